@@ -1,4 +1,4 @@
-/** An event after normalisation: what is stored of it. lib/shards/ingest/normalise/ makes it from a parsed JSON value. */
+/** A normalised event: what is stored of it. lib/shards/ingest/normalise/ makes it from a parsed JSON value. */
 import type { TextType } from './shard-reader.ts';
 
 /** A property's value. Objects and arrays as compact JSON text in JavaScript's key order; null as type `null`, text ''. */
@@ -18,7 +18,7 @@ export interface NormalEvent {
   readonly userProperties: readonly (readonly [key: string, value: StoredValue])[];
   readonly library: string | null;
   readonly origin: IngestOrigin;
-  /** Set by a trusted sender for its client; null: the request's own. */
+  /** Set by a trusted sender for its client; null: the request's. */
   readonly ip: string | null;
   readonly userAgent: string | null;
   /** Older than the project's retention: accepted, counted, not stored. */
@@ -36,7 +36,7 @@ export interface NormalIdentify {
   readonly setOnce: readonly (readonly [key: string, value: unknown])[];
   readonly add: readonly (readonly [key: string, amount: number])[];
   readonly unset: readonly string[];
-  /** Properties of $add whose amount is no number. */
+  /** Properties of $add whose amount is not a number. */
   readonly ignored: readonly string[];
   readonly valuesTrimmed: number;
   readonly idsIgnored: number;

@@ -4,27 +4,27 @@
  */
 import type { TypeCounts } from './segment/type-counts.ts';
 
-/** The type of a value that a dictionary holds. Numbers never stand in dictionaries: they are in `Column.numbers`. */
+/** The type of a value in a dictionary. Numbers are never in dictionaries: they are in `Column.numbers`. */
 export type TextType = 'string' | 'boolean' | 'object' | 'array' | 'null';
 
 /**
- * Code → typed value. Codes run from 1; 0 means "no value here". Append-only: the same `key` gives the same value to the same
- * code for good, `size` may grow. The same text with another type is another code ("true" and true).
- * null is stored as a value (type `null`, text ''), because a key present with null hides others (`event_properties.a.b`);
- * for queries it is missing.
+ * Code → typed value. Codes run from 1; 0 means "no value here". Append-only: under the same `key`, a code always means the same
+ * value, while `size` may grow. The same text with another type has another code ("true" and true).
+ * null is stored as a value (type `null`, text ''), because a key with value null hides others (`event_properties.a.b`); for
+ * queries it is missing.
  */
 export interface Dictionary {
-  /** Identity for caches. Segments of a project share the dictionary of a field until it has too many values; then each has its own. */
+  /** Identity for caches. A project's segments share a field's dictionary until it has too many values; then each has its own. */
   readonly key: string;
   readonly size: number;
-  /** True: all values are strings, which is known without reading them. */
+  /** True if all values are strings, known without reading them. */
   readonly onlyStrings?: boolean;
   type(code: number): TextType;
-  /** The value's text: of a string itself, of an object or array its compact JSON, of a boolean `true` or `false`. */
+  /** The value's text: a string itself, an object or array as compact JSON, a boolean as `true` or `false`. */
   text(code: number): string;
   /** The code of a string value, or 0. */
   find(text: string): number;
-  /** The order of the texts of two codes, by code point; no text is made. */
+  /** Compares the texts of two codes by code point, without creating strings. */
   compare(a: number, b: number): number;
 }
 
@@ -39,9 +39,9 @@ export interface Column {
 }
 
 /**
- * The name of a stored column: `event_type`, `user_id`, `device_id`, `session_id`, an enriched field as `_browser`,
- * an event property as `p:<key>`, a sent user property as `u:<key>`; `p:` + U+0000 and `u:` + U+0000 hold the overflow of a
- * project with too many columns: an object of the keys that have no column of their own.
+ * The name of a stored column: `event_type`, `user_id`, `device_id`, `session_id`, an enriched field such as `_browser`, an event
+ * property as `p:<key>`, a sent user property as `u:<key>`; `p:` + U+0000 and `u:` + U+0000 hold the overflow of a project with
+ * too many columns: an object of the keys without a column.
  * `_url`, `_title` and `_referrer` are not stored: they are the strings of p:url, p:title, p:referrer.
  */
 export type ColumnKey = string;
@@ -54,30 +54,30 @@ export interface Segment {
   /** Time of the first and of the last row, both included. */
   readonly first: number;
   readonly last: number;
-  /** Rows of each event type code (of the project's event_type dictionary), ascending by code. */
+  /** Number of rows by event type code (of the project's event_type dictionary), ascending by code. */
   readonly types: TypeCounts;
   /** Milliseconds since the epoch, ascending. */
   times(): Float64Array;
-  /** First row whose time is at or after `time`; `rows` when none. Cheap for whole UTC hours: no column is read. */
+  /** First row whose time is at or after `time`; `rows` if none. Cheap for whole UTC hours: reads no column. */
   rowAt(time: number): number;
-  /** The project-wide number of arrival, unique per event; orders events of one millisecond and of different segments. */
+  /** Arrival numbers, unique per event in the project; they order events of one millisecond and of different segments. */
   arrivals(): Float64Array;
-  /** null: no row has the field. */
+  /** null if no row has the field. */
   column(key: ColumnKey): Column | null;
   columnKeys(): readonly ColumnKey[];
-  /** Rows of one event type, ascending; made once, cached. */
+  /** Rows of one event type, ascending; computed once, cached. */
   rowsOfType(code: number): Uint32Array;
-  /** The person of each row under these bindings: a code of the `ids` dictionary, 0 = nobody. Made once, cached. */
+  /** The person of each row under these bindings: a code of the `ids` dictionary, 0 = nobody. Computed once, cached. */
   persons(identity: Identity): Uint32Array;
-  /** `times()` and `persons()` of some rows, ascending: where they are few, the others are not made. */
+  /** `times()` and `persons()` of some rows, ascending; if they are few, the others are not computed. */
   timesAt(rows: Uint32Array): Float64Array<ArrayBuffer>;
   personsAt(rows: Uint32Array, identity: Identity): Uint32Array<ArrayBuffer>;
   insertIds(): InsertIdColumn;
-  /** Something made of the segment's columns, kept with them under a name of its own. Whoever gets it does not change it. */
+  /** Something computed from the segment's columns, cached with them under a name. Callers must not change it. */
   derived<T>(name: string, make: () => { value: T; bytes: number }): T;
 }
 
-/** The insert ids of a segment. Two rows have the same one where the second arrived more than 7 days after the first. */
+/** The insert ids of a segment. Two rows may share one if the second arrived more than 7 days after the first. */
 export interface InsertIdColumn {
   /** By row: `INSERT_MADE` and `INSERT_HEX` are numbers, `INSERT_UUID` and `INSERT_TEXT` are texts. */
   readonly kinds: Uint8Array;
@@ -95,16 +95,16 @@ export const INSERT_TEXT = 2;
 /** A UUID in lower-case letters. */
 export const INSERT_UUID = 3;
 
-/** The bindings at one moment. Persons are codes of the `ids` dictionary, which holds the texts of user and device ids alike. */
+/** The bindings at one moment. Persons are codes of the `ids` dictionary, which has the texts of both user and device ids. */
 export interface Identity {
   readonly version: number;
-  /** Codes are below this. */
+  /** All codes are below this. */
   readonly size: number;
-  /** By the code of a device id, its person: the user it is bound to, else itself. (A user id is its own person.) */
+  /** By device code, its person: the user it is bound to, else the device itself. (A user id is its own person.) */
   readonly personOfDevice: Uint32Array;
 }
 
-/** One profile: a person number (code of `ids`), its properties, what is known of its times. */
+/** A profile: a person (code of `ids`), its properties, and the known times. */
 export interface Profile {
   readonly person: number;
   readonly firstSeen: number;
@@ -112,20 +112,23 @@ export interface Profile {
   readonly properties: { readonly [key: string]: unknown };
 }
 
-/** The read side of one shard in one thread. Everything is read at the versions that the snapshot names. */
+/** The read side of one shard in one thread. Reads everything at the versions of the snapshot. */
 export interface ShardReader {
   segment(id: number): Segment;
   /** The dictionary of user and device ids. */
   ids(): Dictionary;
   eventTypes(): Dictionary;
-  /** The dictionary with this key, where all segments share it; else null. */
+  /** The dictionary with this key if all segments share it; else null. */
   sharedDictionary(key: string): Dictionary | null;
   identity(version: number): Identity;
-  /** All profiles: whoever was identified or sent an event with a user_id, with first and last seen over all that is stored. Throws `StaleSnapshot` when the shard has moved on from the version. */
+  /**
+   * All profiles: everybody who was identified or sent an event with a user_id, with first and last seen over everything stored.
+   * Throws `StaleSnapshot` if the shard has moved on from the version.
+   */
   profiles(snapshot: Snapshot): readonly Profile[];
 }
 
-/** What a query may read, pinned while it runs. Small: it crosses threads with every part. */
+/** What a query may read, pinned while it runs. Small: it is sent to threads with every part. */
 export interface Snapshot {
   readonly project: string;
   /** Path of the shard's file. */
@@ -144,7 +147,7 @@ export interface SegmentSummary {
   readonly last: number;
 }
 
-/** Thrown when a snapshot's profiles are no longer to be had; the query is placed again on a newer snapshot. */
+/** Thrown when data of a snapshot is no longer available; the query starts over on a newer one. */
 export class StaleSnapshot extends Error {
   constructor() {
     super('the snapshot is older than the shard');

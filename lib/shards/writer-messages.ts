@@ -1,4 +1,4 @@
-/** What the event loop and a writer thread tell each other. Plain data; bodies are transferred, not copied. */
+/** Messages between the event loop and a writer thread. Plain data; bodies are transferred, not copied. */
 import type { ErrorData } from '../base/errors.ts';
 import type { ProjectRef, Tenant } from '../base/project.ts';
 import type { Encoding } from '../base/inflate.ts';
@@ -11,19 +11,19 @@ import type { Counts } from './file/usage-counters.ts';
 export interface WriterOptions {
   /** The data folder. */
   readonly folder: string;
-  /** Which of the writers this is, from 0, and how many there are. */
+  /** The number of this writer, from 0, and the number of writers. */
   readonly partition: number;
   readonly partitions: number;
   readonly bodyLimit: number; // bytes
   readonly batchLimit: number; // events
   readonly lineLimit: number; // bytes
-  /** Open connections to shards at once. */
+  /** Connections to shards that may be open at once. */
   readonly openShards: number;
-  /** Memory of all dictionaries: beyond it the least recently used shards are forgotten. */
+  /** Memory for all dictionaries; beyond it the least recently used shards are dropped. */
   readonly dictionaryBytes: number;
-  /** Memory of one project's dictionaries, at most; beyond it texts are looked up on disk. */
+  /** Most memory for one project's dictionaries; beyond it texts are looked up on disk. */
   readonly projectDictionaryBytes: number;
-  /** Pending rows of a project that are sealed without being asked. */
+  /** Pending rows at which a project is sealed unasked. */
   readonly sealRows: number;
   /** Bytes of journal that a project's pending rows may hold. */
   readonly sealBytes: number;
@@ -31,16 +31,16 @@ export interface WriterOptions {
   readonly sealAge: number;
   /** Bytes of journal that all pending rows may hold. */
   readonly pendingBytes: number;
-  /** Bytes on disk that files of the journal may hold. */
+  /** Bytes on disk that the journal's files may take. */
   readonly journalBytes: number;
   /** Rows of a large segment. */
   readonly segmentRows: number;
   readonly geoipFile: string | null;
-  /** Nobody serves the folder: what an earlier run left is taken up at once, and at the end everything is sealed. */
+  /** Nobody serves the folder: what an earlier run left is taken up at once, and everything is sealed at the end. */
   readonly offline?: boolean;
 }
 
-/** A body as it came, whole lines of a stream (already inflated), or the id of a device whose last binding is undone. */
+/** A body as received, whole lines of a stream (already inflated), or the id of a device whose last binding is to be undone. */
 export interface AppendMessage {
   readonly op: 'append';
   readonly id: number;
@@ -51,37 +51,37 @@ export interface AppendMessage {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Appends of one turn of the event loop, in order: one message for all wakes the writer once. Small bodies share a buffer. */
+/** Appends of one turn of the event loop, in order: a single message wakes the writer once. Small bodies share a buffer. */
 export interface AppendsMessage {
   readonly op: 'appends';
   readonly appends: readonly AppendMessage[];
 }
 
-/** A compaction of segments, done elsewhere: they are replaced by others, or by none when they could not be compacted. */
+/** The result of a compaction done elsewhere: `segments` replace others, or nothing if these could not be compacted. */
 export interface CompactedMessage {
   readonly op: 'compacted';
   readonly id: number;
   readonly project: string;
-  /** Of the snapshot that was compacted: what came of a shard before an erasure is not used. */
+  /** Of the compacted snapshot: results from before an erasure are not used. */
   readonly incarnation: number;
   readonly replaced: readonly number[];
-  /** The segments could not be read: they are left alone for a while. */
+  /** The segments could not be read and are left alone for a while. */
   readonly failed?: true;
   readonly segments: readonly EncodedSegment[];
-  /** The new ones are full of text, if not of rows. */
+  /** Whether the new segments are full of text, if not of rows. */
   readonly heavy: boolean;
 }
 
-/** Another file takes the place of a shard. */
+/** Replaces the file of a shard. */
 export interface ReplaceMessage {
   readonly op: 'replace';
   readonly id: number;
   readonly project: string;
-  /** The file, whole, on the same file system. */
+  /** The complete file, on the same file system. */
   readonly staged: string;
-  /** Where the file of before is moved to. */
+  /** Where the previous file is moved. */
   readonly aside: string;
-  /** Also where the shard has more than the file knows of, or cannot be read. */
+  /** Also replace a shard that has newer data than the file, or cannot be read. */
   readonly force: boolean;
 }
 
@@ -95,7 +95,7 @@ export interface MergedTextsMessage {
   readonly run: EncodedTextRun;
 }
 
-/** What an earlier run left of a project is taken up further. The writer's own. */
+/** Continues taking up what an earlier run left of a project. The writer sends it to itself. */
 export interface TakeUpMessage {
   readonly op: 'take_up';
   readonly id: 0;
@@ -107,18 +107,18 @@ export type WriterMessage =
   | TakeUpMessage
   | MergedTextsMessage
   | CompactedMessage
-  /** Seals what waits for the project and tells what a query may read. */
+  /** Seals what is pending for the project and answers with what a query may read. */
   | { readonly op: 'snapshot'; readonly id: number; readonly project: string }
-  /** Queries do not read these retired segments any more. */
+  /** Queries no longer read these retired segments. */
   | { readonly op: 'purge'; readonly id: number; readonly project: string; readonly segments: readonly number[] }
   | { readonly op: 'catalog'; readonly id: number; readonly project: string }
-  /** How much there is, and from when to when; null when there is nothing. */
+  /** The number of events and the times of the first and last; null if there are none. */
   | { readonly op: 'extent'; readonly id: number; readonly project: string }
-  /** The bindings of a device, null when it has none. */
+  /** The bindings of a device; null if it has none. */
   | { readonly op: 'device'; readonly id: number; readonly project: string; readonly deviceId: string }
-  /** Seals everything and lets go of the file; whatever comes for the project is held back until `thaw`. Answers a Snapshot. */
+  /** Seals everything and closes the file; messages for the project are held back until `thaw`. Answers a Snapshot. */
   | { readonly op: 'freeze'; readonly id: number; readonly project: string }
-  /** The file may be another now; its journal records go, since all were sealed. */
+  /** Resumes the project, whose file may be a new one; removes its journal records, which are all sealed. */
   | { readonly op: 'thaw'; readonly id: number; readonly project: string }
   | { readonly op: 'drop'; readonly id: number; readonly project: string }
   | ReplaceMessage
@@ -133,13 +133,13 @@ export interface AppendAnswer {
   readonly lines: number;
 }
 
-/** Who a device is bound to, and how that came. Times are milliseconds since the epoch. */
+/** To whom a device is bound, and how that came about. Times are milliseconds since the epoch. */
 export interface DeviceBindings {
   /** null: nobody. */
   readonly userId: string | null;
-  /** When the binding that holds was made. */
+  /** When the current binding was made. */
   readonly boundAt: number | null;
-  /** Oldest first, the newest of many. `userId`: who the device is bound to from then on. */
+  /** Oldest first, the newest of many. `userId`: to whom the device is bound from then on. */
   readonly history: readonly {
     readonly at: number;
     readonly action: 'bind' | 'undo';
@@ -147,30 +147,30 @@ export interface DeviceBindings {
   }[];
 }
 
-/** Segments that should be compacted into larger ones in order of time. */
+/** Segments to be compacted into larger ones in order of time. */
 export interface CompactionTask {
   readonly project: string;
   readonly snapshot: Snapshot;
   /** In order of arrival. */
   readonly segments: readonly number[];
-  /** Insert ids that arrived after this are known; Infinity: none is. */
+  /** Insert ids that arrived after this must be known; Infinity if there are none. */
   readonly idsSince: number;
-  /** Runs of a dictionary's index. */
+  /** Runs of a dictionary's index to be merged. */
   readonly texts: { readonly field: number; readonly runs: readonly number[] } | null;
 }
 
 export type WriterReply =
   | { readonly op: 'done'; readonly answers: readonly Answer[] }
   | { readonly op: 'ready'; readonly error: ErrorData | null }
-  /** The segments of a project changed without being asked: by a seal or a compaction. */
+  /** The segments of a project changed, not on request: by a compaction or by retention. */
   | { readonly op: 'changed'; readonly snapshot: Snapshot; readonly retired: readonly number[] }
   | { readonly op: 'compact'; readonly task: CompactionTask }
-  /** A project could not be sealed, or taken up from the journal; nothing is lost, it is tried again (at the next start). */
+  /** A project could not be sealed, or taken up from the journal; nothing is lost, and it is retried (at the next start). */
   | { readonly op: 'trouble'; readonly what: 'seal' | 'take_up'; readonly error: ErrorData }
   | { readonly op: 'usage'; readonly days: readonly UsageDay[] }
   | { readonly op: 'stats'; readonly stats: WriterStats };
 
-/** The answer to one message: its value, or what went wrong. */
+/** The answer to one message: its value, or an error. */
 export type Answer =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: ErrorData | { readonly bug: string } };
@@ -186,9 +186,9 @@ export interface WriterStats {
   readonly openShards: number;
   readonly journalBytes: number;
   readonly pendingRows: number;
-  /** Since the oldest of them was taken; 0: there is none. */
+  /** Age of the oldest pending row; 0 if there is none. */
   readonly pendingSeconds: number;
-  /** Memory of dictionaries. */
+  /** Memory used by dictionaries. */
   readonly dictionaryBytes: number;
   readonly seals: number;
   readonly sealSeconds: number;

@@ -123,7 +123,7 @@ function rowsIn(
   return Math.max(1, (rows * within) / (last + 1 - first));
 }
 
-/** The thread of a project's small queries. */
+/** The thread that runs a project's queries of one part, and gets the first of several. */
 function homeOf(project: string, threads: number): number {
   let hash = 0;
   for (let i = 0; i < project.length; i++) hash = (Math.imul(hash, 31) + project.charCodeAt(i)) >>> 0;

@@ -1,23 +1,23 @@
-/** Which segments of a shard should be compacted next. Pure, so that the policy can be read and tested in one place. */
+/** Chooses the segments of a shard to compact next. Pure, so that the policy can be read and tested in one place. */
 import type { SegmentEntry } from '../segment/shard-meta.ts';
 import { threshold } from '../../base/threshold.ts';
 
 export interface CompactionPolicy {
   /** Rows of a full segment. */
   readonly segmentRows: number;
-  /** Rows that one compaction may read: it holds them in memory. */
+  /** Rows that one compaction may hold in memory. */
   readonly mostRows: number;
-  /** Nothing arrived for a while: tidy up what is left. */
+  /** Whether nothing has arrived for a while, so that the rest can be tidied up. */
   readonly idle: boolean;
 }
 
-/** Small segments are compacted when there are this many of a size. */
+/** Segments of one size that are enough for a compaction. */
 const MANY = threshold('segments of a compaction', 8, { least: 2 });
 
 /**
- * Small segments first, of one size at a time, so that each row is rewritten once a size. Then segments that overlap in time,
- * because late events came: they are put in order together with the tidy ones they reach into, unless those are many more rows
- * than came late. An empty list: nothing to do.
+ * Small segments first, one size at a time, so that each row is rewritten once per size. Then segments that overlap in time
+ * because of late events: they are sorted together with the tidy ones that they overlap, unless those have many more rows than
+ * came late. An empty list if there is nothing to do.
  */
 export function chooseSegments(segments: readonly SegmentEntry[], policy: CompactionPolicy): readonly SegmentEntry[] {
   const untidy = segments.filter((segment) => !segment.tidy);
@@ -51,12 +51,12 @@ function overlapping(
   return mixed || full ? together : null;
 }
 
-/** Whether two segments share a moment. */
+/** Whether two segments overlap in time. */
 export const overlap = (a: SegmentEntry, b: SegmentEntry): boolean => a.first <= b.last && b.first <= a.last;
 
 /**
- * Which of the segments that a compaction made are tidy, given those that are left: all but the newest two that later events still
- * reach into; those are compacted once more with them.
+ * Which segments made by a compaction are tidy, given those that are left: all but those of the newest two that an untidy one
+ * overlaps; these are compacted once more with it.
  */
 export function tidyOnes(
   made: readonly SegmentEntry[],

@@ -1,4 +1,4 @@
-/** Compaction of segments: their rows together, in order of time, as full segments. Reads through the reader, writes nothing. */
+/** Compacts segments: merges their rows in order of time into full segments. Reads through the reader, writes nothing. */
 import type { Dictionary, Segment } from '../shard-reader.ts';
 import { TYPE_CODES } from '../segment/encoding/texts.ts';
 import { GrowableFloat64, GrowableUint32 } from '../../base/growable.ts';
@@ -13,10 +13,13 @@ import type { StoredSegment } from '../segment/stored-segment.ts';
 import { TextTable } from '../dictionary/text-table.ts';
 import { UUID_BYTES } from '../hashing/uuid.ts';
 
-/** Text that a segment carries at most, about: a reader decodes it at once. Bytes. */
+/** Approximate limit of a segment's own text, which readers decode at once. Bytes. */
 export const SEGMENT_TEXT = 32 << 20;
 
-/** `fields`: keys and numbers of the project's columns; `bytes`: of text that the segments carry; `ids`: those that can be repeated. Segments may come in any order. */
+/**
+ * `fields`: numbers of the project's columns by key; `bytes`: the segments' own text; `ids`: repeatable ones. Segments in any
+ * order.
+ */
 export function compactSegments(
   segments: readonly StoredSegment[],
   fields: ReadonlyMap<string, number>,
@@ -34,7 +37,7 @@ export function compactSegments(
   return made;
 }
 
-/** Some of the rows as a segment. Only segments that have such rows are read: mostly two, so that a compaction need not fit into memory. */
+/** Makes a segment of some rows. Reads only segments with such rows, usually two, so compactions need not fit into memory. */
 function encodePart(
   segments: readonly StoredSegment[],
   fields: ReadonlyMap<string, number>,
@@ -51,14 +54,14 @@ function encodePart(
     isRead[at] = 1;
   }
   const read = segments.filter((_, i) => isRead[i] === 1);
-  const skipped = new Uint32Array(segments.length); // rows before a segment that are not read
+  const skipped = new Uint32Array(segments.length); // rows of unread segments before each segment
   for (let i = 1; i < segments.length; i++)
     skipped[i] = skipped[i - 1]! + (isRead[i - 1] === 1 ? 0 : segments[i - 1]!.rows);
   const own = order.map((row, i) => row - skipped[segmentOf[i]!]!);
   return encodeSegment(concatenate(read, fields), own, ids);
 }
 
-/** Times and arrivals of the rows of segments one behind the other. */
+/** Times and arrivals of the segments' rows, concatenated. */
 function timesOf(segments: readonly StoredSegment[]): Pick<RawSegment, 'rows' | 'times' | 'arrivals'> {
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
   const times = new Float64Array(rows);
@@ -72,7 +75,7 @@ function timesOf(segments: readonly StoredSegment[]): Pick<RawSegment, 'rows' | 
   return { rows, times, arrivals };
 }
 
-/** The rows of segments one behind the other. */
+/** The segments' rows, concatenated. */
 export function concatenate(segments: readonly StoredSegment[], fields: ReadonlyMap<string, number>): RawSegment {
   const { rows, times, arrivals } = timesOf(segments);
   const ids = (key: string): Uint32Array => concatenateCodes(segments, key, rows);
@@ -147,7 +150,7 @@ function concatenateInsertIds(segments: readonly StoredSegment[], rows: number):
   return { kinds, low, high, texts: ends.length ? texts : null, uuids: Buffer.concat(uuids) };
 }
 
-/** One field of all segments. Codes stay those of the project's dictionary where all segments use it; else a dictionary is made of all. */
+/** One field of all segments. Keeps the project's dictionary if all segments use it; else makes one of all their texts. */
 function compactField(key: string, field: number, segments: readonly StoredSegment[]): RawField | null {
   const rows = new GrowableUint32();
   const codes = new GrowableUint32();
@@ -188,7 +191,7 @@ function compactField(key: string, field: number, segments: readonly StoredSegme
   };
 }
 
-/** Code of a segment's dictionary → code of the table that the compacted segments share. */
+/** Code in a segment's dictionary → code in the table shared by the compacted segments. */
 function recoder(dictionary: Dictionary, table: TextTable): (code: number) => number {
   const known = new Uint32Array(dictionary.size + 1);
   return (code) => {

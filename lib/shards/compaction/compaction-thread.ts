@@ -1,4 +1,4 @@
-/** Entry of the compaction thread: reads segments, puts their rows in order, and hands the bytes of larger ones back. */
+/** Entry of the compaction thread: reads segments, sorts their rows, and returns the bytes of larger ones. */
 import { parentPort } from 'node:worker_threads';
 import { ColumnCache } from '../segment/column-cache.ts';
 import { Connections } from '../file/connections.ts';
@@ -22,18 +22,18 @@ export type CompactionReply =
   | {
       readonly id: number;
       readonly ok: true;
-      /** Of those that were to be compacted, the ones that were: all where their texts fit into memory. */
+      /** The segments that were compacted: all that were requested, if their texts fit into memory. */
       readonly replaced: readonly number[];
       readonly segments: readonly EncodedSegment[];
-      /** They are full of text, if not of rows. */
+      /** Whether they are full of text, if not of rows. */
       readonly heavy: boolean;
       readonly textRun: EncodedTextRun | null;
     }
   | { readonly id: number; readonly ok: false; readonly reason: string };
 
-/** Columns of one compaction; more are decoded again, which only takes time: most are read once or twice. Bytes. */
+/** Cache for columns of one compaction; more are decoded again, which only takes time: most are read once or twice. Bytes. */
 const CACHE = 32 << 20;
-/** Text that segments carry themselves and that one compaction may hold. Bytes. */
+/** Limit of the segments' own text in one compaction. Bytes. */
 const COMPACTION_TEXT = 128 << 20;
 
 const port = parentPort;
@@ -43,7 +43,7 @@ loadSqlite();
 yieldToOthers(); // nobody waits for it
 const connections = new Connections(openForReading, 4);
 
-port.postMessage(null); // loaded: from now on it may be ended
+port.postMessage(null); // loaded: it may be ended from now on
 
 port.on('message', (request: CompactionRequest | null) => {
   if (request === null) return rest();
@@ -82,7 +82,7 @@ function compact({ id, task, segmentRows }: CompactionRequest): CompactionReply 
   }
 }
 
-/** The first of the segments whose texts fit into memory together, and these texts' bytes; none when they are fewer than two. */
+/** The first segments whose texts fit into memory together, and the bytes of these texts; none if fewer than two fit. */
 function lightOnes(all: readonly StoredSegment[]): {
   readonly segments: readonly StoredSegment[];
   readonly bytes: number;
@@ -102,7 +102,7 @@ function mergeTexts(reader: StoredShardReader, { field, runs }: NonNullable<Comp
   return reader.read((connection) => {
     const heads = textRuns(connection, field).filter(({ id }) => runs.includes(id));
     const tier = Math.max(...heads.map((head) => head.tier)) + 1;
-    // What was erased may have been the last: what the run stands for stays.
+    // The last text may have been erased: the run still covers its code.
     const last = Math.max(...heads.map((head) => head.last));
     return { ...encodeTextRun(readTextKeys(connection, runs), tier), last };
   });

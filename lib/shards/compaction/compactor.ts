@@ -1,4 +1,4 @@
-/** The compaction thread as the event loop sees it. One compaction at a time: it takes memory and a core, and nobody waits for it. */
+/** The event loop's side of the compaction thread. One compaction at a time: it takes memory and a core, and nobody waits. */
 import { Worker } from 'node:worker_threads';
 import type { CompactionReply, CompactionRequest } from './compaction-thread.ts';
 import { threshold } from '../../base/threshold.ts';
@@ -7,8 +7,8 @@ import type { CompactionTask } from '../writer-messages.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
 /**
- * A thread that had nothing to compact for so long ends: the memory that its columns lay in never shrinks, and is 200 MB after a
- * compaction of full segments. Milliseconds.
+ * The thread ends after this time without work: the memory for its columns never shrinks, and is 200 MB after compacting full
+ * segments. Milliseconds.
  */
 const REST = threshold('milliseconds until the compaction thread ends', 1_000, { least: 0 });
 
@@ -24,10 +24,10 @@ export class Compactor {
     this.#segmentRows = segmentRows;
   }
 
-  /** Resolves with what became of segments and runs; rejects when that could not be done or the compactor is closed. */
+  /** Resolves with what became of segments and runs; rejects if that failed or the compactor is closed. */
   compact(task: CompactionTask): Promise<Extract<CompactionReply, { ok: true }>> {
     const compacted = this.#last.then(() => this.#run(task));
-    this.#last = compacted.catch(() => undefined); // its caller has the error; the next compaction must not
+    this.#last = compacted.catch(() => undefined); // the caller gets the error; the next compaction must not
     return compacted;
   }
 
@@ -35,7 +35,7 @@ export class Compactor {
     this.#closed = true;
     clearTimeout(this.#rest);
     const worker = this.#worker;
-    worker?.thread.ref(); // nothing else may keep the process until then
+    worker?.thread.ref(); // nothing else may keep the process alive until then
     await worker?.started;
     await worker?.thread.terminate();
   }
@@ -73,7 +73,7 @@ export class Compactor {
     return { thread, started: startOf(thread) };
   }
 
-  /** The next compaction has a new thread. */
+  /** The next compaction gets a new thread. */
   #end(thread: Worker): void {
     if (this.#worker?.thread !== thread) return;
     this.#worker = null;

@@ -1,13 +1,13 @@
-/** The rows of table `dictionaries`: texts in order of their codes, a chunk a row. */
+/** The rows of table `dictionaries`: texts in order of their codes, one chunk per row. */
 import { decodeTexts, encodeTexts, joinedTexts, type TextList } from '../segment/encoding/texts.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
 import { isImage } from '../file/shard-image.ts';
 import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { textAt } from '../segment/text-list-dictionary.ts';
 
-/** Bytes of text after which a chunk is followed by the next: whoever wants one text inflates no more than this, or one text. */
+/** Bytes of text after which the next chunk begins: to read one text, no more than this, or that text, is inflated. */
 const CHUNK_BYTES = 256 << 10;
-/** A last chunk with fewer texts is taken in by the next, so that a shard that is sealed often keeps few of them. */
+/** A last chunk with fewer texts is absorbed by the next, so that a shard sealed often keeps few of them. */
 const SMALL = 1024;
 
 interface ChunkRow extends StoredBytes {
@@ -15,7 +15,7 @@ interface ChunkRow extends StoredBytes {
   readonly count: number;
 }
 
-/** All rows of images, by field: a writer that reads a shard asks for each of its dictionaries, and a statement takes longer than a row. */
+/** All rows of images, by field: a writer needs each dictionary of a shard it loads, and a statement takes longer than a row. */
 const imageRows = new WeakMap<Connection, ReadonlyMap<number, readonly ChunkRow[]>>();
 
 function rowsOfImage(connection: Connection, field: number): readonly ChunkRow[] {
@@ -35,7 +35,7 @@ function readAllRows(connection: Connection): Map<number, ChunkRow[]> {
   return rows;
 }
 
-/** Stores the texts of the codes from `first` on, which follow those that are stored. Inside a transaction of the caller. */
+/** Stores the texts of the codes from `first` on, following the stored ones. Must run inside the caller's transaction. */
 export function appendTexts(connection: Connection, field: number, first: number, list: TextList): void {
   if (list.count === 0) return;
   const last = prepared<[number], Omit<ChunkRow, keyof StoredBytes>>(
@@ -58,7 +58,7 @@ export function appendTexts(connection: Connection, field: number, first: number
   }
 }
 
-/** The texts of a dictionary from a code on, chunk by chunk: a chunk may begin before it. */
+/** The texts of a dictionary from a code on, chunk by chunk; the first chunk may begin before it. */
 export function* storedTexts(
   connection: Connection,
   field: number,
@@ -76,7 +76,7 @@ export function* storedTexts(
   for (const { first, ...row } of chunks.iterate(field, from)) yield { first, list: decodeTexts(bytesOf(row)) };
 }
 
-/** The largest code that is stored; 0 when there is none. */
+/** The largest stored code; 0 if none. */
 export function storedCodes(connection: Connection, field: number): number {
   if (isImage(connection)) {
     const last = rowsOfImage(connection, field).at(-1);
@@ -90,7 +90,7 @@ export function storedCodes(connection: Connection, field: number): number {
   );
 }
 
-/** Rows of a dictionary that begin after a code. */
+/** Number of a dictionary's chunks that begin after a code. */
 export function chunksAfter(connection: Connection, field: number, code: number): number {
   if (isImage(connection)) return rowsOfImage(connection, field).filter(({ first }) => first > code).length;
   return prepared<[number, number], { rows: number }>(
@@ -99,7 +99,7 @@ export function chunksAfter(connection: Connection, field: number, code: number)
   ).get(field, code)!.rows;
 }
 
-/** The stored texts of some codes, ascending: each row is read once. */
+/** The stored texts of some codes, ascending, reading each row once. */
 export function* textsOfCodes(
   connection: Connection,
   field: number,
@@ -135,7 +135,7 @@ function chunkOf(connection: Connection, field: number, first: number): TextList
   return decodeTexts(bytesOf(row));
 }
 
-/** The texts from `start` on that fill a chunk, at least one. */
+/** The texts from `start` on that fill a chunk; at least one. */
 function pieceFrom({ count, types, ends, bytes }: TextList, start: number): TextList {
   const begin = start === 0 ? 0 : ends[start - 1]!;
   let end = start + 1;

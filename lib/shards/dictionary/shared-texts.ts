@@ -1,7 +1,7 @@
 /**
- * A dictionary that all segments of a project share and that has no end: user and device ids, sessions, event types. The thread
- * that writes keeps the texts of late in memory, bounded in bytes; from a size on all are also in an index on disk, by their
- * hashes, and codes of others are found there. A new text costs no look at the disk but for one in a thousand.
+ * An unbounded dictionary shared by all segments of a project: user and device ids, sessions, event types. The writer keeps
+ * recent texts in memory, bounded in bytes; beyond a certain size all texts are also indexed on disk by their hashes, to find the
+ * codes of the others. All but one in a thousand new texts need no disk access.
  */
 import type { ColumnCache } from '../segment/column-cache.ts';
 import { storedCodes, storedText, storedTexts } from './chunks.ts';
@@ -13,37 +13,37 @@ import { TextIndex } from './text-index.ts';
 import type { TextRunHead } from './text-runs.ts';
 import { TextTable } from './text-table.ts';
 
-/** More texts, or bytes of text, than this are indexed. */
+/** Limits of texts and of their bytes; larger dictionaries are indexed. */
 const INDEX_TEXTS = 65_535;
 const INDEX_BYTES = 8 << 20;
-/** Texts of before that a seal takes into the index besides the new ones: some ten milliseconds. */
+/** Earlier texts that a seal indexes besides the new ones: takes some ten milliseconds. */
 const BACKLOG = 131_072;
 
-/** Texts of the codes from `first` on. */
+/** Texts with consecutive codes, from `first` on. */
 export interface NumberedTexts {
   readonly first: number;
   readonly list: TextList;
 }
 
-/** What a dictionary has besides what is stored. */
+/** The unstored part of a dictionary. */
 export interface DictionaryBatch {
   readonly field: number;
-  /** New texts, which follow those that are stored; null: none. */
+  /** New texts, following the stored ones; null if none. */
   readonly fresh: NumberedTexts | null;
-  /** Texts that become a run of the index, some of which may have been stored before; null: none. */
+  /** Texts for a new run of the index, some of which may be stored already; null if none. */
   readonly index: NumberedTexts | null;
 }
 
 export interface SharedTextsOptions {
   readonly field: number;
-  /** Bytes that may stay in memory. What is not sealed yet comes on top. */
+  /** Bytes that may stay in memory, plus whatever is not sealed yet. */
   readonly bytes: number;
   readonly secret: () => readonly [number, number];
-  /** Of pieces of the index. */
+  /** For pieces of the index. */
   readonly cache: ColumnCache;
 }
 
-/** Texts in memory. `codes`: by place in the table - 1; null: places are codes. */
+/** Texts in memory. `codes`: by position in the table - 1; null: positions are codes. */
 interface Generation {
   readonly table: TextTable;
   readonly codes: GrowableUint32 | null;
@@ -57,10 +57,10 @@ export class SharedTexts {
   #old: Generation | null = null;
   #size = 0;
   #persisted = 0;
-  /** Codes that were taken to be stored. */
+  /** Number of codes taken for a save. */
   #taken = 0;
   #indexed = 0;
-  /** Bytes of the texts that nobody has taken to store yet. */
+  /** Bytes of texts not yet taken for a save. */
   #freshBytes = 0;
 
   constructor(options: SharedTextsOptions) {
@@ -69,17 +69,17 @@ export class SharedTexts {
     this.index = new TextIndex({ ...options, filterBytes: options.bytes >>> 2 });
   }
 
-  /** Codes handed out so far: 1 to `size`. */
+  /** Codes assigned so far: 1 to `size`. */
   get size(): number {
     return this.#size;
   }
 
-  /** Bytes of memory held. */
+  /** Bytes of memory in use. */
   get memory(): number {
     return memoryOf(this.#young) + (this.#old ? memoryOf(this.#old) : 0) + this.index.memory;
   }
 
-  /** Codes whose texts are stored. */
+  /** Number of codes whose texts are stored. */
   get stored(): number {
     return this.#persisted;
   }
@@ -89,7 +89,7 @@ export class SharedTexts {
     return this.#freshBytes;
   }
 
-  /** Reads what is not in the index: of a large dictionary nothing. */
+  /** Reads what the index lacks: nothing, for a large dictionary. */
   load(connection: Connection): void {
     this.index.load(connection);
     this.#indexed = this.index.indexed;
@@ -110,7 +110,7 @@ export class SharedTexts {
     return this.#young.codes === null ? 0 : this.#findElsewhere(connection, bytes, start, end, hash);
   }
 
-  /** The code of a text, made when it has none. */
+  /** The code of a text, new if needed. */
   code(connection: () => Connection, bytes: Uint8Array, start: number, end: number, hash: number): number {
     const { table, codes } = this.#young;
     const young = table.find(bytes, start, end, hash);
@@ -134,7 +134,7 @@ export class SharedTexts {
     return Buffer.from(table.bytes(codes.values.subarray(0, codes.length).indexOf(code) + 1)).toString('utf8');
   }
 
-  /** What a seal stores: the new texts, and those that the index lacks. */
+  /** What a seal stores: the new texts, and texts that the index lacks. */
   takeBatch(): DictionaryBatch {
     const { field } = this;
     this.#taken = this.#size;
@@ -147,7 +147,7 @@ export class SharedTexts {
     return { field, fresh, index: same ? fresh : this.#textsAfter(this.#indexed, until) };
   }
 
-  /** What was taken is stored. @param run What it put into the index. */
+  /** Call it once the batch is stored. @param run What was added to the index. */
   saved(run: TextRunHead | undefined): void {
     if (run) {
       this.index.add(run);
@@ -157,7 +157,7 @@ export class SharedTexts {
     if (this.#indexed === this.#persisted && memoryOf(this.#young) > this.#options.bytes >>> 1) this.#turn();
   }
 
-  /** Whether seals without new texts would take more into the index. */
+  /** Whether seals without new texts would still add to the index. */
   get unindexed(): boolean {
     return this.#wantsIndex && this.#indexed < this.#persisted;
   }
@@ -167,7 +167,7 @@ export class SharedTexts {
     return this.#young.table.textBytes > Math.min(INDEX_BYTES, this.#options.bytes >>> 2);
   }
 
-  /** The texts of late become old ones, and the old ones are let go. What is not stored yet stays with the young. */
+  /** The young generation becomes the old one, which is dropped. Unstored texts stay in the young one. */
   #turn(): void {
     const unsaved = this.#textsAfter(this.#persisted, this.#size);
     this.#old = this.#young;
@@ -182,7 +182,7 @@ export class SharedTexts {
     return this.index.find(connection, bytes, start, end);
   }
 
-  /** Places in the young table of the texts with codes after `code`, ascending by code: they were added in that order. */
+  /** Positions in the young table of the texts with codes after `code`, ascending by code: the order in which they were added. */
   #placesAfter(code: number, until: number): Uint32Array {
     const { table, codes } = this.#young;
     const places = new Uint32Array(until - code);
@@ -197,13 +197,13 @@ export class SharedTexts {
     return places;
   }
 
-  /** The texts of the codes after `code`, until another. */
+  /** The texts of the codes after `code`, up to `until`. */
   #textsAfter(code: number, until: number): NumberedTexts {
     return { first: code + 1, list: this.#young.table.list(this.#placesAfter(code, until)) };
   }
 }
 
-/** Bytes of a text, and hashBytes of them. */
+/** The bytes of a text, and their hashBytes. */
 export interface TextPlace {
   readonly bytes: Uint8Array;
   readonly start: number;
@@ -211,7 +211,7 @@ export interface TextPlace {
   readonly hash: number;
 }
 
-/** A text as a place. */
+/** A text as a TextPlace. */
 export function placeOf(text: string): TextPlace {
   const bytes = Buffer.from(text);
   return { bytes, start: 0, end: bytes.length, hash: hashBytes(bytes, 0, bytes.length) };

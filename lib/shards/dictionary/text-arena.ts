@@ -1,6 +1,6 @@
 /**
- * Bytes of texts one behind the other, in pieces: an arena that grows never copies more than a piece, so that nobody waits while
- * a large one grows.
+ * The bytes of texts, concatenated in pieces: growing the arena never copies more than one piece, so nobody waits while a large
+ * one grows.
  */
 import { NO_BYTES } from '../../base/growable.ts';
 
@@ -10,16 +10,16 @@ const FIRST_PIECE = 128;
 
 export class TextArena {
   readonly #pieces: Uint8Array[] = [NO_BYTES];
-  /** Bytes of the last piece that are taken. */
+  /** Bytes in use in the last piece. */
   #used = 0;
   #memory = 0;
 
-  /** Bytes held. */
+  /** Bytes of memory in use. */
   get memory(): number {
     return this.#memory;
   }
 
-  /** Makes room for a text of `length` bytes, and tells the place that `put` will give it. */
+  /** Makes room for a text of `length` bytes; returns the place where `put` will store it. */
   room(length: number): number {
     const last = this.#pieces.length - 1;
     if (this.#used > 0 && (this.#used + length > PIECE || this.#used === PIECE)) {
@@ -35,7 +35,7 @@ export class TextArena {
     return (this.#pieces.length - 1) * PIECE + this.#used;
   }
 
-  /** Adds a text for which there is `room`. */
+  /** Adds a text that `room` was made for. */
   put(bytes: Uint8Array, start: number, end: number): void {
     const piece = this.#pieces[this.#pieces.length - 1]!;
     const length = end - start;
@@ -44,12 +44,12 @@ export class TextArena {
     this.#used += length;
   }
 
-  /** The piece that a place is in, and where: views would cost more than the comparison of most texts. */
+  /** The piece of a place, instead of a view: creating views would cost more than comparing most texts. */
   piece(place: number): Uint8Array {
     return this.#pieces[place >>> PIECE_BITS]!;
   }
 
-  /** A view, good until the next text is added. */
+  /** A view, valid until the next text is added. */
   view(place: number, length: number): Uint8Array {
     const at = place & (PIECE - 1);
     return this.piece(place).subarray(at, at + length);
@@ -67,8 +67,8 @@ export class TextArena {
 /** Offset of a place in its piece. */
 export const offsetOf = (place: number): number => place & (PIECE - 1);
 
-/** Whether two places are in one piece, where texts that follow each other lie without a gap. */
+/** Whether two places are in one piece; within a piece, texts are contiguous. */
 export const samePiece = (a: number, b: number): boolean => a >>> PIECE_BITS === b >>> PIECE_BITS;
 
-/** From so many bytes on a copy by the runtime is faster. */
+/** From this many bytes on, the runtime's copy is faster. */
 const LONG = 64;

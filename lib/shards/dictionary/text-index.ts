@@ -1,4 +1,4 @@
-/** Text → code over the runs of one dictionary on disk (see text-runs.ts). */
+/** Text → code, by the runs of one dictionary on disk (see text-runs.ts). */
 import { bitHash, blockHash, inFilter } from '../hashing/block-filter.ts';
 import type { ColumnCache } from '../segment/column-cache.ts';
 import { damaged, guarded, prepared, type Connection } from '../file/shard-file.ts';
@@ -6,23 +6,23 @@ import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { textHash, type TextHash } from '../hashing/text-hash.ts';
 import { decodeTextKeys, textRuns, type TextKeys, type TextRunHead } from './text-runs.ts';
 
-/** Runs of one size that are merged at once, and the keys that a merge may hold: 14 bytes each, twice. */
+/** Runs of one size that are merged together, and the keys that a merge may hold: 14 bytes each, twice. */
 const MERGE = 8;
 const MERGE_KEYS = 4_000_000;
 
 interface Run extends TextRunHead {
-  /** null: not read yet, or too large to keep; then every question reads a chunk. */
+  /** null: not read yet, or (`filter`) too large to keep; then every lookup reads a chunk. */
   filter: Uint32Array | null;
   starts: Uint32Array | null;
 }
 
 export interface TextIndexOptions {
   readonly field: number;
-  /** Keys the hashes. */
+  /** The key for the hashes. */
   readonly secret: () => readonly [number, number];
-  /** Bytes of filters that may be kept. */
+  /** Bytes of filters to keep in memory. */
   readonly filterBytes: number;
-  /** Of chunks of keys; others may use it too. */
+  /** For chunks of keys; may be shared. */
   readonly cache: ColumnCache;
 }
 
@@ -33,19 +33,19 @@ export class TextIndex {
   readonly #options: TextIndexOptions;
   #runs: Run[] = [];
   #filterBytes = 0;
-  /** Begins the keys of this index's chunks in the cache. */
+  /** Prefix of this index's chunks in the cache. */
   readonly #prefix = `texts ${++instances}/`;
 
   constructor(options: TextIndexOptions) {
     this.#options = options;
   }
 
-  /** Codes up to this are in the index. */
+  /** Codes up to this one are indexed. */
   get indexed(): number {
     return this.#runs.reduce((most, { last }) => Math.max(most, last), 0);
   }
 
-  /** Bytes of memory held. */
+  /** Bytes of memory in use. */
   get memory(): number {
     return this.#filterBytes;
   }
@@ -64,7 +64,7 @@ export class TextIndex {
     this.#runs = this.#runs.filter((run) => !ids.includes(run.id));
   }
 
-  /** Runs that should be one: every run is a filter to ask. */
+  /** Runs to merge into one, since every lookup checks every run's filter. */
   mergeable(): number[] {
     const tiers = new Set(this.#runs.map(({ tier }) => tier));
     for (const tier of [...tiers].sort((a, b) => a - b)) {
@@ -108,7 +108,7 @@ export class TextIndex {
   #inRun(connection: () => Connection, run: Run): number {
     const { a, b, c } = wanted;
     const starts = run.starts!;
-    // Keys of one `a` may lie across a border: begin with the last chunk that starts below it.
+    // Keys with the same `a` may span chunks: begin with the last chunk that starts below it.
     let from = 0;
     for (let until = starts.length; until - from > 1;) {
       const middle = (from + until) >>> 1;
@@ -138,7 +138,7 @@ export class TextIndex {
 
 const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(new Uint8Array(bytes).buffer);
 
-/** The first place whose value is not below `value`. */
+/** The first index whose value is not smaller. */
 function lowerBound(values: Uint32Array, value: number): number {
   let from = 0;
   for (let until = values.length; from < until;) {

@@ -1,7 +1,7 @@
 /**
- * Sorted runs of the hashes of texts on disk, each with the code of its text: how a dictionary that does not fit into memory
- * tells which texts it has. A seal writes a run of its new texts; runs are merged eight at a time (a log-structured merge tree).
- * The tables are made when a shard first needs them: most projects never do.
+ * Sorted runs of text hashes on disk, each hash with the code of its text: the index of a dictionary too large for memory. A seal
+ * writes a run of its new texts; runs are merged eight at a time (a log-structured merge tree). The tables are created when a
+ * shard first needs them, which most never do.
  */
 import { addToFilter, emptyFilter } from '../hashing/block-filter.ts';
 import { decodeIntegersBriefly, encodeIntegers } from '../segment/encoding/integers.ts';
@@ -18,7 +18,7 @@ const SCHEMA = `
   CREATE UNIQUE INDEX IF NOT EXISTS text_keys_place ON text_keys (run, chunk);
 `;
 
-/** Keys in one row of table text_keys. */
+/** Keys per row of table text_keys. */
 const CHUNK = 1024;
 
 /** Hashes of texts (see text-hash.ts) and their codes, in any order. */
@@ -29,10 +29,10 @@ export interface TextKeys {
   readonly codes: Uint32Array;
 }
 
-/** A run on its way to the tables. */
+/** A run to be stored. */
 export interface EncodedTextRun {
   readonly tier: number;
-  /** The largest code; all runs of a field together have every code up to their largest. */
+  /** The largest code; a field's runs together cover every code up to their largest. */
   readonly last: number;
   readonly keys: number;
   readonly filter: Uint8Array;
@@ -71,7 +71,7 @@ export function encodeTextRun(keys: TextKeys, tier: number): EncodedTextRun {
   return { tier, last, keys: count, filter: bytesOf(filter), starts, chunks };
 }
 
-/** The keys of texts of the codes from `first` on. */
+/** The keys of texts with codes from `first` on. */
 export function textKeysOf(
   { count, ends, bytes }: TextList,
   first: number,
@@ -97,7 +97,7 @@ export function textKeysOf(
 
 export function decodeTextKeys(data: Uint8Array): TextKeys {
   const [a, b, c, codes] = splitSections(data);
-  // Copies: what decodes integers may use its memory again.
+  // Copied, since the next decoding reuses that memory.
   const high = Uint32Array.from(decodeIntegersBriefly(a!));
   for (let i = 1; i < high.length; i++) high[i]! += high[i - 1]!;
   return {
@@ -121,7 +121,7 @@ export function textRuns(connection: Connection, field: number): TextRunHead[] {
   ).all(field);
 }
 
-/** Stores a run inside a transaction of the caller; returns its id. */
+/** Stores a run inside the caller's transaction; returns its id. */
 export function insertTextRun(connection: Connection, field: number, run: EncodedTextRun): number {
   connection.exec(SCHEMA);
   const starts = bytesOf(run.starts);
@@ -168,7 +168,7 @@ export function readTextKeys(connection: Connection, runs: readonly number[]): T
   return all;
 }
 
-/** Takes the keys of texts that are gone out of all runs of a dictionary. Inside a transaction of the caller. */
+/** Removes the keys of erased texts from all runs of a dictionary. Must run inside the caller's transaction. */
 export function eraseTextKeys(connection: Connection, field: number, isGone: (code: number) => boolean): void {
   for (const { id, tier, last } of textRuns(connection, field)) {
     const keys = readTextKeys(connection, [id]);

@@ -1,30 +1,30 @@
 /**
- * Hash → code, by open addressing. A large table is in parts that grow one at a time: to place a million entries anew takes some
- * fifty milliseconds, in which the thread would do nothing else.
+ * Hash → code, by open addressing. A large table is in parts that grow one at a time: rehashing a million entries takes some
+ * fifty milliseconds, during which the thread could do nothing else.
  */
 const FIRST_SLOTS = 16;
-/** Of every table that has no entry. */
+/** Shared by all tables without entries. */
 const NO_PAIRS = new Uint32Array(2);
-/** Entries from which on there are parts, and how many: by the high bits of the hash. */
+/** Entries from which on there are parts, and bits of the number of parts: the hash's high bits select one. */
 const WHOLE = 32_768;
 const PART_BITS = 6;
 
 export class TextSlots {
-  /** Of (hash, code) pairs; code 0 is free. */
+  /** Pairs of hash and code; code 0: free. */
   #parts: Uint32Array[] = [NO_PAIRS];
   #counts = [0];
 
-  /** Bytes held. */
+  /** Bytes of memory in use. */
   get memory(): number {
     return this.#parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** The pairs among which a hash is: from `hash & (length / 2 - 1)` on, in order, until one is free. */
+  /** The pairs to search for a hash, from `hash & (length / 2 - 1)` on, until one is free. */
   part(hash: number): Uint32Array {
     return this.#parts[this.#index(hash)]!;
   }
 
-  /** Makes room for one more entry of a hash. */
+  /** Makes room for another entry with this hash. */
   room(hash: number): void {
     if (this.#parts.length === 1 && this.#counts[0]! >= WHOLE) this.#divide();
     const index = this.#index(hash);
@@ -35,7 +35,7 @@ export class TextSlots {
     this.#parts[index] = larger;
   }
 
-  /** Adds an entry for which there is `room`. */
+  /** Adds an entry that `room` was made for. */
   put(hash: number, code: number): void {
     const index = this.#index(hash);
     place(this.#parts[index]!, hash, code);

@@ -1,7 +1,6 @@
 /**
- * Typed texts and their codes, both ways, for the thread that writes: an open-addressing table over an arena of bytes.
- * Lists of JavaScript strings in a Map take five times the memory and stop the thread for long when they grow.
- * Codes run from 1 in order of arrival. Append-only.
+ * Typed texts ↔ codes, for the writer: an open-addressing table over an arena of bytes. JavaScript strings in a Map take five
+ * times the memory, and block the thread for long when the Map grows. Codes run from 1 in order of arrival. Append-only.
  */
 import type { TextList } from '../segment/encoding/texts.ts';
 import { hashBytes } from '../hashing/hash.ts';
@@ -9,32 +8,32 @@ import { offsetOf, samePiece, TextArena } from './text-arena.ts';
 import { TextSlots } from './text-slots.ts';
 
 const FIRST_CODES = 8;
-/** Ends of every table that has no text. */
+/** Shared by all tables without texts. */
 const NO_ENDS = new Uint32Array(1);
 const MOST_BYTES = 1 << 30;
 
 export class TextTable {
   readonly #slots = new TextSlots();
   readonly #arena = new TextArena();
-  /** null: all are strings. Thousands of projects have a dozen tables each, and an array takes 400 bytes besides its values. */
+  /** null: all are strings. Thousands of projects have a dozen tables each, and an array takes 400 bytes plus its values. */
   #types: Uint8Array | null = null;
-  #ends = NO_ENDS; // of code c, were all texts in one array: ends[c]; ends[0] is 0
-  /** In the arena; null: it has one piece, where texts lie one behind the other. */
+  #ends = NO_ENDS; // if all texts were in one array, that of code c would end at ends[c]; ends[0] is 0
+  /** Places in the arena by code; null while it has one piece, where texts are contiguous. */
   #places: Uint32Array | null = null;
   #size = 0;
   readonly #mostBytes: number;
 
-  /** @param mostBytes Of text that it may hold. Whoever fills it bounds it far below. */
+  /** @param mostBytes Bytes of text that it may hold. Its users stay far below. */
   constructor(mostBytes = MOST_BYTES) {
     this.#mostBytes = mostBytes;
   }
 
-  /** Codes handed out so far: 1 to `size`. */
+  /** Codes assigned so far: 1 to `size`. */
   get size(): number {
     return this.#size;
   }
 
-  /** Bytes of memory held. */
+  /** Bytes of memory in use. */
   get memory(): number {
     const ofCodes = this.#ends.byteLength + (this.#types?.byteLength ?? 0) + (this.#places?.byteLength ?? 0);
     return this.#slots.memory + ofCodes + this.#arena.memory;
@@ -57,13 +56,13 @@ export class TextTable {
     }
   }
 
-  /** The code of a text of a type, made when it has none. */
+  /** The code of a text of a type, new if needed. */
   code(bytes: Uint8Array, start: number, end: number, hash: number, type = 0): number {
     const found = this.find(bytes, start, end, hash, type);
     return found || this.#add(bytes, start, end, hash, type);
   }
 
-  /** Takes up texts that were stored, in the order of their codes, from one of them on. */
+  /** Adds stored texts in the order of their codes, from index `from` on. */
   load(list: TextList, from = 0): void {
     for (let i = from, start = from === 0 ? 0 : list.ends[from - 1]!; i < list.count; i++) {
       const end = list.ends[i]!;
@@ -76,12 +75,12 @@ export class TextTable {
     return this.#types === null ? 0 : this.#types[code]!;
   }
 
-  /** The bytes of a code's text: a view, good until the next text is added. */
+  /** The bytes of a code's text: a view, valid until the next text is added. */
   bytes(code: number): Uint8Array {
     return this.#arena.view(this.#place(code), this.#length(code));
   }
 
-  /** The texts of some codes, as they are stored. */
+  /** The texts of some codes, in stored form. */
   list(codes: Uint32Array): TextList {
     const types = new Uint8Array(codes.length);
     const ends = new Uint32Array(codes.length);
@@ -100,14 +99,14 @@ export class TextTable {
     return { count: codes.length, types, ends, bytes };
   }
 
-  /** All texts, as they are stored. */
+  /** All texts, in stored form. */
   whole(): TextList {
     const codes = new Uint32Array(this.#size);
     for (let i = 0; i < codes.length; i++) codes[i] = i + 1;
     return this.list(codes);
   }
 
-  /** Where the texts end that lie one behind the other from codes[from] on: they are copied together. */
+  /** The end of the contiguous texts from codes[from] on, which can be copied together. */
   #endOfRun(codes: Uint32Array, from: number): number {
     let until = from + 1;
     for (; until < codes.length; until++) {
@@ -135,7 +134,7 @@ export class TextTable {
     return true;
   }
 
-  /** Every array grows before anything is changed: when there is no room for one, the table is as it was. */
+  /** All arrays grow before anything changes: if one cannot grow, the table stays as it was. */
   #add(bytes: Uint8Array, start: number, end: number, hash: number, type: number): number {
     const code = this.#size + 1;
     const until = this.#ends[this.#size]! + end - start;
@@ -167,7 +166,7 @@ export class TextTable {
     this.#places = places;
   }
 
-  /** Of texts that lie one behind the other: each begins where the one before ends. */
+  /** Places of contiguous texts: each begins where the previous one ends. */
   #placesSoFar(): Uint32Array {
     const places = new Uint32Array(this.#ends.length);
     places.set(this.#ends.subarray(0, this.#size), 1);
@@ -175,7 +174,7 @@ export class TextTable {
   }
 }
 
-/** The same text of two types has two places. */
+/** The same text with two types gets two slots. */
 const keyOf = (hash: number, type: number): number => (hash ^ Math.imul(type, 0x9e3779b9)) >>> 0;
 
 function grownWords(old: Uint32Array, length: number): Uint32Array<ArrayBuffer> {

@@ -1,4 +1,4 @@
-/** Erasures that a log lists, done to the file of a shard that nobody serves: of users of whom only keyed hashes are known. */
+/** Repeats erasures listed in a log, on a shard that nobody serves: of users known only by keyed hashes. */
 import { readBindings } from '../file/bindings.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import { Connections } from '../file/connections.ts';
@@ -11,19 +11,19 @@ import { openForWriting, shardPath, type Connection } from '../file/shard-file.t
 import { readMeta, readSegments } from '../segment/shard-meta.ts';
 import { textAt } from '../segment/text-list-dictionary.ts';
 
-/** `user` and `devices` are hashes. What arrived before the arrival number `upTo` goes; Infinity: all that is there. */
+/** `user` and `devices` are hashes. Events with an arrival number below `upTo` are erased; Infinity: all events. */
 export interface ListedErasure {
   readonly user: string;
   readonly devices: readonly string[];
   readonly upTo: number;
 }
 
-/** The hash of an id of the project. */
+/** The project's hash of an id. */
 type Hash = (id: string) => string;
 
 /**
- * Everything of the shard must be sealed. Its next events get arrival numbers above all that are listed, so that what comes from
- * now on is never taken for what was erased. Reads every id of the project. Returns the erased events. Throws AppError('shard_damaged').
+ * Everything of the shard must be sealed. Its next events get arrival numbers above all listed ones, so that they are never taken
+ * for erased ones. Reads every id of the project. Returns the number of erased events. Throws AppError('shard_damaged').
  */
 export function eraseListed(folder: string, project: string, listed: readonly ListedErasure[], hash: Hash): number {
   const connections = new Connections(openForWriting, 1);
@@ -53,7 +53,7 @@ function snapshotOf(connection: Connection, project: string, file: string): Snap
   return { project, file, incarnation, segments, identityVersion, profileVersion };
 }
 
-/** Whose rows go up to which arrival number: of the listed users, their devices of then, and the devices bound to them in this file. */
+/** Whose rows to erase, up to which arrival number: listed users, their devices at the time, and devices now bound to them. */
 function find(connection: Connection, snapshot: Snapshot, listed: readonly ListedErasure[], hash: Hash): Erasing {
   const [userHashes, deviceHashes] = [new Map<string, number>(), new Map<string, number>()];
   for (const { user, devices, upTo } of listed) {

@@ -1,4 +1,4 @@
-/** The erasure of a user from the file of a shard, from its start to its end. For a thread that nobody waits for. */
+/** The whole erasure of a user from a shard's file. For a thread that nobody waits for. */
 import type { Snapshot } from '../shard-reader.ts';
 import { Connections } from '../file/connections.ts';
 import { eraseUser, noteErased, openErased, type Erased } from './erase.ts';
@@ -8,11 +8,11 @@ import { openForReading, openForWriting } from '../file/shard-file.ts';
 import { readMeta } from '../segment/shard-meta.ts';
 import { userIds } from '../read/user-rows.ts';
 
-/** What whoever keeps a log of erasures has to know of one before it is done. */
+/** What a log of erasures must record before one is done. */
 export interface ToErase {
-  /** Ids of the devices that are bound to the user: what they sent without a user is erased, too. */
+  /** Ids of the devices bound to the user: what they sent without a user is erased, too. */
   readonly devices: readonly string[];
-  /** Arrival number of the next event: whatever comes of the user from now on stays. */
+  /** Arrival number of the next event: the user's events from then on stay. */
   readonly upTo: number;
 }
 
@@ -31,8 +31,8 @@ export function lookUpUser(snapshot: Snapshot, userId: string): ToErase {
 }
 
 /**
- * Everything of the shard must be sealed, and nothing else may have its file open: it is another one afterwards. Throws AppError
- * ('storage_unavailable', 'shard_damaged'); asked again, it finishes what was left.
+ * Everything of the shard must be sealed, and nothing else may have its file open, since it is replaced. Throws AppError
+ * ('storage_unavailable', 'shard_damaged'); called again, it finishes what was left.
  */
 export function eraseFromShard(snapshot: Snapshot, userId: string): Erased {
   const connections = new Connections(openForWriting, 1);

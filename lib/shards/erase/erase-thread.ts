@@ -1,4 +1,4 @@
-/** Entry of a thread that erases users from shards, or looks up what there is to erase. */
+/** Entry of a thread that erases users from shards, or looks up what an erasure would reach. */
 import { answerOf } from '../seal/answers.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import { eraseFromShard, lookUpUser } from './erase-shard.ts';

@@ -1,6 +1,6 @@
 /**
- * Erasure of a user from a shard: events, profile, bindings with their history, insert ids, and every text that nobody else has.
- * Segments that hold rows of the user are rewritten without them; dictionaries keep the other codes and lose the texts.
+ * Erases a user from a shard: events, profile, bindings with their history, insert ids, and every text that nobody else has.
+ * Segments with rows of the user are rewritten without them; dictionaries keep other codes and lose the texts.
  */
 import { randomBytes } from 'node:crypto';
 import { allBindings, bindingsWithout, replaceBindings } from '../file/bindings.ts';
@@ -28,26 +28,26 @@ export interface Erased {
   readonly devices: number;
 }
 
-/** What goes. All numbers are codes of the ids dictionary, or arrival numbers. */
+/** What to erase. All numbers are codes of the ids dictionary, or arrival numbers. */
 export interface Erasing {
-  /** Of a user: rows with a lower arrival number than this one go. */
+  /** By user: the rows with a lower arrival number are erased. */
   readonly users: ReadonlyMap<number, number>;
-  /** The same of a device, of rows without a user. */
+  /** The same by device, for rows without a user. */
   readonly devices: ReadonlyMap<number, number>;
-  /** Of these the profile and bindings go as well. */
+  /** Those whose profile and bindings are erased as well. */
   readonly forgotten: { readonly users: ReadonlySet<number>; readonly devices: ReadonlySet<number> };
 }
 
-/** A shard as an erasure reads it. */
+/** The shard of an erasure. */
 export interface ErasedShard {
   readonly snapshot: Snapshot;
   readonly reader: StoredShardReader;
 }
 
-/** Decoded columns while segments are rewritten. Bytes. */
+/** Cache for columns while segments are rewritten. Bytes. */
 const CACHE = 64 << 20;
 
-/** In table `meta`: the highest arrival number up to which anybody was erased from this file. */
+/** Key in table `meta`: the highest arrival number up to which anybody was erased from this file. */
 const ERASED_TO = 'erased_to';
 
 export const openErased = (snapshot: Snapshot, connections: Connections): ErasedShard => ({
@@ -55,7 +55,7 @@ export const openErased = (snapshot: Snapshot, connections: Connections): Erased
   reader: new StoredShardReader(snapshot, connections, new ColumnCache(CACHE)),
 });
 
-/** null: the project does not know the user, and nothing has changed. Otherwise as `erase`. */
+/** null if the project does not know the user, so that nothing has changed. Otherwise like `erase`. */
 export function eraseUser(connection: Connection, shard: ErasedShard, userId: string): Erased | null {
   const { user, devices } = userIds(shard.reader, shard.snapshot, userId);
   if (user === 0) return null;
@@ -69,9 +69,9 @@ export function eraseUser(connection: Connection, shard: ErasedShard, userId: st
 }
 
 /**
- * Erases in one transaction of `connection`. Everything of the shard must be sealed, and no query may read the segments any more.
- * Whoever has state of the shard in memory must read it anew: codes keep their meaning, but texts are gone. In memory: one
- * segment at a time. Returns the rows.
+ * Erases in one transaction of `connection`. Everything of the shard must be sealed, and no query may still read the segments.
+ * State of the shard in memory must be reloaded: codes keep their meaning, but texts are gone. Holds one segment in memory at a
+ * time. Returns the number of rows.
  */
 export function erase(connection: Connection, shard: ErasedShard, erasing: Erasing): number {
   const run = (): number => {
@@ -95,7 +95,7 @@ export function erase(connection: Connection, shard: ErasedShard, erasing: Erasi
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Whoever was erased up to an arrival number not above this one is out of the file, profile and bindings among it. */
+/** Erasures up to this arrival number are complete in this file, including profiles and bindings. */
 export const erasedTo = (connection: Connection): number =>
   connection.prepare<[string], number>('SELECT value FROM meta WHERE key = ?').pluck().get(ERASED_TO) ?? 0;
 
@@ -104,7 +104,7 @@ export function noteErased(connection: Connection, upTo: number): void {
   connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(ERASED_TO, value);
 }
 
-/** Takes the rows out of all segments, and their insert ids out of what is known of the last days. Returns the rows. */
+/** Removes the rows from all segments, and their insert ids from those of the last days. Returns the number of rows. */
 function eraseEvents(
   connection: Connection,
   { reader, snapshot }: ErasedShard,
@@ -130,12 +130,12 @@ function eraseEvents(
   return events;
 }
 
-/** The rows of a segment that go, ascending. */
+/** The rows of a segment to erase, ascending. */
 export function rowsErased(segment: StoredSegment, { users, devices }: Erasing): Uint32Array {
   const userCodes = segment.column('user_id')?.codes;
   const deviceCodes = segment.column('device_id')?.codes;
   const rows: number[] = [];
-  let arrivals: Float64Array | null = null; // read where somebody has come back since
+  let arrivals: Float64Array | null = null; // read if somebody has come back since
   for (let row = 0; row < segment.rows; row++) {
     const user = userCodes ? userCodes[row]! : 0;
     const upTo = user === 0 ? devices.get(deviceCodes ? deviceCodes[row]! : 0) : users.get(user);
@@ -145,7 +145,7 @@ export function rowsErased(segment: StoredSegment, { users, devices }: Erasing):
   return Uint32Array.from(rows);
 }
 
-/** The rows of a segment but those that go, ascending. */
+/** The remaining rows of a segment, ascending. */
 function rowsWithout(segment: StoredSegment, gone: Uint32Array): Uint32Array {
   const order = new Uint32Array(segment.rows - gone.length);
   for (let row = 0, g = 0, n = 0; row < segment.rows; row++) {
@@ -155,7 +155,7 @@ function rowsWithout(segment: StoredSegment, gone: Uint32Array): Uint32Array {
   return order;
 }
 
-/** The keys that runs of a shard of format 2 have of the ids. */
+/** Collects the keys of the ids in runs of a shard of format 2. */
 function collectKeys(
   segment: StoredSegment,
   rows: Uint32Array,
@@ -197,7 +197,7 @@ function eraseKeys(connection: Connection, keys: ReadonlySet<string>): void {
   }
 }
 
-/** Another incarnation: whatever is kept of the old one in memory is not used again. */
+/** Changes the incarnation, so that nothing in memory from the old one is used again. */
 function renew(connection: Connection, identityVersion: number): void {
   const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
   meta.run('incarnation', randomBytes(4).readUInt32LE(0));

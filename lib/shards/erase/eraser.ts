@@ -1,4 +1,4 @@
-/** Erasures as the event loop sees them: in threads of their own, a few at a time. */
+/** The event loop's side of erasures: they run in separate threads, a few at a time. */
 import { Piscina } from 'piscina';
 import { AppError } from '../../base/errors.ts';
 import { threadFile } from '../../base/thread-file.ts';
@@ -8,20 +8,20 @@ import type { EraseTask } from './erase-thread.ts';
 import type { Erased } from './erase.ts';
 import type { Answer } from '../writer-messages.ts';
 
-/** Erasures at once: each reads a whole shard. */
+/** Concurrent erasures: each reads a whole shard. */
 const MOST = 2;
-/** How long a thread waits for the next one: erasures come in rows, as when a host clears a list. Milliseconds. */
+/** How long a thread waits for the next erasure: they come in series, as when a host clears a list. Milliseconds. */
 const IDLE = 5_000;
 
 export class Eraser {
-  /** Without work there is no thread. */
+  /** Has no threads while there is no work. */
   readonly #pool = new Piscina<EraseTask, Answer>({
     filename: threadFile(new URL('./erase-thread.js', import.meta.url)).href,
     minThreads: 0,
     maxThreads: MOST,
     idleTimeout: IDLE,
     recordTiming: false,
-    execArgv: ['--no-experimental-require-module'], // as threads of queries
+    execArgv: ['--no-experimental-require-module'], // as in query threads
   });
 
   /** What an erasure would reach. */
@@ -29,12 +29,12 @@ export class Eraser {
     return this.#run<ToErase>({ op: 'look_up', snapshot, userId });
   }
 
-  /** Resolves when the file is closed again. Rejects with AppError when the disk does not let it, or the shard is damaged. */
+  /** Resolves once the file is closed again. Rejects with AppError if the disk prevents it, or the shard is damaged. */
   erase(snapshot: Snapshot, userId: string): Promise<Erased> {
     return this.#run<Erased>({ op: 'erase', snapshot, userId });
   }
 
-  /** Ends its threads. An erasure that runs is cut as by a crash: asked again, it finishes what was left. */
+  /** Ends the threads. A running erasure is cut off as by a crash; called again, it finishes what was left. */
   close(): Promise<void> {
     return this.#pool.destroy();
   }

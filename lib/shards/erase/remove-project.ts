@@ -1,4 +1,4 @@
-/** Removal of a deleted project's files while no server runs: whoever calls it holds the lock of the data folder. */
+/** Removes a deleted project's files while no server runs; the caller holds the lock of the data folder. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { ProjectRef } from '../../base/project.ts';
@@ -8,7 +8,7 @@ import { freshName } from '../file/rewrite-shard.ts';
 import { shardPath } from '../file/shard-file.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
-/** No writer: the journal files of all writers are nobody's. */
+/** No writers, so that every journal file counts as foreign. */
 const NO_PARTITIONS = 0;
 
 /** @param folder The data folder. */

@@ -1,6 +1,6 @@
 /**
- * Which texts of a shard's dictionaries are still somebody's. Dictionaries are append-only: the texts of erased events, of
- * segments that retention dropped and of requests that failed stay in them until somebody looks what is used.
+ * Finds the texts of a shard's dictionaries that are still used. Dictionaries are append-only: texts of erased events, of
+ * segments dropped by retention and of failed requests stay in them until somebody looks.
  */
 import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import type { Binding } from '../file/bindings.ts';
@@ -11,10 +11,10 @@ import type { Connection } from '../file/shard-file.ts';
 import { eraseTextKeys } from '../dictionary/text-runs.ts';
 
 export class UsedTexts {
-  /** By the number of a dictionary: by code, 1 when it is used. */
+  /** By dictionary number, then by code: 1 if used. */
   readonly #codes = new Map<number, Uint8Array>();
 
-  /** Counts the texts of a segment's rows but for those in `gone` (ascending). */
+  /** Marks the texts of a segment's rows as used, except for rows in `gone` (ascending). */
   addSegment(segment: StoredSegment, fields: ReadonlyMap<string, number>, gone: Uint32Array): void {
     for (const key of segment.columnKeys()) {
       const column = segment.column(key);
@@ -28,7 +28,7 @@ export class UsedTexts {
     }
   }
 
-  /** Counts the ids of bindings and of profiles. */
+  /** Marks the ids of bindings and profiles as used. */
   addPersons(connection: Connection, bindings: readonly Binding[]): void {
     for (const { user, device } of bindings) {
       const used = this.#of(USER_ID, Math.max(user, device));
@@ -38,7 +38,7 @@ export class UsedTexts {
       this.#of(USER_ID, person)[person] = 1;
   }
 
-  /** Blanks all other texts, and forgets fields that no segment has. Inside a transaction of the caller. */
+  /** Blanks all other texts, and removes fields that no segment has. Must run inside the caller's transaction. */
   eraseOthers(connection: Connection): void {
     connection.exec('DELETE FROM fields WHERE id NOT IN (SELECT field FROM columns)');
     const fields = connection.prepare<[], number>('SELECT id FROM fields').pluck().all();
@@ -61,12 +61,12 @@ export class UsedTexts {
   }
 }
 
-/** The number of the dictionary that a column's codes are of. */
+/** The number of the dictionary of a column's codes. */
 const dictionaryOf = (key: string, field: number): number => (key === 'device_id' ? USER_ID : field);
 
-/** Writes a dictionary anew with all texts empty whose codes are not used. */
+/** Rewrites a dictionary with all unused texts empty. */
 function blank(connection: Connection, field: number, used: Uint8Array): void {
-  // One chunk at a time: all of them may be gigabytes.
+  // One chunk at a time: together they may be gigabytes.
   const firsts = connection
     .prepare<[number], number>('SELECT first FROM dictionaries WHERE field = ? ORDER BY first')
     .pluck()
@@ -84,7 +84,7 @@ function blank(connection: Connection, field: number, used: Uint8Array): void {
   eraseTextKeys(connection, field, (code) => used[code] !== 1);
 }
 
-/** The list without the texts that `isGone` names, null when it is that already. */
+/** The list without the texts that `isGone` selects; null if that changes nothing. */
 function blanked(list: TextList, isGone: (index: number) => boolean): TextList | null {
   const types = list.types.slice();
   const ends = new Uint32Array(list.count);

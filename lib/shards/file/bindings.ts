@@ -1,7 +1,7 @@
 /**
- * The log of bindings, device → user, in order of arrival. An entry is 16 bytes: u32 device, u32 user (codes of the ids
- * dictionary; user 0: bound to nobody), f64 time of arrival, negative for the undoing of a binding. An undo names who is bound
- * after it, so that the last entry of a device always says who it is bound to. The number of entries is the identity's version.
+ * The log of bindings, device → user, in order of arrival. An entry takes 16 bytes: u32 device, u32 user (codes of the ids
+ * dictionary; user 0: bound to nobody), f64 time of arrival, negative for an undo. An undo names the user bound afterwards, so
+ * the last entry of a device always says to whom it is bound. The number of entries is the version of the identity.
  */
 import type { Connection } from './shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
@@ -15,10 +15,10 @@ export interface Binding {
 
 const ENTRY = 16;
 const ENTRY_WORDS = ENTRY / 4;
-/** Entries in a row of table `bindings` before the next is begun: small rows are rewritten, full ones are left alone. */
+/** Entries per row of table `bindings`: smaller rows are rewritten, full ones left alone. */
 const CHUNK = 4096;
 
-/** Appends what `encodeBindings` made to the log, whose length so far is `length`. Inside a transaction of the caller. */
+/** Appends the output of `encodeBindings` to the log, which has `length` entries. Must run inside the caller's transaction. */
 export function storeBindings(connection: Connection, length: number, entries: Uint8Array): void {
   if (entries.length === 0) return;
   const last = connection
@@ -34,8 +34,8 @@ export function storeBindings(connection: Connection, length: number, entries: U
 }
 
 /**
- * Who each device is bound to after the first `version` entries: code of the device → code of the user, 0 for nobody. Devices
- * beyond its end are bound to nobody: an identify may have brought devices that no segment, and no reader, knows yet.
+ * The user of each device after the first `version` entries: device code → user code, 0 for nobody. Devices beyond the array's
+ * end are bound to nobody: an identify may have brought devices that no segment, and no reader, knows yet.
  */
 export function readBindings(connection: Connection, version: number): Uint32Array {
   const chunks = connection
@@ -59,7 +59,7 @@ function topDevice(chunks: readonly ChunkRow[]): number {
   return top;
 }
 
-/** The entries as words, lowest byte first. */
+/** The entries as words, little-endian. */
 function wordsOf(data: Buffer): Uint32Array {
   const { buffer, byteOffset, byteLength } = data.byteOffset % 4 === 0 ? data : new Uint8Array(data);
   return new Uint32Array(buffer, byteOffset, byteLength >>> 2);
@@ -80,7 +80,7 @@ function bindingAt(data: Buffer, at: number): Binding {
   return { device: data.readUInt32LE(at), user: data.readUInt32LE(at + 4), at: Math.abs(time), undo: time < 0 };
 }
 
-/** The entries of one device, oldest first. Reads the whole log, and makes objects of the device's own alone. */
+/** The entries of one device, oldest first. Reads the whole log, but creates objects only for that device. */
 export function bindingsOfDevice(connection: Connection, device: number): Binding[] {
   const found: Binding[] = [];
   const rows = connection.prepare<[], ChunkRow>('SELECT first, count, data, sum FROM bindings ORDER BY first');
@@ -94,8 +94,8 @@ export function bindingsOfDevice(connection: Connection, device: number): Bindin
 }
 
 /**
- * The bindings of a device that count, of its entries in the order of the log: the last is the one that holds, and an undo takes
- * it away. To be bound again to the same user is no new binding.
+ * The bindings of a device that count, from its entries in log order: the last one is in force, and an undo removes it. Binding
+ * to the same user again is not a new binding.
  */
 export function heldBindings(entries: Iterable<Binding>): Binding[] {
   const held: Binding[] = [];
@@ -106,7 +106,7 @@ export function heldBindings(entries: Iterable<Binding>): Binding[] {
   return held;
 }
 
-/** The entry that undoes the last binding of a device, of its entries so far; null when it is bound to nobody. */
+/** The entry that undoes the last binding of a device, given its entries so far; null if it is bound to nobody. */
 export function undoing(entries: readonly Binding[], at: number): Binding | null {
   const held = heldBindings(entries);
   const last = held.pop();
@@ -114,8 +114,8 @@ export function undoing(entries: readonly Binding[], at: number): Binding | null
 }
 
 /**
- * The log without a user (0: without any): nothing of the devices that are bound to it now, and of those that once were, what
- * counts of the others' bindings. What was undone there goes with it, since it makes no sense without.
+ * The log without a user (0: without any): nothing of devices bound to it now; of devices that once were, only the bindings to
+ * others that count. Undone bindings of those are removed, too, since they would make no sense.
  */
 export function bindingsWithout(entries: readonly Binding[], user: number, boundNow: ReadonlySet<number>): Binding[] {
   const once = new Set(entries.filter((entry) => user !== 0 && entry.user === user).map(({ device }) => device));
@@ -131,7 +131,7 @@ export function bindingsWithout(entries: readonly Binding[], user: number, bound
   return entries.filter((entry) => !boundNow.has(entry.device) && (!once.has(entry.device) || kept.has(entry)));
 }
 
-/** Puts `entries` in the place of the whole log. */
+/** Replaces the whole log by `entries`. */
 export function replaceBindings(connection: Connection, entries: readonly Binding[]): void {
   connection.prepare('DELETE FROM bindings').run();
   for (let first = 0; first < entries.length; first += CHUNK) {
@@ -148,7 +148,7 @@ interface ChunkRow extends StoredBytes {
   readonly count: number;
 }
 
-/** The entries as they are stored. */
+/** The entries in stored form. */
 export function encodeBindings(entries: readonly Binding[]): Buffer {
   const data = Buffer.alloc(entries.length * ENTRY);
   entries.forEach(({ device, user, at, undo }, i) => {

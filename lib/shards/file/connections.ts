@@ -1,4 +1,4 @@
-/** Open connections of one thread, the least recently used closed first: file descriptors are few, shards are many. */
+/** Open connections of one thread; closes the least recently used first: file descriptors are few, shards are many. */
 import type { Connection } from './shard-file.ts';
 
 export class Connections {
@@ -7,7 +7,7 @@ export class Connections {
   readonly #onClose: (file: string, connection: Connection) => void;
   readonly #byFile = new Map<string, Connection>();
 
-  /** @param onClose Told of each that is about to be closed for the sake of another. */
+  /** @param onClose Called before a connection is closed to make room for another. */
   constructor(
     open: (file: string) => Connection,
     most: number,
@@ -26,14 +26,14 @@ export class Connections {
     return this.#byFile.has(file);
   }
 
-  /** The file that is closed next, where no more may be open. */
+  /** The file to be closed next, if no more may be open. */
   get next(): string | null {
     if (this.#byFile.size < this.#most) return null;
     for (const file of this.#byFile.keys()) return file;
     return null;
   }
 
-  /** The connection to a file, opened when it is not open. Good until the next call. */
+  /** The connection to a file, opened if necessary. Valid until the next call. */
   get(file: string): Connection {
     let connection = this.#byFile.get(file);
     if (connection) this.#byFile.delete(file);

@@ -1,9 +1,9 @@
-/** Profiles as a shard's file has them. */
+/** Profiles in a shard's file. */
 import { sumOf, textOf } from './stored-bytes.ts';
 import { parseStored } from './stored-json.ts';
 import { guarded, prepared, type Connection } from './shard-file.ts';
 
-/** `firstSeen`, `lastSeen`: what is known besides the stored events (identifies, events that retention dropped). */
+/** `firstSeen`, `lastSeen`: times known besides the stored events (from identifies, and events dropped by retention). */
 export interface StoredProfile {
   firstSeen: number | null;
   lastSeen: number | null;
@@ -18,7 +18,7 @@ export interface ProfileRow {
   readonly properties: string;
 }
 
-/** Takes times of users whose events are about to be dropped into their profiles. Inside a transaction of the caller. */
+/** Saves times of users whose events are about to be dropped in their profiles. Must run inside the caller's transaction. */
 export function rememberTimes(
   connection: Connection,
   times: ReadonlyMap<number, { readonly first: number; readonly last: number }>,
@@ -30,7 +30,7 @@ export function rememberTimes(
   }
 }
 
-/** Inside a transaction of the caller. */
+/** Must run inside the caller's transaction. */
 export function saveProfiles(connection: Connection, rows: readonly ProfileRow[]): void {
   const upsert = prepared(
     connection,
@@ -40,7 +40,7 @@ export function saveProfiles(connection: Connection, rows: readonly ProfileRow[]
     upsert.run(person, firstSeen, lastSeen, properties, sumOf(properties));
 }
 
-/** The profile of a person; `connection`: null when nothing is stored. Throws AppError for a damaged one. */
+/** The profile of a person; `connection`: null if nothing is stored. Throws AppError if it is damaged. */
 export function storedProfile(connection: (() => Connection) | null, person: number): StoredProfile {
   return guarded('profiles', () => {
     const row =

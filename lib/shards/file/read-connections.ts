@@ -1,7 +1,7 @@
 /**
- * The shards that a thread has open to read. Descriptors are few and shards are many, and to open a file takes longer than to read
- * what a small question needs: SQLite makes a log and its index beside it, and removes them at the end. So a small shard whose
- * file is closed for the sake of another stays as a copy in memory.
+ * The shards that a thread has open for reading. Descriptors are few and shards are many, and opening a file takes longer than
+ * reading what a small query needs: SQLite creates a log and its index beside it, and removes them at the end. So a small shard
+ * whose file is closed to make room for another stays as a copy in memory.
  */
 import Database from 'better-sqlite3';
 import { bodyPassed } from '../../base/young-buffers.ts';
@@ -31,7 +31,7 @@ export class ReadConnections {
     this.#mostCopied = mostCopied;
   }
 
-  /** A connection to the file, or to a copy that nobody has said to be out of date. Good until the next call for another file. */
+  /** A connection to the file, or to a copy that nobody reported as outdated. Valid until the next call for another file. */
   get(file: string): Connection {
     const copy = this.#copies.get(file);
     if (copy === undefined) return this.#files.get(file);
@@ -40,7 +40,7 @@ export class ReadConnections {
     return copy.connection;
   }
 
-  /** Something was stored in the file since its copy was made, or may have been. */
+  /** Drops a copy: the file has changed since, or may have. */
   forgetCopy(file: string): void {
     const copy = this.#copies.get(file);
     if (copy === undefined) return;
@@ -66,7 +66,7 @@ export class ReadConnections {
   }
 }
 
-/** null: it is large, or cannot be read, which the next that opens it is told. */
+/** null if the file is large, or cannot be read: then whoever opens it next gets the error. */
 function copyOf(connection: Connection): Copy | null {
   try {
     const [pages, page] = ['page_count', 'page_size'].map((name) => Number(connection.pragma(name, { simple: true })));

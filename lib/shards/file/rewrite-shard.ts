@@ -1,6 +1,6 @@
 /**
- * A shard file written anew after an erasure. SQLite overwrites what is deleted (`secure_delete`), but not the copies that it
- * left behind earlier in the free space of pages, when rows moved between them. A fresh file has only what is there.
+ * Rewrites a shard file after an erasure. SQLite overwrites what is deleted (`secure_delete`), but not the copies that it left in
+ * the free space of pages when it moved rows between them. A new file has only current data.
  */
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
@@ -10,10 +10,10 @@ import type { Connections } from './connections.ts';
 import type { Connection } from './shard-file.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
-/** In table `meta` from an erasure on until the file is rewritten: a crash in between is made good by the next erasure. */
+/** Key in table `meta` from an erasure until the file is rewritten: after a crash in between, the next erasure does that. */
 const ERASING = 'erasing';
 
-/** Notes that the file must be rewritten. Inside the transaction that erases. */
+/** Notes that the file must be rewritten. Call it in the erasing transaction. */
 export function markForRewrite(connection: Connection): void {
   connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, 1)').run(ERASING);
 }
@@ -22,9 +22,8 @@ export const needsRewrite = (connection: Connection): boolean =>
   connection.prepare('SELECT 1 FROM meta WHERE key = ?').get(ERASING) !== undefined;
 
 /**
- * Puts a fresh copy in the place of the file, by rename: a crash leaves the old or the new. No other thread may have the file
- * open. Throws AppError('storage_unavailable') when something of another process is reading it; SQLite's error when the disk
- * has no room for the copy.
+ * Replaces the file by a fresh copy, by a rename: a crash leaves the old or the new one. No other thread may have the file open.
+ * Throws AppError('storage_unavailable') if another process is reading it; SQLite's error if the disk has no room for the copy.
  */
 export function rewriteShard(connections: Connections, file: string): void {
   const fresh = freshName(file);
@@ -32,7 +31,7 @@ export function rewriteShard(connections: Connections, file: string): void {
   const connection = connections.get(file);
   connection.prepare('VACUUM INTO ?').run(fresh);
   finishCopy(fresh);
-  // What is left in the log would be taken for the new file's.
+  // Otherwise the rest of the log would be taken for the new file's.
   if (connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) !== 0) throw inUse();
   connections.close(file);
   fs.renameSync(fresh, file);
@@ -40,7 +39,7 @@ export function rewriteShard(connections: Connections, file: string): void {
   syncPath(path.dirname(file));
 }
 
-/** Where a copy is made; what a crash left there is old. */
+/** Where the copy is made; what a crash left there is outdated. */
 export const freshName = (file: string): string => `${file}.new`;
 
 function finishCopy(fresh: string): void {

@@ -1,4 +1,4 @@
-/** The SQLite file of one project: its schema and how it is opened. All BLOBs are made and read by the other modules of this folder. */
+/** The SQLite file of one project: its schema and how it is opened. Other modules make and read its BLOBs. */
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,7 +9,7 @@ import { syncPath } from '../../base/files/sync-path.ts';
 
 export type Connection = Database.Database;
 
-/** Since 2, what is stored in rows has checksums (see stored-bytes.ts); since 3 segments have filters of insert ids, no runs of keys. */
+/** Since 2, stored rows have checksums (see stored-bytes.ts); since 3, segments have filters of insert ids, not runs of keys. */
 export const SHARD_FORMAT = 3;
 
 const SCHEMA = `
@@ -39,13 +39,13 @@ const SCHEMA = `
 
 const PROJECT_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Where a project's shard is. Throws on an id that is no id, so that no text from outside becomes a path. */
+/** The path of a project's shard. Throws if the id is invalid, so that no text from outside becomes a path. */
 export function shardPath(folder: string, project: string): string {
   if (!PROJECT_ID.test(project)) throw new Error('a project id has characters that no id has');
   return path.join(folder, 'shards', `${project}.db`);
 }
 
-/** Opens the shard for writing and makes it when it is not there. Throws AppError('shard_damaged') for what is no shard. */
+/** Opens the shard for writing, creating it if missing. Throws AppError('shard_damaged') if the file is not a shard. */
 export function openForWriting(file: string): Connection {
   return guarded(file, () => {
     if (!fs.existsSync(file)) makeShard(file);
@@ -65,12 +65,12 @@ export function openForWriting(file: string): Connection {
   });
 }
 
-/** Opens the shard for reading in another thread; it must be there. */
+/** Opens an existing shard for reading in another thread. */
 export function openForReading(file: string): Connection {
   return guarded(file, () => {
     const connection = new Database(file, { readonly: true, fileMustExist: true });
     connection.pragma('busy_timeout = 10000');
-    connection.pragma('cache_size = -256'); // columns are kept decoded, and many files are open
+    connection.pragma('cache_size = -256'); // columns are cached decoded, and many files are open
     checkFormat(connection);
     return connection;
   });
@@ -85,7 +85,7 @@ export function openInMemory(): Connection {
 
 const statements = new WeakMap<Connection, Map<string, Database.Statement>>();
 
-/** A statement that is run for every segment or column: prepared once a connection. @param sql Written in the code. */
+/** A statement run for every segment or column: prepared once per connection. @param sql A constant of the code. */
 export function prepared<Parameters extends unknown[], Row>(
   connection: Connection,
   sql: string,
@@ -98,7 +98,7 @@ export function prepared<Parameters extends unknown[], Row>(
   return statement as Database.Statement<Parameters, Row>;
 }
 
-/** Runs `use` and tells damage of a shard, and a disk that cannot be used, from bugs. */
+/** Runs `use`; throws any failure as damage of the shard, or as a disk that cannot be used. */
 export function guarded<T>(file: string, use: () => T): T {
   try {
     return use();
@@ -108,7 +108,7 @@ export function guarded<T>(file: string, use: () => T): T {
   }
 }
 
-/** What a failure of SQLite or of the file system means to a user; null for a bug. */
+/** The AppError for a failure of SQLite or of the file system; null for a bug. */
 export function storageError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
@@ -127,7 +127,7 @@ export function storageError(error: unknown): AppError | null {
   return null;
 }
 
-/** What an error in reading one project's data means: whatever it is, that project alone is concerned. @param where For the log. */
+/** The AppError for any error in reading one project's data: it concerns that project alone. @param where For the log. */
 export function damaged(error: unknown, where = ''): AppError {
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return storageError(error) ?? shardDamaged(where === '' ? what : `shard ${where}: ${what}`);
@@ -140,7 +140,7 @@ function shardDamaged(cause: string): AppError {
   });
 }
 
-/** The tables whose bytes have had checksums since format 2; those of earlier rows are null. */
+/** The tables whose bytes have checksums since format 2; earlier rows have null. */
 const SUMMED = ['segments', 'columns', 'dictionaries', 'bindings', 'profiles', 'insert_runs', 'insert_keys'] as const;
 
 function upgrade(connection: Connection): void {
@@ -171,7 +171,7 @@ function checkFormat(connection: Connection): number {
 /** Whether the bytes of a shard have checksums; readers may open a shard of an earlier version before a writer does. */
 export const hasSums = (connection: Connection): boolean => checkFormat(connection) >= 2;
 
-/** An empty shard: made by SQLite once a thread, then copied. Making each anew takes about five times as long. */
+/** An empty shard: made by SQLite once per thread, then copied, which is about five times as fast as making each. */
 let emptyShard: Buffer | null = null;
 
 function makeShard(file: string): void {
@@ -195,7 +195,7 @@ function makeEmptyShard(): Buffer {
   try {
     const file = path.join(folder, 'empty.db');
     const connection = new Database(file);
-    connection.pragma('page_size = 4096'); // every table and index has one at least, and most projects are small
+    connection.pragma('page_size = 4096'); // each table and index has at least one page, and most projects are small
     connection.pragma('auto_vacuum = INCREMENTAL');
     connection.pragma('journal_mode = WAL');
     connection.exec(SCHEMA);

@@ -1,6 +1,6 @@
 /**
- * A small shard at rest, whose file nobody has open, is read as a copy of it in memory. To open the file takes three times as long:
- * SQLite makes a log and its index beside it for every reader, and removes them when it is closed.
+ * A small idle shard whose file nobody has open is read as a copy in memory. Opening the file takes three times as long: SQLite
+ * creates a log and its index beside it for every reader, and removes them when it is closed.
  */
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
@@ -11,17 +11,17 @@ const MOST_BYTES = 512 << 10;
 /** Copies that are kept at once. */
 const MOST_IMAGES = 8;
 
-/** In the header of a file of SQLite: which version writes and reads it (2: with a log), and our format. */
+/** Offsets in the header of an SQLite file: the versions for writing and reading (2: with a log), and our format. */
 const WRITE_VERSION = 18;
 const READ_VERSION = 19;
 const USER_VERSION = 60;
 const HEADER_BYTES = 100;
 
-/** The images of a thread, the least recently used given up first. Whoever writes to a file, or lets others write, closes its image before. */
+/** A thread's images; closes the least recently used first. Before anybody writes to a file, its image must be closed. */
 export class ShardImages {
   readonly #byFile = new Map<string, Connection>();
 
-  /** The image of a shard that no thread is writing to, good until the next call. null: it has to be opened. */
+  /** The image of a shard that no thread is writing to, valid until the next call; null if it must be opened. */
   get(file: string): Connection | null {
     const image = this.#byFile.get(file) ?? openImage(file);
     this.#byFile.delete(file);
@@ -44,12 +44,12 @@ export class ShardImages {
   }
 }
 
-/** Whether a connection is to an image: nobody writes to that, so what is read of it may be kept as long as it is there. */
+/** Whether a connection is to an image: nobody writes to that, so what was read may be kept as long as it exists. */
 export const isImage = ({ memory, readonly }: Connection): boolean => memory && readonly;
 
 /**
- * null: there is none, or it is large, of another format, or open somewhere. That is so as long as it has an index of its log: our
- * reading must not end the locks that this process has on the file, as closing any descriptor of it does.
+ * null if the file is missing, large, of another format, or open somewhere, as it is while its log has an index: closing any
+ * descriptor of the file would release the locks that this process holds on it.
  */
 function openImage(file: string): Connection | null {
   if (isOpen(file)) return null;
@@ -59,7 +59,7 @@ function openImage(file: string): Connection | null {
   return new Database(asImage(bytes), { readonly: true });
 }
 
-/** The bytes of a file, changed for a copy in memory, which has no log. */
+/** Changes the bytes of a file for a copy in memory, which has no log. */
 export function asImage(bytes: Buffer): Buffer {
   bytes[WRITE_VERSION] = bytes[READ_VERSION] = 1;
   return bytes;
@@ -67,10 +67,10 @@ export function asImage(bytes: Buffer): Buffer {
 
 const isOpen = (file: string): boolean => fs.existsSync(`${file}-shm`) || fs.existsSync(`${file}-wal`);
 
-/** What was read last, as SQLite makes a copy of its own: an array for each would be much garbage, and leave holes in the heap. */
+/** Reused, since SQLite makes its own copy: an array for each file would be much garbage, and leave holes in the heap. */
 let lastRead: Buffer | null = null;
 
-/** Good until the next is read. null: it is too large, not there, or changed while it was read. */
+/** Valid until the next call. null if the file is too large, missing, or changed while it was read. */
 function wholeFile(file: string): Buffer | null {
   const before = fs.statSync(file, { throwIfNoEntry: false });
   if (before === undefined || before.size > MOST_BYTES) return null;

@@ -1,7 +1,7 @@
-/** Bytes of a shard under a checksum: what a disk changed is found when it is read, not believed. */
+/** Bytes of a shard with a checksum, so that reading finds whatever a disk has changed. */
 import zlib from 'node:zlib';
 
-/** A row with bytes, and their CRC-32; null: written by version 0.1.0. */
+/** A row's bytes and their CRC-32; null if written by version 0.1.0. */
 export interface StoredBytes {
   readonly data: Buffer;
   readonly sum: number | null;
@@ -9,13 +9,13 @@ export interface StoredBytes {
 
 export const sumOf = (data: Uint8Array | string): number => zlib.crc32(data);
 
-/** A text under a checksum, which is one over its UTF-8. Throws when it is not what was written. */
+/** A text with the checksum of its UTF-8. Throws if it is not what was written. */
 export function textOf(text: string, sum: number | null): string {
   if (sum !== null && zlib.crc32(text) !== sum) throw new Error('a stored text does not have its checksum');
   return text;
 }
 
-/** The bytes of a row. Throws when they are not those that were written. */
+/** The bytes of a row. Throws if they are not what was written. */
 export function bytesOf({ data, sum }: StoredBytes): Buffer {
   if (sum !== null && zlib.crc32(data) !== sum) throw new Error('stored bytes do not have their checksum');
   return data;

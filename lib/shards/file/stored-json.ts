@@ -1,4 +1,4 @@
-/** JSON that the shard itself wrote: it is what it was, so reading it says which type and checks nothing. */
+/** Parses JSON written by the shard itself: the caller names the type, and nothing is checked. */
 export function parseStored<T>(text: string): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this package, under a checksum or in a transaction
   return JSON.parse(text) as T;

@@ -1,5 +1,5 @@
 /**
- * Transactions of a shard that do not wait for the disk: whoever waits for one needs to read it, and the journal keeps what it
+ * Transactions of a shard that do not wait for the disk: whoever waits for one only needs to read, and the journal keeps what it
  * stores until `syncLog` has ended. A crash of the machine leaves the shard as it was before.
  */
 import fs from 'node:fs';
@@ -8,12 +8,12 @@ import path from 'node:path';
 import { syncPath } from '../../base/files/sync-path.ts';
 import type { Connection } from './shard-file.ts';
 
-/** Pages of a log that SQLite brings into the file by itself, as it does by default. */
+/** Pages of a log at which SQLite checkpoints it by itself (the default). */
 const CHECKPOINT_PAGES = 1_000;
 
 /**
- * Runs a transaction without waiting. A log that was in use may begin anew with it: then its head is synced as ever, or what is left
- * of its earlier use could be taken for a part of it. A new one is only written, and not brought into the file before it is synced.
+ * Runs a transaction without waiting for the disk. A log that was in use may restart with it: then its header is synced as usual,
+ * or leftovers could be taken for part of it. A new log is only written, and not checkpointed before it is synced.
  */
 export function withoutSync<T>(connection: Connection, run: () => T): T {
   const isNew = (fs.statSync(logOf(connection.name), { throwIfNoEntry: false })?.size ?? 0) === 0;
@@ -27,7 +27,7 @@ export function withoutSync<T>(connection: Connection, run: () => T): T {
   }
 }
 
-/** Brings the log of a shard to the disk, and its name. Where there is none, whoever brought it into the file has done so. */
+/** Syncs the log of a shard, and its name. If there is none, whoever checkpointed it has done so. */
 export async function syncLog(file: string): Promise<void> {
   const log = await open(logOf(file), 'r').catch(noneIsThere);
   if (log === null) return;
@@ -44,7 +44,7 @@ export async function syncLog(file: string): Promise<void> {
   }
 }
 
-/** The same, waiting for it. */
+/** The same, but blocks. */
 export function syncLogNow(file: string): void {
   if (!fs.existsSync(logOf(file))) return;
   syncPath(logOf(file));

@@ -1,4 +1,4 @@
-/** What a project took on each day (UTC) of arrival. Stored by the transaction that seals the events, so they never drift from them. */
+/** A project's counters by day (UTC) of arrival. Stored in the transaction that seals the events, so the two never diverge. */
 import type { Connection } from './shard-file.ts';
 
 export interface Counts {
@@ -23,7 +23,7 @@ export const noCounts = (): Counts => ({
 
 export const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** Newest days that are told again when a shard is read: the last telling may have been lost in a crash. */
+/** Newest days to report again when a shard is read: the last report may have been lost in a crash. */
 const RETOLD = 3;
 
 /** The stored days, the newest first. */
@@ -36,7 +36,7 @@ function readUsage(connection: Connection): { date: string; counts: Counts }[] {
     .map(({ date, ...counts }) => ({ date, counts }));
 }
 
-/** Those of the stored days that may not have been told. */
+/** The stored days that may not have been reported. */
 export const latestUsage = (connection: Connection): { date: string; counts: Counts }[] =>
   readUsage(connection).slice(0, RETOLD);
 
@@ -46,7 +46,7 @@ export interface UsageRow {
   readonly counts: Counts;
 }
 
-/** Inside a transaction of the caller. */
+/** Must run inside the caller's transaction. */
 export function saveUsage(connection: Connection, rows: readonly UsageRow[]): void {
   const upsert = connection.prepare(
     'INSERT OR REPLACE INTO usage (date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -58,7 +58,7 @@ export function saveUsage(connection: Connection, rows: readonly UsageRow[]): vo
 export class UsageCounters {
   readonly #days = new Map<string, Counts>();
   #unsaved = new Set<string>();
-  /** Of these, the days that changed since they were last taken. */
+  /** Those of them that changed since `takeUnsaved`. */
   #since = new Set<string>();
   readonly #untold = new Set<string>();
 
@@ -66,7 +66,7 @@ export class UsageCounters {
     return this.#unsaved.size > 0;
   }
 
-  /** Whether a day has changed since it was last told. */
+  /** Whether a day has changed since its last report. */
   get untold(): boolean {
     return this.#untold.size > 0;
   }
@@ -99,7 +99,7 @@ export class UsageCounters {
     return [...this.#unsaved].map((date) => ({ date, counts: { ...this.#days.get(date)! } }));
   }
 
-  /** What was last taken is stored. */
+  /** Call it once what `takeUnsaved` returned is stored. */
   saved(): void {
     this.#unsaved = new Set(this.#since);
   }

@@ -1,8 +1,8 @@
-/** Blocked Bloom filters over keys of 64 bits: a key asks one cache line. One in about a thousand strangers passes. */
+/** Blocked Bloom filters over 64-bit keys: a lookup reads one cache line. About one in a thousand absent keys passes. */
 
 import { mix } from './mix.ts';
 
-/** A filter's bits for each key. */
+/** Bits per key. */
 const FILTER_BITS = 16;
 const FILTER_PROBES = 6;
 const BLOCK_WORDS = 16; // a block is a cache line
@@ -11,7 +11,7 @@ const BLOCK_WORDS = 16; // a block is a cache line
 export const emptyFilter = (keys: number): Uint32Array<ArrayBuffer> =>
   new Uint32Array(Math.max(1, Math.ceil((keys * FILTER_BITS) / (BLOCK_WORDS * 32))) * BLOCK_WORDS);
 
-/** What places a key in every filter: which block, and which bits of it. Halves may not be even (ids may be counters): both are mixed. */
+/** A key's place in every filter: its block, and bits there. Halves may be uneven (ids may be counters), so both are mixed. */
 export const blockHash = (high: number, low: number): number => mix(high ^ Math.imul(low, 0x9e3779b9));
 export const bitHash = (low: number, block: number): number => mix(low ^ block);
 
@@ -25,7 +25,7 @@ export function addToFilter(filter: Uint32Array, high: number, low: number): voi
   }
 }
 
-/** `a` and `b`: the key's blockHash and bitHash, which are the same for all filters. */
+/** `a` and `b`: the key's blockHash and bitHash, the same for all filters. */
 export function inFilter(filter: Uint32Array, a: number, b: number): boolean {
   const block = blockOf(filter.length / BLOCK_WORDS, a);
   let bits = b;
@@ -38,7 +38,7 @@ export function inFilter(filter: Uint32Array, a: number, b: number): boolean {
 
 const blockOf = (blocks: number, h: number): number => Math.floor((h / 4294967296) * blocks) * BLOCK_WORDS;
 
-/** Nine bits a probe: after three of them the rest of the word has been seen. */
+/** Nine bits per probe: three probes use up the word, which is then mixed again. */
 const nextBits = (bits: number, probe: number): number => {
   const turned = (bits >>> 9) | (bits << 23);
   return probe === 2 ? mix(turned) : turned;

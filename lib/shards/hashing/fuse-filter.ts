@@ -1,16 +1,16 @@
 /**
- * Binary fuse filters over keys of 64 bits (Graf and Lemire, "Binary Fuse Filters: Fast and Smaller Than Xor Filters", 2022): a key
- * has three cells in neighbouring stretches of one array, and its fingerprint is the three together (xor). About 1.15 cells a key,
- * made once and never changed. Keys may be chosen by whoever sends them: a secret seed places them, and filters that are asked
- * together have the same one, so that a key is hashed once.
+ * Binary fuse filters over 64-bit keys (Graf and Lemire, "Binary Fuse Filters: Fast and Smaller Than Xor Filters", 2022): a key
+ * has three cells in neighbouring stretches of one array, whose xor is its fingerprint. About 1.15 cells per key, built once and
+ * never changed. Senders may choose keys, so a secret seed places them; filters used together share it, so that a key is hashed
+ * once.
  */
 import { mix } from './mix.ts';
 
-/** Bytes of a cell: a stranger passes with a probability of 2^-16 or 2^-32. */
+/** Bytes of a cell: an absent key passes with a probability of 2^-16 or 2^-32. */
 export type CellBytes = 2 | 4;
 
 export interface FuseFilter {
-  /** Mostly the one that was wished. */
+  /** Usually the requested one. */
   readonly seed: number;
   /** Cells of a stretch, a power of two. */
   readonly stretch: number;
@@ -24,9 +24,9 @@ export interface FilterKeys {
   readonly low: Uint32Array;
 }
 
-/** Seeds that are tried; about one in a few hundred fails. */
+/** Seeds to try; about one in a few hundred fails. */
 const MOST_TRIES = 100;
-/** After so many it is not chance: some keys are there twice. */
+/** After so many failures it is not chance: some keys are duplicates. */
 const CHANCE = 2;
 const MOST_STRETCH = 1 << 16;
 
@@ -38,7 +38,7 @@ export interface KeyHash {
   print: number;
 }
 
-/** Keys that are there twice count once. @param seed A secret. */
+/** Duplicate keys count once. @param seed A secret. */
 export function makeFilter(keys: FilterKeys, bytes: CellBytes, seed: number): FuseFilter {
   let distinct = keys;
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
@@ -49,7 +49,7 @@ export function makeFilter(keys: FilterKeys, bytes: CellBytes, seed: number): Fu
   throw new Error(`no filter of ${keys.count} keys was found`);
 }
 
-/** Far from each other: the hashes of counters under neighbouring seeds are the same ones, of other counters, and fail alike. */
+/** Seeds far apart: under neighbouring seeds, counters have the same hashes as other counters, and fail alike. */
 const triedSeed = (seed: number, tries: number): number => (tries === 1 ? seed >>> 0 : mix(seed ^ mix(tries)));
 
 export function hashKey(high: number, low: number, seed: number, out: KeyHash): void {
@@ -68,18 +68,18 @@ export function passesFilter({ stretch, cells }: FuseFilter, { a, b, print }: Ke
   return ((print ^ cells[first]! ^ cells[second]! ^ cells[third]!) & mask) === 0;
 }
 
-/** Whether cells and stretches fit together: what comes from a file may not. */
+/** Whether cells and stretches fit together; in data from a file they may not. */
 export function isFilter({ stretch, cells }: FuseFilter): boolean {
   const isPower = stretch > 0 && stretch <= MOST_STRETCH && (stretch & (stretch - 1)) === 0;
   return isPower && cells.length >= 3 * stretch && cells.length % stretch === 0;
 }
 
-/** null: with this seed no order of the keys was found. */
+/** null if no order of the keys was found with this seed. */
 function tryFilter({ count, high, low }: FilterKeys, bytes: CellBytes, seed: number): FuseFilter | null {
   const { stretch, length } = sizeOf(count);
   const range = length - 2 * stretch;
   const hashes = new Uint32Array(count * 2);
-  const uses = new Uint8Array(length); // keys that a cell has left
+  const uses = new Uint8Array(length); // keys left in each cell
   const users = new Uint32Array(length); // their numbers, xored
   const places = new Uint32Array(3);
   const find = (key: number): void => {
@@ -94,11 +94,11 @@ function tryFilter({ count, high, low }: FilterKeys, bytes: CellBytes, seed: num
     hashes[key * 2 + 1] = secondHash(low[key]!, a, seed);
     find(key);
     for (let i = 0; i < 3; i++) {
-      if (++uses[places[i]!]! === 0) return null; // more than a byte counts
+      if (++uses[places[i]!]! === 0) return null; // more than a byte can count
       users[places[i]!]! ^= key;
     }
   }
-  // A cell that one key alone has left is that key's: without it others have cells of their own, until none is left.
+  // A cell with one key left is that key's. Removing the key leaves others alone in a cell, until no key is left.
   const alone = new Uint32Array(length);
   let waiting = 0;
   for (let cell = 0; cell < length; cell++) if (uses[cell] === 1) alone[waiting++] = cell;
@@ -129,7 +129,7 @@ function tryFilter({ count, high, low }: FilterKeys, bytes: CellBytes, seed: num
   return { seed, stretch, cells };
 }
 
-/** The sizes of the paper. */
+/** Sizes as in the paper. */
 function sizeOf(count: number): { readonly stretch: number; readonly length: number } {
   if (count < 2) return { stretch: 4, length: 12 };
   const stretch = Math.min(MOST_STRETCH, 2 ** Math.floor(Math.log(count) / Math.log(3.33) + 2.25));
@@ -151,7 +151,7 @@ function distinctKeys({ count, high, low }: FilterKeys): FilterKeys {
   return { count: distinct.length, low: every(0), high: every(1) };
 }
 
-/** No two keys have both hashes in common: each step can be undone. */
+/** No two keys share both hashes: each step is reversible. */
 const firstHash = (high: number, low: number, seed: number): number => mix(high ^ mix(low ^ seed));
 const secondHash = (low: number, first: number, seed: number): number =>
   mix(low ^ Math.imul(first, 0x9e3779b1) ^ ~seed);

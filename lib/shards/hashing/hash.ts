@@ -1,6 +1,6 @@
 /**
- * The hash of a text's bytes that the scanner computes while it reads, four bytes a step. The steps are those of MurmurHash3
- * (x86, 32 bits), with each word mixed with a secret of the process first, so that nobody outside can make texts that collide.
+ * The hash of a text's bytes that the scanner computes while reading, four bytes per step. The steps are those of MurmurHash3
+ * (x86, 32 bits), but each word is first mixed with a secret of the process, so that nobody outside can construct collisions.
  * Equal bytes have equal hashes within a process; hashes must never be stored or sent to another process.
  */
 import { randomInt } from 'node:crypto';
@@ -20,7 +20,7 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
   return finishHash(hash, rest, end - start);
 }
 
-/** The hash after one more word of four bytes, little endian. */
+/** The hash after another word of four bytes, little-endian. */
 export function mixWord(hash: number, word: number): number {
   let mixed = Math.imul(word ^ SECRET, 0xcc9e2d51);
   mixed = (mixed << 15) | (mixed >>> 17);
@@ -28,7 +28,7 @@ export function mixWord(hash: number, word: number): number {
   return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
 }
 
-/** The hash of a text whose last 0 to 3 bytes are `rest` (little endian, zero above) and whose length in bytes is `length`. */
+/** The hash of a text whose last 0 to 3 bytes are `rest` (little-endian, zero above) and whose length in bytes is `length`. */
 export function finishHash(hash: number, rest: number, length: number): number {
   let h = mixWord(hash, rest) ^ length;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

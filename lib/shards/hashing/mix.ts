@@ -1,4 +1,4 @@
-/** A word whose every bit has changed about half of the bits ("lowbias32" of Chris Wellons): no two words give the same. */
+/** Mixes a word so that each of its bits affects about half of the result ("lowbias32" by Chris Wellons), without collisions. */
 export function mix(word: number): number {
   let x = Math.imul(word ^ (word >>> 16), 0x21f0aaad);
   x = Math.imul(x ^ (x >>> 15), 0x735a2d97);

@@ -1,4 +1,4 @@
-/** Indices in ascending order of `high`, equal ones in their own order: a radix sort, 11 bits at a time. */
+/** Indices in ascending order of `high`, stable: a radix sort, 11 bits at a time. */
 export function sortedByHigh(high: Uint32Array, count: number): Uint32Array {
   const DIGIT = 2048;
   let order = new Uint32Array(count);

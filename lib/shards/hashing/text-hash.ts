@@ -1,4 +1,4 @@
-/** The 80-bit keyed hash by which texts that are not in memory are known. */
+/** The 80-bit keyed hash that identifies texts that are not in memory. */
 
 /** Lanes of 32, 32 and 16 bits; a reused record. */
 export interface TextHash {
@@ -8,8 +8,8 @@ export interface TextHash {
 }
 
 /**
- * Three lanes with the steps of MurmurHash3 (x86, 32 bits) in one pass. Each word is mixed with a secret of the lane first, so
- * that nobody outside can make texts that collide. Of ten million texts, any two have the same with a probability of 4 in 10¹¹.
+ * Three lanes with the steps of MurmurHash3 (x86, 32 bits) in one pass. Each word is first mixed with a secret of the lane, so
+ * that nobody outside can construct collisions. Among ten million texts, the probability of any collision is 4 in 10¹¹.
  */
 export function textHash(
   bytes: Uint8Array,
@@ -36,7 +36,7 @@ export function textHash(
   out.c = finish(step(c, rest ^ third) ^ length) & 0xffff;
 }
 
-/** A word taken in by MurmurHash3 (x86, 32 bits). */
+/** A step of MurmurHash3 (x86, 32 bits): mixes in a word. */
 export function step(h: number, word: number): number {
   let k = Math.imul(word, 0xcc9e2d51);
   k = (k << 15) | (k >>> 17);
@@ -44,7 +44,7 @@ export function step(h: number, word: number): number {
   return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
 }
 
-/** Its end: bits that differ little become ones that differ much. */
+/** The end of MurmurHash3: small differences become large ones. */
 export function finish(hash: number): number {
   let h = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);

@@ -8,7 +8,7 @@ const DASH = 0x2d;
 /** Where the digits of each byte begin. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 
-/** Whether a text is one; then `out` has its bytes. */
+/** Whether a text is a UUID; if so, writes its bytes to `out`. */
 export function readUuid(bytes: Uint8Array, start: number, end: number, out: Uint8Array): boolean {
   if (end - start !== UUID_LENGTH) return false;
   const dashes =

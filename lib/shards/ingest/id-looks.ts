@@ -1,17 +1,17 @@
-/** Insert ids of one request that only reading can tell: which, by segment, and what reading has told. */
+/** Insert ids of one request that must be looked up on disk: the ids by segment, and the results. */
 import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
 
 export class IdLooks {
-  /** Ids that nobody has looked for yet, as `keyOf` makes them. */
+  /** Ids that nobody has looked up yet, as `keyOf` makes them. */
   #asked = new Map<number, Set<string>>();
   readonly #told = new Map<number, Map<string, boolean>>();
 
-  /** Whether something must be read before the request is right about its repeats. */
+  /** Whether ids must be looked up before the request's repeats are known. */
   get any(): boolean {
     return this.#asked.size > 0;
   }
 
-  /** Whether a segment has the id; undefined: nobody looked. @param text All of the id. */
+  /** Whether a segment has the id; undefined if nobody has looked. @param text All of the id. */
   told(segment: number, text: IdPlace): boolean | undefined {
     const told = this.#told.get(segment);
     return told?.get(keyOf(text));
@@ -22,7 +22,7 @@ export class IdLooks {
     this.#asked.set(segment, asked.add(keyOf(text)));
   }
 
-  /** What was asked so far: it is to be told. */
+  /** Removes and returns the ids asked for so far, to be looked up. */
   take(): ReadonlyMap<number, ReadonlySet<string>> {
     const asked = this.#asked;
     this.#asked = new Map();
@@ -35,6 +35,6 @@ export class IdLooks {
   }
 }
 
-/** The text of an id, a character a byte: it goes to other threads without being decoded. */
+/** The text of an id, one character per byte, so that other threads can get it undecoded. */
 const keyOf = ({ bytes, start, end }: IdPlace): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');

@@ -1,4 +1,4 @@
-/** Bodies of requests → rows and changes of a shard. The fast way reads bytes; what is not ordinary is parsed as JSON. */
+/** Bodies of requests → rows and changes of a shard. The fast path reads bytes; anything unusual is parsed as JSON. */
 import { AppError } from '../../base/errors.ts';
 import { enrichEvent } from './enrich/enrich.ts';
 import { normaliseEvent } from './normalise/event.ts';
@@ -14,18 +14,18 @@ import { ScannedEvent } from './scan/scanned-event.ts';
 import type { IpPolicy } from '../../base/project.ts';
 import type { Locations } from './enrich/geo.ts';
 
-/** The one of this thread. */
+/** The one instance of this thread. */
 const scanned = new ScannedEvent();
 
-/** Errors that are told of one request. */
+/** Errors reported per request. */
 const MAX_ERRORS = 20;
 
-/** What became of a body. `errors`: the first of the rejected, by index (lines: from 0). */
+/** What became of a body. `errors`: the first rejected events, by index (in streams: line, from 0). */
 export interface Taken {
   accepted: number;
   rejected: number;
   readonly errors: { index: number; error: string }[];
-  /** Lines read, of a stream. */
+  /** Lines read, if it is a stream. */
   lines: number;
 }
 
@@ -42,7 +42,7 @@ export class Intake {
     this.#options = options;
   }
 
-  /** Takes the body of a POST /track. Throws AppError when the body as a whole is refused; the caller rolls back. */
+  /** Reads the body of a POST /track. Throws AppError if the body as a whole is refused; the caller rolls back. */
   *takeBatch(bytes: Uint8Array, shard: Target, scope: RequestScope): Steps<Taken> {
     const job: Job = { shard, scope, taken: { accepted: 0, rejected: 0, errors: [], lines: 0 } };
     const scanner = new BatchScanner(this.#options.batchLimit);
@@ -72,7 +72,7 @@ export class Intake {
     }
   }
 
-  /** Takes whole lines of an NDJSON stream. Blank lines count as lines and are nothing else. */
+  /** Reads whole lines of an NDJSON stream. Blank lines count as lines but are otherwise ignored. */
   *takeLines(
     bytes: Uint8Array,
     kind: 'track_lines' | 'identify_lines',
@@ -108,7 +108,7 @@ export class Intake {
     return taken;
   }
 
-  /** Takes the body of a POST /identify. Throws AppError('bad_request') when it is none. */
+  /** Reads the body of a POST /identify. Throws AppError('bad_request') if it is not one. */
   takeIdentify(bytes: Uint8Array, shard: Target, scope: RequestScope): void {
     const sent = parseObject(bytes, '{"user_id": …, "device_id": …, "user_properties": { … }}');
     const identify = normaliseIdentify(sent, scope.event);
@@ -116,12 +116,12 @@ export class Intake {
     shard.events.addIdentify(identify, scope);
   }
 
-  /** Takes a line that holds an ordinary event and nothing else; returns the start of the next, -1 when it is another line. */
+  /** Adds the event of a line that is one ordinary event; returns the next line's start, or -1 for a line of another kind. */
   #takeOrdinaryLine(bytes: Uint8Array, start: number, job: Job): number {
     space.newline = false;
     scanned.owner = job.shard.events.codes;
     let at = scanEvent(bytes, start, bytes.length, scanned);
-    // An event may hold white space, a line no end of line.
+    // An event may contain white space, a line no newline.
     if (at < 0 || space.newline || at - start > this.#options.lineLimit) return -1;
     while (at < bytes.length && bytes[at] !== NEWLINE) if (!isBlankByte(bytes[at++]!)) return -1;
     job.shard.events.addScanned(bytes, scanned, job.scope);
@@ -129,7 +129,7 @@ export class Intake {
     return at + 1;
   }
 
-  /** Takes a line as JSON; returns why it is rejected. */
+  /** Reads a line as JSON; returns why it is rejected. */
   #takeEvent(line: Uint8Array, job: Job): string | null {
     const value = jsonOf(line);
     return value instanceof AppError ? value.message : this.#takeValue(value, job);
@@ -143,7 +143,7 @@ export class Intake {
     return null;
   }
 
-  /** The event that the scanner left to JSON.parse; false when it is no JSON, and so is not the body. */
+  /** Adds the event that the scanner left to JSON.parse; false if it is not JSON, so the body is not either. */
   #takeSlow(bytes: Uint8Array, index: number, job: Job): boolean {
     const value = jsonOf(bytes.subarray(scanned.start, scanned.end));
     if (value instanceof AppError) return false;
@@ -151,7 +151,7 @@ export class Intake {
     return true;
   }
 
-  /** Reads the body again from its start, as JSON. */
+  /** Reads the body again from the start, as JSON. */
   *#takeParsed(bytes: Uint8Array, shard: Target, scope: RequestScope): Steps<Taken> {
     shard.restart();
     const { events, root } = parseBatch(bytes, this.#options.batchLimit);
@@ -166,7 +166,7 @@ export class Intake {
     return taken;
   }
 
-  /** Takes one parsed event; returns why it is rejected. */
+  /** Adds a parsed event; returns why it is rejected. */
   #takeValue(value: unknown, { shard, scope }: Job): string | null {
     const event = normaliseEvent(value, scope.event);
     if ('error' in event) return event.error;
@@ -177,15 +177,15 @@ export class Intake {
   }
 }
 
-/** The shard that a body is for. */
+/** The shard that a body goes to. */
 export interface Target {
   readonly events: RowBuilder;
   readonly ipPolicy: IpPolicy;
-  /** Forgets the rows of the request so far. */
+  /** Drops the rows of the request so far. */
   restart(): void;
 }
 
-/** One body while it is read. */
+/** A body being read. */
 interface Job {
   readonly shard: Target;
   readonly scope: RequestScope;
@@ -194,7 +194,7 @@ interface Job {
 
 const NEWLINE = 10;
 
-/** A step: some ten microseconds for most events; one that is longer is a step of its own. Bytes. */
+/** Bytes per step: some ten microseconds for most events; a longer event is a step by itself. */
 const STEP = 1_024;
 
 function tell(taken: Taken, index: number, error: string | null): void {
@@ -206,7 +206,7 @@ function tell(taken: Taken, index: number, error: string | null): void {
   if (taken.errors.length < MAX_ERRORS) taken.errors.push({ index, error });
 }
 
-/** The value, or the error that says why it is no JSON. */
+/** The value, or the error that says why it is not JSON. */
 function jsonOf(bytes: Uint8Array): unknown {
   try {
     return parseJson(bytes, 'The line');

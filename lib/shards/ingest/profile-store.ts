@@ -1,4 +1,4 @@
-/** Profiles of a shard in the thread that writes: changes wait in memory until the next seal stores them with the events. */
+/** Profiles of a shard in its writer: changes wait in memory until the next seal stores them with the events. */
 import type { NormalIdentify } from '../event.ts';
 import { applyChanges } from './enrich/profile.ts';
 import { storedProfile, type ProfileRow, type StoredProfile } from '../file/profile-table.ts';
@@ -6,9 +6,9 @@ import type { Connection } from '../file/shard-file.ts';
 
 export class ProfileStore {
   #changed = new Map<number, StoredProfile>();
-  /** Of these, what is being stored: a further change is made to a copy. */
+  /** Profiles being stored; a further change goes to a copy. */
   #frozen: ReadonlyMap<number, StoredProfile> = new Map();
-  /** Read, and not changed so far. */
+  /** Read and not changed yet. */
   readonly #known = new Map<number, StoredProfile>();
 
   /** Profiles that changed since the last `freeze`. */
@@ -16,7 +16,7 @@ export class ProfileStore {
     return this.#changed.size;
   }
 
-  /** Sets apart what a seal takes. Returns how many profiles. */
+  /** Sets aside what a seal stores. Returns the number of profiles. */
   freeze(): number {
     this.#frozen = this.#changed;
     this.#changed = new Map();
@@ -24,7 +24,10 @@ export class ProfileStore {
     return this.#frozen.size;
   }
 
-  /** Applies changes to the profile of a person. `connection`: null when nothing is stored. `seen`: the moment of an identify, null for an event's user_properties. Returns what of $add was ignored. */
+  /**
+   * Applies changes to the profile of a person. `connection`: null if nothing is stored. `seen`: the time of an identify, null
+   * for an event's user_properties. Returns the properties that were ignored.
+   */
   apply(
     connection: (() => Connection) | null,
     person: number,
@@ -41,26 +44,26 @@ export class ProfileStore {
     return ignored;
   }
 
-  /** The frozen profiles, as they are stored. */
+  /** The frozen profiles in their stored form. */
   rows(): ProfileRow[] {
     return [...this.#frozen].map(([person, { firstSeen, lastSeen, properties }]) => {
       return { person, firstSeen, lastSeen, properties: JSON.stringify(properties) };
     });
   }
 
-  /** The frozen profiles are stored. */
+  /** Call it once the frozen profiles are stored. */
   saved(): void {
     this.#frozen = new Map();
   }
 
-  /** Reads the profile of a person, which `apply` then finds in memory; whether it had to be read. Throws AppError for a damaged one. */
+  /** Reads a person's profile into memory for `apply`; returns whether it had to be read. Throws AppError if it is damaged. */
   read(connection: (() => Connection) | null, person: number): boolean {
     if (this.#changed.has(person) || this.#frozen.has(person) || this.#known.has(person)) return false;
     this.#known.set(person, storedProfile(connection, person));
     return connection !== null;
   }
 
-  /** Names of properties of the profiles that changed last, at most so many of these. */
+  /** Property names of the most recently changed profiles, at most `profiles` of them. */
   keys(profiles: number): Set<string> {
     const newest = [...this.#frozen.values(), ...this.#changed.values()].slice(-profiles);
     return new Set(newest.flatMap(({ properties }) => Object.keys(properties)));

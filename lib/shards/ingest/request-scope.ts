@@ -1,4 +1,4 @@
-/** One request while its events are taken: what holds for all of them, and what it has brought so far. */
+/** One request while its events are read: what all of them share, and what it has brought so far. */
 import type { IntakeRules, IpPolicy } from '../../base/project.ts';
 import type { Binding } from '../file/bindings.ts';
 import type { Enriched } from './enrich/enriched.ts';
@@ -14,20 +14,20 @@ export interface ProfileChange {
   /** Code of the user in the dictionary of ids. */
   readonly person: number;
   readonly change: NormalIdentify;
-  /** The moment of an identify; null for an event's user_properties. */
+  /** The time of an identify; null for an event's user_properties. */
   readonly seen: number | null;
 }
 
 export class RequestScope {
   readonly context: RequestContext;
   readonly enriched: Enriched;
-  /** Day (UTC) of arrival, which the counters count for. */
+  /** Day (UTC) of arrival, under which the counters count. */
   readonly date: string;
   readonly counts = noCounts();
   readonly profileChanges: ProfileChange[] = [];
   readonly bindings: Binding[] = [];
   readonly looks = new IdLooks();
-  /** The request's own fields (browser, place, …) for events of each origin, looked up at the first. */
+  /** The request's own fields (browser, location, …) for events of each origin, looked up at the first such event. */
   readonly fieldCodes: Partial<Record<IngestOrigin, readonly FieldCode[]>> = {};
   event: EventContext;
   firstArrival = 0;
@@ -46,19 +46,19 @@ export class RequestScope {
     return this.#project.ipPolicy;
   }
 
-  /** Takes in what stands at the root of the batch. */
+  /** Applies the root of the batch. */
   setRoot(root: BatchRoot): void {
     this.event = eventContext(this.context, this.#project, root);
   }
 
-  /** Forgets what the body brought so far; it is read again in another way. */
+  /** Drops what the body has brought so far; it will be read again in another way. */
   restart(): void {
     Object.assign(this.counts, noCounts());
     this.profileChanges.length = 0;
     this.bindings.length = 0;
   }
 
-  /** Whether there is something to keep or to count: otherwise the journal need not know of the request. */
+  /** Whether there is anything to keep or count; otherwise the journal need not record the request. */
   get kept(): boolean {
     const { ingested, rejected } = this.counts;
     return ingested > 0 || rejected > 0 || this.profileChanges.length > 0 || this.bindings.length > 0;

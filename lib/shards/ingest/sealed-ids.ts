@@ -1,7 +1,7 @@
 /**
- * Which insert ids arrived in the last 7 days, of those that are sealed. A segment has a filter over its ids; what passes it is
- * looked for among the segment's own ids, so that two different ids are never taken for one, and equal ones are always found.
- * Client ids are random: anything sorted by them would be written all over for every batch.
+ * Which sealed insert ids arrived in the last 7 days. A segment has a filter over its ids; ids that pass are looked up among the
+ * segment's own ids, so two different ids are never confused, and equal ones are always found. Client ids are random: anything
+ * sorted by them would be rewritten all over for every batch.
  */
 import { elsewhere, type Steps } from '../seal/errand.ts';
 import { hashKey, passesFilter, type FuseFilter, type KeyHash } from '../hashing/fuse-filter.ts';
@@ -23,7 +23,7 @@ export interface IdQuestion {
 }
 
 export interface SealedIdsOptions {
-  /** Memory of filters; those that find no room in it are read again. */
+  /** Memory for filters; those that do not fit are read again. */
   readonly bytes: number;
   readonly secret: () => readonly [number, number];
 }
@@ -32,17 +32,17 @@ interface Entry {
   readonly segment: number;
   readonly first: number;
   readonly last: number;
-  /** null: not needed yet, or without room. */
+  /** null: not needed yet, or no room. */
   filter: FuseFilter | null;
 }
 
 let instances = 0;
-/** Seeds are whole numbers: the hash is none of the id that comes. */
+/** Seeds are whole numbers, so this matches no filter: nothing is hashed yet. */
 const UNHASHED = -1;
 
 export class SealedIds {
   readonly #options: SealedIdsOptions;
-  /** Begins the keys of this shard's columns in the cache. */
+  /** Prefix of this shard's keys in the cache. */
   readonly #prefix = `${++instances}/`;
   #segments: readonly SegmentEntry[] = [];
   #entries: Entry[] = [];
@@ -53,14 +53,14 @@ export class SealedIds {
     this.#options = options;
   }
 
-  /** Bytes of memory held by filters. */
+  /** Bytes held by filters. */
   get memory(): number {
     return this.#memory;
   }
 
   /**
-   * Whether the id arrived less than WINDOW before the request, as far as can be told without reading: `looks` has what was read,
-   * and is asked where that does not tell. @param segments Those of the shard at this moment. @param text All of the id.
+   * Whether the id arrived less than WINDOW before the request, as far as known without reading: `looks` has what was read, and
+   * notes what must be. @param segments The shard's current segments. @param text All of the id.
    */
   has(segments: readonly SegmentEntry[], id: SoughtId, text: IdPlace, { context, looks }: IdQuestion): boolean {
     if (segments !== this.#segments) this.#take(segments);
@@ -79,14 +79,14 @@ export class SealedIds {
     return false;
   }
 
-  /** Reads what was asked, a segment at a time: all ids at once, and elsewhere where it takes long. */
+  /** Looks up the ids noted in `looks`, segment by segment: all ids of one at once, and elsewhere if it takes long. */
   *read(connection: () => Connection, segments: readonly SegmentEntry[], { context, looks }: IdQuestion): Steps<void> {
     if (segments !== this.#segments) this.#take(segments);
     const since = context.receivedAt - WINDOW;
     const sought = emptySought();
     for (const [segment, ids] of looks.take()) {
       const entry = this.#entries.find((one) => one.segment === segment);
-      if (!entry) continue; // nobody asks for it again
+      if (!entry) continue; // nobody will ask for it again
       const secret = this.#options.secret();
       const filter = entry.filter ?? this.#read(connection, entry);
       const passing: string[] = [];
@@ -132,7 +132,7 @@ export class SealedIds {
     return filter;
   }
 
-  /** Which of the ids a segment has; its own are kept for the next look. Each step takes some milliseconds where it is large. */
+  /** Which ids a segment has; its own stay cached for the next lookup. Each step takes some milliseconds in a large segment. */
   *#find(connection: () => Connection, entry: Entry, look: Look): Steps<boolean[]> {
     const known = this.#readIds(connection, entry);
     yield;
@@ -164,13 +164,13 @@ export class SealedIds {
   }
 }
 
-/** Segments whose ids may all come again. */
+/** Segments whose ids have all expired. */
 export const expiredIds = (segments: readonly SegmentEntry[], now: number): number[] =>
   segments.flatMap(({ id, ids }) => (ids !== null && ids.last <= now - WINDOW ? [id] : []));
 
 /**
- * Ids that arrived after this must be known from now on; Infinity: there are none. Where one arrived by a clock that was ahead,
- * the present one counts.
+ * Ids that arrived after this must be known from now on; Infinity if there are none. If one arrived by a clock that was ahead,
+ * the current time counts.
  */
 export const sinceOf = (segments: readonly SegmentEntry[], now: number): number => {
   const last = segments.reduce((most, { ids }) => Math.max(most, ids?.last ?? -Infinity), -Infinity);

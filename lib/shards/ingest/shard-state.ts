@@ -1,4 +1,4 @@
-/** What the writing thread knows of one shard: dictionaries, numbers of fields, segments, versions. Read from the file when first needed. */
+/** What the writer knows of one shard: dictionaries, fields, segments, versions. Read from the file when first needed. */
 import { randomBytes } from 'node:crypto';
 import { KeyRuns } from '../segment/insert-ids/key-runs.ts';
 import type { SoughtId } from '../segment/insert-ids/insert-key.ts';
@@ -20,25 +20,25 @@ import type { TextRunHead } from '../dictionary/text-runs.ts';
 import { TextTable } from '../dictionary/text-table.ts';
 import { UsageCounters, type UsageRow } from '../file/usage-counters.ts';
 
-/** Columns of event and user properties that a project may have; further keys share one overflow column each. */
+/** Limit of columns for a project's event and user properties; further keys share one overflow column per space. */
 export const MAX_COLUMNS = 2000;
-/** Properties that get a column however many there are: `_url`, `_title`, `_referrer` and their parts are made of them. */
+/** Properties that always get a column: `_url`, `_title`, `_referrer` and their parts come from them. */
 const ALWAYS_A_COLUMN: ReadonlySet<string> = new Set(['url', 'title', 'referrer']);
 
-/** The spaces of field keys. Numbers are types in the table of keys. */
+/** The spaces of field keys. The table of keys uses these numbers as types. */
 export const EVENT_PROPERTY = 0;
 export const USER_PROPERTY = 1;
 export const ENRICHED = 2;
 const PREFIXES = ['p:', 'u:', ''] as const;
 type KeySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY | typeof ENRICHED;
 
-/** How often bindings and profiles have changed. */
+/** How often bindings and profiles changed. */
 interface Versions {
   readonly identityVersion: number;
   readonly profileVersion: number;
 }
 
-/** What stands in the shard's file when it holds what was taken before a moment. */
+/** The state of a shard's file once it holds everything up to a moment. */
 export interface AfterSeal extends Versions {
   readonly nextArrival: number;
   readonly usage: readonly UsageRow[];
@@ -51,27 +51,27 @@ export class ShardState {
   readonly types: SharedTexts;
   readonly keyRuns: KeyRuns;
   readonly usage = new UsageCounters();
-  /** Another array whenever they change. */
+  /** A new array whenever they change. */
   segments: readonly SegmentEntry[] = [];
-  /** The arrival number of the next event; what is sealed has smaller ones. */
+  /** The arrival number of the next event; sealed ones are smaller. */
   nextArrival = 1;
   identityVersion = 0;
   profileVersion = 0;
-  /** Tells this file from another one of the same name. */
+  /** Distinguishes this file from another of the same name. */
   incarnation = randomBytes(4).readUInt32LE(0);
-  /** Keys the hash of insert ids; for the life of the shard. */
+  /** The key for hashing insert ids; fixed for the life of the shard. */
   idSecret: readonly [number, number] = [randomBytes(4).readUInt32LE(0), randomBytes(4).readUInt32LE(0)];
   readonly #keys = new TextTable();
   readonly #fields: PendingField[] = []; // by code of #keys - 1
   #propertyColumns = 0;
   #nextField = FIRST_FIELD;
   #unsavedFields: PendingField[] = [];
-  /** How many of these were taken to be stored. */
+  /** How many of them the current seal stores. */
   #takenFields = 0;
   readonly #room: FieldRoom;
   readonly #sealedIds: SealedIds;
 
-  /** @param dictionaryBytes Memory of dictionaries, at most: half of it for ids, a quarter for all properties together. As much for filters of insert ids. */
+  /** @param dictionaryBytes Limit for dictionaries: half for ids, a quarter for all properties. As much for insert id filters. */
   constructor(dictionaryBytes: number) {
     const secret = (): readonly [number, number] => this.idSecret;
     const shared = (field: number, bytes: number): SharedTexts =>
@@ -84,7 +84,7 @@ export class ShardState {
     this.keyRuns = new KeyRuns(secret);
   }
 
-  /** Reads what is small. Dictionaries of properties are read when a value of theirs first comes. */
+  /** Reads the small parts. A property's dictionary is read when its first value arrives. */
   load(open: () => Connection): void {
     const connection = open();
     const meta = readMeta(connection);
@@ -106,8 +106,8 @@ export class ShardState {
   }
 
   /**
-   * Whether an insert id that is sealed arrived less than WINDOW before the request. Where only reading can tell, `looks` has what
-   * was read, or else is asked.
+   * Whether a sealed insert id arrived less than WINDOW before the request. If only reading can tell, `looks` has what was read,
+   * or notes the id.
    */
   isSealed(connection: () => Connection, id: SoughtId, text: IdPlace, question: IdQuestion): boolean {
     return (
@@ -116,7 +116,7 @@ export class ShardState {
     );
   }
 
-  /** Reads what `looks` was asked. */
+  /** Reads the ids noted in `looks`. */
   readIds(connection: () => Connection, question: IdQuestion): Steps<void> {
     return this.#sealedIds.read(connection, this.segments, question);
   }
@@ -130,12 +130,12 @@ export class ShardState {
     return this.#fields;
   }
 
-  /** Bytes of text that the next seal deflates for the dictionaries. */
+  /** Bytes of text that the next seal compresses for the dictionaries. */
   get freshText(): number {
     return this.#room.fresh + this.ids.freshBytes + this.sessions.freshBytes + this.types.freshBytes;
   }
 
-  /** The dictionaries that have an index. */
+  /** The dictionaries with an index. */
   get #shared(): readonly SharedTexts[] {
     return [this.ids, this.sessions, this.types];
   }
@@ -147,12 +147,12 @@ export class ShardState {
     return found;
   }
 
-  /** Whether a save would take more texts into an index, though none is new. */
+  /** Whether a save would add texts to an index, even if none is new. */
   get unindexed(): boolean {
     return this.#shared.some((texts) => texts.unindexed);
   }
 
-  /** Runs of an index that should be merged, of the first dictionary that has such. */
+  /** Runs to merge, of the first dictionary whose index has any. */
   mergeableTexts(): { readonly field: number; readonly runs: readonly number[] } | null {
     for (const { field, index } of this.#shared) {
       const runs = index.mergeable();
@@ -168,7 +168,7 @@ export class ShardState {
     return bytes;
   }
 
-  /** The field of a property's key; null when the project has all the columns it may have. */
+  /** The field of a property's key; null if the project has reached its column limit. */
   propertyField(
     space: typeof EVENT_PROPERTY | typeof USER_PROPERTY,
     bytes: Uint8Array,
@@ -188,12 +188,12 @@ export class ShardState {
     return this.#find(ENRICHED, key) ?? this.#create(ENRICHED, key);
   }
 
-  /** The column that the keys of a space share when there are too many for columns of their own. */
+  /** The column shared by the keys of a space beyond the column limit. */
   overflowField(space: typeof EVENT_PROPERTY | typeof USER_PROPERTY, key: string): PendingField {
     return this.#find(space, key) ?? this.#create(space, key);
   }
 
-  /** What changed besides rows, bindings and profiles. Call `saved` when it is stored. @param after As they are after the seal. */
+  /** What changed besides rows, bindings and profiles. Call `saved` once it is stored. @param after The state after the seal. */
   batch(
     after: AfterSeal = { ...this.versions, nextArrival: this.nextArrival, usage: this.usage.takeUnsaved() },
   ): StateBatch {
@@ -217,7 +217,7 @@ export class ShardState {
     };
   }
 
-  /** @param textRuns What went into indexes. */
+  /** @param textRuns Runs added to indexes. */
   saved(textRuns: readonly TextRunHead[]): void {
     this.#unsavedFields = this.#unsavedFields.slice(this.#takenFields);
     for (const texts of this.#shared) texts.saved(textRuns.find(({ field }) => field === texts.field));

@@ -1,8 +1,8 @@
 /**
- * What was acknowledged, is not sealed, and is not in memory: where in the journal the records of each project stand. What an
- * earlier run left is found once, at the start; of this run it is what there was no memory for. Nothing is made of the records
- * until their project is needed. Files may be rewritten meanwhile without the records of other projects; a record that is not
- * where it stood is looked for anew in its file.
+ * Acknowledged records that are neither sealed nor in memory: where in the journal each project's records are. Those of an
+ * earlier run are found once, at the start; those of this run are what there was no memory for. Records are only read once their
+ * project is needed. Meanwhile files may be rewritten without other projects' records; a record that is no longer at its place is
+ * searched for in its file.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ import type { RecordHead } from './record-head.ts';
 interface Waiting {
   /** In order of arrival. */
   places: readonly Place[];
-  /** How many of these were given out. */
+  /** Number of these already returned. */
   taken: number;
 }
 
@@ -25,15 +25,15 @@ export interface WaitingRecord extends JournalRecord<RecordHead> {
 
 export class Backlog {
   readonly #folder: string;
-  /** Of an earlier run the first record to come, first. */
+  /** Projects of an earlier run are in order of their first record. */
   readonly #projects = new Map<string, Waiting>();
-  /** How many projects have their first record in a file. */
+  /** Number of projects whose first record is in a file. */
   readonly #needed = new Map<number, number>();
-  /** Projects of an earlier run, the one with the newest record last; made when it is asked for. */
+  /** Projects of an earlier run, the one with the newest record last; computed when needed. */
   #byNewest: string[] | null = null;
   #open: { readonly file: JournalFile; readonly fd: number } | null = null;
 
-  /** @param isOwn Whether a project's records are this writer's. */
+  /** @param isOwn Whether a project belongs to this writer. */
   constructor(folder: string, files: readonly JournalFile[], isOwn: (project: string) => boolean) {
     this.#folder = folder;
     for (const file of files) {
@@ -45,7 +45,7 @@ export class Backlog {
     }
   }
 
-  /** Of a project of which nothing waits here: its records in order of arrival. */
+  /** Adds a project that has nothing waiting here, with its records in order of arrival. */
   add(project: string, places: readonly Place[]): void {
     const { number } = places[0]!.file;
     this.#projects.set(project, { places, taken: 0 });
@@ -64,24 +64,24 @@ export class Backlog {
     return this.#projects.keys();
   }
 
-  /** The first file with a record that waits; Infinity: there is none. */
+  /** The first file with a waiting record; Infinity if there is none. */
   get neededFile(): number {
     return Math.min(...this.#needed.keys());
   }
 
-  /** The first file with a record of a project; Infinity: there is none. */
+  /** The first file with a record of a project; Infinity if there is none. */
   firstFile(project: string): number {
     return this.#projects.get(project)?.places[0]?.file.number ?? Infinity;
   }
 
-  /** One whose first record is in the first file; undefined: nothing waits. */
+  /** A project whose first record is in the first file; undefined if nothing is waiting. */
   oldest(): string | undefined {
     const { neededFile } = this;
     for (const [project, { places }] of this.#projects) if (places[0]!.file.number === neededFile) return project;
     return undefined;
   }
 
-  /** Whose last record came last, of an earlier run; undefined: nothing of it waits. */
+  /** The project of an earlier run whose last record is newest; undefined if none is waiting. */
   newest(): string | undefined {
     const order = (this.#byNewest ??= this.#orderByLast());
     while (order.length > 0 && !this.#projects.has(order.at(-1)!)) order.pop();
@@ -89,8 +89,8 @@ export class Backlog {
   }
 
   /**
-   * The next record of a project, in order of arrival; null when there is none left. After the file was rewritten some may come
-   * again. Throws when it cannot be read. Call `rest` when no more are wanted for now.
+   * The next record of a project, in order of arrival; null if none is left. After its file was rewritten, some records may come
+   * again. Throws if it cannot be read. Call `rest` when no more are needed for now.
    */
   next(project: string): WaitingRecord | null {
     const waiting = this.#projects.get(project);
@@ -98,7 +98,7 @@ export class Backlog {
     if (!waiting || !place) return null;
     let record = this.#read(place, project);
     if (record === null) {
-      this.rest(); // what is open may be the file that was replaced
+      this.rest(); // the open file may be the one that was replaced
       this.#findAgain(place.file);
       const again = waiting.places[waiting.taken];
       record = again?.file === place.file ? this.#read(again, project) : null;
@@ -108,13 +108,13 @@ export class Backlog {
     return record;
   }
 
-  /** Lets go of the file that was read last: one that is rewritten must not stay on disk because of it. */
+  /** Closes the file read last: once rewritten, it must not stay on disk because it is open. */
   rest(): void {
     if (this.#open) fs.closeSync(this.#open.fd);
     this.#open = null;
   }
 
-  /** Nothing of the project waits any more: its records were taken up, or are not wanted. */
+  /** Removes a project: its records were taken up, or are not wanted. */
   forget(project: string): void {
     const first = this.#projects.get(project)?.places[0]?.file.number;
     this.#projects.delete(project);
@@ -124,7 +124,7 @@ export class Backlog {
     else this.#needed.delete(first);
   }
 
-  /** Where records stand in a file, by project. */
+  /** The places of records in a file, by project. */
   #placesIn(file: JournalFile, isWanted: (project: string) => boolean): Map<string, Place[]> {
     const found = new Map<string, Place[]>();
     for (const entry of journalEntries(fs.readFileSync(path.join(this.#folder, file.name)), file)) {
@@ -140,7 +140,7 @@ export class Backlog {
     return found;
   }
 
-  /** The file was rewritten: its records stand elsewhere in it. Those that were given out come again, as nobody can tell them from the others. */
+  /** Finds the records of a rewritten file again. Those already returned come again, as they cannot be told from the others. */
   #findAgain(file: JournalFile): void {
     const found = this.#placesIn(file, (project) => this.#projects.has(project));
     for (const [project, waiting] of this.#projects) {
@@ -156,7 +156,7 @@ export class Backlog {
     }
   }
 
-  /** The record at a place; null when it is not there. */
+  /** The record at a place; null if it is not there. */
   #read(place: Place, project: string): WaitingRecord | null {
     const { file, at, end, sum } = place;
     const bytes = Buffer.allocUnsafe(end - at);

@@ -1,6 +1,6 @@
 /**
- * Damage of journal files, contained and told: a damaged file is set aside as `damaged-<name>`, with a report beside it that stays
- * until the operator removes it. What could be read of it stays in the journal.
+ * Contains and reports damage of journal files: a damaged file is set aside as `damaged-<name>`, and a report beside it stays
+ * until the operator removes it. Whatever could be read stays in the journal.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,11 +9,11 @@ import type { JournalFile } from './names.ts';
 import { parseStored } from '../file/stored-json.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
-/** What was lost of one journal file. */
+/** What a journal file lost. */
 export interface JournalDamage {
   /** Name of the file. */
   readonly file: string;
-  /** Ids of the projects whose records were lost, as far as that can be told. */
+  /** Ids of the projects that lost records, as far as known. */
   readonly projects: readonly string[];
   /** Records (requests) and bytes that cannot be read. */
   readonly records: number;
@@ -22,11 +22,11 @@ export interface JournalDamage {
 
 interface Report extends JournalDamage {
   readonly found_at: string;
-  /** Projects that the file set aside may hold bytes of; null: any. */
+  /** Projects that may have bytes in the file set aside; null: any project. */
   readonly holds: readonly string[] | null;
 }
 
-/** The damage that the entries of a file show; null when they show none. */
+/** The damage that a file's entries show; null if none. */
 export function damageOf({ name }: JournalFile, entries: readonly JournalEntry[]): JournalDamage | null {
   const gaps = entries.filter((entry) => entry.kind === 'gap');
   if (gaps.length === 0) return null;
@@ -39,7 +39,7 @@ export function damageOf({ name }: JournalFile, entries: readonly JournalEntry[]
   };
 }
 
-/** Copies a damaged file aside, before what is good of it takes its place. */
+/** Copies a damaged file aside before its readable part replaces it. */
 export function setAside(folder: string, damage: JournalDamage, entries: readonly JournalEntry[]): void {
   const readable = entries.flatMap((entry) => (entry.kind === 'record' ? projectOf(entry.head.subarray(0, HEAD_START)) : []));
   const known = entries.every((entry) => entry.kind === 'record' || entry.sure);
@@ -55,14 +55,14 @@ export function setAside(folder: string, damage: JournalDamage, entries: readonl
   syncPath(folder);
 } // prettier-ignore
 
-/** What was ever found damaged in a folder of journals, unless the operator removed the reports. */
+/** All damage ever found in a folder of journals, unless the operator removed the reports. */
 export function journalReports(folder: string): JournalDamage[] {
   return readReports(folder).map(({ report: { file, projects, records, bytes } }) => ({
     ...{ file, projects, records, bytes },
   }));
 }
 
-/** Removes the files set aside that may hold bytes of a project whose data goes; the reports stay, which hold none. */
+/** Removes files set aside that may hold bytes of a project being deleted; the reports stay, since they hold none. */
 export function forgetSetAside(folder: string, project: string): void {
   for (const { report } of readReports(folder)) {
     if (report.holds !== null && !report.holds.includes(project)) continue;

@@ -1,7 +1,7 @@
-/** What a journal file is read as. */
+/** What reading a journal file yields. */
 import type { JournalFile } from './names.ts';
 
-/** Where a record is in a file, and its checksum: once the file is rewritten, the next one may stand where it was. */
+/** Where a record is in a file, and its checksum, since rewriting the file may put another record there. */
 interface Placed {
   readonly at: number;
   readonly end: number;
@@ -20,18 +20,18 @@ export interface JournalGap {
   readonly kind: 'gap';
   readonly at: number;
   readonly end: number;
-  /** Records that are lost with it. */
+  /** Records lost with it. */
   readonly records: number;
-  /** Ids of projects that can still be read of the lost records. */
+  /** Ids of projects that can still be read from the lost records. */
   readonly projects: readonly string[];
-  /** Whether these are all, and none of them is damaged itself. */
+  /** Whether these are all of them, and none is damaged itself. */
   readonly sure: boolean;
 }
 
-/** Bytes in which a head names its project. */
+/** Bytes at the start of a head, enough for the id of its project. */
 export const HEAD_START = 128;
 
-/** The project that a head names, as far as it can be read; null when it cannot. */
+/** The project that a head names; null if it cannot be read. */
 export function projectOf(head: Uint8Array): string | null {
   return /^\{"project":\{"id":"([\w-]{1,64})"/.exec(Buffer.from(head).toString('latin1'))?.[1] ?? null;
 }

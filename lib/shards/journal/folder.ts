@@ -1,4 +1,4 @@
-/** The folder of journals beside the writers that write to it: before they start, and what no single one of them may do. */
+/** The folder of journals, apart from the writers: what is done before they start, and what no single one of them may do. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { forgetSetAside, journalReports, type JournalDamage } from './damage.ts';
@@ -9,16 +9,16 @@ import type { RecordHead } from './record-head.ts';
 export class JournalFolder {
   readonly #folder: string;
   readonly #partitions: number;
-  /** Files of a run with another number of writers, which those of this one leave alone. */
+  /** Files of a run with another number of writers, which this run's writers ignore. */
   #foreign: readonly JournalFile[] = [];
 
-  /** @param partitions Writers. */
+  /** @param partitions Number of writers. */
   constructor(dataFolder: string, partitions: number) {
     this.#folder = path.join(dataFolder, 'journal');
     this.#partitions = partitions;
   }
 
-  /** Before writers start. Returns the damage of what an earlier run left. Throws AppError for files of a later version. */
+  /** Call before writers start. Returns damage in files of an earlier run. Throws AppError for files of a later version. */
   prepare(): readonly Mended[] {
     fs.mkdirSync(this.#folder, { recursive: true });
     tidyJournal(this.#folder, this.#partitions);
@@ -27,18 +27,18 @@ export class JournalFolder {
     return mended;
   }
 
-  /** When all writers have sealed what those files hold. */
+  /** Call it once all writers have sealed what those files hold. */
   removeForeign(): void {
     for (const { name } of this.#foreign) fs.rmSync(path.join(this.#folder, name), { force: true });
   }
 
-  /** Removes a project's records from the files that no writer writes to. */
+  /** Removes a project's records from files that no writer writes to. */
   scrub(project: string): void {
     rewriteForeign<RecordHead>(this.#folder, this.#partitions, (head) => head.project.id === project);
     forgetSetAside(this.#folder, project);
   }
 
-  /** Damage that was found in this folder, in this run or before, and that the operator has not put away. */
+  /** Damage found in this folder, now or in earlier runs, whose report the operator has not removed. */
   get damage(): readonly JournalDamage[] {
     return journalReports(this.#folder);
   }

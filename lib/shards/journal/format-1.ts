@@ -1,13 +1,13 @@
 /**
- * Journal files of version 0.1.0, which are read and no longer written: u32 length of what follows the checksum · u32 CRC-32 of
- * it, begun with the file's number · u32 length of the head · head (JSON) · body. Nothing tells where a record begins, so after
+ * Journal files of version 0.1.0, still read but no longer written: u32 length of what follows the checksum · u32 CRC-32 of it,
+ * seeded with the file's number · u32 length of the head · head (JSON) · body. Nothing marks where a record begins, so after
  * damage every place that looks like one is tried.
  */
 import zlib from 'node:zlib';
 import { HEAD_START, projectOf, type JournalEntry } from './entry.ts';
 
 const PREFIX = 12;
-/** Bytes that are summed up in the search behind damage: a body may look like millions of records. */
+/** Bytes to checksum in the search after damage: a body may look like millions of records. */
 const MOST_SEARCHED = 2 ** 32;
 
 type Found = Extract<JournalEntry, { kind: 'record' }>;

@@ -1,17 +1,17 @@
 /**
- * What is in a journal file, format 3. All numbers are u32, little-endian; checksums are CRC-32, begun with the file's number.
- * In format 2 no body is packed.
+ * The contents of a journal file, format 3. All numbers are u32, little-endian; checksums are CRC-32, seeded with the file's
+ * number. Format 2 has no packed bodies.
  *
  *     header   "windlass" · format · salt (8 bytes) · checksum of these
  *     record   salt · checksum · records before it · length of the head · length of the body · checksum of the body · head · body
- *     mark     a record without head and body: all that is before it was synced
+ *     mark     a record without head and body: everything before it was synced
  *
- * The first checksum of a record covers everything behind it but the body. The salt is random and of this file alone, so what an
- * earlier use of the file left is never read, and after damage the next good record is found by it: nobody who sends events can
- * know it and put a record into a body.
+ * The first checksum of a record covers everything after it except the body. The salt is random and unique to the file, so
+ * leftovers of the file's earlier use are never read, and after damage it leads to the next good record: senders of events cannot
+ * know it, so they cannot put a record into a body.
  *
- * A bad record with good ones behind it, or a mark, is damage, as a group is written after the one before it was synced. One with
- * nothing good behind it is the torn end of a write that nobody was told of.
+ * A bad record before a good one or a mark is damage, because a group is only written once the one before it is synced. A bad
+ * record with nothing good after it is the torn end of a write that was never acknowledged.
  */
 import zlib from 'node:zlib';
 import { AppError } from '../../base/errors.ts';
@@ -21,13 +21,13 @@ import type { JournalFile } from './names.ts';
 
 export const JOURNAL_FORMAT = 3;
 export const HEADER_BYTES = 24;
-/** Of a record without head and body. */
+/** Bytes of a record without head and body. */
 const RECORD_BYTES = 28;
 
 const MAGIC = Buffer.from('windlass');
-const CHECKED = 12; // from here on the first checksum covers a record
+const CHECKED = 12; // the first checksum of a record covers what follows from here
 
-/** The head of a file. */
+/** The header of a file. */
 export function encodeHeader({ salt }: { readonly salt: Buffer }): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header, 0);
@@ -37,7 +37,7 @@ export function encodeHeader({ salt }: { readonly salt: Buffer }): Buffer {
   return header;
 }
 
-/** A record but for its body and for what `sign` fills in. */
+/** A record without its body, and without what `sign` fills in. */
 export function encodeHead(head: Uint8Array, bodyLength: number): Buffer {
   const record = Buffer.allocUnsafe(RECORD_BYTES + head.length);
   record.writeUInt32LE(head.length, 16);
@@ -46,7 +46,7 @@ export function encodeHead(head: Uint8Array, bodyLength: number): Buffer {
   return record;
 }
 
-/** Makes it the record of a place in a file. `index`: records before it. Returns its checksum. */
+/** Binds a record to its place in a file. `index`: number of records before it. Returns its checksum. */
 export function sign(record: Buffer, body: Uint8Array, file: { readonly number: number; readonly salt: Buffer }, index: number): number {
   file.salt.copy(record, 0);
   record.writeUInt32LE(index, CHECKED);
@@ -56,7 +56,7 @@ export function sign(record: Buffer, body: Uint8Array, file: { readonly number: 
   return sum;
 } // prettier-ignore
 
-/** The records of a whole file in order, and where it is damaged. Throws AppError for the format of a later version. */
+/** The records of a whole file in order, and its damage. Throws AppError for the format of a later version. */
 export function* journalEntries(bytes: Buffer, file: JournalFile): Generator<JournalEntry> {
   const { salt, number } = file;
   if (salt === null) yield* entriesOfFirstFormat(bytes, number);
@@ -109,7 +109,7 @@ function hasHeader({ bytes, salt }: Reader, name: string): boolean {
   return true;
 } // prettier-ignore
 
-/** The record whose head is good at a place; its body may be damaged, but is whole in length. */
+/** The record at a place, if its head is good; its body has its full length, but may be damaged. */
 function recordAt({ bytes, salt, number }: Reader, at: number): RawRecord | null {
   if (at + RECORD_BYTES > bytes.length || bytes.compare(salt, 0, salt.length, at, at + salt.length) !== 0) return null;
   const headEnd = at + RECORD_BYTES + bytes.readUInt32LE(at + 16);
@@ -123,7 +123,7 @@ function recordAt({ bytes, salt, number }: Reader, at: number): RawRecord | null
   };
 }
 
-/** The first record from a place on whose head is good. */
+/** The first record from `from` on whose head is good. */
 function nextRecord(reader: Reader, from: number): RawRecord | null {
   for (let at = reader.bytes.indexOf(reader.salt, from); at >= 0; at = reader.bytes.indexOf(reader.salt, at + 1)) {
     const record = recordAt(reader, at);
@@ -132,7 +132,7 @@ function nextRecord(reader: Reader, from: number): RawRecord | null {
   return null;
 }
 
-/** Whether nothing good stands behind a place. */
+/** Whether nothing good follows. */
 function isLast(reader: Reader, at: number): boolean {
   for (let next = nextRecord(reader, at); next !== null; next = nextRecord(reader, next.end)) {
     if (zlib.crc32(next.body, reader.number) === next.bodySum) return false;
@@ -140,7 +140,7 @@ function isLast(reader: Reader, at: number): boolean {
   return true;
 }
 
-/** Whose the lost records were: heads begin with the project, and the damage may be elsewhere. */
+/** The projects of lost records: heads begin with the project, and the damage may be further on. */
 function projectsIn({ bytes, salt }: Reader, from: number, to: number): string[] {
   const projects = new Set<string>();
   for (let at = from; at >= 0 && at < to; at = bytes.indexOf(salt, at + 1)) {
@@ -150,7 +150,7 @@ function projectsIn({ bytes, salt }: Reader, from: number, to: number): string[]
   return [...projects];
 }
 
-/** What this version cannot read, since a later one wrote it. */
+/** The error for something that a later version wrote and this one cannot read. */
 export function newerFormat(what: string, format: number): AppError {
   return new AppError('storage_unavailable', `${what} has format ${format}, which is of a later version of Windlass`, {
     hints: ['Start the version that wrote it, or a later one.'],

@@ -1,11 +1,11 @@
 /**
- * The journal of one writer thread: files of records, appended for all its tenants at once and synced before anything is
- * acknowledged. A record is kept until what it holds is sealed in a shard. A plain file, because a request is one sequential write
- * of its bytes; a table in SQLite writes each of them twice and keeps a tree that nobody asks. format.ts says what is in a
- * file. Numbers of files only grow, also over restarts.
+ * The journal of one writer: files of records, appended for all its projects together and synced before anything is acknowledged.
+ * A record is kept until its contents are sealed in a shard. It is a plain file because a request is then one sequential write of
+ * its bytes; a table in SQLite would write each byte twice and maintain a tree that nobody queries. format.ts describes the
+ * contents. File numbers only grow, also across restarts.
  *
- * Files that are not needed any more are kept and written over: on ext4 that takes about two thirds of the time of a growing file.
- * Where nothing comes for a minute, and at the end, they are given back.
+ * Files that are no longer needed are kept and overwritten: on ext4 that takes about two thirds of the time of growing a file.
+ * After a minute without events, and at the end, their space is freed.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,11 +17,11 @@ import { storageError } from '../file/shard-file.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 import { writeAll } from '../../base/files/write-all.ts';
 
-/** A file is followed by the next at this length, or at its share of what all may hold. Bytes. */
+/** Bytes at which a new file begins; less if the share of the limit for all files is smaller. */
 const FILE_BYTES = 32 << 20;
 const FILES = 8;
 
-/** A record that is to be written, with the place that it will have. */
+/** A record to be written, and the place it will get. */
 interface Unwritten {
   readonly head: Buffer;
   readonly body: Uint8Array;
@@ -34,28 +34,28 @@ export class Journal<Head> {
   readonly #fileBytes: number;
   #number: number;
   #fd = -1;
-  /** Bytes of the file that are on disk for sure, and that were written. */
+  /** Bytes of the file that are synced, and that are written. */
   #length = 0;
   #written = 0;
   #name: ReturnType<typeof newJournalFile>;
-  /** Records of the current file. */
+  /** Records in the current file. */
   #records = 0;
   #group: Unwritten[] = [];
   #groupBytes = 0;
-  /** Bytes of the current file, which may have been longer in an earlier use. */
+  /** Size of the current file, which may have been longer in an earlier use. */
   #size = 0;
-  /** Bytes of the closed files of the partition, oldest first. */
+  /** Sizes of the partition's closed files, oldest first. */
   #closed = new Map<number, number>();
-  /** The number of the file that was thinned last. */
+  /** The number of the file thinned last. */
   #thinned = 0;
-  /** Rewrites of closed files that are under way elsewhere. */
+  /** Rewrites of closed files running elsewhere. */
   #scrubs = 0;
-  /** Files numbered below are not needed any more. */
+  /** Files with lower numbers are no longer needed. */
   #released = 0;
-  /** Nothing was written since `rest`. */
+  /** Nothing has been written since `rest`. */
   #resting = false;
 
-  /** Opens a fresh file after all that are there. `fileBytes` is when a file is followed by the next. */
+  /** Opens a new file after all existing ones. `fileBytes`: the length at which the next file begins. */
   constructor(folder: string, partition: WriterPartition, fileBytes: number) {
     this.#folder = folder;
     this.#partition = partition;
@@ -67,7 +67,7 @@ export class Journal<Head> {
     this.#rotate();
   }
 
-  /** Bytes on disk of the partition's files that hold records, spares apart. */
+  /** Bytes on disk of the partition's files with records, without spares. */
   get heldBytes(): number {
     return sum(this.#closed.values()) + this.#currentBytes;
   }
@@ -77,12 +77,12 @@ export class Journal<Head> {
     return this.heldBytes + sum(this.#spares().map(fileBytes));
   }
 
-  /** The number of the file that the next group goes to. */
+  /** The number of the file that the next group is written to. */
   get file(): number {
     return this.#number;
   }
 
-  /** Adds a record to the group that the next `write` writes. Returns as many bytes as it takes, and its place from then on. */
+  /** Adds a record to the group that the next `write` writes. Returns its place: its length now, the rest once it is written. */
   add({ head: value, body }: JournalRecord<Head>): Place {
     const head = encodeHead(Buffer.from(JSON.stringify(value)), body.length);
     const place = { file: this.#name, at: 0, end: head.length + body.length, sum: 0 };
@@ -91,7 +91,7 @@ export class Journal<Head> {
     return place;
   }
 
-  /** Writes the group; it is on disk after the next sync. Throws when it cannot: nothing of it is kept, and the file is given up. */
+  /** Writes the group; it is on disk after the next sync. If it fails, throws, keeps none of the group and gives up the file. */
   write(): void {
     const group = this.#group;
     const bytes = this.#groupBytes;
@@ -104,7 +104,7 @@ export class Journal<Head> {
       const pieces: Uint8Array[] = isFirst ? [encodeHeader(this.#name)] : [];
       let end = this.#written + (isFirst ? HEADER_BYTES : 0);
       for (const { head, body, place } of group) {
-        const sum = sign(head, body, this.#name, this.#records++); // only now is it known which file the record goes to
+        const sum = sign(head, body, this.#name, this.#records++); // only now is it known which file the record is in
         const at = end;
         end += head.length + body.length;
         Object.assign(place, { file: this.#name, at, end, sum });
@@ -118,29 +118,29 @@ export class Journal<Head> {
     }
   }
 
-  /** Syncs what was written, without waiting: `done` is told how it went. Only one at a time; then call `synced` or `abandon`. */
+  /** Syncs what was written, without blocking, and calls `done`. Only one at a time; then call `synced` or `abandon`. */
   sync(done: (error: Error | null) => void): void {
     fs.fdatasync(this.#fd, done);
   }
 
-  /** The same, waiting for it. */
+  /** The same, but blocks. */
   syncNow(): void {
     fs.fdatasyncSync(this.#fd);
   }
 
-  /** What was written is on disk. A mark says so: from then on, what cannot be read before it was lost, and is no torn end. */
+  /** Call it once what was written is on disk. A mark records this: anything unreadable before it was lost, not torn off. */
   synced(): void {
     this.#mark();
     this.#length = this.#written;
-    // Where there can be no other file now, this one goes on growing: its group is acknowledged, and the next one tries again.
+    // If no new file can be made now, this one keeps growing: its group is acknowledged, and the next one tries again.
     if (this.#length >= this.#fileBytes) unlessDiskFails(() => this.#rotate());
   }
 
-  /** What was written since the last sync is not kept: after a failed one, nothing is known of what the file's pages hold, so the journal goes on in another. */
+  /** Drops what was written since the last sync: if that failed, the file's state is unknown, so the next group gets another. */
   abandon(): void {
     if (this.#fd < 0) return;
     try {
-      // What was written of it must not be found by a replay.
+      // A replay must not find what was written of it.
       fs.ftruncateSync(this.#fd, this.#length);
     } finally {
       fs.closeSync(this.#fd);
@@ -149,9 +149,9 @@ export class Journal<Head> {
     }
   }
 
-  /** Gives up the files of this partition numbered below `number`, the current one never: some become spares. */
+  /** Gives up files of this partition numbered below `number`, but never the current one; some become spares. */
   release(number: number): void {
-    // Of files that come later nothing is known yet, whatever the number says: it may have been said late.
+    // Never covers files that come later, of which nothing is known yet: `number` may be out of date.
     this.#released = Math.max(this.#released, Math.min(number, this.#number));
     if (this.#scrubs > 0) return;
     for (const file of journalFiles(this.#folder)) {
@@ -165,8 +165,8 @@ export class Journal<Head> {
   }
 
   /**
-   * Rewrites a closed file of the partition without the records that `drop` names: the next after the one that was thinned last,
-   * or the oldest when that is `afresh`.
+   * Rewrites a closed file of the partition without the records that `drop` selects: the next after the one thinned last, or the
+   * oldest if `afresh`.
    */
   thin(drop: (head: Head) => boolean, afresh: boolean): void {
     if (this.#scrubs > 0) return;
@@ -182,8 +182,8 @@ export class Journal<Head> {
   }
 
   /**
-   * Starts a new file, so that another thread can rewrite all others, those below the number that is given back. Spares go, with
-   * what they still hold. Until `endScrub` is called as often none of the files is given up.
+   * Starts a new file, so that another thread can rewrite all those below the returned number. Removes the spares, which still
+   * hold old records. No file is given up until `endScrub` has been called for each `beginScrub`.
    */
   beginScrub(): { readonly folder: string; readonly partition: WriterPartition; readonly number: number } {
     this.#removeSpares();
@@ -200,14 +200,14 @@ export class Journal<Head> {
   }
 
   /**
-   * Nothing has come for a while: gives back the room that was kept to be written over. Where none of the files is needed, an
-   * empty one takes their place. No group may be under way. @param needed The first file that is; Infinity: none.
+   * Frees the space kept for overwriting, once nothing has come for a while. If no file is needed, an empty one replaces them. No
+   * group may be in progress. @param needed The first needed file; Infinity if none.
    */
   rest(needed: number): void {
     if (this.#resting || this.#scrubs > 0 || this.#fd < 0) return;
     this.#resting = needed === Infinity;
     unlessDiskFails(() => {
-      this.#removeSpares(); // so that none follows
+      this.#removeSpares(); // so that the next file is not a spare
       if (needed === Infinity && this.#written > 0) this.#rotate();
       if (this.#size > this.#written) fs.ftruncateSync(this.#fd, this.#written);
       this.#size = this.#written;
@@ -216,12 +216,12 @@ export class Journal<Head> {
     });
   }
 
-  /** After a failure the next group needs a file. Throws when there can be none. */
+  /** Makes sure that the next group has a file, after a failure. Throws if there can be none. */
   prepare(): void {
     if (this.#fd < 0) this.#rotate();
   }
 
-  /** `sealed`: nothing in the current file is needed any more. */
+  /** `sealed`: nothing in the current file is needed any longer. */
   close(sealed: boolean): void {
     if (this.#fd >= 0) {
       if (this.#size > this.#written) unlessDiskFails(() => fs.ftruncateSync(this.#fd, this.#written));
@@ -232,7 +232,7 @@ export class Journal<Head> {
     this.#removeSpares();
   }
 
-  /** It needs no sync of its own. Where there is no room for it, the group is acknowledged all the same, and the next write tells. */
+  /** Needs no separate sync. If there is no room for it, the group is acknowledged anyway, and the next write reports that. */
   #mark(): void {
     const mark = encodeHead(new Uint8Array(), 0);
     sign(mark, new Uint8Array(), this.#name, this.#records);
@@ -286,7 +286,7 @@ export class Journal<Head> {
   }
 }
 
-/** Runs what may be left undone where the disk fails. */
+/** Runs something that may be skipped if the disk fails. */
 function unlessDiskFails(run: () => void): void {
   try {
     run();
@@ -295,7 +295,7 @@ function unlessDiskFails(run: () => void): void {
   }
 }
 
-/** When a file is followed by the next, where all together hold `bytes`. */
+/** The length at which the next file begins, if all files may hold `bytes`. */
 export const fileBytesFor = (bytes: number): number => Math.min(FILE_BYTES, bytes / FILES);
 
 const fileBytes = (name: string): number => fs.statSync(name, { throwIfNoEntry: false })?.size ?? 0;

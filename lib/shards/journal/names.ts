@@ -1,8 +1,8 @@
-/** The names of journal files: which partition and which number a file is, and the salt of its records. */
+/** The names of journal files: partition, number, and the salt of their records. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 
-/** Which writer of how many: files of one folder belong to several. */
+/** Which writer of how many: one folder holds files of several writers. */
 export interface WriterPartition {
   readonly partition: number;
   readonly partitions: number;
@@ -11,18 +11,18 @@ export interface WriterPartition {
 export interface JournalFile extends WriterPartition {
   readonly name: string;
   readonly number: number;
-  /** Begins each record; null: a file of format 1, whose records have none. It stands in the name, where no damage to the content reaches it. */
+  /** Begins each record; null for format 1, which has none. It is in the name, safe from damage to the content. */
   readonly salt: Buffer | null;
 }
 
-/** Files that wait to be written over. */
+/** Files kept to be overwritten. */
 const SPARES = 2;
 const SALT_BYTES = 8;
 
 export const samePartition = (a: WriterPartition, b: WriterPartition): boolean =>
   a.partition === b.partition && a.partitions === b.partitions;
 
-/** A file that is not there yet. */
+/** Names a new file. */
 export function newJournalFile(
   { partition, partitions }: WriterPartition,
   number: number,
@@ -32,7 +32,7 @@ export function newJournalFile(
   return { partition, partitions, number, name, salt };
 }
 
-/** The journal files of a folder in order of their numbers. */
+/** The journal files of a folder, by number. */
 export function journalFiles(folder: string): JournalFile[] {
   return fs
     .readdirSync(folder)

@@ -2,19 +2,19 @@ import type { IntakeRules } from '../../base/project.ts';
 import { inflate } from '../../base/inflate.ts';
 import type { AppendMessage } from '../writer-messages.ts';
 
-/** What the journal says of a record, besides its body. */
+/** What the journal stores of a record, besides its body. */
 export interface RecordHead {
   readonly project: IntakeRules;
-  /** The arrival number of the request: a shard that holds later ones holds it. */
+  /** The arrival number of the request; a shard with a later one already holds it. */
   readonly arrival: number;
   readonly kind: AppendMessage['kind'];
-  /** How the body is packed, as it came: what inflates a thousandfold must not be written so. Left out: not at all. */
+  /** Compression of the body as received: what inflates a thousandfold must not be written inflated. Omitted if none. */
   readonly encoding?: AppendMessage['encoding'];
-  /** Its `rules` are those that the body was acknowledged under; left out: the first. */
+  /** Its `rules` are those under which the body was acknowledged; if omitted, the first rules. */
   readonly context: AppendMessage['context'];
 }
 
-/** `context`: as the journal may keep it. */
+/** `context`: in the form that the journal may keep. */
 export function recordHead(
   { project, kind, encoding }: AppendMessage,
   arrival: number,
@@ -25,10 +25,10 @@ export function recordHead(
   return { project: { id, retentionDays, ipPolicy }, arrival, kind, ...packed, context };
 }
 
-/** Of a body of the journal: it was within the limit of then. Bytes. */
+/** Most bytes of a body in the journal: it was within the limit at the time. */
 const MOST_UNPACKED = 1 << 30;
 
-/** The body of a record as it was before it was packed. */
+/** The body of a record, unpacked. */
 export function unpackedBody({ encoding }: RecordHead, body: Uint8Array): Uint8Array {
   return encoding === undefined ? body : inflate(new Uint8Array(body), encoding, MOST_UNPACKED);
 }

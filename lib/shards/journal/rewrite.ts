@@ -1,4 +1,4 @@
-/** Journal files as a whole: read, searched for damage, and rewritten without what must not stay in them. */
+/** Whole journal files: reads them, looks for damage, and rewrites them without what must not stay. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { AppError } from '../../base/errors.ts';
@@ -15,31 +15,31 @@ export interface JournalRecord<Head> {
   readonly body: Uint8Array;
 }
 
-/** The whole records of a file of a folder, in order; what is damaged is passed over. */
+/** The intact records of a file in order; skips what is damaged. */
 export function* readJournal<Head>(folder: string, file: JournalFile): Generator<JournalRecord<Head>> {
   for (const entry of journalEntries(readWhole(folder, file), file)) {
     if (entry.kind === 'record') yield { head: headOf<Head>(entry.head), body: entry.body };
   }
 }
 
-/** Damage of the files of a folder, which writers may be writing to. */
+/** Damage of the files of a folder, while writers may be writing to it. */
 export function findDamage(folder: string): JournalDamage[] {
   if (!fs.existsSync(folder)) return [];
   const look = (file: JournalFile): JournalDamage | null => {
     if (!fs.existsSync(path.join(folder, file.name))) return null; // its records are in the shards now
     return damageOf(file, [...journalEntries(readWhole(folder, file), file)]);
   };
-  // A group that is being written may be read in part at first.
+  // A group being written may be read only in part the first time.
   return journalFiles(folder).flatMap((file) => (look(file) === null ? [] : (look(file) ?? [])));
 }
 
-/** A damaged file, and why it could not be set aside: no room, most likely. Readers pass over the damage all the same. */
+/** A damaged file, and why it could not be set aside (probably no space). Readers skip the damage in any case. */
 export interface Mended {
   readonly damage: JournalDamage;
   readonly error: AppError | null;
 }
 
-/** Sets damaged files aside and leaves what is good of them in their place. Before any writer starts. Throws AppError for a later version's file. */
+/** Sets damaged files aside, keeping what is good. Call before any writer starts. Throws AppError for a later version's file. */
 export function mendJournal(folder: string): Mended[] {
   return journalFiles(folder).flatMap((file) => {
     const damage = damageOf(file, [...journalEntries(readWhole(folder, file), file)]);
@@ -59,8 +59,8 @@ function mendFile(folder: string, file: JournalFile): AppError | null {
 }
 
 /**
- * Rewrites the closed files of a partition, those numbered below `number`, without the records that `drop` names and without what is
- * behind the last record. A file is replaced whole, by rename, so that a crash leaves the old or the new.
+ * Rewrites the closed files of a partition, those numbered below `number`, without the records that `drop` selects and without
+ * what follows the last record. Each file is replaced by a rename, so a crash leaves either the old or the new one.
  */
 export function rewriteJournal<Head>(
   folder: string,
@@ -72,14 +72,14 @@ export function rewriteJournal<Head>(
   syncPath(folder);
 }
 
-/** The same with the files of a run with another number of writers, which nobody writes to. One thread alone may do so. */
+/** The same for files of a run with another number of writers, to which nobody writes. Only one thread may call it. */
 export function rewriteForeign<Head>(folder: string, partitions: number, drop: (head: Head) => boolean): void {
   const foreign = journalFiles(folder).filter((file) => file.partitions !== partitions);
   for (const file of foreign) rewriteFile(folder, file, drop);
   if (foreign.length > 0) syncPath(folder);
 }
 
-/** Rewrites a file without the records that `drop` names. When it is damaged, it is set aside first. */
+/** Rewrites a file without the records that `drop` selects, after setting it aside if it is damaged. */
 export function rewriteFile<Head>(folder: string, file: JournalFile, drop: (head: Head) => boolean): void {
   const whole = readWhole(folder, file);
   const entries = [...journalEntries(whole, file)];
@@ -94,8 +94,8 @@ export function rewriteFile<Head>(folder: string, file: JournalFile, drop: (head
 } // prettier-ignore
 
 /**
- * Removes what no writer of this many would ever look at and what still holds old records: copies that a crash left half made,
- * and spares of a run with another number of writers. Before any writer starts.
+ * Removes files that still hold old records but that no writer of this number would look at: copies left half made by a crash,
+ * and spares of a run with another number of writers. Call it before any writer starts.
  */
 export function tidyJournal(folder: string, partitions: number): void {
   const spares = new Set(

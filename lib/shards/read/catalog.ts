@@ -1,4 +1,4 @@
-/** The names that a project has, for notes and "did you mean". */
+/** The names in a project, for notes and "did you mean". */
 import { OVERFLOW } from '../shard-reader.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { textsOfCodes } from '../dictionary/chunks.ts';
@@ -6,10 +6,10 @@ import { EVENT_TYPE } from '../segment/columns.ts';
 import { decodeTypeCounts } from '../segment/type-counts.ts';
 import { threshold } from '../../base/threshold.ts';
 
-/** Names that are told of each kind. */
+/** Names of each kind that are returned. */
 const MOST_NAMES = 5_000;
 const LONG = threshold('event types that others wait for', 5_000);
-/** Profiles that are looked through for names of properties: the newest; all of them may be a million. */
+/** Profiles searched for property names: the newest, since there may be a million. */
 export const PROFILES = 5_000;
 
 export interface ShardCatalog {
@@ -17,21 +17,21 @@ export interface ShardCatalog {
   fields: string[];
 }
 
-/** What of a catalog is not in the file: as plain data, since another thread may read the rest. */
+/** The part of a catalog that is not in the file; plain data, since another thread may read the rest. */
 export interface CatalogRest {
-  /** Event types that are not stored yet, and how many are. */
+  /** Event types that are not stored yet, and the number of stored ones. */
   readonly types: readonly string[];
   readonly storedTypes: number;
   /** Keys of columns. */
   readonly columns: readonly string[];
-  /** Keys of profiles that wait to be stored. */
+  /** Property names of profiles that are not stored yet. */
   readonly profileKeys: readonly string[];
 }
 
-/** Whether reading the names of a project takes so long that others should not wait for it: each may stand in a piece of its own. */
+/** Whether reading a project's names takes so long that others should not wait: each may be in a different chunk. */
 export const isLongCatalog = ({ storedTypes }: CatalogRest): boolean => storedTypes > LONG.value;
 
-/** Events with their rows, most frequent first (those not sealed yet have none), and `event_properties.x`, `user_properties.x`, `user.x`. */
+/** Events with their rows, most frequent first (0 if unsealed), and `event_properties.x`, `user_properties.x`, `user.x`. */
 export function readCatalog(connection: Connection, rest: CatalogRest): ShardCatalog {
   const rows = new Float64Array(rest.storedTypes + 1); // by code
   for (const types of connection.prepare<[], string>('SELECT types FROM segments WHERE live = 1').pluck().iterate()) {
@@ -65,7 +65,7 @@ export function readCatalog(connection: Connection, rest: CatalogRest): ShardCat
 /** The codes 1 to `last`. */
 const range = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 
-/** Codes of the events with most rows, ascending: texts of neighbours are read together. */
+/** Codes of the most frequent events, ascending, so that neighbouring texts are read together. */
 function mostFrequent(rows: Float64Array): number[] {
   const codes = new Uint32Array(rows.length).map((_, code) => code);
   return [...codes.sort((a, b) => rows[b]! - rows[a]!).subarray(0, MOST_NAMES)]

@@ -1,27 +1,27 @@
 import type { TextList } from '../segment/encoding/texts.ts';
 
-/** Somebody who has a list while it is among the recent ones. */
+/** Holds a list as long as that is among the recent ones. */
 export interface ListHolder {
   list: TextList | null;
-  /** The list was used since it was last looked at. */
+  /** Whether the list was used since the clock last passed it. */
   used: boolean;
 }
 
-/** What a text takes in a list besides its bytes. */
+/** What a text takes in a list, beyond its bytes. */
 const ENTRY_BYTES = 5;
 
 /**
- * Decoded texts that were used lately, bounded in bytes: what was not used since the last round goes first (a clock). Holders
- * have their lists without asking here. A WeakRef would keep every list that is looked at until the query ends.
+ * Recently used decoded texts, bounded in bytes; evicts what was not used since the last round (a clock). Holders use their lists
+ * without asking here. WeakRefs would keep every list that was used until the query ends.
  */
 export class RecentLists {
   readonly #most: number;
   #holders: ListHolder[] = [];
-  /** Where the clock stands. */
+  /** The position of the clock. */
   #hand = 0;
   #bytes = 0;
 
-  /** @param most Bytes. One list may be larger: it is kept until the next. */
+  /** @param most Bytes. A single list may be larger: it is kept until the next. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -36,11 +36,11 @@ export class RecentLists {
     while (this.#bytes > this.#most && this.#holders.length > 0) this.#turn();
     holder.list = list;
     holder.used = false;
-    this.#holders.splice(this.#hand, 0, holder); // its turn is when all others have had theirs
+    this.#holders.splice(this.#hand, 0, holder); // the clock reaches it last
     this.#hand++;
   }
 
-  /** Takes the lists of some holders away. */
+  /** Drops the lists of some holders. */
   forget(holders: ReadonlySet<ListHolder>): void {
     const before = this.#holders.slice(0, this.#hand).filter((holder) => !holders.has(holder)).length;
     this.#holders = this.#holders.filter((holder) => !holders.has(holder));

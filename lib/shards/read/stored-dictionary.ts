@@ -1,21 +1,21 @@
 /**
- * A dictionary of a shard file as readers see it. Only where its chunks begin is kept with the reader; their texts are read when
- * one of them is asked for, and kept in the cache of the thread, bounded with everything else there.
+ * A dictionary of a shard file, for readers. Keeps only where its chunks begin; their texts are read when one is needed, and kept
+ * in the thread's cache, which bounds them together with all others.
  */
 import type { Dictionary, TextType } from '../shard-reader.ts';
 import { TYPES, type TextList } from '../segment/encoding/texts.ts';
 import type { ListHolder, RecentLists } from './recent-lists.ts';
 import { bytesAt, indexOfText, textAt } from '../segment/text-list-dictionary.ts';
 
-/** How a dictionary gets at its file. */
+/** How a dictionary reads its file. */
 export interface DictionarySource {
-  /** The chunks from the one that begins at `first` on. */
+  /** The chunks that begin at `first` or later. */
   chunks(first: number): Iterable<{ readonly first: number; readonly count: number }>;
   /** The texts of a chunk. */
   texts(first: number): TextList;
   /** Whether all values of a chunk are strings. */
   onlyStrings(first: number): boolean;
-  /** Where texts are indexed: the code of a text, or 0, and up to which code they are; null: they are not. */
+  /** If texts are indexed: the code of a text, or 0, and the last indexed code; null if not. */
   find(text: Buffer): { readonly code: number; readonly indexed: number } | null;
 }
 
@@ -32,7 +32,7 @@ export class StoredDictionary implements Dictionary {
   readonly #chunks: Chunk[] = [];
   #onlyStrings = true;
 
-  /** @param recent Keeps the texts that were read. */
+  /** @param recent Caches the texts that were read. */
   constructor(key: string, source: DictionarySource, recent: RecentLists) {
     this.key = key;
     this.#source = source;
@@ -48,7 +48,7 @@ export class StoredDictionary implements Dictionary {
     return this.#onlyStrings;
   }
 
-  /** Takes in what was added since it was read: new chunks, and one that has taken in the last. */
+  /** Reads what was added: new chunks, and one that has absorbed the last. */
   refresh(): void {
     for (const { first, count } of this.#source.chunks(this.#chunks.at(-1)?.first ?? 0)) {
       const last = this.#chunks.at(-1);
@@ -63,7 +63,7 @@ export class StoredDictionary implements Dictionary {
     this.#onlyStrings = this.#chunks.every((chunk) => chunk.onlyStrings);
   }
 
-  /** Lets go of all texts. */
+  /** Drops all texts. */
   forget(): void {
     this.#recent.forget(new Set(this.#chunks));
   }
@@ -80,7 +80,7 @@ export class StoredDictionary implements Dictionary {
 
   find(text: string): number {
     const wanted = Buffer.from(text);
-    // One chunk is searched sooner than the index on disk is asked.
+    // Searching a single chunk is faster than the index on disk.
     const found = this.#chunks.length === 1 ? null : this.#source.find(wanted);
     if (found !== null && found.code !== 0) return found.code <= this.size ? found.code : 0;
     for (const chunk of this.#chunks) {

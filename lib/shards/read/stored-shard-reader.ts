@@ -25,15 +25,15 @@ import { RecentLists } from './recent-lists.ts';
 import { StoredDictionary, type DictionarySource } from './stored-dictionary.ts';
 import { TextIndex } from '../dictionary/text-index.ts';
 
-/** Texts of stored dictionaries, of all shards of the thread: apart from the columns, which they must not drive out. */
+/** Texts of stored dictionaries, for all shards of the thread; separate from the columns, so as not to evict them. */
 const texts = new RecentLists(64 << 20);
-/** A profile as an object beside its properties, and a character of these as JSON once they are objects: guesses. */
+/** Estimated size of a profile object without its properties, and of a character of their JSON once parsed. */
 const BYTES_PER_PERSON = 200;
 const BYTES_PER_CHARACTER = 4;
-/** For one look-up: nothing is worth keeping. */
+/** For a single lookup, nothing is worth caching. */
 const NO_CACHE = new ColumnCache(0);
 
-/** Where it has its connections from. */
+/** Where the connections come from. */
 type ShardConnections = Pick<Connections, 'get' | 'close'>;
 
 export class StoredShardReader implements ShardReader, SegmentSource {
@@ -41,14 +41,14 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   readonly #connections: ShardConnections;
   readonly #cache: ColumnCache;
   readonly brief: BriefColumns;
-  /** Begins the keys of this shard in the cache, and of its dictionaries. */
+  /** Prefix of this shard's keys in the cache, and of its dictionaries' keys. */
   readonly name: string;
   readonly #segments = new Map<number, StoredSegment>();
   readonly #dictionaries = new Map<number, StoredDictionary>();
-  /** Dictionaries that were read on since the last new segment: the others may lack texts that came with it. */
+  /** Dictionaries read since the last new segment; the others may lack texts that came with it. */
   readonly #current = new Set<number>();
   #fields: Map<string, number> | null = null;
-  #fieldsOf = 0; // the newest segment for which #fields was read
+  #fieldsOf = 0; // the newest segment when #fields was read
   #identity: Identity | null = null;
   #bound: { readonly version: number; readonly codes: Uint32Array } | null = null;
 
@@ -98,7 +98,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return this.dictionary(USER_ID);
   }
 
-  /** For compaction: what keys the hashes of insert ids. A shard that has segments has it. */
+  /** For compaction: the key for hashing insert ids. Every shard with segments has one. */
   idSecret(): readonly [number, number] {
     const { idSecret } = this.read(readMeta);
     if (!idSecret) throw new Error('the shard has no secret');
@@ -119,7 +119,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   identity(version: number): Identity {
-    // New segments bring new ids without a new binding, and a new binding brings ids without a new segment.
+    // New segments bring new ids without new bindings, and new bindings bring ids without new segments.
     const ids = this.#bound?.version === version ? this.ids() : this.#refresh(USER_ID);
     const size = ids.size + 1;
     if (this.#identity?.version === version && this.#identity.size === size) return this.#identity;
@@ -141,7 +141,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     );
   }
 
-  /** What all profiles take in memory, about: known before they are read. */
+  /** Estimated memory of all profiles, known before they are read. */
   profileBytes(): number {
     const stored = this.read((connection) =>
       connection.prepare<[], number>('SELECT coalesce(sum(length(properties)), 0) FROM profiles').pluck().get(),
@@ -149,7 +149,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return this.#refresh(USER_ID).size * BYTES_PER_PERSON + (stored ?? 0) * BYTES_PER_CHARACTER;
   }
 
-  /** The profile of one person, found without reading those of the others; null when there is none. */
+  /** The profile of one person, found without reading the others; null if there is none. */
   profile(snapshot: Snapshot, person: number): Profile | null {
     let firstSeen = Infinity;
     let lastSeen = -Infinity;
@@ -173,7 +173,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return { person, firstSeen, lastSeen, properties: row ? this.#properties(row) : {} };
   }
 
-  /** Another snapshot is read: forgets segments that it no longer has, and looks for the texts that its new ones brought. */
+  /** Switches to another snapshot: drops segments it no longer has, and will look for texts that new ones brought. */
   keepOnly(snapshot: Snapshot): void {
     this.#current.clear();
     const live = new Set(snapshot.segments.map((segment) => segment.id));
@@ -184,7 +184,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     }
   }
 
-  /** Drops everything of the shard from the cache of the thread. */
+  /** Drops everything of the shard from the thread's cache. */
   forget(): void {
     this.#segments.clear();
     this.brief.forget();
@@ -274,7 +274,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
           ).all(field, first),
         ),
       texts: (first) => decodeTexts(bytes(first)),
-      // Ids, sessions and event types are strings; what was erased of them is in no row.
+      // Ids, sessions and event types are strings; no row has erased ones.
       onlyStrings: (first) => field < FIRST_FIELD || describeTexts(bytes(first)).onlyStrings,
       find: (text) => (field < FIRST_FIELD ? this.#findIndexed(field, text) : null),
     };
@@ -328,7 +328,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     }
   }
 
-  /** Hands out the stored profiles, ascending by person, one at a time: their texts together may be hundreds of megabytes. */
+  /** Calls `use` with each stored profile, ascending by person: all their texts together may take hundreds of megabytes. */
   #eachProfile(version: number, use: (row: ProfileRow) => void): void {
     this.read((connection) =>
       connection.transaction(() => {
@@ -345,7 +345,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 }
 
-/** Of all who have none: there may be millions. */
+/** Shared by all persons without properties: there may be millions. */
 const NO_PROPERTIES: Profile['properties'] = Object.freeze({});
 
 interface ProfileRow {
@@ -356,7 +356,7 @@ interface ProfileRow {
   sum: number | null;
 }
 
-/** By the code of a device: the user it is bound to, else itself. */
+/** By device code: the user it is bound to, else the device itself. */
 function personsOf(bound: Uint32Array, size: number): Uint32Array {
   const known = Math.min(bound.length, size);
   return makeColumn(WORDS, { room: size, length: size }, (out) => {

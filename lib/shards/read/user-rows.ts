@@ -1,10 +1,10 @@
-/** Which rows of a project are a user's: those with the user id, and those without a user id of the devices bound to it now. */
+/** Finds a user's rows: those with the user id, and those without a user id from devices now bound to it. */
 import { readBindings } from '../file/bindings.ts';
 import type { Segment, Snapshot } from '../shard-reader.ts';
 import type { StoredShardReader } from './stored-shard-reader.ts';
 
 export interface UserIds {
-  /** Code of the user id; 0: the project does not know it. */
+  /** Code of the user id; 0 if the project does not know it. */
   readonly user: number;
   /** Codes of the devices bound to it. */
   readonly devices: ReadonlySet<number>;

@@ -1,9 +1,9 @@
-/** What a writer answers when things go well, and when they do not. */
+/** A writer's answers, good and bad. */
 import { AppError } from '../../base/errors.ts';
 import { storageError } from '../file/shard-file.ts';
 import type { Answer } from '../writer-messages.ts';
 
-/** The answer to a message: what `run` gives, or what went wrong. */
+/** The answer to a message: what `run` returns, or its error. */
 export function answerOf(id: number, run: () => unknown): Answer {
   try {
     return { id, ok: true, value: run() };
@@ -12,14 +12,14 @@ export function answerOf(id: number, run: () => unknown): Answer {
   }
 }
 
-/** The answer that says what went wrong: as a user can be told, or as a bug with its stack for the log. */
+/** The answer for an error: one that users may see, or a bug with its stack for the log. */
 export function failure(id: number, error: unknown): Answer {
   const told = storageError(error);
   if (told) return { id, ok: false, error: told.data };
   return { id, ok: false, error: { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) } };
 }
 
-/** What `run` throws; null when it does not. */
+/** What `run` throws; null if nothing. */
 export function errorOf(run: () => void): Error | null {
   try {
     run();
@@ -29,7 +29,7 @@ export function errorOf(run: () => void): Error | null {
   }
 }
 
-/** Shards cannot be written to, so that no more can be taken. */
+/** Shards cannot be written to, so no more events can be accepted. */
 export function stuck(): AppError {
   return new AppError(
     'storage_unavailable',
@@ -40,7 +40,7 @@ export function stuck(): AppError {
   );
 }
 
-/** The same of one project: others can be written to. */
+/** The same for one project; others can be written to. */
 export function stuckAlone(): AppError {
   return new AppError(
     'shard_damaged',

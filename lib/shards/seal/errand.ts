@@ -1,18 +1,18 @@
-/** What a request that is being taken has another thread do: its own project waits for it, others go on. */
+/** What a request being read has another thread do: its own project waits for it, others continue. */
 import { AppError } from '../../base/errors.ts';
 import type { Outcome } from './storer.ts';
 import type { StoreResults, StoreTask, TaskOf } from './store-tasks.ts';
 
-/** A step that ends with one goes on when its outcome is known. */
+/** A step that yields one continues once its outcome is set. */
 export interface Errand {
   readonly task: StoreTask;
   outcome: Outcome | null;
 }
 
-/** Work in steps of some microseconds, each of which ends where others may be served, or have to be while an errand is done. */
+/** Work in steps of some microseconds. Between steps others may be served, and must be while an errand is running. */
 export type Steps<T> = Generator<Errand | undefined, T, undefined>;
 
-/** What the task gives. Throws what went wrong with it. */
+/** Returns the task's result, or throws its error. */
 export function* elsewhere<Op extends StoreTask['op']>(task: TaskOf<Op>): Steps<StoreResults[Op]> {
   const errand: Errand = { task, outcome: null };
   yield errand;
@@ -23,6 +23,6 @@ export function* elsewhere<Op extends StoreTask['op']>(task: TaskOf<Op>): Steps<
   return outcome.value as StoreResults[Op];
 }
 
-/** What went wrong elsewhere, as it is thrown here. */
+/** An error of the other thread, to be thrown here. */
 export const thrownBy = ({ error }: Extract<Outcome, { ok: false }>): Error =>
   'bug' in error ? new Error(error.bug) : AppError.from(error);

@@ -1,4 +1,4 @@
-/** Puts texts that a dictionary has without an index into one: a shard of an earlier version, or one that was sealed seldom. */
+/** Indexes a dictionary's texts that have no index yet: those of an earlier version's shard, or one that was seldom sealed. */
 import { randomBytes } from 'node:crypto';
 import { chunksAfter, storedCodes, storedTexts } from '../dictionary/chunks.ts';
 import { joinedTexts, type TextList } from '../segment/encoding/texts.ts';
@@ -9,16 +9,16 @@ import { readMeta } from '../segment/shard-meta.ts';
 import { textRuns } from '../dictionary/text-runs.ts';
 import { threshold } from '../../base/threshold.ts';
 
-/** Dictionaries that a shard's segments share. */
+/** Dictionaries shared by a shard's segments. */
 const SHARED = [USER_ID, SESSION_ID, EVENT_TYPE] as const;
-/** Texts, and rows of texts of 256 KiB at most, that may be read when a shard is opened: some ten milliseconds. */
+/** Texts, and rows of up to 256 KiB of text, that may be read when a shard is opened: takes some ten milliseconds. */
 const READ_TEXTS = threshold('texts that are read when a shard is opened', 131_072);
 const READ_ROWS = 128;
-/** Texts, and bytes of them, of one run. */
+/** Texts in a run, and their bytes. */
 const RUN_TEXTS = 262_144;
 const RUN_BYTES = 16 << 20;
 
-/** Whether opening the shard as it is would take so long that others should not wait for it. */
+/** Whether opening the shard unindexed would take so long that others should not wait for it. */
 export function lacksIndex(connection: Connection): boolean {
   return SHARED.some((field) => {
     const indexed = lastIndexed(connection, field);
@@ -27,7 +27,7 @@ export function lacksIndex(connection: Connection): boolean {
   });
 }
 
-/** Indexes all texts, in as many transactions as it takes. */
+/** Indexes all texts, in as many transactions as needed. */
 export function indexTexts(connection: Connection): void {
   const secret = secretOf(connection);
   for (const field of SHARED) {
@@ -69,7 +69,7 @@ function withoutFirst({ count, types, ends, bytes }: TextList, some: number): Te
   };
 }
 
-/** Keys the hashes for the life of the shard: made here where nothing needed it so far. */
+/** The key for hashing, fixed for the life of the shard; created here if nothing has needed it yet. */
 function secretOf(connection: Connection): readonly [number, number] {
   const known = readMeta(connection).idSecret;
   if (known) return known;

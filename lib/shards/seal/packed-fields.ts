@@ -1,9 +1,9 @@
 import { packTexts, unpackTexts, type PackedTexts } from './packed-texts.ts';
 import type { RawField } from '../segment/raw.ts';
 
-/** Values of many fields one behind the other, so that few arrays change threads however many fields a project has. */
+/** Values of many fields concatenated, so that few arrays are passed between threads however many fields a project has. */
 export interface PackedFields {
-  /** Of each field: its number, its codes, its numbers, and whether it has texts of its own. */
+  /** Of each field: its number, its counts of codes and of numbers, and whether it has its own texts. */
   readonly heads: Uint32Array;
   readonly rows: Uint32Array;
   readonly codes: Uint32Array;
@@ -39,7 +39,7 @@ export function packFields(fields: readonly RawField[]): PackedFields {
   return packed;
 }
 
-/** The fields as views. */
+/** The fields, as views. */
 export function unpackFields({ heads, rows, codes, numberRows, numbers, texts }: PackedFields): RawField[] {
   const fields: RawField[] = [];
   const lists = unpackTexts(texts);

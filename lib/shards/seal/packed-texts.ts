@@ -1,11 +1,11 @@
 import type { TextList } from '../segment/encoding/texts.ts';
 
-/** Several lists one behind the other, so that few arrays change threads however many lists there are. */
+/** Several lists concatenated, so that few arrays are passed between threads however many lists there are. */
 export interface PackedTexts {
-  /** Of each list. */
+  /** Number of texts of each list. */
   readonly counts: Uint32Array;
   readonly types: Uint8Array;
-  /** Each list's own. */
+  /** Relative to the list. */
   readonly ends: Uint32Array;
   readonly bytes: Uint8Array;
 }
@@ -31,7 +31,7 @@ export function packTexts(lists: readonly TextList[]): PackedTexts {
   return packed;
 }
 
-/** The lists as views. */
+/** The lists, as views. */
 export function* unpackTexts({ counts, types, ends, bytes }: PackedTexts): Generator<TextList, undefined> {
   let text = 0;
   let byte = 0;

@@ -1,11 +1,11 @@
-/** Makes the copy of a shard one of its own: whatever was kept in memory of the original is never used for it. */
+/** Makes the copy of a shard independent: nothing kept in memory of the original is ever used for it. */
 import { randomBytes } from 'node:crypto';
 import { openForWriting, type Connection } from '../file/shard-file.ts';
 import { readMeta } from '../segment/shard-meta.ts';
 import { saveUsage, type UsageRow } from '../file/usage-counters.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
-/** One file without a log beside it, on the disk. What counts what was stored goes: it is not billed again. */
+/** Leaves one synced file without a log. Deletes the usage counters: what was stored is not billed again. */
 export function renewShard(file: string): void {
   change(file, (connection) => {
     const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
@@ -14,7 +14,7 @@ export function renewShard(file: string): void {
   });
 }
 
-/** The same, for the project that it is a copy of: days of usage are those that are known of it, so that a bill stays as it is. */
+/** The same for a copy that replaces its own project: keeps the known days of usage, so that the bill stays the same. */
 export function renewWithUsage(file: string, days: readonly UsageRow[]): void {
   renewShard(file);
   change(file, (connection) => saveUsage(connection, days));
@@ -30,7 +30,7 @@ export function nextArrivalOf(file: string): number {
   }
 }
 
-/** What comes from now on has arrival numbers from `next` on. */
+/** Gives later events arrival numbers from `next` on. */
 export function raiseArrivals(file: string, next: number): void {
   if (nextArrivalOf(file) >= next) return;
   change(file, (connection) =>

@@ -1,6 +1,6 @@
 /**
- * What a seal writes, as plain data: the thread that writes takes it together, and whichever thread has the time encodes and
- * stores it. Nothing here knows the shard in memory.
+ * What a seal writes, as plain data: the writer collects it, and whichever thread has time encodes and stores it. Nothing here
+ * knows the shard in memory.
  */
 import { storeBindings } from '../file/bindings.ts';
 import { appendTexts } from '../dictionary/chunks.ts';
@@ -17,16 +17,16 @@ import type { DictionaryBatch, NumberedTexts } from '../dictionary/shared-texts.
 import { encodeTextRun, insertTextRun, textKeysOf, type TextRunHead } from '../dictionary/text-runs.ts';
 import { saveUsage, type UsageRow } from '../file/usage-counters.ts';
 
-/** What changed of a shard besides rows, bindings and profiles. */
+/** Changes of a shard besides rows, bindings and profiles. */
 export interface StateBatch {
   /** Rows of table `meta`. */
   readonly meta: Readonly<Record<string, number>>;
-  /** Keys the hashes of the index. */
+  /** The key for hashes in the index. */
   readonly secret: readonly [number, number];
   readonly fields: readonly { readonly id: number; readonly key: string }[];
-  /** Of ids, sessions and event types. */
+  /** Ids, sessions and event types. */
   readonly shared: readonly DictionaryBatch[];
-  /** New texts of properties: the field and the first code of each list. */
+  /** New texts of properties: field and first code of each list. */
   readonly properties: {
     readonly places: readonly (readonly [field: number, first: number])[];
     readonly texts: PackedTexts;
@@ -38,18 +38,18 @@ export interface SealBatch {
   readonly state: StateBatch;
   readonly rows: Omit<RawSegment, 'fields'> | null;
   readonly fields: PackedFields;
-  /** New entries of the log (see `encodeBindings`), which follow its first `version`. */
+  /** New entries of the log (see `encodeBindings`), following its first `version` entries. */
   readonly bindings: { readonly version: number; readonly data: Uint8Array };
   readonly profiles: readonly ProfileRow[];
 }
 
-/** What is in the shard since a seal. */
+/** What a seal added to the shard. */
 export interface Sealed {
   readonly segment: SegmentEntry | null;
   readonly textRuns: readonly TextRunHead[];
 }
 
-/** Stores everything in one transaction. Throws and changes nothing when it cannot. */
+/** Stores everything in one transaction. Throws without changing anything if it cannot. */
 export function storeBatch(connection: Connection, batch: SealBatch): Sealed {
   const { state, rows, bindings, profiles } = batch;
   const raw = rows && { ...rows, fields: unpackFields(batch.fields) };
@@ -66,7 +66,7 @@ export function storeBatch(connection: Connection, batch: SealBatch): Sealed {
     .immediate();
 }
 
-/** Inside a transaction of the caller. */
+/** Must run inside the caller's transaction. */
 export function storeState(connection: Connection, state: StateBatch): TextRunHead[] {
   const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
   for (const [key, value] of Object.entries(state.meta)) meta.run(key, value);
@@ -86,7 +86,7 @@ export function storeState(connection: Connection, state: StateBatch): TextRunHe
   return runs;
 }
 
-/** Puts texts into the index of a dictionary. Inside a transaction of the caller. */
+/** Adds texts to a dictionary's index. Must run inside the caller's transaction. */
 export function storeTextRun(
   connection: Connection,
   field: number,

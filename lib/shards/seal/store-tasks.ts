@@ -1,6 +1,6 @@
 /**
- * What is written into a shard file, or a journal, and takes long: done in the thread that stores, so that the one that writes goes on with other
- * projects. A task finds all it needs in the file and in itself.
+ * Long writes to a shard file or journal, done by the store thread so that the writer can continue with other projects. A task
+ * finds all it needs in the file and in itself.
  */
 import { unreachable } from '../../base/unreachable.ts';
 import { bindingsOfDevice, type Binding } from '../file/bindings.ts';
@@ -20,44 +20,47 @@ import { guarded, openForWriting, type Connection } from '../file/shard-file.ts'
 import type { SegmentEntry } from '../segment/shard-meta.ts';
 import { deleteTextRun, insertTextRun, type EncodedTextRun } from '../dictionary/text-runs.ts';
 
-/** Pages of a shard that are given back to the file system at once: about 40 MB. */
+/** Pages of a shard returned to the file system at a time: about 40 MB. */
 const VACUUM_PAGES = 10_000;
 
-/** What is done to a shard file. */
+/** Work on a shard file. */
 type ShardTask =
   | { readonly op: 'seal'; readonly batch: SealBatch }
-  /** Compacted segments in the place of others. `tidy`: one of each. */
+  /** Replaces segments by compacted ones. `tidy`: one per new segment. */
   | {
       readonly op: 'compacted';
       readonly replaced: readonly number[];
       readonly segments: readonly EncodedSegment[];
       readonly tidy: readonly boolean[];
     }
-  /** A merged run of a dictionary's index in the place of others. */
+  /** Replaces runs of a dictionary's index by the merged one. */
   | {
       readonly op: 'merged_texts';
       readonly field: number;
       readonly replaced: readonly number[];
       readonly run: EncodedTextRun;
     }
-  /** The bytes of retired segments go. */
+  /** Removes the bytes of retired segments. */
   | { readonly op: 'purge'; readonly segments: readonly number[] }
-  /** The names that a project has. */
+  /** Reads the names in a project. */
   | { readonly op: 'catalog'; readonly rest: CatalogRest }
-  /** The stored bindings of a device. */
+  /** Reads the stored bindings of a device. */
   | { readonly op: 'bindings'; readonly device: number }
-  /** Which of some insert ids a segment has. */
+  /** Looks up which of some insert ids a segment has. */
   | {
       readonly op: 'insert_ids';
       readonly source: IdSource;
       readonly look: Look;
       readonly secret: readonly [number, number];
     }
-  /** The log of the file is brought into it: whoever closes the file last has nothing left to write. */
+  /** Checkpoints the file's log, so that whoever closes the file last has nothing left to write. */
   | { readonly op: 'checkpoint' }
-  /** Texts that have no index get one. */
+  /** Indexes texts that have no index. */
   | { readonly op: 'index' }
-  /** Segments whose events are too old go; what they tell of users stays in profiles, whose version becomes `profileVersion`. So do filters of insert ids, and the runs of keys that there were before them. */
+  /**
+   * Removes expired segments, keeping what they say about users in profiles, whose version becomes `profileVersion`. Also removes
+   * filters of insert ids, and the runs of keys that preceded them.
+   */
   | {
       readonly op: 'retire';
       readonly segments: readonly number[];
@@ -66,7 +69,7 @@ type ShardTask =
       readonly profileVersion: number;
     };
 
-/** Records of a project go from the closed files of a journal's partition, those numbered below `number`. */
+/** Removes a project's records from the closed files of a journal's partition, those numbered below `number`. */
 interface ScrubTask {
   readonly op: 'scrub';
   readonly folder: string;
@@ -77,7 +80,7 @@ interface ScrubTask {
 
 export type StoreTask = ShardTask | ScrubTask;
 
-/** What each task gives. */
+/** The result of each task. */
 export interface StoreResults {
   readonly seal: Sealed;
   /** The new segments. */
@@ -96,7 +99,7 @@ export interface StoreResults {
 
 export type TaskOf<Op extends StoreTask['op']> = Extract<StoreTask, { readonly op: Op }>;
 
-/** Does a task of a shard's file. Throws, and the shard is as it was or, after a part of its texts was indexed, means the same. */
+/** Runs a task. If it throws, the shard is unchanged or, if part of its texts was indexed, equivalent. */
 export function runStoreTask(file: string, task: StoreTask): StoreResults[StoreTask['op']] {
   if (task.op === 'scrub') {
     rewriteJournal<RecordHead>(task.folder, task, ({ project }) => project.id === task.project);
@@ -105,7 +108,7 @@ export function runStoreTask(file: string, task: StoreTask): StoreResults[StoreT
   return guarded(file, () => inShard(file, task));
 }
 
-/** The connection is closed again: nobody has the file open when it is replaced or removed. */
+/** Closes the connection afterwards, so that nobody has the file open when it is replaced or removed. */
 function inShard(file: string, task: ShardTask): StoreResults[StoreTask['op']] {
   const connection = openForWriting(file);
   try {

@@ -1,4 +1,4 @@
-/** Entry of the thread that stores for a writer: one task after the other, each with a connection of its own. */
+/** Entry of a writer's store thread: one task after the other, each with its own connection. */
 import { parentPort } from 'node:worker_threads';
 import { answerOf } from './answers.ts';
 import { loadSqlite } from '../file/load-sqlite.ts';
@@ -16,8 +16,8 @@ const port = parentPort;
 if (!port) throw new Error('storing runs in a thread of the server');
 
 loadSqlite();
-yieldToOthers(5); // its projects wait; whoever is acknowledged meanwhile goes first
-port.postMessage(null); // loaded: from now on it may be ended
+yieldToOthers(5); // its projects wait; requests being acknowledged meanwhile go first
+port.postMessage(null); // loaded: it may be ended from now on
 
 port.on('message', (request: StoreRequest | null) => {
   if (request) port.postMessage(answerOf(request.id, () => runStoreTask(request.file, request.task)));

@@ -1,4 +1,4 @@
-/** The thread that stores as its writer sees it. One task at a time; whose is next goes by turns of organizations and projects. */
+/** The writer's side of its store thread. One task at a time, in turns of organizations and projects. */
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from '../../base/fair-queue.ts';
 import type { Tenant } from '../../base/project.ts';
@@ -9,16 +9,16 @@ import type { StoreTask } from './store-tasks.ts';
 import type { Answer } from '../writer-messages.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
-/** What became of a task. */
+/** The outcome of a task. */
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: Extract<Answer, { ok: false }>['error'] };
 
-/** Whoever does the tasks of a writer. */
+/** Runs a writer's tasks. */
 export interface Storing {
-  /** Does a task on a shard file, and tells its end; arrays of the task are not the caller's any more. */
+  /** Runs a task on a shard file, then calls `done`; the task's arrays no longer belong to the caller. */
   run(tenant: Tenant, file: string, task: StoreTask, done: (outcome: Outcome) => void): void;
-  /** Ends, when nothing is left to do, and then tells. */
+  /** Ends once nothing is left to do, then calls `done`. */
   close(done: () => void): void;
 }
 
@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 export class Storer implements Storing {
-  /** null: nothing had to be done yet. */
+  /** null: no task so far. */
   #worker: Worker | null = null;
   readonly #queue = new FairQueue<Waiting>();
   #running: Waiting | null = null;
@@ -50,14 +50,14 @@ export class Storer implements Storing {
     this.#worker.postMessage(null);
   }
 
-  /** Starts with the first task: most services have only small seals for a while, and some for ever. */
+  /** Started with the first task: for a while, or for ever, most services have only small seals. */
   get #thread(): Worker {
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)));
     worker.on('message', (answer: Answer | null) => {
       if (answer) this.#finish(answer);
     });
-    // Nothing of what it was told is known to be stored: the writer must not go on without it.
+    // Nothing it was sent is known to be stored: the writer must not continue without it.
     worker.on('error', (error) => this.#die(error));
     worker.on('exit', (code) => this.#die(new Error(`the thread that stores ended with code ${code}`)));
     return (this.#worker = worker);
@@ -75,7 +75,7 @@ export class Storer implements Storing {
     const ended = this.#running;
     if (ended?.request.id !== answer.id) throw new Error(`the thread that stores answered ${answer.id}`);
     this.#queue.charge(ended.tenant, performance.now() - this.#begun);
-    this.#start(); // it works while the writer takes in what it did
+    this.#start(); // it works while the writer processes this result
     ended.done(answer);
   }
 
@@ -84,7 +84,7 @@ export class Storer implements Storing {
   }
 }
 
-/** Arrays change threads instead of being copied. */
+/** Transfers arrays instead of copying them. */
 function transfers(task: StoreTask): ArrayBuffer[] {
   const arrays =
     task.op === 'seal' ? [...arraysOf(task.batch)] : task.op === 'compacted' ? columnsOf(task.segments) : [];

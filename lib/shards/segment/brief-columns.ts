@@ -1,7 +1,7 @@
 /**
- * Columns of the segment that was read last, for reads of some of its rows: decoded into arrays that are used again for the
- * next segment, as new ones of that size cost more than the decoding. One a thread is enough. What it hands out is good until
- * another segment is read.
+ * Columns of the segment read last, for reads of some of its rows: decoded into arrays that are reused for the next segment,
+ * since allocating them would cost more than decoding. One per thread is enough. Its results are valid until another segment is
+ * read.
  */
 import { Room } from '../../primitives/memory.ts';
 import { decodePlaces, type DecodedPlaces } from './encoding/placed.ts';
@@ -22,13 +22,13 @@ export class BriefColumns {
   places(segment: string, bytes: () => Uint8Array): DecodedPlaces {
     if (segment !== this.#placesOf || this.#places === null) {
       this.#placesOf = segment;
-      this.#places = null; // the room is written over, whatever comes of it
+      this.#places = null; // the room is overwritten, even if decoding fails
       this.#places = decodePlaces(bytes(), this.#roomOfPlaces);
     }
     return this.#places;
   }
 
-  /** The codes of a field; null when the segment lacks it. @param segment Its name, unique in the thread. */
+  /** The codes of a field; null if the segment lacks it. @param segment Its name, unique in the thread. */
   codes(segment: string, field: number, bytes: () => Uint8Array | null, places: PlacesOf): Uint32Array | null {
     this.#turnTo(segment);
     const known = this.#codes.get(field);
@@ -45,7 +45,7 @@ export class BriefColumns {
     return this.#times;
   }
 
-  /** What was decoded is not used again: the files of a shard are others now. */
+  /** Drops what was decoded: the files of a shard were replaced. */
   forget(): void {
     this.#placesOf = '';
     this.#turnTo('');

@@ -1,12 +1,12 @@
-/** Decoded columns of one thread, bounded in bytes; the least recently used go first. */
+/** Decoded columns of one thread, bounded in bytes; evicts the least recently used. */
 import { retireColumns } from '../../primitives/columns.ts';
 import type { MemoryArray } from '../../primitives/memory.ts';
 
-/** Something decoded, and its bytes. */
+/** A decoded value, and its bytes. */
 export interface Made<T> {
   readonly value: T;
   readonly bytes: number;
-  /** Columns that the value is made of, which may lie in the memory of the thread. */
+  /** Columns that make up the value, which may be in the memory of the thread. */
   readonly columns?: readonly MemoryArray[];
 }
 
@@ -15,7 +15,7 @@ export class ColumnCache {
   readonly #entries = new Map<string, Made<unknown>>();
   #bytes = 0;
 
-  /** `most`: bytes that may be held. What is larger alone is handed out and not kept. */
+  /** `most`: bytes that may be held. A larger value is returned but not kept. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -24,7 +24,7 @@ export class ColumnCache {
     return this.#bytes;
   }
 
-  /** The value under a key, made when it is not there. `make` says how many bytes it holds. */
+  /** The value under a key; made, and measured, by `make` if missing. */
   get<T>(key: string, make: () => Made<T>): T {
     const known = this.peek<T>(key);
     if (known !== undefined) return known;
@@ -37,7 +37,7 @@ export class ColumnCache {
     return made.value;
   }
 
-  /** The value under a key; undefined: it is not there. */
+  /** The value under a key; undefined if missing. */
   peek<T>(key: string): T | undefined {
     const known = this.#entries.get(key);
     if (!known) return undefined;
@@ -47,7 +47,7 @@ export class ColumnCache {
     return known.value as T;
   }
 
-  /** Holds no more than so many bytes from now on. */
+  /** Sets the limit of bytes. */
   limit(most: number): void {
     this.#most = most;
     this.#evict();
@@ -57,7 +57,7 @@ export class ColumnCache {
     return this.#entries.has(key);
   }
 
-  /** Forgets what is under keys that begin so. */
+  /** Drops the values whose keys begin with a prefix. */
   forget(prefix: string): void {
     for (const [key, made] of this.#entries) if (key.startsWith(prefix)) this.#drop(key, made);
   }

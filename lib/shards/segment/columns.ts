@@ -1,6 +1,6 @@
 /**
- * Numbers of the columns that every segment has. Fields of projects are numbered from FIRST_FIELD in table `fields`; negative
- * numbers are of the rows of event types: see type-rows.ts.
+ * Numbers of the columns that every segment has. Table `fields` numbers the fields of projects from FIRST_FIELD on; negative
+ * numbers are for the rows of event types: see type-rows.ts.
  */
 export const TIME = 1;
 export const ARRIVAL = 2;
@@ -10,14 +10,14 @@ export const USER_ID = 5; // also the number of the dictionary of user and devic
 export const DEVICE_ID = 6;
 export const SESSION_ID = 7;
 export const HOURS = 8;
-/** The filter over the insert ids that arrived in the last 7 days, and when each row arrived: see insert-filter.ts. */
+/** The filter over the insert ids that arrived in the last 7 days, and the arrival of each row: see insert-filter.ts. */
 export const INSERT_FILTER = 9;
 export const RECEIVED = 10;
-/** The places of rows, by which other columns have their codes: see places.ts. */
+/** The places of rows, which other columns use to look up codes: see places.ts. */
 export const PLACES = 11;
 export const FIRST_FIELD = 16;
 
-/** Stored columns that have a number of their own, by key. */
+/** Stored columns with fixed numbers, by key. */
 export const CORE_COLUMNS: Readonly<Record<string, number>> = {
   event_type: EVENT_TYPE,
   user_id: USER_ID,

@@ -1,4 +1,4 @@
-/** The bytes of a segment's columns → typed arrays. The other side of encode.ts. */
+/** The bytes of a segment's columns → typed arrays. The inverse of encode.ts. */
 import type { Column } from '../shard-reader.ts';
 import { BYTES, HALVES, makeColumn, retireColumns, WORDS, type ColumnLength } from '../../primitives/columns.ts';
 import { primitives, wordsAt, type MemoryArray, type Room } from '../../primitives/memory.ts';
@@ -9,12 +9,12 @@ import { isPlaced, openPlaced, type DecodedPlaces } from './encoding/placed.ts';
 import { bytesOfTexts } from './encoding/texts.ts';
 import { splitSections } from './encoding/sections.ts';
 
-/** Asked for where a column needs them. */
+/** Called if a column needs places. */
 export type PlacesOf = () => DecodedPlaces;
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
-/** A field of a segment. `local`: the texts, encoded, that only this segment has codes for; null: codes are of the project's dictionary. */
+/** A field of a segment. `local`: the encoded texts of its own dictionary; null if codes are of the project's dictionary. */
 export interface DecodedField {
   readonly codes: Codes | null;
   readonly local: Uint8Array | null;
@@ -32,7 +32,7 @@ export function decodeField(bytes: Uint8Array, rows: number, places: PlacesOf): 
   };
 }
 
-/** A column of nothing but codes, in the narrowest array that holds them. */
+/** A column of codes only, in the narrowest array that holds them. */
 export function decodeNarrow(bytes: Uint8Array, places: PlacesOf): Codes {
   if (isPlaced(bytes)) {
     const at = places();
@@ -48,14 +48,14 @@ export function decodeNarrow(bytes: Uint8Array, places: PlacesOf): Codes {
     packed.unpack(out, size);
     most = primitives.largest(out, size, packed.length);
   });
-  // Mostly the widths of the blocks tell the size.
+  // Usually the widths of the blocks give the right size.
   const least = sizeFor(most);
   if (least === size) return codes;
   retireColumns([codes]);
   return makeCodes(least, packed, (out) => packed.unpack(out, least));
 }
 
-/** As `decodeNarrow`, as words in a room of the caller's. */
+/** Like `decodeNarrow`, but as words in the caller's room. */
 export function decodeCodesInto(bytes: Uint8Array, places: PlacesOf, room: Room): Uint32Array {
   if (!isPlaced(bytes)) return unpackInto(bytes, room);
   const at = places();
@@ -74,7 +74,7 @@ export function bytesOfField(field: DecodedField): number {
   );
 }
 
-/** What of a field a cache that lets go of it gives back. */
+/** The arrays of a field that a cache must free when it drops the field. */
 export function arraysOfField({ codes, numbers }: Pick<DecodedField, 'codes' | 'numbers'>): readonly MemoryArray[] {
   return [codes, numbers?.rows ?? null, numbers?.values ?? null].filter((array) => array !== null);
 }
@@ -107,7 +107,7 @@ function viewOf(size: CodeSize, address: number, length: number): Codes {
   return size === 4 ? WORDS.at(address, length) : size === 2 ? HALVES.at(address, length) : BYTES.at(address, length);
 }
 
-/** Bytes of the narrowest array that holds numbers up to this one. */
+/** Bytes per element of the narrowest array that holds numbers up to `largest`. */
 function sizeFor(largest: number): CodeSize {
   if (largest > 0xffff) return 4;
   return largest > 0xff ? 2 : 1;

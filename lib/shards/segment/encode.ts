@@ -1,4 +1,4 @@
-/** Rows → the bytes of a segment's columns. Used by sealing and by compaction alike. */
+/** Rows → the bytes of a segment's columns, for seals and compactions. */
 import { encodeIntegers } from './encoding/integers.ts';
 import { encodeNumbers } from './encoding/numbers.ts';
 import { EMPTY, joinSections } from './encoding/sections.ts';
@@ -35,17 +35,17 @@ export interface EncodedSegment {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
-  /** Rows of each event type, as they are stored: bytes change threads without a copy, objects take long. */
+  /** Rows of each event type in stored form: bytes can be transferred to another thread, copying objects takes long. */
   readonly types: Uint8Array;
   readonly columns: readonly EncodedColumn[];
-  /** Arrivals of the insert ids in its filter; null: it has none. */
+  /** Arrivals of the insert ids in its filter; null if it has none. */
   readonly ids: IdSpan | null;
 }
 
-/** A field in fewer rows than one in this many is stored as rows and codes, not as a code for every row. */
+/** A field in less than one of so many rows is stored as rows and codes, not as a code for every row. */
 const SPARSE = threshold('rows a value of a sparse column', 10);
 
-/** Encodes the rows that `order` names, in that order, which must be of (time, arrival). @param scope Whose ids go into its filter. */
+/** Encodes the rows in `order`, which must be by (time, arrival). @param scope The ids that go into its filter. */
 export function encodeSegment(raw: RawSegment, order: Uint32Array, scope: IdScope): EncodedSegment {
   const rows = order.length;
   const times = gatherFloats(raw.times, order);
@@ -73,7 +73,7 @@ export function encodeSegment(raw: RawSegment, order: Uint32Array, scope: IdScop
   };
 }
 
-/** Ids of users, devices and sessions, and fields: many follow from the place of a row. */
+/** Adds ids of users, devices and sessions, and fields: many follow from the row's place. */
 function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Array): void {
   const owners = {
     users: gather(raw.users, order),
@@ -105,7 +105,7 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
   chosen.columns.forEach((data, i) => columns.push({ field: fields[i]!, data }));
 }
 
-/** Where each whole hour (UTC) from the first row's on begins; null where that would be longer than it is worth. */
+/** The first row of each hour (UTC), from the hour of the first row on; null if that would be longer than it is worth. */
 function hourOffsets(times: Float64Array): Uint32Array | null {
   const first = Math.floor(times[0]! / HOUR);
   const count = Math.floor(times[times.length - 1]! / HOUR) - first + 1;
@@ -119,14 +119,17 @@ function hourOffsets(times: Float64Array): Uint32Array | null {
   return offsets;
 }
 
-/** Raw row → place in the segment + 1; 0 for rows that are not in it. */
+/** Raw row → row in the segment + 1; 0 for rows that are not in it. */
 function ranks(rawRows: number, order: Uint32Array): Uint32Array {
   const rank = new Uint32Array(rawRows);
   for (let i = 0; i < order.length; i++) rank[order[i]!] = i + 1;
   return rank;
 }
 
-/** Sections: code rows (empty: a code for every row) · codes (of every row: integers, or by place) · own dictionary (empty: the project's) · number rows (empty: all) · numbers. */
+/**
+ * Sections: code rows (empty: a code for every row) · codes (for every row: integers, or by place) · own dictionary (empty: the
+ * project's) · number rows (empty: all) · numbers.
+ */
 function encodeField(field: RawField, rank: Uint32Array, places: Places): Forms | null {
   const rows = places.ofRows.length;
   const codes = place(field.rows, rank, rows);
@@ -152,7 +155,7 @@ function encodeField(field: RawField, rank: Uint32Array, places: Places): Forms 
   };
 }
 
-/** Row of the segment → index into the field's values + 1, 0 for none. */
+/** Row of the segment → index into the field's values + 1; 0 for none. */
 function place(fieldRows: Uint32Array, rank: Uint32Array, rows: number): { at: Uint32Array; count: number } {
   const at = new Uint32Array(rows);
   let count = 0;
@@ -183,7 +186,7 @@ function encodeRows(rows: Uint32Array): Uint8Array {
   return encodeIntegers(rows);
 }
 
-/** Renumbers the codes in use from 1 and returns their texts. */
+/** Renumbers the used codes from 1 and returns their texts. */
 function encodeLocal(codes: Uint32Array, local: TextList): Uint8Array {
   const renumbered = new Uint32Array(local.count + 1);
   const used: number[] = [];

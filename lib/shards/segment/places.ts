@@ -1,13 +1,13 @@
 /**
- * Places of rows: rows of one user, device and session have the same, counted as they appear. What these know of a row (themselves,
- * and what mostly stays as it is meanwhile: country, browser, plan) is stored once a place, not once a row.
+ * Places of rows: rows of one user, device and session share a place, numbered by first appearance. What follows from these (the
+ * ids themselves, and what mostly stays the same: country, browser, plan) is stored once per place, not per row.
  */
 import { threshold } from '../../base/threshold.ts';
 import { encodeIntegers } from './encoding/integers.ts';
 import { encodePlaced } from './encoding/placed.ts';
 import { mix } from '../hashing/mix.ts';
 
-/** Codes of users, devices and sessions by row; 0 is "none". */
+/** Codes of users, devices and sessions by row; 0 means none. */
 export interface RowOwners {
   readonly users: Uint32Array;
   readonly devices: Uint32Array;
@@ -16,13 +16,13 @@ export interface RowOwners {
 
 export interface Places {
   readonly ofRows: Uint32Array;
-  /** By place: its first row. */
+  /** The first row of each place. */
   readonly firsts: Uint32Array;
 }
 
-/** What places must save of a segment, so that they are used. Bytes. */
+/** Bytes that places must save in a segment to be used. */
 const SAVED = threshold('bytes that places save', 0, { least: -Infinity });
-/** Where more than one row in this many has another code than its place, that does not follow from the place. */
+/** If more than one in so many rows differs from its place's code, the column does not follow from places. */
 const EXCEPTIONS = threshold('rows an exception of a place', 8, { most: 8 });
 
 export function placesOf({ users, devices, sessions }: RowOwners): Places {
@@ -53,7 +53,7 @@ export function placesOf({ users, devices, sessions }: RowOwners): Places {
   return { ofRows, firsts: firsts.subarray(0, count) };
 }
 
-/** A code for each row, by place; null where they do not follow from places. */
+/** A code for each row, by place; null if codes do not follow from places. */
 export function encodeByPlace(codes: Uint32Array, { ofRows, firsts }: Places): Uint8Array | null {
   const table = firsts.map((row) => codes[row]!);
   const most = codes.length / EXCEPTIONS.value;
@@ -70,14 +70,14 @@ export function encodeByPlace(codes: Uint32Array, { ofRows, firsts }: Places): U
   );
 }
 
-/** A column in the two forms that it may have. */
+/** The two possible forms of a column. */
 export interface Forms {
   readonly plain: Uint8Array;
-  /** null: it has no other. */
+  /** null if it has only the plain form. */
   readonly placed: Uint8Array | null;
 }
 
-/** The shorter form of each column, and the places where some need them. */
+/** The shorter form of each column, and the places if any column needs them. */
 export function chooseForms(
   forms: readonly Forms[],
   { ofRows }: Places,

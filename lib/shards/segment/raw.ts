@@ -1,24 +1,24 @@
-/** Rows on their way into a segment: of the pending events of a project, or of segments that are compacted. In any order. */
+/** Rows to be written to a segment: pending events of a project, or rows of segments being compacted. In any order. */
 import type { TextList } from './encoding/texts.ts';
 import type { InsertIds } from './insert-ids/insert-ids.ts';
 
-/** The values of one field: `rows` ascending, a code or a number for each. */
+/** The values of one field; `rows` ascend, with a code or a number for each. */
 export interface RawField {
   readonly field: number;
   readonly rows: Uint32Array;
   readonly codes: Uint32Array;
-  /** Texts that only this segment has codes for, from 1; null: codes are of the project's dictionary of the field. */
+  /** The segment's own texts, with codes from 1; null: codes are of the project's dictionary of the field. */
   readonly local: TextList | null;
   readonly numberRows: Uint32Array;
   readonly numbers: Float64Array;
 }
 
-/** All arrays have `rows` values; 0 in an id column is "none". */
+/** All arrays have `rows` values; 0 in an id column means none. */
 export interface RawSegment {
   readonly rows: number;
   readonly times: Float64Array;
   readonly arrivals: Float64Array;
-  /** When each arrived, milliseconds since the epoch; -Infinity where that is not known any more. */
+  /** The arrival of each, milliseconds since the epoch; -Infinity if no longer known. */
   readonly received: Float64Array;
   readonly types: Uint32Array;
   readonly users: Uint32Array;

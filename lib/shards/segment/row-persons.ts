@@ -1,18 +1,18 @@
-/** Who rows are of, and the values of a column at some rows. */
+/** The persons of rows, and the values of a column at some rows. */
 import { addressOf, floatsAt, isInMemory, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import type { Identity } from '../shard-reader.ts';
 
 const rooms = { rows: new Room(), devices: new Room(), users: new Room(), persons: new Room(), out: new Room() };
 
-/** The codes of some rows, in the memory of the thread; null where the segment lacks the column. */
+/** The codes of some rows, in the memory of the thread; null if the segment lacks the column. */
 export interface RowCodes {
   readonly devices: Uint32Array | null;
   readonly users: Uint32Array | null;
 }
 
 /**
- * Writes the person of each row: who sent it, else whose the device is, else 0.
- * Plain form: `out[row] = users[row] || personOfDevice[devices[row]]`.
+ * Writes the person of each row: the user, else the user of the device, else the device, else 0. Plain form: `out[row] =
+ * users[row] || personOfDevice[devices[row]]`.
  */
 export function writePersons({ devices, users }: RowCodes, { personOfDevice }: Identity, out: number): void {
   const count = devices?.length ?? users?.length ?? 0;
@@ -25,7 +25,7 @@ export function writePersons({ devices, users }: RowCodes, { personOfDevice }: I
   if (users !== null) primitives.preferWords(users.byteOffset, count, out);
 }
 
-/** As `writePersons`, of some of the rows. */
+/** Like `writePersons`, for some of the rows. */
 export function personsOfRows({ devices, users }: RowCodes, identity: Identity, rows: Uint32Array): OwnWords {
   if (devices === null && users === null) return new Uint32Array(rows.length);
   const at = addressOf(rows, rooms.rows);
@@ -42,7 +42,7 @@ export function personsOfRows({ devices, users }: RowCodes, identity: Identity, 
 
 type OwnWords = Uint32Array<ArrayBuffer>;
 
-/** The values at some rows, in an array of its own. */
+/** The values at some rows, in a new array. */
 export function wordsOfRows(values: Uint32Array, rows: Uint32Array): OwnWords {
   if (!isInMemory(values)) return new Uint32Array(rows.length).map((_, k) => values[rows[k]!]!);
   return new Uint32Array(wordsAt(gathered(values, rows), rows.length));

@@ -1,7 +1,7 @@
 import { prepared, type Connection } from '../file/shard-file.ts';
 import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
 
-/** The bytes of a column that the segment must have. */
+/** The bytes of a column; throws if the segment lacks it. */
 export function segmentColumn(connection: Connection, segment: number, field: number): Buffer {
   const row = prepared<[number, number], StoredBytes>(
     connection,

@@ -1,4 +1,4 @@
-/** What a shard's file says of itself: its numbers and versions, its segments, its fields. */
+/** What a shard's file stores about itself: numbers and versions, segments, fields. */
 import { CORE_COLUMNS } from './columns.ts';
 import type { IdSpan } from './insert-ids/insert-filter.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
@@ -8,9 +8,9 @@ export interface SegmentEntry {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
-  /** Compaction has nothing to do with it: it is full and overlaps no older one. */
+  /** Compaction can leave it: it is full and overlaps no older one. */
   readonly tidy: boolean;
-  /** Arrivals of the insert ids in its filter; null: it has none. */
+  /** Arrivals of the insert ids in its filter; null if it has none. */
   readonly ids: IdSpan | null;
 }
 
@@ -18,7 +18,7 @@ export interface ShardMeta {
   readonly nextArrival: number;
   readonly identityVersion: number;
   readonly profileVersion: number;
-  /** undefined: nothing was ever sealed. */
+  /** undefined if nothing was ever sealed. */
   readonly incarnation: number | undefined;
   readonly idSecret: readonly [number, number] | undefined;
 }
@@ -36,7 +36,7 @@ export function readMeta(connection: Connection): ShardMeta {
   };
 }
 
-/** The segments that queries see, in order of their making. */
+/** The segments that queries see, in order of creation. */
 export function readSegments(connection: Connection): SegmentEntry[] {
   return prepared<[], SegmentRow>(
     connection,
@@ -55,7 +55,7 @@ interface SegmentRow extends Omit<SegmentEntry, 'tidy' | 'ids'> {
   readonly ids_last: number | null;
 }
 
-/** The number of a stored column by its key, for readers. */
+/** The numbers of stored columns by key, for readers. */
 export function fieldNumbers(connection: Connection): Map<string, number> {
   const numbers = new Map(Object.entries(CORE_COLUMNS));
   for (const { id, key } of connection.prepare<[], { id: number; key: string }>('SELECT id, key FROM fields').all())

@@ -1,8 +1,8 @@
 import type { RawSegment } from './raw.ts';
 
 /**
- * The rows in order of (time, arrival). Rows mostly come in order already, so those that do are kept as a run, the others are
- * sorted, and the two merged: linear but for the late ones.
+ * The rows in order of (time, arrival). Most already are: those are kept as a run, the others sorted, and both merged, which is
+ * linear except for late rows.
  */
 export function timeOrder(raw: Pick<RawSegment, 'rows' | 'times' | 'arrivals'>): Uint32Array {
   const { rows, times, arrivals } = raw;

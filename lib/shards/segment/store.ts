@@ -4,7 +4,7 @@ import { INSERT_FILTER, RECEIVED } from './columns.ts';
 import { sumOf } from '../file/stored-bytes.ts';
 import type { EncodedSegment } from './encode.ts';
 
-/** Writes a segment and its columns inside a transaction of the caller. */
+/** Writes a segment and its columns inside the caller's transaction. */
 export function storeSegment(connection: Connection, segment: EncodedSegment, tidy: boolean): SegmentEntry {
   const { rows, first, last, types, ids } = segment;
   const counts = Buffer.from(types).toString('latin1');
@@ -21,13 +21,13 @@ export function storeSegment(connection: Connection, segment: EncodedSegment, ti
   return { id, rows, first, last, tidy, ids };
 }
 
-/** Takes segments out of what queries see; their bytes stay until `purgeSegments`. */
+/** Hides segments from queries; their bytes stay until `purgeSegments`. */
 export function retireSegments(connection: Connection, ids: readonly number[]): void {
   const retire = connection.prepare('UPDATE segments SET live = 0 WHERE id = ?');
   for (const id of ids) retire.run(id);
 }
 
-/** Removes the filters of segments whose insert ids may all come again. */
+/** Removes the filters of segments whose insert ids have all expired. */
 export function forgetIds(connection: Connection, ids: readonly number[]): void {
   const columns = connection.prepare('DELETE FROM columns WHERE segment = ? AND field IN (?, ?)');
   const segment = connection.prepare('UPDATE segments SET ids_first = NULL, ids_last = NULL WHERE id = ?');
@@ -47,13 +47,13 @@ export function purgeSegments(connection: Connection, ids: readonly number[]): v
   }
 }
 
-/** Whether an earlier run retired segments and did not get to remove them. */
+/** Whether an earlier run retired segments without removing them. */
 export const hasRetired = (connection: Connection): boolean => retiredSegments(connection).length > 0;
 
 const retiredSegments = (connection: Connection): number[] =>
   connection.prepare<[], number>('SELECT id FROM segments WHERE live = 0').pluck().all();
 
-/** Removes what an earlier run retired and did not get to remove: no query of this run reads it. */
+/** Removes what an earlier run retired but did not remove: no query of this run reads it. */
 export function purgeRetired(connection: Connection): void {
   const retired = retiredSegments(connection);
   if (retired.length > 0) connection.transaction(() => purgeSegments(connection, retired)).immediate();

@@ -4,7 +4,7 @@ import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
 
 const room = new Room();
 
-/** In the memory of the thread until the next call. Throws where a segment has codes by places and lacks these. */
+/** In the memory of the thread until the next call. Throws if the segment has codes by place but lacks the places. */
 export function storedPlaces(column: StoredBytes | undefined): DecodedPlaces {
   if (!column) throw new Error('a segment lacks the places of its rows');
   return decodePlaces(bytesOf(column), room);

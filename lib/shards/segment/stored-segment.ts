@@ -1,4 +1,4 @@
-/** One segment of a shard file as the query engine sees it. */
+/** A segment of a shard file, as the query engine sees it. */
 import { largestOf, makeColumn, WORDS } from '../../primitives/columns.ts';
 import { primitives, Room, type MemoryArray } from '../../primitives/memory.ts';
 import type { BriefColumns } from './brief-columns.ts';
@@ -46,30 +46,30 @@ interface SegmentRow {
   readonly last: number;
 }
 
-/** The shard that a segment is read from. */
+/** The shard that a segment belongs to. */
 export interface SegmentSource {
   readonly brief: BriefColumns;
-  /** Begins the keys of the shard's dictionaries. */
+  /** Prefix of the keys of the shard's dictionaries. */
   readonly name: string;
   read<T>(use: (connection: Connection) => T): T;
   cached<T>(key: string, make: () => Made<T>): T;
   isCached(key: string): boolean;
-  /** The counts of a segment's event types, as they are stored. */
+  /** The counts of a segment's event types, in stored form. */
   typesOf(segment: number): string;
-  /** When the first of the insert ids in a segment's filter arrived; null: it has none any more. */
+  /** The arrival of the first insert id in a segment's filter; null if it no longer has one. */
   firstId(segment: number): number | null;
-  /** The bytes of a column of a segment; null when no row has the field. */
+  /** The bytes of a segment's column; null if no row has the field. */
   columnBytes(segment: number, field: number): Buffer | null;
-  /** Hands out the bytes of the columns that may have texts of their own: insert ids and fields. */
+  /** Calls `use` with the bytes of columns that may have their own texts: insert ids and fields. */
   eachTextColumn(segment: number, use: (data: Buffer) => void): void;
-  /** The number of a stored column; null when the project had no such field when the segment was sealed. */
+  /** The number of a stored column; null if the project had no such field when the segment was sealed. */
   fieldNumber(key: string, segment: number): number | null;
   fieldKeys(segment: number): ReadonlyMap<string, number>;
-  /** The project's dictionary of a field, read on when segments are new since it was read: they may use what it lacks. */
+  /** The project's dictionary of a field. It is read on if segments were added since, as they may use codes that it lacks. */
   dictionary(field: number): Dictionary;
 }
 
-/** Fewer rows than one in this many are read without making the whole column, which would be kept. */
+/** If fewer rows than one in so many are wanted, they are read without decoding and keeping the whole column. */
 const FEW = threshold('rows of a column a row read', 4);
 const NO_ROWS = new Uint32Array(0);
 const devicesRoom = new Room();
@@ -107,7 +107,7 @@ export class StoredSegment implements Segment {
     return this.#sequence(ARRIVAL);
   }
 
-  /** For compaction: when each row arrived, as far as insert ids of late need it; null: that is not known any more. */
+  /** For compaction: the arrival of each row, as far as recent insert ids need it; null if no longer known. */
   received(): Float64Array | null {
     const bytes = this.#shard.columnBytes(this.id, RECEIVED);
     const first = bytes && this.#shard.firstId(this.id);
@@ -196,7 +196,7 @@ export class StoredSegment implements Segment {
     });
   }
 
-  /** For compaction: bytes of text that the segment carries itself, decoded. */
+  /** For compaction: decoded bytes of the segment's own texts. */
   textBytes(): number {
     let bytes = 0;
     this.#shard.eachTextColumn(this.id, (data) => {
@@ -206,7 +206,7 @@ export class StoredSegment implements Segment {
     return bytes;
   }
 
-  /** For compaction: whether codes of a field are not of the project's dictionary. */
+  /** For compaction: whether a field's codes are not of the project's dictionary. */
   hasOwnDictionary(key: ColumnKey): boolean {
     return this.column(key)?.dictionary?.key.startsWith(`${this.#name}/`) ?? false;
   }
@@ -215,7 +215,7 @@ export class StoredSegment implements Segment {
     return this.#shard.cached(`${this.id}/${key}`, make);
   }
 
-  /** null: the segment was sealed before the rows of event types were stored. */
+  /** null if the segment was sealed before rows of event types were stored. */
   #storedRows(code: number): Uint32Array | null {
     const group = typeGroups(this.types).findLast(({ types }) => types.codes[0]! <= code)!;
     const column = this.#shard.columnBytes(this.id, group.field);
@@ -226,7 +226,7 @@ export class StoredSegment implements Segment {
     return `${this.#shard.name}${this.id}`;
   }
 
-  /** Whether to read some rows of a column from all of it: it is there already, or they are many. */
+  /** Whether to read some rows from the whole column, because it is cached or they are many. */
   #wantsAll(rows: Uint32Array, key: string): boolean {
     return rows.length * FEW.value > this.rows || this.#shard.isCached(`${this.id}/${key}`);
   }
@@ -237,14 +237,14 @@ export class StoredSegment implements Segment {
     return bytes;
   }
 
-  /** Primitives read tables by codes, and count by them, without a look at where these end: damage must not come so far. */
+  /** Primitives use codes as indexes without checking bounds, so damaged codes must not get that far. */
   #expectBelow(end: number, codes: Codes, field: number): void {
     if (codes.length > 0 && largestOf(codes) >= end) {
       throw new Error(`segment ${this.id} has codes in column ${field} that its dictionary lacks`);
     }
   }
 
-  /** The codes of a column of ids, which are gone when others are asked for: columns that only make others are not kept. */
+  /** The codes of an id column, valid until the room is reused: columns that only serve to compute others are not kept. */
   #codes(field: number, room: Room): Uint32Array | null {
     const bytes = this.#shard.columnBytes(this.id, field);
     return bytes && decodeCodesInto(bytes, this.#places, room);
@@ -295,7 +295,7 @@ export class StoredSegment implements Segment {
   }
 }
 
-/** A column that is nothing but its array. */
+/** A column that consists of one array. */
 function plain<A extends MemoryArray>(value: A): Made<A> {
   return { value, bytes: value.byteLength, columns: [value] };
 }
@@ -307,11 +307,11 @@ function allRows(count: number): Uint32Array {
 }
 
 /**
- * The rows that have a code, ascending, of which there are `count`. Without branches: which row has it is as good as random.
- * Plain form: `if (codes[row] === code) rows[n++] = row`.
+ * The `count` rows that have a code, ascending. Branch-free, since which rows have it is practically random. Plain form: `if
+ * (codes[row] === code) rows[n++] = row`.
  */
 function rowsOfCode(codes: Codes, code: number, count: number): Uint32Array {
-  const rows = new Uint32Array(count + 1); // the loop also writes where the next one would stand
+  const rows = new Uint32Array(count + 1); // the loop also writes one past the last row found
   let n = 0;
   for (let row = 0; row < codes.length; row++) {
     rows[n] = row;

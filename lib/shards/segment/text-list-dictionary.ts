@@ -1,4 +1,4 @@
-/** The dictionary of one segment's field as readers see it: a list of texts, decoded when one of them is asked for. */
+/** The dictionary of one segment's field, for readers: a list of texts, decoded when one is first needed. */
 import type { Dictionary, TextType } from '../shard-reader.ts';
 import { decodeTexts, describeTexts, TYPES, type TextList } from './encoding/texts.ts';
 
@@ -9,7 +9,7 @@ export class TextListDictionary implements Dictionary {
   #encoded: Uint8Array | null;
   #list: TextList | null = null;
 
-  /** @param encoded As `encodeTexts` made it. Many queries only count codes: it is left so until a text is wanted. */
+  /** @param encoded From `encodeTexts`. Many queries only count codes, so it is decoded only when a text is needed. */
   constructor(key: string, encoded: Uint8Array) {
     this.key = key;
     const { count, onlyStrings } = describeTexts(encoded);
@@ -26,7 +26,7 @@ export class TextListDictionary implements Dictionary {
     return textAt(this.#decoded(code), code - 1);
   }
 
-  /** The code of a string value, or 0. Searches the bytes: no table is kept for what is asked rarely. */
+  /** The code of a string value, or 0. Searches the bytes: a table would be used too rarely. */
   find(text: string): number {
     return this.size === 0 ? 0 : indexOfText(this.#decoded(1), Buffer.from(text)) + 1;
   }
@@ -45,18 +45,18 @@ export class TextListDictionary implements Dictionary {
   }
 }
 
-/** The nth text of a list, from 0. */
+/** The text at an index, from 0. */
 export function textAt(list: TextList, index: number): string {
   return bytesAt(list, index).toString('utf8');
 }
 
-/** Its bytes, which sort as its code points do. */
+/** Its bytes, which sort like its code points. */
 export function bytesAt({ bytes, ends }: TextList, index: number): Buffer {
   const start = index === 0 ? 0 : ends[index - 1]!;
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, ends[index]! - start);
 }
 
-/** The place of a string in a list, -1 when it is not there. */
+/** The index of a string in a list; -1 if it is not there. */
 export function indexOfText(list: TextList, wanted: Buffer): number {
   if (wanted.length === 0) return emptyString(list);
   const bytes = Buffer.from(list.bytes.buffer, list.bytes.byteOffset, list.bytes.length);

@@ -1,7 +1,7 @@
-/** How many rows of a segment have each event type: arrays, as somebody may send events of a million types. */
+/** Rows of a segment per event type. Arrays, since somebody may send events of a million types. */
 import { GrowableUint32 } from '../../base/growable.ts';
 
-/** By place, ascending by code. */
+/** Parallel arrays, ascending by code. */
 export interface TypeCounts {
   readonly codes: Uint32Array;
   readonly rows: Uint32Array;
@@ -19,7 +19,7 @@ export function countTypes(codes: ArrayLike<number>): TypeCounts {
   return { codes: own, rows: own.map((code) => counts[code]!) };
 }
 
-/** The rows of a type. */
+/** The number of rows of a type. */
 export function rowsOfType({ codes, rows }: TypeCounts, wanted: number): number {
   let from = 0;
   for (let until = codes.length; from < until;) {
@@ -30,14 +30,14 @@ export function rowsOfType({ codes, rows }: TypeCounts, wanted: number): number 
   return codes[from] === wanted ? rows[from]! : 0;
 }
 
-/** As they are stored: JSON, pairs of code and rows. */
+/** Stored form: JSON, pairs of code and rows. */
 export function encodeTypeCounts({ codes, rows }: TypeCounts): Uint8Array {
   let text = '[';
   for (let i = 0; i < codes.length; i++) text += `${i === 0 ? '' : ','}[${codes[i]!},${rows[i]!}]`;
-  return new TextEncoder().encode(`${text}]`); // not of the pool of buffers: it changes threads
+  return new TextEncoder().encode(`${text}]`); // not from the shared buffer pool: it is transferred to another thread
 }
 
-/** Reads the numbers alone: a million pairs as objects would be a hundred megabytes. */
+/** Reads only the numbers: a million pairs as objects would take a hundred megabytes. */
 export function decodeTypeCounts(text: string): TypeCounts {
   const numbers = new GrowableUint32();
   for (let i = 0, number = -1; i < text.length; i++) {

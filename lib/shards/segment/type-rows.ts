@@ -1,10 +1,10 @@
 /**
- * Where the rows of each event type are, so that a question about one type does not read the type of every row. Types stand one
- * behind the other, ascending by code, in columns of up to GROUP rows; a type of more rows has a column of its own. SQLite reads
- * a column as a whole, so what a question about a rare type reads is bounded by GROUP, and there are few columns.
+ * The rows of each event type, so that a query about one type does not read the type of every row. Types are concatenated,
+ * ascending by code, in columns of up to GROUP rows; a type with more rows has its own column. SQLite reads a column as a whole,
+ * so GROUP bounds what a query about a rare type reads, and there are few columns.
  *
- * A column has the number of its first type's code, negative: no field has such a number. Its bytes are integers: of each type the
- * first row, then differences. How many are of which type follows from the segment's counts, and so does which column has a type.
+ * The number of a column is its first type's code, negated: no field has such a number. Its bytes are integers: for each type the
+ * first row, then differences. The segment's counts determine how many rows each type has, and which column a type is in.
  */
 import { makeColumn, WORDS } from '../../primitives/columns.ts';
 import { primitives, wordsAt } from '../../primitives/memory.ts';
@@ -18,10 +18,10 @@ export interface TypeGroup {
   readonly types: TypeCounts;
 }
 
-/** Part of the format: with another number, columns that are stored would be looked for in other places. */
+/** Part of the format: changing it would make stored columns unreadable. */
 const GROUP = 4096;
 
-/** The columns of a segment that has these types; none where all rows have the same. */
+/** The columns of a segment with these types; none if all rows have the same type. */
 export function typeGroups({ codes, rows }: TypeCounts): readonly TypeGroup[] {
   if (codes.length < 2) return [];
   const groups: TypeGroup[] = [];
@@ -34,7 +34,7 @@ export function typeGroups({ codes, rows }: TypeCounts): readonly TypeGroup[] {
   return groups;
 }
 
-/** @param codes The event type of each row. @param types How many rows each has. */
+/** @param codes The event type of each row. @param types Number of rows of each. */
 export function encodeTypeRows(
   codes: Uint32Array,
   types: TypeCounts,
@@ -49,7 +49,7 @@ export function encodeTypeRows(
   }));
 }
 
-/** The rows of a type of the group, ascending. Throws when the column is not the group's. */
+/** The rows of a type in the group, ascending. Throws if the column does not belong to the group. */
 export function decodeTypeRows(column: Uint8Array, { field, rows, types }: TypeGroup, code: number): Uint32Array {
   const values = decodeIntegersBriefly(column);
   if (values.length !== rows) throw new Error(`column ${field} has ${values.length} rows instead of ${rows}`);
@@ -63,7 +63,7 @@ export function decodeTypeRows(column: Uint8Array, { field, rows, types }: TypeG
 
 function differencesByType(codes: Uint32Array, types: TypeCounts): Uint32Array {
   const most = types.codes.at(-1)!;
-  const next = new Uint32Array(most + 1); // by code, the place of its next row
+  const next = new Uint32Array(most + 1); // by code, the index of its next row
   const before = new Uint32Array(most + 1); // by code, its last row
   let from = 0;
   for (let i = 0; i < types.codes.length; i++) {
@@ -79,7 +79,7 @@ function differencesByType(codes: Uint32Array, types: TypeCounts): Uint32Array {
   return differences;
 }
 
-/** Differences as decoded, with an address → rows. */
+/** Decoded differences, with an address → rows. */
 function sums(differences: Uint32Array, from: number, count: number): Uint32Array {
   return makeColumn(WORDS, { room: count, length: count }, (out) => {
     wordsAt(out, count).set(differences.subarray(from, from + count));

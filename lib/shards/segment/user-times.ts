@@ -5,7 +5,7 @@ import { PLACES, TIME, USER_ID } from './columns.ts';
 import { decodeNarrow } from './decode.ts';
 import { storedPlaces } from './stored-places.ts';
 
-/** The first and last time of each user in some segments. */
+/** The first and last time of each user in the given segments. */
 export function timesOfUsers(
   connection: Connection,
   segments: readonly number[],

@@ -1,4 +1,4 @@
-/** Copies of journals and shards, made beside a running server. */
+/** Copies of journals and shards, made while a server may be running. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { AppError, codeOf } from '../../base/errors.ts';
@@ -6,10 +6,10 @@ import { HEADER_BYTES, journalEntries } from '../journal/format.ts';
 import { journalFiles, type JournalFile } from '../journal/names.ts';
 import { openForReading, storageError } from '../file/shard-file.ts';
 
-/** Pages copied in one step: all of them, since a step at a time starts again whenever the writer writes. */
+/** Pages copied per step: all of them, since copying in several steps starts over whenever the writer writes. */
 const ALL_PAGES = 0x7fffffff;
 
-/** File names of the shards in `folder`, sorted; none when it is not there. */
+/** File names of the shards in `folder`, sorted; none if it does not exist. */
 export function shardNames(folder: string): readonly string[] {
   if (!fs.existsSync(folder)) return [];
   return fs
@@ -19,8 +19,8 @@ export function shardNames(folder: string): readonly string[] {
 }
 
 /**
- * Copies the journals of a folder that writers may be writing to. Of a file that is being written the whole records come along,
- * and nothing that was half read; one that is released meanwhile is in the shards, which are copied later.
+ * Copies the journals of a folder that writers may be writing to. Of a file being written, copies the whole records and nothing
+ * half read; a file released meanwhile is in the shards, which are copied later.
  */
 export function copyJournals(folder: string, target: string): void {
   const known = new Map((fs.existsSync(folder) ? journalFiles(folder) : []).map((file) => [file.name, file]));
@@ -33,12 +33,12 @@ export function copyJournals(folder: string, target: string): void {
       if (file === undefined) fs.copyFileSync(from, to);
       else fs.writeFileSync(to, wholeRecords(from, file), { mode: 0o600 });
     });
-    // While it is read it may be released and written over: its name has gone then.
+    // It may be released and overwritten while it is read: then its name is gone.
     if (!fs.existsSync(from)) fs.rmSync(to, { force: true });
   }
 }
 
-/** A gap with records behind it was being written, or is damage: a second reading, as far as the first, has what was being written. */
+/** A gap before other records is damage or was being written: a second reading of the same length has what was being written. */
 function wholeRecords(from: string, file: JournalFile): Uint8Array {
   const bytes = fs.readFileSync(from);
   const entries = [...journalEntries(bytes, file)];
@@ -47,7 +47,7 @@ function wholeRecords(from: string, file: JournalFile): Uint8Array {
   return again.subarray(0, end);
 }
 
-/** Copies a shard as it is at one moment. False: its project was deleted meanwhile. */
+/** Copies a shard as of one moment. False if its project was deleted meanwhile. */
 export async function copyShard(file: string, target: string): Promise<boolean> {
   if (!fs.existsSync(file)) return false;
   try {

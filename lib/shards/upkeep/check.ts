@@ -1,4 +1,4 @@
-/** Verification of a shard file: that SQLite finds it whole, and that every column decodes to what its segment says. */
+/** Verifies a shard file: SQLite finds it intact, and every column decodes to what its segment says. */
 import { AppError } from '../../base/errors.ts';
 import { decodeIntegers } from '../segment/encoding/integers.ts';
 import { decodeSequence } from '../segment/encoding/sequences.ts';
@@ -26,10 +26,10 @@ import { guarded, hasSums, openForReading, type Connection } from '../file/shard
 import { bytesOf, textOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { parseStored } from '../file/stored-json.ts';
 
-/** Problems told of one shard; a damaged file can have thousands. */
+/** Problems reported per shard; a damaged file can have thousands. */
 const MAX_PROBLEMS = 10;
 
-/** What is wrong with a shard file, one line each; empty when nothing is. A server may have it open at the same time. */
+/** What is wrong with a shard file, one line per problem; empty if nothing is. A server may have it open meanwhile. */
 export function checkShard(file: string): readonly string[] {
   try {
     const connection = openForReading(file);
@@ -113,7 +113,7 @@ function* segmentProblems(connection: Connection, sum: string): Generator<string
   }
 }
 
-/** Whether the rows that are stored of each event type are those that have it. A segment of an earlier version has none stored. */
+/** Checks that the rows stored for each event type are those that have it. Segments of earlier versions store none. */
 function* typeRowProblems(columns: Map<number, Buffer>, types: TypeCounts): Generator<string> {
   const packed = columns.get(EVENT_TYPE);
   columns.delete(EVENT_TYPE);
@@ -128,7 +128,7 @@ function* typeRowProblems(columns: Map<number, Buffer>, types: TypeCounts): Gene
   for (const field of columns.keys()) yield `column ${field} is of no event type`;
 }
 
-/** Of what is read as a whole: bindings, profiles, insert ids. A shard of format 1 has no checksums over them. */
+/** For what is read as a whole: bindings, profiles, insert ids. A shard of format 1 has no checksums for them. */
 function* otherProblems(connection: Connection): Generator<string> {
   if (!hasSums(connection)) return;
   const bindings = attempt(() => [...allBindings(connection)].length);
@@ -149,7 +149,7 @@ function* otherProblems(connection: Connection): Generator<string> {
   if (typeof ids === 'string') yield `insert ids: ${ids}`;
 }
 
-/** How many rows of a group's types ascend and have the type in the column of types. */
+/** Number of rows of a group's types that ascend and have their type in the column of types. */
 function rightRows(column: Uint8Array, group: TypeGroup, codes: Codes): number {
   let right = 0;
   for (const code of group.types.codes) {
@@ -161,7 +161,7 @@ function rightRows(column: Uint8Array, group: TypeGroup, codes: Codes): number {
   return right;
 }
 
-/** Rows of a column, by decoding it. */
+/** Number of rows of a column, by decoding it. */
 function lengthOf(
   { field, data, places }: { readonly field: number; readonly data: Buffer; readonly places: PlacesOf },
   rows: number,
@@ -188,7 +188,7 @@ function lengthOf(
   return codes ? codes.length : rows;
 }
 
-/** What `read` gives, or why it cannot. */
+/** What `read` returns, or why it fails. */
 function attempt(read: () => number): number | string {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** What can be mended of a shard that nobody has open, without losing an event. */
+/** Repairs a shard that nobody has open, as far as possible without losing an event. */
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { purgeRetired } from '../segment/store.ts';
 import { openForWriting } from '../file/shard-file.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
-/** Finishes an erasure that a crash cut off after its transaction: old bytes of the user may be left in free pages. False: there is none. */
+/** Finishes an erasure cut off by a crash after its transaction: free pages may have the user's bytes. False if there is none. */
 export function finishErasure(file: string): boolean {
   const connections = new Connections(openForWriting, 1);
   try {
@@ -24,8 +24,8 @@ export function finishErasure(file: string): boolean {
 }
 
 /**
- * Builds the indexes of a damaged shard anew, in a copy, which takes its place where it is whole then; the damaged one is moved
- * aside. Whatever else is damaged cannot be mended, and nothing changes. Answers whether it is whole now.
+ * Rebuilds the indexes of a damaged shard in a copy. If that is then intact, it replaces the shard, which is moved aside. Other
+ * damage cannot be repaired, and nothing changes. Returns whether the shard is intact now.
  */
 export function rebuildIndexes(file: string, aside: string): boolean {
   const copy = freshName(file);
@@ -33,7 +33,7 @@ export function rebuildIndexes(file: string, aside: string): boolean {
   try {
     for (const suffix of ['', '-wal']) if (fs.existsSync(file + suffix)) fs.copyFileSync(file + suffix, copy + suffix);
     if (!reindex(copy) || checkShard(copy).length > 0) return false;
-    for (const suffix of ['-wal', '-shm']) fs.rmSync(copy + suffix, { force: true }); // empty: it was taken into the file
+    for (const suffix of ['-wal', '-shm']) fs.rmSync(copy + suffix, { force: true }); // empty: its content is in the file
     fs.mkdirSync(path.dirname(aside), { recursive: true, mode: 0o700 });
     for (const suffix of ['', '-wal', '-shm'])
       if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
@@ -45,7 +45,7 @@ export function rebuildIndexes(file: string, aside: string): boolean {
   }
 }
 
-/** False: not even that can be done. */
+/** False if not even that is possible. */
 function reindex(file: string): boolean {
   try {
     const connection = new Database(file);

@@ -1,4 +1,4 @@
-/** What a writer does to a data folder that nobody serves, in this thread: sealing what waits in its journal. */
+/** A writer's work on a data folder that nobody serves, done in this thread: seals what is in its journal. */
 import { AppError } from '../../base/errors.ts';
 import { failure } from '../seal/answers.ts';
 import { JournalFolder } from '../journal/folder.ts';
@@ -17,14 +17,14 @@ export interface SealJournalOptions {
 }
 
 const MIB = 1 << 20;
-/** As of a small service. Bodies were acknowledged under limits of then: none holds now. */
+/** As for a small service. Bodies were acknowledged under the limits of their time, so none applies now. */
 const OPTIONS = {
   ...{ partition: 0, partitions: 1, bodyLimit: Infinity, batchLimit: Infinity, lineLimit: Infinity, openShards: 16 },
   ...{ dictionaryBytes: 256 * MIB, projectDictionaryBytes: 128 * MIB, pendingBytes: 64 * MIB, journalBytes: 256 * MIB },
   ...{ sealRows: 1_000_000, sealBytes: 32 * MIB, sealAge: 600_000, offline: true },
 } as const;
 
-/** Does what another thread would do where it is asked. */
+/** Runs tasks in this thread, at once. */
 const HERE: Storing = {
   run: (_tenant, file, task, done) => {
     try {
@@ -37,13 +37,13 @@ const HERE: Storing = {
   close: (done) => done(),
 };
 
-/** Throws AppError when events of a project cannot be taken up: they stay in the journal. */
+/** Throws AppError if events of a project cannot be taken up; they stay in the journal. */
 export function sealJournal(options: SealJournalOptions): void {
   const { troubles } = workOffline(options, []);
   if (troubles[0] !== undefined) throw troubles[0];
 }
 
-/** Puts another file in the place of a shard. Throws AppError `conflict`. Other projects that are damaged are left alone. */
+/** Replaces the file of a shard. Throws AppError `conflict`. Ignores damage in other projects. */
 export function replaceOffline(options: SealJournalOptions, message: Omit<ReplaceMessage, 'id' | 'op'>): void {
   const { answers } = workOffline(options, [{ op: 'replace', id: 1, ...message }]);
   const answer = answers.find(({ id }) => id === 1);

@@ -1,6 +1,6 @@
 /**
- * Projects whose shard file the other thread works on. Until it is done nothing is taken of them, but for events while a seal
- * is under way that nobody waits for; others go on.
+ * Projects whose shard file is with the store thread. Until it is done, their messages wait, except for events during a seal that
+ * nobody waits for; other projects continue.
  */
 import { thrownBy } from '../seal/errand.ts';
 import type { HeldBack } from './held-back.ts';
@@ -14,21 +14,21 @@ export interface AwayOptions {
   readonly storing: Storing;
   readonly held: HeldBack;
   readonly shards: Pick<ShardSet, 'fileOf' | 'leave'>;
-  /** Takes messages that waited, in this order. */
+  /** Delivers messages that waited, in this order. */
   readonly again: (messages: readonly WriterMessage[]) => void;
 }
 
-/** What follows a task. */
+/** What to do after a task. */
 export interface Follow<Op extends StoreTask['op']> {
   readonly done: (value: StoreResults[Op]) => void;
   readonly failed: (error: Error) => void;
-  /** The message that wanted it, taken again when it is done. */
+  /** The message that needed the task, delivered again after it. */
   readonly next?: WriterMessage;
-  /** What else of the project goes on meanwhile. */
+  /** What else of the project may continue meanwhile. */
   readonly admits?: 'appends';
 }
 
-/** A shard as far as it matters here: one that nobody knows yet, too. */
+/** What matters here of a shard, which may not be loaded yet. */
 export type Traveller = Pick<ShardWriter, 'project' | 'tenant' | 'frozenBytes'> & { away: boolean };
 
 export class Away {
@@ -42,17 +42,17 @@ export class Away {
     this.#options = options;
   }
 
-  /** Projects that are away. */
+  /** Number of projects that are away. */
   get size(): number {
     return this.#size;
   }
 
-  /** Bytes of journal of what is being sealed. */
+  /** Bytes of journal being sealed. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Hands a task over. Everything of the project that was taken must be in the journal. */
+  /** Hands over a task. Everything read of the project must be in the journal. */
   run<Op extends StoreTask['op']>(shard: Traveller, task: TaskOf<Op>, follow: Follow<Op>): void {
     const { held, storing, shards } = this.#options;
     const bytes = task.op === 'seal' ? shard.frozenBytes : 0;
@@ -70,14 +70,14 @@ export class Away {
     });
   }
 
-  /** Holds a project back until something that is away has come back. */
+  /** Holds a project back until another comes back. */
   waitForRoom(project: string): void {
     if (this.#forRoom.has(project)) return;
     this.#forRoom.add(project);
     this.#options.held.hold(project);
   }
 
-  /** Keeps a message until nothing is away any more; false when that is so now. */
+  /** Keeps a message until no project is away; false if none is now. */
   holdUntilBack(message: WriterMessage): boolean {
     if (this.#size === 0) return false;
     this.#last.push(message);

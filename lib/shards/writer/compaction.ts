@@ -1,4 +1,4 @@
-/** Segments that are replaced: by compactions, which another thread does, and by retention. They go when no query reads them any more. */
+/** Segments replaced by compactions (in another thread) or removed by retention, deleted once no query reads them. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import { unreachable } from '../../base/unreachable.ts';
@@ -9,10 +9,10 @@ import type { ShardWriter } from './shard-writer.ts';
 import { expiredIds, sinceOf } from '../ingest/sealed-ids.ts';
 import type { CompactedMessage, MergedTextsMessage, WriterReply } from '../writer-messages.ts';
 
-/** Rows that one compaction may hold in memory, in full segments. */
+/** Rows that a compaction may hold in memory, counted in full segments. */
 const COMPACTION_SEGMENTS = 6;
 const DAY = 86_400_000;
-/** Between two tries to compact what could not be compacted. Milliseconds. */
+/** Pause after a failed compaction. Milliseconds. */
 const RETRY = 60_000;
 
 export interface CompactionOptions {
@@ -22,7 +22,7 @@ export interface CompactionOptions {
   readonly post: (reply: WriterReply) => void;
 }
 
-/** Told when something is done, with an error where it could not be. */
+/** Called at the end, with an error if it failed. */
 type Told = (error: Error | null) => void;
 
 export class Compaction {
@@ -39,7 +39,7 @@ export class Compaction {
     this.#post = post;
   }
 
-  /** Asks for a compaction when there is one to do and none is under way. `idle`: nothing has come for a while. */
+  /** Requests a compaction if there is one to do and none is running. `idle`: nothing has come for a while. */
   want(shard: ShardWriter, idle: boolean): void {
     if (shard.compacting || shard.compactAfter > monotonic()) return;
     const segmentRows = this.#segmentRows;
@@ -60,7 +60,7 @@ export class Compaction {
     });
   }
 
-  /** Takes what a compaction has made, then says so; tells an error instead when it cannot be stored. */
+  /** Stores the result of a compaction, then calls `told`, with an error if it cannot be stored. */
   take(message: CompactedMessage | MergedTextsMessage, told: Told): void {
     const shard = this.#shards.get(message.project);
     if (shard.state.incarnation !== message.incarnation) return told(null);
@@ -74,14 +74,14 @@ export class Compaction {
     }
   }
 
-  /** Puts compacted segments in the place of those they were made of. */
+  /** Replaces segments by the compacted ones made of them. */
   #compacted(shard: ShardWriter, { replaced, segments, heavy, failed }: CompactedMessage, told: Told): void {
     shard.compacting = false;
     if (failed === true) shard.compactAfter = monotonic() + RETRY;
     if (replaced.length === 0) return told(null);
     const gone = new Set(replaced);
     const left = shard.state.segments.filter((segment) => !gone.has(segment.id));
-    if (left.length + gone.size !== shard.state.segments.length) return told(null); // some were dropped meanwhile; the next choice knows
+    if (left.length + gone.size !== shard.state.segments.length) return told(null); // some were dropped meanwhile; the next choice will see that
     const made = segments.map(({ rows, first, last, ids }) => ({ id: 0, rows, first, last, tidy: false, ids }));
     const tidy = tidyOnes(made, left, gone.size).map(
       (one, i) => one && (heavy || segments[i]!.rows > this.#segmentRows / 2),
@@ -102,7 +102,7 @@ export class Compaction {
     );
   }
 
-  /** Puts a merged run of a dictionary's index in the place of those it was made of. */
+  /** Replaces runs of a dictionary's index by the one merged from them. */
   #mergedTexts(shard: ShardWriter, { field, replaced, run }: MergedTextsMessage, told: Told): void {
     const { index } = shard.state.sharedTexts(field);
     this.#away.run<'merged_texts'>(
@@ -119,7 +119,7 @@ export class Compaction {
     );
   }
 
-  /** Removes the bytes of retired segments that no query reads any more. */
+  /** Removes the bytes of retired segments that no query reads any longer. */
   purge(project: string, segments: readonly number[], told: Told): void {
     const shard = this.#shards.get(project);
     this.#away.run<'purge'>(
@@ -135,7 +135,7 @@ export class Compaction {
     );
   }
 
-  /** Drops segments whose events are all older than the project keeps, and insert ids that may come again. Everything that is taken must be sealed. */
+  /** Drops segments whose events have all expired, and expired insert ids. Everything read must be sealed. */
   retain({ id, retentionDays }: ProjectRef, now: number, told: Told): void {
     const oldest = oldestOf(retentionDays, now);
     if (!this.reads({ id, retentionDays }, now)) return told(null);
@@ -165,18 +165,18 @@ export class Compaction {
     );
   }
 
-  /** Whether `retain` reads the shard: an idle one without older segments need not be. */
+  /** Whether `retain` would read the shard; it need not if the shard is idle and has no expired segments. */
   reads({ id, retentionDays }: Pick<ProjectRef, 'id' | 'retentionDays'>, now: number): boolean {
     return this.#shards.has(id) || this.#hasOlder(id, oldestOf(retentionDays, now));
   }
 
-  /** Whether a project has segments that are to be dropped, so that it must be sealed first: what waits may change the same profiles. */
+  /** Whether a project has expired segments, so that it must be sealed first: pending rows may change the same profiles. */
   expires({ id, retentionDays }: ProjectRef, now: number): boolean {
     const oldest = oldestOf(retentionDays, now);
     return this.#shards.peek(id)?.state.segments.some(({ last }) => last < oldest) ?? false;
   }
 
-  /** Whether segments of a shard that is not known, and may not be there, are older than a time. */
+  /** Whether a shard that is not loaded, and may not exist, has segments from before a time. */
   #hasOlder(project: string, oldest: number): boolean {
     if (oldest === -Infinity) return false;
     return this.#shards.storedSnapshot(project)?.segments.some(({ last }) => last < oldest) ?? false;
@@ -188,6 +188,6 @@ export class Compaction {
   }
 }
 
-/** Events before this are not kept. */
+/** Earlier events are expired. */
 const oldestOf = (retentionDays: number | null, now: number): number =>
   retentionDays === null ? -Infinity : now - retentionDays * DAY;

@@ -1,4 +1,4 @@
-/** Brings requests to the disk in groups, each with one sync of the journal, and answers them then. */
+/** Writes requests to disk in groups, with one journal sync each, then answers them. */
 import { checkHeld, type LockedFile } from '../../base/files/locked-file.ts';
 import { errorOf, failure } from '../seal/answers.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -9,21 +9,21 @@ import type { RequestScope } from '../ingest/request-scope.ts';
 import type { ShardWriter } from './shard-writer.ts';
 import type { Answer, AppendAnswer, WriterReply } from '../writer-messages.ts';
 
-/** A request whose events are taken. */
+/** A request whose events were read. */
 export interface Taken {
   readonly id: number;
   readonly shard: ShardWriter;
   readonly scope: RequestScope;
   readonly value: AppendAnswer;
   readonly record: JournalRecord<RecordHead>;
-  /** Bytes that its body has more than in the journal: what waits in memory counts as it is there. */
+  /** Bytes that unpacking adds to its body: what waits in memory counts at that size. */
   readonly unpacked: number;
 }
 
-/** It waits for the disk. */
+/** A request waiting for the disk. */
 interface Prepared extends Omit<Taken, 'record' | 'unpacked'> {
   readonly place: Place;
-  /** Of journal, its body unpacked. */
+  /** Bytes in the journal, with the body unpacked. */
   readonly bytes: number;
 }
 
@@ -32,15 +32,15 @@ export interface GroupCommitOptions {
   /** null: nobody serves the data folder, as in a test of the writer alone. */
   readonly lock: LockedFile | null;
   readonly post: (reply: WriterReply) => void;
-  /** Told of bytes of journal of a shard that are acknowledged. */
+  /** Called when bytes of a shard are in the journal and acknowledged. */
   readonly committed: (shard: ShardWriter, bytes: number) => void;
-  /** Called before requests that cannot be kept are rolled back: whatever was built on them goes first. */
+  /** Called before failed requests are rolled back: whatever builds on them must be rolled back first. */
   readonly failing: () => void;
 }
 
-/** A sync that takes less is waited for. Milliseconds. */
+/** A sync faster than this is waited for. Milliseconds. */
 const FAST_SYNC = 0.5;
-/** Syncs that the mean of their time reaches back. */
+/** Number of syncs over which their time is averaged. */
 const SYNC_MEMORY = 16;
 
 export class GroupCommit {
@@ -49,11 +49,11 @@ export class GroupCommit {
   readonly #post: (reply: WriterReply) => void;
   readonly #committed: GroupCommitOptions['committed'];
   readonly #failing: () => void;
-  /** Taken and not written to the journal yet. */
+  /** Read but not written to the journal yet. */
   #unwritten: Prepared[] = [];
   /** Written, and being synced. */
   #syncing: readonly Prepared[] | null = null;
-  /** What a sync of the disk took lately, milliseconds. */
+  /** Mean time of recent syncs, milliseconds. */
   #syncTime = 0;
 
   constructor({ journal, lock, post, committed, failing }: GroupCommitOptions) {
@@ -64,15 +64,15 @@ export class GroupCommit {
     this.#failing = failing;
   }
 
-  /** Takes a request into the next group. */
+  /** Adds a request to the next group. */
   add({ record, unpacked, ...taken }: Taken): void {
     const place = this.#journal.add(record);
     this.#unwritten.push({ ...taken, place, bytes: place.end - place.at + unpacked });
   }
 
   /**
-   * Brings what is taken to the disk, unless that is under way. A fast disk is waited for: handing a sync to another thread and
-   * hearing of its end takes longer than the sync. While a slow one works, the next requests are taken.
+   * Starts writing the next group, unless one is being written. Waits for a fast disk: passing a sync to another thread and
+   * learning of its end takes longer than the sync. While a slow disk syncs, the next requests are read.
    */
   pump(): void {
     if (this.#syncing) return;
@@ -81,7 +81,7 @@ export class GroupCommit {
     const group = this.#syncing;
     const begun = performance.now();
     this.#journal.sync((error) => {
-      if (this.#syncing !== group) return; // somebody did not want to wait
+      if (this.#syncing !== group) return; // somebody has synced it without waiting
       this.#timeSync(begun);
       this.#finish(error);
       this.pump();
@@ -92,7 +92,7 @@ export class GroupCommit {
     this.#syncTime += (performance.now() - begun - this.#syncTime) / SYNC_MEMORY;
   }
 
-  /** Brings everything that is taken to the disk, now. */
+  /** Writes everything read so far to disk, and waits for it. */
   settle(): void {
     if (!this.#syncing && !this.#write()) return;
     const begun = performance.now();
@@ -102,7 +102,7 @@ export class GroupCommit {
     this.settle();
   }
 
-  /** Writes what is taken; false when there is nothing to sync. */
+  /** Writes the next group; false if there is nothing to sync. */
   #write(): boolean {
     if (this.#unwritten.length === 0) return false;
     if (this.#lock) checkHeld(this.#lock);
@@ -113,7 +113,7 @@ export class GroupCommit {
     return error === null;
   }
 
-  /** Answers the group that was synced: after that it is kept, whatever happens. What a failure leaves is as if it had never come. */
+  /** Answers the group just synced, which is kept from then on whatever happens. A failed group is undone completely. */
   #finish(error: Error | null): void {
     const group = this.#syncing ?? [];
     this.#syncing = null;
@@ -127,7 +127,7 @@ export class GroupCommit {
     this.#journal.synced();
   }
 
-  /** Later requests build on the rows of the failed ones: all go, the last first. */
+  /** Later requests build on the rows of the failed ones: rolls all of them back, the last first. */
   #fail(group: readonly Prepared[], error: Error): void {
     this.#unwritten = [];
     this.#journal.abandon();

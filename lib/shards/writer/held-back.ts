@@ -1,17 +1,17 @@
 import type { WriterMessage } from '../writer-messages.ts';
 
 interface Held {
-  /** Reasons why the project is held back, and of these how many let events pass. */
+  /** Number of reasons to hold the project back, and how many of these let events pass. */
   reasons: number;
   lenient: number;
   messages: WriterMessage[];
 }
 
-/** Messages of projects that something is done with meanwhile. Their senders wait, so what is held is bounded by their queue. */
+/** Messages of projects that are busy with something else. Their senders wait, so their queue bounds what is held. */
 export class HeldBack {
   readonly #projects = new Map<string, Held>();
 
-  /** Keeps a message when its project is held back. Events pass where they may, unless something of the project waits already. */
+  /** Keeps a message if its project is held back. Events may pass if every reason allows it and nothing of the project waits. */
   holds(message: WriterMessage): boolean {
     if (this.#projects.size === 0 || message.op === 'close' || message.op === 'thaw') return false;
     const held = this.#projects.get(projectOf(message));
@@ -25,7 +25,7 @@ export class HeldBack {
     return this.#projects.has(project);
   }
 
-  /** Holds a project back until as many calls of `release`, all of it or all but events. */
+  /** Holds back a project's messages, or all but events, until `release` was called as often. */
   hold(project: string, admits?: 'appends'): void {
     const held = this.#projects.get(project) ?? { reasons: 0, lenient: 0, messages: [] };
     held.reasons++;
@@ -33,7 +33,7 @@ export class HeldBack {
     this.#projects.set(project, held);
   }
 
-  /** What waits of the project and may go on, `first` before the others. `admits`: as it was held. */
+  /** The waiting messages that may continue, `first` before the others. `admits`: as passed to `hold`. */
   release(
     project: string,
     { first = [], admits }: { readonly first?: readonly WriterMessage[]; readonly admits?: 'appends' | undefined } = {},
@@ -53,13 +53,13 @@ export class HeldBack {
   }
 }
 
-/** Events and identifies change nothing that is on disk; what undoes a binding looks there. */
+/** Events and identifies change nothing on disk; undoing a binding reads the disk. */
 const passes = (message: WriterMessage): boolean => message.op === 'append' && message.kind !== 'unbind';
 
 export const projectOf = (message: Exclude<WriterMessage, { op: 'close' }>): string =>
   typeof message.project === 'string' ? message.project : message.project.id;
 
-/** The device whose bindings a message is about; null: it is about none. */
+/** The device whose bindings a message concerns; null if none. */
 export function deviceOf(message: WriterMessage): string | null {
   if (message.op === 'device') return message.deviceId;
   return message.op === 'append' && message.kind === 'unbind' ? Buffer.from(message.body).toString('utf8') : null;

@@ -1,4 +1,4 @@
-/** What would take long to read here is read, or indexed, by the other thread before a message is worked off. */
+/** Has the store thread read or index what would take long here, before a message is processed. */
 import { failure } from '../seal/answers.ts';
 import type { Away } from './away.ts';
 import { isLongCatalog } from '../read/catalog.ts';
@@ -14,7 +14,7 @@ export interface ReadElsewhereOptions {
   readonly post: (reply: WriterReply) => void;
 }
 
-/** A message that is about a project. */
+/** A message about a project. */
 type Asked = Exclude<WriterMessage, { op: 'close' }>;
 type Failed = (error: unknown) => void;
 
@@ -25,7 +25,7 @@ export class ReadElsewhere {
     this.#options = options;
   }
 
-  /** Whether a message waits for it: it comes again. */
+  /** Whether a message must wait for that; it is then delivered again. */
   reads(message: Asked): boolean {
     const failed = (error: unknown): void => {
       this.#options.post({ op: 'done', answers: [failure(message.id, error)] });
@@ -38,7 +38,7 @@ export class ReadElsewhere {
     }
   }
 
-  /** The names of a project that has very many: answers a message with them. */
+  /** Has a message answered with the names of a project, if there are very many. */
   readsCatalog({ id, project }: { id: number; project: string }, failed: (error: Error) => void): boolean {
     const { shards, away, post } = this.#options;
     const shard = shards.get(project);
@@ -49,7 +49,7 @@ export class ReadElsewhere {
     return true;
   }
 
-  /** A large shard that was never indexed. */
+  /** For a large shard that was never indexed. */
   #index(message: Asked, failed: Failed): boolean {
     const { shards, away } = this.#options;
     const project = projectOf(message);
@@ -60,7 +60,7 @@ export class ReadElsewhere {
     return true;
   }
 
-  /** A long log of bindings, for a device. */
+  /** For a device, if the log of bindings is long. */
   #bindings(message: Asked, failed: Failed): boolean {
     const deviceId = deviceOf(message);
     if (deviceId === null) return false;

@@ -1,4 +1,4 @@
-/** What takes data away for good, in the thread that writes: the deletion of a project, and its part of the erasure of a user. */
+/** Removing data for good, in the writer: deleting a project, and the writer's part of erasing a user. */
 import { AppError } from '../../base/errors.ts';
 import type { Away } from './away.ts';
 import type { Snapshot } from '../shard-reader.ts';
@@ -15,19 +15,19 @@ export interface RemovalOptions {
   readonly sealing: Sealing;
   readonly usageReport: UsageReport;
   readonly held: HeldBack;
-  /** Takes messages that were held back. */
+  /** Delivers messages that were held back. */
   readonly again: (messages: readonly WriterMessage[]) => void;
   readonly away: Away;
-  /** Its closed files are rewritten without the project's records: all of them are sealed, or not wanted any more. */
+  /** Its closed files are rewritten without the project's records, which are all sealed or no longer wanted. */
   readonly journal: Pick<Journal<never>, 'beginScrub' | 'endScrub'>;
 }
 
-/** Told when something is done, with an error where it could not be. */
+/** Called at the end, with an error if it failed. */
 type Told = (error: Error | null) => void;
 
 /**
- * An erasure works on the shard's file in a thread of its own, since it reads all of it. Meanwhile the writer has closed the file
- * and what it is told of the project is held back; other projects go on.
+ * An erasure reads the whole shard file, so a separate thread does it. Meanwhile the writer has closed the file and holds back
+ * messages of the project; other projects continue.
  */
 export class Removal {
   readonly #options: RemovalOptions;
@@ -36,7 +36,7 @@ export class Removal {
     this.#options = options;
   }
 
-  /** Seals everything of a project and lets go of its file, until `thaw`. */
+  /** Seals everything of a project and closes its file, until `thaw`. */
   freeze(project: string): Snapshot {
     const { shards, sealing, usageReport, held } = this.#options;
     const shard = shards.get(project);
@@ -49,7 +49,7 @@ export class Removal {
     return snapshot;
   }
 
-  /** Goes on with a project, whose file may be another now. */
+  /** Resumes a project, whose file may be a new one. */
   thaw(project: string, told: Told): void {
     const { shards, held, again } = this.#options;
     shards.leave(project);
@@ -66,8 +66,8 @@ export class Removal {
   }
 
   /**
-   * Puts another file in the place of a project's shard, of which nothing is kept but what `unreplayed` says that only the journal
-   * has: that is taken up at the next start. Throws AppError `conflict`, and nothing has changed.
+   * Replaces the file of a project's shard. Of the old data, only records that `unreplayed` says are in the journal alone are
+   * kept: the next start takes them up. Throws AppError `conflict` without changing anything.
    */
   replace({ project, staged, aside, force }: ReplaceMessage, unreplayed: boolean, told: Told): void {
     const { shards, sealing, usageReport } = this.#options;
@@ -81,7 +81,7 @@ export class Removal {
     else this.#scrub(project, told);
   }
 
-  /** null: the shard is damaged. */
+  /** null if the shard is damaged. */
   #nextArrival(project: string): number | null {
     try {
       return this.#options.shards.get(project).state.nextArrival;

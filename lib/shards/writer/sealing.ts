@@ -1,4 +1,4 @@
-/** When pending rows become segments: asked for, or when they are many, old, or hold much of the journal. */
+/** Decides when pending rows are sealed: on request, or when they are many, old, or hold much of the journal. */
 import type { Journal } from '../journal/journal.ts';
 import type { AppError } from '../../base/errors.ts';
 import { monotonic } from '../../base/monotonic.ts';
@@ -11,24 +11,24 @@ import { UnsyncedShards } from './unsynced-shards.ts';
 import type { withoutSync } from '../file/unsynced.ts';
 import type { WriterMessage } from '../writer-messages.ts';
 
-/** After a seal failed, the next try waits so long. Milliseconds. */
+/** Pause after a failed seal. Milliseconds. */
 const RETRY = 5_000;
-/** Where nothing was taken of any project for so long, the journal gives its room back. Milliseconds. */
+/** After this time without events of any project, the journal frees its space. Milliseconds. */
 const REST = 60_000;
 
-/** Text of a project that is sealed without being asked: a seal deflates it, and the other projects wait meanwhile. Bytes. */
+/** Text of a project at which it is sealed unasked: a seal compresses the text while other projects wait. Bytes. */
 const SEAL_TEXT = 4 << 20;
 
-/** A project that holds more than one in this many of the bytes that may wait holds much. */
+/** A project with more than 1/MANY of the bytes that may wait holds much. */
 const MANY = 16;
-/** What is sealed before the service ends: some tenths of a second on a slow disk. Projects, and bytes of journal. */
+/** Sealed before the service ends: some tenths of a second on a slow disk. Projects, and bytes of journal. */
 const FEW_PROJECTS = 16;
 const FEW_BYTES = 16 << 20;
 
-/** The oldest file of thousands of projects is looked for no more often, where a seal cannot have changed it. Milliseconds. */
+/** Milliseconds before the oldest file of thousands of projects is looked for again, unless a seal may have changed it. */
 const OLDEST_EVERY = 100;
 
-/** Profiles and bindings of a project that are sealed without being asked. */
+/** Profiles and bindings of a project at which it is sealed unasked. */
 const SEAL_IDENTITIES = 16_384;
 
 export interface SealingOptions {
@@ -46,23 +46,23 @@ interface SealingParts {
 }
 
 export interface SealingHooks {
-  /** Called before a seal: brings every row to the journal, so that nothing is sealed that may still be rolled back. Also before the journal rests. */
+  /** Called before a seal, and before the journal rests: writes all rows to the journal, so nothing sealed can be rolled back. */
   readonly before: () => void;
-  /** Called with a shard that has a new segment, and the oldest journal file that is still needed (Infinity: none). */
+  /** Called with a shard that has a new segment, and the oldest journal file still needed (Infinity if none). */
   readonly after: (shard: ShardWriter, oldest: number) => void;
-  /** Called when only these files are needed: from a number on. */
+  /** Called with the oldest needed journal file; earlier ones are not needed. */
   readonly release: (oldest: number) => void;
-  /** Told of a project that could not be sealed; it is tried again. */
+  /** Called for a project that could not be sealed; it is retried. */
   readonly failed: (error: AppError) => void;
-  /** Takes what is sealed already out of one of the old journal files: the next, or the oldest when that is `afresh`. */
+  /** Removes sealed records from one old journal file: the next, or the oldest if `afresh`. */
   readonly thin: (afresh: boolean) => void;
 }
 
 export class Sealing {
   readonly stats = { seals: 0, sealSeconds: 0 };
-  /** Shards that were sealed for a question. */
+  /** Shards sealed for a query. */
   readonly unsynced: UnsyncedShards;
-  /** Bytes of journal that pending rows hold. */
+  /** Bytes of journal held by pending rows. */
   journalBytes = 0;
   readonly #options: SealingOptions;
   readonly #shards: ShardSet;
@@ -70,14 +70,14 @@ export class Sealing {
   readonly #journal: Pick<Journal<never>, 'heldBytes' | 'file' | 'rest'>;
   readonly #away: Away;
   #thinAfter = 0;
-  /** Shards that may hold as much as a seal takes, or whose seal failed: the others need not be looked at. */
+  /** Shards that may be due for a seal, or whose seal failed; the others need no check. */
   readonly #grown = new Set<ShardWriter>();
-  /** The oldest file that was needed, as it was at a time. */
+  /** The oldest needed file, and when that was determined. */
   #oldest = { file: 0, at: -Infinity };
-  /** Shards that are sealed when nobody waits, and whether one is. */
+  /** Shards to seal while nobody waits, and whether one is being sealed. */
   readonly #later = new Set<ShardWriter>();
   #sealing = false;
-  /** Long seals are another thread's. Not at the start and the end, when nobody waits. */
+  /** Whether long seals go to the store thread. Not at the start and the end, when nobody waits. */
   mayGoElsewhere = false;
 
   constructor(options: SealingOptions, { shards, journal, away }: SealingParts, hooks: SealingHooks) {
@@ -93,20 +93,20 @@ export class Sealing {
     });
   }
 
-  /** Journal files on disk, as a share of what they may be. */
+  /** Bytes of journal files, as a fraction of their limit. */
   get fullness(): number {
     return this.#journal.heldBytes / this.#options.journalBytes;
   }
 
-  /** A request is in the journal, and its rows wait. */
+  /** Counts a request that is in the journal and whose rows are pending. */
   took(shard: ShardWriter, bytes: number): void {
     this.journalBytes += bytes;
     this.#grown.add(shard);
   }
 
   /**
-   * Whether a project waits until seals that are under way have made room: one that has brought the next seal together already,
-   * then who holds much of it, then all.
+   * Whether a project must wait until running seals have made room: first those that could fill another seal, then those that
+   * hold much, then all.
    */
   mustWait({ id }: { readonly id: string }): boolean {
     const { pendingBytes } = this.#options;
@@ -119,13 +119,13 @@ export class Sealing {
     return this.journalBytes > pendingBytes && shard.journalBytes > pendingBytes / MANY;
   }
 
-  /** Whether seals have fallen so far behind that no more events should be taken. */
+  /** Whether seals are so far behind that no more events should be accepted. */
   get stuck(): boolean {
     const { pendingBytes, journalBytes } = this.#options;
     return this.journalBytes > pendingBytes * 2 || this.#journal.heldBytes > journalBytes * 2;
   }
 
-  /** Seals what is too much before more is taken: one group may bring it. Throws AppError('storage_unavailable') when it stays. */
+  /** Seals what is too much before more is read: one group may bring it. Throws AppError('storage_unavailable') if that fails. */
   checkRoom(): void {
     if (this.stuck) this.#makeRoom();
     if (this.stuck) throw stuck();
@@ -137,14 +137,14 @@ export class Sealing {
     this.boundJournal(now);
   }
 
-  /** Whether a project's own seals fail and it has as much waiting as it may: others go on. */
+  /** Whether a project's own seals fail and it has reached its limit; others continue. */
   isStuck(shard: ShardWriter): boolean {
     return shard.sealAfter > 0 && shard.journalBytes >= this.#options.sealBytes;
   }
 
   /**
-   * Seals a shard, here and now. Throws AppError('storage_unavailable'), and nothing has changed. @param run withoutSync for whoever
-   * only reads what is sealed: the journal has it until the disk does.
+   * Seals a shard at once, in this thread. Throws AppError('storage_unavailable') without changing anything. @param run
+   * withoutSync for whoever only reads what is sealed: until the disk has it, the journal does.
    */
   seal(shard: ShardWriter, run?: typeof withoutSync): void {
     this.#hooks.before();
@@ -163,8 +163,8 @@ export class Sealing {
   }
 
   /**
-   * A file that was sealed here is closed to make room for another. Whoever closes it last brings its log into it and waits for the
-   * disk, twice: the other thread does that before, as soon as no more files may be open.
+   * A file sealed here will be closed to make room for another. Whoever closes it last checkpoints its log and waits for the disk
+   * twice, so the store thread does that beforehand, as soon as no more files may be open.
    */
   #makeRoomForFile(sealed: ShardWriter): void {
     const project = this.mayGoElsewhere ? this.#shards.closedNext : null;
@@ -183,7 +183,7 @@ export class Sealing {
     );
   }
 
-  /** Has the other thread seal a project where that takes long; false where it does not. */
+  /** Has the store thread seal a project if that takes long; false if not. */
   sealElsewhere(project: string, follow: { next: WriterMessage; failed: (error: Error) => void }): boolean {
     const shard = this.#shards.peek(project);
     if (!shard?.unsealed || !this.#goesElsewhere(shard)) return false;
@@ -227,7 +227,7 @@ export class Sealing {
     this.#hooks.after(shard, this.#oldestAfter(file));
   }
 
-  /** `oldestFile` after a seal of what began in a file; where that was not the oldest, what was so a moment ago. */
+  /** `oldestFile` after sealing what began in `file`; if that was not the oldest, a value from a moment ago. */
   #oldestAfter(file: number): number {
     const now = monotonic();
     if (file <= this.#oldest.file || now > this.#oldest.at + OLDEST_EVERY) {
@@ -236,7 +236,7 @@ export class Sealing {
     return this.#oldest.file;
   }
 
-  /** The first journal file that pending rows are in, or such as the disk does not have; Infinity when none is. */
+  /** The first journal file with pending rows or unsynced shards; Infinity if none. */
   oldestFile(): number {
     let oldest = this.unsynced.neededFile;
     for (const { journalFile } of this.#shards.known()) oldest = Math.min(oldest, journalFile);
@@ -244,8 +244,8 @@ export class Sealing {
   }
 
   /**
-   * Seals, or begins to, unless a seal failed a moment ago or one is under way. What failed is tried again later; a query that
-   * needs it gets the error.
+   * Seals a shard, or starts to, unless a seal has just failed or is running. Failures are retried later; a query that needs the
+   * seal gets the error.
    */
   trySeal(shard: ShardWriter, now: number): boolean {
     if (shard.away || shard.paused || shard.sealAfter > now) return false;
@@ -262,7 +262,7 @@ export class Sealing {
     }
   }
 
-  /** Has the other thread seal a project, however little it has: nobody waits for it, and one of these is done at a time. */
+  /** Has the store thread seal a project, however small: nobody waits, and such seals run one at a time. */
   sealLater(shard: ShardWriter): void {
     this.#later.add(shard);
     this.#sealNext();
@@ -283,20 +283,20 @@ export class Sealing {
         this.failed(shard, error);
         ended();
       };
-      // Whoever closes the file last brings its log into it, which waits for the disk: that is the other thread then.
+      // Whoever closes the file last checkpoints its log, which waits for the disk: let that be the store thread.
       this.#shards.closeFile(shard.project);
       this.#sealAway(shard, { ended, failed, admits: 'appends' });
     }
   }
 
-  /** A shard could not be sealed. */
+  /** Reports a failed seal and schedules a retry. */
   failed(shard: ShardWriter, error: unknown): void {
     this.#hooks.failed(damaged(error, shard.project));
     shard.sealAfter = monotonic() + RETRY;
     this.#grown.add(shard);
   }
 
-  /** Whether all that waits is so little that it is soon sealed. */
+  /** Whether everything pending is little enough to seal soon. */
   get hasLittle(): boolean {
     let projects = 0;
     for (const { unsealed } of this.#shards.known()) if (unsealed) projects++;
@@ -307,29 +307,29 @@ export class Sealing {
     for (const shard of this.#shards.known()) if (shard.unsealed) this.seal(shard);
   }
 
-  /** Seals what has become too much, of one project or of all together. */
+  /** Seals what has become too much, in one project or in total. */
   sealFull(now: number): void {
     const isLarge = (shard: ShardWriter): boolean => shard.frozenBytes > 0 || this.#isFull(shard);
     for (const shard of this.#grown) {
-      const isThere = this.#shards.peek(shard.project) === shard; // not dropped, or replaced
+      const isThere = this.#shards.peek(shard.project) === shard; // neither dropped nor replaced
       if (isThere && isLarge(shard)) this.trySeal(shard, now);
       if (!isThere || !isLarge(shard)) this.#grown.delete(shard);
     }
     this.boundPending(now);
   }
 
-  /** Holds what waits of all projects to its bound: the oldest are sealed. */
+  /** Bounds the pending rows of all projects: seals the oldest. */
   boundPending(now: number): void {
     const { pendingBytes } = this.#options;
     while (this.journalBytes - this.#away.bytes > pendingBytes) if (!this.#sealOldest(now, Infinity)) break;
   }
 
-  /** Whether a shard has as much as a seal takes, and its last one did not fail a moment ago. */
+  /** Whether a shard has enough for a seal, and its last seal has not just failed. */
   isDue(shard: ShardWriter, now: number): boolean {
     return shard.sealAfter <= now && this.#isFull(shard);
   }
 
-  /** Whether what the next seal takes is as much as it may be. */
+  /** Whether the next seal has reached its limit. */
   #isFull(shard: ShardWriter): boolean {
     return shard.fresh.rows >= this.#options.sealRows || this.#isHeavy(shard);
   }
@@ -340,8 +340,8 @@ export class Sealing {
   }
 
   /**
-   * Holds the journal's files to their bound: what pins the oldest is sealed, one project at a time from half of the bound on,
-   * so that nobody waits for many seals at once. Where that fails, only what could not be sealed stays in the files.
+   * Bounds the journal's files: seals whatever pins the oldest; from half the limit on one project at a time, so that nobody
+   * waits for many seals. If that fails, only what could not be sealed stays in the files.
    */
   boundJournal(now: number): void {
     const bound = this.#options.journalBytes;
@@ -349,15 +349,15 @@ export class Sealing {
     if (this.#journal.heldBytes > bound / 2) this.#sealOldest(now, file);
     while (this.#journal.heldBytes > bound) if (!this.#sealOldest(now, file)) break;
     if (this.#journal.heldBytes <= bound) return;
-    for (const { away, paused } of this.#shards.known()) if (away || paused) return; // the oldest files may be free soon
+    for (const { away, paused } of this.#shards.known()) if (away || paused) return; // the oldest files may soon be free
     const afresh = now >= this.#thinAfter;
     if (afresh) this.#thinAfter = now + RETRY;
     this.#hooks.thin(afresh);
   }
 
   /**
-   * Seals the project that pins the oldest journal file, of those whose file is before `file`. False when there is none that
-   * can be, or it is being sealed.
+   * Seals the project that pins the oldest journal file, if that is before `file`. False if no project can be sealed, or it is
+   * being sealed.
    */
   #sealOldest(now: number, file: number): boolean {
     let oldest: ShardWriter | null = null;
@@ -368,19 +368,19 @@ export class Sealing {
     return oldest !== null && this.trySeal(oldest, now);
   }
 
-  /** Seals a project that holds much already, before more of a group is taken. */
+  /** Seals a project that already holds much, before reading more of a group. */
   sealHeavy(project: string, now: number): void {
     const shard = this.#shards.peek(project);
     if (shard && this.#isHeavy(shard)) this.trySeal(shard, now);
   }
 
-  /** Projects of which the journal has what is nowhere else, as far as they are known. */
+  /** Loaded projects with data that only the journal has. */
   *needy(): Iterable<string> {
     for (const { unsealed, project } of this.#shards.known()) if (unsealed) yield project;
     yield* this.unsynced.projects();
   }
 
-  /** What time brings. @param replaying The first journal file that is to be replayed. */
+  /** Called about once a second. @param replaying The first journal file still to be replayed. */
   tick(now: number, replaying: number): void {
     this.#sealOld(now);
     this.boundJournal(now);
@@ -390,7 +390,7 @@ export class Sealing {
     this.#journal.rest(Math.min(this.oldestFile(), replaying));
   }
 
-  /** Has sealed what has waited for long, and what there is no memory for. */
+  /** Has old rows sealed, and those for which there is no memory. */
   #sealOld(now: number): void {
     for (const shard of this.#shards.known())
       if (shard.pendingSince <= now - this.#options.sealAge) this.sealLater(shard);

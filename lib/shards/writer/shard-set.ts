@@ -1,4 +1,4 @@
-/** The shards that one writer knows: opened when first needed, the idle ones forgotten when there are many. */
+/** The shards loaded by one writer: opened when first needed, and the idle ones dropped when there are many. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Snapshot } from '../shard-reader.ts';
@@ -16,16 +16,16 @@ import { syncPath } from '../../base/files/sync-path.ts';
 export interface ShardSetOptions {
   /** The data folder. */
   readonly folder: string;
-  /** Of the writer, and how many there are. */
+  /** The writer's partition, and the number of writers. */
   readonly partition: number;
   readonly partitions: number;
-  /** Open connections at once. */
+  /** Connections that may be open at once. */
   readonly openShards: number;
-  /** Memory of all dictionaries: beyond it the least recently used shards are forgotten. */
+  /** Memory for all dictionaries; beyond it the least recently used shards are dropped. */
   readonly dictionaryBytes: number;
-  /** Memory of one project's dictionaries, at most. */
+  /** Most memory for one project's dictionaries. */
   readonly projectDictionaryBytes: number;
-  /** Told of a shard that is forgotten with what waits in it: from now on that is in the journal alone. */
+  /** Called with a shard that is dropped with pending rows, which are only in the journal from then on. */
   readonly setAside: (shard: ShardWriter, places: readonly Place[]) => void;
 }
 
@@ -44,9 +44,9 @@ export class ShardSet {
   readonly #options: ShardSetOptions;
   readonly #shards = new Map<string, ShardWriter>();
   #turns: MapIterator<ShardWriter> | null = null;
-  /** Memory of the known shards when it was last summed up, and of those that came since. */
+  /** Size of the loaded shards when last computed, plus those loaded since. */
   #memory = 0;
-  /** From here on it is summed up again, to forget some: where none can be, the next ones are not tried one by one. */
+  /** Where it is computed again, to drop shards: if none can be dropped, the next loads do not retry one by one. */
   #sweepAt: number;
 
   constructor(options: ShardSetOptions) {
@@ -55,12 +55,12 @@ export class ShardSet {
     this.connections = new Connections(openForWriting, options.openShards);
   }
 
-  /** The known shards, the least recently used first. */
+  /** The loaded shards, the least recently used first. */
   known(): IterableIterator<ShardWriter> {
     return this.#shards.values();
   }
 
-  /** Up to `most` of the known shards; the next call has the next ones, until all have had their turn. */
+  /** Up to `most` of the loaded shards; the next call returns the next ones, until all have been returned. */
   *turn(most: number): Generator<ShardWriter> {
     this.#turns ??= this.#shards.values();
     for (let left = most; left > 0; left--) {
@@ -77,18 +77,18 @@ export class ShardSet {
     return this.#shards.has(project);
   }
 
-  /** The shard of a project when it is known. */
+  /** The shard of a project, if loaded. */
   peek(project: string): ShardWriter | undefined {
     return this.#shards.get(project);
   }
 
-  /** Whether a shard that is not known lacks an index, so that reading it takes long. */
+  /** Whether a shard that is not loaded lacks an index, so that reading it takes long. */
   lacksIndex(project: string): boolean {
     if (this.#shards.has(project) || !fs.existsSync(this.fileOf(project))) return false;
     return guarded(project, () => lacksIndex(this.reading(project)));
   }
 
-  /** The shard of a project, read when it is not known. Throws AppError('shard_damaged') when it cannot be. */
+  /** The shard of a project, loaded if necessary. Throws AppError('shard_damaged') if it cannot be read. */
   get(project: string): ShardWriter {
     let shard = this.#shards.get(project);
     const fresh = shard === undefined;
@@ -105,47 +105,47 @@ export class ShardSet {
     return shard;
   }
 
-  /** The open file of a project's shard, made when it is not there. */
+  /** The open file of a project's shard, created if missing. */
   connection(project: string): Connection {
     const file = this.fileOf(project);
     this.#images.close(file);
     return this.connections.get(file);
   }
 
-  /** The same to be read alone, which is much faster for a small shard that is not open. */
+  /** The same, only for reading: much faster for a small shard that is not open. */
   reading(project: string): Connection {
     const file = this.fileOf(project);
     const mayChange = this.connections.has(file) || this.#shards.get(project)?.away === true;
     return (mayChange ? null : guarded(project, () => this.#images.get(file))) ?? this.connection(project);
   }
 
-  /** The project whose file is closed next, where no more may be open. */
+  /** The project whose file is closed next, if no more may be open. */
   get closedNext(): string | null {
     const file = this.connections.next;
     return file === null ? null : path.basename(file, '.db');
   }
 
-  /** Closes the file of a project, which may stay known. */
+  /** Closes the file of a project, which may stay loaded. */
   closeFile(project: string): void {
     this.connections.close(this.fileOf(project));
   }
 
-  /** Makes the file of a project that has nothing yet: readers open what is there. */
+  /** Creates the file of a project without data, since readers only open existing files. */
   makeFile(project: string): void {
     if (!fs.existsSync(this.fileOf(project))) this.connection(project);
   }
 
-  /** Another thread is going to write to the file: what was read of it is not kept. */
+  /** Drops what was read of the file, since another thread will write to it. */
   leave(project: string): void {
     this.#images.close(this.fileOf(project));
   }
 
-  /** Where the project's shard is. */
+  /** The path of a project's shard. */
   fileOf(project: string): string {
     return shardPath(this.#options.folder, project);
   }
 
-  /** Bytes of the shard's file, or of its log where that is larger: what was just stored is in the log alone. 0: there is none. */
+  /** Bytes of the shard's file, or of its log if larger: what was just stored is only in the log. 0 if there is no file. */
   fileBytes(project: string): number {
     const file = this.fileOf(project);
     const [own = 0, log = 0] = [file, `${file}-wal`].map((name) => fs.statSync(name, { throwIfNoEntry: false })?.size);
@@ -153,8 +153,8 @@ export class ShardSet {
   }
 
   /**
-   * Projects of this partition whose shards were written to within `window` milliseconds before the last write to any that was before
-   * `until`, and later, the newest first. A step looks at one file: there may be tens of thousands.
+   * Projects of this partition, newest first, whose shards were written no earlier than `window` milliseconds before the last
+   * write that preceded `until`. Each step looks at one file, since there may be tens of thousands.
    */
   *changedLast(window: number, until: number): Generator<undefined, string[]> {
     const folder = path.dirname(shardPath(this.#options.folder, 'any'));
@@ -176,7 +176,7 @@ export class ShardSet {
     return late.sort(([, a], [, b]) => b - a).map(([project]) => project);
   }
 
-  /** What a query may read of what is sealed. */
+  /** The sealed data that a query may read. */
   snapshot({ project, state }: ShardWriter): Snapshot {
     return {
       project,
@@ -194,7 +194,7 @@ export class ShardSet {
     this.connections.closeAll();
   }
 
-  /** Lets go of a sealed shard and of its file; it is read anew when it is next needed. */
+  /** Drops a sealed shard and closes its file; it is loaded again when next needed. */
   forget(project: string): void {
     this.#shards.delete(project);
     this.#close(project);
@@ -207,8 +207,8 @@ export class ShardSet {
   }
 
   /**
-   * What a query may read of a shard that is not known here, so that nothing waits in it: read from the file without its
-   * dictionaries, which may be millions of texts. Null when there is no file, or nothing was ever sealed into it.
+   * What a query may read of a shard that is not loaded and so has nothing pending: read from the file without its dictionaries,
+   * which may have millions of texts. Null if there is no file, or nothing was ever sealed into it.
    */
   storedSnapshot(project: string): Snapshot | null {
     const file = this.fileOf(project);
@@ -220,7 +220,7 @@ export class ShardSet {
     return { project, file, incarnation, segments, identityVersion, profileVersion };
   }
 
-  /** Puts a file in the place of a shard's, which is moved aside. */
+  /** Replaces the file of a shard, moving the old one aside. */
   replace(project: string, { staged, aside }: { readonly staged: string; readonly aside: string }): void {
     const file = this.fileOf(project);
     this.#shards.delete(project);
@@ -243,7 +243,7 @@ export class ShardSet {
     if (fs.existsSync(path.dirname(file))) syncPath(path.dirname(file));
   }
 
-  /** Those that hold much that is not sealed, the least recently used first, as many as are too many for the memory. */
+  /** Shards with too much pending to be set aside, the least recently used first, as many as exceed the memory. */
   *crowding(): Generator<ShardWriter> {
     let excess = this.#memory - this.#options.dictionaryBytes;
     for (const shard of this.#shards.values()) {
@@ -255,8 +255,8 @@ export class ShardSet {
   }
 
   /**
-   * Forgets shards until the rest fits, the least recently used first: what little waits of them is left to the journal. Those with
-   * much are kept, and one that is needed now.
+   * Drops shards until the rest fits, the least recently used first; their few pending rows stay in the journal. Shards with many
+   * pending rows stay, and so does `needed`.
    */
   forgetIdle(needed?: ShardWriter): void {
     this.#memory = 0;

@@ -1,6 +1,6 @@
 /**
- * One project in the thread that writes: takes requests into pending rows, rolls a failed one back, and seals the rows into a
- * segment. Nothing here waits; the thread's loop (writer.ts) says when.
+ * One project in the writer: reads requests into pending rows, rolls back failed ones, and seals the rows into a segment. Nothing
+ * here waits; writer.ts decides when.
  */
 import { monotonic } from '../../base/monotonic.ts';
 import { bindingsOfDevice, encodeBindings, heldBindings, undoing, type Binding } from '../file/bindings.ts';
@@ -23,8 +23,8 @@ import type { DeviceBindings } from '../writer-messages.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /**
- * What is more than this is sealed in another thread. Columns: fields of the project times the root of the rows, as a column
- * takes some time however few rows have it.
+ * Larger seals go to another thread. Columns: fields of the project times the square root of the rows, since a column takes some
+ * time however few rows have it.
  */
 const HEAVY_ROWS = threshold('rows of a seal that others wait for', 4_096);
 const HEAVY_TEXT = 256 << 10;
@@ -32,69 +32,69 @@ const HEAVY_PROFILES = 256;
 const HEAVY_BINDINGS = 16_384;
 const HEAVY_COLUMNS = 8_192;
 
-/** Journal of a project that is set aside, at most: to take it up again takes some milliseconds. Bytes. */
+/** Most bytes of journal of a project that is set aside: taking it up again takes a few milliseconds. */
 const SET_ASIDE_BYTES = 64 << 10;
 
-/** Event types that wait to be sealed and stand in a catalog. */
+/** Unsealed event types listed in a catalog. */
 const MOST_FRESH = 1_000;
-/** A log of bindings that is longer is read in another thread. */
+/** Longer logs of bindings are read in another thread. */
 const LONG_LOG = threshold('bindings that others wait for', 262_144);
 
-/** Changes of a device's binding that are told. */
+/** Changes of a device's binding that are reported. */
 const MOST_HISTORY = 1_000;
 
-/** Give the shard's file, making it when it is not there: to be read alone, as it is until others write to it, or opened. */
+/** Return the shard's file, created if missing: for reading only, as long as nobody else writes to it, or opened for writing. */
 export interface ShardConnections {
   readonly read: () => Connection;
   readonly write: () => Connection;
 }
 
 export interface ShardWriterOptions {
-  /** Whether the file is there. */
+  /** Whether the file exists. */
   readonly stored: boolean;
-  /** Memory of dictionaries, at most. */
+  /** Most memory for dictionaries. */
   readonly dictionaryBytes: number;
 }
 
 export class ShardWriter {
   readonly project: string;
   readonly state: ShardState;
-  /** Takes the events of the request that was begun last. */
+  /** Receives the events of the request begun last. */
   readonly events: RowBuilder;
   readonly #connection: () => Connection;
   readonly #writable: () => Connection;
-  /** The file is there. A new project has none before its first seal: making one is slow, and an answer should not wait for it. */
+  /** Whether the file exists. A new project gets it at its first seal: creating it is slow, and answers should not wait. */
   #stored: boolean;
   #rows = new PendingRows();
   readonly #profiles = new ProfileStore();
   #bindings: Binding[] = [];
-  /** Stored bindings of a device, read elsewhere. */
+  /** Stored bindings of a device, read by another thread. */
   #read: { readonly device: number; readonly version: number; readonly bindings: readonly Binding[] } | null = null;
-  /** Memory of the rows that were sealed last. */
+  /** Memory of the rows sealed last. */
   #spare: PendingRows | null = null;
-  /** What is being sealed, or could not be; what came later is sealed after it. */
+  /** What is being sealed, or could not be; later rows are sealed after it. */
   #frozen: Frozen | null = null;
-  /** Of what came later. */
+  /** The journal's share of later rows. */
   #journal = new JournalShare();
-  /** When something was last taken, as `monotonic()` counts. */
+  /** When a request was last committed, as `monotonic()` counts. */
   lastAppend = 0;
-  /** After a seal failed: not before this time again. */
+  /** After a failed seal: when it may be retried. */
   sealAfter = 0;
-  /** After a compaction failed: not before this time again. */
+  /** After a failed compaction: when it may be retried. */
   compactAfter = 0;
-  /** A compaction of its segments is under way. */
+  /** Whether its segments are being compacted. */
   compacting = false;
-  /** Another thread works on its file: meanwhile nothing else is done with it. */
+  /** Whether another thread is working on its file; nothing else may use it meanwhile. */
   away = false;
-  /** A request is half taken: meanwhile nothing else is taken, or done with it. */
+  /** Whether a request is partly read; meanwhile nothing else may read into it or use it. */
   paused = false;
-  /** Whose it is; what is known before the first request names the project alone. */
+  /** Its owner; before the first request it names only the project. */
   tenant: Tenant;
-  /** Segments that were replaced and that queries may still read. */
+  /** Replaced segments that queries may still read. */
   retired: number[] = [];
-  /** Memory of the dictionaries, as long as nothing was taken or sealed since; NaN: it is not known. */
+  /** Memory of the dictionaries, valid until something is read or sealed; NaN if not known. */
   #memory = NaN;
-  /** Requests that were begun, and neither are on disk nor were rolled back. */
+  /** Number of requests begun that are neither on disk nor rolled back. */
   #open = 0;
 
   constructor(project: string, { read, write }: ShardConnections, { stored, dictionaryBytes }: ShardWriterOptions) {
@@ -111,7 +111,7 @@ export class ShardWriter {
     this.events = new RowBuilder(this.state, this.#rows, read);
   }
 
-  /** Bytes of memory of the dictionaries. Thousands of shards are asked for it every second. */
+  /** Bytes of the dictionaries. It is read for thousands of shards every second. */
   get memory(): number {
     if (Number.isNaN(this.#memory)) this.#memory = this.state.memory;
     return this.#memory;
@@ -121,34 +121,34 @@ export class ShardWriter {
     return this.#rows.length + (this.#frozen?.rows.length ?? 0);
   }
 
-  /** Bytes of journal that the pending rows hold. */
+  /** Bytes of journal held by the pending rows. */
   get journalBytes(): number {
     return this.#journal.bytes + this.frozenBytes;
   }
 
-  /** Bytes of journal of what is being sealed, or could not be. */
+  /** Bytes of journal being sealed, or that could not be sealed. */
   get frozenBytes(): number {
     return this.#frozen?.journal.bytes ?? 0;
   }
 
-  /** The first journal file that pending rows are in; Infinity when nothing waits. */
+  /** The first journal file with pending rows; Infinity if nothing is pending. */
   get journalFile(): number {
     return Math.min(this.#journal.file, this.#frozen?.journal.file ?? Infinity);
   }
 
-  /** When the oldest of what waits was taken, as `monotonic()` counts; Infinity when nothing waits. */
+  /** When the oldest pending row was committed, as `monotonic()` counts; Infinity if nothing is pending. */
   get pendingSince(): number {
     return (this.#frozen?.journal ?? this.#journal).since;
   }
 
-  /** Whether nothing is lost when it is forgotten and read from its file again. */
+  /** Whether it can be dropped and loaded from its file without losing anything. */
   get mayBeForgotten(): boolean {
     return !this.unsealed && this.#isAtRest;
   }
 
   /**
-   * Whether it may be forgotten when what waits is taken from the journal again, which has few bytes of it: in order of arrival, the
-   * places of all its records; null: it may not.
+   * The places of all its journal records in order of arrival, if it may be dropped and its pending rows, which take few bytes
+   * there, read from the journal again; else null.
    */
   get placesAside(): JournalShare['places'] | null {
     const { places, bytes } = this.#journal;
@@ -171,14 +171,14 @@ export class ShardWriter {
     );
   }
 
-  /** What the next seal takes: of what is being sealed nothing. */
+  /** What the next seal will store, without what is being sealed. */
   get fresh(): Readonly<Record<'rows' | 'journalBytes' | 'text' | 'identities', number>> {
     const text = this.#rows.textBytes + this.state.freshText;
     const identities = this.#profiles.changed + this.#bindings.length;
     return { rows: this.#rows.length, journalBytes: this.#journal.bytes, text, identities };
   }
 
-  /** Starts a request: where to roll back to. Takes an arrival number, so that every record of the journal has one of its own. */
+  /** Begins a request: notes where to roll back to, and takes an arrival number, so that each journal record has its own. */
   begin(scope: RequestScope): void {
     this.#memory = NaN;
     this.#open++;
@@ -186,25 +186,25 @@ export class ShardWriter {
     scope.firstRow = this.#rows.length;
   }
 
-  /** Reads what only the file can tell of the ids of a request, which is then taken again. */
+  /** Looks up a request's ids that only the file can tell; the request is then read again. */
   *readIds(scope: RequestScope): Steps<void> {
     yield* this.state.readIds(this.#connection, scope);
     this.restart(scope);
   }
 
   /**
-   * The request is taken: what it stores is counted before rows of the next follow. Reads the profiles that it changes, since
-   * nothing may fail when it is on disk.
+   * Ends reading a request: counts what it stores before rows of the next request follow, and reads the profiles that it changes,
+   * since nothing may fail once it is on disk.
    */
   *end(scope: RequestScope): Steps<void> {
     const connection = this.#stored ? this.#connection : null;
-    const { stored } = this.state.ids; // whoever came later has no profile on disk
+    const { stored } = this.state.ids; // later persons have no profile on disk
     for (const { person } of scope.profileChanges)
       if (this.#profiles.read(person <= stored ? connection : null, person)) yield;
     scope.counts.stored = this.#rows.length - scope.firstRow;
   }
 
-  /** The request is on disk: its identities and profiles take effect, its counters count. Returns what $add could not add. */
+  /** Applies a request that is on disk: its identities, profiles and counters. Returns the properties that were ignored. */
   commit(scope: RequestScope, recorded: Recorded): readonly string[] {
     this.#open--;
     const ignored: string[] = [];
@@ -219,14 +219,14 @@ export class ShardWriter {
     return ignored;
   }
 
-  /** The request failed: its rows go. Texts that it brought stay in the dictionaries, which does no harm. Requests are rolled back last first. */
+  /** Undoes a failed request, the last one first: removes its rows. Its texts stay in the dictionaries, which does no harm. */
   rollback(scope: RequestScope): void {
     this.#open--;
     this.#truncate(scope.firstRow);
     this.state.nextArrival = scope.firstArrival;
   }
 
-  /** The body is read again from its start: forgets what it brought so far. */
+  /** Drops what the body has brought so far, as it will be read again from the start. */
   restart(scope: RequestScope): void {
     this.#truncate(scope.firstRow);
     this.state.nextArrival = scope.firstArrival + 1;
@@ -239,14 +239,14 @@ export class ShardWriter {
     for (const field of this.state.fields) field.truncate(rows);
   }
 
-  /** Writes everything that waits into the shard file. Throws when it cannot; what is not written waits on. `run`: how a transaction is. */
+  /** Writes everything pending to the shard file. Throws if it cannot; the rest stays pending. `run`: runs a transaction. */
   seal(run: typeof withoutSync = (_connection, store) => store()): void {
     const connection = this.#writable();
     do this.sealed(run(connection, () => storeBatch(connection, this.batch())));
     while (this.unsealed);
   }
 
-  /** Whether a seal takes so long that others should not wait for it: some milliseconds. */
+  /** Whether a seal takes so long (some milliseconds) that others should not wait for it. */
   get heavy(): boolean {
     const { rows, text } = this.fresh;
     return (
@@ -261,8 +261,8 @@ export class ShardWriter {
   }
 
   /**
-   * Everything that waits, or what could not be stored before: when it is stored, tell `sealed`. Requests may be taken meanwhile,
-   * but all that were must be in the journal.
+   * Everything pending, or what could not be stored before; call `sealed` once it is stored. Requests may be read meanwhile, but
+   * all earlier ones must be in the journal.
    */
   batch(): SealBatch {
     const { rows, bindings, profiles, nextArrival, usage } = (this.#frozen ??= this.#freeze());
@@ -296,7 +296,7 @@ export class ShardWriter {
     return frozen;
   }
 
-  /** The batch is in the shard file. */
+  /** Call it once the batch is in the shard file. */
   sealed({ segment, textRuns }: Sealed): void {
     const { state } = this;
     const frozen = this.#frozen;
@@ -315,7 +315,7 @@ export class ShardWriter {
     if (segment) state.segments = [...state.segments, segment];
   }
 
-  /** Gives back memory that only many rows need: nothing has come for a while. */
+  /** Frees memory that only many rows need, once nothing has come for a while. */
   rest(): void {
     if (this.unsealed || this.#open > 0 || this.#spare === null) return;
     this.#spare = null;
@@ -325,7 +325,7 @@ export class ShardWriter {
     this.#memory = NaN;
   }
 
-  /** What of the names that a project has is not in its file. */
+  /** The names of a project that are not in its file. */
   catalogRest(): CatalogRest {
     const { types, fields } = this.state;
     const fresh = Math.min(types.size - types.stored, MOST_FRESH);
@@ -337,12 +337,12 @@ export class ShardWriter {
     };
   }
 
-  /** The names that a project has: events with their stored rows, most frequent first, and property fields. */
+  /** The names in a project: events with their stored rows, most frequent first, and property fields. */
   catalog(): { events: { name: string; rows: number }[]; fields: string[] } {
     return guarded(this.project, () => readCatalog(this.#connection(), this.catalogRest()));
   }
 
-  /** How many events there are, sealed or not, and the times of the first and the last; null of none. */
+  /** The number of events, sealed or not, and the times of the first and the last; null if there are none. */
   extent(): { rows: number; first: number; last: number } | null {
     const waiting = [this.#frozen?.rows, this.#rows].flatMap((rows) => (rows && rows.length > 0 ? rows.extent() : []));
     const spans = [...this.state.segments, ...waiting];
@@ -354,7 +354,7 @@ export class ShardWriter {
     };
   }
 
-  /** The bindings of a device, null when it never had one. What waits to be sealed counts. */
+  /** The bindings of a device, including unsealed ones; null if it never had one. */
   device(deviceId: string): DeviceBindings | null {
     const entries = this.#bindingsOf(deviceId);
     if (entries.length === 0) return null;
@@ -366,14 +366,14 @@ export class ShardWriter {
     return { userId: text(held?.user ?? 0), boundAt: held?.at ?? null, history };
   }
 
-  /** Undoes the last binding of a device with the request; false when it is bound to nobody. Everything before must be committed. */
+  /** Undoes the last binding of a device by this request; false if it has none. Everything before must be committed. */
   undoBinding(deviceId: string, scope: RequestScope): boolean {
     const undo = undoing(this.#bindingsOf(deviceId), scope.context.receivedAt);
     if (undo) scope.bindings.push(undo);
     return undo !== null;
   }
 
-  /** The device whose bindings must be read elsewhere before they are asked for; 0: the log is short, or they were. */
+  /** The device whose bindings another thread must read before they are used; 0 if the log is short or they were read. */
   deviceToRead(deviceId: string): number {
     const { identityVersion } = this.state;
     if (identityVersion <= LONG_LOG.value) return 0;
@@ -381,7 +381,7 @@ export class ShardWriter {
     return this.#read?.device === device && this.#read.version === identityVersion ? 0 : device;
   }
 
-  /** Takes what was read elsewhere of a device. */
+  /** Stores what another thread read about a device. */
   setBindings(device: number, bindings: readonly Binding[]): void {
     this.#read = { device, version: this.state.identityVersion, bindings };
   }

@@ -1,6 +1,6 @@
 /**
- * Bodies are taken a slice of time at a time: between two slices of a large one, or of one whose ids must be read from disk, the
- * requests of other projects are taken and acknowledged. Its own project waits until it is whole.
+ * Reads bodies in slices of time: between two slices of a large one, or of one whose ids must be looked up on disk, requests of
+ * other projects are read and acknowledged. Its own project waits until it is complete.
  */
 import type { Errand, Steps } from '../seal/errand.ts';
 import { threshold } from '../../base/threshold.ts';
@@ -11,10 +11,10 @@ import type { ShardWriter } from './shard-writer.ts';
 import type { Storing } from '../seal/storer.ts';
 import type { AppendAnswer, AppendMessage, WriterMessage } from '../writer-messages.ts';
 
-/** What others wait for at most. Milliseconds. */
+/** How long others wait at most. Milliseconds. */
 export const SLICE = threshold('milliseconds of a slice', 2, { least: 0 });
 
-/** A request that is being taken. */
+/** A request being read. */
 export interface UnderWay {
   readonly shard: ShardWriter;
   readonly scope: RequestScope;
@@ -25,7 +25,7 @@ export interface UnderWay {
 
 interface Paused extends UnderWay {
   readonly message: AppendMessage;
-  /** What it waits for; null: it comes again by itself. */
+  /** What it waits for; null if it is delivered again unprompted. */
   errand: Errand | null;
 }
 
@@ -33,7 +33,7 @@ export interface SlicingOptions {
   readonly storing: Storing;
   readonly fileOf: (project: string) => string;
   readonly held: HeldBack;
-  /** Takes messages again, in this order. */
+  /** Delivers messages again, in this order. */
   readonly again: (messages: readonly WriterMessage[]) => void;
 }
 
@@ -47,14 +47,14 @@ export class Slicing {
     this.#options = options;
   }
 
-  /** Whether a message is one that goes on, for which its project is held back. */
+  /** Whether a message continues a paused request, for which its project is held back. */
   isPaused(message: WriterMessage): boolean {
     return message.op === 'append' && this.#paused.get(message.project.id)?.message.id === message.id;
   }
 
   /**
-   * Begins with a message, or goes on with it; null: there is more to do, and the message comes again. Throws what is wrong with
-   * the body; nothing of it is left then.
+   * Starts reading a message, or continues; null if there is more to do, in which case the message is delivered again. Throws the
+   * body's error, after undoing all of it.
    */
   take(message: AppendMessage, begin: () => UnderWay): { taken: UnderWay; value: AppendAnswer } | null {
     const paused = this.#paused.get(message.project.id);
@@ -79,13 +79,13 @@ export class Slicing {
     return null;
   }
 
-  /** Has an errand done, after which the message comes again. */
+  /** Has an errand done, then the message delivered again. */
   #wait(paused: Paused, errand: Errand): null {
     const { storing, fileOf, again } = this.#options;
     const { shard, message } = paused;
     paused.errand = errand;
     storing.run(shard.tenant, fileOf(shard.project), errand.task, (outcome) => {
-      if (paused.errand !== errand) return; // it has begun anew
+      if (paused.errand !== errand) return; // the request has started over
       paused.errand = null;
       errand.outcome = outcome;
       again([message]);
@@ -93,14 +93,14 @@ export class Slicing {
     return null;
   }
 
-  /** Keeps a message until nothing is under way any more; false when that is so now. */
+  /** Keeps a message until no request is paused; false if none is now. */
   holdUntilDone(message: WriterMessage): boolean {
     if (this.#paused.size === 0) return false;
     this.#last.push(message);
     return true;
   }
 
-  /** Requests on which these were built are not kept: they begin anew when they come again. */
+  /** Requests on which these built were not kept: these start over when delivered again. */
   startOver(): void {
     for (const paused of this.#paused.values()) {
       const { message, shard, scope, errand } = paused;
@@ -118,7 +118,7 @@ export class Slicing {
     return paused;
   }
 
-  /** @param first Comes again before what waited. */
+  /** @param first Delivered before the messages that waited. */
   #end({ project }: AppendMessage, first: readonly WriterMessage[] = []): void {
     this.#paused.get(project.id)!.shard.paused = false;
     this.#paused.delete(project.id);

@@ -1,7 +1,7 @@
 /**
- * What is in the journal alone, left there by an earlier run or set aside for want of memory, is taken up project by project: before the first message of a project is worked off,
- * and otherwise one after the other while nobody waits (`idle`). Large ones are taken a slice of time at a time, as bodies are
- * (slicing.ts); messages of the project wait until all of it is there.
+ * Takes up, project by project, what only the journal has, from an earlier run or set aside to save memory: before a project's
+ * first message is processed, otherwise one after the other while nobody waits (`idle`). Large ones are read in slices of time,
+ * like bodies (slicing.ts); messages of the project wait for the end.
  */
 import { monotonic } from '../../base/monotonic.ts';
 import type { Tenant } from '../../base/project.ts';
@@ -21,7 +21,7 @@ import type { Storing } from '../seal/storer.ts';
 import type { Taking } from './taking.ts';
 import type { TakeUpMessage, WriterMessage } from '../writer-messages.ts';
 
-/** Journal on disk from which on nobody is waited for, as a share of its bound: files are kept by what was not taken up. */
+/** From this fraction of the journal's limit on, the oldest records are taken up first: they keep the files. */
 const PRESSED = 1 / 2;
 
 export interface TakingUpOptions {
@@ -31,21 +31,21 @@ export interface TakingUpOptions {
   readonly sealing: Sealing;
   readonly away: Away;
   readonly storing: Storing;
-  /** Takes messages again, in this order. */
+  /** Delivers messages again, in this order. */
   readonly again: (messages: readonly WriterMessage[]) => void;
-  /** Told of a project that could not be taken up, before it is forgotten here. */
+  /** Called with a project that could not be taken up, before it is removed here. */
   readonly failed: (project: string, error: unknown) => void;
 }
 
-/** What a project needs before it goes on: another slice of time, or work that another thread may do. */
+/** What a project needs to continue: another slice of time, or work that another thread may do. */
 type Step = 'slice' | 'index' | 'seal' | Errand;
 
 interface Job {
   readonly project: string;
-  /** Comes again for each slice. */
+  /** Delivered again for each slice. */
   readonly message: TakeUpMessage;
   readonly steps: Generator<Step, void, undefined>;
-  /** Messages that wait for its end, and whether any ever came: it is not sealed then without being asked. */
+  /** Messages waiting for the end, and whether any ever came: if so, the project is not sealed unasked. */
   readonly waiting: WriterMessage[];
   wanted: boolean;
 }
@@ -59,13 +59,13 @@ export class TakingUp {
     this.#options = options;
   }
 
-  /** Keeps a message of a project that is not taken up yet, and sees to it; false when it may go on now. */
+  /** Keeps a message of a project that is not taken up yet, and starts doing so; false if the message may continue now. */
   holds(message: Exclude<WriterMessage, { op: 'close' }>): boolean {
     const { backlog } = this.#options;
     if (backlog.size === 0) return false;
     const project = projectOf(message);
     if (!this.#jobs.has(project)) {
-      // What goes need not be taken up first.
+      // A project being deleted need not be taken up first.
       if (!backlog.has(project) || message.op === 'drop') return false;
       const begun = this.#begin(typeof message.project === 'string' ? nobody(project) : message.project);
       begun.wanted = true;
@@ -78,20 +78,20 @@ export class TakingUp {
     return true;
   }
 
-  /** The next slice of a project. */
+  /** Runs the next slice of a project. */
   work({ project }: TakeUpMessage): void {
     const job = this.#jobs.get(project.id);
     if (job) this.#goOn(job);
   }
 
-  /** Keeps a message until nothing is being taken up; false when that is so now. */
+  /** Keeps a message until nothing is being taken up; false if nothing is now. */
   holdUntilDone(message: WriterMessage): boolean {
     if (this.#jobs.size === 0) return false;
     this.#last.push(message);
     return true;
   }
 
-  /** Everything, now; nobody waits for anything else. */
+  /** Takes up everything at once; nobody is waiting for anything else. */
   all(): void {
     const { backlog, shards, sealing } = this.#options;
     for (let project = backlog.oldest(); project !== undefined; project = backlog.oldest()) {
@@ -112,9 +112,9 @@ export class TakingUp {
   }
 
   /**
-   * Takes up one project that nobody has asked for. Of an earlier run that with the newest events first, as nobody was told yet that
-   * they are billed; else, and where the journal is full, one that has kept its files the longest. Then another thread seals it.
-   * To be called now and then. Returns whether something waits.
+   * Takes up a project that nobody has asked for, and has the store thread seal it. Of an earlier run, the one with the newest
+   * events comes first, because nobody knows yet that they are billed; otherwise, or if the journal is full, one that has kept
+   * files the longest. Call it now and then. Returns whether something waits.
    */
   idle(): boolean {
     const { backlog, sealing, away } = this.#options;
@@ -160,7 +160,7 @@ export class TakingUp {
     });
   }
 
-  /** The texts of a large shard that was never indexed. */
+  /** Indexes the texts of a large shard that was never indexed. */
   #index(job: Job): void {
     const shard = { project: job.project, tenant: job.message.project, away: false, frozenBytes: 0 };
     const failed = (error: Error): void => {
@@ -170,7 +170,7 @@ export class TakingUp {
     this.#options.away.run<'index'>(shard, { op: 'index' }, { done: () => undefined, failed, next: job.message });
   }
 
-  /** As much as one seal takes, before more is taken. */
+  /** Seals as much as one seal takes before more is read. */
   #seal({ project, message: next }: Job): void {
     const { sealing, shards, again } = this.#options;
     const shard = shards.get(project);
@@ -201,8 +201,8 @@ export class TakingUp {
     if (shards.lacksIndex(project)) yield 'index';
     const shard = shards.get(project);
     for (let record = backlog.next(project); record !== null; record = backlog.next(project)) {
-      shard.paused = true; // nobody seals what is half taken, or lets go of the shard
-      // Records that the shard holds are passed over.
+      shard.paused = true; // keeps the shard loaded, and from being sealed half read
+      // Skips records that the shard already has.
       if (record.head.arrival >= shard.state.nextArrival) yield* this.#take(shard, record);
       if (sealing.isDue(shard, monotonic())) {
         shard.paused = false;
@@ -224,5 +224,5 @@ export class TakingUp {
   }
 }
 
-/** Who asks is not known. */
+/** The tenant, if it is not known. */
 const nobody = (project: string): Tenant => ({ id: project, orgId: project, weight: 1 });

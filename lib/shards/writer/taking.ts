@@ -1,4 +1,4 @@
-/** Requests → pending rows of their shard: what a body is, and what of its context is kept. */
+/** Requests → pending rows of their shard: reads the body, and decides what of its context is kept. */
 import { enrichRequest } from '../ingest/enrich/enrich.ts';
 import { openLocations, type Locations } from '../ingest/enrich/geo.ts';
 import { storedIp } from '../ingest/enrich/ip.ts';
@@ -27,7 +27,7 @@ export class Taking {
     );
   }
 
-  /** The context as the journal keeps it: the address under the project's policy, the place that the whole one told, and the rules. */
+  /** The context as the journal keeps it: the address under the policy, the location found by the whole address, the rules. */
   storedContext({ context, project }: AppendMessage): AppendMessage['context'] {
     if (context.ip === null) return { ...context, rules: INGEST_RULES };
     const place = context.place ?? this.#places?.lookup(context.ip) ?? null;
@@ -35,8 +35,8 @@ export class Taking {
   }
 
   /**
-   * Takes a body into the pending rows; when it is refused, nothing of it stays. Where files must be read to tell its repeats, all
-   * of its ids are looked for at once, a segment at a time, and it is taken again.
+   * Reads a body into the pending rows; if it is refused, nothing of it stays. If files must be read to find repeats, all its ids
+   * are looked up together, segment by segment, and the body is read again.
    */
   *take(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): Steps<AppendAnswer> {
     shard.begin(scope);

@@ -1,10 +1,10 @@
 import type { AppError } from '../../base/errors.ts';
 import { damaged } from '../file/shard-file.ts';
 
-/** Projects some of whose acknowledged events could not be taken up: without them answers would be wrong, so until the next start they get none. */
+/** Projects with acknowledged events that could not be taken up: answers would be wrong, so none are given until a restart. */
 export class Unreplayed {
   readonly #errors = new Map<string, AppError>();
-  /** The first journal file that holds such an event; Infinity: none does. */
+  /** The first journal file with such an event; Infinity if none. */
   neededFile = Infinity;
 
   get error(): AppError | null {
@@ -19,7 +19,7 @@ export class Unreplayed {
     return this.#errors.has(project);
   }
 
-  /** @param file The first that has events of the project. */
+  /** @param file The first file with events of the project. */
   add(project: string, error: unknown, file: number): AppError {
     const told = damaged(error, project);
     this.#errors.set(project, told);
@@ -27,13 +27,13 @@ export class Unreplayed {
     return told;
   }
 
-  /** Throws for such a project. */
+  /** Throws if the project is one of these. */
   check(project: string): void {
     const error = this.#errors.get(project);
     if (error) throw error;
   }
 
-  /** The project was deleted. */
+  /** Removes a deleted project. */
   forget(project: string): void {
     this.#errors.delete(project);
     if (this.#errors.size === 0) this.neededFile = Infinity;

@@ -1,18 +1,18 @@
-/** Shards that were sealed without waiting for the disk: which journal they need until it has them. One is synced at a time. */
+/** Shards sealed without waiting for the disk, and which journal files they need until synced. One is synced at a time. */
 import { syncLog, syncLogNow } from '../file/unsynced.ts';
 
 interface Unsynced {
-  /** Of the journal, the first that it needs. */
+  /** The first journal file that it needs. */
   readonly file: number;
-  /** Sealed again, since its sync began. */
+  /** Whether it was sealed again since its sync began. */
   changed: boolean;
 }
 
 export interface UnsyncedOptions {
   readonly fileOf: (project: string) => string;
-  /** Called when a shard that needed a journal file needs none any more. */
+  /** Called when a shard no longer needs a journal file. */
   readonly synced: (file: number) => void;
-  /** Told of one that could not be synced: it is tried again. */
+  /** Called for a shard that could not be synced; it is retried. */
   readonly failed: (project: string, error: unknown) => void;
 }
 
@@ -29,14 +29,14 @@ export class UnsyncedShards {
     return this.#projects.keys();
   }
 
-  /** The first journal file that one of them needs; Infinity: there is none. */
+  /** The first journal file that one of them needs; Infinity if none. */
   get neededFile(): number {
     let first = Infinity;
     for (const { file } of this.#projects.values()) first = Math.min(first, file);
     return first;
   }
 
-  /** A shard was sealed. @param file The first of the journal that has what was. */
+  /** Adds a shard that was sealed. @param file The first journal file with the sealed rows. */
   add(project: string, file: number): void {
     const known = this.#projects.get(project);
     if (known) known.changed = true;
@@ -44,7 +44,7 @@ export class UnsyncedShards {
     void this.sync();
   }
 
-  /** Syncs them, one after the other, unless that is under way. Where one fails, the next call goes on. */
+  /** Syncs them one after the other, unless that is running. After a failure the next call continues. */
   async sync(): Promise<void> {
     if (this.#syncing) return;
     this.#syncing = true;
@@ -58,7 +58,7 @@ export class UnsyncedShards {
     }
   }
 
-  /** All, now. */
+  /** Syncs all, and waits for it. */
   syncNow(): void {
     for (const project of this.#projects.keys()) {
       try {
@@ -79,7 +79,7 @@ export class UnsyncedShards {
     if (this.#projects.get(project) !== shard) return;
     this.#projects.delete(project);
     if (shard.changed)
-      this.#projects.set(project, { file: shard.file, changed: false }); // comes again, the last
+      this.#projects.set(project, { file: shard.file, changed: false }); // comes again, last
     else this.#options.synced(shard.file);
   }
 }

@@ -1,4 +1,4 @@
-/** What a writer tells without being asked: usage of days that changed, and numbers for the operator. */
+/** What a writer reports unasked: changed usage by day, and numbers for the operator. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { Compaction } from './compaction.ts';
 import type { Sealing } from './sealing.ts';
@@ -9,13 +9,13 @@ import { latestUsage, type Counts } from '../file/usage-counters.ts';
 import type { UsageDay, WriterReply } from '../writer-messages.ts';
 
 /**
- * Usage is told within a second or two of a seal; where the disk fails, it is told again until it works. What was stored earlier
- * than this before the end of a run has been told. Milliseconds.
+ * Usage is reported within a second or two of a seal; if the disk fails, again until it works. Whatever was stored longer than
+ * this before the end of a run has been reported. Milliseconds.
  */
 const LATE = 600_000;
-/** What was written later than this before the start may have been written by this run, while it looks. Milliseconds. */
+/** Anything written within this time before the start may have been written by this run, during the search. Milliseconds. */
 const OWN = 1_000;
-/** Shards that are read for it at a time: opening one takes about a millisecond, and requests wait for it. */
+/** Shards read for it at a time: opening one takes about a millisecond, and requests wait. */
 const AT_ONCE = 4;
 
 export interface UsageReportOptions {
@@ -24,13 +24,13 @@ export interface UsageReportOptions {
   readonly journal: { readonly diskBytes: number };
   readonly compaction: Compaction;
   readonly post: (reply: WriterReply) => void;
-  /** Whether nobody may open the project's file now. */
+  /** Whether the project's file may not be opened now. */
   readonly isHeld: (project: string) => boolean;
 }
 
 export class UsageReport {
   readonly #options: UsageReportOptions;
-  /** Looks for shards whose usage an earlier run may not have told, and those; null until they are found. */
+  /** Finds shards whose usage an earlier run may not have reported; `#late` holds them, null until they are found. */
   readonly #looking: Generator<undefined, string[]>;
   #late: string[] | null = null;
 
@@ -39,7 +39,7 @@ export class UsageReport {
     this.#looking = options.shards.changedLast(LATE, Date.now() - OWN);
   }
 
-  /** Tells the days of projects that changed since they were last told. */
+  /** Reports the days of projects that changed since the last report. */
   usage(): void {
     const { shards, post } = this.#options;
     const days: UsageDay[] = [];
@@ -52,8 +52,9 @@ export class UsageReport {
   }
 
   /**
-   * Tells some of what an earlier run may have stored without telling it before it was killed: days of shards that changed shortly
-   * before its end. There may be thousands, so the service is ready before, and the newest come first. UsageReport twice does no harm.
+   * Reports some of what an earlier run may have stored but not reported before it was killed: days of shards that changed
+   * shortly before its end. There may be thousands, so the service is ready before, and the newest come first. Reporting a day
+   * twice does no harm.
    * @returns Whether some are left.
    */
   late(): boolean {
@@ -71,7 +72,7 @@ export class UsageReport {
     return this.#late.length > 0;
   }
 
-  /** Goes on looking for a slice of time. */
+  /** Continues the search for a slice of time. */
   #look(): string[] | null {
     const until = performance.now() + SLICE.value;
     for (let step = this.#looking.next(); ; step = this.#looking.next()) {
@@ -101,7 +102,7 @@ export class UsageReport {
   }
 }
 
-/** The newest days of a shard; none of one that cannot be read: whoever asks for it is told why. */
+/** The newest days of a shard; none if it cannot be read: whoever asks for it gets the error. */
 function storedDays(open: () => Connection): { date: string; counts: Counts }[] {
   try {
     return latestUsage(open());

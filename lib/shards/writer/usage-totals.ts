@@ -1,6 +1,6 @@
 import type { UsageDay } from '../writer-messages.ts';
 
-/** The counters of a project and day under the names that the other layers have for them. */
+/** The counters of a project and day, under the names used by the other layers. */
 export function usageTotals({ project, date, counts, bytes }: UsageDay) {
   const { ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored } = counts;
   return {

@@ -1,4 +1,4 @@
-/** A writer thread as the event loop sees it: messages out, promises back, bounded in bytes. */
+/** The event loop's side of a writer thread: messages out, promises back, bounded in bytes. */
 import { Worker } from 'node:worker_threads';
 import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
@@ -15,33 +15,33 @@ import type {
 import { threadFile } from '../../base/thread-file.ts';
 import { bodyPassed } from '../../base/young-buffers.ts';
 
-/** A message before it has its number. */
+/** A message without its number. */
 export type Unnumbered<M> = M extends { readonly id: number } ? Omit<M, 'id'> : never;
 
 export interface WriterClientOptions extends WriterOptions {
-  /** Bytes of bodies that may wait; beyond it appends are refused. */
+  /** Bytes of bodies that may wait; beyond that, appends are refused. */
   readonly queueBytes: number;
-  /** What the writer says without being asked. */
+  /** Called with what the writer reports unasked. */
   readonly onReply: (reply: WriterReply) => void;
-  /** The thread died: nothing of what it was told is known to be on disk. */
+  /** Called when the thread died: nothing sent to it is known to be on disk. */
   readonly onDeath: (error: Error) => void;
 }
 
-/** Bodies of at most so many bytes are copied into one buffer: to hand a buffer over costs more than the copy. */
+/** Bodies up to this size are copied into one buffer: transferring a buffer costs more than the copy. Bytes. */
 const SMALL = 16_384;
 
-/** What a request takes besides its body, about. Bytes. */
+/** Approximate size of a request without its body. Bytes. */
 const OVERHEAD = 1_024;
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** What it holds of the queue. */
+  /** Its share of the queue. */
   readonly held: { readonly tenant: Tenant; readonly bytes: number } | null;
 }
 
 export class WriterClient {
-  /** Resolves when the writer has taken up what an earlier run left; rejects when it cannot work. The value: why not all of it could be sealed. */
+  /** Resolves when the writer is ready; rejects if it cannot work. The value: why not everything could be sealed, if so. */
   readonly ready: Promise<AppError | null>;
   readonly #worker: Worker;
   readonly #options: WriterClientOptions;
@@ -80,7 +80,7 @@ export class WriterClient {
     return this.#stats;
   }
 
-  /** Sends a message and resolves with its answer. Rejects with AppError, `overloaded` when too much waits already. */
+  /** Sends a message and resolves with its answer. Rejects with AppError, `overloaded` if too much is waiting already. */
   ask<T>(message: Unnumbered<WriterMessage>): Promise<T> {
     const held =
       message.op === 'append' ? { tenant: message.project, bytes: message.body.byteLength + OVERHEAD } : null;
@@ -110,7 +110,7 @@ export class WriterClient {
     await this.#worker.terminate();
   }
 
-  /** Sends the appends that were gathered. */
+  /** Sends the collected appends. */
   #flush(): void {
     if (this.#appends.length === 0) return;
     const appends = this.#appends;
@@ -156,7 +156,7 @@ export class WriterClient {
   }
 }
 
-/** Large bodies go over as they are, small ones in one buffer. */
+/** Large bodies are transferred as they are, small ones in one buffer. */
 function packed(appends: readonly AppendMessage[]): { message: AppendsMessage; buffers: ArrayBuffer[] } {
   const small = (body: Uint8Array): boolean => body.length <= SMALL || body.length < body.buffer.byteLength;
   const bytes = appends.reduce((sum, { body }) => sum + (small(body) ? body.length : 0), 0);
@@ -175,7 +175,7 @@ function packed(appends: readonly AppendMessage[]): { message: AppendsMessage; b
   return { message, buffers: [...buffers] };
 }
 
-/** The bytes of compacted segments go over without a copy. */
+/** The bytes of compacted segments are transferred, not copied. */
 function transfers(message: Unnumbered<WriterMessage>): ArrayBuffer[] {
   if (message.op !== 'compacted') return [];
   const buffers = message.segments.flatMap(({ types, columns }) => [

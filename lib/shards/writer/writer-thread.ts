@@ -1,4 +1,4 @@
-/** Entry of a writer thread: takes what has arrived in groups, so that one sync of the disk serves many requests. */
+/** Entry of a writer thread: processes messages in groups, so that one disk sync serves many requests. */
 import { monotonic } from '../../base/monotonic.ts';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { loadSqlite } from '../file/load-sqlite.ts';
@@ -7,15 +7,15 @@ import type { AppendsMessage, WriterMessage, WriterOptions, WriterReply } from '
 import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
 
-/** What one group takes at most; between groups the thread hears of syncs that have ended. Bytes of bodies, and milliseconds. */
+/** Limits of one group, in bytes of bodies and milliseconds; between groups the thread learns of finished syncs. */
 const GROUP_BYTES = 1 << 20;
 const GROUP_TIME = 4;
 const TICK = 1000; // milliseconds
-/** Between two looks at what an earlier run did not tell. Milliseconds. */
+/** Interval of the search for usage that an earlier run did not report. Milliseconds. */
 const LATE_EVERY = 50;
 /**
- * Between two looks at what is in the journal alone: while messages come, as each takes some milliseconds of this thread and of the disk,
- * and where none has come for a while. Milliseconds.
+ * Interval of taking up what only the journal has: while messages come, since each takes some milliseconds of this thread and of
+ * the disk, and once none has come for a while (QUIET). Milliseconds.
  */
 const TAKE_UP_EVERY = 40;
 const TAKE_UP_IDLE = 2;
@@ -56,7 +56,7 @@ function schedule(): void {
   setImmediate(work);
 }
 
-/** What comes meanwhile has its turn in the same group. */
+/** Messages that arrive meanwhile join the same group. */
 function* group(): Generator<WriterMessage> {
   const until = performance.now() + GROUP_TIME;
   for (let bytes = 0; bytes < GROUP_BYTES && performance.now() < until;) {

@@ -1,17 +1,17 @@
 /**
- * What waits for a writer, in the order in which it is taken: appends by turns of organizations and projects, so that a flood of
- * one does not hold the others back; everything else at once, since it waits for nothing and is short.
+ * What waits for a writer, in the order of processing: appends in turns of organizations and projects, so that a flood from one
+ * does not hold up the others; everything else at once, since it is short and waits for nothing.
  */
 import { FairQueue } from '../../base/fair-queue.ts';
 import { projectOf } from './held-back.ts';
 import type { AppendMessage, TakeUpMessage, WriterMessage } from '../writer-messages.ts';
 
-/** What is taken: requests of now, and of an earlier run. */
+/** What takes turns: new requests, and slices of taking up. */
 type Taken = AppendMessage | TakeUpMessage;
 
-/** What a request costs besides its bytes: a turn of small ones is no shorter. */
+/** Cost of a request besides its bytes, so that small requests make turns no longer. */
 const OVERHEAD = 4_096;
-/** What a slice of an earlier run's costs: about as much as comes in its time. */
+/** Cost of a slice of taking up: about what arrives in its time. */
 const OF_SLICE = 256 << 10;
 
 export class WriterTurns {
@@ -28,7 +28,7 @@ export class WriterTurns {
       this.#appends.push(message.project, message, cost);
       return;
     }
-    // What came before is taken before: of a project that goes, nothing may follow.
+    // Earlier messages go first, and none may follow for a project that is removed.
     if (message.op === 'drop' || message.op === 'freeze' || message.op === 'replace')
       this.#others.push(...this.#appends.take(message.project));
     if (message.op === 'close') this.#others.push(...this.#all());
@@ -36,8 +36,8 @@ export class WriterTurns {
   }
 
   /**
-   * Takes back what was held back: before whatever came later of the same projects, so that nothing of a project is done after
-   * its deletion; appends at no cost, as they have had their turn.
+   * Takes back messages that were held back: before later ones of the same projects, so that nothing of a project is done after
+   * its deletion. Appends cost nothing, since they have had their turn.
    */
   again(messages: readonly WriterMessage[]): void {
     const projects = new Set(messages.flatMap((message) => projectIn(message) ?? []));

@@ -1,6 +1,6 @@
 /**
- * The writer: owns the shards of its projects and the journal they share, in a thread of its own (writer-thread.ts).
- * It works off messages in groups, and a group shares one sync of the disk.
+ * The writer: owns the shards of its projects and their shared journal, in its own thread (writer-thread.ts). It processes
+ * messages in groups, each with one sync of the disk.
  */
 import { monotonic } from '../../base/monotonic.ts';
 import fs from 'node:fs';
@@ -31,25 +31,25 @@ import { UsageReport } from './usage-report.ts';
 import { Unreplayed } from './unreplayed.ts';
 import type { Answer, AppendMessage, WriterMessage, WriterOptions, WriterReply } from '../writer-messages.ts';
 
-/** A shard into which nothing came for this long is tidied up. Milliseconds. */
+/** A shard is tidied up after this time without events. Milliseconds. */
 const IDLE = 5_000;
-/** Shards that are tidied up at a time: to look at thousands takes tens of milliseconds. */
+/** Shards tidied up at a time: checking thousands takes tens of milliseconds. */
 const TIDIED = 1_024;
 
 /**
- * Work after which a group goes to the disk although more has arrived: its senders can make their next requests while the rest
- * is taken; otherwise all would wait for the whole, and then the writer for all of them. Milliseconds.
+ * Work after which a group goes to disk although more has arrived: its senders can make their next requests while the rest is
+ * read; otherwise all would wait for the whole, and then the writer for all of them. Milliseconds.
  */
 const GROUP_TIME = 0.8;
-/** Those who came before a body of more than this do not wait until it is taken. Bytes. */
+/** Earlier requests do not wait for a body larger than this to be read. Bytes. */
 const LARGE = 64 << 10;
 
-/** Messages for which a shard is read. */
+/** Messages that read a shard. */
 const NEEDS_SHARD: ReadonlySet<WriterMessage['op']> = new Set(['catalog', 'extent', 'device', 'freeze', 'purge']);
 
 export interface WriterHooks {
   readonly post: (reply: WriterReply) => void;
-  /** Takes messages that were held back, before any others of their projects. */
+  /** Delivers messages that were held back, before any others of their projects. */
   readonly again: (messages: readonly WriterMessage[]) => void;
   readonly storing: Storing;
 }
@@ -75,7 +75,7 @@ export class Writer {
   readonly #takingUp: TakingUp;
   readonly #unreplayed = new Unreplayed();
 
-  /** Finds what an earlier run left in the journal, then says `ready`. Throws when the folder or a setting cannot be used. */
+  /** Finds what an earlier run left in the journal, then posts `ready`. Throws if the folder or a setting cannot be used. */
   constructor(options: WriterOptions, { post, again, storing }: WriterHooks) {
     this.#options = options;
     this.#post = post;
@@ -140,7 +140,7 @@ export class Writer {
     this.#sealing.mayGoElsewhere = true;
   }
 
-  /** Works off messages in their order. Appends that follow each other share one sync, and are answered after it. */
+  /** Processes messages in order. Successive appends share one sync, and are answered after it. */
   process(messages: Iterable<WriterMessage>): void {
     const answers: Answer[] = [];
     let begun = performance.now();
@@ -174,20 +174,20 @@ export class Writer {
     this.#commits.pump();
   }
 
-  /** Tells answers that need no disk, and brings what was taken to it. */
+  /** Posts answers that need no disk, and starts writing what was read. */
   #answer(answers: Answer[]): void {
     if (answers.length > 0) this.#post({ op: 'done', answers: answers.splice(0) });
     this.#commits.pump();
   }
 
-  /** What time brings: seals of old rows, usage, tidying up. Call it about once a second. */
+  /** Seals old rows, reports usage, tidies up. Call it about once a second. */
   tick(now: number): void {
-    this.#usageReport.usage(); // only what was told may be forgotten
+    this.#usageReport.usage(); // shards may only be dropped once their usage is reported
     this.#shards.forgetIdle();
     this.#sealing.tick(now, this.#neededFile);
     for (const shard of this.#shards.turn(TIDIED)) {
       if (shard.lastAppend > now - IDLE) continue;
-      // Counters of refused requests, and identities, wait for no event.
+      // Counters of refused requests, and identities, do not wait for an event.
       if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) this.#sealing.trySeal(shard, now);
       shard.rest();
       this.#compaction.want(shard, true);
@@ -195,17 +195,17 @@ export class Writer {
     this.#usageReport.stats();
   }
 
-  /** To be called until it returns false, a pause between. */
+  /** Call it until it returns false, with pauses. */
   tellLate(): boolean {
     return this.#usageReport.late();
   }
 
-  /** Takes up a project that nobody asks for, of those that are in the journal alone; false: there is none. To be called again, a pause between. */
+  /** Takes up a project that only the journal has and nobody asks for; false if there is none. Call it again after a pause. */
   takeUpIdle(): boolean {
     return this.#takingUp.idle();
   }
 
-  /** Whether a message waits until what an earlier run left of its project is taken up. */
+  /** Whether a message must wait until its project is taken up. */
   #mustTakeUp(message: WriterMessage): boolean {
     if (message.op === 'close' || message.op === 'thaw') return false;
     if (message.op === 'retain' && this.#keepsAll(message)) return false;
@@ -213,19 +213,19 @@ export class Writer {
   }
 
   /**
-   * Whether a project that is not taken up has nothing to drop, of what is sealed; false where that cannot be read. The file of one
-   * that is held back is left alone: it may be given another meanwhile.
+   * Whether a project that is not taken up has nothing sealed to drop; false if that cannot be read. The file of a project held
+   * back is not opened: it may be replaced meanwhile.
    */
   #keepsAll({ project, now }: Extract<WriterMessage, { op: 'retain' }>): boolean {
     if (!this.#backlog.has(project.id) || this.#held.isHeld(project.id)) return false;
     try {
       return !this.#compaction.reads(project, now);
     } catch {
-      return false; // whoever takes it up is told why
+      return false; // taking it up will report why
     }
   }
 
-  /** Does what a message says, or has it done by the other thread, and answers then. */
+  /** Executes a message, or has the store thread do so and answers then. */
   #work(message: Exclude<WriterMessage, AppendMessage>): void {
     try {
       if (message.op !== 'drop' && message.op !== 'replace' && message.op !== 'thaw' && message.op !== 'close')
@@ -234,11 +234,11 @@ export class Writer {
     } catch (error) {
       return this.#post({ op: 'done', answers: [failure(message.id, error)] });
     }
-    // At once: what a later message changes must not be told before it.
+    // At once: changes by a later message must not be reported before it.
     this.#post({ op: 'done', answers: [answerOf(message.id, () => this.#do(message))] });
   }
 
-  /** Whether the other thread does it, or first what it needs. */
+  /** Whether the store thread does it, or something that it needs first. */
   #workElsewhere(message: Exclude<WriterMessage, AppendMessage>): boolean {
     if (message.op !== 'close' && NEEDS_SHARD.has(message.op) && this.#elsewhere.reads(message)) return true;
     const told = (error: Error | null): void => {
@@ -330,7 +330,7 @@ export class Writer {
     const { project, kind } = message;
     this.#sealing.checkRoom();
     this.#unreplayed.check(project.id);
-    if (kind === 'unbind') this.#commits.settle(); // what it undoes may have come a moment ago
+    if (kind === 'unbind') this.#commits.settle(); // what it undoes may have just come
     this.#journal.prepare();
     const shard = this.#shards.get(project.id);
     if (this.#sealing.isStuck(shard)) throw stuckAlone();
@@ -352,8 +352,8 @@ export class Writer {
   }
 
   /**
-   * Seals what waits where that is soon done. Much of it stays in the journal, where it is as safe, and the next start takes it up.
-   * What was counted is told all the same.
+   * Seals what is pending if that is quick. Otherwise it stays in the journal, just as safe, and the next start takes it up.
+   * Usage is reported in any case.
    */
   #close(): void {
     if (this.#options.offline === true || this.#sealing.hasLittle) this.#sealing.sealAll();
@@ -366,9 +366,9 @@ export class Writer {
   }
 
   /**
-   * What an earlier run acknowledged and did not seal is taken up when it is needed (taking-up.ts), and files of this partition go as its
-   * seals release them. Files of an earlier run with another number of writers hold records of several partitions: everything is sealed
-   * then at once, and the store removes them when all writers are ready without an error.
+   * What an earlier run acknowledged but did not seal is taken up when needed (taking-up.ts), and its files in this partition are
+   * released by its seals. Files of an earlier run with another number of writers hold records of several partitions: then
+   * everything is sealed at once, and the store removes them when all writers are ready without an error.
    */
   #takeUp(old: readonly JournalFile[]): void {
     const isForeign = old.some((file) => file.partitions !== this.#options.partitions);
@@ -383,7 +383,7 @@ export class Writer {
     this.#post({ op: 'ready', error: error?.data ?? null });
   }
 
-  /** The first journal file that holds what was not taken up. */
+  /** The first journal file with something not taken up. */
   get #neededFile(): number {
     return Math.min(this.#backlog.neededFile, this.#unreplayed.neededFile);
   }
@@ -392,7 +392,7 @@ export class Writer {
     this.#journal.release(Math.min(oldest, this.#neededFile));
   }
 
-  /** Files that something pins which cannot be sealed: what is sealed in shards need not stay in them. */
+  /** Removes sealed records from files that cannot be released because something in them cannot be sealed. */
   #thin(afresh: boolean): void {
     const waiting = new Set([...this.#unreplayed.projects, ...this.#backlog.projects(), ...this.#sealing.needy()]);
     this.#journal.thin((head) => !waiting.has(head.project.id), afresh);

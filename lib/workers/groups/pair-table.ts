@@ -2,7 +2,7 @@
 import type { Budget } from '../budget.ts';
 
 const FIRST = 1_024;
-const BYTES_PER_SLOT = 12; // a 4-byte id in a table twice as large as the pairs, and the pair
+const BYTES_PER_SLOT = 12; // two slots a pair: an id and half of the pair, and half as much again while it grows
 
 export class PairTable {
   readonly #budget: Budget;

@@ -12,7 +12,7 @@
  *   runs in slices, every part reads all segments and does its slice of the work on them.
  * - A state belongs to one thread and one part. Rows and arrays of a segment may be kept (they are immutable), not changed.
  * - A partial owns its arrays: they are transferred, so none may be a view on a column or on a cache.
- * - merge and finish read nothing but partials and the plan: no segment, no dictionary.
+ * - merge and finish read no segment: only partials, the plan, and shared dictionaries for texts that parts left as codes.
  * - Everything that grows with the data is first taken from the context's budget.
  * - No loop runs for more than about 50 ms without a checkpoint.
  */

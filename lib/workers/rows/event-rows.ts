@@ -17,7 +17,7 @@ import { keyColumn, propertyColumn } from './property-column.ts';
 import type { SegmentRows } from './row-set.ts';
 import { TextDictionary } from './text-dictionary.ts';
 
-/** Dictionaries built while a query runs, by field; one set per query, shared by its segments. */
+/** Dictionaries built while a query runs, by field; one set per part, shared by its segments. */
 export type MadeDictionaries = Map<string, GrowingDictionary>;
 
 export class EventRows implements SegmentRows {

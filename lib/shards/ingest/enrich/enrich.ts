@@ -1,4 +1,4 @@
-/** The fields that events get besides what was sent: from the request, or from what a trusted sender says of its client. */
+/** Fields that events get besides what was sent: from the request, or from what a trusted sender says about its client. */
 import type { IpPolicy } from '../../../base/project.ts';
 import type { NormalEvent } from '../../event.ts';
 import { FIRST_INGEST_RULES, type Location, type RequestContext } from '../../request.ts';
@@ -7,25 +7,25 @@ import type { Locations } from './geo.ts';
 import { storedIp } from './ip.ts';
 import { userAgentFields } from './user-agent.ts';
 
-/** An event that a server made runs on no device. */
+/** An event made by a server has no device. */
 const SERVER_FIELDS: readonly EnrichedField[] = [['_platform', 'server']];
 
 export interface EnrichOptions {
   readonly policy: IpPolicy;
-  /** Null when no database is configured. */
+  /** Null if no database is configured. */
   readonly places: Locations | null;
 }
 
-/** What all events of a request get. */
+/** The fields that all events of a request get. */
 export function enrichRequest(context: RequestContext, options: EnrichOptions): Enriched {
   const client = [...agentFields(context.userAgent), ...addressFields(context.ip, context.place, options)];
   return { client, unknown: context.rules === FIRST_INGEST_RULES ? client : [], server: SERVER_FIELDS };
 }
 
 /**
- * What an event gets that carries an `ip` or `user_agent` of its own, instead of the request's fields: each part from the event,
- * and what it does not say from the request when that is the client's; a server's request tells nothing of the person. Null
- * when the event carries neither.
+ * The fields of an event that carries its own `ip` or `user_agent`, instead of the request's fields. What the event does not say
+ * comes from the request if that is the client's; a server's request says nothing about the person. Null if the event carries
+ * neither.
  */
 export function enrichEvent(
   event: Pick<NormalEvent, 'ip' | 'userAgent' | 'origin'>,
@@ -45,7 +45,7 @@ function agentFields(userAgent: string | null): readonly EnrichedField[] {
   return userAgent === null ? [] : userAgentFields(userAgent);
 }
 
-/** `_ip` as the policy keeps it, and the place: as trusted proxies told it, else of the whole address, which is not kept. */
+/** `_ip` as the policy allows, and the location: from trusted proxies, else looked up by the whole address, which is not kept. */
 function addressFields(
   ip: string | null,
   told: Location | null,

@@ -1,16 +1,16 @@
-/** What enrichment adds to an event beside what was sent. */
-/** A field as it is stored, named by its column (`_browser`, `_country`, …), and its text, never empty. */
+/** What enrichment adds to an event. */
+/** A stored field, named by its column (`_browser`, `_country`, …), and its text, never empty. */
 export type EnrichedField = readonly [column: string, text: string];
 
 /**
- * The fields that every event of one request gets; computed once a request. An event that carries an `ip` or `user_agent` of
- * its own from a trusted sender has another set (`enrichEvent`).
+ * The fields that every event of one request gets, computed once per request. An event with its own `ip` or `user_agent` from a
+ * trusted sender gets other fields (`enrichEvent`).
  */
 export interface Enriched {
-  /** For events of a client: browser, device, place, `_ip`, `_ua`. */
+  /** For events of a client: browser, device, location, `_ip`, `_ua`. */
   readonly client: readonly EnrichedField[];
-  /** For events that a server sends and says nothing of: the request is its own, and tells nothing of the person. */
+  /** For events from a server that name no origin: the request is the server's and says nothing about the person. */
   readonly unknown: readonly EnrichedField[];
-  /** For events of origin `server`: nothing of browser, device or place either. */
+  /** For events of origin `server`: no browser, device or location either. */
   readonly server: readonly EnrichedField[];
 }

@@ -1,19 +1,19 @@
-/** Address → place, from a database file in MaxMind's format. */
+/** Address → location, from a database file in MaxMind's format. */
 import { readFileSync } from 'node:fs';
 import { type CityResponse, Reader } from 'maxmind';
 import type { Location } from '../../request.ts';
 import { parseIp } from './ip.ts';
 import { Lru } from './lru.ts';
 
-/** Addresses of some minutes of traffic. An entry is below 1 KB. */
+/** Addresses of some minutes of traffic. An entry takes less than 1 KB. */
 const CACHE = { entries: 8192, keyLength: 64 };
 
 export interface Locations {
-  /** Where an address is; null when the database does not know, or it is no address. */
+  /** The location of an address; null if the database does not know it or the text is no address. */
   lookup(ip: string): Location | null;
 }
 
-/** Reads a database of cities or countries into memory. Throws when the file cannot be read or is none, with its name. */
+/** Reads a database of cities or countries into memory. Throws an error naming the file if it cannot be read as one. */
 export function openLocations(file: string): Locations {
   const reader = openReader(file);
   const cache = new Lru<{ readonly place: Location | null }>(CACHE);

@@ -1,17 +1,17 @@
-/** Addresses, and what of them a project may keep. */
+/** Parses addresses, and reduces them to what a project may keep. */
 import ipaddr from 'ipaddr.js';
 import type { IpPolicy } from '../../../base/project.ts';
 
-/** Of an IPv6 address the first 48 bits stay: a site's prefix. */
+/** 16-bit parts kept of an IPv6 address: the first 48 bits, a site's prefix. */
 const KEPT_PARTS = 3;
 
-/** An address in its one spelling: IPv4 in decimals (also where it was written as IPv6), IPv6 as RFC 5952 has it; null when it is none. */
+/** The canonical spelling of an address: IPv4 in decimals (also if written as IPv6), IPv6 as in RFC 5952; null if it is none. */
 export function parseIp(text: string): string | null {
   const address = addressOf(text);
   return address && spell(address);
 }
 
-/** What is stored of an address: itself, without its last IPv4 octet or last 80 IPv6 bits, or null. */
+/** What is stored of an address: all of it, all but its last IPv4 octet or last 80 IPv6 bits, or null. */
 export function storedIp(text: string, policy: IpPolicy): string | null {
   if (policy === 'none') return null;
   const address = addressOf(text);

@@ -1,9 +1,9 @@
-/** A bounded cache by text: the entry that was not asked for the longest goes first. */
+/** A bounded cache by text; evicts the least recently used entry. */
 export class Lru<V> {
   readonly #entries = new Map<string, V>();
   readonly #limits: { readonly entries: number; readonly keyLength: number };
 
-  /** Keys longer than `keyLength` UTF-16 units are not kept, which bounds the memory. */
+  /** Keys longer than `keyLength` UTF-16 units are not cached, which bounds the memory. */
   constructor(limits: { readonly entries: number; readonly keyLength: number }) {
     this.#limits = limits;
   }
@@ -12,7 +12,7 @@ export class Lru<V> {
     return this.#entries.size;
   }
 
-  /** The value of a key, made when it is not there. */
+  /** The value of a key, made if it is not cached. */
   get(key: string, make: (key: string) => V): V {
     const known = this.#entries.get(key);
     if (known !== undefined) {

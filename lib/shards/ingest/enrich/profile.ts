@@ -1,4 +1,4 @@
-/** Changes of a profile's properties. */
+/** Applies changes to the properties of a profile. */
 import type { NormalIdentify } from '../../event.ts';
 import { numberOf } from '../normalise/identify.ts';
 
@@ -9,14 +9,14 @@ export type ProfileProperties = Readonly<Record<string, unknown>>;
 
 export interface ChangedProfile {
   readonly properties: ProfileProperties;
-  /** Properties whose change was left: in $add an amount or a value that is no number, and those that found no room. */
+  /** Properties that were not changed: a value or an amount of $add that is not a number, or no room for another property. */
   readonly ignored: readonly string[];
 }
 
 /**
  * The properties after a change, applied in this order: user_properties and $set, $set_once, $add (a missing property counts as
- * 0), $unset. `email` is trimmed, and `email_domain` follows it: what stands behind its last `@`, in lower case. A null set
- * is a value; `$set_once` takes it for not yet set.
+ * 0), $unset. `email` is trimmed, and `email_domain` follows from it: the text after its last `@`, in lower case. A property set
+ * to null is kept; `$set_once` treats it as not set yet.
  */
 export function applyChanges(properties: ProfileProperties, change: NormalIdentify): ChangedProfile {
   const profile = new Map(Object.entries(properties)); // `__proto__` is an ordinary key in a map
@@ -44,7 +44,7 @@ function trimmed(key: string, value: unknown): unknown {
   return key === 'email' && typeof value === 'string' ? value.trim() : value;
 }
 
-/** Null when the value is no number, or the sum too large to be one. */
+/** Null if the value is not a number, or the sum is too large to be one. */
 function sumOf(value: unknown, amount: number): number | null {
   const before = numberOf(value ?? 0);
   return before === null ? null : numberOf(before + amount);

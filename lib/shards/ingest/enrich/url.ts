@@ -3,7 +3,7 @@ import type { EnrichedField } from './enriched.ts';
 import { Lru } from './lru.ts';
 import { cleanPath } from './path-clean.ts';
 
-/** A project's events repeat its pages. An entry is at most 6 KB, all of them at most 24 MB, usually 1 or 2. */
+/** A project's events repeat its pages. An entry takes at most 6 KB, all of them at most 24 MB, usually 1 or 2 MB. */
 const LIMITS = { entries: 4096, keyLength: 1024 };
 const urls = new Lru<readonly EnrichedField[]>(LIMITS);
 const referrers = new Lru<readonly EnrichedField[]>(LIMITS);
@@ -11,11 +11,11 @@ const referrers = new Lru<readonly EnrichedField[]>(LIMITS);
 export interface UrlParts {
   readonly hostname: string;
   readonly path: string;
-  /** The path with `{id}` for segments that are ids. */
+  /** The path with `{id}` in place of ids. */
   readonly pathClean: string;
 }
 
-/** The parts of an absolute URL as a URL parser gives them (WHATWG: host in lower case, punycode), null when it is none. */
+/** The parts of an absolute URL by the WHATWG rules (host in lower case, punycode); null if the text is none. */
 export function urlParts(text: string): UrlParts | null {
   const url = URL.parse(text);
   return url && { hostname: url.hostname, path: url.pathname, pathClean: cleanPath(url.pathname) };

@@ -6,13 +6,13 @@ import { cutText, wellFormed } from '../normalise/text.ts';
 import type { EnrichedField } from './enriched.ts';
 import { Lru } from './lru.ts';
 
-/** A site sees some thousand user agents; an entry is about 1 KB, at worst 3. */
+/** A site sees a few thousand user agents; an entry takes about 1 KB, at most 3. */
 const cache = new Lru<readonly EnrichedField[]>({ entries: 4096, keyLength: MAX_USER_AGENT });
 
 /**
- * The fields that a user agent tells, without those it does not: `_browser`, `_browser_version`, `_os`, `_os_version`,
- * `_device_type` (`desktop`, `mobile`, `tablet`, `tv`, or `bot` for whatever calls itself one and for HTTP tools), `_platform`
- * (`web` for browsers, `ios` and `android` for the HTTP libraries of apps there) and `_ua`, the text itself (1,024 units).
+ * The fields that a user agent reveals: `_browser`, `_browser_version`, `_os`, `_os_version`, `_device_type` (`desktop`,
+ * `mobile`, `tablet`, `tv`, or `bot` for whatever calls itself one and for HTTP tools), `_platform` (`web` for browsers, `ios`
+ * and `android` for the HTTP libraries of apps there) and `_ua`, the text itself (1,024 units).
  */
 export function userAgentFields(userAgent: string): readonly EnrichedField[] {
   return cache.get(wellFormed(cutText(userAgent.trim(), MAX_USER_AGENT)), describe);
@@ -23,7 +23,7 @@ function describe(userAgent: string): readonly EnrichedField[] {
   const { browser, os, platform } = Bowser.parse(userAgent);
   const bot = isbot(userAgent);
   const system = platformOf(userAgent);
-  const app = system === 'ios' || system === 'android'; // the name of such a browser is the app's or the library's
+  const app = system === 'ios' || system === 'android'; // then the browser's name is that of the app or the library
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['_browser', app ? undefined : browser.name],
     ['_browser_version', app ? undefined : browser.version],

@@ -1,8 +1,8 @@
-/** What may stand once at the root of a batch, for all its events. */
+/** Members that a batch may have at its root, for all its events. */
 import { parseTime } from './time.ts';
 
 export interface BatchRoot {
-  /** The sender's clock when it sent the batch, milliseconds since the epoch; null when it did not say. */
+  /** The sender's clock when it sent the batch, milliseconds since the epoch; null if not given. */
   readonly sentAt: number | null;
   readonly originServer: boolean;
   readonly clientOriginated: boolean;
@@ -10,7 +10,7 @@ export interface BatchRoot {
 
 export const NO_ROOT: BatchRoot = { sentAt: null, originServer: false, clientOriginated: false };
 
-/** The root's members that mean something; of a wrong type they are as not given. */
+/** Reads the root's known members; one of a wrong type counts as missing. */
 export function batchRoot(body: object): BatchRoot {
   return {
     sentAt: 'sent_at' in body ? parseTime(body.sent_at) : null,

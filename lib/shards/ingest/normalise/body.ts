@@ -4,16 +4,16 @@ import { type BatchRoot, NO_ROOT, batchRoot } from './batch-root.ts';
 import { withoutExcess } from './shallow.ts';
 
 export interface Batch {
-  /** As they came; `normaliseEvent` says what each means. */
+  /** As sent; `normaliseEvent` interprets them. */
   readonly events: readonly unknown[];
-  /** The body was one event. */
+  /** Whether the body was one event. */
   readonly single: boolean;
   readonly root: BatchRoot;
 }
 
 /**
- * The events of a body: `{"events": [ … ]}`, or any other object as one event. Throws AppError: `bad_json`, `bad_request`
- * when the body is no object or `events` no array, `batch_too_large` beyond `maxEvents`.
+ * The events of a body: `{"events": [ … ]}`, or any other object as one event. Throws AppError: `bad_json`, `bad_request` if the
+ * body is no object or `events` no array, `batch_too_large` beyond `maxEvents`.
  */
 export function parseBatch(bytes: Uint8Array, maxEvents: number): Batch {
   const body = parseObject(bytes, 'one event, or {"events": [ … ]}');
@@ -30,7 +30,7 @@ export function parseBatch(bytes: Uint8Array, maxEvents: number): Batch {
   return { events, single: false, root: batchRoot(body) };
 }
 
-/** The object that a body is. `shape` says what it must be. Throws AppError `bad_json`, or `bad_request` for another value. */
+/** Parses a body that must be an object; `shape` describes it. Throws AppError `bad_json`, or `bad_request` for another value. */
 export function parseObject(bytes: Uint8Array, shape: string): object {
   const body = parseJson(bytes);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
@@ -38,8 +38,8 @@ export function parseObject(bytes: Uint8Array, shape: string): object {
 }
 
 /**
- * The JSON value of UTF-8 bytes, of large ones without what is dropped anyway; a BOM is skipped, what is no UTF-8 becomes U+FFFD. Throws AppError `bad_json`, whose message
- * begins with `what` the bytes are.
+ * The JSON value of UTF-8 bytes; large ones lose what would be dropped anyway. A BOM is skipped, invalid UTF-8 becomes U+FFFD.
+ * Throws AppError `bad_json`; its message begins with `what`, which names the bytes.
  */
 export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
   const text = new TextDecoder().decode(withoutExcess(bytes));
@@ -51,7 +51,7 @@ export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
   }
 }
 
-/** The engine's reason without the piece of the body that it quotes: messages are logged, bodies are not. */
+/** The engine's reason without the piece of the body that it quotes: messages are logged, bodies must not be. */
 function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const [said = ''] = message.split(/, (?:\.\.\.)?"/);

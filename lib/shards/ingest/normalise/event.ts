@@ -1,4 +1,4 @@
-/** An event as it came, a parsed JSON value → what is stored of it. */
+/** A parsed event as sent → what is stored of it. */
 import type { NormalEvent, NormalIdentify } from '../../event.ts';
 import { type EventContext, eventOrigin, eventTime } from './context.ts';
 import { parseId } from './id.ts';
@@ -7,14 +7,14 @@ import { cutText, isBlank, isLonger, wellFormed } from './text.ts';
 import { parseTime } from './time.ts';
 import { type Trimmed, storedProperties, valueOf, wholeText } from './value.ts';
 
-/** Why an event is skipped; the sentence that `?report=true` shows. */
+/** Why an event is skipped: the sentence shown by `?report=true`. */
 export interface Invalid {
   readonly error: string;
 }
 
 /**
- * The event that `value` means, or why it is invalid: no object, no valid `event_type`, an id that is no text or number or too
- * long. Nothing else makes an event invalid; what cannot be stored is trimmed and counted.
+ * The event that `value` means, or why it is invalid: not an object, no valid `event_type`, or an id that is neither text nor
+ * number or is too long. Nothing else makes an event invalid; what cannot be stored is trimmed and counted.
  */
 export function normaliseEvent(value: unknown, context: EventContext): NormalEvent | Invalid {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -48,7 +48,7 @@ export function normaliseEvent(value: unknown, context: EventContext): NormalEve
   };
 }
 
-/** The user properties of an event with a user id set those of the profile; null when the event changes no profile. */
+/** The user properties of an event with a user id become those of the profile; null if the event changes no profile. */
 export function profileChangesOf(event: Pick<NormalEvent, 'userId' | 'userProperties'>): NormalIdentify | null {
   if (event.userId === null || event.userProperties.length === 0) return null;
   return {
@@ -64,7 +64,7 @@ export function profileChangesOf(event: Pick<NormalEvent, 'userId' | 'userProper
   };
 }
 
-/** The members that mean something; any of them may be missing or of any type. */
+/** The known members; any may be missing or of any type. */
 interface SentEvent {
   readonly event_type?: unknown;
   readonly user_id?: unknown;
@@ -103,7 +103,7 @@ function parseIds(sent: SentEvent, reading: Parameters<typeof parseId>[2]): Ids 
   return { userId: user.id, deviceId: device.id, sessionId: session.id, insertId: insert.id, idsIgnored };
 }
 
-/** A text that is cut to a limit, null when it is none or empty. */
+/** A text cut to a limit; null if it is empty or not a text. */
 function shortText(value: unknown, limit: number, trimmed: Trimmed): string | null {
   if (typeof value !== 'string' || value === '') return null;
   const text = wellFormed(cutText(value, limit));

@@ -3,20 +3,20 @@ import { MAX_ID } from './limits.ts';
 import { isBlank, isLonger } from './text.ts';
 import { type Trimmed, wholeText } from './value.ts';
 
-/** Texts that a sender's code makes of a missing id; as an id they would join all their senders into one person. */
+/** Texts that senders' code produces for a missing id; used as an id, they would join all their senders into one person. */
 const NOTHING: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'NaN', 'none', '[object Object]']);
 
-/** An id that was given, null when none was, or why the event is invalid. */
+/** An id; null if none was given; or why the event is invalid. */
 export type Id =
-  { readonly id: string | null; /** Given, but as nothing. */ readonly ignored: boolean } | { readonly error: string };
+  { readonly id: string | null; /** Given, but means no id. */ readonly ignored: boolean } | { readonly error: string };
 
-/** Counts what is trimmed, and says whether white space is an id (`EventContext`). */
+/** `trimmed` counts trimmed values; `blankIsText` says whether white space is an id (`EventContext`). */
 interface Reading {
   readonly trimmed: Trimmed;
   readonly blankIsText: boolean;
 }
 
-/** The id that `value` means. Numbers become their shortest decimal text; null, blanks and words for nothing are as not given. */
+/** The id that `value` means. Numbers become their shortest decimal text; null, blanks and words for nothing count as missing. */
 export function parseId(name: string, value: unknown, { trimmed, blankIsText }: Reading): Id {
   if (value === undefined) return { id: null, ignored: false };
   if (value === null) return { id: null, ignored: true };

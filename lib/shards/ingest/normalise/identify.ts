@@ -1,4 +1,4 @@
-/** The body of an identify as it came, a parsed JSON value → the changes it makes. */
+/** The parsed body of an identify as sent → the changes it makes. */
 import type { NormalIdentify } from '../../event.ts';
 import type { EventContext } from './context.ts';
 import type { Invalid } from './event.ts';
@@ -6,10 +6,10 @@ import { parseId } from './id.ts';
 import { MAX_PROPERTIES } from './limits.ts';
 import { type Trimmed, profileProperties, storedKey } from './value.ts';
 
-/** A text that means a number: digits with an optional sign, point and exponent, without blanks, hex and Infinity. */
+/** A number as text: digits with an optional sign, point and exponent; no blanks, hex or Infinity. */
 const SPELT_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The changes that `value` asks for, or why it is invalid: no object, no `user_id`, an id of a wrong type or too long. */
+/** The changes that `value` requests, or why it is invalid: no object, no `user_id`, or an id of a wrong type or too long. */
 export function normaliseIdentify(
   value: unknown,
   { blankIsText }: Pick<EventContext, 'blankIsText'>,
@@ -40,10 +40,10 @@ export function normaliseIdentify(
   };
 }
 
-/** The number that a value is or spells, null when it is none. */
+/** The number that a value is or spells; null if none. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' && SPELT_NUMBER.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number + 0 : null; // + 0: -0 is 0
+  return typeof number === 'number' && Number.isFinite(number) ? number + 0 : null; // + 0: -0 becomes 0
 }
 
 interface SentIdentify {

@@ -1,4 +1,4 @@
-/** How large the parts of an event may be. More is trimmed and counted, or makes an id or event type invalid. */
+/** Size limits for the parts of an event. Values beyond them are trimmed and counted; such an id or event type is invalid. */
 
 /** Characters (code points) of an event type. */
 export const MAX_EVENT_TYPE = 256;
@@ -6,15 +6,15 @@ export const MAX_EVENT_TYPE = 256;
 export const MAX_ID = 512;
 /** UTF-16 units of `library`. */
 export const MAX_LIBRARY = 256;
-/** UTF-16 units of `ip`: an IPv6 address with a zone has fewer. */
+/** UTF-16 units of `ip`; an IPv6 address with a zone has fewer. */
 export const MAX_IP = 64;
-/** UTF-16 units of a user agent; longer ones are cut, which keeps what tells a browser. */
+/** UTF-16 units of a user agent; longer ones are cut, which keeps what identifies the browser. */
 export const MAX_USER_AGENT = 1024;
-/** Properties of one object of an event or profile change. */
+/** Properties in one object of an event or profile change. */
 export const MAX_PROPERTIES = 256;
 /** UTF-16 units of a property's key. */
 export const MAX_KEY = 256;
-/** UTF-16 units of a property's text, when it is no part of an object or array. */
+/** UTF-16 units of a property's text outside objects and arrays. */
 export const MAX_TEXT = 8192;
 /** Levels of an object or array; the outermost is the first. */
 export const MAX_DEPTH = 32;

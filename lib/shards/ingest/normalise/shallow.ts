@@ -1,18 +1,18 @@
 /**
- * JSON without what is dropped anyway: what is nested very deep, and what comes after very many members of a property's value or
- * of an object of properties. A few kilobytes on the wire can inflate to millions of arrays within each other, which take half a
- * second to parse and a gigabyte; an object of 358,000 keys takes as long.
+ * Cuts JSON that would be dropped anyway: whatever is nested too deep, or follows too many members of a property's value or of an
+ * object of properties. A few kilobytes on the wire can inflate to millions of nested arrays, which take half a second and a
+ * gigabyte to parse; an object of 358,000 keys takes as long.
  */
 import { MAX_DEPTH, MAX_JSON_BYTES } from './limits.ts';
 
-/** Levels that are kept: those of a value that is dropped for its depth, and of what stands around it. */
+/** Levels that are kept: enough for a value to be dropped for its depth, and for what surrounds it. */
 const KEPT = MAX_DEPTH * 2;
-/** Members of an object, and of an array, that are kept: with as many different ones a value is dropped for its size. */
+/** Members kept per object and per array: with so many different ones, a value is dropped for its size. */
 const MEMBERS = MAX_JSON_BYTES / 4;
 const ELEMENTS = MAX_JSON_BYTES;
-/** An array of less is that of the events of a batch. */
+/** An array at a lower level holds the events of a batch. */
 const FIRST_ARRAY = 3;
-/** What is shorter is parsed as it is. Bytes. */
+/** Anything shorter is parsed unchanged. Bytes. */
 const SHORT = 64 << 10;
 const EMPTY = Buffer.from('[]');
 const QUOTE = 0x22;
@@ -22,20 +22,20 @@ const COMMA = 0x2c;
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
 
-/** Commas that may still come, by level: of the objects and arrays that are open. */
+/** Commas left for each open object and array, by level. */
 const left = new Int32Array(KEPT + 2);
 
 /**
- * The bytes with `[]` in the place of what is nested deeper, and without what is too much; they themselves where nothing is.
+ * The bytes with `[]` in place of whatever is nested too deep, and without excess members; the same bytes if nothing is cut.
  * Valid JSON stays valid.
  */
 export function withoutExcess(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= SHORT) return bytes;
   const pieces: Uint8Array[] = [];
   let depth = 0;
-  let from = 0; // of the piece that is kept
-  let cut = 0; // level of what has too much, while that is passed over; 0: nothing
-  let isValue = false; // what comes is the value of a member
+  let from = 0; // start of the piece being kept
+  let cut = 0; // level whose excess members are being skipped; 0: none
+  let isValue = false; // whether the next value belongs to a member
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
     if (byte <= 0x20) continue;
@@ -60,11 +60,11 @@ export function withoutExcess(bytes: Uint8Array): Uint8Array {
     isValue = byte === COLON;
   }
   if (pieces.length === 0) return bytes;
-  // What does not end is no JSON, nor are its pieces.
+  // Unterminated input is not JSON, nor are its pieces.
   return Buffer.concat(depth > KEPT || cut > 0 ? pieces : [...pieces, bytes.subarray(from)]);
 }
 
-/** Commas that an object or array may have. Events themselves, and a batch, are never the value of a member and keep all of theirs. */
+/** Commas that an object or array may have. Events and batches keep all of theirs: they are never the value of a member. */
 function mostOf(byte: number, depth: number, isValue: boolean): number {
   if (byte === BRACE) return isValue ? MEMBERS - 1 : Infinity32;
   return depth < FIRST_ARRAY ? Infinity32 : ELEMENTS - 1;
@@ -72,7 +72,7 @@ function mostOf(byte: number, depth: number, isValue: boolean): number {
 
 const Infinity32 = 0x7fffffff;
 
-/** Where the text that begins at `at` ends: at its closing quote, or with the bytes. */
+/** Where the text that begins at `at` ends: at its closing quote, or at the end of the bytes. */
 function endOfText(bytes: Uint8Array, at: number): number {
   let next = at + 1;
   while (next < bytes.length && bytes[next] !== QUOTE) next += bytes[next] === BACKSLASH ? 2 : 1;

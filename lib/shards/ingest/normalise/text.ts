@@ -5,7 +5,7 @@ export function hasLoneSurrogate(text: string): boolean {
   return !text.isWellFormed();
 }
 
-/** Whether there is nothing to see but white space, as `trim` knows it. */
+/** Whether the text is only white space, as `trim` defines it. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
@@ -15,7 +15,7 @@ export function wellFormed(text: string): string {
   return text.toWellFormed();
 }
 
-/** The first `limit` UTF-16 units of a text, one less where that would part a surrogate pair. */
+/** The first `limit` UTF-16 units of a text, or one less to keep a surrogate pair whole. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);

@@ -1,30 +1,30 @@
-/** Times as senders write them → milliseconds since the epoch. */
+/** Times as sent → milliseconds since the epoch. */
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
 
-/** Numbers below it are seconds, from it on milliseconds: as milliseconds it is in 1973, as seconds in the year 5138. */
+/** Smaller numbers are seconds, others milliseconds: as milliseconds the limit is in 1973, as seconds in the year 5138. */
 const SECONDS_BELOW = 1e11;
 
-/** Years 0000 to 9999, which RFC 3339 can write. */
+/** Years 0000 to 9999, the range of RFC 3339. */
 export const FIRST_TIME: number = Date.parse('0000-01-01T00:00:00.000Z');
 export const LAST_TIME: number = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Longer texts are no times; it bounds the work on a hostile one. UTF-16 units. */
+/** Longer texts are not times; this bounds the work on hostile ones. UTF-16 units. */
 const MAX_TEXT = 64;
 
 /** Date with an optional time of day, fraction and offset. Without separators it is ISO 8601's basic form. */
 const ISO =
   /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[Tt ](\d\d)(?:(:?)(\d\d)(?:\6(\d\d)(?:[.,](\d+))?)?)? ?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 
-/** A number as a text: at least nine digits, so that no date is meant. */
+/** A number as text: at least nine digits, so it cannot be a date. */
 const EPOCH = /^-?\d{9,}(?:\.\d+)?$/;
 
 /**
- * The time that a value means, in milliseconds since the epoch, or null when it means none: a text of ISO 8601 or RFC 3339
- * (with or without time of day, fraction and offset; UTC when it has none; what is finer than a millisecond is cut), or a
- * number of seconds (below 1e11) or milliseconds since the epoch. A date that does not exist is none.
+ * The time that a value means, in milliseconds since the epoch; null if none: a text of ISO 8601 or RFC 3339 (with or without
+ * time of day, fraction and offset; UTC by default; cut to whole milliseconds), or a number of seconds (below 1e11) or
+ * milliseconds since the epoch. A date that does not exist is not a time.
  */
 export function parseTime(value: unknown): number | null {
   if (typeof value === 'number') return timeOfNumber(value);
@@ -39,8 +39,8 @@ export function parseTime(value: unknown): number | null {
 }
 
 /**
- * As `parseTime` of the text bytes[start, end), when it has exactly the form `YYYY-MM-DDTHH:MM:SS`, a fraction or none, and `Z`
- * or `±HH:MM`; NaN when it has another form or is no time. No allocation.
+ * Like `parseTime` of the text bytes[start, end) if it has exactly the form `YYYY-MM-DDTHH:MM:SS`, an optional fraction, and `Z`
+ * or `±HH:MM`; NaN for any other form. No allocation.
  */
 export function parseTimeBytes(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 20 || end - start > MAX_TEXT || end > bytes.length) return NaN;
@@ -73,12 +73,12 @@ export function parseTimeBytes(bytes: Uint8Array, start: number, end: number): n
   return time >= FIRST_TIME && time <= LAST_TIME ? time : NaN;
 }
 
-/** As `parseTime` of a number. */
+/** Like `parseTime` of a number. */
 export function timeOfNumber(value: number): number | null {
-  return inRange(Math.floor(Math.abs(value) < SECONDS_BELOW ? value * 1000 : value) + 0); // + 0: -0 is 0
+  return inRange(Math.floor(Math.abs(value) < SECONDS_BELOW ? value * 1000 : value) + 0); // + 0: -0 becomes 0
 }
 
-/** Milliseconds that the zone bytes[at, end) is ahead of UTC, NaN when it is none. */
+/** Milliseconds by which the zone bytes[at, end) is ahead of UTC; NaN if it is no zone. */
 function zoneBytes(bytes: Uint8Array, at: number, end: number): number {
   if (end - at === 1 && bytes[at] === 0x5a) return 0;
   if (end - at !== 6 || bytes[at + 3] !== 0x3a) return NaN;
@@ -86,7 +86,7 @@ function zoneBytes(bytes: Uint8Array, at: number, end: number): number {
   return sign * offsetOf(twoDigits(bytes, at + 1), twoDigits(bytes, at + 4));
 }
 
-/** A number of two digits, NaN where there are none. */
+/** A two-digit number; NaN if the bytes are not digits. */
 function twoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at]! - 0x30;
   const ones = bytes[at + 1]! - 0x30;
@@ -101,11 +101,11 @@ function inRange(time: number): number | null {
   return time >= FIRST_TIME && time <= LAST_TIME ? time : null;
 }
 
-/** Days before each month of a common year, from March on: a year that begins in March ends with its leap day. */
+/** Days before each month of a common year, counted from March: a year that begins in March ends with its leap day. */
 const DAYS_BEFORE = Uint16Array.of(0, 306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275);
 const DAYS_IN_MONTH = Uint8Array.of(0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31);
 
-/** Midnight of a date in UTC, proleptic Gregorian; NaN when the date does not exist. */
+/** Midnight of a date in UTC, proleptic Gregorian; NaN if the date does not exist. */
 function dateTime(year: number, month: number, day: number): number {
   if (!(month >= 1 && month <= 12 && day >= 1)) return NaN;
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
@@ -115,13 +115,13 @@ function dateTime(year: number, month: number, day: number): number {
   return (y * 365 + leapDays + DAYS_BEFORE[month]! + day - 719_469) * DAY;
 }
 
-/** Milliseconds since midnight; 24:00 is the end of the day; NaN when there is no such time of day. */
+/** Milliseconds since midnight; 24:00 is the end of the day; NaN if there is no such time. */
 function clockTime(hour: number, minute: number, second: number, millisecond: number): number {
   const time = hour * HOUR + minute * MINUTE + second * 1000 + millisecond;
   return minute <= 59 && second <= 59 && (hour <= 23 || time === DAY) ? time : NaN;
 }
 
-/** Milliseconds that the zone `Z`, `±HH`, `±HHMM` or `±HH:MM` is ahead of UTC. */
+/** Milliseconds by which the zone `Z`, `±HH`, `±HHMM` or `±HH:MM` is ahead of UTC. */
 function offsetTime(zone: string): number {
   if (zone === 'Z' || zone === 'z') return 0;
   const ahead = offsetOf(Number(zone.slice(1, 3)), Number(zone.slice(3).replace(':', '') || '0'));

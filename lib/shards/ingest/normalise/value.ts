@@ -1,20 +1,20 @@
-/** Property values as they came → as they are stored. Whatever is changed or left out is counted. */
+/** Property values as sent → as stored. Counts whatever is changed or left out. */
 import { unreachable } from '../../../base/unreachable.ts';
 import type { StoredValue } from '../../event.ts';
 import { MAX_DEPTH, MAX_JSON_BYTES, MAX_KEY, MAX_PROPERTIES, MAX_TEXT } from './limits.ts';
 import { cutText, hasLoneSurrogate, wellFormed } from './text.ts';
 
-/** Counts what was trimmed, for the project's usage. One an event. */
+/** Counts trimmed values, for the project's usage. One per event. */
 export interface Trimmed {
   count: number;
 }
 
-/** The members of `value` as stored properties: at most 256, keys of at most 256 units; none when it is no object. */
+/** The members of `value` as stored properties: at most 256, keys of at most 256 units; none if it is no object. */
 export function storedProperties(value: unknown, trimmed: Trimmed): (readonly [string, StoredValue])[] {
   return properties(value, trimmed, storedValue);
 }
 
-/** As `storedProperties`, with values as a profile keeps them: JSON values. */
+/** Like `storedProperties`, with values as profiles keep them: JSON values. */
 export function profileProperties(value: unknown, trimmed: Trimmed): (readonly [string, unknown])[] {
   return properties(value, trimmed, (member) => {
     const stored = storedValue(member, trimmed);
@@ -23,13 +23,13 @@ export function profileProperties(value: unknown, trimmed: Trimmed): (readonly [
 }
 
 /**
- * The stored form of a JSON value, undefined when it is dropped: a number that overflowed to Infinity, an object or array
- * that is too deep or too large. Texts are cut to 8,192 units and made well-formed.
+ * The stored form of a JSON value; undefined if it is dropped: a number that overflowed to Infinity, or an object or array that
+ * is too deep or too large. Texts are cut to 8,192 units and made well-formed.
  */
 export function storedValue(value: unknown, trimmed: Trimmed): StoredValue | undefined {
   switch (typeof value) {
     case 'number':
-      if (Number.isFinite(value)) return value + 0; // + 0: -0 is 0
+      if (Number.isFinite(value)) return value + 0; // + 0: -0 becomes 0
       trimmed.count++;
       return undefined;
     case 'string':
@@ -39,11 +39,11 @@ export function storedValue(value: unknown, trimmed: Trimmed): StoredValue | und
     case 'object':
       return value === null ? { type: 'null', text: '' } : storedObject(value, trimmed);
     default:
-      return undefined; // no JSON value
+      return undefined; // not a JSON value
   }
 }
 
-/** The JSON value of a stored one. */
+/** The JSON value of a stored value. */
 export function valueOf(stored: StoredValue): unknown {
   if (typeof stored === 'number') return stored;
   switch (stored.type) {
@@ -60,14 +60,14 @@ export function valueOf(stored: StoredValue): unknown {
   }
 }
 
-/** A property key as it is stored. */
+/** A property key in its stored form. */
 export function storedKey(key: string, trimmed: Trimmed): string {
   if (key.length <= MAX_KEY) return wholeText(key, trimmed);
   trimmed.count++;
   return wholeText(cutText(key, MAX_KEY), trimmed);
 }
 
-/** A text with lone surrogates replaced, which counts as one trimmed value. */
+/** The text with lone surrogates replaced, which counts as one trimmed value. */
 export function wholeText(text: string, trimmed: Trimmed): string {
   if (!hasLoneSurrogate(text)) return text;
   trimmed.count++;
@@ -84,8 +84,8 @@ function properties<T>(
     trimmed.count++;
     return [];
   }
-  const kept = new Map<string, T>(); // two keys may be the same once they are cut: the last wins, as in JSON
-  const names = Object.keys(value); // entries of very many members would take long to make
+  const kept = new Map<string, T>(); // two keys may be equal once cut: the last wins, as in JSON
+  const names = Object.keys(value); // `Object.entries` would be slow for very many members
   for (const [at, name] of names.entries()) {
     if (kept.size >= MAX_PROPERTIES) {
       trimmed.count += names.length - at;
@@ -115,7 +115,7 @@ function storedObject(value: object, trimmed: Trimmed): StoredValue | undefined 
 
 const TOO_DEEP = Symbol('too deep');
 
-/** A nested value with lone surrogates replaced and overflowed numbers left out (in arrays, where places count, null). */
+/** A nested value with lone surrogates replaced and overflowed numbers left out (in arrays, where positions matter, null). */
 function cleanNested(value: unknown, level: number, trimmed: Trimmed): unknown {
   if (typeof value === 'string') return wholeText(value, trimmed);
   if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -139,5 +139,5 @@ function cleanNested(value: unknown, level: number, trimmed: Trimmed): unknown {
     if (clean === TOO_DEEP) return TOO_DEEP;
     if (clean !== undefined) members.push([wholeText(key, trimmed), clean]);
   }
-  return Object.fromEntries(members); // unlike assignment it makes `__proto__` an ordinary key
+  return Object.fromEntries(members); // unlike assignment, this makes `__proto__` an ordinary key
 }

@@ -1,4 +1,4 @@
-/** What a seal takes of a shard: set apart, so that requests can be taken while it is being stored. */
+/** What a seal stores of a shard: set aside, so that requests can be read meanwhile. */
 import type { Binding } from '../../file/bindings.ts';
 import type { Place } from '../../journal/entry.ts';
 import type { PendingRows } from './pending-rows.ts';
@@ -7,28 +7,28 @@ import type { UsageRow } from '../../file/usage-counters.ts';
 export interface Frozen {
   readonly rows: PendingRows;
   readonly bindings: readonly Binding[];
-  /** How many profiles. */
+  /** Number of profiles. */
   readonly profiles: number;
-  /** Arrivals from here on are not in it. */
+  /** The first arrival number that is not in it. */
   readonly nextArrival: number;
   readonly usage: readonly UsageRow[];
   readonly journal: JournalShare;
 }
 
-/** A request in the journal. `bytes`: it has, its body unpacked. */
+/** A request in the journal. `bytes`: its size with the body unpacked. */
 export interface Recorded {
   readonly place: Place;
   readonly bytes: number;
 }
 
-/** What of the journal is not sealed. */
+/** The unsealed part of the journal. */
 export class JournalShare {
   bytes = 0;
-  /** The first file; Infinity: there is none. */
+  /** The first file; Infinity if none. */
   file = Infinity;
-  /** Of all records, in order of arrival. */
+  /** Where each record is, in order of arrival. */
   readonly places: Place[] = [];
-  /** When the oldest was taken, as `monotonic()` counts; Infinity: none was. */
+  /** When the oldest was added, as `monotonic()` counts; Infinity if none was. */
   since = Infinity;
 
   add({ place, bytes }: Recorded, now: number): void {

@@ -1,4 +1,4 @@
-/** The values of one field in the rows that wait to be sealed, and the field's dictionary in the thread that writes. */
+/** The values of one field in the pending rows, and the field's dictionary in the writer. */
 import type { RawField } from '../../segment/raw.ts';
 import { joinedTexts, type TextList } from '../../segment/encoding/texts.ts';
 import { GrowableFloat64, GrowableUint32 } from '../../../base/growable.ts';
@@ -6,30 +6,30 @@ import { TextTable } from '../../dictionary/text-table.ts';
 import { threshold } from '../../../base/threshold.ts';
 
 /**
- * A field has one dictionary for the whole project until it has this many values or bytes of text; from then on segments carry
- * new values in dictionaries of their own. u16 codes and tables of this size stay in the cache of a core.
+ * A field has one dictionary for the whole project until it has this many values or bytes of text; then segments carry new values
+ * in their own dictionaries. u16 codes and tables of this size stay in a core's cache.
  */
 const DICTIONARY_VALUES = threshold('values of a dictionary', 65_535, { least: 1, most: 65_535 });
 const DICTIONARY_BYTES = 8 << 20;
-/** What a text takes in a table besides its bytes. */
+/** What a text takes in a table, beyond its bytes. */
 const ENTRY_BYTES = 24;
 
-/** What the fields of a project share: the bytes that their dictionaries may still take, and those of text that wait to be stored. */
+/** Shared by the fields of a project: bytes that their dictionaries may still take, and bytes of text waiting to be stored. */
 export interface FieldRoom {
   left: number;
   fresh: number;
 }
 
-/** Of a dictionary that the project has no room for: every value goes to the segment's own. */
+/** The dictionary if the project has no room for it: every value goes to the segment's own. */
 const CLOSED = new TextTable();
 
-/** A value of a field as it is stored. */
+/** A stored value of a field. */
 export interface FieldCode {
   readonly field: PendingField;
   readonly code: number;
 }
 
-/** Values of the rows that are sealed together. */
+/** Values of the rows of one seal. */
 class FieldValues {
   readonly rows = new GrowableUint32();
   readonly codes = new GrowableUint32();
@@ -42,7 +42,7 @@ class FieldValues {
     return this.rows.length + this.numberRows.length === 0;
   }
 
-  /** Forgets all values, and keeps the memory. */
+  /** Drops all values but keeps the memory. */
   clear(): void {
     this.local = null;
     this.rows.length = this.codes.length = this.numberRows.length = this.numbers.length = 0;
@@ -52,23 +52,23 @@ class FieldValues {
 export class PendingField {
   readonly id: number;
   readonly key: string;
-  /** Of `url` and `referrer`: the fields that follow from each value, by code. Made once a value and forgotten at a seal. */
+  /** For `url` and `referrer`: the fields that follow from each value, by code. Computed once per value, dropped at a seal. */
   readonly derived: Map<number, readonly FieldCode[]> | null;
   #values = new FieldValues();
-  /** Those that are being sealed. */
+  /** Values being sealed. */
   #frozen: FieldValues | null = null;
-  /** Memory of the last that were: arrays that grow anew for each seal would be as much garbage as there are bodies. */
+  /** Memory of the last frozen values: arrays grown again for each seal would be as much garbage as the bodies. */
   #spare: FieldValues | null = null;
 
-  /** null: not read yet. */
+  /** null: not read yet */
   #dictionary: TextTable | null;
   readonly #load: (() => TextTable) | null;
   readonly #room: FieldRoom;
-  /** Codes of the dictionary that are on disk, and those that were told as fresh. */
+  /** Numbers of the dictionary's codes that are on disk, and that `takeFresh` has seen. */
   #persisted = 0;
   #told = 0;
 
-  /** @param load Reads what is stored of the dictionary; left out: nothing is. */
+  /** @param load Reads the stored dictionary; omitted if nothing is stored. */
   constructor(id: number, key: string, room: FieldRoom, load: (() => TextTable) | null = null) {
     this.id = id;
     this.key = key;
@@ -82,7 +82,7 @@ export class PendingField {
     return (this.#dictionary?.memory ?? 0) + (this.#values.local?.memory ?? 0) + (this.#frozen?.local?.memory ?? 0);
   }
 
-  /** The code of a text in this field, for `pushCode`. Good until the next seal. */
+  /** The code of a text in this field, for `pushCode`. Valid until the next seal. */
   code(bytes: Uint8Array, start: number, end: number, hash: number, type = 0): number {
     const dictionary = this.#dictionary ?? this.#open();
     const known = dictionary.find(bytes, start, end, hash, type);
@@ -95,7 +95,7 @@ export class PendingField {
     return DICTIONARY_VALUES.value + code;
   }
 
-  /** Texts that a save stores, and the code of the first; null when there are none. */
+  /** Texts to store in a save, and the code of the first; null if there are none. */
   takeFresh(): { readonly first: number; readonly list: TextList } | null {
     const size = this.#dictionary?.size ?? 0;
     this.#told = size;
@@ -105,7 +105,7 @@ export class PendingField {
     return { first: this.#persisted + 1, list: this.#dictionary!.list(codes) };
   }
 
-  /** What was taken as fresh is stored. */
+  /** Call it once what `takeFresh` returned is stored. */
   saved(): void {
     this.#persisted = this.#told;
   }
@@ -120,7 +120,7 @@ export class PendingField {
     this.#values.numbers.push(value);
   }
 
-  /** Forgets the values of rows from `rows` on. */
+  /** Drops the values of rows from `rows` on. */
   truncate(rows: number): void {
     const { rows: codeRows, codes, numberRows, numbers } = this.#values;
     while (codeRows.length > 0 && codeRows.values[codeRows.length - 1]! >= rows) codes.length = --codeRows.length;
@@ -128,7 +128,7 @@ export class PendingField {
       numbers.length = --numberRows.length;
   }
 
-  /** Sets apart what a seal takes: values from now on are of other rows. */
+  /** Sets aside what a seal stores; later values belong to other rows. */
   freeze(): void {
     this.derived?.clear();
     if (this.#values.empty) return;
@@ -137,7 +137,7 @@ export class PendingField {
     this.#spare = null;
   }
 
-  /** The frozen values for a segment, as views that are good until `sealed`; null when there are none. */
+  /** The frozen values for a segment, as views valid until `sealed`; null if there are none. */
   raw(): RawField | null {
     const frozen = this.#frozen;
     if (frozen === null) return null;
@@ -152,20 +152,20 @@ export class PendingField {
     };
   }
 
-  /** The frozen values are in a segment. */
+  /** Call it once the frozen values are in a segment. */
   sealed(): void {
     this.#spare = this.#frozen ?? this.#spare;
     this.#spare?.clear();
     this.#frozen = null;
   }
 
-  /** Gives back memory that only many values need. */
+  /** Frees memory that only many values need. */
   rest(): void {
     this.#spare = null;
     if (this.#values.empty && this.#values.local === null) this.#values = new FieldValues();
   }
 
-  /** Reads the dictionary. One that the project has no room for is let go again: its values go to segments' own from now on. */
+  /** Reads the dictionary, but drops it again if the project has no room: its values then go to segments' own dictionaries. */
   #open(): TextTable {
     const table = this.#load!();
     const bytes = table.textBytes + table.size * ENTRY_BYTES;
@@ -193,7 +193,7 @@ export class PendingField {
     return code;
   }
 
-  /** Texts of the segment's own: those of the project's dictionary that occur, then the local ones. And codes that number them. */
+  /** The segment's own texts: the project's that occur, then the local ones; and the codes that number them. */
   #ownTexts(local: TextTable, own: Uint32Array): Pick<RawField, 'codes' | 'local'> {
     const codes = own.slice();
     const dictionary = this.#dictionary ?? CLOSED;

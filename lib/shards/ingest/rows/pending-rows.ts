@@ -1,11 +1,11 @@
-/** The rows of one project that wait to be sealed: what every event has. Values of fields are in PendingField. */
+/** The pending rows of one project: the columns that every event has. Values of fields are in PendingField. */
 import { GrowableUint32, GrowableUint8, NO_BYTES, NO_FLOATS, NO_WORDS } from '../../../base/growable.ts';
 import { isSameId, slotOfKey, type SoughtId, WINDOW } from '../../segment/insert-ids/insert-key.ts';
 import { HEX16, MADE, TEXT, UUID, type IdPlace, type InsertIds } from '../../segment/insert-ids/insert-ids.ts';
 import type { RawSegment } from '../../segment/raw.ts';
 import { UUID_BYTES } from '../../hashing/uuid.ts';
 
-/** Ids of a row; 0 is none. Codes of the project's dictionaries. */
+/** Ids of a row, as codes of the project's dictionaries; 0 is none. */
 export interface RowIds {
   type: number;
   user: number;
@@ -27,7 +27,7 @@ export class PendingRows {
   #devices = NO_WORDS;
   #sessions = NO_WORDS;
   #insertKinds = NO_BYTES;
-  #insertLow = NO_WORDS; // HEX16: the number; TEXT, UUID: number of the text, of the UUID
+  #insertLow = NO_WORDS; // HEX16: the number; TEXT, UUID: index of the text or the UUID
   #insertHigh = NO_WORDS;
   #keyLow = NO_WORDS; // of the deduplication key
   #keyHigh = NO_WORDS;
@@ -35,7 +35,7 @@ export class PendingRows {
   readonly #textBytes = new GrowableUint8();
   readonly #uuids = new GrowableUint8();
   readonly #placed: IdPlace = { bytes: new Uint8Array(0), start: 0, end: 0 };
-  /** Rows by key, open addressing; and a byte of each one's hash, 0 where there is none: few rows are looked at for nothing. */
+  /** Rows by key, open addressing, and a byte of each hash (0: free slot), so that few rows are compared in vain. */
   #slots = new Uint32Array(FIRST_SLOTS);
   #tags = new Uint8Array(FIRST_SLOTS);
 
@@ -43,12 +43,12 @@ export class PendingRows {
     return this.#length;
   }
 
-  /** Bytes of insert ids that are texts. */
+  /** Bytes of insert ids of kind TEXT. */
   get textBytes(): number {
     return this.#textBytes.length;
   }
 
-  /** How many there are, and the times of the first and the last. */
+  /** Number of rows, and the earliest and latest time. */
   extent(): { rows: number; first: number; last: number } {
     const times = this.#times.subarray(0, this.#length);
     const first = times.reduce((least, time) => Math.min(least, time), Infinity);
@@ -70,7 +70,7 @@ export class PendingRows {
     return row;
   }
 
-  /** The insert id of the row just pushed, when one was sent. */
+  /** Sets the insert id of the row just pushed, if one was sent. */
   setInsertId({ kind, high, low, bytes, start, end }: SoughtId): void {
     const row = this.#length - 1;
     this.#insertKinds[row] = kind;
@@ -106,7 +106,7 @@ export class PendingRows {
     return false;
   }
 
-  /** Whether a row has the TEXT or UUID. */
+  /** Whether a row has this TEXT or UUID. */
   #isAt(row: number, id: SoughtId): boolean {
     const place = this.#placed;
     const index = this.#insertLow[row]!;
@@ -118,7 +118,7 @@ export class PendingRows {
     return isSameId(id, place);
   }
 
-  /** Forgets the rows from `rows` on. */
+  /** Drops the rows from `rows` on. */
   truncate(rows: number): void {
     if (rows >= this.#length) return;
     let texts = 0;
@@ -134,7 +134,7 @@ export class PendingRows {
     this.#reindex(this.#slots.length);
   }
 
-  /** Forgets all rows, and keeps the memory. */
+  /** Drops all rows but keeps the memory. */
   clear(): void {
     this.#tags.fill(0);
     this.#length = this.#textEnds.length = this.#textBytes.length = this.#uuids.length = 0;
@@ -206,7 +206,7 @@ export class PendingRows {
   }
 }
 
-/** Of bits that say nothing of the place. */
+/** From bits that do not choose the slot. */
 const tagOf = (hash: number): number => hash >>> 24 || 1;
 
 function floats(old: Float64Array, capacity: number): Float64Array<ArrayBuffer> {

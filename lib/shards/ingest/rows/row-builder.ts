@@ -1,4 +1,4 @@
-/** Events → pending rows of a project: looks their texts up in the shard's dictionaries. */
+/** Events → pending rows of a project: looks up their texts in the shard's dictionaries. */
 import { OVERFLOW } from '../../shard-reader.ts';
 import { TYPE_CODES } from '../../segment/encoding/texts.ts';
 import type { EnrichedField } from '../enrich/enriched.ts';
@@ -21,18 +21,18 @@ import { EVENT_PROPERTY, USER_PROPERTY, type ShardState } from '../shard-state.t
 type PropertySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY;
 
 const scratch = new ScratchText();
-/** The insert id of the event that is being taken: of each project it would keep the last body in memory. */
+/** The insert id of the current event. One for all projects: one each would keep each project's last body in memory. */
 const sought = emptySought();
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 
-/** Numbers of those whose codes scanned events have. */
+/** Numbers of the row builders whose codes scanned events carry. */
 let codes = 0;
 
 export class RowBuilder {
   readonly #state: ShardState;
   #rows: PendingRows;
-  /** Rows that are being sealed. */
+  /** Rows being sealed. */
   #older: PendingRows | null = null;
   readonly #connection: () => Connection;
   readonly #ids: RowIds = { type: 0, user: 0, device: 0, session: 0 };
@@ -45,19 +45,19 @@ export class RowBuilder {
     this.#connection = connection;
   }
 
-  /** Adds to these rows from now on. `older`: others that are not sealed yet. */
+  /** Adds to these rows from now on. `older`: other rows that are not sealed yet. */
   use(rows: PendingRows, older: PendingRows | null): void {
     this.#rows = rows;
     this.#older = older;
     this.#codes = ++codes; // other rows have other codes for the texts that only their segment has
   }
 
-  /** Whose codes an event has that is scanned for these rows. */
+  /** The owner of the codes that an event carries if it is scanned for these rows. */
   get codes(): number {
     return this.#codes;
   }
 
-  /** Takes an event that the scanner read; `bytes` are those it read. Ordinary events come this way: nothing is allocated. */
+  /** Adds a scanned event; `bytes` are those that were scanned. The path of ordinary events: it allocates nothing. */
   addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
     const { texts } = event;
     const time = eventTime(event.time, scope.event);
@@ -89,7 +89,7 @@ export class RowBuilder {
     this.#addRequestFields(row, scope, eventOrigin(event.originServer, event.clientOriginated, scope.event));
   }
 
-  /** Takes an event that was normalised from parsed JSON. `fields`: of an event that carries its own address or user agent; else null. */
+  /** Adds an event normalised from parsed JSON. `fields`: those of an event with its own address or user agent, else null. */
   addNormal(event: NormalEvent, fields: readonly EnrichedField[] | null, scope: RequestScope): void {
     scope.counts.ingested++;
     scope.counts.trimmed += event.valuesTrimmed;
@@ -106,7 +106,7 @@ export class RowBuilder {
     ids.session = this.#codeOf(this.#state.sessions, event.sessionId);
     const row = this.#push(event.time, scope);
     if (event.insertId !== null) {
-      this.#seek(scratch.bytes, 0, scratch.write(event.insertId)); // other texts were written over it
+      this.#seek(scratch.bytes, 0, scratch.write(event.insertId)); // other texts have overwritten it
       this.#rows.setInsertId(sought);
     }
     this.#addProperties(row, EVENT_PROPERTY, event.properties);
@@ -118,7 +118,7 @@ export class RowBuilder {
     else for (const field of [...fields, ['_ingest_origin', event.origin] as const]) this.#addEnriched(row, field);
   }
 
-  /** Takes an identify. Its effects come when the request is on disk, in order with those of events. */
+  /** Adds an identify. It takes effect once the request is on disk, in order with events. */
   addIdentify(identify: NormalIdentify, scope: RequestScope): void {
     scope.counts.trimmed += identify.valuesTrimmed;
     scope.counts.idsIgnored += identify.idsIgnored;
@@ -133,7 +133,7 @@ export class RowBuilder {
     return this.#rows.push(time, this.#state.nextArrival++, scope.context.receivedAt, this.#ids);
   }
 
-  /** Whether the event is left out. */
+  /** Whether to leave out the event. */
   #isDuplicate(bytes: Uint8Array, start: number, end: number, scope: RequestScope): boolean {
     const id = this.#seek(bytes, start, end);
     const now = scope.context.receivedAt;
@@ -141,7 +141,7 @@ export class RowBuilder {
       this.#rows.has(id, now) ||
       (this.#older !== null && this.#older.has(id, now)) ||
       this.#state.isSealed(this.#connection, id, { bytes, start, end }, scope);
-    if (scope.looks.any) return true; // until the file was read, of this and all that follow: they are taken again
+    if (scope.looks.any) return true; // until segments were read, leave out this event and all later ones: the body will be read again
     if (known) scope.counts.duplicate++;
     return known;
   }
@@ -183,7 +183,7 @@ export class RowBuilder {
     if (overflow) this.#addOverflow(row, space, overflow);
   }
 
-  /** The field of a key that has none by its number. */
+  /** The field of a key that is not known by its number. */
   #newField(space: PropertySpace, bytes: Uint8Array, slot: Int32Array): PendingField | null {
     const [start, end, hash] = [slot[scan.KEY_START]!, slot[scan.KEY_END]!, slot[scan.KEY_HASH]!];
     const field = this.#state.propertyField(space, bytes, start, end, hash);
@@ -196,7 +196,7 @@ export class RowBuilder {
     for (const [key, value] of properties) {
       const length = scratch.write(key);
       const hash = hashBytes(scratch.bytes, 0, length);
-      // A key that is the overflow column's own name goes into that column.
+      // A key that has the overflow column's own name goes into that column.
       const field = key === OVERFLOW ? null : this.#state.propertyField(space, scratch.bytes, 0, length, hash);
       if (field === null) (overflow ??= []).push([key, plainValue(value)]);
       else if (typeof value === 'number') field.pushNumber(row, value);
@@ -208,13 +208,13 @@ export class RowBuilder {
     if (overflow) this.#addOverflow(row, space, overflow);
   }
 
-  /** Keys beyond the columns that a project may have share a column of objects. */
+  /** Keys beyond a project's column limit share a column of objects. */
   #addOverflow(row: number, space: PropertySpace, entries: readonly [string, unknown][]): void {
     const members = entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
     pushText(this.#state.overflowField(space, OVERFLOW), row, `{${members.join(',')}}`, TYPE_CODES.object);
   }
 
-  /** The parts of a URL, which is taken apart once for each value. */
+  /** Adds the parts of a URL, which is parsed once per value. */
   #addDerived(field: PendingField, row: number, code: number, value: () => string): void {
     let codes = field.derived!.get(code);
     if (!codes) {
@@ -245,7 +245,7 @@ export class RowBuilder {
     return { field, code: field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length)) };
   }
 
-  /** The code of a text field of a scanned event, made when it has none; 0 when the event has no such field. */
+  /** The code of a text field of a scanned event, new if needed; 0 if the event has no such field. */
   #scannedCode(shared: SharedTexts, bytes: Uint8Array, texts: Int32Array, field: number): number {
     const start = texts[field]!;
     if (start < 0) return 0;

@@ -7,20 +7,20 @@ import { skipSpace } from './source.ts';
 
 /**
  * - `event`: an ordinary event is in `out`.
- * - `slow`: the element [out.start, out.end) is for JSON.parse. It need not be an event, nor JSON: when parsing it fails, the
- *   whole body is no JSON.
- * - `end`: every element was handed out, and the body was whole.
- * - `bad`: the body is odd or broken here, or holds one event instead of a batch. Nothing that was handed out counts: parsing
- *   the whole body (`parseBatch`) says what it is or what is wrong with it. So nothing is kept for good before `end`.
+ * - `slow`: the element [out.start, out.end) is for JSON.parse. It need not be an event or even JSON: if it does not parse, the
+ *   whole body is not JSON.
+ * - `end`: every element was returned, and the body was complete.
+ * - `bad`: the body is odd or broken here, or is one event instead of a batch. Discard everything returned before: parsing the
+ *   whole body (`parseBatch`) decides what it is or what is wrong with it. So keep nothing for good before `end`.
  */
 export type Step = 'event' | 'slow' | 'end' | 'bad';
 
 /**
  * Reads bodies in which `events` is an array of at most `maxEvents` elements and the last member of the root; other members
- * (`sent_at`, `origin`, …) may stand before it. Every other body is `bad`, which costs time and nothing else.
+ * (`sent_at`, `origin`, …) may precede it. Every other body is `bad`, which only costs time.
  */
 export class BatchScanner {
-  /** Of the members before `events`; known after `reset`. */
+  /** From the members before `events`; set by `reset`. */
   root: BatchRoot = NO_ROOT;
   readonly #maxEvents: number;
   #bytes: Uint8Array = new Uint8Array(0);
@@ -32,7 +32,7 @@ export class BatchScanner {
     this.#maxEvents = maxEvents;
   }
 
-  /** Begins with the body bytes[start, end). */
+  /** Starts on the body bytes[start, end). */
   reset(bytes: Uint8Array, start: number, end: number): void {
     this.#bytes = bytes.length === end ? bytes : bytes.subarray(0, end);
     this.#end = end;
@@ -41,7 +41,7 @@ export class BatchScanner {
     this.#at = this.#open(start);
   }
 
-  /** The next element. After `end` or `bad` only `reset` makes sense. */
+  /** The next element. After `end` or `bad`, call `reset` first. */
   next(out: ScannedEvent): Step {
     const bytes = this.#bytes;
     if (this.#at < 0) return 'bad';
@@ -72,7 +72,7 @@ export class BatchScanner {
     const bom = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
     const brace = skipSpace(bytes, bom ? start + 3 : start);
     if (bytes[brace] !== 0x7b) return -1;
-    let before = brace + 1; // end of the members before
+    let before = brace + 1; // end of the members before this one
     let at = skipSpace(bytes, before);
     for (;;) {
       if (bytes[at] !== 0x22) return -1;
@@ -92,7 +92,7 @@ export class BatchScanner {
     }
   }
 
-  /** Parses the members [brace, end) of the root; false when they are no JSON or hold `events` in another spelling. */
+  /** Parses the members [brace, end) of the root; false if they are not JSON or contain `events` in another spelling. */
   #readRoot(brace: number, end: number): boolean {
     if (end === brace + 1) return true;
     const text = `${new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#bytes.subarray(brace, end))}}`;
@@ -102,7 +102,7 @@ export class BatchScanner {
     return true;
   }
 
-  /** Whether nothing but the root's brace and white space follows. */
+  /** Whether only the root's brace and white space follow. */
   #close(at: number): boolean {
     const brace = skipSpace(this.#bytes, at);
     return this.#bytes[brace] === 0x7d && skipSpace(this.#bytes, brace + 1) === this.#end;
@@ -122,6 +122,6 @@ function parseMembers(text: string): object | null {
     const members: unknown = JSON.parse(text);
     return typeof members === 'object' ? members : null;
   } catch {
-    return null; // the whole body is parsed then, and the error told
+    return null; // then the whole body is parsed, and its error reported
   }
 }

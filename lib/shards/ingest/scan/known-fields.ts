@@ -1,15 +1,15 @@
-/** The fields of an event that mean something, found by the bytes of their keys. */
+/** Known fields of an event, found by the bytes of their keys. */
 import { MAX_EVENT_TYPE, MAX_ID, MAX_LIBRARY } from '../normalise/limits.ts';
 import { hashBytes } from '../../hashing/hash.ts';
 import { DEVICE_ID, EVENT_TYPE, INSERT_ID, LIBRARY, SESSION_ID, USER_ID } from './scanned-event.ts';
 
 export interface KnownField {
-  /** `odd`: makes the event not ordinary. */
+  /** `odd`: events with this field are not ordinary. */
   readonly role:
     'odd' | 'text' | 'id' | 'time' | 'origin' | 'clientOriginated' | 'event_properties' | 'user_properties';
-  /** Index into `ScannedEvent.texts`; -1 when the field is no text. */
+  /** Index into `ScannedEvent.texts`; -1 if the field is no text. */
   readonly text: number;
-  /** Most characters (code points) of a text that is taken here. */
+  /** Characters (code points) that a text may have here. */
   readonly limit: number;
   readonly index: number;
   readonly key: Uint8Array;
@@ -32,12 +32,12 @@ const FIELDS: readonly KnownField[] = [
 ];
 
 const TABLE_MASK = 63;
-/** By the low bits of the key's hash; fields that fall together stand in one list. */
+/** By the low bits of the key's hash; fields with the same bits share a list. */
 const TABLE: readonly (readonly KnownField[])[] = Array.from({ length: TABLE_MASK + 1 }, (_, slot) =>
   FIELDS.filter((f) => (hashBytes(f.key, 0, f.key.length) & TABLE_MASK) === slot),
 );
 
-/** The field whose key is bytes[start, end) of the given hash, or null. */
+/** The field whose key is bytes[start, end) with the given hash, or null. */
 export function fieldOfKey(bytes: Uint8Array, start: number, end: number, hash: number): KnownField | null {
   for (const known of TABLE[hash & TABLE_MASK]!) if (isKey(known.key, bytes, start, end)) return known;
   return null;

@@ -1,4 +1,4 @@
-/** Scans one event without making strings or objects: the hot path of ingest. */
+/** Scans one event without creating strings or objects: the hot path of ingest. */
 import { parseTimeBytes, timeOfNumber } from '../normalise/time.ts';
 import { type KnownField, fieldOfKey } from './known-fields.ts';
 import { scanNumber } from './scan-number.ts';
@@ -10,15 +10,15 @@ import { Shapes } from './shapes.ts';
 import { ScanSource, skipSpace } from './source.ts';
 
 const source = new ScanSource();
-/** Of a character. */
+/** Bytes that a character can take. */
 const MOST_BYTES = 4;
 
 const shapes = new Shapes();
 
 /**
- * Reads the event whose JSON begins at `at` (its brace) and ends at or before `end` into `out`, and gives the offset after its
- * closing brace; -1 when the event is not ordinary (scanned-event.ts) or no JSON: then `out` means nothing and JSON.parse
- * decides. What it accepts means the same as JSON.parse and `normaliseEvent` make of it; a property test holds the two together.
+ * Reads into `out` the event whose JSON begins at `at` (its brace) and ends at or before `end`; returns the offset after its
+ * closing brace. -1 if the event is not ordinary (scanned-event.ts) or not JSON: then ignore `out` and let JSON.parse decide.
+ * Events accepted here mean the same as with JSON.parse and `normaliseEvent`; a property test compares the two.
  */
 export function scanEvent(bytes: Uint8Array, at: number, end: number, out: ScannedEvent): number {
   if (source.use(bytes)) shapes.use(bytes);
@@ -26,7 +26,7 @@ export function scanEvent(bytes: Uint8Array, at: number, end: number, out: Scann
   return after < 0 ? scanUnlikeOthers(at, end, out) : after;
 }
 
-/** Reads an event that is spelled as none before it. */
+/** Reads an event whose shape is not known. */
 function scanUnlikeOthers(at: number, end: number, out: ScannedEvent): number {
   if (source.bytes[at] !== 0x7b) return -1;
   out.clear(at);
@@ -36,7 +36,7 @@ function scanUnlikeOthers(at: number, end: number, out: ScannedEvent): number {
   return out.end;
 }
 
-/** Reads the members from `at` on; the offset after the closing brace, or -1. */
+/** Reads the members from `at` on; returns the offset after the closing brace, or -1. */
 function scanFields(at: number, out: ScannedEvent): number {
   const bytes = source.bytes;
   let seen = 0;
@@ -67,7 +67,7 @@ function scanFields(at: number, out: ScannedEvent): number {
   }
 }
 
-/** Reads a known field's value at `at`; the offset after it, or -1. */
+/** Reads a known field's value at `at`; returns the offset after it, or -1. */
 function scanField(at: number, known: KnownField, out: ScannedEvent): number {
   const first = source.bytes[at];
   switch (known.role) {
@@ -110,12 +110,12 @@ function scanTextField(at: number, known: KnownField, out: ScannedEvent): number
   return end + 1;
 }
 
-/** Whether a text of more bytes than the field may have characters has more of these, too. */
+/** Whether a text with more bytes than its field may have characters also has too many characters. */
 function isLonger(bytes: Uint8Array, start: number, end: number, { limit, text }: KnownField): boolean {
-  return text === LIBRARY || end - start > limit * MOST_BYTES || charactersOf(bytes, start, end) > limit; // a library's are UTF-16 units
+  return text === LIBRARY || end - start > limit * MOST_BYTES || charactersOf(bytes, start, end) > limit; // the library's limit counts UTF-16 units
 }
 
-/** Whether the id at `at` may be a word that stands for nothing (null, none, NaN, undefined, [object Object]): rare, so by two bytes. */
+/** Whether the id at `at` may mean nothing (null, none, NaN, undefined, [object Object]): these are rare, so two bytes decide. */
 function isNothing(at: number): boolean {
   const bytes = source.bytes;
   const second = bytes[at + 1];
@@ -133,7 +133,7 @@ function isNothing(at: number): boolean {
   }
 }
 
-/** Whether the text at `at` begins with white space, as `trim` knows it: rare, and only then it may be nothing else. */
+/** Whether the text at `at` begins with white space, as `trim` defines it: rare, and only then can it be blank. */
 function mayBeBlank(at: number): boolean {
   const bytes = source.bytes;
   const first = bytes[at]!;
@@ -157,7 +157,7 @@ function mayBeBlank(at: number): boolean {
   }
 }
 
-/** Longest text that is tried as a time here, its quote included. Bytes. */
+/** Bytes of the longest text tried as a time here, including its quote. */
 const MAX_TIME = 40;
 
 function scanTime(at: number, out: ScannedEvent): number {

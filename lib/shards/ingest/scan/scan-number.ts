@@ -1,7 +1,7 @@
-/** Scans a JSON number whose value is exact without a decimal parser. */
+/** Scans a JSON number that can be read exactly without a decimal parser. */
 import type { ScanSource } from './source.ts';
 
-/** So many decimal digits are always below 2^53. */
+/** Any number of so many decimal digits is below 2^53. */
 const MAX_DIGITS = 15;
 
 /** 10^k; exact doubles up to 10^22. */
@@ -12,11 +12,11 @@ const MINUS = 0x2d;
 const DOT = 0x2e;
 
 /**
- * Offset after the number that begins at `at`, or -1 when it has an exponent or more than 15 digits, or is no number of JSON.
- * Its value is in `source.number[0]`, never -0.
+ * Offset after the number that begins at `at`, or -1 if it has an exponent or more than 15 digits, or is not a JSON number. Its
+ * value is in `source.number[0]`, never -0.
  *
- * Digits without the point make an integer below 2^53 and the power of ten is exact, so their quotient is rounded once: it is
- * the double closest to the decimal, as JSON.parse gives it.
+ * The digits without the point are an integer below 2^53 and the power of ten is exact, so their quotient is rounded once: it is
+ * the double closest to the decimal, as JSON.parse returns.
  */
 export function scanNumber(source: ScanSource, at: number): number {
   const bytes = source.bytes;

@@ -22,9 +22,9 @@ import {
 import { type ScanSource, skipSpace } from './source.ts';
 
 /**
- * Reads the object whose members begin at `at` (after its brace) into `out`; the offset after its closing brace, or -1 when
- * it is not ordinary: a nested value, a key twice or one that begins with a digit (JavaScript would order it first), too many
- * or too long members (counted in bytes, which are at least as many as UTF-16 units), or no JSON.
+ * Reads the object whose members begin at `at` (after its brace) into `out`; returns the offset after its closing brace. -1 if it
+ * is not ordinary: a nested value, a repeated key or one that begins with a digit (JavaScript would order it first), too many or
+ * too long members (in bytes, which are at least as many as UTF-16 units), or not JSON.
  */
 export function scanProperties(source: ScanSource, at: number, out: ScannedProperties): number {
   const bytes = source.bytes;
@@ -32,7 +32,7 @@ export function scanProperties(source: ScanSource, at: number, out: ScannedPrope
   out.count = 0;
   let next = skipSpace(bytes, at);
   if (bytes[next] === 0x7d) return next + 1;
-  let seen = 0; // a bit for each key's hash: two keys may be the same only when they share one
+  let seen = 0; // a bit per key hash: two keys can only be equal if they share one
   for (let slot = 0; slot < MAX_PROPERTIES * PROPERTY_STRIDE; slot += PROPERTY_STRIDE) {
     if (bytes[next] !== 0x22) return -1;
     const keyStart = next + 1;
@@ -64,7 +64,7 @@ export function scanProperties(source: ScanSource, at: number, out: ScannedPrope
   return -1;
 }
 
-/** Reads the value at `at` into the slot; the offset after it, or -1. */
+/** Reads the value at `at` into the slot; returns the offset after it, or -1. */
 function scanValue(source: ScanSource, at: number, out: ScannedProperties, slot: number): number {
   const slots = out.slots;
   const first = source.bytes[at];
@@ -103,13 +103,13 @@ export const TRUE_WORD: Uint8Array = new TextEncoder().encode('true');
 export const FALSE_WORD: Uint8Array = new TextEncoder().encode('false');
 export const NULL_WORD: Uint8Array = new TextEncoder().encode('null');
 
-/** Offset after the word when it stands at `at`, else -1. */
+/** Offset after the word if it is at `at`, else -1. */
 export function scanWord(source: ScanSource, at: number, word: Uint8Array): number {
   for (let i = 0; i < word.length; i++) if (source.bytes[at + i] !== word[i]) return -1;
   return at + word.length;
 }
 
-/** Whether a key before `slot` has the hash: the same key, or once in four billions another. */
+/** Whether a key before `slot` has this hash: the same key, or once in four billion another. */
 function hasKey(slots: Int32Array, slot: number, hash: number): boolean {
   for (let s = KEY_HASH; s < slot; s += PROPERTY_STRIDE) if (slots[s] === hash) return true;
   return false;

@@ -7,13 +7,13 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Offset of the closing quote of the text that begins at `at` (after its opening quote), or -1 when it is not plain or not
- * closed before the end of the source. Its hash is in `source.hash[0]`.
+ * Offset of the closing quote of the text that begins at `at` (after its opening quote), or -1 if it is not plain or not closed
+ * before the end of the source. Its hash is in `source.hash[0]`.
  *
- * The loop tests four bytes at once. It is this one with words for bytes:
+ * The loop tests four bytes at a time. Byte by byte it would be:
  *   for (; ; at++) { b = bytes[at]; if (b is a quote, a backslash, below 32 or above 127) break; hash(b) }
- * `(x - 0x01010101) & ~x` has the top bit of each byte of x that is 0 (bytes above the first such byte may be wrong, which
- * does not matter: only the lowest is asked for); likewise 0x20202020 finds bytes below 32.
+ * `(x - 0x01010101) & ~x` has the top bit set of each byte of x that is 0 (bytes above the first such byte may be wrong, but only
+ * the lowest one is used); likewise 0x20202020 finds bytes below 32.
  */
 export function scanText(source: ScanSource, at: number): number {
   const view = source.view;
@@ -41,7 +41,7 @@ export function scanText(source: ScanSource, at: number): number {
   return scanUnicode(source, at, next);
 }
 
-/** As `scanText`, byte by byte, of a text whose bytes before `from` are plain ASCII: the end of a source, or other than ASCII. */
+/** Like `scanText`, but byte by byte; bytes before `from` are plain ASCII. For non-ASCII texts and the end of a source. */
 function scanUnicode(source: ScanSource, at: number, from: number): number {
   const bytes = source.bytes;
   let next = from;

@@ -1,19 +1,19 @@
 /**
- * What the scanner tells of one ordinary event: offsets into the bytes it read, never strings or objects. The record is
- * reused from event to event, so a consumer takes what it needs before it scans on.
+ * What the scanner returns for an ordinary event: offsets into the bytes it read, never strings or objects. The record is reused,
+ * so consumers must take what they need before the next scan.
  *
  * A text is [start, end) of the bytes between its quotes. It is valid UTF-8 without escapes or control characters, so its bytes
  * are the text. Its hash is `hashBytes` of those bytes (lib/shards/hashing/hash.ts), a signed 32-bit number that differs from
  * process to process and must not be stored.
  *
- * An event is ordinary when JSON.parse and `normaliseEvent` would keep it as it is: a valid event type, ids that are given as
- * plain texts (or null) that begin with no white space, properties that are plain texts, numbers, booleans or null, no key twice, no `ip` or `user_agent` of
- * its own. Whatever else comes is told to be slow, and only that event is parsed as JSON.
+ * An event is ordinary if JSON.parse and `normaliseEvent` would keep it unchanged: a valid event type, ids that are plain texts
+ * (or null) and do not begin with white space, properties that are plain texts, numbers, booleans or null, no repeated key, no
+ * `ip` or `user_agent`. Any other event counts as slow, and is the only one parsed as JSON.
  */
 import { bytesAt, floatsAt, primitives, take, wordsAt } from '../../../primitives/memory.ts';
 import { MAX_PROPERTIES } from '../normalise/limits.ts';
 
-/** Fields whose value is a text. Index into `ScannedEvent.texts`, three numbers each. */
+/** Fields whose value is a text: index of their three numbers in `ScannedEvent.texts`. */
 export const EVENT_TYPE = 0;
 export const USER_ID = 3;
 export const DEVICE_ID = 6;
@@ -22,7 +22,7 @@ export const INSERT_ID = 12;
 export const LIBRARY = 15;
 const TEXT_SLOTS = 18;
 
-/** Offsets from a field's index in `texts`. `texts[USER_ID + START] < 0` means that the event has no user id. */
+/** Offsets from a field's index in `texts`. `texts[USER_ID + START] < 0` means no user id. */
 export const START = 0;
 export const END = 1;
 export const HASH = 2;
@@ -34,22 +34,22 @@ export const TRUE = 3;
 export const FALSE = 4;
 export const NULL = 5;
 
-/** Property i has its numbers in `slots` from `i * PROPERTY_STRIDE` on. */
+/** The numbers of property i begin at `i * PROPERTY_STRIDE` in `slots`. */
 export const PROPERTY_STRIDE = 8;
 export const KEY_START = 0;
 export const KEY_END = 1;
 export const KEY_HASH = 2;
 /** STRING, NUMBER, TRUE, FALSE or NULL. */
 export const KIND = 3;
-/** Of a STRING the bytes between the quotes; of another kind its token. */
+/** The bytes between the quotes of a STRING; the token of any other kind. */
 export const VALUE_START = 4;
 export const VALUE_END = 5;
-/** Only of a STRING. */
+/** Only for a STRING. */
 export const VALUE_HASH = 6;
-/** A number of the key that shapes.ts gave it, or 0. */
+/** The key's number from shapes.ts, or 0. */
 export const COLUMN = 7;
 
-/** Where things are in the record, bytes; and of the two objects of properties slots, then numbers. */
+/** Layout of the record, in bytes. Each of the two objects of properties has its slots, then its numbers. */
 export const IDS_IGNORED_AT = 72;
 export const ORIGIN_SERVER_AT = 76;
 export const CLIENT_ORIGINATED_AT = 80;
@@ -60,13 +60,13 @@ const OBJECT_AT = 128;
 const SLOT_BYTES = MAX_PROPERTIES * PROPERTY_STRIDE * 4;
 const OBJECT_BYTES = SLOT_BYTES + MAX_PROPERTIES * (8 + 4);
 
-/** The properties of one object in the order of its text; no key stands twice. */
+/** The properties of one object, in their order in the text; no key occurs twice. */
 export class ScannedProperties {
   count = 0;
   readonly slots: Int32Array;
-  /** The value of property i when it is a NUMBER: finite, never -0. */
+  /** The value of property i if it is a NUMBER: finite, never -0. */
   readonly numbers: Float64Array;
-  /** The code of property i when it is a STRING whose code was kept for the owner (see `ScannedEvent.owner`); else 0. */
+  /** The code of property i if it is a STRING whose code was kept for the owner (see `ScannedEvent.owner`); else 0. */
   readonly codes: Uint32Array;
   readonly #record: number;
   readonly #space: 0 | 1;
@@ -81,28 +81,28 @@ export class ScannedProperties {
     this.codes = wordsAt(address + SLOT_BYTES + MAX_PROPERTIES * 8, MAX_PROPERTIES);
   }
 
-  /** Keeps the code of the STRING that property i is, for later events of the owner; only before another event is scanned. */
+  /** Keeps the code of STRING property i for later events of the owner. Call it before the next scan. */
   keepCode(i: number, code: number): void {
     if (this.slots[i * PROPERTY_STRIDE + COLUMN] !== 0) primitives.keepCode(this.#record, this.#space, i, code);
   }
 }
 
-/** A record in the memory of primitives that is never given back: one a thread is enough. */
+/** A record in the memory of primitives, never freed: one per thread is enough. */
 export class ScannedEvent {
   /** Its address. */
   readonly record: number = take(OBJECT_AT + 2 * OBJECT_BYTES);
-  /** [start, end) of the event's JSON, braces included. Also set when the event is slow (by `BatchScanner`). */
+  /** [start, end) of the event's JSON, braces included. `BatchScanner` sets it for slow events, too. */
   start = 0;
   end = 0;
   /** Text fields: `texts[FIELD + START | END | HASH]`. */
   readonly texts: Int32Array;
-  /** As sent, milliseconds since the epoch, before any correction; NaN: no time given, or one that is no time. */
+  /** As sent, milliseconds since the epoch, uncorrected; NaN: no time given, or an invalid one. */
   time = NaN;
-  /** `"origin": "server"` stands in the event. */
+  /** Whether the event has `"origin": "server"`. */
   originServer = false;
-  /** `"clientOriginated": true` stands in the event. */
+  /** Whether the event has `"clientOriginated": true`. */
   clientOriginated = false;
-  /** Ids that were given as null. */
+  /** Number of ids given as null. */
   idsIgnored = 0;
   readonly eventProperties: ScannedProperties;
   readonly userProperties: ScannedProperties;
@@ -116,12 +116,12 @@ export class ScannedEvent {
     this.userProperties = new ScannedProperties(this.record, 1);
   }
 
-  /** Whose codes `codes` has: a number above 0; 0: nobody's. Set it before an event is scanned. */
+  /** The owner of the codes in `codes`: a number above 0; 0: nobody. Set it before scanning an event. */
   set owner(owner: number) {
     this.texts[OWNER_AT >> 2] = owner;
   }
 
-  /** Nothing is known of an event that begins at `start`. */
+  /** Resets the record for an event that begins at `start`. */
   clear(start: number): void {
     this.texts.fill(-1, 0, TEXT_SLOTS);
     this.time = NaN;
@@ -131,7 +131,7 @@ export class ScannedEvent {
     this.start = start;
   }
 
-  /** Takes what the primitive wrote besides texts and properties, of the event at [start, end). */
+  /** Copies what the primitive wrote besides texts and properties, for the event at [start, end). */
   takeRecord(start: number, end: number): void {
     const { texts } = this;
     this.time = this.#times[0]!;

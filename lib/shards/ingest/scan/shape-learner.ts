@@ -1,4 +1,4 @@
-/** Goes through an event to tell what its shape is: the literals between its values, and what is read behind each. */
+/** Walks an event to find its shape: the literals between its values, and what follows each. */
 import { hashBytes } from '../../hashing/hash.ts';
 import { MAX_TEXT } from '../normalise/limits.ts';
 import { fieldOfKey, type KnownField } from './known-fields.ts';
@@ -17,9 +17,9 @@ export const KINDS = ['end', 'text', 'id', 'insertId', 'time', 'timeNumber', 'pr
 
 export interface Follows {
   readonly kind: (typeof KINDS)[number];
-  /** Of a text where it goes in the record, of a word its kind, of an addition its place. */
+  /** For a text, where it goes in the record; for a word, its kind; for an addition, the place of its counter. */
   readonly argument?: number;
-  /** Most bytes of a text; of a word how many it has. */
+  /** For a text, its most bytes; for a word, its length. */
   readonly limit?: number;
 }
 
@@ -30,28 +30,28 @@ export interface Literal {
   readonly end: number;
 }
 
-/** The key of the value behind a literal. */
+/** The key of the value after a literal. */
 export interface Key {
   readonly start: number;
   readonly end: number;
-  /** 0: of an event property, 1: of a user property; null: of a field of the event. */
+  /** 0: an event property; 1: a user property; null: a field of the event. */
   readonly space: 0 | 1 | null;
 }
 
-/** Gives the child of a step with a literal; -1: there is no room for it. */
+/** Returns the child of a step for a literal; -1 if there is no room for it. */
 export type AddStep = (parent: number, literal: Literal, key: Key | null, follows: Follows) => number;
 
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const QUOTE = 0x22;
 
-/** Goes through an event that is known to be ordinary: its values are plain texts, numbers and words, in one object or two levels. */
+/** Walks an event known to be ordinary: its values are plain texts, numbers and words, in one or two levels of objects. */
 export class ShapeLearner {
   readonly #bytes: Uint8Array;
   readonly #add: AddStep;
   #parent = 0;
   #literal = 0;
-  /** The object that values are in: null is the event. */
+  /** The object being walked; null is the event. */
   #space: 0 | 1 | null = null;
 
   constructor(bytes: Uint8Array, add: AddStep) {
@@ -63,7 +63,7 @@ export class ShapeLearner {
     this.#literal = start;
     for (let at = start + 1; this.#parent >= 0;) {
       const byte = this.#bytes[at]!;
-      if (byte === 0x0a) return; // no line has it, and batches have it seldom
+      if (byte === 0x0a) return; // NDJSON lines never contain it, batches seldom
       if (byte === QUOTE) at = this.#member(at + 1);
       else if (byte !== CLOSE) at++;
       else if (this.#space !== null) {
@@ -76,7 +76,7 @@ export class ShapeLearner {
     }
   }
 
-  /** Reads the member whose key begins at `start`; the offset behind its value, or into it where that is an object. */
+  /** Reads the member whose key begins at `start`; returns the offset after its value, or inside it if that is an object. */
   #member(start: number): number {
     const bytes = this.#bytes;
     const end = bytes.indexOf(QUOTE, start);
@@ -120,7 +120,7 @@ export class ShapeLearner {
     return at + length;
   }
 
-  /** Adds the step of the literal up to `end`; the next literal begins there. */
+  /** Adds a step for the literal up to `end`, where the next literal begins. */
   #append(end: number, key: Key | null, follows: Follows): void {
     if (this.#parent >= 0)
       this.#parent = this.#add(this.#parent, { bytes: this.#bytes, start: this.#literal, end }, key, follows);

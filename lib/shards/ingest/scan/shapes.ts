@@ -1,11 +1,11 @@
 /**
- * The shapes of events: senders spell one event as the next, but for the values. Of each event that was scanned the texts between
- * its values are kept, as a tree, and a primitive walks it along the bytes of the next: keys are compared and not read, and what is
- * the same in all events of a shape was checked once. An event that leaves the tree is scanned, and becomes part of it.
+ * The shapes of events: a sender's events are spelled alike except for the values. The texts between the values of each scanned
+ * event are kept as a tree, and a primitive walks it along the bytes of the next event: keys are compared instead of parsed, and
+ * what all events of a shape share was checked once. An event that leaves the tree is scanned, and joins it.
  *
- * A literal ends where a value begins (behind the quote of a text), or behind a word whose key says what it means; the next begins
- * where the value ends (with the quote). At a place of the tree at most one literal can go on: two that begin alike differ in the
- * first byte of the value.
+ * A literal ends where a value begins (after the quote of a text), or after a word whose meaning its key decides; the next begins
+ * where the value ends (with the quote). At any point of the tree at most one literal can match: two that begin alike differ in
+ * the first byte of the value.
  */
 import { threshold } from '../../../base/threshold.ts';
 import { bytesAt, primitives, take, wordsAt } from '../../../primitives/memory.ts';
@@ -13,25 +13,25 @@ import { hashBytes, SECRET, SEED } from '../../hashing/hash.ts';
 import type { ScannedEvent } from './scanned-event.ts';
 import { KINDS, ShapeLearner, type Follows, type Key, type Literal } from './shape-learner.ts';
 
-/** Of a step, in words (lib/primitives/wasm/shapes.ts has the same). */
+/** Words per step (the same as in lib/primitives/wasm/shapes.ts). */
 const STEP = 12;
 const NEXT = 0;
 const CHILD = 1;
 const MOST_STEPS = 2_048;
-/** Of one parent: each is tried. */
+/** Per parent: each is tried in turn. */
 const MOST_CHILDREN = 32;
-/** Bytes of literals, each followed by room for what is read behind it. */
+/** Bytes of literals, each followed by room for what is read past its end. */
 const LITERALS = 128 << 10;
 const READ_BEHIND = 16;
-/** Bytes of a body that are copied at a time, and how close to their end no event begins that may be longer. */
+/** Bytes of a body copied at a time; and the distance from their end within which no event begins, as it may be longer. */
 const WINDOW = 64 << 10;
 const NEAR = 4 << 10;
-/** Of so many events one is learned; and how many are saved up at most. */
+/** One of so many events is learned; MOST_CREDIT bounds how many are saved up. */
 const LEARNING = threshold('events by which one is learned', 61);
 
 const MOST_CREDIT = 4_096;
 
-/** Texts of properties whose codes are kept, 48 bytes each: a power of two. */
+/** Property texts whose codes are kept, 48 bytes each: a power of two. */
 const CODES = 8_192;
 const CODE_BYTES = 48;
 
@@ -50,10 +50,10 @@ export class Shapes {
   #lastColumn = 0;
   #count = 1;
   #used = 0;
-  /** There was no room for a step: all are forgotten before the next event is learned. */
+  /** There was no room for a step: the tree is cleared before the next event is learned. */
   #full = false;
   #credit = MOST_CREDIT;
-  /** What is in the window: bytes [from, to) of these. */
+  /** The window holds bytes [from, to) of these. */
   #bytes: Uint8Array | null = null;
   #from = 0;
   #to = 0;
@@ -64,7 +64,7 @@ export class Shapes {
     this.#from = this.#to = 0;
   }
 
-  /** Reads the event at `at`, which ends at or before `end`; the offset behind it, or -1. */
+  /** Reads the event at `at`, which ends at or before `end`; returns the offset after it, or -1. */
   scan(at: number, end: number, out: ScannedEvent): number {
     if (at < this.#from || (this.#to - at < NEAR && this.#to < end)) this.#move(at);
     const base = this.#window - this.#from;
@@ -75,7 +75,7 @@ export class Shapes {
     return out.end;
   }
 
-  /** Takes in the shape of an ordinary event that was scanned otherwise. */
+  /** Learns the shape of an ordinary event that the tree did not match. */
   learn(bytes: Uint8Array, { start }: ScannedEvent): void {
     if (this.#credit++ < LEARNING.value) return;
     this.#credit -= LEARNING.value;
@@ -99,7 +99,7 @@ export class Shapes {
     this.#used = 0;
   }
 
-  /** The child of a step with a literal, made where there is none; -1: there is no room for it. */
+  /** The child of a step for a literal, added if missing; -1 if there is no room for it. */
   #step(parent: number, { bytes, start, end }: Literal, key: Key | null, follows: Follows): number {
     const name = `${parent} ${follows.kind} ${Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')}`;
     const known = this.#known.get(name);
@@ -122,7 +122,7 @@ export class Shapes {
     return step;
   }
 
-  /** Where the address of one more child goes; -1: there are as many as may be. */
+  /** Where to write the address of another child; -1 if the parent is full. */
   #lastLink(parent: number): number {
     let link = parent * STEP + CHILD;
     for (let children = 0; this.#words[link] !== 0; children++) {
@@ -132,7 +132,7 @@ export class Shapes {
     return link;
   }
 
-  /** The number of a key, which is never that of another: whoever knows it may outlive this. */
+  /** The number of a key. Numbers are never reused, since users of them may outlive this tree. */
   #column(key: string): number {
     const known = this.#columns.get(key);
     if (known === undefined) this.#columns.set(key, ++this.#lastColumn);

@@ -1,11 +1,11 @@
-/** Finds where a JSON value ends without checking it. */
+/** Finds where a JSON value ends, without checking it. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Offset after the value that begins at `at`, or -1 when it does not end before `end` or there is none. Of valid JSON it is
- * exact; of other input the piece is no valid JSON either.
+ * Offset after the value that begins at `at`, or -1 if there is none or it does not end before `end`. Exact for valid JSON; for
+ * other input, the piece is not valid JSON either.
  */
 export function skipValue(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at];
@@ -35,12 +35,12 @@ function skipText(bytes: Uint8Array, at: number, end: number): number {
   return -1;
 }
 
-/** A number, true, false or null ends before white space or a mark. */
+/** A number, true, false or null ends before white space or punctuation. */
 function skipWord(bytes: Uint8Array, at: number, end: number): number {
   let next = at;
   for (; next < end; next++) {
     const byte = bytes[next]!;
-    if (byte >= 0x80) return -1; // a BOM, which a decoder of the piece would drop
+    if (byte >= 0x80) return -1; // a BOM, which decoding the piece would drop
     if (byte <= 0x20 || byte === 0x2c || byte === 0x5d || byte === 0x7d || byte === 0x3a || byte === QUOTE) break;
   }
   return next === at ? -1 : next;

@@ -1,21 +1,21 @@
-/** The bytes that are scanned, and what the last scanned token was besides its end. Reused; one a thread is enough. */
+/** The bytes to scan, and what else is known of the last token. Reused; one per thread is enough. */
 export class ScanSource {
   bytes: Uint8Array = new Uint8Array(0);
-  /** Over the same bytes: reads words of four bytes at any offset. */
+  /** Over the same bytes, to read four-byte words at any offset. */
   view: DataView = new DataView(new ArrayBuffer(0));
-  /** No word may be read from a later offset. */
+  /** The last offset from which a word can be read. */
   lastWord = -4;
-  /** Of the text that was scanned last. Typed arrays keep numbers of 32 and 64 bits without boxing them. */
+  /** Hash of the text scanned last. Typed arrays keep 32-bit and 64-bit numbers unboxed. */
   readonly hash = new Int32Array(1);
-  /** The number that was scanned last. */
+  /** The number scanned last. */
   readonly number = new Float64Array(1);
   #given: Uint8Array | null = null;
 
-  /** Reads from these bytes from now on; false when they are the same as before. */
+  /** Reads from these bytes from now on; false if they are the same as before. */
   use(given: Uint8Array): boolean {
     if (given === this.#given) return false;
     this.#given = given;
-    // A Buffer is another class to the compiler of hot loops: they must see one only.
+    // Hot loops must see one class only, and a Buffer is another to the compiler.
     this.bytes = new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
     this.view = new DataView(given.buffer, given.byteOffset, given.byteLength);
     this.lastWord = given.byteLength - 4;
@@ -23,10 +23,10 @@ export class ScanSource {
   }
 }
 
-/** What white space held since it was last set: a line of NDJSON may have none of it. */
+/** What white space has contained since this was last reset: NDJSON lines may contain no newline. */
 export const space = { newline: false };
 
-/** Offset of the first byte at or after `at` that is no white space of JSON; the length of the bytes when there is none. */
+/** Offset of the first byte at or after `at` that is not JSON white space; the length of the bytes if there is none. */
 export function skipSpace(bytes: Uint8Array, at: number): number {
   let next = at;
   while (next < bytes.length) {

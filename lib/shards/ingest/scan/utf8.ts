@@ -1,6 +1,6 @@
 /**
- * Length in bytes of the well-formed UTF-8 sequence of two to four bytes that begins at `at`, or 0 when it is not well formed:
- * overlong, a surrogate, above U+10FFFF or cut off (Unicode, table 3-7).
+ * Length in bytes of the well-formed UTF-8 sequence of two to four bytes that begins at `at`, or 0 if it is malformed: overlong,
+ * a surrogate, above U+10FFFF or cut off (Unicode, table 3-7).
  */
 export function utf8Length(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
@@ -12,7 +12,7 @@ export function utf8Length(bytes: Uint8Array, at: number): number {
   return isTail(bytes, at + 2) && isTail(bytes, at + 3) ? 4 : 0;
 }
 
-/** Code points of well-formed UTF-8. */
+/** Number of code points in well-formed UTF-8. */
 export function charactersOf(bytes: Uint8Array, start: number, end: number): number {
   let characters = 0;
   for (let i = start; i < end; i++) characters += Number((bytes[i]! & 0xc0) !== 0x80);

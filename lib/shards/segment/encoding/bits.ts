@@ -1,12 +1,12 @@
-/** Packing of 256 unsigned integers to `width` bits each, the first in the lowest bits of the first word. */
+/** Packs 256 unsigned integers into `width` bits each, the first in the lowest bits of the first word. */
 
-/** Values in a block. */
+/** Values per block. */
 export const BLOCK = 256;
 
-/** Words that a block takes at a width: 256 values of `width` bits. */
+/** Words per block: 256 values of `width` bits. */
 export const wordsOf = (width: number): number => width * (BLOCK / 32);
 
-/** Writes the differences of a block's values from `base`, which must fit `width` bits. */
+/** Writes the differences of a block's values from `base`; they must fit `width` bits. */
 export function pack(
   values: Uint32Array,
   { width, base }: { readonly width: number; readonly base: number },
@@ -14,7 +14,7 @@ export function pack(
   to: number,
 ): void {
   let word = 0;
-  let filled = 0; // bits of the word
+  let filled = 0; // bits used in the word
   let at = to;
   for (let i = 0; i < BLOCK; i++) {
     const value = (values[i]! - base) >>> 0;

@@ -1,10 +1,10 @@
 /**
  * Columns of unsigned 32-bit integers as bytes: blocks of 256, each with a base, a width and exceptions that are too large for
- * the width (PFOR: Zukowski et al., "Super-scalar RAM-CPU cache compression", 2006). Late events are why exceptions pay: a
- * few outliers in nearly every block would otherwise set its width.
+ * the width (PFOR: Zukowski et al., "Super-scalar RAM-CPU cache compression", 2006). Exceptions pay because of late events:
+ * otherwise a few outliers would set the width of nearly every block.
  *
- * Layout, little-endian: u32 count · per block u32 base · per block u8 width · per block u8 exceptions · padding to 4 ·
- * words of all blocks · per exception u8 place · padding to 4 · per exception u32 value.
+ * Layout, little-endian: u32 count · per block u32 base · per block u8 width · per block u8 exceptions · padding to 4 · words of
+ * all blocks · per exception u8 position · padding to 4 · per exception u32 value.
  */
 import { makeColumn, WORDS, type ColumnLength } from '../../../primitives/columns.ts';
 import { primitives, Room, wordsAt } from '../../../primitives/memory.ts';
@@ -12,7 +12,7 @@ import type { CodeSize } from '../../../primitives/primitives.ts';
 import { BLOCK, pack, wordsOf } from './bits.ts';
 import { threshold } from '../../../base/threshold.ts';
 
-/** What an exception costs in bits: its place and its value. */
+/** Bits that an exception costs: its position and its value. */
 const EXCEPTION_BITS = 40;
 const MAX_EXCEPTIONS = threshold('exceptions of a block', 255, { most: 255 });
 
@@ -66,13 +66,13 @@ export function encodeIntegers(values: Uint32Array, count = values.length): Uint
 
 /** An encoded column in the memory of the thread, until the next one is opened. */
 export interface Packed extends ColumnLength {
-  /** No value is larger. */
+  /** An upper bound of the values. */
   readonly bound: number;
-  /** Writes the values, `room` of them, to an address. `size`: bytes of each, enough for `bound`. */
+  /** Writes the values, `room` of them, to an address. `size`: bytes per value, enough for `bound`. */
   unpack(out: number, size: CodeSize): void;
 }
 
-/** Throws when the bytes are not those of an encoded column. */
+/** Throws if the bytes are not an encoded column. */
 export function openIntegers(bytes: Uint8Array): Packed {
   const column = source.copyOf(bytes);
   const bound = primitives.boundOfIntegers(column, bytes.length);
@@ -88,14 +88,14 @@ export function decodeIntegers(bytes: Uint8Array): Uint32Array {
 }
 
 /**
- * As `decodeIntegers`, in the memory of the thread until the next call: for values that are made into something else at once.
- * Its `byteOffset` is its address.
+ * Like `decodeIntegers`, but in memory that the next call overwrites: for values that are converted at once. Its `byteOffset` is
+ * its address.
  */
 export function decodeIntegersBriefly(bytes: Uint8Array): Uint32Array {
   return unpackInto(bytes, brief);
 }
 
-/** As `decodeIntegersBriefly`, in a room of the caller's. */
+/** Like `decodeIntegersBriefly`, but in the caller's room. */
 export function unpackInto(bytes: Uint8Array, room: Room): Uint32Array {
   const packed = openIntegers(bytes);
   const address = room.of(packed.room * 4);
@@ -103,7 +103,7 @@ export function unpackInto(bytes: Uint8Array, room: Room): Uint32Array {
   return wordsAt(address, packed.length);
 }
 
-/** How many values there are, without decoding them. */
+/** The number of values, without decoding them. */
 export function integerCount(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
 }
@@ -116,7 +116,7 @@ function minimum(values: Uint32Array, from: number, length: number): number {
 
 const histogram = new Uint16Array(33);
 
-/** The width that takes the fewest bits, exceptions included. */
+/** The width that takes the fewest bits, including exceptions. */
 function bestWidth(values: Uint32Array, from: number, length: number, base: number): number {
   histogram.fill(0);
   for (let i = 0; i < length; i++) histogram[32 - Math.clz32(values[from + i]! - base)]!++;
@@ -138,7 +138,7 @@ function bestWidth(values: Uint32Array, from: number, length: number, base: numb
 const align = (at: number): number => (at + 3) & ~3;
 const bytesOf = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 
-/** Puts the pieces behind the count; null pads to a multiple of 4. */
+/** Writes the pieces after the count; null pads to a multiple of 4. */
 function assemble(count: number, pieces: readonly (Uint8Array | null)[]): Uint8Array {
   let length = 4;
   for (const piece of pieces) length = piece === null ? align(length) : length + piece.length;

@@ -1,4 +1,4 @@
-/** Columns of 64-bit floats as bytes: as integers over a power of ten where that gives back every bit, else as they are. */
+/** Columns of 64-bit floats as bytes: as integers over a power of ten if that restores every bit, else unchanged. */
 import { FLOATS, makeColumn } from '../../../primitives/columns.ts';
 import { floatsAt, primitives } from '../../../primitives/memory.ts';
 import { decodeIntegersBriefly, encodeIntegers } from './integers.ts';
@@ -35,7 +35,7 @@ export function decodeNumbers(bytes: Uint8Array): Float64Array {
   );
 }
 
-/** The values times 10^exponent as offsets from the smallest; null where one would not come back exactly. */
+/** The values times 10^exponent, as offsets from the smallest; null if one would not be restored exactly. */
 function scaleTo(values: Float64Array, exponent: number): { base: number; offsets: Uint32Array } | null {
   const scale = 10 ** exponent;
   let base = Infinity;

@@ -1,6 +1,6 @@
 /**
- * Codes that follow from the place of a row (see segment/places.ts): one for each place, and those of the rows that have another.
- * Stands where integers would, and begins with a count that these cannot have.
+ * Codes that follow from the place of a row (see segment/places.ts): one per place, and the codes of rows that differ. Used in
+ * place of integers, and told apart by a count that integers cannot have.
  */
 import { bytesAt, halvesAt, primitives, Room, wordsAt } from '../../../primitives/memory.ts';
 import type { CodeSize } from '../../../primitives/primitives.ts';
@@ -8,9 +8,9 @@ import { decodeIntegersBriefly, encodeIntegers, openIntegers, unpackInto } from 
 import { joinSections, splitSections } from './sections.ts';
 
 const MARK = 0xffffffff;
-const HEAD = 8; // keeps what follows aligned
+const HEAD = 8; // keeps the sections aligned
 
-/** @param table By place. @param rows Those that have another code, ascending; `codes`: theirs. */
+/** @param table Codes by place. @param rows Rows with another code, ascending; `codes`: those codes. */
 export function encodePlaced(table: Uint32Array, rows: Uint32Array, codes: Uint32Array): Uint8Array {
   const differences = rows.map((row, i) => (i === 0 ? row : row - rows[i - 1]!));
   const sections = joinSections([encodeIntegers(table), encodeIntegers(differences), encodeIntegers(codes)]);
@@ -26,26 +26,26 @@ export const isPlaced = (bytes: Uint8Array): boolean =>
 /** Codes by place in the memory of the thread, until the next ones are opened. */
 export interface Placed {
   readonly largest: number;
-  /** Writes a code for each row. `size`: bytes of each, enough for `largest`. */
+  /** Writes a code for each row. `size`: bytes per code, enough for `largest`. */
   readonly unpack: (out: number, size: CodeSize) => void;
 }
 
 const tableRoom = new Room();
 
-/** @param room Of the caller, for nothing else. */
+/** @param room The caller's, used for nothing else. */
 export function decodePlaces(bytes: Uint8Array, room: Room): DecodedPlaces {
   const ofRows = unpackInto(bytes, room);
   return { ofRows, last: primitives.largest(ofRows.byteOffset, 4, ofRows.length) };
 }
 
-/** The places of rows, in the memory of the thread until others are asked for. */
+/** The places of rows, in the memory of the thread until others are decoded. */
 export interface DecodedPlaces {
   readonly ofRows: Uint32Array;
-  /** None is larger. */
+  /** The largest place. */
   readonly last: number;
 }
 
-/** Throws when the bytes are not those of codes for these places. */
+/** Throws if the bytes are not codes for these places. */
 export function openPlaced(bytes: Uint8Array, { ofRows, last }: DecodedPlaces): Placed {
   const [table, packedRows, packedCodes] = splitSections(bytes.subarray(HEAD));
   if (!table || !packedRows || !packedCodes) throw new Error('codes by place are damaged');

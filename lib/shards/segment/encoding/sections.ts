@@ -1,4 +1,4 @@
-/** Several byte strings as one: u32 count · u32 length of each · padding · each padded to 8, so that typed arrays can be laid over them. */
+/** Several byte strings as one: u32 count · u32 length of each · padding · each padded to 8, so typed arrays can view them. */
 
 const pad = (at: number): number => (at + 7) & ~7;
 
@@ -17,7 +17,7 @@ export function joinSections(sections: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
-/** Views of the sections, aligned to 8 bytes (the whole is copied once where it is not aligned). Throws on a length that does not fit. */
+/** Views of the sections, aligned to 8 bytes (all is copied once if it is not aligned). Throws if a length does not fit. */
 export function splitSections(bytes: Uint8Array): Uint8Array[] {
   const whole = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
   const view = new DataView(whole.buffer, whole.byteOffset, whole.byteLength);

@@ -1,14 +1,14 @@
-/** Times and arrival numbers of rows as bytes: the first, then differences. */
+/** Times and arrival numbers of rows as bytes: the first value, then differences. */
 import { FLOATS, makeColumn, type ColumnLength } from '../../../primitives/columns.ts';
 import { floatsAt, primitives, type Room } from '../../../primitives/memory.ts';
 import { decodeIntegersBriefly, encodeIntegers } from './integers.ts';
 import { joinSections, splitSections } from './sections.ts';
 
 const RAW = 0;
-const RISING = 1; // differences of 0 and more
-const NEARLY_CONSECUTIVE = 2; // differences less 1, zigzag: all zero where numbers follow each other
+const RISING = 1; // differences of at least 0
+const NEARLY_CONSECUTIVE = 2; // differences minus 1, zigzag: all zero for consecutive numbers
 
-/** Whole numbers that never fall (times, milliseconds). */
+/** Whole numbers that never decrease (times, milliseconds). */
 export function encodeRising(values: Float64Array): Uint8Array {
   const differences = new Uint32Array(values.length);
   for (let i = 1; i < values.length; i++) {
@@ -19,7 +19,7 @@ export function encodeRising(values: Float64Array): Uint8Array {
   return joinSections([Uint8Array.of(RISING), first(values), encodeIntegers(differences)]);
 }
 
-/** Whole numbers of which most are one more than the one before (arrivals in order of time). */
+/** Whole numbers, most of them one more than the previous (arrivals in order of time). */
 export function encodeNearlyConsecutive(values: Float64Array): Uint8Array {
   const differences = new Uint32Array(values.length);
   for (let i = 1; i < values.length; i++) {
@@ -35,7 +35,7 @@ export function decodeSequence(bytes: Uint8Array): Float64Array {
   return makeColumn(FLOATS, sequence, sequence.write);
 }
 
-/** As `decodeSequence`, in a room of the caller's. */
+/** Like `decodeSequence`, but in the caller's room. */
 export function decodeSequenceInto(bytes: Uint8Array, room: Room): Float64Array {
   const { length, write } = openSequence(bytes);
   const address = room.of(length * 8);
@@ -43,7 +43,7 @@ export function decodeSequenceInto(bytes: Uint8Array, room: Room): Float64Array 
   return floatsAt(address, length);
 }
 
-/** @returns `write` writes the values to an address; it is to be called before anything else is decoded. */
+/** @returns `write` writes the values to an address; call it before decoding anything else. */
 function openSequence(bytes: Uint8Array): ColumnLength & { readonly write: (out: number) => void } {
   const [kind, head, packed] = splitSections(bytes);
   const start = new Float64Array(head!.buffer, head!.byteOffset, head!.byteLength >>> 3);

@@ -1,4 +1,4 @@
-/** Lists of typed texts as bytes: types, lengths and the texts themselves, deflated together where that helps. */
+/** Lists of typed texts as bytes: types, lengths, and the texts themselves, compressed together if that helps. */
 import zlib from 'node:zlib';
 import type { TextType } from '../../shard-reader.ts';
 import { decodeIntegersBriefly, encodeIntegers, integerCount } from './integers.ts';
@@ -9,7 +9,7 @@ import { joinSections, splitSections } from './sections.ts';
 export const TYPE_CODES: Readonly<Record<TextType, number>> = { string: 0, boolean: 1, object: 2, array: 3, null: 4 };
 export const TYPES: readonly TextType[] = ['string', 'boolean', 'object', 'array', 'null'];
 
-/** Texts one behind the other: text i is `bytes[ends[i - 1], ends[i])`, its type `types[i]`. */
+/** Texts concatenated: text i is `bytes[ends[i - 1], ends[i])`, its type `types[i]`. */
 export interface TextList {
   readonly count: number;
   readonly types: Uint8Array;
@@ -36,13 +36,13 @@ export function encodeTexts(list: TextList): Uint8Array {
   ]);
 }
 
-/** What a list has, without decoding it. */
+/** Describes a list without decoding it. */
 export function describeTexts(encoded: Uint8Array): { readonly count: number; readonly onlyStrings: boolean } {
   const [, packedLengths, packedTypes] = splitSections(encoded);
   return { count: integerCount(packedLengths!), onlyStrings: packedTypes!.length === 0 };
 }
 
-/** What a list takes when it is decoded, texts that compress well included. */
+/** The size of a list once decoded, however well its texts compress. */
 export function bytesOfTexts(encoded: Uint8Array): number {
   const lengths = decodeIntegersBriefly(splitSections(encoded)[1]!);
   let bytes = lengths.length * 5;
@@ -63,7 +63,7 @@ export function decodeTexts(encoded: Uint8Array): TextList {
   return { count, types, ends, bytes };
 }
 
-/** The texts of one list and then those of another. */
+/** The texts of two lists in one. */
 export function joinedTexts(a: TextList, b: TextList): TextList {
   const length = a.count === 0 ? 0 : a.ends[a.count - 1]!;
   const ends = new Uint32Array(a.count + b.count);

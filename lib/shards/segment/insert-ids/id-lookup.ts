@@ -1,15 +1,15 @@
-/** The insert ids of a segment by what they are: the exact look that follows where a filter lets one pass. */
+/** Looks up insert ids of a segment: the exact check if a filter lets an id pass. */
 import { isSameId, slotOfKey, type SoughtId } from './insert-key.ts';
 import { hashBytes } from '../../hashing/hash.ts';
 import { threshold } from '../../../base/threshold.ts';
 import { HEX16, MADE, placeOfId, type IdPlace, type InsertIds } from './insert-ids.ts';
 
-/** Looks that go through all ids: where there are more, a table pays. */
+/** Lookups that scan all ids; for more, a table pays. */
 const FEW = threshold('looks for an insert id without a table', 8);
 
 export class IdLookup {
   readonly #ids: InsertIds;
-  /** Row + 1 by key, open addressing; empty until there were many looks. */
+  /** Row + 1 by key, open addressing; empty until there are many lookups. */
   #slots = new Uint32Array(0);
   #looks = 0;
 
@@ -17,7 +17,7 @@ export class IdLookup {
     this.#ids = ids;
   }
 
-  /** Makes a table where so many more looks are worth it. */
+  /** Makes a table if so many more lookups are worth it. */
   expect(looks: number): void {
     if (this.#slots.length === 0 && this.#looks + looks > FEW.value) this.#makeTable();
   }
@@ -26,14 +26,14 @@ export class IdLookup {
     return this.#ids.kinds.length;
   }
 
-  /** Bytes of memory, those of the table included. */
+  /** Bytes of memory, including the table. */
   get bytes(): number {
     const { kinds, texts, uuids } = this.#ids;
     const text = texts ? texts.bytes.length + texts.count * 5 : 0;
     return kinds.length * 9 + uuids.length + text + this.#tableLength * 4;
   }
 
-  /** Whether there is a row with the id that passes. */
+  /** Whether any row with the id satisfies `passes`. */
   some(sought: SoughtId, passes: (row: number) => boolean): boolean {
     const place = emptyPlace();
     this.expect(1);
@@ -60,7 +60,7 @@ export class IdLookup {
     return isSameId(sought, place);
   }
 
-  /** A power of two, twice the rows at least. */
+  /** A power of two, at least twice the rows. */
   get #tableLength(): number {
     return 2 ** Math.ceil(Math.log2(Math.max(2, this.#ids.kinds.length * 2)));
   }
@@ -82,7 +82,7 @@ export class IdLookup {
   }
 }
 
-/** Where an id is looked for. Whoever chooses ids does not know, as hashes have a secret of the process. */
+/** The slot of an id. Those who choose ids cannot predict it, since hashes use a secret of the process. */
 const slotOf = (kind: number, { high, low, bytes, start, end }: Omit<SoughtId, 'kind'>): number =>
   kind === HEX16 ? slotOfKey(high, low) : hashBytes(bytes, start, end);
 

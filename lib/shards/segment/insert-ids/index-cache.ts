@@ -1,4 +1,4 @@
-/** Pieces of the indexes on disk that were asked for lately (insert ids, texts), of all shards of a writer. */
+/** Pieces of on-disk indexes (insert ids, texts) that were used recently, for all shards of a writer. */
 import { ColumnCache } from '../column-cache.ts';
 
 export const INDEX_CACHE_BYTES = 64 << 20;

@@ -1,4 +1,4 @@
-/** The filter of a segment over its insert ids of late, and when its rows arrived: what tells repeats, besides the ids themselves. */
+/** A segment's filter over its recent insert ids, and the arrival of its rows: with the ids themselves, they identify repeats. */
 import { decodeSequence, encodeNearlyConsecutive } from '../encoding/sequences.ts';
 import { joinSections, splitSections } from '../encoding/sections.ts';
 import { isFilter, makeFilter, type CellBytes, type FilterKeys, type FuseFilter } from '../../hashing/fuse-filter.ts';
@@ -7,23 +7,23 @@ import { threshold } from '../../../base/threshold.ts';
 import { HEX16, MADE, placeOfId, TEXT, type IdPlace, type InsertIds } from './insert-ids.ts';
 import type { RawSegment } from '../raw.ts';
 
-/** Which ids of a segment can still be repeated. */
+/** The ids of a segment that may still have repeats. */
 export interface IdScope {
-  /** The shard's, which keys the hashes. */
+  /** The shard's key for hashes. */
   readonly secret: readonly [number, number];
-  /** Those that arrived after this. */
+  /** Ids that arrived after this. */
   readonly since: number;
 }
 
-/** When the first and the last of the ids in a filter arrived. */
+/** Arrival of the first and the last id in a filter. */
 export interface IdSpan {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Where ids are much text a stranger that passes costs inflating it: then fingerprints have 32 bits, which is little beside the
- * text. Bytes of a segment's ids.
+ * If the ids are much text, a false positive costs inflating all of it: then fingerprints have 32 bits, which is little next to
+ * the text. Bytes of a segment's ids.
  */
 const MUCH_TEXT = threshold('bytes of texts of insert ids with short fingerprints', 1 << 20);
 
@@ -33,7 +33,7 @@ export interface EncodedFilter {
   readonly received: Uint8Array;
 }
 
-/** null: none of the rows has an id that can be repeated. */
+/** null if no row has an id that may be repeated. */
 export function encodeFilter(
   { insertIds, received }: RawSegment,
   order: Uint32Array,
@@ -53,8 +53,8 @@ export function encodeFilter(
     last = Math.max(last, time);
   }
   if (count === 0) return null;
-  const before = first - 1; // stands for whatever is not known, so that differences are small
-  // With the row added: most rows arrived together with the one before, and then the code knows of no difference.
+  const before = first - 1; // replaces all earlier times, which nobody needs, so that differences are small
+  // The row number is added: most rows arrive together with the previous one, and then the encoded difference is 0.
   for (let row = 0; row < order.length; row++) times[row] = Math.max(received[order[row]!]!, before) + row;
   const { keys, text } = keysOfIds(insertIds, known.subarray(0, count), secret);
   const bytes: CellBytes = text > MUCH_TEXT.value ? 4 : 2;
@@ -65,14 +65,14 @@ export function encodeFilter(
   };
 }
 
-/** When each row arrived; -Infinity of those that were before the first id in the filter. */
+/** The arrival of each row; -Infinity for those before the first id in the filter. */
 export const decodeReceived = (bytes: Uint8Array, { first }: Pick<IdSpan, 'first'>): Float64Array =>
   decodeSequence(bytes).map((time, row) => (time - row >= first ? time - row : -Infinity));
 
-/** Whether the ids that a filter stands for are much text, which takes long to inflate. */
+/** Whether the ids of a filter are much text, which takes long to inflate. */
 export const isOfMuchText = ({ cells }: FuseFilter): boolean => cells.BYTES_PER_ELEMENT === 4;
 
-/** Throws on bytes that are no filter. */
+/** Throws if the bytes are not a filter. */
 export function decodeFilter(bytes: Uint8Array): FuseFilter {
   const [head, data] = splitSections(bytes);
   const { seed, stretch, width } = readHead(head);
@@ -101,7 +101,7 @@ function encodeCells({ seed, stretch, cells }: FuseFilter): Uint8Array {
 
 const place: IdPlace = { bytes: new Uint8Array(0), start: 0, end: 0 };
 
-/** The keys of some rows, as `seekId` makes them, and the bytes of those that are texts. */
+/** The keys of some rows, as `seekId` makes them, and the bytes of ids that are texts. */
 function keysOfIds(
   ids: InsertIds,
   rows: Uint32Array,

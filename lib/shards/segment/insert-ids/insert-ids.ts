@@ -1,6 +1,6 @@
 /**
- * Insert ids of rows. Made ones derive from the row's arrival and cost nothing; ids of 16 hexadecimal digits are 8 bytes, UUIDs
- * 16; others are texts.
+ * Insert ids of rows. Generated ones derive from the row's arrival and cost nothing; ids of 16 hexadecimal digits take 8 bytes,
+ * UUIDs 16; others are texts.
  */
 import { INSERT_HEX, INSERT_MADE, INSERT_TEXT, INSERT_UUID } from '../../shard-reader.ts';
 import { decodeIntegersBriefly, encodeIntegers } from '../encoding/integers.ts';
@@ -14,24 +14,24 @@ export const TEXT = INSERT_TEXT;
 export const UUID = INSERT_UUID;
 export type InsertKind = typeof MADE | typeof HEX16 | typeof TEXT | typeof UUID;
 
-/** Per row a kind; of MADE and HEX16 the two halves of the number, of TEXT and UUID `low` is the number of the text, of the UUID. */
+/** Kinds by row; for MADE and HEX16 the two halves of the number; for TEXT and UUID `low` is the index of the text or UUID. */
 export interface InsertIds {
   readonly kinds: Uint8Array;
   readonly low: Uint32Array;
   readonly high: Uint32Array;
   readonly texts: TextList | null;
-  /** One behind the other. */
+  /** Concatenated. */
   readonly uuids: Uint8Array;
 }
 
-/** Where the bytes of an id are, a reused record. */
+/** The location of an id's bytes; a reused record. */
 export interface IdPlace {
   bytes: Uint8Array;
   start: number;
   end: number;
 }
 
-/** The number of a made id is its row's arrival, unique in the project. */
+/** The number of a generated id is its row's arrival, unique in the project. */
 export function numberMadeIds({ kinds, low, high }: InsertIds, arrivals: Float64Array): void {
   for (let row = 0; row < kinds.length; row++) {
     if (kinds[row] !== MADE) continue;
@@ -59,7 +59,7 @@ export function insertIdText(ids: InsertIds, row: number): string {
 
 const place: IdPlace = { bytes: EMPTY, start: 0, end: 0 };
 
-/** Where the bytes of a row's TEXT or UUID are. */
+/** Locates the bytes of a row's TEXT or UUID. */
 export function placeOfId({ kinds, low, texts, uuids }: InsertIds, row: number, out: IdPlace): void {
   const index = low[row]!;
   if (kinds[row] === UUID) {
@@ -116,7 +116,7 @@ export function encodeInsertIds(ids: InsertIds, order: Uint32Array): Uint8Array 
   ]);
 }
 
-/** Made ids still lack their numbers. */
+/** Generated ids still lack their numbers. */
 export function decodeInsertIds(encoded: Uint8Array): InsertIds {
   const [packedKinds, packedHex, packedTexts, uuids = EMPTY] = splitSections(encoded);
   const values = decodeIntegersBriefly(packedKinds!);

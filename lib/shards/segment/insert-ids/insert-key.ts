@@ -1,4 +1,4 @@
-/** An insert id as it is looked for: its bytes, what kind it is, and a key of 64 bits that equal ids share. */
+/** An insert id to look up: its bytes, its kind, and a 64-bit key that equal ids share. */
 import { HEX_DIGITS } from '../../hashing/hex-digits.ts';
 import { mix } from '../../hashing/mix.ts';
 import { SEED } from '../../hashing/hash.ts';
@@ -6,10 +6,10 @@ import { HEX16, TEXT, UUID, type IdPlace, type InsertKind } from './insert-ids.t
 import { textHash } from '../../hashing/text-hash.ts';
 import { readUuid, UUID_BYTES } from '../../hashing/uuid.ts';
 
-/** An id that arrived this long ago, or longer, may come again. Milliseconds. */
+/** After this time, an id may be used again. Milliseconds. */
 export const WINDOW = 7 * 86_400_000;
 
-/** A reused record. `bytes` from `start` to `end`: of a UUID its 16 bytes, of another id its text. */
+/** A reused record. `bytes` from `start` to `end`: the 16 bytes of a UUID, or the text of any other id. */
 export interface SoughtId extends IdPlace {
   kind: InsertKind;
   high: number;
@@ -23,8 +23,8 @@ const uuid = new Uint8Array(UUID_BYTES);
 const hash = { a: 0, b: 0, c: 0 };
 
 /**
- * Sixteen lower-case hexadecimal digits are their number, so no two of these share a key; the key of another is a hash under the
- * shard's secret. What `out` has of a UUID is good until the next call.
+ * The key of sixteen lower-case hexadecimal digits is their number, so no two of these share one; the key of any other id is a
+ * hash under the shard's secret. The UUID bytes in `out` are valid until the next call.
  */
 export function seekId(
   bytes: Uint8Array,
@@ -58,7 +58,7 @@ export function seekId(
   out.low = hash.b;
 }
 
-/** Eight digits as a number, -1 when one is no digit. */
+/** Eight digits as a number; -1 if one is not a digit. */
 function wordOfDigits(bytes: Uint8Array, start: number): number {
   let value = 0;
   let bad = 0;
@@ -70,7 +70,7 @@ function wordOfDigits(bytes: Uint8Array, start: number): number {
   return bad < 0 ? -1 : value >>> 0;
 }
 
-/** Where a key is looked for in a table of this process: whoever chooses the ids does not know. */
+/** The slot of a key in a table of this process, which those who choose ids cannot predict. */
 export const slotOfKey = (high: number, low: number): number => mix(high ^ mix(low ^ SEED));
 
 export function isSameId(a: IdPlace, b: IdPlace): boolean {

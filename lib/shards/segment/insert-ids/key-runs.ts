@@ -1,7 +1,7 @@
 /**
- * Insert ids as shards of format 2 kept them: every seal left a run of 64-bit keys in sorted order, each with the time of its
- * arrival, and a blocked Bloom filter over them. None is written any more but in the place of another, at an erasure; runs are
- * read until the last of their ids arrived 7 days ago, and go then.
+ * Insert ids as kept by shards of format 2: every seal left a sorted run of 64-bit keys, each with the time of its arrival, under
+ * a blocked Bloom filter. Runs are no longer written, except by erasures to replace another; they are read until the last of
+ * their ids arrived 7 days ago, and then removed.
  */
 import { addToFilter, bitHash, blockHash, emptyFilter, inFilter } from '../../hashing/block-filter.ts';
 import { indexCache } from './index-cache.ts';
@@ -12,7 +12,7 @@ import { guarded, prepared, type Connection } from '../../file/shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
 import { finish, step } from '../../hashing/text-hash.ts';
 
-/** Keys in one row of table insert_keys. */
+/** Keys per row of table insert_keys. */
 const CHUNK = 4096;
 const KEY_BYTES = 12; // u32 high, u32 low, u32 milliseconds after the run's first arrival
 
@@ -27,12 +27,12 @@ interface RunHead {
   readonly starts: Uint32Array;
 }
 
-/** Rows of a run on their way to table insert_runs and insert_keys. */
+/** A run to be stored in tables insert_runs and insert_keys. */
 export interface EncodedRun extends RunHead {
   readonly chunks: readonly Uint8Array[];
 }
 
-/** Keys and the times of their arrival, in any order. */
+/** Keys and their times of arrival, in any order. */
 export interface Keys {
   readonly count: number;
   readonly high: Uint32Array;
@@ -68,7 +68,7 @@ export function encodeRun(keys: Keys, tier: number): EncodedRun {
   return { tier, first, last, keys: count, filter: new Uint8Array(filter.buffer), starts, chunks: pieces };
 }
 
-/** Stores a run inside a transaction of the caller; returns its id. */
+/** Stores a run inside the caller's transaction; returns its id. */
 export function insertRun(connection: Connection, run: EncodedRun): number {
   const starts = plainBytes(run.starts);
   const id = Number(
@@ -81,11 +81,11 @@ export function insertRun(connection: Connection, run: EncodedRun): number {
   return id;
 }
 
-/** Whether a shard is of format 2, or was and still has runs. */
+/** Whether a shard has format 2, or still has runs from it. */
 export const hasKeyRuns = (connection: Connection): boolean =>
   connection.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'insert_runs'").get() !== undefined;
 
-/** Removes runs; with the last one the tables go. */
+/** Removes runs; drops the tables with the last one. */
 export function deleteRuns(connection: Connection, ids: readonly number[]): void {
   for (const id of ids) deleteRun(connection, id);
   if (ids.length === 0 || connection.prepare('SELECT 1 FROM insert_runs').get() !== undefined) return;
@@ -141,7 +141,7 @@ let instances = 0;
 /** The runs of a shard. Filters are in memory, keys on disk. */
 export class KeyRuns {
   #runs: Run[] = [];
-  /** Begins the keys of this shard's chunks in the cache. */
+  /** Prefix of this shard's chunks in the cache. */
   readonly #prefix = `runs ${++instances}/`;
   readonly #secret: () => readonly [number, number];
 
@@ -149,7 +149,7 @@ export class KeyRuns {
     this.#secret = secret;
   }
 
-  /** Bytes of memory held by filters. */
+  /** Bytes held by filters. */
   get memory(): number {
     return this.#runs.reduce((sum, run) => sum + run.filter.byteLength, 0);
   }
@@ -170,15 +170,15 @@ export class KeyRuns {
 
   remove(ids: readonly number[]): void {
     this.#runs = this.#runs.filter((run) => !ids.includes(run.id));
-    indexCache.forget(this.#prefix); // numbers of runs may come again
+    indexCache.forget(this.#prefix); // ids of runs may be reused
   }
 
-  /** Runs that a time has left behind. */
+  /** Runs whose ids have all expired. */
   expired(now: number): number[] {
     return this.#runs.filter((run) => run.last <= now - WINDOW).map((run) => run.id);
   }
 
-  /** Whether an id of the same key arrived less than WINDOW before `now`. @param text Of the id. */
+  /** Whether an id with the same key arrived less than WINDOW before `now`. @param text The id's text. */
   has(connection: () => Connection, id: SoughtId, text: IdPlace, now: number): boolean {
     const runs = this.#runs;
     if (runs.length === 0) return false;
@@ -194,7 +194,7 @@ export class KeyRuns {
   }
 
   #inRun(connection: () => Connection, run: Run, high: number, low: number, now: number): boolean {
-    // Keys of one `high` may lie across a border: begin with the last chunk that starts below it.
+    // Keys with the same `high` may span chunks: begin with the last chunk that starts below it.
     let from = 0;
     for (let until = run.starts.length; until - from > 1;) {
       const middle = (from + until) >>> 1;
@@ -228,7 +228,7 @@ export class KeyRuns {
 const sumOfRun = (filter: Uint8Array, starts: Uint8Array): number => sumOf(Buffer.concat([filter, starts]));
 const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(new Uint8Array(bytes).buffer);
 const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
-/** The first key in a chunk whose high half is not below `high`. */
+/** The first key of a chunk whose `high` is not smaller. */
 function lowerBound(data: Buffer, high: number): number {
   let from = 0;
   for (let until = data.length / KEY_BYTES; from < until;) {
@@ -245,7 +245,7 @@ export interface RunKey {
   readonly low: number;
 }
 
-/** The key of an id in runs: of 16 hexadecimal digits the number, of other texts a hash under the shard's secret. @param text All of the id. */
+/** The key of an id in runs: the number for 16 hexadecimal digits, else a hash under the shard's secret. @param text The id. */
 export function keyOf(
   { kind, high, low }: Pick<SoughtId, 'kind' | 'high' | 'low'>,
   { bytes, start, end }: IdPlace,

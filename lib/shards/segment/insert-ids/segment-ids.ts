@@ -1,4 +1,4 @@
-/** The insert ids of a stored segment, and when they arrived: what decides where its filter lets an id pass. */
+/** The insert ids of a stored segment and their arrivals: they decide if its filter lets an id pass. */
 import { emptySought, seekId, type SoughtId } from './insert-key.ts';
 import type { Connection } from '../../file/shard-file.ts';
 import { INSERT_ID, RECEIVED } from '../columns.ts';
@@ -7,13 +7,13 @@ import { decodeReceived } from './insert-filter.ts';
 import { decodeInsertIds } from './insert-ids.ts';
 import { segmentColumn } from '../segment-column.ts';
 
-/** A segment, and when the first of the ids in its filter arrived. */
+/** A segment, and the arrival of the first id in its filter. */
 export interface IdSource {
   readonly segment: number;
   readonly first: number;
 }
 
-/** Ids, their texts a character a byte, and the moment after which they arrived. */
+/** Ids, their texts as one character per byte, and the time after which they must have arrived. */
 export interface Look {
   readonly ids: readonly string[];
   readonly since: number;
@@ -22,21 +22,21 @@ export interface Look {
 export class SegmentIds {
   readonly #lookup: IdLookup;
   readonly #read: () => Float64Array;
-  /** null: none of the ids was asked for yet, as of most segments whose filter lets an id pass by chance. */
+  /** null: no id has been found yet, as in most segments whose filter lets one pass by chance. */
   #received: Float64Array | null = null;
 
-  /** @param read Gives when each row arrived. */
+  /** @param read Returns the arrival of each row. */
   constructor(lookup: IdLookup, read: () => Float64Array) {
     this.#lookup = lookup;
     this.#read = read;
   }
 
-  /** Bytes of memory, once it has been asked for one of its ids. */
+  /** Bytes of memory once one of its ids has been found. */
   get bytes(): number {
     return this.#lookup.bytes + this.#lookup.rows * Float64Array.BYTES_PER_ELEMENT;
   }
 
-  /** Makes a table where so many more looks are worth it. */
+  /** Makes a table if so many more lookups are worth it. */
   expect(looks: number): void {
     this.#lookup.expect(looks);
   }
@@ -46,7 +46,7 @@ export class SegmentIds {
     return ids.map((id) => this.has(seekText(id, secret, sought), since));
   }
 
-  /** Whether the id arrived after a moment. */
+  /** Whether the id arrived after a time. */
   has(id: SoughtId, since: number): boolean {
     return this.#lookup.some(id, (row) => (this.#received ??= this.#read())[row]! > since);
   }
@@ -58,7 +58,7 @@ export const readLookup = (connection: Connection, { segment }: IdSource): IdLoo
 export const readReceived = (connection: Connection, { segment, first }: IdSource): Float64Array =>
   decodeReceived(segmentColumn(connection, segment, RECEIVED), { first });
 
-/** Which of the ids a segment has. @param secret The shard's. */
+/** Which of the ids a segment has. @param secret The shard's key for hashes. */
 export function findIds(
   connection: Connection,
   source: IdSource,
@@ -67,7 +67,7 @@ export function findIds(
   return new SegmentIds(readLookup(connection, source), () => readReceived(connection, source)).find(look, secret);
 }
 
-/** @param id Its text, a character a byte. */
+/** @param id Its text, one character per byte. */
 export function seekText(id: string, secret: readonly [number, number], out: SoughtId): SoughtId {
   const bytes = Buffer.from(id, 'latin1');
   seekId(bytes, 0, bytes.length, secret, out);
