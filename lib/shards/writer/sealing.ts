@@ -101,6 +101,7 @@ export class Sealing {
   /** Counts a request that is in the journal and whose rows are pending. */
   took(shard: ShardWriter, bytes: number): void {
     this.journalBytes += bytes;
+    this.#oldest.file = Math.min(this.#oldest.file, shard.journalFile); // what is taken up is older than what was known
     this.#grown.add(shard);
   }
 
