@@ -1,11 +1,11 @@
-/** The commands of `wl`. Each is loaded only when the command line names it, so that none waits for the others. */
+/** The commands of `wl`. Each is loaded only when the command line names it, so none slows the others. */
 import type { Command } from './command.ts';
 
 export interface CatalogEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** It reaches into the service, and is no part of the bundle of client commands. */
+  /** It uses the service's code, so the bundle of client commands lacks it. */
   readonly onServer?: boolean;
   load(): Promise<Command>;
 }

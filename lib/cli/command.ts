@@ -1,4 +1,4 @@
-/** Commands as data, and how yargs is told of them. */
+/** Commands as data, and their registration with yargs. */
 import type { Argv, ArgumentsCamelCase, InferredOptionTypes, Options } from 'yargs';
 import { unshielded } from './dashed-words.ts';
 import type { Terminal } from './terminal.ts';
@@ -11,25 +11,25 @@ export type Completable = 'event' | 'query' | 'file';
 /** What yargs makes of an option table. */
 export type ArgumentsOf<O extends OptionTable> = ArgumentsCamelCase<Omit<object, keyof O> & InferredOptionTypes<O>>;
 
-/** A command: what stands in its help, and what it does. */
+/** A command: its help text and its action. */
 export interface CommandSpec<O extends OptionTable> {
-  /** Its name and positionals as yargs writes them: `create <name>`. */
+  /** Its name and positionals in yargs syntax: `create <name>`. */
   readonly usage: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** Whole command lines and what they do; at least one. */
+  /** Whole command lines and their meaning; at least one. */
   readonly examples: readonly (readonly [line: string, what: string])[];
-  /** Options, and positionals under the name they have in `usage`. */
+  /** Options, and positionals by their name in `usage`. */
   readonly options: O;
-  /** Options of a whole family of commands, which `run` finds among its arguments without a type. */
+  /** Options of a family of commands, which `run` finds in its arguments without a type. */
   readonly shared?: OptionTable;
   /** Options and positionals that shells complete. */
   readonly completes?: Readonly<Partial<Record<keyof O & string, Completable>>>;
-  /** Answers the exit code. AppError and UsageError are for the user, all else is a bug. */
+  /** Returns the exit code. AppError and UsageError are for the user, others are bugs. */
   run(args: ArgumentsOf<O>, terminal: Terminal): Promise<number>;
 }
 
-/** A command or a group of them, ready to be told to yargs. */
+/** A command or a group, ready to register with yargs. */
 export interface Command {
   readonly usage: string;
   readonly aliases: readonly string[];
@@ -37,10 +37,10 @@ export interface Command {
   readonly examples: CommandSpec<OptionTable>['examples'];
   /** Its own options and positionals. */
   readonly options: OptionTable;
-  /** Options that other commands have too; those of a group are its commands'. */
+  /** Options shared with other commands; a group's belong to its commands. */
   readonly shared: OptionTable;
   readonly completes: Readonly<Record<string, Completable | undefined>>;
-  /** Of a group. */
+  /** Only for groups. */
   readonly commands?: readonly Command[];
   register(parser: Argv<object>, terminal: Terminal): void;
 }
@@ -110,7 +110,7 @@ function describe<T>(parser: Argv<T>, spec: CommandSpec<OptionTable>): Argv<T> {
     if (isPositional) parser.positional(name, { describe: text }).nargs(name, 1);
     else named.push(name);
   }
-  parser.group([...named, 'help', 'version'], 'Options:'); // before those that are shared
+  parser.group([...named, 'help', 'version'], 'Options:'); // before the shared ones
   for (const [line, what] of spec.examples) parser.example(line, what);
   onceEach(parser, spec.options);
   return parser;
@@ -123,15 +123,15 @@ function onceEach<T>(parser: Argv<T>, options: OptionTable): void {
   }
 }
 
-/** yargs makes an array of an option that is given twice, whatever its type. */
+/** yargs makes an array of an option given twice, whatever its type. */
 function once(name: string, value: unknown): unknown {
   if (Array.isArray(value)) throw new UsageError(`--${name} is given more than once`);
   return value;
 }
 
 /**
- * The command that a line names, with its arguments read. It is thrown out of the parser, because yargs draws the whole help after
- * every handler that returns: a quarter of a small command's time.
+ * The command that a line names, with parsed arguments. It is thrown out of the parser, because yargs renders the whole help
+ * after every handler that returns: a quarter of a small command's time.
  */
 export class Chosen extends Error {
   readonly run: () => Promise<number>;
@@ -143,7 +143,7 @@ export class Chosen extends Error {
   }
 }
 
-/** A command line that makes no sense. */
+/** An invalid command line. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,25 +1,25 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Memory that was freed goes back to the system. Arrays of megabytes come and go with every seal and compaction; glibc maps them apart
- * at first, but raises the size from which it does so with each that is freed, up to 32 MB, and what lies below stays with the
- * process: after a load of 3 million events 790 MB instead of 410. It reads its settings when a program begins.
+ * Returns freed memory to the system. Arrays of megabytes come and go with every seal and compaction; glibc maps them separately
+ * at first, but raises the threshold for this with each one freed, up to 32 MB, and keeps what is below it: after a load of 3
+ * million events the process takes 790 MB instead of 410. glibc reads its settings when a program starts.
  */
 const SETTINGS = {
-  MALLOC_MMAP_THRESHOLD_: '262144', // bytes; larger arrays are mapped apart
-  MALLOC_TRIM_THRESHOLD_: '1048576', // bytes that may lie free at the end of the heap
+  MALLOC_MMAP_THRESHOLD_: '262144', // bytes; larger arrays are mapped separately
+  MALLOC_TRIM_THRESHOLD_: '1048576', // bytes that may stay free at the end of the heap
 };
 
 /**
- * Megabytes, of the first thread's heap. It is not collected as a whole before the old generation has so many: else that comes with the first question. A half
- * of the young generation holds what all requests that are being answered have: with less, each collection copies them, which
- * took a third of a request's processor time.
+ * Megabytes, for the first thread's heap. It is not collected as a whole until the old generation reaches this size: otherwise
+ * that would happen at the first query. Half of the young generation holds the data of all requests being answered: if smaller,
+ * each collection copies them, which took a third of a request's processor time.
  */
 const FIRST_THREAD = ['--initial-old-space-size=64', '--min-semi-space-size=8'];
 
 /**
- * Begins the program anew with them, as the same process, which takes some 40 ms; nothing may have been done before. Where they are
- * set already, where a parent speaks to the process, and where Node cannot, it goes on as it is.
+ * Restarts the program with them, as the same process, which takes some 40 ms; it must run before anything else. Does nothing if
+ * they are set already, if a parent talks to the process, or if Node cannot do it.
  */
 export function giveFreedMemoryBack(): void {
   const { env, platform, channel, execPath, execArgv, argv } = process;

@@ -15,7 +15,7 @@ export const health = clientCommand({
   },
 });
 
-/** What is wrong, or null. Throws TransportError when nobody answers. */
+/** What is wrong, or null. Throws TransportError if there is no answer. */
 async function probe(api: ApiClient, path: string, expected: string): Promise<string | null> {
   try {
     const { body } = await api.send({ method: 'GET', path, key: null, retry: 'never' });

@@ -16,7 +16,7 @@ import type { Terminal } from './terminal.ts';
 
 const MAX_HELP_WIDTH = 110; // columns
 
-/** Runs one command line. Answers the exit code: 0, or 1 for whatever went wrong, which stderr then tells. */
+/** Runs one command line. Returns the exit code: 0, or 1 for any failure, which stderr then reports. */
 export async function main(given: readonly string[], terminal: Terminal): Promise<number> {
   const args = shieldDashed(globalsLast(given.length === 0 ? ['--help'] : withoutHelpWord(given)));
   const commands = await loadNamed(args);
@@ -26,14 +26,14 @@ export async function main(given: readonly string[], terminal: Terminal): Promis
     if (typeof chosen === 'string') terminal.print(chosen);
     else terminal.exitWith(await chosen.run());
   } catch (error) {
-    if (args.includes('--quiet')) terminal.hush(); // a line that no command has read is quiet, too
+    if (args.includes('--quiet')) terminal.hush(); // --quiet also counts if no command has read it
     terminal.exitWith(error instanceof Interrupted ? error.exitCode : 1);
     tell(error, terminal, helpOf(args, commands));
   }
   return terminal.exitCode;
 }
 
-/** The command that a line chooses, or the help or version that it asks for. */
+/** The command that a line names, or the help or version that it requests. */
 async function read(args: readonly string[], parser: Argv<object>): Promise<Chosen | string> {
   let output = '';
   try {
@@ -47,7 +47,7 @@ async function read(args: readonly string[], parser: Argv<object>): Promise<Chos
   return output;
 }
 
-/** Throws UsageError for a command that there is not: yargs would propose `q` for every short word. */
+/** Throws UsageError for an unknown command: yargs would propose `q` for every short word. */
 function mustNameCommand([word]: readonly string[]): void {
   if (word === undefined || word.startsWith('-')) return;
   if (CATALOG.some(({ name, aliases = [] }) => name === word || aliases.includes(word))) return;
@@ -104,7 +104,7 @@ function tell(error: unknown, terminal: Terminal, help: string): void {
   else terminal.shout(`wl: this is a bug of wl ${VERSION}, please report it: ${inspect(error)}`);
 }
 
-/** The help of the command that the line begins with, as far as there is one. */
+/** The help command for the longest known beginning of the line. */
 function helpOf(args: readonly string[], commands: readonly Command[]): string {
   const words: string[] = [];
   let level = commands;

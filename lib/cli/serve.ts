@@ -9,7 +9,7 @@ import { VERSION } from '../base/version.ts';
 import { defineCommand } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
-/** How long after the end the process may still hang on a handle that nobody closed. */
+/** How long after the end the process may hang on an unclosed handle. */
 const EXIT_GRACE_MS = 2_000;
 
 export const serve = defineCommand({
@@ -22,14 +22,14 @@ export const serve = defineCommand({
   options: settingOptions(),
   completes: { data: 'file', 'geoip-file': 'file' },
   run: async (args, terminal) => {
-    process.umask(PRIVATE_UMASK); // before any thread: it holds for all of the process
+    process.umask(PRIVATE_UMASK); // before any thread: it applies to the whole process
     const config = readConfig(process.env, flagsOf(args));
     const log = createLog(config.logLevel);
     for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'no such setting; it has no effect');
     exitOnBugs(log);
     const service = await startService({ config, log });
     if (service.defaults !== null) showKeys(service.defaults, terminal);
-    const told = untilTold(log); // before anybody knows that it runs: a signal before that would end it at once
+    const told = untilTold(log); // before anybody knows that it runs: an earlier signal would end it at once
     terminal.print(readyLine(service, config.data));
     await told;
     await service.close();
@@ -39,7 +39,7 @@ export const serve = defineCommand({
   },
 });
 
-/** An option for every setting that is no secret. */
+/** An option for every setting that is not a secret. */
 function settingOptions(): Record<string, Options> {
   const options: Record<string, Options> = {};
   for (const { flag, name, expects, initial, help } of describeSettings()) {
@@ -100,7 +100,7 @@ function untilTold(log: Log): Promise<void> {
   });
 }
 
-/** After a bug nothing is certain: the process ends, and what was acknowledged is in the journal. */
+/** After a bug the state is unknown: the process ends, and acknowledged events are in the journal. */
 function exitOnBugs(log: Log): void {
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'a bug: exiting');

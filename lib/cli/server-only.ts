@@ -1,4 +1,4 @@
-/** What stands for `serve` and `admin` where only the client commands are: in the single executable. */
+/** Replaces `serve` and `admin` where only the client commands exist: in the single executable. */
 import { ClientError } from './client/client-error.ts';
 import type { Command } from './command.ts';
 

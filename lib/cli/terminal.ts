@@ -22,17 +22,17 @@ export class Terminal {
     this.stdout = stdout;
     this.stderr = stderr;
     stdout.on('error', (error: NodeJS.ErrnoException) => this.#lose(error));
-    stderr.on('error', () => undefined); // there is nobody left to tell
+    stderr.on('error', () => undefined); // nobody is left to read it
   }
 
-  /** Lines of data, as they are. */
+  /** Lines of data, unchanged. */
   print(text: string): void {
     if (text === '' || this.#gone) return;
     this.#hideStatus();
     this.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   }
 
-  /** Bytes of data, as they are. Resolves when there is room for more, to false when nobody reads them any more. */
+  /** Bytes of data, unchanged. Resolves when there is room for more, to false if nobody reads them any more. */
   async write(bytes: Uint8Array): Promise<boolean> {
     if (this.#gone) return false;
     if (this.stdout.write(bytes)) return true;
@@ -40,24 +40,24 @@ export class Terminal {
     return !this.#gone;
   }
 
-  /** One JSON value on a line of its own. */
+  /** One JSON value on its own line. */
   printJson(value: unknown): void {
     this.print(JSON.stringify(value));
   }
 
-  /** A diagnostic; nothing when the terminal is hushed. */
+  /** A diagnostic; suppressed after `hush`. */
   say(text: string): void {
     if (!this.#quiet) this.shout(text);
   }
 
-  /** A diagnostic that must be seen. */
+  /** A diagnostic despite `hush`. */
   shout(text: string): void {
     this.#hideStatus();
     this.stderr.write(`${printable(text)}\n`);
     this.#showStatus();
   }
 
-  /** A line that is replaced by the next one, where stderr is a terminal; '' removes it. */
+  /** A line that the next one replaces, if stderr is a terminal; '' removes it. */
   status(text: string): void {
     if (this.#quiet || this.stderr.isTTY !== true) return;
     this.#hideStatus();
@@ -65,12 +65,12 @@ export class Terminal {
     this.#showStatus();
   }
 
-  /** From now on nothing is said. */
+  /** Suppresses later diagnostics. */
   hush(): void {
     this.#quiet = true;
   }
 
-  /** The exit code of the process; the first that is not 0 stays. */
+  /** Sets the exit code of the process; the first that is not 0 stays. */
   exitWith(code: number): void {
     if (this.#exitCode === 0) this.#exitCode = code;
   }
@@ -79,7 +79,7 @@ export class Terminal {
     return this.#exitCode;
   }
 
-  /** Resolves when stdout has taken what it was given, or nobody reads it any more. */
+  /** Resolves when stdout has drained, or nobody reads it any more. */
   #room(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -90,11 +90,11 @@ export class Terminal {
     });
   }
 
-  /** A reader that has seen enough (`| head -1`) is no error; a disk that is full is one. */
+  /** A reader that stops early (`| head -1`) is no error; a full disk is one. */
   #lose(error: NodeJS.ErrnoException): void {
     if (!this.#gone && error.code !== 'EPIPE') {
       this.exitWith(1);
-      process.exitCode = 1; // it may come when the command has ended
+      process.exitCode = 1; // it may come after the command has ended
       this.say(`wl: cannot write to stdout: ${error.message}`);
     }
     this.#gone = true;

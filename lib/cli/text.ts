@@ -12,7 +12,7 @@ export function recordText(record: TextRecord): string {
     .join('\n');
 }
 
-/** Columns under their names, two spaces between. */
+/** Columns under their names, separated by two spaces. */
 export function tableText(columns: readonly string[], rows: readonly (readonly Value[])[]): string {
   const lines = [columns, ...rows.map((row) => row.map(valueText))];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
@@ -26,7 +26,7 @@ export function tableText(columns: readonly string[], rows: readonly (readonly V
     .join('\n');
 }
 
-/** Text whose control characters cannot reach a terminal; line feeds and tabs stay. */
+/** Text with its control characters made harmless; line feeds and tabs stay. */
 export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
 }

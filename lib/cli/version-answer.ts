@@ -5,7 +5,7 @@ export function versionText(json: boolean): string {
   return json ? JSON.stringify({ version: VERSION }) : VERSION;
 }
 
-/** The whole answer to a command line that asks for the version and has nothing that must be parsed, else null. */
+/** The whole answer if a command line only asks for the version and needs no parsing, else null. */
 export function versionAnswer(args: readonly string[]): string | null {
   const [command, option, ...more] = args;
   if ((command !== 'version' && command !== '--version') || more.length > 0) return null;

@@ -4,13 +4,13 @@ import type { Actor, AuditAction, AuditEntry } from './types.ts';
 export const MAX_AUDIT_PAGE = 1000;
 
 export interface AuditFilter {
-  /** Milliseconds since the epoch, included. */
+  /** Milliseconds since the epoch, inclusive. */
   readonly from?: number;
-  /** Milliseconds since the epoch, not included. */
+  /** Milliseconds since the epoch, exclusive. */
   readonly to?: number;
-  /** 1 to 1,000; 100 when left out. */
+  /** 1 to 1,000; default: 100. */
   readonly limit?: number;
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string;
 }
 
@@ -20,7 +20,7 @@ export interface AuditPage {
   readonly nextCursor: string | null;
 }
 
-/** An entry as it was made. */
+/** An entry as recorded. */
 export interface Audited extends Omit<AuditEntry, 'id'> {
   readonly orgId: string;
 }
@@ -32,18 +32,18 @@ const PAGE = `
   SELECT id, at, actor, action, target, ip FROM audit
   WHERE org_id = ? AND id < ? AND at >= ? AND at < ? ORDER BY id DESC LIMIT ?`;
 
-/** The audit trail: only ever appended to, by triggers of the database too. */
+/** The audit trail: append-only, which triggers of the database enforce too. */
 export class Audit {
   readonly #connection: ControlConnection;
   readonly #onAudit: ((entry: Audited) => void) | null;
 
-  /** `onAudit` is told of each entry once it is on disk. */
+  /** `onAudit` gets each entry once it is on disk. */
   constructor(connection: ControlConnection, onAudit?: (entry: Audited) => void) {
     this.#connection = connection;
     this.#onAudit = onAudit ?? null;
   }
 
-  /** To be called inside the transaction of what is audited. */
+  /** Call inside the transaction of what is audited. */
   append(orgId: string, action: AuditAction, target: string, by: Actor): void {
     const at = this.#connection.now();
     const sql = 'INSERT INTO audit (org_id, at, actor, action, target, ip) VALUES (?, ?, ?, ?, ?, ?)';
@@ -53,7 +53,7 @@ export class Audit {
       this.#connection.afterCommit(() => told({ orgId, at, actor: by.name, action, target, ip: by.ip }));
   }
 
-  /** Newest first. A cursor that is none gives an empty page. */
+  /** Newest first. An invalid cursor gives an empty page. */
   page(orgId: string, filter: AuditFilter = {}): AuditPage {
     const limit = Math.min(Math.max(filter.limit ?? DEFAULT_PAGE, 1), MAX_AUDIT_PAGE);
     const before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(filter.cursor);

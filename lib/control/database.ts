@@ -29,14 +29,14 @@ export const CONTROL_FILE = 'control.db';
 
 /**
  * Organizations, projects, keys, tokens, usage and audit trail, in `<data>/control.db`. Every method of its parts is synchronous
- * and takes well under a millisecond, but for writes, which are on disk when they return; counters and last uses are within a
- * second. Methods that name one thing throw AppError `not_found` when it is not there, those called `find…` answer null; bad
- * values are AppError `bad_request`. Several processes may have it open: what one changes, the others see with their next call.
+ * and takes well under a millisecond, except writes, which are on disk when they return; counters and last uses follow within a
+ * second. Methods that name one thing throw AppError `not_found` if it is missing, `find…` methods return null; bad values are
+ * AppError `bad_request`. Several processes may open it: each sees the others' changes with its next call.
  */
 export class ControlDatabase {
   readonly accounts: Accounts;
   readonly allowance: Allowance;
-  /** Methods that take an actor write it themselves. */
+  /** Methods that take an actor write to it themselves. */
   readonly audit: Audit;
   readonly credentials: Credentials;
   readonly dashboards: Dashboards;
@@ -77,7 +77,7 @@ export class ControlDatabase {
     this.sessions = new Sessions(connection, sessionLifetime, () => flusher.schedule());
   }
 
-  /** Opens, makes and migrates the database. Throws AppError when the secret is wrong or the folder cannot be used. */
+  /** Opens, creates and migrates the database. Throws AppError if the secret is wrong or the folder cannot be used. */
   static open(dataFolder: string, options: OpenOptions): ControlDatabase {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const secret = options.secret ?? readOrCreateSecret(dataFolder);
@@ -90,7 +90,7 @@ export class ControlDatabase {
     }
   }
 
-  /** Writes what waits in memory and closes. */
+  /** Writes what is pending in memory and closes. */
   close(): void {
     this.#flusher.stop();
     try {
@@ -100,7 +100,7 @@ export class ControlDatabase {
     }
   }
 
-  /** On an empty database: organization "Default" with "My project". Otherwise null. */
+  /** Fills an empty database: organization "Default" with "My project". Otherwise null. */
   ensureDefaults(by: Actor): Defaults | null {
     return this.#connection.write(() => {
       if (this.organizations.any) return null;
@@ -110,30 +110,30 @@ export class ControlDatabase {
     });
   }
 
-  /** A key for signing, of its own for each purpose. The same for the same secret. */
+  /** A signing key, different for each purpose. The same for the same secret. */
   signingKey(purpose: string): string {
     return this.#vault.signingKey(purpose);
   }
 
-  /** Keyed hash of an id of a project, as in the audit trail. */
+  /** Keyed hash of an id in a project, as in the audit trail. */
   hashId(projectId: string, id: string): string {
     return this.#vault.hashUser(projectId, id);
   }
 
-  /** To be called before data of the user leaves or is erased. Users stand in the trail as a keyed hash. */
+  /** Call before data of the user is exported or erased. The trail names users by a keyed hash. */
   auditUser(action: 'user.export' | 'user.erase', projectId: string, userId: string, by: Actor): void {
     const { orgId } = this.projects.get(projectId);
     const target = `${projectId}/user:${this.hashId(projectId, userId)}`;
     this.#connection.write(() => this.audit.append(orgId, action, target, by));
   }
 
-  /** Copies the database as it is at this moment into a new file. */
+  /** Copies the database as it is now into a new file. */
   backup(file: string): Promise<void> {
     this.flush();
     return this.#connection.backup(file);
   }
 
-  /** Writes usage and last uses of tokens and sessions now rather than within a second. */
+  /** Writes usage and last uses of tokens and sessions now instead of within a second. */
   flush(): void {
     if (!this.usage.hasNews && !this.credentials.hasUses && !this.sessions.hasUses) return;
     this.#connection.writeCounters(() => {

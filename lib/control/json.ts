@@ -11,7 +11,7 @@ export function organizationJson(organization: Organization) {
   };
 }
 
-/** As its member sees it. */
+/** As its members see it. */
 export function membershipJson({ organization, role }: Membership) {
   const { id, name, ...rest } = organizationJson(organization);
   return { id, name, role, ...rest };
@@ -25,7 +25,7 @@ export function accountJson({ id, email, name }: Account) {
   return { id, email, name };
 }
 
-/** `current`: it is the one that asks. */
+/** `current`: it is the requesting one. */
 export function sessionJson({ id, createdAt, usedAt, endsAt, ip, userAgent }: Session, current: boolean) {
   return {
     id,
@@ -38,7 +38,7 @@ export function sessionJson({ id, createdAt, usedAt, endsAt, ip, userAgent }: Se
   };
 }
 
-/** Without the secret key, which only single projects show. */
+/** Without the secret key, shown only for single projects. */
 export function projectJson(project: Project) {
   const { id, orgId, name, publicKey, createdAt, settings, suspensions } = project;
   return {

@@ -7,7 +7,7 @@ const KEY_DIGITS = 43; // 62^43 > 2^256
 const ID_BYTES = 16;
 const KEY_SHAPE = /^(pk|sk|ak|aat)_[0-9A-Za-z]{43}$/;
 
-/** Characters of a token that lists show: the prefix and 8 digits, 47 bits of 256. */
+/** Characters of a token shown in lists: the prefix and 8 digits, 47 bits of 256. */
 const SHOWN_PREFIX = 12;
 
 export type IdPrefix = 'org_' | 'prj_' | 'tok_' | 'usr_' | 'ses_' | 'msg_';
@@ -34,7 +34,7 @@ export function newSecret(): string {
   return randomBytes(KEY_BYTES).toString('base64url');
 }
 
-/** Whether a text can be a key at all, so that garbage costs no look-up. */
+/** Whether a text can be a key at all, so that garbage needs no lookup. */
 export function isKeyShaped(text: string): boolean {
   return KEY_SHAPE.test(text);
 }
@@ -48,7 +48,7 @@ export function nameOfKey(key: string): string {
   return hash('sha256', key, 'base64');
 }
 
-/** The part of a token that may be shown after its creation. */
+/** The part of a token that may be shown after creation. */
 export function shownPrefix(token: string): string {
   return token.slice(0, SHOWN_PREFIX);
 }

@@ -4,7 +4,7 @@ import type { Vault } from './storage/vault.ts';
 
 export type KeyKind = 'public' | 'secret' | 'org_admin';
 
-/** A key as it is found by its hash. */
+/** A key as found by its hash. */
 export interface KeyRow {
   readonly kind: KeyKind;
   readonly hash: Buffer;
@@ -13,7 +13,7 @@ export interface KeyRow {
   readonly expiresAt: number | null;
 }
 
-/** Keys of projects and organizations. Changes are to be made inside a transaction of the caller. */
+/** Keys of projects and organizations. Changes require the caller's transaction. */
 export class Keys {
   readonly #vault: Vault;
   readonly #connection: ControlConnection;
@@ -41,14 +41,14 @@ export class Keys {
     return key;
   }
 
-  /** Keys of a project that came from elsewhere take the place of those that it has. */
+  /** Replaces a project's keys by those it had elsewhere. */
   take(projectId: string, { public_key: plain, secret_key: secret }: { public_key: string; secret_key: string }): void {
     this.#connection.run('DELETE FROM keys WHERE project_id = ?', projectId);
     this.#insert(plain, 'public', { projectId, plain });
     this.#insert(secret, 'secret', { projectId, sealed: this.#vault.seal(secret, projectId) });
   }
 
-  /** A new secret key. The old one works for `graceMs` more, and those from before for no longer than that. */
+  /** A new secret key. The old one works for `graceMs` more, and earlier ones no longer than that. */
   rotateSecret(projectId: string, graceMs: number): string {
     const now = this.#connection.now();
     const retire =
@@ -58,7 +58,7 @@ export class Keys {
     return this.createSecret(projectId);
   }
 
-  /** The admin key of an organization, in the place of the one before. */
+  /** Replaces the admin key of an organization. */
   replaceAdmin(orgId: string): string {
     const key = newKey('ak_');
     this.dropAdmin(orgId);

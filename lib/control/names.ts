@@ -2,10 +2,10 @@ import { AppError } from '../base/errors.ts';
 
 const MAX_NAME_LENGTH = 200;
 
-/** Names are printed on terminals and in logs: no control characters, halves of pairs, or turns of the direction of text. */
+/** Names appear on terminals and in logs: no control characters, halves of pairs, or changes of text direction. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Something that can be seen. */
+/** Something visible. */
 const VISIBLE = /[^\s\p{Cf}]/u;
 
 /** The name of an organization, project or token, or the reason of a suspension, trimmed. Throws AppError `bad_request`. */
@@ -28,7 +28,7 @@ export function checkName(name: string, what: 'organization' | 'project' | 'toke
   return trimmed;
 }
 
-/** A name as somebody else tells it, made fit, with at most `length` characters; null when nothing is left. */
+/** A name from elsewhere, cleaned, with at most `length` characters; null if nothing is left. */
 export function plainName(text: string | null, length: number): string | null {
   const characters = Array.from((text ?? '').replaceAll(UNPRINTABLE, ' ').trim());
   const plain = characters.slice(0, length).join('').trim();

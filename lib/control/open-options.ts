@@ -1,23 +1,23 @@
-/** How the control database is opened, and what that makes. */
+/** How the control database is opened, and what opening creates. */
 import type { Audited } from './audit.ts';
 import type { ConnectionOptions } from './storage/connection.ts';
 import type { Price } from './usage/price.ts';
 import type { Organization, Project } from './types.ts';
 
 export interface OpenOptions extends ConnectionOptions {
-  /** WINDLASS_SECRET; null: the one kept in the data folder, made when there is none. */
+  /** WINDLASS_SECRET; null: the one in the data folder, created if missing. */
   readonly secret: string | null;
-  /** How long sessions live however much they are used, ms; left out: 90 days. */
+  /** How long sessions live even if used, ms; default: 90 days. */
   readonly sessionLifetime?: number;
-  /** What bills are made with, null: none are made; left out: the default price. */
+  /** The price for bills; null: no bills; left out: the default price. */
   readonly price?: Price | null;
-  /** Told of what goes into the audit trail, once it is there. */
+  /** Called with each audit entry once it is written. */
   readonly onAudit?: (entry: Audited) => void;
-  /** Told when counters cannot be written in the background; they are tried again every second. */
+  /** Called when counters cannot be written in the background; they are retried every second. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** What a first start made: the only moment at which the admin key can be read. */
+/** What a first start created: the admin key can be read only now. */
 export interface Defaults {
   readonly organization: Organization;
   readonly adminKey: string;

@@ -19,7 +19,7 @@ interface OrganizationRow {
 
 /** Projects that a new organization may have. */
 const MAX_PROJECTS = 10_000;
-/** No organization needs a larger share: the rest of a machine's tenants would have less than a thousandth. */
+/** No organization needs a larger share: the machine's other tenants would have less than a thousandth. */
 const MAX_WEIGHT = 1_000;
 
 const COLUMNS =
@@ -37,7 +37,7 @@ export class Organizations {
     this.#audit = audit;
   }
 
-  /** `createdBy`: the account whose wish it was; it is counted as one of its own. */
+  /** `createdBy`: the account that asked for it; counts as one of its own. */
   create(name: string, createdBy: string | null = null): { organization: Organization; adminKey: string } {
     const id = newId('org_');
     const checked = checkName(name, 'organization');
@@ -63,7 +63,7 @@ export class Organizations {
     return this.#connection.value<number>(sql, accountId) ?? 0;
   }
 
-  /** Whether there is one, or was. */
+  /** Whether one exists or existed. */
   get any(): boolean {
     return this.#connection.value('SELECT EXISTS (SELECT 1 FROM organizations)') === 1;
   }
@@ -73,7 +73,7 @@ export class Organizations {
     return this.#connection.rows<OrganizationRow>(sql).map(organization);
   }
 
-  /** Takes its key, members and invitations away; its projects are deleted before. Inside a transaction of the caller. */
+  /** Removes its key, members and invitations; its projects must be deleted before. Inside a transaction of the caller. */
   delete(id: string, by: Actor): void {
     this.get(id);
     this.#audit.append(id, 'org.delete', id, by);

@@ -12,7 +12,7 @@ export interface Organization {
     /** null: unlimited. */
     readonly projects: number | null;
     readonly eventsPerMonth: number | null;
-    /** Its share of rates and turns: of as many ordinary organizations. */
+    /** Its share of rates and turns, as a multiple of the usual one. */
     readonly weight: number;
   };
 }
@@ -23,14 +23,14 @@ export interface ProjectSettings {
   readonly timezone: string;
 }
 
-/** What of a project can be switched off. */
+/** What can be switched off for a project. */
 export const SUSPENDABLE = ['ingest', 'queries', 'all'] as const;
 
 export interface Suspension {
   readonly what: (typeof SUSPENDABLE)[number];
-  /** As the answers to its clients say it. */
+  /** As answers to its clients show it. */
   readonly reason: string;
-  /** Who alone ends it: the operator of the host, or who manages the organization. */
+  /** Who alone can end it: the operator of the host, or who manages the organization. */
   readonly by: Suspender;
 }
 
@@ -45,11 +45,11 @@ export interface Project {
   readonly publicKey: string;
   readonly createdAt: number;
   readonly settings: ProjectSettings;
-  /** At most one of each suspender; none: everything works. */
+  /** At most one per suspender; none: everything works. */
   readonly suspensions: readonly Suspension[];
 }
 
-/** Who a key speaks for. `pk_`, `sk_`, `aat_` belong to a project, `ak_` to an organization. */
+/** Whom a key speaks for. `pk_`, `sk_`, `aat_` belong to a project, `ak_` to an organization. */
 export type Credential =
   | { readonly kind: 'public' | 'secret'; readonly project: Project; readonly scopes: readonly Scope[] }
   | { readonly kind: 'token'; readonly project: Project; readonly scopes: readonly Scope[]; readonly tokenId: string }
@@ -67,11 +67,11 @@ export interface Token {
   readonly createdBy: string;
 }
 
-/** What a member may do, least first: each may do what those before it may. */
+/** Roles of members, lowest first: each includes those before it. */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A person. `email` is proven, in lower case; null when no provider has ever vouched for one. */
+/** A person. `email` is proven, in lower case; null if no provider has ever vouched for one. */
 export interface Account {
   readonly id: string;
   readonly email: string | null;
@@ -79,7 +79,7 @@ export interface Account {
   readonly createdAt: number;
 }
 
-/** A person as a login provider knows it. Only (issuer, subject) tells people apart. */
+/** A person as a login provider knows it. Only (issuer, subject) identifies people. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -93,23 +93,23 @@ export interface Membership {
   readonly role: Role;
 }
 
-/** A browser that is logged in, as its account sees it. */
+/** A logged-in browser, as its account sees it. */
 export interface Session {
-  /** Names it; it opens nothing. */
+  /** Names it; not a secret. */
   readonly id: string;
   readonly createdAt: number;
   /** To the hour. */
   readonly usedAt: number;
-  /** When it ends, used or not. */
+  /** When it ends even if used. */
   readonly endsAt: number;
-  /** Where the login came from; null when that was not known. */
+  /** Where the login came from; null if unknown. */
   readonly ip: string | null;
   readonly userAgent: string | null;
 }
 
-/** A member of an organization, or an address that is invited. */
+/** A member of an organization, or an invited address. */
 export interface Member {
-  /** The id of the account when it has no proven address. */
+  /** The id of the account if it has no proven address. */
   readonly email: string;
   readonly name: string | null;
   readonly role: Role;
@@ -172,11 +172,11 @@ export interface UsageRow {
   readonly bytes_stored: number;
 }
 
-/** A UTC month of an organization, whole even where the range asked for covers a part of it. */
+/** A UTC month of an organization, whole even if the requested range covers only part of it. */
 export interface UsageMonth {
   readonly month: string; // YYYY-MM
   readonly events_stored: number;
-  /** Missing where the host has no price, as is the amount. */
+  /** Missing if the host has no price, like the amount. */
   readonly billable_events?: number;
   /** Not rounded; named by the currency: `amount_usd`. */
   readonly [amount: `amount_${string}`]: number;

@@ -1,4 +1,4 @@
-/** The HTTP service as a whole: which endpoint is where. */
+/** The whole HTTP service: its endpoints and their paths. */
 import type { RequestListener } from 'node:http';
 import type { ErrorRequestHandler, Express } from 'express';
 import express from 'express';
@@ -26,7 +26,7 @@ export function createListener(context: RouterContext): RequestListener {
   return guard(context, direct(context, endpoints, createApp(context, endpoints)));
 }
 
-/** What is sent all the time. */
+/** The frequent requests. */
 function directEndpoints(context: RouterContext): ReadonlyMap<string, DirectEndpoint> {
   return new Map<string, DirectEndpoint>([
     ['/track', { post: track(context), open: 'beacons' }],
@@ -35,7 +35,7 @@ function directEndpoints(context: RouterContext): ReadonlyMap<string, DirectEndp
   ]);
 }
 
-/** Every endpoint, without what happens around all of them. */
+/** Every endpoint, without what wraps all of them. */
 export function createApp(context: RouterContext, endpoints = directEndpoints(context)): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
@@ -62,7 +62,7 @@ function addEndpoints(app: Express, context: RouterContext): void {
 }
 
 function errorHandler(context: RouterContext): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (error: unknown, request, response, _next) =>
     answerError(request, response, { error, context, ...errorPage(request, response, context.config) });
 }

@@ -1,4 +1,4 @@
-/** What the endpoints share: the services behind them, and the limits in front. */
+/** What the endpoints share: the services behind them, the limits in front. */
 import { bucketAccess } from '../buckets/access.ts';
 import type { Config } from '../base/config/config.ts';
 import type { DailySalt } from '../control/storage/daily-salt.ts';
@@ -26,18 +26,18 @@ import { SecurityLog } from './auth/security-log.ts';
 import { SessionKeeper } from './auth/sessions.ts';
 import { UnreadAnswers } from './http/unread-answers.ts';
 
-/** What is behind the endpoints. */
+/** The services behind the endpoints. */
 export interface Services {
   readonly config: Config;
   readonly log: Log;
   readonly control: ControlDatabase;
   readonly store: EventStore;
   readonly lifecycle: Lifecycle;
-  /** Of devices that are known for a day. */
+  /** The salt of device ids that last a day. */
   readonly salt: DailySalt;
-  /** Where browsers reach the service, without a slash at the end: WINDLASS_URL, or http:// and the address. */
+  /** Where browsers reach the service, without a trailing slash: WINDLASS_URL, or http:// and the address. */
   readonly publicUrl: () => string;
-  /** Tells the host of what happens; null: it has no receiver. */
+  /** Tells the host what happens; null: it has no receiver. */
   readonly webhooks: Webhooks | null;
 }
 

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { Actor, Project } from '../control/types.ts';
 import { AppError } from '../base/errors.ts';
 
-/** `look`: what every member may see. `ask`: asking questions. `read`: all there is, secret keys too. `change`: changing something. */
+/** `look`: what every member may see. `ask`: run queries. `read`: everything, secret keys too. `change`: change something. */
 export type Right = 'look' | 'ask' | 'read' | 'change';
 
 export interface Admitted {
@@ -12,11 +12,11 @@ export interface Admitted {
 }
 
 /**
- * How a management API lets requests in. Both ways throw: 401 without a credential, 403 when it may not, 404 for what it may
- * not know of, with the body of an id that nothing has.
+ * How a management API lets requests in. Both methods throw: 401 without a credential, 403 when it may not, 404 for what it may
+ * not know of, with the same body as for an unknown id.
  */
 export interface Door {
-  /** Whether requests that make something may have an Idempotency-Key. */
+  /** Whether requests that create something may have an Idempotency-Key. */
   readonly takesKeys: boolean;
   /** The organization that the request is about. */
   organization(request: Request, right: Right): { readonly orgId: string; readonly by: Actor };
@@ -24,7 +24,7 @@ export interface Door {
   project(request: Request, right: Right): Admitted;
 }
 
-/** 404 for what is not there, or not for whom asks. It does not repeat the id: all these bodies are the same. */
+/** 404 for what does not exist or the caller may not see. It does not repeat the id: all these bodies are the same. */
 export function noSuch(what: 'organization' | 'project' | 'token' | 'device' | 'session' | 'dashboard'): AppError {
   return new AppError('not_found', `There is no such ${what}.`);
 }

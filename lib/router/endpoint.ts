@@ -1,4 +1,4 @@
-/** How an endpoint is put on a path: its methods, and a 405 with `Allow` for all others. */
+/** Adds an endpoint to a path: its methods, and a 405 with `Allow` for all others. */
 import type { Express, RequestHandler } from 'express';
 import { AppError } from '../base/errors.ts';
 import { answerPreflight, openToOrigins, type Openness } from './http/cors.ts';
@@ -12,15 +12,15 @@ interface Endpoint {
 }
 
 /**
- * `open`: how pages of any origin may call it; null: not at all. `head`: HEAD is answered as GET is; false where a GET changes something, which
- * those who only look at links must not set off. A handler's rejection becomes an error answer.
+ * `open`: how pages of any origin may call it; null: not at all. `head`: whether HEAD is answered like GET; false where a GET
+ * changes something, which mere link checkers must not trigger. A handler's rejection becomes an error answer.
  */
 export function addEndpoint(app: Express, path: string, { methods, open = null, head = true }: Endpoint): void {
   const route = app.route(path);
   const taken = METHODS.filter((method) => methods[method] !== undefined);
   const allow = taken.flatMap((method) => (method === 'get' && head ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   const other = otherMethod(allow.join(', '), open);
-  if (!head) route.head(other); // else express has GET answer it
+  if (!head) route.head(other); // else express lets GET answer it
   for (const method of taken) {
     const handler = methods[method];
     if (handler !== undefined) route[method](open === null ? handler : withOpenOrigins(handler, open));

@@ -1,4 +1,4 @@
-/** /healthz: the process answers. /readyz: it takes events and queries. Plain words, for balancers and for people. */
+/** /healthz: the process answers. /readyz: it accepts events and queries. Plain words, for balancers and people. */
 import type { RequestHandler } from 'express';
 import { AppError } from '../base/errors.ts';
 import { sendText } from './http/answer.ts';

@@ -1,10 +1,10 @@
-/** Whether the service takes requests, and how many it is answering. */
+/** Whether the service accepts requests, and how many it is answering. */
 export class Lifecycle {
   #draining = false;
   #running = 0;
   #whenIdle: (() => void) | null = null;
 
-  /** True once the service is shutting down: what runs is finished, what comes is refused. */
+  /** True once the service is shutting down: running requests finish, new ones are refused. */
   get draining(): boolean {
     return this.#draining;
   }
@@ -23,7 +23,7 @@ export class Lifecycle {
     if (this.#running === 0) this.#whenIdle?.();
   }
 
-  /** Takes no more requests; resolves when none is running, or after `timeoutMs`: true when all were finished. */
+  /** Accepts no more requests; resolves when none is running, or after `timeoutMs`: true when all finished. */
   drain(timeoutMs: number): Promise<boolean> {
     this.#draining = true;
     if (this.#running === 0) return Promise.resolve(true);

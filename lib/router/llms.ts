@@ -1,4 +1,4 @@
-/** GET /llms.txt: all that an agent needs to use this host, put together from docs/, the settings and the description of the API. */
+/** GET /llms.txt: everything an agent needs to use this host, built from docs/, the settings and the description of the API. */
 import type { RequestHandler } from 'express';
 import { type Config, SETTINGS } from '../base/config/config.ts';
 import { VERSION } from '../base/version.ts';
@@ -24,7 +24,7 @@ export function llms(context: RouterContext): RequestHandler {
 
 const ADDRESS = '{address}';
 
-/** The page, with a mark where the address of the host goes. */
+/** The page, with a placeholder for the address of the host. */
 function llmsText(config: Config): string {
   const api = new DocsPage('http-api.md');
   const agents = new DocsPage('agents.md');
@@ -97,7 +97,7 @@ const CREDENTIALS = [
   ['none', 'With nothing'],
 ] as const;
 
-/** Methods, paths and what they do, from /openapi.json, by what it takes to call them. */
+/** Methods, paths and what they do, from /openapi.json, grouped by the credential they need. */
 function endpoints(): string {
   const groups = new Map<string, string[]>();
   for (const [path, methods] of fieldsOf(describeApi()['paths'])) {

@@ -1,4 +1,4 @@
-/** The numbers of the service for Prometheus. docs/operations.md lists them; a test holds the two together. */
+/** The numbers of the service for Prometheus. docs/operations.md lists them; a test keeps the two in step. */
 import { statfsSync } from 'node:fs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Config } from '../base/config/config.ts';
@@ -46,11 +46,11 @@ export interface Metrics {
   events(accepted: number, rejected: number): void;
   /** Counts bytes of bodies for the store, after decompression of streams. */
   received(bytes: number): void;
-  /** Counts a body that was acknowledged; `seconds` from its last byte until its events were on disk. */
+  /** Counts an acknowledged body; `seconds` from its last byte until its events were on disk. */
   acknowledged(seconds: number): void;
-  /** Counts a request that was refused, by the code of its error. */
+  /** Counts a refused request by its error code. */
   refused(reason: string): void;
-  /** Counts the time until it was a query's turn. */
+  /** Counts the time a query waited for its turn. */
   waited(seconds: number): void;
   /** Counts a query that ran. */
   query(seconds: number, rowsScanned: number): void;
@@ -85,7 +85,7 @@ export function createMetrics(sources: Sources): Metrics {
   const waits = new Histogram({ name: 'windlass_query_wait_seconds', help: 'Time that queries waited for a thread.', buckets: [0.001, ...BUCKETS], registers });
   const refusals = new Counter({ name: 'windlass_refusals_total', help: 'Requests refused.', labelNames: ['reason'], registers });
   const scanned = new Counter({ name: 'windlass_query_rows_scanned_total', help: 'Rows that queries scanned.', registers });
-  /** By endpoint and status, which are few: to find them by their labels takes longer than to count. */
+  /** By endpoint and status, which are few: looking them up by labels takes longer than counting. */
   const known = new Map<string, [Counter.Internal, Histogram.Internal<'endpoint'>]>();
   return {
     registry,
@@ -112,7 +112,7 @@ export function createMetrics(sources: Sources): Metrics {
   };
 } // prettier-ignore
 
-/** What is read when somebody asks. A name that ends in `_total` only ever grows. */
+/** Read on each scrape. A name that ends in `_total` only ever grows. */
 type Reading = readonly [name: string, help: string, read: () => number];
 
 function addReadings(registry: Registry, sources: Sources): void {

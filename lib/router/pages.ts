@@ -1,4 +1,4 @@
-/** The pages that customers of a host see, and what these load. */
+/** The pages that customers of a host see, and what they load. */
 import { join } from 'node:path';
 import type { Express } from 'express';
 import { PACKAGE_FOLDER } from '../base/files/package-folder.ts';
@@ -12,7 +12,7 @@ import { login } from './auth/login-page.ts';
 import { asPage } from './pages/page-policy.ts';
 import { staticFiles } from './pages/static-files.ts';
 
-/** Where what pages load is: as it was written, and as the build made it of sdk/. */
+/** Where the files that pages load are: handwritten, and built from sdk/. */
 const PUBLIC = [join(PACKAGE_FOLDER, 'public'), join(PACKAGE_FOLDER, 'dist', 'public')];
 
 export function addPageEndpoints(app: Express, context: RouterContext): void {

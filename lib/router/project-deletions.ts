@@ -1,4 +1,4 @@
-/** Takes projects away: out of the control database at once, then their events out of the store. */
+/** Deletes projects: at once from the control database, then their events from the store. */
 import type { ControlDatabase } from '../control/database.ts';
 import type { Actor } from '../control/types.ts';
 import type { ErasureLog } from '../erasures/erasure-log.ts';
@@ -6,9 +6,9 @@ import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { EventStore } from '../store/event-store.ts';
 
-/** Between two looks for projects that `wl admin` has deleted. Milliseconds. */
+/** Between two checks for projects that `wl admin` has deleted. Milliseconds. */
 const WATCH_MS = 500;
-/** Between two tries to remove what could not be removed. Milliseconds. */
+/** Between two attempts to remove what could not be removed. Milliseconds. */
 const RETRY_MS = 60_000;
 
 interface Parts {
@@ -18,12 +18,12 @@ interface Parts {
   readonly log: Log;
 }
 
-/** What a crash or a failing disk leaves undone is tried again: every minute, and at the next start. */
+/** What a crash or a failing disk leaves undone is retried: every minute, and at the next start. */
 export class ProjectDeletions {
   readonly #parts: Parts;
   readonly #retryMs: number;
   readonly #running = new Set<string>();
-  /** Projects that could not be removed: they wait for the next try. */
+  /** Projects that could not be removed; they wait for the next attempt. */
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
   #watch: NodeJS.Timeout | null = null;
@@ -35,7 +35,7 @@ export class ProjectDeletions {
   }
 
   /**
-   * Resolves when no byte of the project's events is in any file. Rejects with 404 when somebody was faster, and with 503 when
+   * Resolves when no file holds a byte of the project's events. Rejects with 404 if it was deleted meanwhile, and with 503 if
    * files could not be removed: the project is gone all the same.
    */
   async delete(projectId: string, by: Actor): Promise<void> {
@@ -46,7 +46,7 @@ export class ProjectDeletions {
     });
   }
 
-  /** Removes what earlier deletions left; what fails is logged and tried again. Rejects when it cannot be told what is left. */
+  /** Removes what earlier deletions left; failures are logged and retried. Rejects if it cannot find out what is left. */
   async finish(): Promise<void> {
     const left = this.#parts.control.projects.unpurged().filter((id) => !this.#running.has(id));
     for (const id of left) await this.#purge(id);
@@ -57,7 +57,7 @@ export class ProjectDeletions {
     this.#watch = setInterval(() => void this.#takeUp(), WATCH_MS).unref();
   }
 
-  /** Tries nothing again. */
+  /** Stops all retries. */
   close(): void {
     this.#closed = true;
     if (this.#watch !== null) clearInterval(this.#watch);

@@ -1,4 +1,4 @@
-/** What an account may do: by its role in an organization, and so in the organization's projects. */
+/** What an account may do: by its role in an organization, and so in its projects. */
 import type { ControlDatabase } from '../control/database.ts';
 import { ROLES, type Account, type Organization, type Project, type Role } from '../control/types.ts';
 import { AppError } from '../base/errors.ts';
@@ -10,7 +10,7 @@ interface Registry {
   readonly control: ControlDatabase;
 }
 
-/** The organization, for who has at least that role in it. Throws 404 for others, as if it were not there, and 403. */
+/** The organization, if the account has at least that role. Throws 404 for non-members, as if missing, and 403. */
 export function memberOf({ control }: Registry, account: Account, orgId: string, needed: Role): Organization {
   const role = control.members.role(account.id, orgId);
   if (role === null) throw noSuch('organization');
@@ -18,7 +18,7 @@ export function memberOf({ control }: Registry, account: Account, orgId: string,
   return control.organizations.get(orgId);
 }
 
-/** The project, for who has at least that role in its organization. Throws 404 for others, as if it were not there, and 403. */
+/** The project, if the account has at least that role in its organization. Throws 404 for non-members, as if missing, and 403. */
 export function projectOf({ control }: Registry, account: Account, projectId: string, needed: Role): Project {
   const project = control.projects.find(projectId);
   const role = project === null ? null : control.members.role(account.id, project.orgId);
@@ -33,7 +33,7 @@ export function mayIn({ control }: Registry, account: Account, orgId: string, ne
   return role !== null && reaches(role, needed);
 }
 
-/** Whether a role may do what takes another. */
+/** Whether a role includes what another may do. */
 export function reaches(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

@@ -1,4 +1,4 @@
-/** The HTTP server: its timeouts, and answers to what is no HTTP. */
+/** The HTTP server: its timeouts, and answers to what is not HTTP. */
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { formatAddress } from '../base/address.ts';
@@ -7,10 +7,10 @@ import { ConfigError } from '../base/config/setting-source.ts';
 import type { Address } from '../base/config/setting-types.ts';
 import { commonHeaders } from './http/common-headers.ts';
 
-/** Milliseconds. Kept-alive connections outlive those of common balancers (60 s), which must be the ones to close. */
+/** Milliseconds. Kept-alive connections outlive those of common balancers (60 s), which must close first. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
-/** A connection on which nothing moves. Longer than a bulk stream is held back (a minute), and than any query runs. */
+/** Limit of a silent connection. Longer than a bulk stream is held back (a minute), and than any query runs. */
 const IDLE_MS = 120_000;
 const QUERY_MARGIN_MS = 10_000;
 
@@ -26,17 +26,17 @@ export function createHttpServer(listener: RequestListener, { queryTimeout, url 
     headersTimeout: HEADERS_MS,
     requestTimeout: 0, // it would cut slow bulk uploads; BodyReceiver times all other bodies
     connectionsCheckingInterval: 5_000,
-    requireHostHeader: false, // the listener answers that itself, in our form
+    requireHostHeader: false, // the listener answers that itself, in our format
   };
   const server = createServer(options, listener);
   server.timeout = Math.max(IDLE_MS, queryTimeout + QUERY_MARGIN_MS);
-  server.on('checkContinue', listener); // a refusal needs no body: whoever wants it says "continue"
-  server.on('checkExpectation', listener); // what nobody knows may be passed over (RFC 9110, 10.1.1)
+  server.on('checkContinue', listener); // a refusal needs no body: handlers that want it send "continue"
+  server.on('checkExpectation', listener); // unknown expectations may be ignored (RFC 9110, 10.1.1)
   server.on('clientError', answerNonsense(url));
   return server;
 }
 
-/** Listens, and resolves with the address; rejects with ConfigError that names `setting` when that cannot be had. */
+/** Listens, and resolves with the address; rejects with a ConfigError that names `setting` if it cannot. */
 export async function listen(server: Server, { host, port }: Address, setting: string): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -49,7 +49,7 @@ export async function listen(server: Server, { host, port }: Address, setting: s
   return { host, port: bound !== null && typeof bound === 'object' ? bound.port : port };
 }
 
-/** What Node could not parse as a request still gets an answer in our form. */
+/** What Node could not parse as a request still gets an answer in our format. */
 function answerNonsense(url: string | null): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   const headers = commonHeaders(url).map(([name, value]) => `${name}: ${value}\r\n`);
   return (error, socket) => {

@@ -1,4 +1,4 @@
-/** What the commands of `wl admin` have in common: they open the control database of a data folder and print one value. */
+/** What the commands of `wl admin` share: they open a data folder's control database and print one value. */
 import type { Options } from 'yargs';
 import { isRestoring } from '../../backup/switch-over.ts';
 import { readConfig, type Config } from '../../base/config/config.ts';
@@ -13,32 +13,32 @@ import { defineCommand, type ArgumentsOf, type Command, type CommandSpec } from 
 import type { Terminal } from '../terminal.ts';
 import { tableText, type TextRecord } from '../text.ts';
 
-/** What a command found: `json` for `--json`, `text` for people. */
+/** A command's result: `json` for `--json`, `text` for people. */
 export interface Outcome {
   readonly json: unknown;
   readonly text: string;
-  /** For stderr, whatever the format. */
+  /** For stderr, in every format. */
   readonly problems?: readonly string[];
 }
 
 export interface DataFolder {
   readonly path: string;
-  /** null: the one kept in the folder. */
+  /** null: the one stored in the folder. */
   readonly secret: string | null;
-  /** All settings, for what works on events. */
+  /** All settings, for work on events. */
   readonly config: Config;
 }
 
 type OptionTable = Readonly<Record<string, Options>>;
 
 interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
-  /** Whether it ends a restore that was cut off; left out, it refuses a folder with one. */
+  /** Whether it finishes an interrupted restore; by default it refuses a folder with one. */
   readonly endsRestores?: boolean;
   run(args: ArgumentsOf<O>, folder: DataFolder, terminal: Terminal): Promise<Outcome>;
 }
 
 interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
-  /** Whether it makes the data folder when there is none; left out, it refuses. */
+  /** Whether it creates a missing data folder; by default it refuses. */
   readonly makes?: boolean;
   run(args: ArgumentsOf<O>, control: ControlDatabase, path: string): Outcome;
 }
@@ -49,7 +49,7 @@ export function tableOutcome(json: readonly TextRecord[], columns: readonly stri
   return { json, text: tableText(columns, rows) };
 }
 
-/** Who the audit trail and tokens name. */
+/** The actor in audit trail and tokens. */
 export const BY_OPERATOR: Actor = { name: 'wl admin', ip: null };
 
 /** Options of every command of `wl admin`. */
@@ -58,7 +58,7 @@ export const ADMIN_OPTIONS = {
   json: { type: 'boolean', default: false, describe: 'Print one JSON value' },
 } as const satisfies OptionTable;
 
-/** A command on a data folder. It exits with 1 when there are problems. */
+/** A command on a data folder. Exits with 1 if there are problems. */
 export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>): Command {
   return defineCommand({
     ...spec,
@@ -76,7 +76,7 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
   });
 }
 
-/** A command on the control database, which a server may have open at the same time. */
+/** A command on the control database, which a server may also have open. */
 export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>): Command {
   return folderCommand({
     ...spec,

@@ -57,7 +57,7 @@ function checkProject(file: string, project: string, names: ReadonlyMap<string, 
   return { what: 'project', project, name: names.get(project) ?? null, problems: problemsOf(file) };
 }
 
-/** A disk that cannot read one project's file keeps nobody from hearing of the others. */
+/** If one project's file cannot be read, the others are still reported. */
 function problemsOf(file: string): readonly string[] {
   try {
     return checkShard(file);
@@ -68,7 +68,7 @@ function problemsOf(file: string): readonly string[] {
   }
 }
 
-/** Damage that was found before, until its report is removed, and what would be found at the next start. */
+/** Damage found earlier, until its report is removed, and damage that the next start would find. */
 function journalsOf(folder: string, names: ReadonlyMap<string, string>): Damage[] {
   return [...journalReports(folder), ...findDamage(folder)].flatMap(({ file, projects, records, bytes }) => {
     const problems = [`${file}: ${records} records, ${bytes} bytes cannot be read`];

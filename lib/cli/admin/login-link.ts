@@ -46,7 +46,7 @@ export const loginLink = controlCommand({
   },
 });
 
-/** What a first start has made for its operator: the only organization, as long as nobody is in it. */
+/** The organization that a first start created: the only one, as long as it has no members. */
 function ownerless(control: ControlDatabase): Organization | null {
   const [first, second] = control.organizations.list();
   return first !== undefined && second === undefined && control.members.list(first.id).length === 0 ? first : null;

@@ -1,7 +1,7 @@
 import type { ControlDatabase } from '../../control/database.ts';
 import { UsageError } from '../command.ts';
 
-/** The id of the organization that needs no naming. */
+/** The id of the organization if there is only one. */
 export function onlyOrganization(control: ControlDatabase): string {
   const [first, second] = control.organizations.list();
   if (first === undefined)

@@ -1,4 +1,4 @@
-/** Takes the events of a deleted project from the disk, or waits for the server that does. */
+/** Removes a deleted project's events from the disk, or waits for the server to do so. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketAccess } from '../../buckets/access.ts';
 import { readConfig } from '../../base/config/config.ts';
@@ -9,11 +9,11 @@ import { AppError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { removeProject } from '../../shards/erase/remove-project.ts';
 
-/** Time that a running server has to remove the files, and how often it is looked whether it has. Milliseconds. */
+/** How long a running server may take to remove the files, and how often to check. Milliseconds. */
 const PATIENCE = 60_000;
 const POLL = 50;
 
-/** Resolves when no byte of the project is in any file: a running server removes them, or this process does. */
+/** Resolves when no file holds a byte of the project: a running server removes them, or this process does. */
 export async function purgeProject(control: ControlDatabase, folder: string, id: string): Promise<void> {
   const until = performance.now() + PATIENCE;
   while (control.projects.unpurged().includes(id)) {
@@ -41,7 +41,7 @@ export async function purgeProject(control: ControlDatabase, folder: string, id:
   }
 }
 
-/** As a server does: in the data folder, and where its backups are. What cannot be written there the next server tries, and tells. */
+/** Logs it like a server: in the data folder and with its backups. What fails there, the next server retries and reports. */
 async function log(control: ControlDatabase, folder: string, id: string): Promise<void> {
   const erasures = new ErasureLog({
     ...{ data: folder, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log: silentLog() },
@@ -51,7 +51,7 @@ async function log(control: ControlDatabase, folder: string, id: string): Promis
   await erasures.reach();
 }
 
-/** null: a server runs. */
+/** null: a server is running. */
 export function tryLock(folder: string): DataLock | null {
   try {
     return DataLock.acquire(folder);

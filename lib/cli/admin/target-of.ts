@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { BUCKET_FORM, locationText, namesBucket, parseLocation } from '../../buckets/location.ts';
 import { UsageError } from '../command.ts';
 
-/** What a command line calls a backup target: an absolute path, or a bucket. One has one spelling, by which it is known. */
+/** A backup target as given on a command line: an absolute path, or a bucket in its one canonical spelling. */
 export function targetOf(text: string): string {
   if (!namesBucket(text)) return resolve(text);
   const location = parseLocation(text);

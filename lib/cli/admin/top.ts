@@ -9,17 +9,17 @@ import { tableText } from '../text.ts';
 import { folderCommand, type DataFolder, type Outcome } from './admin-command.ts';
 import { wholeNumber } from './number-or-none.ts';
 
-/** Home, and nothing behind it. */
+/** Home, then clear to the end. */
 const CLEAR = '\u001B[H\u001B[J';
 
-/** What a project did between two looks, by second, and what it has now. */
+/** What a project did between two readings, per second, and its current state. */
 interface Line {
   readonly project_id: string;
   readonly project: string;
   readonly organization: string;
   readonly events_per_s: number;
   readonly queries_per_s: number;
-  /** Seconds of query threads in a second. */
+  /** Query-thread seconds per second. */
   readonly query_seconds_per_s: number;
   readonly running: number;
   readonly waiting: number;
@@ -62,7 +62,7 @@ export const top = folderCommand({
   },
 });
 
-/** False: Ctrl-C came. */
+/** False: Ctrl-C. */
 async function slept(seconds: number, signal?: AbortSignal): Promise<boolean> {
   try {
     await sleep(seconds * 1_000, undefined, signal === undefined ? {} : { signal });

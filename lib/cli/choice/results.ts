@@ -35,7 +35,7 @@ export const choiceResults = clientCommand({
   },
 }); // prettier-ignore
 
-/** A field, and nothing that would be a further stage. */
+/** A field that cannot add another stage. */
 function fieldText(unit: string): string {
   if (/^[^\s|#"]+(?:"(?:[^"\\\n]|\\.)*")?$/.test(unit)) return unit;
   throw new UsageError('--unit must be a field, such as distinct_id or event_properties.company');

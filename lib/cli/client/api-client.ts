@@ -1,4 +1,4 @@
-/** The server as commands see it: requests with the key of the settings, tried again where that helps. */
+/** The server as commands see it: requests with the configured key, retried where that helps. */
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -14,34 +14,34 @@ import type { Found, Settings } from './settings.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the host, encoded: `/api/admin/projects`. */
+  /** Path on the host, encoded: `/api/admin/projects`. */
   readonly path: string;
   readonly parameters?: Readonly<Record<string, string | undefined>>;
-  /** JSON text, unless `type` says something else. */
+  /** JSON text, unless `type` differs. */
   readonly body?: string;
   /** Media type of the body. */
   readonly type?: string;
-  /** Instead of a body: lines of JSON, sent as they come. */
+  /** Instead of a body: lines of JSON, streamed. */
   readonly lines?: Readable;
-  /** Which key must go with it; null: none. */
+  /** Which key it requires; null: none. */
   readonly key: KeyNeed | null;
   readonly retry: RetryPolicy;
-  /** The server does what has the same key once, however often it comes. */
+  /** The server executes requests with the same key only once. */
   readonly idempotencyKey?: string | undefined;
-  /** Events must not be enriched with this program as their browser. Default: it names itself. */
+  /** Keeps events from being enriched with this program as their browser. Default: it names itself. */
   readonly anonymous?: boolean;
-  /** An attempt that is under way comes to its end when the user wants to go: whether it was taken must be known. */
+  /** When the user interrupts, a running attempt still finishes: the user must know if it was accepted. */
   readonly isFinishing?: boolean;
-  /** Called when the body has left this process; again with every try. */
+  /** Called when the body has left this process; again with each try. */
   readonly onSent?: () => void;
 }
 
 interface ClientOptions {
   readonly settings: Settings;
-  /** Milliseconds of each attempt. */
+  /** Milliseconds for each attempt. */
   readonly timeout: number;
   readonly signal: AbortSignal;
-  /** Tells the user why it takes longer, or what is wrong with the settings. */
+  /** Tells the user about delays and problems with the settings. */
   readonly notify: (text: string) => void;
 }
 
@@ -54,9 +54,9 @@ interface Prepared {
 /** One attempt. */
 type Once<T> = (outgoing: Outgoing) => Promise<Attempted<T>>;
 
-/** So long a server may hold the answer to a stream back, so that no more events come in a minute than a project may send. */
+/** How long a server may delay the answer to a stream, so that a project sends no more events a minute than it may. */
 const PACED_MS = 120_000;
-/** Bodies below this are sent as they are, as all are to this machine itself: packing them would save no packet. */
+/** Smaller bodies are sent uncompressed, as all are to this machine: compressing them would save no packet. */
 const MIN_PACKED = 1_024; // bytes
 const NEVER = new AbortController().signal;
 const pack = promisify(gzip);
@@ -76,12 +76,12 @@ export class ApiClient {
     return this.#options.settings.host.value;
   }
 
-  /** Tries after first ones, of all requests. */
+  /** Retries of all requests. */
   get retries(): number {
     return this.#retries;
   }
 
-  /** The answer of a success. Rejects with ServerError, TransportError, ClientError, or as the signal says. */
+  /** The answer on success. Rejects with ServerError, TransportError, ClientError, or the signal's reason. */
   async send(request: ApiRequest): Promise<Answer> {
     const prepared = await this.#prepare(request);
     return this.#try(request, prepared, async (outgoing) => {
@@ -93,7 +93,7 @@ export class ApiClient {
     });
   }
 
-  /** The JSON body of a success. */
+  /** The JSON body on success. */
   async json(request: ApiRequest): Promise<unknown> {
     return (await this.read(request)).value;
   }
@@ -108,11 +108,11 @@ export class ApiClient {
     }
   }
 
-  /** The body of a success, as it comes. The timeout is that between two parts of it. */
+  /** The body on success, streamed. The timeout applies between two parts. */
   async stream(request: ApiRequest): Promise<AsyncIterable<Buffer>> {
     const prepared = await this.#prepare(request);
     return this.#try(request, prepared, (outgoing) => {
-      const headers = { ...outgoing.headers, 'accept-encoding': 'identity' }; // parts are handed on as they come
+      const headers = { ...outgoing.headers, 'accept-encoding': 'identity' }; // parts are passed on as they come
       return openStream(this.#connections, { ...outgoing, headers }, this.#options);
     });
   }
@@ -129,7 +129,7 @@ export class ApiClient {
     return { host, key, outgoing: await outgoingOf(request, host, key) };
   }
 
-  /** Tries until there is a success, or a failure that another try would not mend. */
+  /** Retries until it succeeds or fails in a way that a retry cannot fix. */
   async #try<T>({ key: need, retry }: ApiRequest, prepared: Prepared, once: Once<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const result = await once(prepared.outgoing).catch(asTransportError);
@@ -175,7 +175,7 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   const isPacked = body !== undefined && length >= MIN_PACKED && !isLoopback(url.hostname);
-  const packed = isPacked ? await pack(body, { level: 1 }) : null; // fast matters more
+  const packed = isPacked ? await pack(body, { level: 1 }) : null; // speed matters more
   return {
     method,
     url,

@@ -1,4 +1,4 @@
-/** A request on its way: what may cut it short, and how its answer is taken. */
+/** A running request: what may cut it short, and how its answer is read. */
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { finished, Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ export interface Outgoing {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: URL;
   readonly headers: OutgoingHttpHeaders;
-  /** A stream is sent as it comes, in the time it takes. */
+  /** A stream is sent as it comes, however long it takes. */
   readonly body: string | Uint8Array | Readable | null;
   /** Called when the body has left this process. */
   readonly onSent?: (() => void) | undefined;
@@ -23,22 +23,22 @@ export interface Answer {
 }
 
 export interface Limits {
-  /** Milliseconds until the whole answer is there; of a stream until it begins, then between its parts. */
+  /** Milliseconds until the whole answer has arrived; for a stream until it begins, then between its parts. */
   readonly timeout: number;
   readonly signal: AbortSignal;
 }
 
-/** A whole answer takes no more memory than this: the largest page of rows is far below it. */
+/** Memory limit of a whole answer: far above the largest page of rows. */
 const MAX_ANSWER = 268_435_456; // bytes
 
-/** One attempt, ended by time and by the user. */
+/** One attempt, limited by time and the user. */
 export class Attempt {
   readonly #request: ClientRequest;
   readonly #outgoing: Outgoing;
   readonly #limits: Limits;
   readonly #onAbort: () => void;
   #timer: NodeJS.Timeout | undefined;
-  /** Why this side ended it; what the socket says then is only the consequence. */
+  /** Why this side ended it; the socket's error is only a consequence. */
   #cause: Error | null = null;
 
   constructor(request: ClientRequest, outgoing: Outgoing, limits: Limits) {
@@ -50,7 +50,7 @@ export class Attempt {
     this.#arm();
   }
 
-  /** Sends the body; resolves with the head of the answer. */
+  /** Sends the body; resolves with the answer's head. */
   answer(): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       this.#request.once('response', resolve);
@@ -67,7 +67,7 @@ export class Attempt {
     body.pipe(this.#request);
   }
 
-  /** By events: an iterator costs as much as the rest of a small request. */
+  /** Uses events: an iterator costs as much as the rest of a small request. */
   async whole(response: IncomingMessage): Promise<Answer> {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -87,7 +87,7 @@ export class Attempt {
     };
   }
 
-  /** The body in parts. The clock stands still while the consumer is busy. */
+  /** The body in parts. The clock stops while the consumer is busy. */
   async *parts(response: IncomingMessage): AsyncGenerator<Buffer> {
     try {
       const chunks: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
@@ -111,7 +111,7 @@ export class Attempt {
     this.#limits.signal.removeEventListener('abort', this.#onAbort);
     const { body } = this.#outgoing;
     if (!(body instanceof Readable) || body.readableEnded) return;
-    body.destroy(); // the answer came before its end
+    body.destroy(); // answered before its end
     this.#request.destroy();
   }
 

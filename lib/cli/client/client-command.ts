@@ -1,4 +1,4 @@
-/** What the commands that speak to a server have in common. */
+/** What the commands that talk to a server share. */
 import type { Options } from 'yargs';
 import { defineCommand, UsageError, type ArgumentsOf, type Command, type CommandSpec } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
@@ -15,20 +15,20 @@ export interface Session {
   readonly output: Output;
   readonly terminal: Terminal;
   readonly globals: Globals;
-  /** Aborted when the user wants the command to end. */
+  /** Aborted when the user interrupts the command. */
   readonly signal: AbortSignal;
 }
 
 type OptionTable = Readonly<Record<string, Options>>;
 
 interface ClientSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run' | 'shared'> {
-  /** In which it can answer; default: a table and JSON. */
+  /** Formats it supports; default: table and JSON. */
   readonly formats?: readonly Format[];
-  /** Answers the exit code; nothing: 0. */
+  /** Returns the exit code; nothing: 0. */
   run(args: ArgumentsOf<O>, session: Session): Promise<number | void>;
 }
 
-/** The server with another host and key than the settings have. */
+/** A client with another host and key than configured. */
 export function apiFor({ globals, signal, terminal }: Session, flags: { host: string; apiKey: string }): ApiClient {
   const settings = new Settings({ flags, env: {}, folder: process.cwd() });
   return new ApiClient({ settings, timeout: globals.timeout, signal, notify: (text) => terminal.say(`wl: ${text}`) });
@@ -55,7 +55,7 @@ export function clientCommand<const O extends OptionTable>(spec: ClientSpec<O>):
   });
 }
 
-/** Before anything is sent: a command that cannot answer as asked does nothing. */
+/** Before anything is sent: a command that lacks the format does nothing. */
 function formatFor(
   { usage, formats = DEFAULT_FORMATS }: { usage: string; formats?: readonly Format[] },
   { format }: Globals,

@@ -1,4 +1,4 @@
-/** What goes wrong between a command and the server, and what the user can do about it. */
+/** What goes wrong between a command and the server, and how the user can fix it. */
 
 /** The message says what is wrong, each hint what to do next. */
 export class ClientError extends Error {
@@ -11,7 +11,7 @@ export class ClientError extends Error {
   }
 }
 
-/** Why no answer came. `refused`: nobody listens there; `broken`: the connection ended or was no HTTP. */
+/** Why no answer came. `refused`: nobody listens; `broken`: the connection ended or was not HTTP. */
 export type TransportTrouble = 'refused' | 'unknown-host' | 'timeout' | 'broken' | 'certificate';
 
 /** No answer came at all. */
@@ -28,11 +28,11 @@ export class TransportError extends ClientError {
 /** The server answered with an error. */
 export class ServerError extends ClientError {
   readonly status: number;
-  /** Of the server's catalogue; null when something else answered, a proxy for example. */
+  /** From the server's catalogue; null if something else answered, such as a proxy. */
   readonly code: string | null;
   /** In a query, in UTF-16 units. */
   readonly position: number | null;
-  /** Of a stream of lines: what the server has stored of it, and the line it stood at. */
+  /** For a stream of lines: what the server stored of it, and the line it reached. */
   readonly taken: { readonly accepted: number; readonly line: number } | null;
 
   constructor(
@@ -48,7 +48,7 @@ export class ServerError extends ClientError {
   }
 }
 
-/** The user pressed Ctrl-C, or the process was told to end. */
+/** The user pressed Ctrl-C, or the process was terminated. */
 export class Interrupted extends Error {
   readonly signal: 'SIGINT' | 'SIGTERM';
 
@@ -58,7 +58,7 @@ export class Interrupted extends Error {
     this.signal = signal;
   }
 
-  /** As shells have it: 128 and the number of the signal. */
+  /** As in shells: 128 plus the number of the signal. */
   get exitCode(): number {
     return this.signal === 'SIGINT' ? 130 : 143;
   }

@@ -1,17 +1,17 @@
-/** Files with the settings of the client: what they may hold, how they are read and written. */
+/** Files with settings of the client: their format, reading and writing. */
 import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ClientError } from './client-error.ts';
 import { codeOf } from '../../base/errors.ts';
 
-/** Settings as a file has them; what else is in it stays there. */
+/** Settings from a file; its other fields are kept. */
 export interface FileSettings {
   readonly apiKey: string | null;
   readonly host: string | null;
 }
 
-/** A file as it was found. `missing` is no trouble; `problem` says what is wrong with it and names it. */
+/** A file as found. `missing` is fine; `problem` says what is wrong and names the file. */
 export type ConfigFile =
   | { readonly state: 'missing'; readonly path: string }
   | { readonly state: 'broken'; readonly path: string; readonly problem: string }
@@ -27,13 +27,13 @@ const MAX_BYTES = 65_536;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** The file of the user: below XDG_CONFIG_HOME where that is an absolute path, else below ~/.config. */
+/** The user's file: below XDG_CONFIG_HOME if that is an absolute path, else below ~/.config. */
 export function userFile(env: Environment): string {
   const base = env['XDG_CONFIG_HOME'] ?? '';
   return join(isAbsolute(base) ? base : join(homeOf(env), '.config'), 'windlass', 'config.json');
 }
 
-/** The user's folder; never one relative to the current folder, whose files are not the user's. */
+/** The user's folder; never relative to the current one, whose files may be anybody's. */
 export function homeOf(env: Environment): string {
   const named = env['HOME'] || homedir();
   return isAbsolute(named) ? named : userInfo().homedir;
@@ -52,7 +52,7 @@ export function readConfigFile(path: string): ConfigFile {
   try {
     raw = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return problem('is not JSON'); // the parser's message would show a part of the text, which may be a key
+    return problem('is not JSON'); // the parser's message would show part of the text, which may be a key
   }
   if (!isObject(raw)) return problem('must hold a JSON object');
   const wrong = ['api_key', 'host'].find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');
@@ -61,8 +61,8 @@ export function readConfigFile(path: string): ConfigFile {
 }
 
 /**
- * Sets values in a file, which only its owner may read then, in a folder that only its owner may enter. The file is replaced
- * as a whole. Throws ClientError when it is broken or cannot be written.
+ * Sets values in a file and makes it readable only by its owner, in a folder that only its owner may enter. Replaces the file as
+ * a whole. Throws ClientError if it is broken or cannot be written.
  */
 export function writeConfigFile(path: string, values: { readonly api_key?: string; readonly host?: string }): void {
   const found = readConfigFile(path);
@@ -80,7 +80,7 @@ export function writeConfigFile(path: string, values: { readonly api_key?: strin
   }
 }
 
-/** The error of a file that would have decided something. */
+/** The error for a broken file whose values are needed. */
 export function brokenFile(problem: string): ClientError {
   return new ClientError(problem, ['Fix the file, or delete it and run `wl config init`.']);
 }

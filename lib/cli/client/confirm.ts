@@ -1,9 +1,9 @@
-/** Questions before something is done that cannot be undone. */
+/** Confirmation before something irreversible. */
 import type { Terminal } from '../terminal.ts';
 import { ClientError } from './client-error.ts';
 import { ask } from './prompt.ts';
 
-/** Throws ClientError unless the user agrees: by `--yes`, or at a terminal. */
+/** Throws ClientError unless the user agrees, by `--yes` or at a terminal. */
 export async function confirm(
   question: string,
   { yes, terminal }: { yes: boolean; terminal: Terminal },
@@ -14,7 +14,7 @@ export async function confirm(
   if (!/^y(es)?$/i.test(answer)) throw new ClientError('Canceled. Nothing was changed.');
 }
 
-/** As `confirm`, but the user must type `text`. Answers what was typed. */
+/** Like `confirm`, but the user must type `text`. Returns what was typed. */
 export async function confirmByTyping(
   text: string,
   { question, yes, terminal }: { question: string; yes: boolean; terminal: Terminal },
@@ -26,7 +26,7 @@ export async function confirmByTyping(
   return typed;
 }
 
-/** Throws ClientError where nobody said `--yes` and there is nobody to ask. Before the first request, when one is needed to ask. */
+/** Throws ClientError without `--yes` if nobody can be asked. Call it before the first request, if the prompt needs one. */
 export function mustBeAsked(question: string, { yes, terminal }: { yes: boolean; terminal: Terminal }): void {
   if (yes || (process.stdin.isTTY && terminal.stderr.isTTY === true)) return;
   const hint = 'There is no terminal to prompt on: use --yes. Nothing was changed.';

@@ -8,7 +8,7 @@ const FACTORS: ReadonlyMap<string, number> = new Map([
 ]);
 const MAX_MS = 86_400_000; // a day; timers end at 24 days
 
-/** `<n>ms|s|m|h` in milliseconds, of at most a day. Throws UsageError that names the option. */
+/** `<n>ms|s|m|h` in milliseconds, at most a day. Throws UsageError that names the option. */
 export function milliseconds(text: string, option: string): number {
   const match = /^(\d{1,8})(ms|s|m|h)$/.exec(text.trim());
   const value = Number(match?.[1]) * (FACTORS.get(match?.[2] ?? '') ?? Number.NaN);

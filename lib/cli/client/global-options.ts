@@ -1,4 +1,4 @@
-/** The options of every command that speaks to a server. */
+/** The options of every command that talks to a server. */
 import type { Options } from 'yargs';
 import { UsageError } from '../command.ts';
 import { milliseconds } from './duration.ts';
@@ -11,7 +11,7 @@ export interface Globals {
   /** null: a table on a terminal, else JSON. */
   readonly format: Format | null;
   readonly color: boolean;
-  /** Milliseconds that one attempt of a request may take. */
+  /** Milliseconds for one attempt of a request. */
   readonly timeout: number;
   readonly quiet: boolean;
   readonly yes: boolean;
@@ -31,7 +31,7 @@ export const GLOBAL_OPTIONS = {
   yes: { group, type: 'boolean', default: false, describe: 'Skip confirmation prompts' },
 } as const satisfies Readonly<Record<string, Options>>; // prettier-ignore
 
-/** Reads them out of parsed arguments. Throws UsageError. */
+/** Reads them from parsed arguments. Throws UsageError. */
 export function readGlobals(args: Readonly<Record<string, unknown>>): Globals {
   return {
     apiKey: textOf(args['api-key']),
@@ -44,7 +44,7 @@ export function readGlobals(args: Readonly<Record<string, unknown>>): Globals {
   };
 }
 
-/** The command line with its global options at the end, where the parser of every command knows them. What follows `--` stays. */
+/** Moves the global options to the end, where every command's parser knows them. What follows `--` stays. */
 export function globalsLast(args: readonly string[]): readonly string[] {
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const [others, globals]: [string[], string[]] = [[], []];
@@ -56,7 +56,7 @@ export function globalsLast(args: readonly string[]): readonly string[] {
   return [...others, ...globals, ...args.slice(end)];
 }
 
-/** How many words of the line a global option takes that begins with this one; 0: it is none. */
+/** How many words a global option takes if it begins with this one; 0: it is not one. */
 function lengthOfGlobal(word: string): number {
   const [name, value] = word.split('=', 2);
   const option = Object.entries<Options>(GLOBAL_OPTIONS).find(([one]) => name === `--${one}`)?.[1];

@@ -1,8 +1,8 @@
-/** One attempt of a request, over Node's own HTTP client: it starts faster than fetch and streams with back-pressure. */
+/** One attempt of a request, with Node's own HTTP client: it starts faster than fetch and streams with back-pressure. */
 import type { Agent, ClientRequest, request } from 'node:http';
 import { Attempt, type Answer, type Limits, type Outgoing } from './attempt.ts';
 
-/** What came of an attempt that was answered. */
+/** The result of an answered attempt. */
 export type Attempted<T> = { readonly success: T } | { readonly failure: Answer };
 
 interface Module {
@@ -10,7 +10,7 @@ interface Module {
   readonly agent: Agent;
 }
 
-/** Keeps connections for the next request. Loads the half of the client that the address needs. */
+/** Keeps connections for later requests. Loads only the module for the address's protocol. */
 export class Connections {
   #module: Module | null = null;
 
@@ -22,7 +22,7 @@ export class Connections {
   }
 }
 
-/** Sends a request and takes the whole answer, whatever its status. Rejects with TransportError, or as `signal` says. */
+/** Sends a request and reads the whole answer, whatever its status. Rejects with TransportError, or the signal's reason. */
 export async function exchange(connections: Connections, outgoing: Outgoing, limits: Limits): Promise<Answer> {
   const attempt = new Attempt(await connections.open(outgoing), outgoing, limits);
   try {
@@ -33,8 +33,8 @@ export async function exchange(connections: Connections, outgoing: Outgoing, lim
 }
 
 /**
- * Sends a request and takes the answer as it comes: bytes when it is a success, else the whole of it. Bytes that nobody asks
- * for stay with the server.
+ * Sends a request and streams the answer: its bytes on success, else the whole of it. Bytes that nobody reads stay with the
+ * server.
  */
 export async function openStream(
   connections: Connections,
@@ -55,7 +55,7 @@ export async function openStream(
   }
 }
 
-/** A page for people with a 200 is not from the server, but from a portal or proxy before it. */
+/** An HTML page with a 200 comes not from the server, but from a portal or proxy in front of it. */
 export function isSuccess(status: number, contentType = ''): boolean {
   return status >= 200 && status < 300 && !/^text\/html\b/i.test(contentType);
 }

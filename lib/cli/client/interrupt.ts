@@ -3,8 +3,8 @@ import { Interrupted } from './client-error.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Runs a command that Ctrl-C ends in order: `signal` is aborted with `Interrupted`, and what is being written is written. The
- * second signal ends the process at once.
+ * Runs a command that Ctrl-C ends cleanly: `signal` is aborted with `Interrupted`, and current writes finish. A second signal
+ * ends the process at once.
  */
 export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

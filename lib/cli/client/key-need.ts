@@ -1,4 +1,4 @@
-/** Which keys a command takes, and how to come by one. */
+/** Which keys a command accepts, and how to get one. */
 
 export type KeyNeed = 'track' | 'query' | 'privacy' | 'dashboards' | 'organization';
 
@@ -31,7 +31,7 @@ const NEEDS: Readonly<Record<KeyNeed, Need>> = {
   },
 };
 
-/** Hints for whoever has no key or the wrong one. */
+/** Hints for a missing or wrong key. */
 export function keyHints(need: KeyNeed): readonly string[] {
   const { kinds, how } = NEEDS[need];
   return [`This command needs ${kinds}.`, how, 'Set it with WINDLASS_API_KEY, --api-key or `wl config init`.'];

@@ -1,4 +1,4 @@
-/** Data on stdout, in the format that was asked for. */
+/** Data on stdout, in the requested format. */
 import type { TableContent } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../text.ts';
@@ -23,12 +23,12 @@ export class Output {
     this.#terminal.print(this.#onTerminal ? escapeControls(text) : text);
   }
 
-  /** Text of the server, which a terminal gets without what could steer it. */
+  /** Text from the server; on a terminal, without control sequences. */
   raw(text: string): void {
     this.#terminal.print(this.#onTerminal ? printable(text.replaceAll('\r\n', '\n')) : text);
   }
 
-  /** Lines of JSON as the server sends them. Resolves when there is room for more, to false when nobody reads them. */
+  /** Lines of JSON as the server sends them. Resolves when there is room for more, to false if nobody reads them. */
   lines(bytes: Buffer): Promise<boolean> {
     return this.#terminal.write(this.#onTerminal ? Buffer.from(escapeControls(bytes.toString('utf8'))) : bytes);
   }
@@ -46,7 +46,7 @@ export class Output {
     this.#terminal.print(renderTable(content, styleOf(this.#terminal.stdout, process.env, !this.#color)));
   }
 
-  /** Records in their JSON, or the columns named as a table. */
+  /** Records as JSON, or their named columns as a table. */
   async records(value: readonly Record[], columns: readonly string[], footer: readonly string[] = []): Promise<void> {
     if (this.format === 'json') {
       this.json(value);
@@ -56,7 +56,7 @@ export class Output {
     await this.table({ columns: columns.map((name) => ({ name })), rows, footer });
   }
 
-  /** One record: its JSON, or a line for each field. */
+  /** One record as JSON, or a line for each field. */
   async record(value: Record): Promise<void> {
     if (this.format === 'json') {
       this.json(value);
@@ -71,7 +71,7 @@ export class Output {
   }
 }
 
-/** JSON that means the same, without the control characters that JSON allows in texts. */
+/** Equivalent JSON, without the control characters that JSON allows in texts. */
 function escapeControls(json: string): string {
   return json.replace(
     /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g,

@@ -1,4 +1,4 @@
-/** Questions at the terminal, on stderr: stdout is for data. */
+/** Prompts at the terminal, on stderr: stdout is for data. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { printable } from '../text.ts';
@@ -6,15 +6,15 @@ import { Interrupted } from './client-error.ts';
 
 export interface Question {
   readonly message: string;
-  /** The answer of an empty line; shown. */
+  /** The default for an empty line; shown. */
   readonly initial?: string;
-  /** True: what is typed is not shown. */
+  /** True: typing is not shown. */
   readonly hidden?: boolean;
-  /** What is wrong with an answer, or null. It is told, and asked again. */
+  /** What is wrong with an answer, or null. Shown, then asked again. */
   readonly problemOf?: (text: string) => string | null;
 }
 
-/** The answer, without white space around it. Throws Interrupted at Ctrl-C and Ctrl-D. */
+/** The trimmed answer. Throws Interrupted at Ctrl-C and Ctrl-D. */
 export async function ask({ problemOf = () => null, ...question }: Question): Promise<string> {
   for (;;) {
     const text = await askOnce(question);
@@ -30,7 +30,7 @@ async function askOnce({ message, initial = '', hidden = false }: Question): Pro
   return text.trim() || initial;
 }
 
-/** The line editor writes into nothing; that it runs keeps the terminal from showing keys. */
+/** The line editor's output is dropped; while it runs, the terminal does not echo keys. */
 async function readHidden(prompt: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const line = readLine(nowhere, '');

@@ -1,4 +1,4 @@
-/** Answers of the server, checked where they come in. */
+/** Checks answers of the server as they arrive. */
 import { ClientError } from './client-error.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;

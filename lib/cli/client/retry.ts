@@ -1,25 +1,25 @@
-/** Which failures are worth another try, and after how long. */
+/** Which failures to retry, and after how long. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TransportError } from './client-error.ts';
 
 /**
- * `never`; `rate`: when the server refused for now (429), which did nothing; `safe`: also 5xx, for requests that may be done
- * twice; `stream`: also when no answer came, for long ones that a restart of the server must not end.
+ * `never`; `rate`: if the server refused for now (429), which did nothing; `safe`: also 5xx, for requests that may run twice;
+ * `stream`: also without an answer, for long ones that must survive a restart of the server.
  */
 export type RetryPolicy = 'never' | 'rate' | 'safe' | 'stream';
 
-/** What came of an attempt: a status with its Retry-After, or nothing. */
+/** The result of an attempt: a status with its Retry-After, or no answer. */
 export type Outcome = { readonly status: number; readonly retryAfter: string | null } | TransportError;
 
 /** After the first try. */
 export const MAX_RETRIES = 3;
 
-const BASE_DELAY_MS = 500; // doubled for each further try
-const MAX_DELAY_MS = 600_000; // a server that asks for a longer pause is not waited for
-const JITTER_MS = 1_000; // clients that were refused together should not come back together
+const BASE_DELAY_MS = 500; // doubled for each retry
+const MAX_DELAY_MS = 600_000; // longer pauses are not waited for
+const JITTER_MS = 1_000; // clients refused together should not return together
 const GATEWAY_TIMEOUT = 504; // the same query would take as long again
 
-/** Milliseconds to wait before the try after `tries` tries; null: no further one. */
+/** Milliseconds to wait after `tries` tries; null: give up. */
 export function delayBefore(
   policy: RetryPolicy,
   outcome: Outcome,
@@ -32,7 +32,7 @@ export function delayBefore(
   return asked > MAX_DELAY_MS ? null : Math.max(backoff, asked + Math.min(JITTER_MS, asked / 10) * random);
 }
 
-/** Rejects as `signal` says when it is aborted. */
+/** Rejects with the signal's reason if it is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });
@@ -48,7 +48,7 @@ function isPassing(policy: RetryPolicy, outcome: Outcome): boolean {
   return policy !== 'rate' && outcome.status >= 500 && outcome.status !== GATEWAY_TIMEOUT;
 }
 
-/** Milliseconds that a Retry-After asks for, in seconds or as a date; null when it says nothing. */
+/** Milliseconds that a Retry-After asks for, in seconds or as a date; null if it has none. */
 function pauseOf(retryAfter: string | null, now: number): number | null {
   if (retryAfter === null) return null;
   if (/^\d{1,12}$/.test(retryAfter.trim())) return Number(retryAfter) * 1_000;

@@ -3,7 +3,7 @@ import type { Answer } from './attempt.ts';
 import { keyHints, type KeyNeed } from './key-need.ts';
 import { masked, type Found } from './settings.ts';
 
-/** What an answer that is no success says. `key` is what was sent. */
+/** The error in an unsuccessful answer. `key` is what was sent. */
 export function serverError(
   answer: Answer,
   { host, need, key }: { host: string; need: KeyNeed | null; key: Found | null },
@@ -28,7 +28,7 @@ function takenOf({ accepted, line }: Readonly<Record<string, unknown>>): ServerE
   return typeof accepted === 'number' && typeof line === 'number' ? { accepted, line } : null;
 }
 
-/** Of something between us and the server, or of no Windlass at all. */
+/** For something between us and the server, or another program. */
 function foreignMessage(answer: Answer, host: string): string {
   const { status, statusText } = answer;
   const location = answer.header('location');
@@ -43,6 +43,6 @@ function parsed(body: Buffer): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(body.toString('utf8'));
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    return {}; // then it is not ours
+    return {}; // not our server's answer
   }
 }

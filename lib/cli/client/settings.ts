@@ -1,6 +1,6 @@
 /**
- * Which server a command speaks to and with which key: from flags, else the environment, else `.windlass.json` of the current
- * folder, else the user's file, else (of the host) a default.
+ * Which server a command talks to and with which key: from flags, else the environment, else `.windlass.json` in the current
+ * folder, else the user's file, else (only the host) a default.
  */
 import { join } from 'node:path';
 import { ClientError } from './client-error.ts';
@@ -8,7 +8,7 @@ import { brokenFile, FOLDER_FILE, readConfigFile, userFile, type ConfigFile } fr
 
 export type Origin = 'flag' | 'environment' | 'folder' | 'user' | 'default';
 
-/** A value and where it is from: `where` names the flag, the variable or the file. */
+/** A value and its source: `where` names the flag, the variable or the file. */
 export interface Found {
   readonly value: string;
   readonly origin: Origin;
@@ -25,7 +25,7 @@ interface Places {
 export const DEFAULT_HOST = 'http://localhost:8080';
 const KEY = /^[\u0021-\u007E]{1,256}$/;
 
-/** Looks a value up only when it is asked for: a broken file is no trouble to whoever needs nothing of it. */
+/** Looks up values only when needed: a broken file does not matter to commands that need nothing from it. */
 export class Settings {
   readonly #places: Places;
   readonly #files: readonly { readonly origin: 'folder' | 'user'; readonly file: ConfigFile }[];
@@ -38,12 +38,12 @@ export class Settings {
     ];
   }
 
-  /** What is wrong with files, needed or not. */
+  /** Problems with files, needed or not. */
   get problems(): readonly string[] {
     return this.#files.flatMap(({ file }) => (file.state === 'broken' ? [file.problem] : []));
   }
 
-  /** The address, `http://host:port` and perhaps a path, without a slash at its end. Throws ClientError when it is none. */
+  /** The address, `http://host:port` and perhaps a path, without a trailing slash. Throws ClientError if it is invalid. */
   get host(): Found {
     const { flags, env } = this.#places;
     const found = given(flags.host, env['WINDLASS_HOST'], 'host') ?? this.#inFiles('host');
@@ -52,8 +52,8 @@ export class Settings {
   }
 
   /**
-   * The key, or null. A key of the user is not for a host that a file in the current folder names: whoever made the folder
-   * would collect keys. Then it throws, as it does when the key cannot be one.
+   * The key, or null. Throws if the user's key would go to a host named by a file in the current folder, since that folder's
+   * author could collect keys. Also throws if the key is malformed.
    */
   get apiKey(): Found | null {
     const key = this.anyApiKey;
@@ -65,7 +65,7 @@ export class Settings {
     ]);
   }
 
-  /** The key that would be used, wherever it may be sent. */
+  /** The key that would be used, wherever it may go. */
   get anyApiKey(): Found | null {
     const { flags, env } = this.#places;
     const found = given(flags.apiKey, env['WINDLASS_API_KEY'], 'api-key') ?? this.#inFiles('apiKey');
@@ -82,7 +82,7 @@ export class Settings {
   }
 }
 
-/** A host as it is used. Throws ClientError that names where it is from. */
+/** A host in canonical form. Throws ClientError that names its source. */
 export function addressOf({ value, where }: Pick<Found, 'value' | 'where'>): string {
   const url = URL.canParse(value) ? new URL(value) : null;
   const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
@@ -94,13 +94,13 @@ export function addressOf({ value, where }: Pick<Found, 'value' | 'where'>): str
   return url.href.replace(/\/+$/, '');
 }
 
-/** A key that can be sent. Throws ClientError that names where it is from, and does not show it. */
+/** A key that can be sent. Throws ClientError that names its source but does not show it. */
 export function checkedKey({ value, where }: Pick<Found, 'value' | 'where'>): string {
   if (KEY.test(value)) return value;
   throw new ClientError(`The API key of ${where} is malformed: it is empty, too long or has invalid characters.`);
 }
 
-/** A key as it may be shown: its kind and its end. */
+/** A key as it may be shown: its kind and end. */
 export function masked(key: string): string {
   const kind = /^(?:pk|sk|ak|aat)_/.exec(key)?.[0] ?? '';
   const end = key.length >= kind.length + MIN_SECRET_SHOWN ? key.slice(-SHOWN) : '';
@@ -108,7 +108,7 @@ export function masked(key: string): string {
 }
 
 const SHOWN = 4; // characters
-const MIN_SECRET_SHOWN = 16; // of a shorter key even the end would say too much
+const MIN_SECRET_SHOWN = 16; // of a shorter key even the end would reveal too much
 
 function given(flag: string | undefined, variable: string | undefined, name: 'host' | 'api-key'): Found | null {
   if (flag !== undefined && flag.trim() !== '') return { value: flag.trim(), origin: 'flag', where: `--${name}` };

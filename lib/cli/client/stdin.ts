@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { ClientError } from './client-error.ts';
 
-/** All of stdin as text. Throws ClientError when it is larger than `limit` bytes or cannot be read. */
+/** All of stdin as text. Throws ClientError if it is larger than `limit` bytes or cannot be read. */
 export async function readStdin(limit: number, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -15,9 +15,9 @@ export async function readStdin(limit: number, signal: AbortSignal): Promise<str
     .replace(/^\uFEFF/, '');
 }
 
-/** Stdin as it comes. Rejects as `signal` says when it is aborted. */
+/** Chunks of stdin. Rejects with the signal's reason if it is aborted. */
 export async function* stdinChunks(signal: AbortSignal): AsyncGenerator<Buffer> {
-  if (fstatSync(0).isDirectory()) throw new ClientError('stdin is a folder, not a file.'); // to Node it would be empty
+  if (fstatSync(0).isDirectory()) throw new ClientError('stdin is a folder, not a file.'); // Node would see it as empty
   const stop = (): void => void process.stdin.destroy();
   signal.addEventListener('abort', stop, { once: true });
   const chunks: AsyncIterable<Buffer> = process.stdin;

@@ -2,7 +2,7 @@ import { TransportError } from './client-error.ts';
 
 const SET_HOST = 'Another server: --host URL, or WINDLASS_HOST, or `wl config set host URL`.';
 
-/** What a failed connection means to the user. What no connection can cause stays as it is: it is a bug. */
+/** What a failed connection means to the user. Errors that no connection can cause stay: they are bugs. */
 export function transportError(error: unknown, { origin, host }: URL): Error {
   if (error instanceof TransportError) return error;
   if (!(error instanceof Error)) return new Error('a request failed', { cause: error });

@@ -2,8 +2,8 @@ import type { Options } from 'yargs';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 
 /**
- * The global options, but for those named, for a command that speaks to no server: whoever gives them to every command may,
- * and the help is short.
+ * The global options except those named, for a command without a server: it accepts them from users who always pass them, and
+ * hides them in its help.
  */
 export function unseenGlobals(...except: readonly (keyof typeof GLOBAL_OPTIONS)[]): Readonly<Record<string, Options>> {
   const own: readonly string[] = except;

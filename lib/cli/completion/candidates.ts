@@ -1,10 +1,10 @@
-/** What the current word of a command line may become, by the definitions of the commands. */
+/** What the current word of a command line may become, from the definitions of the commands. */
 import type { CatalogEntry } from '../catalog.ts';
 import { GLOBAL_OPTIONS } from '../client/global-options.ts';
 import type { Command, Completable, OptionTable } from '../command.ts';
 import { completeQuery, type Candidate } from './query-words.ts';
 
-/** `partial`: a candidate is not the whole word yet, no blank follows it. `files`: names of files fit. */
+/** `partial`: a candidate is not yet the whole word, so no blank follows. `files`: file names fit. */
 export interface Candidates {
   readonly values: readonly Candidate[];
   readonly partial: boolean;
@@ -12,24 +12,24 @@ export interface Candidates {
 }
 
 export interface Typed {
-  /** Words between the name of the program and the current one. */
+  /** Words between the program's name and the current one. */
   readonly before: readonly string[];
   readonly current: string;
 }
 
-/** Names of events of the server that the words mean, most frequent first; none where it cannot be asked. */
+/** Event names on the server that the words select, most frequent first; none if it cannot be asked. */
 export type EventNames = (words: readonly string[]) => Promise<readonly string[]>;
 
-/** Where the words before the current one lead to. */
+/** Where the words before the current one lead. */
 interface Place {
   /** null: no command is named yet. */
   readonly command: Command | null;
   readonly options: OptionTable;
-  /** Positionals of the command that are there already. */
+  /** Positionals already given. */
   readonly given: number;
-  /** The option that the current word is the value of. */
+  /** The option whose value the current word is. */
   readonly pending: string | null;
-  /** `--` was given: no options any more. */
+  /** `--` was given: no more options. */
   readonly ended: boolean;
 }
 
@@ -134,7 +134,7 @@ async function valuesOf(
   }
 }
 
-/** Options that are not there yet, or may be again. */
+/** Options not given yet, or repeatable. */
 function flagsOf(options: OptionTable, command: Command | null, before: readonly string[]): Candidate[] {
   const positionals = command === null ? [] : positionalsOf(command).map(({ name }) => name);
   return Object.entries(options)
@@ -151,7 +151,7 @@ function namesOf(one: Command | CatalogEntry): Candidate[] {
   return [{ value: name, about: one.summary }];
 }
 
-/** Of `create <name> [words..]`: `name`, then `words`, which is many. */
+/** For `create <name> [words..]`: `name`, then `words`, which is many. */
 function positionalsOf({ usage }: Command): { name: string; many: boolean }[] {
   return [...usage.matchAll(/[<[]([^\]>.]+)(\.\.)?[\]>]/g)].map(([, name = '', dots]) => ({ name, many: dots !== undefined })); // prettier-ignore
 }

@@ -1,7 +1,7 @@
 /**
- * `wl __complete <shell> <line> [piece]`, which the scripts of `wl completion` call at each press of Tab. `line` is what is typed
- * up to the cursor; `piece` is bash's idea of the current word, which ends at `=` and `:` too. Prints a line with what the shell
- * must do (`words`, `partial`: no blank after it, `files`), then the candidates, a line each.
+ * `wl __complete <shell> <line> [piece]`, which the scripts of `wl completion` call at each press of Tab. `line` is the input up
+ * to the cursor; `piece` is bash's idea of the current word, which also ends at `=` and `:`. Prints a line that tells the shell
+ * what to do (`words`, `partial`: no blank after it, `files`), then the candidates, one a line.
  */
 import { CATALOG } from '../catalog.ts';
 import type { Terminal } from '../terminal.ts';
@@ -11,14 +11,14 @@ import type { Candidate } from './query-words.ts';
 import { eventNames } from './event-names.ts';
 import { readTypedLine, unquoted, type TypedLine } from './typed-line.ts';
 
-/** Nothing is ever said: an error would be printed into the line that is being typed. */
+/** Never prints an error: it would land in the line being typed. */
 export async function complete([shell = '', line = '', piece]: readonly string[], terminal: Terminal): Promise<number> {
   const typed = readTypedLine(line);
   const found = await candidates(typed);
   if (found === null) return 1;
   const shown = found.values.filter(({ value }) => !/\p{Cc}/u.test(value) && printable(value) === value);
   const lines = shown.map((one) => (shell === 'bash' ? bashWord(one, typed, piece ?? typed.raw) : described(one)));
-  // Bash closes a quote behind the only candidate, whatever it is told. Between two it keeps what both begin with.
+  // Bash always closes a quote after a single candidate. With two it keeps their common beginning.
   if (shell === 'bash' && found.partial && typed.quote !== '' && lines.length === 1) lines.push(`${lines[0]} `);
   terminal.print([found.files ? 'files' : found.partial ? 'partial' : 'words', ...lines].join('\n'));
   return 0;
@@ -26,7 +26,7 @@ export async function complete([shell = '', line = '', piece]: readonly string[]
 
 async function candidates({ before, current }: TypedLine): Promise<Candidates | null> {
   const events = (words: readonly string[]): Promise<readonly string[]> =>
-    eventNames(words, process.env, process.cwd()).catch(() => []); // no server, no key, no names
+    eventNames(words, process.env, process.cwd()).catch(() => []); // no server or no key: no names
   try {
     return await candidatesFor({ before: before.slice(1), current }, CATALOG, events);
   } catch {
@@ -39,7 +39,7 @@ function described({ value, about }: Candidate): string {
   return about === '' ? value : `${value}\t${about.replace(/\s+/gu, ' ')}`;
 }
 
-/** The candidate in place of `piece`, as it must be written there. */
+/** The replacement for `piece`, quoted as needed there. */
 function bashWord({ value }: Candidate, { raw, quote }: TypedLine, piece: string): string {
   const kept = /^[=:]+$/.test(piece) ? raw : raw.slice(0, raw.length - piece.length);
   const text = value.slice(unquoted(kept).length);

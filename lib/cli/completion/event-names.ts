@@ -1,4 +1,4 @@
-/** Names of events for completion: asked of the server, kept for a minute in the user's cache folder. */
+/** Event names for completion: fetched from the server, cached for a minute in the user's cache folder. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -10,15 +10,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const QUERY = '* | count by event_type | last 30d';
 const MAX_NAMES = 500;
-const TIMEOUT_MS = 2_000; // nobody waits longer for a key press
+const TIMEOUT_MS = 2_000; // nobody waits longer after a key press
 const FRESH_MS = 60_000;
-const STALE_MS = 86_400_000; // a file of a server that is asked no more goes
+const STALE_MS = 86_400_000; // files of servers no longer asked are removed
 const MAX_FILE = 1_048_576; // bytes
 const CANNOT_QUERY = /^(?:pk|ak)_/;
 
 /**
- * Names of events of the server that the words and the settings mean, most frequent first. Rejects when there is no key for
- * it, it does not answer in time, or it refuses.
+ * Event names of the server that the words and settings select, most frequent first; none without a key that may query. Rejects
+ * if it does not answer in time, or refuses.
  */
 export async function eventNames(
   words: readonly string[],
@@ -48,20 +48,20 @@ async function ask(settings: Settings): Promise<readonly string[]> {
   return rows.flatMap((row: unknown) => (typeof row === 'object' && row !== null && 'event_type' in row && typeof row.event_type === 'string' ? [row.event_type] : [])); // prettier-ignore
 }
 
-/** null: there is none, it is over a minute old, or it is no list of names. */
+/** null: there is none, it is over a minute old, or it is not a list. */
 function readKept(file: string): readonly string[] | null {
   try {
     const { mtimeMs, size } = statSync(file);
-    const age = Date.now() - Math.floor(mtimeMs); // a file of this very millisecond is not of the future
+    const age = Date.now() - Math.floor(mtimeMs); // a file of this millisecond is not from the future
     if (age < 0 || age > FRESH_MS || size > MAX_FILE) return null;
     const names: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : null;
   } catch {
-    return null; // the server is asked then
+    return null; // then ask the server
   }
 }
 
-/** Only the user may read it: names of events are the project's. */
+/** Only the user may read it: event names belong to the project. */
 function keep(folder: string, file: string, names: readonly string[]): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);

@@ -1,4 +1,4 @@
-/** Completion inside a query: what the language proposes, with the names that the server has. */
+/** Completion inside a query: the language's proposals, with names from the server. */
 // oxlint-disable-next-line no-restricted-imports -- words and nothing else: completion must know those of the language
 import { gapIn, wordsFor } from '../../dsl/hints/complete.ts';
 
@@ -7,7 +7,7 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** The query as it may go on after the cursor. */
+/** The query's possible continuations at the cursor. */
 export async function completeQuery(
   query: string,
   events: () => Promise<readonly string[]>,

@@ -1,4 +1,4 @@
-/** What a shell must know to ask `wl` for completions. */
+/** The scripts with which shells ask `wl` for completions. */
 
 const BASH = `# bash completion of wl. Put into ~/.bashrc: source <(wl completion bash)
 _wl() {

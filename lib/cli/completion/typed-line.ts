@@ -1,15 +1,15 @@
-/** A command line that is being typed, as shells read it. */
+/** A command line being typed, as shells read it. */
 
 export type Quote = '' | "'" | '"';
 
 export interface TypedLine {
-  /** Words before the current one, without their quotes; the program's own name is the first. */
+  /** Words before the current one, unquoted; the first is the program's name. */
   readonly before: readonly string[];
-  /** What is typed of the current word, without its quotes. */
+  /** The current word so far, unquoted. */
   readonly current: string;
-  /** The current word as it is typed. */
+  /** The current word as typed. */
   readonly raw: string;
-  /** The quote that is open at the cursor. */
+  /** The quote open at the cursor. */
   readonly quote: Quote;
 }
 

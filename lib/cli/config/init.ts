@@ -39,7 +39,7 @@ function askKey(): Promise<string> {
   });
 }
 
-/** Says what the key may do there. Throws ClientError when the server or the key does not work: nothing is kept then. */
+/** Says what the key may do there. Throws ClientError if the server or the key does not work: then nothing is saved. */
 async function tryOut(session: Session, { host, apiKey }: { host: string; apiKey: string }): Promise<void> {
   const { terminal } = session;
   const api = apiFor(session, { host, apiKey });
@@ -49,7 +49,7 @@ async function tryOut(session: Session, { host, apiKey }: { host: string; apiKey
   terminal.say(`${host} is up. The key ${masked(apiKey)} may ${powersText(apiKey, may)}.`);
 }
 
-/** What was tried, and what is known from the kind of the key: an export or an erasure would stand in the audit trail. */
+/** What was tested, and what the kind of the key implies: an export or erasure would be recorded in the audit trail. */
 function powersText(apiKey: string, tried: readonly string[]): string {
   const isSecret = apiKey.startsWith('sk_');
   const powers = [...tried, ...(isSecret ? ['export and erase users'] : [])];
@@ -59,7 +59,7 @@ function powersText(apiKey: string, tried: readonly string[]): string {
   return `${powers.length === 0 ? 'do nothing that was tried' : powers.join(', ')}${untried}`;
 }
 
-/** What a check says against an input. */
+/** A check's message for an input. */
 function problemOf(check: (text: string) => unknown): (text: string) => string | null {
   return (text) => {
     try {

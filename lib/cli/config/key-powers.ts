@@ -1,4 +1,4 @@
-/** What a key may do, found out without doing anything. */
+/** Finds out what a key may do, without doing anything. */
 import type { ApiClient, ApiRequest } from '../client/api-client.ts';
 import { ServerError } from '../client/client-error.ts';
 
@@ -9,14 +9,14 @@ export interface Powers {
   readonly isKnown: boolean;
 }
 
-/** Requests that a server answers with 401 or 403 where the key may not, and that change nothing where it may. */
+/** Requests answered with 401 or 403 if the key may not, and that change nothing if it may. */
 const PROBES: readonly { readonly power: string; readonly request: ApiRequest }[] = [
   { power: 'send events', request: probe('POST', '/track', '{"events":[]}') },
   { power: 'ask queries', request: probe('POST', '/query', '{}') },
   { power: 'manage the projects of an organization', request: probe('GET', '/api/admin/projects') },
 ];
 
-/** Rejects with TransportError when the server cannot be reached, with ServerError when it is not well. */
+/** Rejects with TransportError if the server is unreachable, with ServerError if it fails. */
 export async function powersOf(api: ApiClient): Promise<Powers> {
   const may: string[] = [];
   let isKnown = false;
@@ -28,7 +28,7 @@ export async function powersOf(api: ApiClient): Promise<Powers> {
   return { may, isKnown };
 }
 
-/** A request without what it must have is 400, but only for whoever may make it. */
+/** An incomplete request is 400, but only if the key may make it. */
 async function statusOf(api: ApiClient, request: ApiRequest): Promise<number> {
   try {
     return (await api.send(request)).status;

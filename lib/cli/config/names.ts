@@ -5,7 +5,7 @@ export const NAMES = ['api-key', 'host'] as const;
 
 export type Name = (typeof NAMES)[number];
 
-/** The value that commands here would use, as it may be shown; null: there is none. */
+/** The value that commands here would use, masked; null: there is none. */
 export function shownSetting(settings: Settings, name: Name): Found | null {
   if (name === 'host') return settings.host;
   const key = settings.anyApiKey;

@@ -1,11 +1,11 @@
-/** How dashboards ask: POST /query with the key of the settings. */
+/** How dashboards run queries: POST /query with the configured key. */
 import type { Envelope } from '../../dashboards/data.ts';
 import { AskError, type Ask } from '../../dashboards/run.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ServerError, TransportError } from '../client/client-error.ts';
 import { asRecord, isRecord } from '../client/records.ts';
 
-/** What the server or the way to it refuses is an AskError, which a card tells; no key befalls all cards. */
+/** Failures of the server or the connection are AskErrors, shown on a card; a missing key fails all cards. */
 export function askServer(api: ApiClient): Ask {
   return async ({ q, timezone, limit }) => {
     const zone = timezone === null ? {} : { timezone };
@@ -22,7 +22,7 @@ export function askServer(api: ApiClient): Ask {
   };
 }
 
-/** With a wrong key every question fails in the same way: it is said once. */
+/** A wrong key fails every query alike: it is reported once. */
 function isAboutAll(error: unknown): boolean {
   return error instanceof ServerError && (error.status === 401 || error.status === 403);
 }

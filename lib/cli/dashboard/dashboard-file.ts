@@ -12,13 +12,13 @@ import { readStdin } from '../client/stdin.ts';
 const MAX_FILES = 200;
 
 export interface DashboardFile {
-  /** As it was named, or the folder with the name in it; `-` is stdin. */
+  /** As named, or joined to its folder; `-` is stdin. */
   readonly file: string;
   readonly text: string;
   readonly checked: Checked;
 }
 
-/** One file; `-` reads stdin. Throws ClientError when it cannot be read; what is wrong in it is in `checked`. */
+/** One file; `-` reads stdin. Throws ClientError if it cannot be read; problems in it are in `checked`. */
 export async function readDashboard(file: string, signal: AbortSignal): Promise<DashboardFile> {
   if (file === '-') {
     const text = await readStdin(MAX_FILE_BYTES, signal);
@@ -47,7 +47,7 @@ export async function readDashboards(path: string, signal: AbortSignal): Promise
   return files;
 }
 
-/** The dashboard of a file. Throws ClientError that lists everything that is wrong with it. */
+/** The dashboard of a file. Throws ClientError that lists all its problems. */
 export function soundDashboard({ file, checked }: DashboardFile): Dashboard {
   if (checked.dashboard !== null) return checked.dashboard;
   const count = checked.problems.length === 1 ? 'a problem' : `${checked.problems.length} problems`;
@@ -57,7 +57,7 @@ export function soundDashboard({ file, checked }: DashboardFile): Dashboard {
   );
 }
 
-/** Whether a path names a folder. Throws ClientError for what is not there. */
+/** Whether a path names a folder. Throws ClientError if it does not exist. */
 export async function isFolder(path: string): Promise<boolean> {
   if (path === '-') return false;
   try {

@@ -10,7 +10,7 @@ export const VAR_OPTION = {
   describe: 'Value of a variable, name=value; repeatable',
 } as const;
 
-/** The values given, and the defaults. Throws UsageError for what no variable is or takes. */
+/** The given values, and the defaults. Throws UsageError for unknown names and values. */
 export function givenValues(dashboard: Dashboard, given: readonly string[] = []): Values {
   const pairs = given.map((one) => {
     const at = one.indexOf('=');

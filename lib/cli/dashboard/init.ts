@@ -3,7 +3,7 @@ import { askRows } from '../query/ask.ts';
 import { starterDashboard } from './starter.ts';
 import { OUTPUT_OPTION, writeOutput } from './write-output.ts';
 
-/** Of which the starter makes cards. */
+/** Events that get cards. */
 const MOST_EVENTS = 20;
 
 export const dashboardInit = clientCommand({
@@ -17,7 +17,7 @@ export const dashboardInit = clientCommand({
   },
 });
 
-/** Most frequent first; none without a key: the starter runs on any project. */
+/** Most frequent first; none without a key: the starter works for any project. */
 async function eventsOf({ api, settings, terminal }: Session): Promise<readonly string[]> {
   if (settings.apiKey === null) {
     terminal.say('wl: without an API key the dashboard covers any event; with one, the events of the project');

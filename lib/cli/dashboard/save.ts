@@ -10,7 +10,7 @@ import { givenValues, VAR_OPTION } from './given-values.ts';
 import { tellFailures } from './tell-failures.ts';
 import { writeOutput } from './write-output.ts';
 
-/** For the owner alone: there is a token in it. */
+/** Only for the owner: it contains a token. */
 const PRIVATE = 0o600;
 
 export const dashboardSave = clientCommand({
@@ -57,7 +57,7 @@ async function saveInteractive(
   session.terminal.say('wl: anyone with this file can query the project until the token expires or is revoked');
 }
 
-/** A token of the variable that may ask. Throws ClientError for every other key: what can be more must not lie in a file. */
+/** The access token in the variable, tested by a query. Throws ClientError for other keys: they can do too much for a file. */
 async function checkedToken(session: Session, { host, tokenEnv }: { host: string; tokenEnv: string }): Promise<string> {
   const token = process.env[tokenEnv] ?? '';
   if (token === '') throw new ClientError(`The variable ${tokenEnv} is empty.`, ['It must hold the access token to put in the file.']);

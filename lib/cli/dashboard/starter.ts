@@ -1,10 +1,10 @@
-/** The dashboard that people begin with. It runs on any project, with events and without. */
+/** The dashboard that people start with. It works for any project, with or without events. */
 import { stringify } from 'yaml';
 import { quoted } from '../query/ask.ts';
 
 const EVENTS = 4;
 
-/** YAML, made of the most frequent events; sorted by how often they are. */
+/** YAML, from the most frequent events, in that order. */
 export function starterDashboard(events: readonly string[]): string {
   const chosen = events.slice(0, EVENTS);
   const [first, second] = chosen;
@@ -29,7 +29,7 @@ export function starterDashboard(events: readonly string[]): string {
   return `# wl dashboard view --file FILE shows it; wl dashboard schema lists every key.\n${stringify(value, { lineWidth: 110 })}`;
 }
 
-/** An event in a template, where braces would be a hole. */
+/** An event in a template, where braces would be holes. */
 function named(event: string): string {
   return quoted(event).replaceAll('{{', '\\u007b{');
 }

@@ -30,7 +30,7 @@ export const dashboardSync = clientCommand({
   },
 });
 
-/** Throws ClientError where a dashboard is wrong, has no id, or the id of another. */
+/** Throws ClientError if a dashboard is invalid, or its id is missing or taken. */
 function namedOnce(files: readonly DashboardFile[]): readonly { id: string; file: string; text: string }[] {
   const ids = new Map<string, string>();
   return files.map((one) => {
@@ -55,7 +55,7 @@ async function store(
       body: text,
       type: 'application/yaml',
       key: 'dashboards',
-      retry: 'safe', // the same text twice is one version
+      retry: 'safe', // a repeated text adds no version
     }),
   );
   return { ...answer, file };

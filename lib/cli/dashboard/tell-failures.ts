@@ -1,7 +1,7 @@
 import type { DashboardData } from '../../dashboards/data.ts';
 import type { Session } from '../client/client-command.ts';
 
-/** Says on stderr which cards have failed. Answers the exit code. */
+/** Reports failed cards on stderr. Returns the exit code. */
 export function tellFailures({ terminal }: Session, { cards }: DashboardData): number {
   const failed = Object.entries(cards).flatMap(([id, card]) => (card.state === 'error' ? [{ id, ...card }] : []));
   for (const { id, message, hint } of failed) {

@@ -1,12 +1,12 @@
-/** A question of the viewer's page, checked. */
+/** Checks queries of the viewer's page. */
 import type { IncomingMessage } from 'node:http';
 import type { Question } from '../../dashboards/run.ts';
 import { isRecord } from '../client/records.ts';
 
-const MAX_BODY = 131_072; // bytes, as POST /query takes
+const MAX_BODY = 131_072; // bytes, as in POST /query
 const MAX_ROWS = 10_000;
 
-/** What the viewer's server answers with that status. */
+/** An error that the viewer's server answers with a status. */
 export class ViewError extends Error {
   readonly status: number;
 
@@ -19,7 +19,7 @@ export class ViewError extends Error {
 
 /** Rejects with ViewError. */
 export async function readQuestion(request: IncomingMessage): Promise<Question> {
-  // A page of another origin cannot send this type without asking first.
+  // A page of another origin cannot send this type without a preflight.
   if (request.headers['content-type']?.startsWith('application/json') !== true) throw new ViewError(415, 'Send JSON.');
   const chunks: Buffer[] = [];
   let length = 0;

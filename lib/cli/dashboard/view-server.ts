@@ -1,6 +1,6 @@
 /**
- * The server of `wl dashboard view`: on loopback alone, for who has the address with its token. It asks the service with the
- * key of the settings, so nobody else may ask through it: no other page of the browser, no other name for this machine.
+ * The server of `wl dashboard view`: only on loopback, only for whoever has the address with its token. It queries the service
+ * with the configured key, so nobody else may use it: no other page in the browser, no other name of this machine.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,9 +11,9 @@ import { ClientError } from '../client/client-error.ts';
 import { readQuestion, ViewError } from './view-question.ts';
 import type { ViewedDashboards } from './viewed-dashboards.ts';
 
-/** Pages that wait for changes. */
+/** Pages waiting for changes. */
 const MAX_WAITING = 32;
-/** A page that is gone is noticed when something is sent to it. */
+/** A closed page is noticed when something is sent to it. */
 const BEAT_MS = 25_000;
 const HOST = '127.0.0.1';
 
@@ -27,7 +27,7 @@ interface Parts {
   readonly ask: Ask;
   /** HTML, the same for every address. */
   readonly page: string;
-  /** By their names below /assets. */
+  /** By name below /assets. */
   readonly assets: ReadonlyMap<string, ViewerAsset>;
 }
 
@@ -59,7 +59,7 @@ export class ViewServer {
     return server;
   }
 
-  /** The address with the token, for the one browser. */
+  /** The address with the token, for a single browser. */
   get url(): string {
     return `${this.#origin}/?token=${this.#token}`;
   }
@@ -73,7 +73,7 @@ export class ViewServer {
     return `http://${HOST}:${this.#port}`;
   }
 
-  /** Cookies are of a host, whatever its port: several viewers need names of their own. */
+  /** Cookies belong to a host, whatever its port: several viewers need different names. */
   get #cookie(): string {
     return `wl_view_${this.#port}`;
   }
@@ -119,7 +119,7 @@ export class ViewServer {
     sendJson(response, 200, { id, file, dashboard, problems });
   }
 
-  /** The token leaves the address, where a screen and a history would show it. */
+  /** Removes the token from the address, where screens and histories would show it. */
   #letIn(url: URL, response: ServerResponse): void {
     url.searchParams.delete('token');
     response.setHeader('Set-Cookie', `${this.#cookie}=${this.#token}; HttpOnly; SameSite=Strict; Path=/`);
@@ -137,7 +137,7 @@ export class ViewServer {
     sendJson(response, 200, await this.#parts.ask(question, gone.signal));
   }
 
-  /** Server-sent events, one for each change of the files. */
+  /** Server-sent events, one for each change of files. */
   #tellChanges(response: ServerResponse): void {
     if (this.#waiting >= MAX_WAITING) throw new ViewError(503, 'Too many pages are open.');
     this.#waiting += 1;
@@ -166,7 +166,7 @@ export class ViewServer {
     else sendJson(response, 500, { error: 'This is a bug of wl, please report it.', hints: [String(error)] });
   }
 
-  /** The address below this server, whatever the request's line says. */
+  /** The address below this server, whatever the request line says. */
   #urlOf({ url = '/' }: IncomingMessage): URL {
     const path = url.replace(/^\/+/, '/');
     if (!path.startsWith('/') || !URL.canParse(path, this.#origin))
@@ -202,7 +202,7 @@ function send(
   { status, type, body }: { status: number; type: string; body: string | Buffer },
 ): void {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
-  response.end(body); // without its body for HEAD: Node sees to that
+  response.end(body); // Node omits its body for HEAD
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
@@ -214,7 +214,7 @@ function cookieOf({ headers: { cookie = '' } }: IncomingMessage, name: string): 
   return pair?.slice(name.length + 1) ?? null;
 }
 
-/** A part of a path; what cannot be decoded names nothing. */
+/** A path segment; one that cannot be decoded names nothing. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

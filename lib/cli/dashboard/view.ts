@@ -40,7 +40,7 @@ export const dashboardView = clientCommand({
   },
 });
 
-/** Resolves when the user wants it to end: that is no failure here. */
+/** Resolves when the user interrupts: that is no failure here. */
 function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -1,4 +1,4 @@
-/** The dashboards that are looked at, as their files are now. */
+/** The viewed dashboards, as their files are now. */
 import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
@@ -10,7 +10,7 @@ import { isDashboardName, isFolder, readDashboards, type DashboardFile } from '.
 const SETTLE_MS = 60;
 
 export interface ViewedDashboard {
-  /** In the address: the id of the file, or its name where it has none. */
+  /** In the address: the id in the file, or its name if it has none. */
   readonly id: string;
   readonly file: string;
   readonly title: string;
@@ -25,11 +25,11 @@ export class ViewedDashboards {
   readonly #watcher: FSWatcher;
   readonly #signal: AbortSignal;
   readonly #listeners = new Set<(ids: readonly string[]) => void>();
-  /** What each file was when it was sound last: one that is being written keeps its address and its place. */
+  /** The last valid state of each file: one being written keeps its address and position. */
   readonly #sound = new Map<string, Dashboard>();
   #files: readonly DashboardFile[];
   #timer: NodeJS.Timeout | undefined;
-  /** Readings go one after the other. */
+  /** Reads run one after the other. */
   #reading: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -41,14 +41,14 @@ export class ViewedDashboards {
     this.#files = files;
     this.#signal = signal;
     const only = folder ? null : basename(path);
-    // The folder, also of a single file: editors put another file in its place.
+    // Watches the folder even for a single file: editors replace the file.
     this.#watcher = watch(folder ? path : dirname(path), (_event, name) => {
       if (name === null || (only === null ? isDashboardName(name) : name === only)) this.#schedule();
     });
-    this.#watcher.on('error', () => undefined); // what is shown stays as it is
+    this.#watcher.on('error', () => undefined); // what is shown stays
   }
 
-  /** Reads a file, or a folder of files. Throws ClientError when there is nothing to read. */
+  /** Reads a file, or a folder of files. Throws ClientError if there is nothing to read. */
   static async open(path: string, signal: AbortSignal): Promise<ViewedDashboards> {
     if (path === '-') throw new ClientError('stdin cannot be watched: name a file or a folder.');
     return new ViewedDashboards(path, await readDashboards(path, signal), { folder: await isFolder(path), signal });
@@ -67,7 +67,7 @@ export class ViewedDashboards {
     return this.list().find((one) => one.id === id) ?? null;
   }
 
-  /** Told of the ids whose files have changed, come or gone. Answers what ends it. */
+  /** Calls `listener` with ids of changed, added or removed files. Returns what stops it. */
   onChange(listener: (ids: readonly string[]) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

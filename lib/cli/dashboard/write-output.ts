@@ -1,4 +1,4 @@
-/** What `--output <file or ->` says. */
+/** The meaning of `--output <file or ->`. */
 import { open } from 'node:fs/promises';
 import { ClientError } from '../client/client-error.ts';
 import type { Session } from '../client/client-command.ts';
@@ -11,7 +11,7 @@ export const OUTPUT_OPTION = {
   describe: 'The file to write; - is stdout',
 } as const;
 
-/** Writes a text; a file that is there is replaced with --yes only. `mode`: what the file has before the text is in it. Throws ClientError. */
+/** Writes a text; replaces an existing file only with --yes. `mode`: set before the text is written. Throws ClientError. */
 export async function writeOutput(
   { terminal, globals }: Session,
   { output, text, mode }: { output: string; text: string; mode?: number },
@@ -23,7 +23,7 @@ export async function writeOutput(
   try {
     const handle = await open(output, globals.yes ? 'w' : 'wx', mode);
     try {
-      if (mode !== undefined) await handle.chmod(mode); // it may have been there before
+      if (mode !== undefined) await handle.chmod(mode); // it may have existed before
       await handle.writeFile(text);
     } finally {
       await handle.close();

@@ -1,6 +1,6 @@
 const LINE_FEED = 0x0a;
 
-/** The same bytes, cut only behind line feeds: whoever stops in between has no half line. */
+/** The same bytes, cut only after line feeds: whoever stops in between has no half line. */
 export async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const rest: Buffer[] = [];
   for await (const chunk of chunks) {

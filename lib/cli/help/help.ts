@@ -2,11 +2,11 @@ import { unseenGlobals } from '../client/unseen-globals.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { languageText } from './language-text.ts';
 
-/** What is read well, in columns. */
+/** Columns that still read well. */
 const MAX_WIDTH = 100;
 const DEFAULT_WIDTH = 80;
 
-/** The other lines that begin with `help` never get here: see help-line.ts. */
+/** Other lines that begin with `help` never get here: see help-line.ts. */
 export const help = defineCommand({
   usage: 'help [topic..]',
   summary: 'Show help for a command, or for the query language with `query`',

@@ -1,9 +1,9 @@
-/** Our pages, which are Markdown, as plain text: headings, paragraphs, lists, tables, blocks of code. */
+/** Our Markdown pages as plain text: headings, paragraphs, lists, tables, blocks of code. */
 import { displayWidth } from '../output/display-width.ts';
 
 const INDENT = '  ';
 
-/** Lines of at most `width` columns, where no word and no line of code is longer. */
+/** Lines of at most `width` columns, unless a word or line of code is longer. */
 export function markdownText(markdown: string, width: number): string {
   const blocks = markdown.match(/^```[^]*?^```$|(?:^(?!```).+\n?)+/gm) ?? [];
   return blocks.map((block) => blockText(block.trimEnd(), width)).join('\n\n');
@@ -20,7 +20,7 @@ function blockText(block: string, width: number): string {
   return wrapped(plain(block), width, { first: INDENT, rest: INDENT });
 }
 
-/** Each row as an entry: its first cell, and below it the others, named by their columns where there are several. */
+/** Each row as an entry: its first cell, and the others below it, named by their columns if there are several. */
 function tableText(table: string, width: number): string {
   const [names = [], , ...rows] = table.split('\n').map(cellsOf);
   const rest = INDENT.repeat(3);
@@ -39,7 +39,7 @@ function cellsOf(row: string): string[] {
     .map((cell) => plain(cell.trim().replaceAll('\\|', '|')));
 }
 
-/** Without the marks of Markdown: code, bold and links are their text. */
+/** Removes Markdown's marks: keeps the text of code, bold and links. */
 function plain(text: string): string {
   return text
     .split(/(`[^`]*`)/)

@@ -1,4 +1,4 @@
-/** Values as the text of one line. */
+/** Values as single-line text. */
 import { durationText } from './duration-text.ts';
 
 export interface CellColumn {
@@ -6,7 +6,7 @@ export interface CellColumn {
   /** As the server's envelope has it. */
   readonly type?: string | undefined;
   readonly role?: string | undefined;
-  /** The number as it is shown in its row, where that is not by the type. */
+  /** Formats the number in its row, if not by type. */
   readonly show?: (value: number, row: readonly unknown[]) => string;
 }
 
@@ -15,7 +15,7 @@ export interface Cell {
   readonly kind: 'text' | 'number' | 'null';
 }
 
-/** What stands for a missing value. The empty text is nothing at all. */
+/** Shown for a missing value. The empty text shows nothing. */
 const MISSING: Cell = { text: 'null', kind: 'null' };
 /** Digits that every double keeps: 0.1 + 0.2 reads 0.3. JSON has all of them. */
 const DIGITS = 15;
@@ -34,8 +34,8 @@ export function cellOf(value: unknown, column: CellColumn, row: readonly unknown
 }
 
 /**
- * Text with nothing in it that a terminal would obey or could not print: control characters, those that break lines or turn
- * the direction of text, and halves of surrogate pairs are written as `\n` or `\u001b`.
+ * Text without anything that a terminal would obey or could not print: control characters, those that break lines or change text
+ * direction, and halves of surrogate pairs are written as `\n` or `\u001b`.
  */
 export function visible(text: string): string {
   return text.replace(UNPRINTED, (unit) => NAMED.get(unit) ?? escapeOf(unit));
@@ -54,7 +54,7 @@ function numberText(value: number): string {
   return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
 }
 
-/** One decimal; of a share too small for it, two digits that count. */
+/** One decimal; for a share too small for it, two significant digits. */
 export function percentText(ratio: number): string {
   const percent = ratio * 100;
   const isTiny = percent !== 0 && Math.abs(percent) < 0.05;

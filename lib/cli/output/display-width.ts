@@ -1,4 +1,4 @@
-/** Text in columns of a terminal: a Chinese character or an emoji takes two, a combining mark none. */
+/** Measures text in terminal columns: a Chinese character or an emoji takes two, a combining mark none. */
 import stringWidth from 'string-width';
 import type { Styled } from './paint.ts';
 
@@ -6,14 +6,14 @@ export type Align = 'left' | 'right';
 
 const ELLIPSIS = '…';
 const PLAIN = /^[ -~]*$/;
-/** Most characters whose width is remembered, and their size: string-width tests each against large tables. */
+/** How many characters to cache the width of, and their size: string-width tests each against large tables. */
 const MAX_KNOWN = 4096;
 const MAX_KNOWN_UNITS = 16;
 const known = new Map<string, number>();
-/** Made when the first text needs it, which takes milliseconds. */
+/** Created for the first text that needs it: it takes milliseconds. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** Columns that a text takes. Counting ends when there are more than `most`. */
+/** The width of a text in columns. Stops counting above `most`. */
 export function displayWidth(text: string, most = Number.POSITIVE_INFINITY): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
@@ -24,19 +24,19 @@ export function displayWidth(text: string, most = Number.POSITIVE_INFINITY): num
   return width;
 }
 
-/** The text in exactly `width` columns, padded or cut; `styled` may put sequences that take no room around the text. */
+/** The text in exactly `width` columns, padded or cut; `styled` may wrap it in sequences of no width. */
 export function fit(text: string, width: number, align: Align, styled: Styled): string {
   const cut = shorten(text, width);
   const padding = ' '.repeat(width - cut.width);
   return align === 'right' ? padding + styled(cut.text) : styled(cut.text) + padding;
 }
 
-/** At most `width` columns of the text, cut between characters as a reader sees them; a shortened one ends in an ellipsis. */
+/** At most `width` columns of the text, cut between visible characters; if cut, it ends in an ellipsis. */
 export function cutTo(text: string, width: number): string {
   return shorten(text, width).text;
 }
 
-/** The text in lines of at most `width` columns, broken at blanks; a word that is wider has a line of its own and stays whole. */
+/** The text in lines of at most `width` columns, broken at blanks; a wider word gets its own line and stays whole. */
 export function wrapTo(text: string, width: number): string[] {
   if (displayWidth(text, width) <= width) return [text];
   const lines: string[] = [];
@@ -48,7 +48,7 @@ export function wrapTo(text: string, width: number): string[] {
   return lines;
 }
 
-/** As `cutTo`, with the width that came of it. */
+/** Like `cutTo`, with the resulting width. */
 function shorten(text: string, width: number): { text: string; width: number } {
   if (PLAIN.test(text)) return text.length <= width ? { text, width: text.length } : ended(text, width - 1, width - 1);
   let total = 0;

@@ -1,4 +1,4 @@
-/** Units from the longest, and their seconds. */
+/** Units and their seconds, longest first. */
 const UNITS = [
   ['d', 86_400],
   ['h', 3_600],
@@ -6,7 +6,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** Seconds as people read them, in the two greatest units: `2 min 33 s`, `3 d 4 h`, `12.3 s`, `450 ms`. */
+/** Seconds as people read them, in the two largest units: `2 min 33 s`, `3 d 4 h`, `12.3 s`, `450 ms`. */
 export function durationText(seconds: number): string {
   const size = Math.abs(seconds);
   if (size < 1) return `${Number((seconds * 1_000).toPrecision(3))} ms`;
@@ -14,7 +14,7 @@ export function durationText(seconds: number): string {
   const at = UNITS.findIndex(([, length]) => Math.round(size) >= length);
   const [unit, length] = UNITS[at]!;
   const [lesser, part] = UNITS[at + 1]!;
-  // Rounded to the lesser unit first, or 119.7 s would read 1 min 60 s.
+  // Rounds to the smaller unit first, or 119.7 s would read 1 min 60 s.
   const parts = Math.round(size / part);
   const rest = parts % (length / part);
   const sign = seconds < 0 ? '-' : '';

@@ -4,7 +4,7 @@ import type { Paint } from './paint.ts';
 
 const GAP = '  ';
 
-/** Rows as records, `name  value` a line, for tables of more columns than a terminal has room for. Numbers are never cut. */
+/** Rows as records, `name  value` a line, for tables with more columns than fit a terminal. Never cuts numbers. */
 export function recordLines(
   names: readonly string[],
   rows: readonly (readonly Cell[])[],

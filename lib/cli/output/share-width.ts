@@ -1,6 +1,6 @@
 /**
- * Widths of columns that together take at most `room`. While the natural widths are too much, the widest columns give way,
- * all down to one level, none below its `least`. null: even the least widths are too much.
+ * Column widths that fit into `room` together. If the natural widths do not, the widest columns shrink to one common level, none
+ * below its `least`. null: even the least widths do not fit.
  */
 export function shareWidth(natural: readonly number[], least: readonly number[], room: number): number[] | null {
   const at = (level: number): number[] => natural.map((width, i) => Math.min(width, Math.max(level, least[i] ?? 0)));
@@ -11,7 +11,7 @@ export function shareWidth(natural: readonly number[], least: readonly number[],
   return spread(at(level), natural, level, room);
 }
 
-/** Gives what is left below the next level to the columns that were cut, one each, the first ones first. */
+/** Gives the room left below the next level to the cut columns, one each, from the first on. */
 function spread(widths: readonly number[], natural: readonly number[], level: number, room: number): number[] {
   let left = room - sum(widths);
   return widths.map((width, i) => {

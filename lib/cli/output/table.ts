@@ -5,29 +5,29 @@ import { recordLines } from './records.ts';
 import { paint, type Paint, type Styled } from './paint.ts';
 import { shareWidth } from './share-width.ts';
 
-/** What is printed. A column without a type is one of numbers when it has numbers and nothing else. */
+/** What to print. A column without a type is numeric if it holds only numbers. */
 export interface TableContent {
   readonly columns: readonly CellColumn[];
-  /** Values as JSON has them, in the order of the columns; what a row lacks is null. */
+  /** JSON values in the order of the columns; missing ones are null. */
   readonly rows: readonly (readonly unknown[])[];
   /** Lines below the table: `10 of 137 rows, 12 ms`. */
   readonly footer?: readonly string[];
 }
 
 export interface TableStyle {
-  /** Columns of the terminal; Infinity where nothing is to be cut. */
+  /** Columns of the terminal; Infinity: cut nothing. */
   readonly width: number;
   readonly color: boolean;
 }
 
-/** A text column is never cut below this, in columns of the terminal. */
+/** The least width of a cut text column, in terminal columns. */
 const MIN_WIDTH = 8;
 const GAP = '  ';
 
 /**
  * The table, a header with a rule below it. Lines fit into `width`: the widest columns are cut first, with an ellipsis; numbers
- * never are, a part of a number being another number. Where there is too little room for all columns beside each other, those
- * that are null in every row are left out, which a line says; where that does not help, every row is a record, a value a line.
+ * never are, since part of a number is another number. If the columns still do not fit, those that are null in every row are left
+ * out, which a line says; if that is not enough, every row becomes a record, with a value per line.
  */
 export function renderTable({ columns, rows, footer = [] }: TableContent, { width, color }: TableStyle): string {
   const brush = paint(color);
@@ -39,7 +39,7 @@ export function renderTable({ columns, rows, footer = [] }: TableContent, { widt
   const lines = whole ?? gridLines(filled, width, brush) ?? recordLines(filled.names, filled.cells, width, brush);
   const left = names.length - filled.names.length;
   const notes = left === 0 ? [] : [`${left} ${left === 1 ? 'column' : 'columns'} without a value left out`];
-  // Whole: a note may end in the name that was meant.
+  // Not cut: a note may end in the intended name.
   const end = [...footer, ...notes].flatMap((line) => wrapTo(visible(line), width).map(brush.dim));
   return [...lines, ...(lines.length > 0 && end.length > 0 ? [''] : []), ...end].map((line) => `${line}\n`).join('');
 }
@@ -50,7 +50,7 @@ interface Grid {
   readonly cells: readonly (readonly Cell[])[];
 }
 
-/** Without the columns that are null in every row; all where every one is. */
+/** Removes columns that are null in every row; keeps all if all are. */
 function withValues(grid: Grid): Grid {
   const kept = grid.names.flatMap((_, i) => (grid.cells.some((row) => row[i]?.kind !== 'null') ? [i] : []));
   if (kept.length === 0) return grid;
@@ -58,7 +58,7 @@ function withValues(grid: Grid): Grid {
   return { names: pick(grid.names), aligns: pick(grid.aligns), cells: grid.cells.map(pick) };
 }
 
-/** null: the columns do not fit beside each other. */
+/** null: the columns do not fit side by side. */
 function gridLines(grid: Grid, width: number, brush: Paint): string[] | null {
   const { names, aligns, cells } = grid;
   if (names.length === 0) return [];

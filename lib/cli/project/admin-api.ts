@@ -1,4 +1,4 @@
-/** /api/admin/*: what the admin key of an organization may do. */
+/** /api/admin/*: what an organization's admin key may do. */
 import type { ApiClient, ApiRequest } from '../client/api-client.ts';
 import { ClientError } from '../client/client-error.ts';
 import { pathSegment } from '../client/path-segment.ts';
@@ -10,7 +10,7 @@ interface Parts {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Reading may be tried again, and so may what the server does once for its key. */
+/** Reads may be retried, and so may requests that the server executes once per key. */
 export function adminRequest(
   method: ApiRequest['method'],
   path: string,
@@ -27,7 +27,7 @@ export function adminRequest(
   };
 }
 
-/** Where a project is, for `adminRequest`. Throws ClientError for what is no id. */
+/** The path of a project, for `adminRequest`. Throws ClientError for an invalid id. */
 export function projectPath(id: string): string {
   return `/projects/${pathSegment(id, 'project')}`;
 }
@@ -39,7 +39,7 @@ export async function findProject(api: ApiClient, id: string): Promise<JsonRecor
   return { ...project, name };
 }
 
-/** The option of every command that makes something. */
+/** The option of every command that creates something. */
 export const IDEMPOTENCY_KEY = {
   type: 'string',
   requiresArg: true,

@@ -5,7 +5,7 @@ import { asRecord, asRecords } from '../client/records.ts';
 import { defineGroup } from '../command.ts';
 import { adminRequest, IDEMPOTENCY_KEY } from './admin-api.ts';
 
-/** An admin key does nothing that concerns owners. */
+/** An admin key may not touch owners. */
 const ROLES = ['viewer', 'member', 'admin'] as const;
 const EMAIL = { type: 'string', demandOption: true, describe: 'E-mail address' } as const;
 const COLUMNS = ['email', 'name', 'role', 'status', 'joined_at'];

@@ -28,7 +28,7 @@ export const projectUsage = clientCommand({
 
 type Range = NonNullable<ApiRequest['parameters']>;
 
-/** JSON and CSV are the days alone; whoever reads them with a program adds them up with it. */
+/** JSON and CSV are only the days; programs can add them up themselves. */
 async function showProject({ api, output }: Session, id: string, parameters: Range): Promise<void> {
   const days = asRecords(await api.json(adminRequest('GET', `${projectPath(id)}/usage`, { parameters })));
   if (output.format === 'json') return output.json(days);
@@ -37,7 +37,7 @@ async function showProject({ api, output }: Session, id: string, parameters: Ran
   await output.records([...days, total], ['date', ...COUNTERS, 'bytes_stored'], [counted(days.length, 'day')]);
 }
 
-/** JSON and CSV are the server's own. */
+/** JSON and CSV are the server's. */
 async function showOrganization({ api, output }: Session, range: Range): Promise<void> {
   const request = (format: string): ApiRequest =>
     adminRequest('GET', '/usage', { parameters: { ...range, ...(format === 'csv' ? { format } : {}) } });
@@ -48,7 +48,7 @@ async function showOrganization({ api, output }: Session, range: Range): Promise
   const rows = days.map((day) => ({ ...day, project: day['project_name'] ?? day['project_id'] }));
   const total = { ...totalOf(days), project: '' };
   await output.records([...rows, total], ['date', 'project', ...COUNTERS]);
-  const columns = Object.keys(months[0] ?? {}); // the amount is named by the host's currency, and missing where it has no price
+  const columns = Object.keys(months[0] ?? {}); // the amount is named after the host's currency, and missing if it has no price
   output.heading(columns.includes('billable_events') ? 'Bill' : 'Months');
   await output.records(months, columns, [counted(months.length, 'month')]);
 }

@@ -1,16 +1,16 @@
-/** Questions to the server. */
+/** Queries to the server. */
 import type { ApiClient } from '../client/api-client.ts';
 import { ClientError } from '../client/client-error.ts';
 import { asRecord, asRecords, type JsonRecord } from '../client/records.ts';
 import type { Answer } from '../client/attempt.ts';
 
-/** Which rows; what is left out is up to the server. */
+/** Which rows; omitted values are up to the server. */
 export interface Page {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 }
 
-/** Rows and what is said around them. */
+/** Rows and their metadata. */
 export interface Envelope {
   readonly columns: readonly { readonly name: string; readonly type: string; readonly role: string }[];
   readonly rows: readonly JsonRecord[];
@@ -35,7 +35,7 @@ export function ask(
   });
 }
 
-/** The rows, and how many there are before the page was cut, where the server says so. */
+/** The rows, and their number before the page was cut, if the server reports it. */
 export async function askRows(
   api: ApiClient,
   q: string,
@@ -49,7 +49,7 @@ export async function askRows(
 export async function askEnvelope(api: ApiClient, q: string, page: Page): Promise<Envelope> {
   const {
     columns,
-    column_types: types = columns, // as servers had it before
+    column_types: types = columns, // as in older servers
     rows,
     total,
     range,

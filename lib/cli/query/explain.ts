@@ -33,7 +33,7 @@ export const explain = clientCommand({
   },
 });
 
-/** The plan that ran: what the last pass that changed it left. */
+/** The executed plan: the result of the last pass that changed it. */
 function planLines(explanation: JsonRecord): readonly string[] {
   const plans = asRecords(explanation['passes']).filter(({ changed }) => changed === true);
   const { plan } = asRecord(plans.at(-1) ?? {});

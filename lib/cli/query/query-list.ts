@@ -1,4 +1,4 @@
-/** Several queries at once, answered in their order. */
+/** Runs several queries at once, answered in order. */
 import type { Session } from '../client/client-command.ts';
 import { ServerError, TransportError, type ClientError } from '../client/client-error.ts';
 import { ask, askEnvelope, askRows, type Page } from './ask.ts';
@@ -6,13 +6,13 @@ import { showTable } from './show-answer.ts';
 
 interface ListOptions {
   readonly page: Page;
-  /** Queries that run at once. */
+  /** Queries running at once. */
   readonly concurrency: number;
 }
 
 type Outcome<T> = { readonly q: string } & ({ readonly answer: T } | { readonly failure: ClientError });
 
-/** Shows all answers; the failures stand in the list, and on stderr. Answers the exit code. */
+/** Shows all answers; failures appear in the list and on stderr. Returns the exit code. */
 export async function showList(session: Session, queries: readonly string[], options: ListOptions): Promise<number> {
   const { api, output } = session;
   const { page } = options;
@@ -57,7 +57,7 @@ async function runAll<T>(
         return { q, answer: await run(q) };
       } catch (error) {
         if (error instanceof ServerError || error instanceof TransportError) return { q, failure: error };
-        queue.clear(); // what befell this one befalls all: no key, Ctrl-C, a bug
+        queue.clear(); // this failure affects all: no key, Ctrl-C, a bug
         throw error;
       }
     }),
@@ -74,7 +74,7 @@ function failureJson(failure: ClientError): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Hints that several share are said once. */
+/** Hints that several share are printed once. */
 function tellFailures({ terminal }: Session, outcomes: readonly Outcome<unknown>[]): number {
   const hints = new Set<string>();
   for (const [index, one] of outcomes.entries()) {

@@ -7,7 +7,7 @@ import { splitQueries } from './split-queries.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const MAX_STDIN = 1_048_576; // bytes
-const MAX_QUERIES = 1_000; // their answers are held until all are there
+const MAX_QUERIES = 1_000; // their answers are held until all have arrived
 const MAX_CONCURRENCY = 64;
 
 export const query = clientCommand({
@@ -56,7 +56,7 @@ export const query = clientCommand({
   },
 });
 
-/** A list is what was given with --query, and more than one on stdin. Throws UsageError when there is none or too many. */
+/** A list comes from --query, or from several queries on stdin. Throws UsageError if there is none or too many. */
 async function queriesOf(
   { q, query: list = [] }: { q: string | undefined; query: readonly string[] | undefined },
   signal: AbortSignal,

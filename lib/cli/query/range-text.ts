@@ -1,6 +1,6 @@
 import { UsageError } from '../command.ts';
 
-/** A length of time as the language writes it, `30d`. The server knows the units. Throws UsageError. */
+/** A duration in the language's syntax, `30d`. The server knows the units. Throws UsageError. */
 export function rangeText(option: string, text: string): string {
   const range = text.trim();
   if (/^\d+\s*[a-z]+$/i.test(range)) return range;

@@ -1,10 +1,10 @@
-/** One query, asked and shown in the format that was asked for. */
+/** Runs one query and shows it in the requested format. */
 import type { Session } from '../client/client-command.ts';
 import type { Output } from '../client/output.ts';
 import { percentText, type CellColumn } from '../output/cell.ts';
 import { ask, askEnvelope, askRows, type Envelope, type Page } from './ask.ts';
 
-/** Signs of a whole bar. */
+/** Characters of a full bar. */
 const BAR = 10;
 
 export async function showAnswer({ api, output, terminal }: Session, q: string, page: Page): Promise<void> {
@@ -26,7 +26,7 @@ export async function showAnswer({ api, output, terminal }: Session, q: string, 
   }
 }
 
-/** The rows under their columns; below them how many there are, of which time, and the notes. */
+/** The rows under their columns; below them their number, the time range, and the notes. */
 export function showTable(output: Output, { columns, rows, total, range, elapsedMs, notes }: Envelope): Promise<void> {
   const counted = `${rows.length.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'}`;
   return output.table({
@@ -39,7 +39,7 @@ export function showTable(output: Output, { columns, rows, total, range, elapsed
   });
 }
 
-/** Persons of a period of a retention with their share of the cohort, as Markdown has them; the steps of a funnel as bars. */
+/** A retention's persons per period with their share of the cohort, as in Markdown; a funnel's steps as bars. */
 function shownColumns(columns: Envelope['columns']): CellColumn[] {
   const users = columns.findIndex(({ name, role }) => name === 'users' && role === 'metric');
   const isFunnel = columns.some(({ name, role }) => name === 'step' && role === 'group');
@@ -53,13 +53,13 @@ function withShare(persons: number, cohort: unknown): string {
   return typeof cohort === 'number' && cohort > 0 ? `${persons} (${percentText(persons / cohort)})` : String(persons);
 }
 
-/** Ten signs are all: `████████░░ 80.0 %`. */
+/** Ten characters at most: `████████░░ 80.0 %`. */
 function bar(share: number): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * BAR);
   return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${percentText(share).padStart(7)}`;
 }
 
-/** For whoever did not choose a page, and would take it for all. */
+/** For users who chose no page and would take it for everything. */
 function cutNote(shown: number, total: number | null, { limit, offset }: Page): string | null {
   if (total === null || limit !== undefined || offset !== undefined || total <= shown) return null;
   return `wl: ${shown.toLocaleString('en')} of ${total.toLocaleString('en')} rows; --limit and --offset show the others`;

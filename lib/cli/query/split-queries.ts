@@ -1,6 +1,6 @@
 /**
- * The queries of a text: one a line. A query goes on in the next line where the next begins with `|` or `->`, where this one
- * ends so, and inside quotes and brackets. Lines that are blank or only a comment stand between queries or inside one.
+ * The queries of a text, one a line. A query continues on the next line if that begins with `|` or `->`, if this one ends so, and
+ * inside quotes and brackets. Blank lines and comment lines may be between queries or inside one.
  */
 export function splitQueries(text: string): readonly string[] {
   const queries: string[] = [];
@@ -21,13 +21,13 @@ export function splitQueries(text: string): readonly string[] {
   return lines.length > 0 ? [...queries, lines.join('\n')] : queries;
 }
 
-/** Where a line ends. */
+/** State after a line. */
 interface Scan {
   /** Inside a string. */
   readonly quoted: boolean;
   /** Open brackets. */
   readonly depth: number;
-  /** Nothing but a comment. */
+  /** Only a comment or blank. */
   readonly isBlank: boolean;
   /** It ends with `|`, `->` or a comma. */
   readonly expectsMore: boolean;

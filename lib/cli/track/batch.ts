@@ -1,4 +1,4 @@
-/** Lines of events on their way to the server. */
+/** Collects lines of events for the server. */
 import { mappedEvent, noType, type FieldMap } from './field-map.ts';
 import { withInsertId } from './insert-id.ts';
 import { isRecord } from '../client/records.ts';
@@ -9,10 +9,10 @@ export interface BadLine {
   readonly why: string;
 }
 
-/** The server takes bodies of 5 MiB; a batch is closed well below it, for the next line may have 1 MiB. */
+/** The server accepts bodies of 5 MiB; a batch is closed well below it, since the next line may have 1 MiB. */
 const FULL_BYTES = 3_145_728;
 
-/** Some lines, in order. Ids are made when a line comes in: however often the batch is sent, they stay. */
+/** Some lines, in order. Ids are made when a line is added, so they stay however often the batch is sent. */
 export class Batch {
   readonly #events: string[] = [];
   readonly #lines: number[] = [];
@@ -56,12 +56,12 @@ export class Batch {
     return this.#events.length;
   }
 
-  /** Number of its last line. */
+  /** The number of its last line. */
   get last(): number {
     return this.#last;
   }
 
-  /** The line of an event, by its place in the body. */
+  /** The line of an event, by its index in the body. */
   lineOf(index: number): number {
     return this.#lines[index] ?? this.#last;
   }
@@ -72,7 +72,7 @@ export class Batch {
   }
 }
 
-/** The event as it is sent, or what is wrong with it. */
+/** The event to send, or what is wrong with it. */
 function parseEvent(text: string, map: FieldMap): { json: string } | string {
   let line: unknown;
   try {

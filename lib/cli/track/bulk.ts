@@ -1,6 +1,6 @@
 /**
- * Events from stdin as they are, a line each, streamed: the server stores them while they arrive. Nothing is tried again, as only
- * the server knows which lines it has; where it stops, the user is told from which line to resume.
+ * Streams events from stdin unchanged, one a line: the server stores them as they arrive. Nothing is retried, since only the
+ * server knows which lines it has; if it stops, the user learns from which line to resume.
  */
 import { Readable } from 'node:stream';
 import type { Session } from '../client/client-command.ts';
@@ -11,7 +11,7 @@ import { LineStreams } from './line-streams.ts';
 import { Progress } from './progress.ts';
 import type { Totals } from './upload.ts';
 
-/** Sends all of stdin. `stopped`: why it ended before. `size`: bytes of stdin, null when nobody knows. */
+/** Sends all of stdin. `stopped`: why it ended early. `size`: bytes of stdin, null if unknown. */
 export async function sendBulk(
   session: Session,
   size: number | null,
@@ -37,7 +37,7 @@ export async function sendBulk(
     return { ...totals, stopped: null };
   } finally {
     progress.end();
-    reading.abort(); // stdin may have no end of its own
+    reading.abort(); // stdin may never end by itself
   }
 }
 

@@ -1,17 +1,17 @@
-/** `--map event_type=type,user_id=actor.login`: events of another shape, as those that the server takes. */
+/** `--map event_type=type,user_id=actor.login`: turns other events into those that the server accepts. */
 import { isRecord } from '../client/records.ts';
 import { UsageError } from '../command.ts';
 
-/** Each field of an event, and the path to its value in a line. Empty: lines are events. */
+/** Fields of an event, with the path to each value in a line. Empty: lines are events. */
 export type FieldMap = ReadonlyMap<string, readonly string[]>;
 
-/** What an event may have (docs/http-api.md). */
+/** The fields of an event (docs/http-api.md). */
 const FIELDS: ReadonlySet<string> = new Set([
   ...['event_type', 'user_id', 'device_id', 'session_id', 'time', 'insert_id', 'event_properties', 'user_properties'],
   ...['library', 'ip', 'user_agent', 'origin', 'clientOriginated'],
 ]);
 
-/** Names that other programs give to the type of an event. */
+/** What other programs call the type of an event. */
 const LIKE_TYPE = ['event', 'type', 'name', 'event_name', 'eventType', 'eventName', 'action', 'kind'];
 
 /** Reads the option. Throws UsageError. */
@@ -30,7 +30,7 @@ export function readFieldMap(text: string | undefined): FieldMap {
   return map;
 }
 
-/** The event that a line tells of: the fields of the map, the line's own known fields, and the rest as event properties. */
+/** The event in a line: the mapped fields, the line's own known fields, and the rest as event properties. */
 export function mappedEvent(map: FieldMap, line: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const rest = structuredClone(line);
   const event: Record<string, unknown> = {};
@@ -46,7 +46,7 @@ export function mappedEvent(map: FieldMap, line: Readonly<Record<string, unknown
   return event;
 }
 
-/** What is wrong with a line without a type, and which of its fields may be one. */
+/** The error for a line without a type, with fields that may be one. */
 export function noType(line: Readonly<Record<string, unknown>>): string {
   const found = LIKE_TYPE.filter((name) => typeof line[name] === 'string');
   if (found.length === 0) return 'event_type is missing';

@@ -38,13 +38,13 @@ export const identify = clientCommand({
       output.json(body);
       return;
     }
-    // Not sent again after a 5xx: $add would count twice.
+    // Not retried after a 5xx: $add would count twice.
     const answer = await api.json({ method: 'POST', path: '/identify', body: JSON.stringify(body), key: 'track', retry: 'rate', anonymous: true });
     await output.record(asRecord(answer));
   },
 }); // prettier-ignore
 
-/** The operations that do something. */
+/** The operations that are not empty. */
 function filled(
   operations: Readonly<Record<string, Properties | readonly string[]>>,
 ): Readonly<Record<string, unknown>> {

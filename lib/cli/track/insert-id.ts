@@ -1,7 +1,7 @@
-/** Ids that make a retry safe: the server stores an event with the same one only once. */
+/** Ids that make retries safe: the server stores only one event with each. */
 import { randomUUID } from 'node:crypto';
 
-/** What the server takes for no id. */
+/** Values that the server ignores. */
 const NOTHING: ReadonlySet<unknown> = new Set([
   ...[undefined, null, '', 'null', 'undefined', 'NaN', 'none', '[object Object]'],
 ]);
@@ -11,8 +11,8 @@ export function newInsertId(): string {
 }
 
 /**
- * The event's JSON text with an insert id, its own or a new one at the end. The rest of the text stays as it is: what it has
- * of long numbers and keys that stand twice is for the server to read.
+ * The event's JSON text with an insert id, its own or a new one at the end. The rest of the text is unchanged: long numbers and
+ * repeated keys are for the server to interpret.
  */
 export function withInsertId(text: string, event: object): string {
   const own: unknown = 'insert_id' in event ? event.insert_id : undefined;

@@ -1,10 +1,10 @@
-/** Bytes as they come → streams of whole lines, each below what a server takes in one. */
+/** Chunks of bytes → streams of whole lines, each below what a server accepts in one. */
 
-/** Half of what a server takes in a stream by default. */
+/** Half of what a server accepts in a stream by default. */
 const STREAM_BYTES = 268_435_456;
 const LINE_FEED = 0x0a;
 
-/** What was handed over so far. */
+/** What was passed on so far. */
 interface HandedOver {
   readonly lines: number;
   readonly bytes: number;
@@ -14,7 +14,7 @@ export class LineStreams {
   readonly #chunks: AsyncGenerator<Buffer>;
   readonly #onPart: (now: HandedOver) => void;
   readonly #streamBytes: number;
-  /** Read, and not handed over. */
+  /** Read but not passed on. */
   #held: Buffer | null = null;
   #lines = 0;
   #bytes = 0;
@@ -25,12 +25,12 @@ export class LineStreams {
     this.#streamBytes = streamBytes;
   }
 
-  /** Ends of lines that were handed over. */
+  /** Line ends passed on. */
   get lines(): number {
     return this.#lines;
   }
 
-  /** Whether there is anything for a stream. */
+  /** Whether another stream has content. */
   async hasMore(): Promise<boolean> {
     while (this.#held === null || this.#held.length === 0) {
       const read = await this.#chunks.next();
@@ -40,7 +40,7 @@ export class LineStreams {
     return true;
   }
 
-  /** The next stream, up to the end of the line at which it is long enough. */
+  /** The next stream, up to the line end at which it is long enough. */
   async *stream(): AsyncGenerator<Buffer> {
     for (let size = 0; await this.hasMore();) {
       const chunk = this.#held!;

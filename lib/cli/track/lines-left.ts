@@ -1,6 +1,6 @@
-/** Lines of a file that are still to be sent, and the command for them. */
+/** Lines of a file that remain to be sent, and the command for it. */
 
-/** Both included, from 1. */
+/** Inclusive, from 1. */
 export interface LineRange {
   readonly first: number;
   readonly last: number;
@@ -9,11 +9,11 @@ export interface LineRange {
 export interface LinesLeft {
   /** The first of them. */
   readonly first: number;
-  /** Which they are, and what a user types to send them. */
+  /** Which lines they are, and the command that sends them. */
   readonly hints: readonly string[];
 }
 
-/** @param failed Lines that were sent in vain, in order. @param sent The last line that was sent: none behind it was. */
+/** @param failed Lines whose sending failed, in order. @param sent The last line sent: none after it was. */
 export function linesLeft(failed: readonly LineRange[], sent: number): LinesLeft {
   const ranges: LineRange[] = [];
   for (const range of [...failed, { first: sent + 1, last: Infinity }]) {

@@ -1,6 +1,6 @@
-/** Bytes in pieces of any size → lines, in the memory of one line. */
+/** Splits chunks of bytes into lines, in the memory of one line. */
 
-/** A line that is not blank, counted from 1; `problem` where it has no text that can be used. */
+/** A non-blank line, counted from 1; `problem` if its text is unusable. */
 export type Line =
   { readonly number: number; readonly text: string } | { readonly number: number; readonly problem: string };
 
@@ -15,7 +15,7 @@ export class LineSplitter {
   #size = 0;
   #number = 1;
 
-  /** The lines that end in this piece. */
+  /** The lines that end in this chunk. */
   *push(piece: Buffer): Generator<Line> {
     let from = 0;
     for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, from)) {
@@ -23,11 +23,11 @@ export class LineSplitter {
       yield* this.#finish();
       from = end + 1;
     }
-    // A copy, for the piece may be used again by whoever reads.
+    // A copy, since the reader may reuse the chunk.
     this.#add(Buffer.from(piece.subarray(from)));
   }
 
-  /** The last line, when nothing ends it. */
+  /** The last line, if no line feed ends it. */
   *end(): Generator<Line> {
     if (this.#size > 0) yield* this.#finish();
   }

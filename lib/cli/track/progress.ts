@@ -1,20 +1,20 @@
 import type { Terminal } from '../terminal.ts';
 
-/** What a line of progress is made of. */
+/** The contents of a progress line. */
 export interface Standing {
-  /** Events that were sent. */
+  /** Events sent. */
   readonly events: number;
   readonly retries: number;
-  /** Bytes that were read. */
+  /** Bytes read. */
   readonly bytes: number;
 }
 
 const EVERY_MS = 100;
 
-/** A line on stderr that tells how far it is; nothing where stderr is no terminal. */
+/** A progress line on stderr; nothing if stderr is not a terminal. */
 export class Progress {
   readonly #terminal: Terminal;
-  /** Bytes; null when nobody knows. */
+  /** Bytes; null if unknown. */
   readonly #size: number | null;
   readonly #began = performance.now();
   #shown = -Infinity;

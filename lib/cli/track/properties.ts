@@ -3,7 +3,7 @@ import { UsageError } from '../command.ts';
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** `k=v` each; a value is text, all that follows the first `=`. Of a name given twice the last counts. Throws UsageError. */
+/** `k=v` each; a value is text, everything after the first `=`. The last value of a name counts. Throws UsageError. */
 export function textProperties(option: string, pairs: readonly string[]): Properties {
   return Object.fromEntries(pairs.map((pair) => splitPair(option, pair)));
 }
@@ -21,7 +21,7 @@ export function numberProperties(option: string, pairs: readonly string[]): Prop
   );
 }
 
-/** A JSON object, its values with their types. Throws UsageError. */
+/** A JSON object whose values keep their types. Throws UsageError. */
 export function jsonProperties(option: string, json: string): Properties {
   let value: unknown;
   try {
@@ -35,7 +35,7 @@ export function jsonProperties(option: string, json: string): Properties {
   return Object.fromEntries(Object.entries(value));
 }
 
-/** Both; the second wins. Not with a spread: any name may be a key, `__proto__` too. */
+/** Both; the second wins. Not by a spread: any name may be a key, even `__proto__`. */
 export function joined(first: Properties, second: Properties): Properties {
   return Object.fromEntries([...Object.entries(first), ...Object.entries(second)]);
 }

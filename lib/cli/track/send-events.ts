@@ -3,7 +3,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { asRecord, isRecord } from '../client/records.ts';
 
-/** What the server says of a request. */
+/** The server's answer to a request. */
 export interface Taken {
   readonly accepted: number;
   readonly rejected: number;
@@ -11,7 +11,7 @@ export interface Taken {
   readonly errors: readonly { readonly index: number; readonly error: string }[];
 }
 
-/** Sends one event or `{"events": […]}` as JSON text, in which every event has its insert id: it may be sent again. */
+/** Sends one event or `{"events": […]}` as JSON text. Every event has its insert id, so it may be resent. */
 export async function sendEvents(
   api: ApiClient,
   body: string,

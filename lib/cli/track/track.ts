@@ -10,7 +10,7 @@ import { joined, jsonProperties, textProperties } from './properties.ts';
 import { sendEvents } from './send-events.ts';
 import { sendTo, upload } from './upload.ts';
 
-const MAX_BATCH = 2_000; // events; the server takes no more
+const MAX_BATCH = 2_000; // events; the server accepts no more
 const MAX_CONCURRENCY = 16;
 
 export const track = clientCommand({
@@ -125,7 +125,7 @@ async function trackLines(args: OneArguments & ManyArguments, session: Session):
   return rejected > 0 && !args['skip-bad'] ? 1 : 0;
 }
 
-/** What makes one event has no meaning for many. */
+/** Options for one event make no sense for many. */
 function refuseEventOptions(args: OneArguments): void {
   const names = ['event_type', 'user-id', 'device-id', 'session-id', 'time', 'insert-id', 'prop', 'user-prop', 'prop-json'] as const; // prettier-ignore
   const given = names.find((name) => args[name] !== undefined);
@@ -135,7 +135,7 @@ function refuseEventOptions(args: OneArguments): void {
   );
 }
 
-/** Bytes of stdin where it is a file. */
+/** Bytes of stdin if it is a file. */
 function stdinSize(): number | null {
   const stat = fstatSync(0);
   return stat.isFile() ? stat.size : null;

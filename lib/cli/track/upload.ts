@@ -1,6 +1,6 @@
 /**
- * Events from stdin, a line each, in batches of which several are on their way at a time. Where one fails for good, those beside
- * it come to their end, no other is sent, and the user is told which lines are left.
+ * Events from stdin, one a line, in batches, of which several are in flight at a time. If one fails for good, the others in
+ * flight finish, no more are sent, and the user learns which lines are left.
  */
 import { setFlagsFromString } from 'node:v8';
 import type { Session } from '../client/client-command.ts';
@@ -19,36 +19,36 @@ export interface Totals {
 }
 
 interface UploadOptions {
-  /** Events of a request, at most. */
+  /** Events per request, at most. */
   readonly batchSize: number;
-  /** Batches on their way at a time, at most. With one the order of the lines stays, too. */
+  /** Batches in flight, at most. With one, lines also stay in order. */
   readonly concurrency: number;
   readonly map: FieldMap;
-  /** Bytes of stdin, null when nobody knows. */
+  /** Bytes of stdin, null if unknown. */
   readonly size: number | null;
-  /** Sends a batch, or shows what would be sent. @param onSent Called when it has left: the next one may follow it. */
+  /** Sends a batch, or shows what would be sent. @param onSent Called when it has left: then the next may follow. */
   readonly send: (body: string, onSent: () => void) => Promise<Taken>;
 }
 
-/** A batch on its way. */
+/** A batch in flight. */
 interface Flight {
   readonly lines: LineRange;
   readonly bytes: number;
   readonly landed: Promise<void>;
 }
 
-/** Bytes of batches on their way, when there are several: more would not be faster, and each stands in memory some times over. */
+/** Bytes of batches in flight, if several: more would not be faster, and each takes several times its size in memory. */
 const MAX_FLYING = 1_048_576;
 
-/** Bad lines that are named, of all: where the whole file is of another shape, a few say so. */
+/** Bad lines to report, in total: if the whole file is in another format, a few show it. */
 const MAX_NAMED = 100;
 
-/** A batch that is not full is sent all the same when nothing comes for so long: whoever writes may be a running program. */
+/** A partial batch is sent if nothing comes for this long: the input may come from a running program. */
 const IDLE_MS = 1_000;
 
-/** Sends all of stdin. `stopped`: why it ended before, with the lines to resume with. */
+/** Sends all of stdin. `stopped`: why it ended early, with the lines to resume with. */
 export async function upload(session: Session, options: UploadOptions): Promise<Totals & { stopped: Error | null }> {
-  // Young objects hold the chunks and bodies outside the heap. Where V8 lets their space grow, these pile up with the input.
+  // Young objects hold the chunks and bodies outside the heap. If V8 lets their space grow, these pile up with the input.
   setFlagsFromString('--semi-space-growth-factor=1');
   const run = new Upload(session, options);
   try {
@@ -76,15 +76,15 @@ class Upload {
   #bytes = 0;
   #accepted = 0;
   #rejected = 0;
-  /** Bad lines so far that were named, or would have been. */
+  /** Bad lines so far, reported or beyond the limit. */
   #named = 0;
-  /** The last line that was handed over. */
+  /** The last line passed on. */
   #sent = 0;
   /** Resolves when the last batch has left. */
   #left: Promise<void> = Promise.resolve();
-  /** Batches that are not done: those under way, and those that failed. */
+  /** Unfinished batches: those in flight, and those that failed. */
   readonly #flights = new Set<Flight>();
-  /** Ends the reading of stdin, which may have no end of its own. */
+  /** Stops reading stdin, which may never end by itself. */
   readonly #reading = new AbortController();
 
   constructor(session: Session, options: UploadOptions) {
@@ -117,9 +117,9 @@ class Upload {
     await Promise.all(this.#landings());
   }
 
-  /** Lets the batches that are under way come to their end. Answers the error with the lines to resume with. */
+  /** Lets the batches in flight finish. Returns the error with the lines to resume with. */
   async stop(reason: ClientError | Interrupted): Promise<Error> {
-    await Promise.allSettled(this.#landings()); // where one failed, that is the reason, or as good as it
+    await Promise.allSettled(this.#landings()); // if one failed, that is the reason, or equivalent to it
     const failed = Array.from(this.#flights, ({ lines }) => lines);
     const { first, hints } = linesLeft(failed, this.#sent);
     if (reason instanceof Interrupted) {
@@ -141,8 +141,8 @@ class Upload {
   }
 
   /**
-   * Hands the batch over, once there is room for it and the one before has left, so that the server gets them in order; nearly
-   * always, as each takes a connection of its own.
+   * Passes the batch on, once there is room for it and the previous one has left, so that the server gets them in order, or
+   * nearly so: each has its own connection.
    */
   async #dispatch(): Promise<void> {
     await this.#left;
@@ -190,11 +190,11 @@ class Upload {
   }
 }
 
-/** Chunks as they come, and null when none came for a while and somebody waits. */
+/** Chunks as they come, and null if none came for a while and somebody waits. */
 async function* orIdle(chunks: AsyncGenerator<Buffer>, isWaited: () => boolean): AsyncGenerator<Buffer | null> {
   let next = chunks.next();
   for (;;) {
-    next.catch(() => undefined); // when nobody waits for it any more
+    next.catch(() => undefined); // in case nobody waits for it any more
     const result = isWaited() ? await firstOf(next, IDLE_MS) : await next;
     if (result === null) {
       yield null;

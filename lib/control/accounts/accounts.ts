@@ -2,7 +2,7 @@ import type { ControlConnection } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
 import type { Account, Actor, Identity } from '../types.ts';
 
-/** What is known of a person besides its identity; null: nothing. */
+/** What is known of a person besides the identity; null: nothing. */
 export interface Person {
   /** Proven, in lower case. */
   readonly email: string | null;
@@ -12,7 +12,7 @@ export interface Person {
 const COLUMNS = 'id, email, name, created_at AS createdAt FROM accounts';
 const FIND = `SELECT ${COLUMNS} WHERE id = ?`;
 
-/** People and the identities they log in with. Changes are to be made inside a transaction of the caller. */
+/** People and the identities they log in with. Changes require the caller's transaction. */
 export class Accounts {
   readonly #connection: ControlConnection;
 
@@ -37,12 +37,12 @@ export class Accounts {
     return this.#connection.row<Account>(sql, email) ?? null;
   }
 
-  /** Which `actorOf` calls so: by its address, or by its id when it has none. */
+  /** The account with this name from `actorOf`: its address, or its id. */
   named(name: string): Account | null {
     return this.ofEmail(name) ?? this.#connection.row<Account>(FIND, name) ?? null;
   }
 
-  /** One that so far logs in by links of the operator only: the first identity with its address may have it. */
+  /** An account used only through the operator's links so far: the first identity with its address may take it. */
   withoutIdentity(email: string): Account | null {
     const sql = `SELECT ${COLUMNS} WHERE email = ? AND NOT EXISTS (SELECT 1 FROM identities WHERE account_id = accounts.id)
       ORDER BY created_at, rowid LIMIT 1`;
@@ -56,7 +56,7 @@ export class Accounts {
     return this.get(id);
   }
 
-  /** Takes over what is known now; what is not known any more stays. */
+  /** Stores what is known now and keeps the rest. */
   update(account: Account, { email, name }: Person): Account {
     const sql = 'UPDATE accounts SET email = ?, name = ? WHERE id = ?';
     this.#connection.run(sql, email ?? account.email, name ?? account.name, account.id);
@@ -70,7 +70,7 @@ export class Accounts {
   }
 }
 
-/** How an account stands in the audit trail and in `created_by`. */
+/** How the audit trail and `created_by` name an account. */
 export function actorOf({ id, email }: Account, ip: string | null): Actor {
   return { name: email ?? id, ip };
 }

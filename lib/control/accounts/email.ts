@@ -4,8 +4,8 @@ const MAX_LENGTH = 254; // what a mail server takes
 const SHAPE = /^[^\s\p{Cc}@<>()[\],;:"\\]+@[^\s\p{Cc}@<>()[\],;:"\\]+$/u;
 
 /**
- * An address as it is stored and compared, trimmed and in lower case; null when it is none. One that NFKC changes is none: it
- * looks like another, and may become it in the hands of a provider, a mail server, or `toLowerCase` (U+212A is a k then).
+ * An address as it is stored and compared, trimmed and in lower case; null if it is not one. One that NFKC changes is not one: it
+ * looks like another, and a provider, a mail server or `toLowerCase` may turn it into that (U+212A becomes k).
  */
 export function normaliseEmail(text: string): string | null {
   const given = text.trim();
@@ -14,7 +14,7 @@ export function normaliseEmail(text: string): string | null {
   return address.length <= MAX_LENGTH && SHAPE.test(address) ? address : null;
 }
 
-/** As `normaliseEmail`. Throws AppError `bad_request` for what is no address. */
+/** Like `normaliseEmail`. Throws AppError `bad_request` for invalid addresses. */
 export function checkEmail(text: string): string {
   const address = normaliseEmail(text);
   if (address !== null) return address;

@@ -11,7 +11,7 @@ export interface Grant {
   readonly role: Role;
 }
 
-/** What a link is good for. */
+/** What a link grants. */
 export interface LoginLink {
   readonly email: string;
   readonly grant: Grant | null;
@@ -23,7 +23,7 @@ interface Row {
   role: Role | null;
 }
 
-/** Links that log in once. Only hashes of their tokens are kept. */
+/** Links that log in once. Only hashes of their tokens are stored. */
 export class LoginLinks {
   readonly #connection: ControlConnection;
 
@@ -52,7 +52,7 @@ export class LoginLinks {
     return { email, grant: orgId === null || role === null ? null : { orgId, role } };
   }
 
-  /** As `find`, and it is used up. Inside a transaction of the caller. */
+  /** Like `find`, and uses it up. Inside a transaction of the caller. */
   take(token: string): LoginLink | null {
     const link = this.find(token);
     if (link !== null) this.#connection.run('DELETE FROM login_links WHERE hash = ?', hashKey(token));

@@ -9,10 +9,10 @@ import { plainName } from '../names.ts';
 import type { Organizations } from '../organizations.ts';
 import type { Account, Actor, Identity, Organization } from '../types.ts';
 
-/** Characters of a person's name that are kept; two UTF-16 units each at most, so that it can name an organization. */
+/** Characters kept of a person's name; at most two UTF-16 units each, so that it can name an organization. */
 const MAX_NAME_LENGTH = 100;
 
-/** Who makes members by links: those are made on the server's own machine. */
+/** Who makes members by links, which are created on the server itself. */
 const OPERATOR: Actor = { name: 'wl admin', ip: null };
 
 interface Parts {
@@ -34,7 +34,7 @@ interface Entrance {
   readonly ip: string | null;
 }
 
-/** From a proven person to an account that belongs to something. */
+/** Finds or creates the account of a proven person, with a membership. */
 export class Logins {
   readonly #parts: Parts;
 
@@ -43,8 +43,8 @@ export class Logins {
   }
 
   /**
-   * The account of an identity. An unknown identity gets the account that a link made for its proven address, as long as
-   * that has no identity yet; else a new one. An address alone never opens the account of another identity.
+   * The account of an identity. An unknown identity gets the account that a link made for its proven address, if no identity has
+   * that account yet; else a new one. An address alone never opens the account of another identity.
    */
   logIn(identity: Identity, { ip }: Visitor): Account {
     const { connection, accounts } = this.#parts;
@@ -58,14 +58,14 @@ export class Logins {
     });
   }
 
-  /** A link for the account of an address (made when there is none): once, within 10 minutes. `grant`: what it joins. */
+  /** A link for an address's account (created if missing): works once, within 10 minutes. `grant`: what it joins. */
   createLink(email: string, grant: Grant | null = null): { token: string; expiresAt: number } {
     const { links, organizations } = this.#parts;
     if (grant !== null) organizations.get(grant.orgId);
     return links.create({ email: checkEmail(email), grant });
   }
 
-  /** The account of a link, which is used up; null when the link is unknown, used or expired. */
+  /** The account of a link, which is used up; null if the link is unknown, used or expired. */
   redeem(token: string, { ip }: Visitor): Account | null {
     const { connection, accounts, links, members, audit } = this.#parts;
     if (links.find(token) === null) return null; // guesses write nothing
@@ -84,8 +84,8 @@ export class Logins {
   }
 
   /**
-   * A new organization with the account as its owner. Throws AppError `limit_reached` for who has made `most`. The admin key
-   * cannot be read again.
+   * A new organization with the account as its owner. Throws AppError `limit_reached` if it has made `most`. The admin
+   * key cannot be read again.
    */
   createOrganization(
     accountId: string,
@@ -109,7 +109,7 @@ export class Logins {
     });
   }
 
-  /** `proven`: the address that this login proves. One of long ago may belong to somebody else by now. */
+  /** `proven`: the address that this login proves. An older one may belong to somebody else by now. */
   #enter(account: Account, { proven, isNew, ip }: Entrance): Account {
     const { members, audit } = this.#parts;
     members.joinInvited({ id: account.id, email: proven });

@@ -5,7 +5,7 @@ import { checkEmail, normaliseEmail } from './email.ts';
 import type { Organizations } from '../organizations.ts';
 import { ROLES, type Account, type Actor, type Member, type Membership, type Role } from '../types.ts';
 
-/** Members and invitations of an organization: a bound on what a stolen session can fill. */
+/** Members and invitations of an organization: limits what a stolen session can fill. */
 const MAX_MEMBERS = 1000;
 
 /** Organizations of an account. Further invitations wait. */
@@ -22,7 +22,7 @@ interface Parts {
   readonly audit: Audit;
 }
 
-/** Who belongs to which organization, and who is invited. */
+/** The members and invitations of organizations. */
 export class Members {
   readonly #parts: Parts;
 
@@ -35,7 +35,7 @@ export class Members {
     return this.#parts.connection.value<Role>(sql, orgId, accountId) ?? null;
   }
 
-  /** In the order of joining. */
+  /** Ordered by joining. */
   ofAccount(accountId: string): Membership[] {
     const { connection, organizations } = this.#parts;
     const sql = 'SELECT org_id AS orgId, role FROM members WHERE account_id = ? ORDER BY joined_at, org_id';
@@ -43,12 +43,12 @@ export class Members {
     return rows.map(({ orgId, role }) => ({ organization: organizations.get(orgId), role }));
   }
 
-  /** Members in the order of joining, then invitations in the order of asking. */
+  /** Members ordered by joining, then invitations ordered by creation. */
   list(orgId: string): Member[] {
     return this.#parts.connection.rows<Member>(`${MEMBERS} ORDER BY rank, at, email`, { org: orgId });
   }
 
-  /** Inside a transaction of the caller. Who is a member keeps the higher role. */
+  /** Inside a transaction of the caller. Existing members keep the higher role. */
   add(orgId: string, accountId: string, role: Role): void {
     const known = this.role(accountId, orgId);
     if (known !== null && ROLES.indexOf(known) >= ROLES.indexOf(role)) return;
@@ -58,7 +58,7 @@ export class Members {
     connection.run(sql, orgId, accountId, role, connection.now());
   }
 
-  /** Makes a member of who is invited. Inside a transaction of the caller. */
+  /** Makes invited accounts members. Inside a transaction of the caller. */
   joinInvited({ id, email }: Pick<Account, 'id' | 'email'>): void {
     if (email === null) return;
     const { connection } = this.#parts;
@@ -101,7 +101,7 @@ export class Members {
     });
   }
 
-  /** Takes every member with that address away, and its invitation. */
+  /** Removes every member with that address, and its invitation. */
   remove(orgId: string, email: string, by: Actor): void {
     const { connection, audit } = this.#parts;
     const address = addressOf(email);
@@ -115,7 +115,7 @@ export class Members {
     });
   }
 
-  /** Takes one account away, and no other with its address. Throws AppError `bad_request` for the last owner. */
+  /** Removes one account, and no other with its address. Throws AppError `bad_request` for the last owner. */
   leave(orgId: string, accountId: string, by: Actor): void {
     const { connection, audit } = this.#parts;
     connection.write(() => {
@@ -127,7 +127,7 @@ export class Members {
     });
   }
 
-  /** Throws AppError `limit_reached` when the account has as many organizations as it may have. */
+  /** Throws AppError `limit_reached` if the account is in as many organizations as allowed. */
   checkRoom(accountId: string): void {
     if (this.#memberships(accountId) < MAX_MEMBERSHIPS) return;
     throw new AppError('limit_reached', `an account may be in ${MAX_MEMBERSHIPS} organizations`, {
@@ -162,7 +162,7 @@ export class Members {
     });
   }
 
-  /** After a change of `changed`: throws when it took the last owner away. */
+  /** After a change of `changed`: throws if it removed the last owner. */
   #checkOwner(orgId: string, changed: readonly MemberRow[]): void {
     const sql = "SELECT count(*) FROM members WHERE org_id = ? AND role = 'owner'";
     const owners = this.#parts.connection.value<number>(sql, orgId) ?? 0;
@@ -173,7 +173,7 @@ export class Members {
   }
 }
 
-/** Members without a proven address go by the id of their account. */
+/** Members without a proven address are named by account id. */
 function addressOf(text: string): string {
   return normaliseEmail(text) ?? text.trim();
 }
@@ -190,6 +190,6 @@ const MEMBERS = `
     UNION ALL
     SELECT 1, email, NULL, role, 'invited', NULL, invited_at FROM invitations WHERE org_id = @org)`;
 
-/** What changes an invitation or a member. */
+/** Change invitations or members. */
 const UNINVITE = 'DELETE FROM invitations WHERE org_id = ? AND email = ?';
 const REMOVE = 'DELETE FROM members WHERE org_id = ? AND account_id = ?';

@@ -4,19 +4,19 @@ import type { Session } from '../types.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** How long a session lives without being used, ms. */
+/** How long an unused session lives, ms. */
 export const IDLE_LIFETIME_MS = 30 * DAY_MS;
 
-/** How long it lives however much it is used, ms, unless WINDLASS_SESSION_LIFETIME says otherwise. */
+/** How long it lives even if used, ms, unless WINDLASS_SESSION_LIFETIME says otherwise. */
 export const DEFAULT_SESSION_LIFETIME_MS = 90 * DAY_MS;
 
-/** How exactly its last use is kept, ms: a session that is used all day is written once an hour. */
+/** Precision of its last use, ms: a session used all day is written once an hour. */
 const RENEWAL_MS = 3_600_000;
 
-/** Sessions of an account, one for each browser; beyond it the one that was not used for longest ends. */
+/** Sessions of an account, one for each browser; beyond that the one unused for longest ends. */
 const MAX_SESSIONS = 50;
 
-/** Characters of a user agent that are kept: enough to tell one's browsers apart. */
+/** Characters kept of a user agent: enough to tell one's browsers apart. */
 const MAX_USER_AGENT = 512;
 
 /** Where a login comes from. */
@@ -25,11 +25,11 @@ export interface Origin {
   readonly userAgent: string | null;
 }
 
-/** A session that was found. */
+/** A session as found. */
 export interface FoundSession {
   readonly id: string;
   readonly accountId: string;
-  /** Its last use is noted anew: the cookie is to be sent again, so that it lives as long. */
+  /** Its last use was updated: the cookie must be sent again to live as long. */
   readonly renewed: boolean;
 }
 
@@ -45,14 +45,14 @@ const TRIM = `
   DELETE FROM sessions WHERE hash IN (
     SELECT hash FROM sessions WHERE account_id = ? ORDER BY used_at DESC, created_at DESC LIMIT -1 OFFSET ?)`;
 
-/** Who is logged in. Only hashes of the cookies' secrets are kept: what is stolen from the database opens nothing. */
+/** Who is logged in. Only hashes of the cookies' secrets are stored: a stolen database opens nothing. */
 export class Sessions {
   readonly #connection: ControlConnection;
   readonly #lifetime: number;
   readonly #onUse: () => void;
   readonly #used = new Map<string, number>(); // by hash in base64; waits for `writeUses`
 
-  /** `lifetime`: however much a session is used, ms. `onUse`: a use waits for `writeUses`. */
+  /** `lifetime`: even if a session is used, ms. `onUse`: a use waits for `writeUses`. */
   constructor(connection: ControlConnection, lifetime: number, onUse: () => void) {
     this.#connection = connection;
     this.#lifetime = lifetime;
@@ -74,7 +74,7 @@ export class Sessions {
     return secret;
   }
 
-  /** null: unknown, ended, too old, or not used for 30 days. A use is noted at most once an hour. */
+  /** null: unknown, ended, too old, or unused for 30 days. Notes a use at most once an hour. */
   find(secret: string): FoundSession | null {
     const hash = hashKey(secret);
     const { now, usedSince, madeSince } = this.#bounds();
@@ -88,7 +88,7 @@ export class Sessions {
     return { id: found.id, accountId: found.accountId, renewed };
   }
 
-  /** Those of an account that go on, the last used first. */
+  /** An account's active sessions, most recently used first. */
   list(accountId: string): Session[] {
     const { usedSince, madeSince } = this.#bounds();
     return this.#connection.rows<Row>(LIST, accountId, usedSince, madeSince).map((row) => ({
@@ -104,19 +104,19 @@ export class Sessions {
     this.#connection.write(() => this.#connection.run('DELETE FROM sessions WHERE hash = ?', hash));
   }
 
-  /** Ends one of an account's by its id; false when the account has none of that id. */
+  /** Ends a session of the account by id; false if missing. */
   endOne(accountId: string, id: string): boolean {
     const sql = 'DELETE FROM sessions WHERE id = ? AND account_id = ?';
     return this.#connection.write(() => this.#connection.run(sql, id, accountId) > 0);
   }
 
-  /** Ends all of an account but that one; tells how many. */
+  /** Ends all of an account's sessions but that one; returns how many. */
   endOthers(accountId: string, id: string): number {
     const sql = 'DELETE FROM sessions WHERE account_id = ? AND id <> ?';
     return this.#connection.write(() => this.#connection.run(sql, accountId, id));
   }
 
-  /** Ends all of all accounts with an address, and login links that were made for it; tells how many sessions. */
+  /** Ends all sessions of all accounts with an address, and login links made for it; returns how many sessions. */
   endOfAddress(email: string): number {
     return this.#connection.write(() => {
       this.#connection.run('DELETE FROM login_links WHERE email = ?', email);

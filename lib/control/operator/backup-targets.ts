@@ -1,4 +1,4 @@
-/** Folders that backups of a data folder were made to. Each has a copy of the erasure log, so that no restore brings back who was erased. */
+/** Folders with backups of a data folder. Each has a copy of the erasure log, so that no restore brings back erased users. */
 import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 
@@ -7,11 +7,11 @@ export const MAX_BACKUP_TARGETS = 8;
 
 export interface BackupTarget {
   readonly path: string;
-  /** Bytes of the data folder's erasure log that are known to be there. */
+  /** Bytes of the data folder's erasure log known to be there. */
   readonly synced: number;
 }
 
-/** `data` is the path of the data folder: a copy of it elsewhere, as for a trial, has no targets until it makes a backup. */
+/** `data` is the path of the data folder: a copy elsewhere, as for a trial, has no targets until it makes a backup. */
 export class BackupTargets {
   readonly #connection: ControlConnection;
 
@@ -23,7 +23,7 @@ export class BackupTargets {
     return this.#connection.rows('SELECT path, synced FROM backup_targets WHERE data = ? ORDER BY path', data);
   }
 
-  /** Throws AppError `limit_reached` for one more than there may be. */
+  /** Throws AppError `limit_reached` if there is no room for another. */
   checkRoom(data: string, path: string): void {
     const others = this.list(data).filter((target) => target.path !== path);
     if (others.length < MAX_BACKUP_TARGETS) return;
@@ -34,12 +34,12 @@ export class BackupTargets {
     });
   }
 
-  /** A backup was made there: nobody knows what of the log is in it. */
+  /** A backup was made there: how much of the log it has is unknown. */
   add(data: string, path: string): void {
     this.#write('INSERT OR REPLACE INTO backup_targets (data, path, synced) VALUES (?, ?, 0)', data, path);
   }
 
-  /** False: it was not known. */
+  /** False: it was unknown. */
   remove(data: string, path: string): boolean {
     return this.#write('DELETE FROM backup_targets WHERE data = ? AND path = ?', data, path) > 0;
   }
@@ -48,7 +48,7 @@ export class BackupTargets {
     this.#write('UPDATE backup_targets SET synced = ? WHERE data = ? AND path = ?', bytes, data, path);
   }
 
-  /** The erasure log is another one: nobody knows what of it is where. */
+  /** The erasure log was replaced: what each target has of it is unknown. */
   startAgain(): void {
     this.#write('UPDATE backup_targets SET synced = 0');
   }

@@ -1,4 +1,4 @@
-/** What the operator of the host alone may do: delete organizations, and see what everybody used. */
+/** What only the operator of the host may do: delete organizations, and see everybody's usage. */
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import { BackupTargets } from './backup-targets.ts';
@@ -27,7 +27,7 @@ export interface ProjectMonth {
   readonly queryMs: number;
 }
 
-/** What an organization used in a UTC month. Free events are the organization's. */
+/** What an organization used in a UTC month. Free events belong to the organization. */
 export interface OrganizationMonth {
   readonly orgId: string;
   readonly orgName: string;
@@ -36,7 +36,7 @@ export interface OrganizationMonth {
   readonly eventsStored: number;
 }
 
-/** A user of a project was erased. */
+/** The erasure of a user. */
 export interface Erasure {
   readonly project: string;
   /** Keyed hash of the id, as in the audit trail. */
@@ -89,11 +89,11 @@ type Row = ProjectMonth & { readonly deletedAt: number | null };
 export class Operator {
   readonly backupTargets: BackupTargets;
   readonly replacements: Replacements;
-  /** Projects that come from another host, or go to one. */
+  /** Projects that come from or go to another host. */
   readonly parcels: Parcels;
-  /** For the receiver of the host. */
+  /** Messages for the host's receiver. */
   readonly webhooks: WebhookMessages;
-  /** What bills are made with; null: none are made. */
+  /** The price for bills; null: no bills. */
   readonly price: Price | null;
   readonly #parts: Parts;
 
@@ -106,7 +106,7 @@ export class Operator {
     this.webhooks = new WebhookMessages(parts.connection);
   }
 
-  /** A backup is whole, but for so many projects that are damaged. */
+  /** Notes a backup, complete but for this many damaged projects. */
   noteBackup(damaged: number): void {
     const { connection } = this.#parts;
     connection.write(() => {
@@ -115,12 +115,12 @@ export class Operator {
     });
   }
 
-  /** When the last backup ended, milliseconds since the epoch; null: there was none. */
+  /** When the last backup ended, milliseconds since the epoch; null: never. */
   get lastBackup(): number | null {
     return this.#parts.connection.noted('last_backup');
   }
 
-  /** Projects that the last backup has not as they were, since they are damaged. */
+  /** Damaged projects, which the last backup does not hold as they were. */
   get damagedInLastBackup(): number {
     return this.#parts.connection.noted('last_backup_damaged') ?? 0;
   }
@@ -134,7 +134,7 @@ export class Operator {
     return this.#parts.connection.values('SELECT id FROM deleted_organizations');
   }
 
-  /** Erasures that were asked for from a time on, oldest first. */
+  /** Erasures requested since `time`, oldest first. */
   erasuresSince(time: number): readonly Erasure[] {
     const sql = "SELECT at, target FROM audit WHERE action = 'user.erase' AND at >= ? ORDER BY id";
     const entries = this.#parts.connection.rows<{ at: number; target: string }>(sql, time);
@@ -146,7 +146,7 @@ export class Operator {
 
   /**
    * Deletes an organization with its projects, keys and memberships at once; usage, bill and audit trail stay. The caller then
-   * drops the events of the projects that it answers, as after `projects.delete`.
+   * drops the events of the returned projects, as after `projects.delete`.
    */
   deleteOrganization(orgId: string, by: Actor): readonly string[] {
     const { connection, organizations, projects, flusher } = this.#parts;
@@ -160,8 +160,8 @@ export class Operator {
   }
 
   /**
-   * What the projects of an organization, deleted ones too, used on the days of a range: a line for each project and day on which
-   * something was. Throws AppError `bad_request` when that is too much for one answer.
+   * What an organization's projects, deleted ones too, used in a range: a line for each project and day with any usage. Throws
+   * AppError `bad_request` if that is too much for one answer.
    */
   usageByProject(orgId: string, { from, to }: UsageRange): readonly ProjectDay[] {
     this.#parts.flusher.flush();
@@ -177,8 +177,8 @@ export class Operator {
   }
 
   /**
-   * Usage of every organization that used something in a UTC month (YYYY-MM), deleted ones and deleted projects too.
-   * Throws AppError `bad_request` for what is no month.
+   * Usage of every organization with any usage in a UTC month (YYYY-MM), deleted ones and deleted projects too. Throws AppError
+   * `bad_request` for an invalid month.
    */
   usageOfMonth(month: string): readonly OrganizationMonth[] {
     if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
@@ -190,7 +190,7 @@ export class Operator {
   }
 }
 
-/** Lines of usage that are answered at once. */
+/** Lines of usage in one answer. */
 const MAX_LINES = 100_000;
 
 function organizationMonth(rows: readonly Row[]): OrganizationMonth {

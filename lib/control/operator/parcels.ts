@@ -1,4 +1,4 @@
-/** What the control database knows of a project, as plain data that goes to another host, and back. */
+/** The control database's part of a project, as plain data that goes to another host, and back. */
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
@@ -37,13 +37,13 @@ interface PackedToken {
   readonly created_by: string;
 }
 
-/** Dashboards are those of the project: members' own stay with them. */
+/** Dashboards are the project's: members' own stay behind. */
 export interface Parcel {
   readonly id: string;
   readonly name: string;
   readonly settings: ProjectSettings;
   readonly dashboards: readonly PackedDashboard[];
-  /** null: they stay where they are. */
+  /** null: they stay behind. */
   readonly keys: {
     readonly public_key: string;
     readonly secret_key: string;
@@ -55,7 +55,7 @@ export interface Unpacking {
   readonly orgId: string;
   readonly name: string;
   readonly keepKeys: boolean;
-  /** Puts the events of the new project in their place; the rows count when it returns. */
+  /** Puts the events of the new project in place; the rows count when it returns. */
   readonly place: (id: string) => void;
 }
 
@@ -73,20 +73,20 @@ export class Parcels {
     this.#parts = parts;
   }
 
-  /** Throws AppError `not_found`. With keys, whoever has the parcel has the project's secret key. */
+  /** Throws AppError `not_found`. With keys, the parcel holds the project's secret key. */
   pack(projectId: string, withKeys: boolean): Parcel {
     const { projects } = this.#parts;
     const { id, name, settings } = projects.get(projectId);
     return { id, name, settings, dashboards: this.#dashboards(id), keys: withKeys ? this.#keys(id) : null };
   }
 
-  /** The export of a project stands in the audit trail. */
+  /** Records the export of a project in the audit trail. */
   exported(projectId: string, by: Actor): void {
     const { connection, projects, audit } = this.#parts;
     connection.write(() => audit.append(projects.get(projectId).orgId, 'project.export', projectId, by));
   }
 
-  /** A new project, all of it or nothing. Throws AppError `conflict` when a key is in use. */
+  /** A new project, completely or not at all. Throws AppError `conflict` if a key is in use. */
   unpack(
     parcel: Parcel,
     { orgId, name, keepKeys, place }: Unpacking,

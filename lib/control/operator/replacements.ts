@@ -1,4 +1,4 @@
-/** Shards that `wl admin restore --project` has laid ready, and that the server of the folder puts in the place of others. */
+/** Shards that `wl admin restore --project` has staged, and that the folder's server swaps in. */
 import type { ErrorData } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
@@ -33,21 +33,21 @@ export class Replacements {
     });
   }
 
-  /** Those that are not done. */
+  /** Those not done yet. */
   waiting(): readonly Replacement[] {
     const sql = 'SELECT project_id AS projectId, force FROM replacements WHERE told IS NULL';
     const rows = this.#parts.connection.rows<{ projectId: string; force: number }>(sql);
     return rows.map(({ projectId, force }) => ({ projectId, force: force === 1 }));
   }
 
-  /** What became of it; null: it is done. */
+  /** Records the outcome; null: it is done. */
   tell(projectId: string, error: ErrorData | null): void {
     const { connection } = this.#parts;
     const sql = 'UPDATE replacements SET told = ? WHERE project_id = ?';
     connection.write(() => connection.run(sql, JSON.stringify(error), projectId));
   }
 
-  /** What became of it, once; undefined: it is not done. */
+  /** The outcome, once; undefined: it is not done. */
   take(projectId: string): ErrorData | null | undefined {
     const { connection } = this.#parts;
     const told = connection.value<string | null>('SELECT told FROM replacements WHERE project_id = ?', projectId);
@@ -57,7 +57,7 @@ export class Replacements {
     return JSON.parse(told) as ErrorData | null;
   }
 
-  /** Gives it up, unless it is done. False: it is. */
+  /** Gives up, unless it is done. False: it is. */
   giveUp(projectId: string): boolean {
     const { connection } = this.#parts;
     const sql = 'DELETE FROM replacements WHERE project_id = ? AND told IS NULL';

@@ -1,4 +1,4 @@
-/** Messages for the receiver of a host: what waits to be sent, and what came of what was sent. */
+/** Messages for the receiver of a host: those waiting, and the outcome of those sent. */
 import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
@@ -8,28 +8,28 @@ import type { AuditAction } from '../types.ts';
 /** A limit that refused somebody. */
 export type ReachedLimit = 'projects' | 'events_per_month' | 'events_per_minute' | 'queries_per_minute';
 
-/** What a host is told. It holds ids and no word of a tenant. */
+/** An event for the host. It holds ids and no tenant's text. */
 export type HostEvent =
   | { readonly type: 'project.created' | 'project.deleted'; readonly orgId: string; readonly projectId: string }
   | {
       readonly type: 'limit.reached';
       readonly orgId: string;
-      /** null: it is the organization's alone. */
+      /** null: it concerns only the organization. */
       readonly projectId: string | null;
       readonly limit: ReachedLimit;
     }
   | {
       readonly type: 'damage.found';
       readonly where: 'shard' | 'journal';
-      /** null: that cannot be told. */
+      /** null: unknown. */
       readonly projectId: string | null;
     }
-  /** The operator wants to see one arrive. */
+  /** The operator wants to see a message arrive. */
   | { readonly type: 'webhook.test' };
 
-/** A message that is to be sent. */
+/** A message to send. */
 export interface DueMessage {
-  /** The same at every try. */
+  /** Constant across tries. */
   readonly id: string;
   readonly body: string;
   /** Milliseconds since the epoch. */
@@ -46,9 +46,9 @@ export interface WebhookMessage {
   readonly state: 'waiting' | 'delivered' | 'given up';
   readonly tries: number;
   readonly triedAt: number | null;
-  /** A status, or why there was none; null: it was not tried. */
+  /** A status, or why there was none; null: not tried. */
   readonly answer: string | null;
-  /** null: it is not tried again. */
+  /** null: it is not retried. */
   readonly dueAt: number | null;
 }
 
@@ -60,15 +60,15 @@ interface AuditRow {
   readonly target: string;
 }
 
-/** What is older is not told any more. Milliseconds. */
+/** Older messages are dropped. Milliseconds. */
 export const MAX_MESSAGE_AGE = 3 * 86_400_000;
-/** Ended messages that are kept for the operator to see. */
+/** Finished messages kept for the operator to see. */
 const MAX_ENDED = 1_000;
-/** Entries of the audit trail that are read at once. */
+/** Audit entries read at once. */
 const AUDIT_PAGE = 500;
-/** What was told once is remembered so long: longer than a month, after which it is told anew. Milliseconds. */
+/** How long sent events are remembered: longer than a month, after which they are sent again. Milliseconds. */
 const REMEMBERED = 62 * 86_400_000;
-/** Messages that may wait when the operator wants to try the receiver. */
+/** Messages that may be waiting when the operator tests the receiver. */
 const MAX_BEFORE_TEST = 1_000;
 const CURSOR = 'webhook_audit_cursor';
 
@@ -91,8 +91,8 @@ export class WebhookMessages {
   }
 
   /**
-   * Makes messages of what the audit trail says since the last call, whichever process wrote it; from the first call on a
-   * folder on. While `most` messages wait, what is new stays in the trail.
+   * Makes messages of the audit entries since the last call, whichever process wrote them; starts with the first call on a
+   * folder. While `most` messages wait, new entries stay in the trail.
    */
   takeUp(most: number): void {
     const cursor = (this.#cursor ??= this.#readCursor());
@@ -119,10 +119,7 @@ export class WebhookMessages {
     this.#cursor = last;
   }
 
-  /**
-   * Makes messages, each once for what has the same key. Answers the keys that need not be told again: what finds no room is not
-   * among them.
-   */
+  /** Makes messages, one for each key. Returns the keys that need no repetition: those that found no room are not among them. */
   addOnce(events: ReadonlyMap<string, HostEvent>, most: number): readonly string[] {
     const room = most - this.waiting.count;
     if (events.size === 0 || room <= 0) return [];
@@ -136,7 +133,7 @@ export class WebhookMessages {
     });
   }
 
-  /** Makes a message that says nothing. Throws AppError `limit_reached` when very many wait. */
+  /** Makes a test message. Throws AppError `limit_reached` if very many wait. */
   addTest(): void {
     const event = { type: 'webhook.test' } as const;
     if (this.addOnce(new Map([[newId('msg_'), event]]), MAX_BEFORE_TEST).length > 0) return;
@@ -145,14 +142,14 @@ export class WebhookMessages {
     });
   }
 
-  /** The one whose turn it is; null: none is due. */
+  /** The next due message; null: none is due. */
   next(): DueMessage | null {
     const sql =
       'SELECT id, body, made_at AS madeAt, tries FROM webhook_messages WHERE due_at <= ? ORDER BY due_at, rowid LIMIT 1';
     return this.#connection.row<DueMessage>(sql, this.#connection.now()) ?? null;
   }
 
-  /** What came of a try. `dueAt`: when it is tried again; null: it is at its end. */
+  /** Records a try. `dueAt`: when to retry; null: finished. */
   tried(id: string, { answer, delivered, dueAt }: { answer: string; delivered: boolean; dueAt: number | null }): void {
     const connection = this.#connection;
     connection.write(() => {
@@ -161,13 +158,13 @@ export class WebhookMessages {
     });
   }
 
-  /** `since`: when the oldest of them was made. */
+  /** `since`: when the oldest of them was created. */
   get waiting(): { readonly count: number; readonly since: number | null } {
     const sql = 'SELECT count(*) AS count, min(made_at) AS since FROM webhook_messages WHERE due_at IS NOT NULL';
     return this.#connection.row<WebhookMessages['waiting']>(sql)!;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(limit: number): readonly WebhookMessage[] {
     return this.#connection.rows<WebhookMessage>(LIST, limit);
   }
@@ -177,7 +174,7 @@ export class WebhookMessages {
     this.#connection.run(sql, newId('msg_'), event.type, bodyOf(event, at), at, this.#connection.now());
   }
 
-  /** On a folder that has none yet, what was before is not told. */
+  /** On a folder that has none yet, earlier entries are skipped. */
   #readCursor(): number {
     const connection = this.#connection;
     const known = connection.noted(CURSOR);
@@ -189,12 +186,12 @@ export class WebhookMessages {
 }
 
 function eventOf({ action, orgId, target }: AuditRow): HostEvent | null {
-  const [projectId = ''] = target.split('/', 1); // an import names where the project is from
+  const [projectId = ''] = target.split('/', 1); // an import also names the source project
   if (action === 'project.create' || action === 'project.import') return { type: 'project.created', orgId, projectId };
   return action === 'project.delete' ? { type: 'project.deleted', orgId, projectId } : null;
 }
 
-/** As the Standard Webhooks specification has it: type, timestamp, data. */
+/** In the Standard Webhooks format: type, timestamp, data. */
 function bodyOf(event: HostEvent, at: number): string {
   return JSON.stringify({ type: event.type, timestamp: new Date(at).toISOString(), data: dataOf(event) });
 }

@@ -7,13 +7,13 @@ import { CONTROL_FILE } from '../database.ts';
 const MAX_PROBLEMS = 10;
 
 export interface ControlReport {
-  /** What is wrong, one line each; empty when nothing is. */
+  /** Problems, one line each; empty if there are none. */
   readonly problems: readonly string[];
-  /** Names of the projects by id, as far as they can be read. */
+  /** Names of the projects by id, as far as readable. */
   readonly projects: ReadonlyMap<string, string>;
 }
 
-/** Looks at the control database without changing it. Throws AppError `not_found` when the folder has none. */
+/** Checks the control database without changing it. Throws AppError `not_found` if the folder has none. */
 export function checkControl(dataFolder: string): ControlReport {
   requireData(dataFolder);
   const file = join(dataFolder, CONTROL_FILE);
@@ -30,7 +30,7 @@ export function checkControl(dataFolder: string): ControlReport {
   }
 }
 
-/** Throws AppError `not_found` for a folder that no server has ever run on: whoever names it means another. */
+/** Throws AppError `not_found` for a folder that no server ever ran on: the caller must mean another. */
 export function requireData(dataFolder: string): void {
   if (existsSync(join(dataFolder, CONTROL_FILE))) return;
   throw new AppError('not_found', `${dataFolder} is not a data folder: it has no ${CONTROL_FILE}`, {

@@ -6,17 +6,17 @@ import { checkHeld, LOCK_FILE, lockedFile } from '../../base/files/locked-file.t
 import { makePrivate } from '../../base/files/private-files.ts';
 import { CONTROL_FILE } from '../database.ts';
 
-/** How often a server looks whether its lock is still there. Milliseconds. */
+/** How often a server checks that its lock still exists. Milliseconds. */
 const LOOK = 250;
-/** Who finds data without a lock waits so long: a server whose lock was removed has ended by then. Milliseconds. */
+/** Wait if data has no lock: a server whose lock was removed has ended by then. Milliseconds. */
 const GRACE = 4 * LOOK;
 
 /**
- * The right to be the one server of a data folder: an exclusive SQLite lock that is held as long as the process lives,
- * and that the kernel releases however it ends. `wl admin` does not take it.
+ * The right to be the only server of a data folder: an exclusive SQLite lock held as long as the process lives, which the kernel
+ * releases however it ends. `wl admin` does not take it.
  */
 export class DataLock {
-  /** A database that nothing refers to is closed when garbage is collected, and its lock is gone. */
+  /** An unreferenced database is closed by garbage collection, and its lock is lost. */
   static readonly #held = new Set<DataLock>();
   readonly #db: Database.Database;
   readonly #folder: string;
@@ -27,7 +27,7 @@ export class DataLock {
     this.#folder = folder;
   }
 
-  /** Makes the folder when it is missing. Throws AppError `conflict` when another server has it. */
+  /** Creates the folder if missing. Throws AppError `conflict` if another server has it. */
   static acquire(dataFolder: string): DataLock {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const removed = lockedFile(dataFolder) === null && existsSync(join(dataFolder, CONTROL_FILE));
@@ -48,7 +48,7 @@ export class DataLock {
     return lock;
   }
 
-  /** Whether a server has the folder now. Looks for a moment, and changes nothing. */
+  /** Whether a server has the folder now. Checks briefly and changes nothing. */
   static isHeld(dataFolder: string): boolean {
     const file = join(dataFolder, LOCK_FILE);
     if (!existsSync(file)) return false;
@@ -64,7 +64,7 @@ export class DataLock {
     }
   }
 
-  /** Calls `onLost`, once, when the lock file is removed or replaced. Those who write look before every write besides. */
+  /** Calls `onLost` once when the lock file is removed or replaced. Writers also check before every write. */
   watch(onLost: (error: unknown) => void): void {
     const locked = lockedFile(this.#folder);
     this.#watch = setInterval(() => {

@@ -1,4 +1,4 @@
-/** What a running service tells of its projects, to whoever may open the data folder. */
+/** What a running service tells about its projects to anyone who may open the data folder. */
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { request } from '../../base/node-http.ts';
@@ -6,7 +6,7 @@ import { request } from '../../base/node-http.ts';
 /** In the data folder. */
 export const OPERATOR_SOCKET = 'operator.sock';
 
-/** Counters grow from the start of the service on. */
+/** Counters since the start of the service. */
 export interface TenantNow {
   readonly project_id: string;
   readonly events: number;
@@ -15,19 +15,19 @@ export interface TenantNow {
   readonly refused: number;
   readonly running: number;
   readonly waiting: number;
-  /** Bodies on their way, and answers that were not read. */
+  /** Bodies being received, and unread answers. */
   readonly held_bytes: number;
 }
 
 export interface TenantsNow {
-  /** Milliseconds on a clock that nobody sets. */
+  /** Milliseconds on a monotonic clock. */
   readonly at: number;
   readonly tenants: readonly TenantNow[];
 }
 
 const PATIENCE = 10_000; // milliseconds
 
-/** Rejects with AppError `conflict` when no service runs on the folder. */
+/** Rejects with AppError `conflict` if no service runs on the folder. */
 export function askTenants(dataFolder: string): Promise<TenantsNow> {
   return new Promise((resolve, reject) => {
     const socketPath = join(dataFolder, OPERATOR_SOCKET);

@@ -1,6 +1,6 @@
 /**
- * Where the server of a data folder is reached, for `wl admin` beside it. A server that is killed leaves the note behind, so it
- * counts only while somebody holds the folder's lock.
+ * The address of a data folder's server, for `wl admin` beside it. A killed server leaves the note behind, so it counts only
+ * while somebody holds the folder's lock.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,17 +9,17 @@ import { codeOf } from '../../base/errors.ts';
 
 const NOTE_FILE = 'address';
 
-/** Notes the address that browsers go to. The caller holds the lock. */
+/** Notes the address for browsers. The caller holds the lock. */
 export function noteAddress(dataFolder: string, url: string): void {
   writeFileSync(join(dataFolder, NOTE_FILE), `${url}\n`, { mode: 0o600 });
 }
 
-/** Takes the note away: at the end, and at the start, as it may be of a server that was killed. */
+/** Removes the note: at the end, and at the start, since a killed server may have left it. */
 export function forgetAddress(dataFolder: string): void {
   rmSync(join(dataFolder, NOTE_FILE), { force: true });
 }
 
-/** The address of the server that runs on the folder; null when none does, or is not yet ready. */
+/** The address of the server that runs on the folder; null if none does, or it is not ready yet. */
 export function runningAddress(dataFolder: string): string | null {
   if (!DataLock.isHeld(dataFolder)) return null;
   const url = noted(join(dataFolder, NOTE_FILE))?.trim();

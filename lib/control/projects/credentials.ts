@@ -7,7 +7,7 @@ import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
 import { SCOPES, type Credential } from '../types.ts';
 
-/** Keys that are remembered, about 1 KB each; beyond it the oldest is looked up again. */
+/** Keys cached, about 1 KB each; beyond that the oldest is looked up again. */
 const MAX_REMEMBERED = 10_000;
 
 interface Remembered {
@@ -23,7 +23,7 @@ interface Parts {
   readonly flusher: Flusher;
 }
 
-/** Finds who a key speaks for. What it remembers is forgotten whenever anybody has written to the database. */
+/** Finds whom a key speaks for. Its cache is cleared whenever anybody has written to the database. */
 export class Credentials {
   readonly #parts: Parts;
   readonly #remembered = new Map<string, Remembered>(); // by SHA-256 of the key: no key stays in memory
@@ -39,7 +39,7 @@ export class Credentials {
     try {
       return this.#find(key);
     } catch (error) {
-      throw storageError(error); // every request comes here: it must know a bad disk from a bug
+      throw storageError(error); // every request comes here: it must tell a bad disk from a bug
     }
   }
 
@@ -79,7 +79,7 @@ export class Credentials {
   }
 
   #remember(name: string, found: Remembered | null): Remembered | null {
-    if (found === null) return null; // Guesses must not push out keys that are in use.
+    if (found === null) return null; // Guesses must not evict keys in use.
     const [oldest] = this.#remembered.size >= MAX_REMEMBERED ? this.#remembered.keys() : [];
     if (oldest !== undefined) this.#remembered.delete(oldest);
     this.#remembered.set(name, found);

@@ -4,20 +4,20 @@ import type { ControlConnection } from '../storage/connection.ts';
 import type { Projects } from './projects.ts';
 import type { Actor } from '../types.ts';
 
-/** Dashboards of a project, those of its members included. */
+/** Dashboards of a project, including those of its members. */
 export const MAX_DASHBOARDS = 500;
-/** Versions of a dashboard that are kept; the oldest go. */
+/** Versions kept of a dashboard; the oldest are deleted. */
 export const MAX_VERSIONS = 50;
 
-/** What lists show of a stored dashboard. */
+/** A stored dashboard as listed. */
 export interface StoredDashboard {
   readonly id: string;
   readonly title: string;
   readonly order: number | null;
-  /** The account that alone sees it; null: everybody in the project does. */
+  /** The only account that sees it; null: everybody in the project does. */
   readonly owner: string | null;
   readonly version: number;
-  /** When this version was written, and by whom. */
+  /** When and by whom this version was written. */
   readonly at: number;
   readonly by: string;
 }
@@ -25,7 +25,7 @@ export interface StoredDashboard {
 export interface DashboardText extends StoredDashboard {
   /** As it was written. */
   readonly yaml: string;
-  /** JSON of the dashboard as it was read. */
+  /** JSON of the parsed dashboard. */
   readonly checked: string;
 }
 
@@ -39,7 +39,7 @@ export interface NewVersion {
   readonly checked: string;
 }
 
-/** Which dashboard of a project: `owner` null is the project's. */
+/** Names a dashboard of a project: `owner` null is the project's. */
 export interface DashboardName {
   readonly projectId: string;
   readonly id: string;
@@ -67,7 +67,7 @@ interface Parts {
   readonly audit: Audit;
 }
 
-/** Stored dashboards. A version that is written is never changed; the newest is the one that is shown. */
+/** Stored dashboards. A written version never changes; the newest is shown. */
 export class Dashboards {
   readonly #parts: Parts;
 
@@ -75,18 +75,18 @@ export class Dashboards {
     this.#parts = parts;
   }
 
-  /** Those of the project and those of the account, in the order of pages. */
+  /** The project's and the account's, in page order. */
   list(projectId: string, accountId: string | null): StoredDashboard[] {
     return this.#parts.connection.rows<StoredDashboard>(LIST, projectId, accountId);
   }
 
-  /** The newest version, or the one that is named. null: there is none. */
+  /** The newest version, or the given one. null: there is none. */
   find(name: DashboardName, version: number | null = null): DashboardText | null {
     const row = this.#row(name);
     return row === undefined ? null : (this.#text(row.key, version ?? row.version) ?? null);
   }
 
-  /** Adds a version, unless the text is that of the newest. Throws AppError `limit_reached` when the project has too many. */
+  /** Adds a version, unless the newest has the same text. Throws AppError `limit_reached` if the project has too many. */
   write(
     wanted: NewVersion,
     by: Actor,
@@ -109,7 +109,7 @@ export class Dashboards {
     });
   }
 
-  /** With all its versions. Answers whether there was one. */
+  /** With all its versions. Returns whether there was one. */
   delete(name: DashboardName, by: Actor): boolean {
     const { connection } = this.#parts;
     return connection.write(() => {

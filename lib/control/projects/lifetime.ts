@@ -4,10 +4,10 @@ const HOUR = 3_600_000;
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR };
 const MAX_LIFETIME_MS = 10 * 365 * 24 * HOUR;
 
-/** A key that was rotated because somebody has it must not go on for long. */
+/** A key rotated because it leaked must not work for long. */
 const MAX_GRACE_MS = 30 * 24 * HOUR;
 
-/** How long a token lives when its creator does not say, in ms. */
+/** Default lifetime of a token, in ms. */
 export const DEFAULT_TOKEN_LIFETIME_MS = 90 * 24 * HOUR;
 
 /** `720h`, `30m`, `7d`, `2w` → milliseconds; more than 0, at most 10 years. Throws AppError `bad_request`. */
@@ -17,7 +17,7 @@ export function parseLifetime(text: string, name: string): number {
   throw wrongDuration(`${name} must be a duration of more than 0 and at most 10 years, such as 720h`);
 }
 
-/** How long a rotated key goes on working: as `parseLifetime`, from 0 to 30 days. Throws AppError `bad_request`. */
+/** How long a rotated key still works: like `parseLifetime`, from 0 to 30 days. Throws AppError `bad_request`. */
 export function parseGrace(text: string): number {
   const ms = /^0+$/.test(text) ? 0 : durationOf(text);
   if (ms >= 0 && ms <= MAX_GRACE_MS) return ms;

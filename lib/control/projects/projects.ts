@@ -49,7 +49,7 @@ export class Projects {
     this.#parts = parts;
   }
 
-  /** Throws AppError `limit_reached` when the organization has as many as it may have; `exempt`: the operator makes it. */
+  /** Throws AppError `limit_reached` if the organization is at its limit; `exempt`: the operator creates it. */
   create(orgId: string, name: string, by: Actor, exempt = false): { project: Project; secretKey: string } {
     const { connection, keys, audit } = this.#parts;
     const id = newId('prj_');
@@ -77,7 +77,7 @@ export class Projects {
     return this.find(id) ?? notFound(id);
   }
 
-  /** Of one organization or of all, in order of creation. */
+  /** Of one or all organizations, ordered by creation. */
   list(orgId?: string): Project[] {
     const [condition, values] = orgId === undefined ? ['', []] : ['WHERE org_id = ?', [orgId]];
     const sql = `SELECT ${COLUMNS} ${condition} ORDER BY created_at, rowid`;
@@ -89,7 +89,7 @@ export class Projects {
     return this.#parts.keys.secretKey(id);
   }
 
-  /** Changes the settings that are given. */
+  /** Changes the given settings. */
   change(id: string, changes: Partial<ProjectSettings>): Project {
     const { connection } = this.#parts;
     return connection.write(() => {
@@ -100,7 +100,7 @@ export class Projects {
     });
   }
 
-  /** Switches ingest, queries or both off, at once. Takes the place of what the same suspender has switched off. */
+  /** Switches ingest, queries or both off at once. Replaces what the same suspender has switched off. */
   suspend(id: string, { by: suspender, what, reason }: Suspension, by: Actor): Project {
     const { connection, audit } = this.#parts;
     const told = checkName(reason, 'reason');
@@ -113,7 +113,7 @@ export class Projects {
     });
   }
 
-  /** Switches on again what the suspender has switched off, and nothing of the other's. */
+  /** Lifts the suspender's suspension and leaves the other's. */
   resume(id: string, suspender: Suspender, by: Actor): Project {
     const { connection, audit } = this.#parts;
     return connection.write(() => {
@@ -135,7 +135,7 @@ export class Projects {
   }
 
   /**
-   * Takes the project with its keys and tokens away at once; its usage stays. The caller then drops its events and calls
+   * Deletes the project with its keys and tokens at once; its usage stays. The caller then drops its events and calls
    * `markPurged`; what a crash leaves undone is in `unpurged` at the next start.
    */
   delete(id: string, by: Actor): void {

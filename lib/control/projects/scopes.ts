@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { SCOPES, type Scope } from '../types.ts';
 
-/** The scopes named, each once, in the order of SCOPES. Throws AppError `bad_request` when none or an unknown one is. */
+/** The given scopes, each once, in the order of SCOPES. Throws AppError `bad_request` if there is none or one is unknown. */
 export function checkScopes(names: readonly string[]): readonly Scope[] {
   const unknown = names.find((name) => !SCOPES.some((scope) => scope === name));
   if (unknown !== undefined) {

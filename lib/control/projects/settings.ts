@@ -13,7 +13,7 @@ export function isIpPolicy(text: string): text is IpPolicy {
   return IP_POLICIES.some((policy) => policy === text);
 }
 
-/** `settings` with `changes`. Throws AppError `bad_request` for a value that makes no sense. */
+/** `settings` with `changes`. Throws AppError `bad_request` for an invalid value. */
 export function changeSettings(settings: ProjectSettings, changes: Partial<ProjectSettings>): ProjectSettings {
   const { retentionDays, ipPolicy, timezone } = { ...settings, ...changes };
   if (retentionDays !== null && !isWholeBetween(retentionDays, 1, MAX_RETENTION_DAYS)) {

@@ -9,14 +9,14 @@ import type { Projects } from './projects.ts';
 import { checkScopes } from './scopes.ts';
 import type { Actor, Token } from '../types.ts';
 
-/** Tokens of a project, expired ones included: a bound on what a stolen session can fill. */
+/** Tokens of a project, including expired ones: limits what a stolen session can fill. */
 const MAX_TOKENS = 1000;
 
 export interface NewToken {
   readonly projectId: string;
   readonly name: string;
   readonly scopes: readonly string[];
-  /** Milliseconds; 90 days when left out. */
+  /** Milliseconds; default: 90 days. */
   readonly lifetimeMs?: number;
 }
 
@@ -28,7 +28,7 @@ interface TokenRow extends Omit<Token, 'scopes'> {
 const COLUMNS = `id, project_id AS projectId, hash, name, prefix, scopes, expires_at AS expiresAt,
   created_at AS createdAt, last_used_at AS lastUsedAt, created_by AS createdBy FROM tokens`;
 
-/** A token of a project; that of another host keeps all but the project. */
+/** A token of a project; another host's keeps all but the project. */
 export const INSERT = `
   INSERT INTO tokens (id, project_id, hash, name, prefix, scopes, expires_at, created_at, created_by)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -79,14 +79,14 @@ export class Tokens {
     return row === undefined ? null : { token: token(row), hash: row.hash };
   }
 
-  /** Expired ones too, in order of creation. */
+  /** Expired ones too, ordered by creation. */
   list(projectId: string): Token[] {
     this.#parts.flusher.flush();
     const sql = `SELECT ${COLUMNS} WHERE project_id = ? ORDER BY created_at, rowid`;
     return this.#parts.connection.rows<TokenRow>(sql, projectId).map(token);
   }
 
-  /** Throws AppError `not_found` when the token is not one of the project. */
+  /** Throws AppError `not_found` if the project has no such token. */
   revoke(projectId: string, id: string, by: Actor): void {
     const { connection, projects, audit } = this.#parts;
     connection.write(() => {

@@ -7,14 +7,14 @@ import { migrate } from './migrations.ts';
 /** How long a statement waits for another process's transaction, in ms: `wl admin` writes for a few ms at a time. */
 const BUSY_TIMEOUT_MS = 5000;
 
-/** Pages a backup copies in one step: all of them, since a step at a time starts again whenever somebody writes. */
+/** Pages copied in one backup step: all, since a stepwise copy starts over whenever somebody writes. */
 const ALL_PAGES = 0x7fffffff;
 
-/** What takes the place of `?` in a statement, or a record of what is named in it. */
+/** Replaces `?` in a statement; or a record of its named values. */
 type Values = readonly (string | number | Buffer | null | object)[];
 
 export interface ConnectionOptions {
-  /** Of a server: requests of one turn of the event loop share a look at what other processes changed. */
+  /** For a server: requests of one turn of the event loop share one check for other processes' changes. */
   readonly serves?: boolean;
   /** Clock, ms since the epoch. */
   readonly now?: () => number;
@@ -29,7 +29,7 @@ export class ControlConnection {
   #seenDataVersion = -1;
   #epoch = 0;
   readonly #serves: boolean;
-  /** Whether the version was looked at in this turn of the event loop. */
+  /** Whether the version was checked in this turn of the event loop. */
   #looked = false;
 
   constructor(file: string, { now = Date.now, serves = false }: ConnectionOptions) {
@@ -50,7 +50,7 @@ export class ControlConnection {
     }
   }
 
-  /** The first row of a query; undefined: there is none. Statements stand in the code: they are prepared once and kept. */
+  /** The first row of a query; undefined: none. Statements are literals: they are prepared once and kept. */
   row<Row>(sql: string, ...values: Values): Row | undefined {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever writes the statement knows what it gives
     return this.#statement(sql).get(...values) as Row | undefined;
@@ -72,12 +72,12 @@ export class ControlConnection {
     return this.rows<Readonly<Record<string, Value>>>(sql, ...values).flatMap((row) => Object.values(row).slice(0, 1));
   }
 
-  /** Changes rows; tells how many. */
+  /** Changes rows; returns how many. */
   run(sql: string, ...values: Values): number {
     return this.#statement(sql).run(...values).changes;
   }
 
-  /** Writes a number under a name, inside a transaction of the caller. */
+  /** Writes a named number, inside a transaction of the caller. */
   note(name: string, value: number): void {
     this.run('INSERT OR REPLACE INTO meta (name, value) VALUES (?, CAST(? AS BLOB))', name, String(value));
   }
@@ -93,18 +93,18 @@ export class ControlConnection {
     return statement;
   }
 
-  /** Runs `change` as one transaction that is on disk when this returns. Reads made before are stale afterwards. */
+  /** Runs `change` as one transaction that is on disk when this returns. Invalidates earlier reads. */
   write<T>(change: () => T): T {
     this.#epoch += 1;
     return this.#transaction(change);
   }
 
-  /** Has something happen once the running transaction is on disk; if it fails, never. */
+  /** Calls it once the running transaction is on disk; never if that fails. */
   afterCommit(act: () => void): void {
     this.#afterCommit.push(act);
   }
 
-  /** As `write`, for counters that are told again: no fsync, so a power cut may lose the last ones, and no staleness. */
+  /** Like `write`, for counters that come again: no fsync, so a power cut may lose the last ones; reads stay valid. */
   writeCounters(change: () => void): void {
     this.db.pragma('synchronous = NORMAL');
     try {
@@ -115,9 +115,9 @@ export class ControlConnection {
   }
 
   /**
-   * A number that changes whenever anything may have changed, by this process or another. To look takes some 5 µs of system
-   * calls, so a server does it once for all requests that a turn of the event loop reads: whoever was told of a change by
-   * another process can only send a request that a later turn reads.
+   * A number that changes whenever anything may have changed, in this process or another. Checking takes some 5 µs of system
+   * calls, so a server does it once for all requests that a turn of the event loop reads: anybody who learned of another
+   * process's change can only send a request that a later turn reads.
    */
   epoch(): number {
     if (this.#looked) return this.#epoch;
@@ -156,7 +156,7 @@ export class ControlConnection {
   }
 }
 
-/** What an operator can do something about as an AppError; all else stays the bug it is. */
+/** An AppError for what an operator can fix; everything else stays the bug it is. */
 export function storageError(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(error.code)) {

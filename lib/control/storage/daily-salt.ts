@@ -1,13 +1,13 @@
 /**
- * The salt of the day (UTC), from which devices are told apart that keep nothing. It lies in a file of its own, which no backup
- * takes along, and at 00:00 it is written over in place: nobody can tell afterwards who was who on an earlier day.
+ * The salt of the day (UTC), which distinguishes devices that store nothing. Its own file, which no backup includes, is
+ * overwritten in place at 00:00: nobody can tell afterwards who was who on an earlier day.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivate } from '../../base/files/private-files.ts';
 
-/** Name of the file in the data folder: a day and 32 random bytes, always of the same length. */
+/** Name of the file in the data folder: a day and 32 random bytes, of constant length. */
 export const DAILY_SALT_FILE = 'daily-salt';
 
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ export class DailySalt {
   #salt: Buffer = Buffer.alloc(SALT_BYTES);
   #timer: NodeJS.Timeout | undefined;
 
-  /** Goes on with the day's salt where there is one. `now`: milliseconds since the epoch. */
+  /** Keeps the day's salt if there is one. `now`: milliseconds since the epoch. */
   constructor(folder: string, now: () => number = Date.now) {
     this.#file = join(folder, DAILY_SALT_FILE);
     this.#now = now;
@@ -36,7 +36,7 @@ export class DailySalt {
 
   /** Today's. */
   get salt(): Uint8Array {
-    if (this.#day !== this.#today()) this.#renew(); // the timer is late, or the machine's clock was set
+    if (this.#day !== this.#today()) this.#renew(); // the timer is late, or the clock was set
     return this.#salt;
   }
 
@@ -53,7 +53,7 @@ export class DailySalt {
     this.#salt.fill(0);
     this.#salt = randomBytes(SALT_BYTES);
     this.#day = this.#today();
-    // Not a new file by rename: the bytes of the old one would stay on the disk.
+    // Not a new file by rename: the old one's bytes would stay on the disk.
     const handle = openSync(this.#file, constants.O_WRONLY);
     try {
       writeSync(handle, `${this.#day} ${this.#salt.toString('hex')}\n`, 0, 'latin1');

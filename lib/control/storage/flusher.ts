@@ -1,9 +1,9 @@
-/** How long counters wait in memory, ms; usage is promised to be visible within 5 s. */
+/** How long counters wait in memory, ms; usage must be visible within 5 s. */
 const INTERVAL_MS = 1000;
 
-/** Writes what waits in memory: within a second of `schedule`, again and again while it fails; the first failure in a row is told. */
+/** Writes what is pending within a second of `schedule`, and retries while it fails; reports the first failure in a row. */
 export class Flusher {
-  /** Writes it now. */
+  /** Writes now. */
   readonly flush: () => void;
   readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | null = null;

@@ -1,19 +1,19 @@
-/** Requests that make something, and whose sender may send them again: what is made is made once. */
+/** Requests that create something and may be sent again: it is created only once. */
 import { createHash } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from './connection.ts';
 import type { Vault } from './vault.ts';
 
-/** How long a key is known. Milliseconds. */
+/** How long a key is kept. Milliseconds. */
 const KNOWN_MS = 86_400_000;
-/** Keys of an organization that are known at once. */
+/** Keys kept per organization. */
 const MAX_KEYS = 10_000;
 
 export interface Keyed {
   readonly orgId: string;
-  /** Of the sender. */
+  /** The sender's. */
   readonly key: string;
-  /** What is asked for: the same key with another request is a mistake. */
+  /** What is requested: the same key with another request is a mistake. */
   readonly request: string;
 }
 
@@ -39,8 +39,8 @@ export class Idempotency {
   }
 
   /**
-   * Runs `make` and keeps its answer, in one transaction; with a key of the last 24 hours it answers what it answered then. What
-   * `make` throws is not kept. Throws AppError `conflict` when the key came with another request, `limit_reached` for too many.
+   * Runs `make` and stores its answer in one transaction; a key of the last 24 hours gets its stored answer. An error of `make`
+   * is not stored. Throws AppError `conflict` if the key came with another request, `limit_reached` for too many.
    */
   once({ orgId, key, request }: Keyed, make: () => MadeAnswer): MadeAnswer & { readonly replayed: boolean } {
     const connection = this.#connection;

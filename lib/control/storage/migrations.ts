@@ -1,6 +1,6 @@
 /**
- * The schema, as numbered steps that are never changed once released: a new need is a new step at the end.
- * Times are milliseconds since the epoch, days are UTC as YYYY-MM-DD.
+ * The schema, as numbered steps that never change once released: further changes are new steps at the end. Times are milliseconds
+ * since the epoch, days are UTC as YYYY-MM-DD.
  */
 import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
@@ -324,10 +324,10 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** Of a database that this release has written. */
+/** Of a database written by this release. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Brings the schema up to date in one transaction. Refuses a database that a newer release has written. */
+/** Brings the schema up to date in one transaction. Refuses a database written by a newer release. */
 export function migrate(db: Database.Database): void {
   const pending = db.transaction(() => {
     const version = Number(db.pragma('user_version', { simple: true }));

@@ -5,10 +5,10 @@ import { AppError, codeOf } from '../../base/errors.ts';
 import { makePrivate } from '../../base/files/private-files.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
-/** Name of the file in the data folder that keeps the secret when WINDLASS_SECRET is not set. */
+/** Name of the file in the data folder that holds the secret if WINDLASS_SECRET is not set. */
 export const SECRET_FILE = 'secret';
 
-/** The secret kept in the data folder, made at the first call. Readable by its owner alone. */
+/** The secret in the data folder, created on the first call. Only its owner can read it. */
 export function readOrCreateSecret(dataFolder: string): string {
   const file = join(dataFolder, SECRET_FILE);
   return readSecret(file) ?? createSecret(file);
@@ -28,7 +28,7 @@ function readSecret(file: string): string | null {
   return secret;
 }
 
-/** Written beside and linked into place, so that another process sees a whole file or none, and the first one wins. */
+/** Written beside it and linked into place, so that another process sees a whole file or none, and the first one wins. */
 function createSecret(file: string): string {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true });

@@ -7,13 +7,13 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const CHECK = 'secret_check';
 
-/** What is done under the service's secret: sealing keys that can be shown again, and hashing ids of users. */
+/** Uses the service's secret: seals keys that can be shown again, and hashes ids of users. */
 export class Vault {
   readonly #sealing: Buffer;
   readonly #hashing: Buffer;
   readonly #signing: Buffer;
 
-  /** Throws AppError when the secret is too short, or is not the one that the database was made with. */
+  /** Throws AppError if the secret is too short, or is not the one the database was created with. */
   constructor(secret: string, connection: ControlConnection) {
     if (secret.length < MIN_SECRET_LENGTH) {
       throw new AppError('bad_request', `WINDLASS_SECRET must have at least ${MIN_SECRET_LENGTH} characters`);
@@ -40,12 +40,12 @@ export class Vault {
     return Buffer.concat([cipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), cipher.final()]).toString('utf8');
   }
 
-  /** A key for signing, of its own for each purpose: 256 bits as text. */
+  /** A signing key, different for each purpose: 256 bits as text. */
   signingKey(purpose: string): string {
     return derive(this.#signing, purpose).toString('base64url');
   }
 
-  /** A user's id for the audit trail: the same user gives the same text, and without the secret nobody gets back. */
+  /** A user's id for the audit trail: constant for a user, and irreversible without the secret. */
   hashUser(projectId: string, userId: string): string {
     return createHmac('sha256', this.#hashing).update(`${projectId}\0${userId}`).digest('base64url').slice(0, 22);
   }

@@ -2,10 +2,10 @@ import type { ControlConnection } from '../storage/connection.ts';
 import type { Organizations } from '../organizations.ts';
 import type { Usage } from './usage.ts';
 
-/** How old a sum of the month may be, ms. A limit itself is seen at once. */
+/** Maximum age of a month's sum, ms. A limit itself is seen at once. */
 const MAX_AGE_MS = 1000;
 
-/** Organizations that are remembered; beyond it all are summed again. */
+/** Organizations cached; beyond that all are summed again. */
 const MAX_REMEMBERED = 10_000;
 
 interface Remembered {
@@ -13,7 +13,7 @@ interface Remembered {
   readonly at: number;
 }
 
-/** How many events an organization may still store this month, asked for with every request. */
+/** How many events an organization may still store this month, checked with every request. */
 export class Allowance {
   readonly #connection: ControlConnection;
   readonly #organizations: Organizations;

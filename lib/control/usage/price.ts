@@ -1,19 +1,19 @@
-/** What the service costs, as its host sets it. There is no price per seat. */
+/** The price of the service, as its host sets it. There is no price per seat. */
 import type { UsageMonth } from '../types.ts';
 
 /** WINDLASS_PRICE, WINDLASS_CURRENCY and WINDLASS_FREE_EVENTS. */
 export interface Price {
-  /** Units of the currency for a million events beyond the free ones, with at most six decimals. */
+  /** Units of the currency per million events beyond the free ones, with at most six decimals. */
   readonly perMillion: number;
   /** ISO 4217. */
   readonly currency: string;
-  /** Events stored by an organization in a UTC month that cost nothing. */
+  /** Events that an organization stores in a UTC month for free. */
   readonly freeEvents: number;
 }
 
 export const DEFAULT_PRICE: Price = { perMillion: 5, currency: 'USD', freeEvents: 10_000_000 };
 
-/** The price of the settings; null: the host bills nothing by itself. */
+/** The configured price; null: the host bills nothing itself. */
 export function priceOf(settings: {
   readonly price: number | null;
   readonly currency: string;
@@ -23,10 +23,10 @@ export function priceOf(settings: {
   return price === null ? null : { perMillion: price, currency, freeEvents };
 }
 
-/** What a month of so many stored events costs, not rounded to what can be paid. */
+/** The cost of a month with this many stored events, not rounded to payable units. */
 export function billOf(storedEvents: number, price: Price): { billableEvents: number; amount: number } {
   const billableEvents = Math.max(0, storedEvents - price.freeEvents);
-  const millionths = BigInt(Math.round(price.perMillion * 1e6)); // exact, where 0.29 as a double is not
+  const millionths = BigInt(Math.round(price.perMillion * 1e6)); // exact, unlike 0.29 as a double
   return { billableEvents, amount: Number(`${BigInt(billableEvents) * millionths}e-12`) };
 }
 

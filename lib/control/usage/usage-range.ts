@@ -3,15 +3,15 @@ import { AppError } from '../../base/errors.ts';
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 
-/** UTC days, YYYY-MM-DD, both included. */
+/** UTC days, YYYY-MM-DD, both inclusive. */
 export interface UsageRange {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * The range that `from` and `to` of a request ask for; left out, the current month up to today.
- * Throws AppError `bad_request` for a date that is none, a range that runs backwards or one of over 366 days.
+ * The range in `from` and `to` of a request; default: the current month up to today. Throws AppError `bad_request` for an invalid
+ * date, a reversed range or one of over 366 days.
  */
 export function parseUsageRange(
   asked: { from?: string | undefined; to?: string | undefined },
@@ -29,7 +29,7 @@ export function parseUsageRange(
   return { from, to };
 }
 
-/** Every day of a range, in order; one more than the allowed number at most. */
+/** Every day of a range, in order; at most one more than allowed. */
 export function daysOf({ from, to }: UsageRange): string[] {
   const days: string[] = [];
   const end = Date.parse(to);
@@ -43,7 +43,7 @@ export function utcDay(time: number): string {
 
 function checkDay(name: string, text: string): string {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  // 2024-02-30 is taken for 1 March by some engines: only a date that comes back as it was is one.
+  // Some engines read 2024-02-30 as 1 March: a date is valid only if it comes back unchanged.
   if (Number.isNaN(time) || utcDay(time) !== text) {
     throw new AppError('bad_request', `${name} must be a date of the form YYYY-MM-DD`);
   }

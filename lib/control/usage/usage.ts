@@ -14,7 +14,7 @@ interface Queries {
 
 type Counters = Omit<UsageRow, 'bytes_stored'>;
 
-/** Days of usage of projects, and their sums for an organization. New counters wait in memory for `write`. */
+/** Daily usage of projects, and sums for an organization. New counters wait in memory for `write`. */
 export class Usage {
   readonly #connection: ControlConnection;
   readonly #totals = new Map<string, UsageTotals>();
@@ -28,13 +28,13 @@ export class Usage {
     this.#flusher = flusher;
   }
 
-  /** Sets the day's counters of a project, within a second on disk. */
+  /** Sets the day's counters of a project; on disk within a second. */
   record(totals: UsageTotals): void {
     this.#totals.set(`${totals.project} ${totals.date}`, totals);
     this.#flusher.schedule();
   }
 
-  /** Adds queries and the milliseconds they took to a day (YYYY-MM-DD, UTC). */
+  /** Adds queries and their milliseconds to a day (YYYY-MM-DD, UTC). */
   addQueries(project: string, date: string, count: number, ms: number): void {
     const key = `${project} ${date}`;
     const known = this.#queries.get(key) ?? { project, date, count: 0, ms: 0 };
@@ -48,7 +48,7 @@ export class Usage {
     return this.#totals.size + this.#queries.size > 0;
   }
 
-  /** Writes what waits, inside a transaction of the caller; `forgetNews` when it has committed. */
+  /** Writes what is pending, inside a transaction of the caller; `forgetNews` once it has committed. */
   write(): void {
     for (const totals of this.#totals.values()) this.#connection.run(UPSERT, totals);
     for (const queries of this.#queries.values()) this.#connection.run(ADD_QUERIES, queries);
@@ -59,7 +59,7 @@ export class Usage {
     this.#queries.clear();
   }
 
-  /** A project has no bytes from today on. Inside a transaction of the caller. */
+  /** A project holds no bytes from today on. Inside a transaction of the caller. */
   forgetBytes(projectId: string): void {
     const sql = `INSERT INTO usage (project_id, date, bytes_stored) VALUES (?, ?, 0)
       ON CONFLICT (project_id, date) DO UPDATE SET bytes_stored = 0`;
@@ -72,7 +72,7 @@ export class Usage {
     return this.#days('project_id = ?', projectId, range);
   }
 
-  /** Sums over the projects of an organization, deleted ones included; `months` are whole months. */
+  /** Sums over an organization's projects, including deleted ones; `months` are whole months. */
   ofOrg(orgId: string, range: UsageRange): { days: UsageRow[]; months: UsageMonth[] } {
     this.#flusher.flush();
     const stored = this.#stored(orgId, range.from.slice(0, 7), range.to.slice(0, 7));
@@ -83,7 +83,7 @@ export class Usage {
     };
   }
 
-  /** Events that an organization has stored in the current UTC month. */
+  /** Events stored by an organization in the current UTC month. */
   storedThisMonth(orgId: string): number {
     const month = utcDay(this.#connection.now()).slice(0, 7);
     return this.#stored(orgId, month, month).get(month) ?? 0;
@@ -106,7 +106,7 @@ export class Usage {
       ...[scope, range.from, range.to],
     );
     const counters = new Map(days.map((row) => [row.date, row]));
-    // Sizes are told only on days with events: what counts for the other days is by how much each project changed.
+    // Sizes are reported only on days with events: each day adds up how much every project changed.
     const changes = this.#connection.rows<{ date: string; delta: number }>(
       `SELECT date, sum(delta) AS delta FROM (
          SELECT date, bytes_stored - lag(bytes_stored, 1, 0) OVER (PARTITION BY project_id ORDER BY date) AS delta
@@ -146,7 +146,7 @@ const MONTHS = `
   SELECT substr(date, 1, 7) AS month, sum(events_stored) AS stored FROM usage
   WHERE ${OF_ORG} AND date BETWEEN ? AND ? GROUP BY month ORDER BY month`;
 
-/** A deleted project has no bytes, whatever a writer says that was late. A project that never was has no row. */
+/** A deleted project holds no bytes, whatever a late writer reports. A project that never existed gets no row. */
 const UPSERT = `
   INSERT INTO usage (project_id, date, events_ingested, events_stored, events_rejected, events_duplicate,
     events_dropped, values_trimmed, ids_ignored, bytes_stored)

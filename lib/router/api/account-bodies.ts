@@ -1,4 +1,4 @@
-/** Bodies of requests about organizations and their members. The schemas are also those of /openapi.json. */
+/** Bodies of requests about organizations and their members. /openapi.json uses the same schemas. */
 import { ROLES, type Role } from '../../control/types.ts';
 import { JsonBody } from './json-body.ts';
 

@@ -1,11 +1,11 @@
-/** /api/admin/*: whoever has the admin key of an organization, in the header X-API-Key. */
+/** /api/admin/*: for the holder of an organization's admin key, sent in the header X-API-Key. */
 import type { Request } from 'express';
 import type { Actor } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { noSuch, type Door } from '../door.ts';
 
-/** Who acted, in the audit trail of the organization whose key it was. */
+/** The actor in the audit trail of the organization that owns the key. */
 const ACTOR = 'admin key';
 
 export function adminDoor({ gatekeeper, clients, control }: RouterContext): Door {

@@ -1,4 +1,4 @@
-/** /api/admin/*: what whoever has the admin key may do to the organization itself, as an admin of it: nothing that concerns owners. */
+/** /api/admin/*: what an admin key may do to the organization itself. It acts as an admin, so nothing that concerns owners. */
 import type { Express, Request, RequestHandler } from 'express';
 import { memberJson, organizationJson } from '../../control/json.ts';
 import { AppError } from '../../base/errors.ts';
@@ -33,7 +33,7 @@ function listMembers({ control }: RouterContext, door: Door): RequestHandler {
   return jsonHandler(admit, ({ orgId }) => control.members.list(orgId).map(memberJson));
 }
 
-/** 201 for an invitation, 200 for who is there already and gets another role. */
+/** 201 for an invitation, 200 for an existing member whose role changes. */
 function invite(context: RouterContext, door: Door): RequestHandler {
   const { control } = context;
   return async (request, response) => {

@@ -1,4 +1,4 @@
-/** Answers of requests that make something: sent again with the same Idempotency-Key, they get the same answer, and nothing is made. */
+/** Answers requests that create something: a retry with the same Idempotency-Key gets the same answer and creates nothing. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
 import { JSON_TYPE, sendText } from '../http/answer.ts';
@@ -13,7 +13,7 @@ interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly orgId: string;
-  /** As it was checked. */
+  /** As validated. */
   readonly body: unknown;
 }
 
@@ -22,7 +22,7 @@ interface Made {
   readonly value: unknown;
 }
 
-/** `make` may throw: then nothing is made, and the key is as if it had not come. */
+/** `make` may throw: then nothing is made and the key is not recorded. */
 export function answerOnce(
   { control }: RouterContext,
   { door, request, response, orgId, body }: Asked,
@@ -44,7 +44,7 @@ export function answerOnce(
   sendText(response, status, JSON_TYPE, text);
 }
 
-/** null: the request has none. Throws AppError 400 for one that cannot be. */
+/** null: the request has none. Throws AppError 400 for an invalid one. */
 function keyOf(request: IncomingMessage): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;

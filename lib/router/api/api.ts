@@ -1,4 +1,4 @@
-/** /api/*: which management endpoint is where. */
+/** /api/*: the routes of the management endpoints. */
 import type { Express } from 'express';
 import type { RouterContext } from '../context.ts';
 import { adminDoor } from './admin-door.ts';

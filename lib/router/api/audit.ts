@@ -15,7 +15,7 @@ export function addAuditEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/api/orgs/:orgID/audit', { methods: { get: readAudit(context) } });
 }
 
-/** `organizationOf` throws for whoever may not read it. */
+/** `organizationOf` throws for anyone who may not read it. */
 export function readAudit(
   context: RouterContext,
   organizationOf: (request: Request) => string = (request) =>
@@ -28,7 +28,7 @@ export function readAudit(
   };
 }
 
-/** The filter that a query string asks for. Throws AppError 400 for a value that makes no sense. */
+/** The filter that a query string asks for. Throws AppError 400 for an invalid value. */
 export function auditFilter(parameters: URLSearchParams): AuditFilter {
   const [from, to, limit, cursor] = ['from', 'to', 'limit', 'cursor'].map((name) => onlyParameter(parameters, name));
   const first = from === undefined ? null : moment('from', from);
@@ -57,7 +57,7 @@ function moment(name: string, text: string): { start: number; end: number } {
   return { start: time, end: isDay ? time + DAY_MS : time };
 }
 
-/** 2024-02-30 is taken for 1 March by some engines: only a date that comes back as it was is one. */
+/** Some engines read 2024-02-30 as 1 March: a date is valid only if it comes back unchanged. */
 function isDate(text: string): boolean {
   return new Date(text).toISOString().startsWith(text);
 }

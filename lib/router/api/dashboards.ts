@@ -1,4 +1,4 @@
-/** The stored dashboards of a project, for whoever is logged in: those of the project, and their own. */
+/** The stored dashboards of a project, for logged-in accounts: the project's and their own. */
 import type { Express, Request } from 'express';
 import type { RouterContext } from '../context.ts';
 import { switchedOff } from '../dashboards/dashboard-request.ts';
@@ -18,7 +18,7 @@ export function addStoredDashboardEndpoints(app: Express, context: RouterContext
   });
 }
 
-/** Everybody may delete their own dashboards; those of the project are an admin's. */
+/** Everybody may delete their own dashboards, only admins those of the project. */
 function holderOf(context: RouterContext, request: Request, right: Right): Holder {
   const { account, by } = visitorOf(context, request, right);
   if (!context.config.dashboards) throw switchedOff();

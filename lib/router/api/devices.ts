@@ -1,4 +1,4 @@
-/** Devices of a project: who one is bound to and was, and the undoing of its last binding. */
+/** Devices of a project: whom one is and was bound to, and undoing its last binding. */
 import type { Express, Request, RequestHandler } from 'express';
 import { AppError } from '../../base/errors.ts';
 import type { DeviceBindings } from '../../store/event-store.ts';

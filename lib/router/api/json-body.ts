@@ -1,4 +1,4 @@
-/** Bodies of the management APIs: small JSON objects, checked once against the schema that /openapi.json shows. */
+/** Bodies of the management APIs: small JSON objects, checked against the schema that /openapi.json shows. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { type ErrorObject, type ValidateFunction, Ajv } from 'ajv';
@@ -11,10 +11,10 @@ import { parseJson } from '../http/parse-json.ts';
 /** Bytes, on the wire and inflated. */
 const BODY_LIMIT = 65_536;
 
-/** Schemas of the code need no check against the schema of schemas: a test lints them. */
+/** Schemas in the code are not checked against the meta-schema: a test lints them. */
 const ajv = new Ajv({ meta: false, validateSchema: false });
 
-/** What a body must be: a JSON Schema, and for each field (`/name`, `''` for the whole) what to say when it is not that. */
+/** What a body must be: a JSON Schema, and for each field (`/name`, `''` for the whole) the message when it does not match. */
 export class JsonBody<T> {
   readonly #schema: object;
   #compiled: ValidateFunction<T> | null = null;
@@ -25,14 +25,14 @@ export class JsonBody<T> {
     this.#expected = expected;
   }
 
-  /** Compiled when a body first comes: at the start of the service all of them would take as long as many of its parts. */
+  /** Compiled when a body first comes: compiling all of them would slow the start. */
   get #check(): ValidateFunction<T> {
     return (this.#compiled ??= ajv.compile<T>(this.#schema));
   }
 
   /**
-   * As `receive`, from whom `admit` lets in, which throws for all others. It is asked before the body is read and once more
-   * after: a body may be long in coming, and a right that was lost meanwhile is no right.
+   * Like `receive`, from whom `admit` lets in; it throws for all others. It is called before and after the body is read: a body
+   * may take long to arrive, and a right may be lost meanwhile.
    */
   async receiveFrom<A>(
     admit: () => A,
@@ -43,7 +43,7 @@ export class JsonBody<T> {
     return { body, admitted: admit() };
   }
 
-  /** A handler that answers 200 with the value, for whom `admit` lets in. */
+  /** A handler that answers 200 with the value to whom `admit` lets in. */
   handler<A>(
     context: RouterContext,
     admit: (request: Request) => A,
@@ -55,7 +55,7 @@ export class JsonBody<T> {
     };
   }
 
-  /** Receives a body; an empty one is as `{}`. Rejects with AppError 400 that names the wrong field, or 413. */
+  /** Receives a body; an empty one counts as `{}`. Rejects with AppError 400 that names the wrong field, or 413. */
   async receive({ bodies }: RouterContext, request: IncomingMessage, response: ServerResponse): Promise<T> {
     const encoding = encodingOf(request);
     const packed = await bodies.receive(request, response, { limit: BODY_LIMIT, hint: 'Send less.' });
@@ -67,7 +67,7 @@ export class JsonBody<T> {
   }
 }
 
-/** The field that an error is about; of a list, the list. */
+/** The field that an error is about; for an item, its list. */
 function fieldOf(error: ErrorObject | undefined): string {
   const missing: unknown = error?.params['missingProperty'];
   const field = error?.instancePath.replace(/\/\d+$/, '') ?? '';

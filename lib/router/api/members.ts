@@ -22,7 +22,7 @@ function listMembers(context: RouterContext): RequestHandler {
   return jsonHandler(admit, ({ organization }) => context.control.members.list(organization.id).map(memberJson));
 }
 
-/** 201 for an invitation, 200 for who is there already and gets another role. */
+/** 201 for an invitation, 200 for an existing member whose role changes. */
 function inviteMember(context: RouterContext): RequestHandler {
   const { control } = context;
   return async (request, response) => {
@@ -41,7 +41,7 @@ function inviteMember(context: RouterContext): RequestHandler {
   };
 }
 
-/** Everybody may leave; others are removed by admins. */
+/** Everybody may leave; only admins remove others. */
 function removeMember(context: RouterContext): RequestHandler {
   const { members } = context.control;
   const admit = (request: Request) => visitorAs(context, request, 'viewer');
@@ -63,13 +63,13 @@ function visitorAs(context: RouterContext, request: Request, needed: Role): Visi
   return { ...visitor, orgId: organization.id };
 }
 
-/** Of one address there may be several accounts, of different providers. */
+/** One address may have several accounts, from different providers. */
 export function membersAt(members: readonly Member[], email: string): readonly Member[] {
   const address = addressOf(email);
   return members.filter((member) => member.email === address);
 }
 
-/** Members without a proven address go by the id of their account. */
+/** Members without a proven address are named by account id. */
 function addressOf(email: string): string {
   return normaliseEmail(email) ?? email.trim();
 }

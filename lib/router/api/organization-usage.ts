@@ -1,4 +1,4 @@
-/** GET /api/admin/usage: what every project of the organization used by day, and what its months cost; JSON or CSV. */
+/** GET /api/admin/usage: the daily usage of every project of the organization and the cost of its months, as JSON or CSV. */
 import type { RequestHandler } from 'express';
 import { billColumns, billFields, type Price } from '../../control/usage/price.ts';
 import type { ProjectDay } from '../../control/operator/operator.ts';

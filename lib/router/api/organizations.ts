@@ -1,4 +1,4 @@
-/** /api/session and /api/orgs: who is logged in, and the organizations of that account. */
+/** /api/session and /api/orgs: who is logged in, and the organizations of the account. */
 import type { Express, Request, RequestHandler } from 'express';
 import { accountJson, membershipJson } from '../../control/json.ts';
 import { sendJson } from '../http/answer.ts';
@@ -58,7 +58,7 @@ function showOrganization(context: RouterContext): RequestHandler {
 const viewing = (context: RouterContext) => (request: Request) =>
   memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
 
-/** The only answer that holds the key; the old one stops at once. */
+/** Only this answer holds the key; the old one stops at once. */
 function rotateAdminKey(context: RouterContext): RequestHandler {
   const admit = (request: Request) => memberVisitorOf(context, request, { right: 'change', needed: 'owner' });
   return jsonHandler(admit, ({ organization, by }) => ({

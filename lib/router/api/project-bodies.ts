@@ -1,4 +1,4 @@
-/** Bodies of requests about projects and their tokens. The schemas are also those of /openapi.json. */
+/** Bodies of requests about projects and their tokens. /openapi.json uses the same schemas. */
 import { IP_POLICIES } from '../../control/projects/settings.ts';
 import { SUSPENDABLE, type ProjectSettings, type Suspension } from '../../control/types.ts';
 import type { IpPolicy } from '../../base/project.ts';
@@ -26,7 +26,7 @@ const SETTINGS_FIELDS = {
   timezone: { type: 'string', description: 'Time zone for days in queries, an IANA name.' },
 }; // prettier-ignore
 
-/** The fields stand in `settings`, as projects show them, or at the root. */
+/** The fields are in `settings`, as projects show them, or at the root. */
 export const SETTINGS_SCHEMA = {
   type: 'object',
   properties: { settings: { type: 'object', properties: SETTINGS_FIELDS }, ...SETTINGS_FIELDS },

@@ -1,4 +1,4 @@
-/** Projects, the same for both management APIs: list, create, show, change settings, delete, rotate the secret key. */
+/** Projects, the same in both management APIs: list, create, show, change settings, delete, rotate the secret key. */
 import type { Express, Request, RequestHandler } from 'express';
 import { projectJson, projectKeysJson } from '../../control/json.ts';
 import { parseGrace } from '../../control/projects/lifetime.ts';
@@ -12,7 +12,7 @@ import type { Admitted, Door } from '../door.ts';
 import { DELETE_BODY, NAME_BODY, ROTATE_BODY, SETTINGS_BODY, readSettings } from './project-bodies.ts';
 import { projectUsage } from './usage.ts';
 
-/** Where the endpoints are, and who may come in. */
+/** Where the endpoints are, and who is let in. */
 export interface ProjectRoutes {
   readonly door: Door;
   readonly list: string;
@@ -52,7 +52,7 @@ function createProject(context: RouterContext, door: Door): RequestHandler {
   };
 }
 
-/** The host is told of the limit, whatever becomes of the request. */
+/** The host hears of the limit, whatever becomes of the request. */
 function createWithin({ control, webhooks }: RouterContext, orgId: string, name: string, by: Actor) {
   try {
     return control.projects.create(orgId, name, by);
@@ -78,7 +78,7 @@ function changeProject(context: RouterContext, door: Door): RequestHandler {
   });
 }
 
-/** When the answer arrives, no byte of the project's events is in any file and its keys have stopped. */
+/** When the answer arrives, no file holds a byte of the project's events, and its keys have stopped. */
 function deleteProject(context: RouterContext, door: Door): RequestHandler {
   return DELETE_BODY.handler(context, changing(door), async ({ project, by }, names) => {
     if (names.project_name !== project.name || names.project_name_confirm !== project.name) {
@@ -99,7 +99,7 @@ function rotateSecretKey(context: RouterContext, door: Door): RequestHandler {
   });
 }
 
-/** Whoever may change a project. */
+/** Admits who may change a project. */
 export const changing =
   (door: Door) =>
   (request: Request): Admitted =>

@@ -1,4 +1,4 @@
-/** Questions to a project from the console: the query itself, and the names that it may be completed with. */
+/** Queries from the console: the query itself, and the names that complete it. */
 import type { Express, Request, RequestHandler } from 'express';
 import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
@@ -7,7 +7,7 @@ import { addEndpoint } from '../endpoint.ts';
 import { answering } from '../query/query.ts';
 import type { Door } from '../door.ts';
 
-/** Names of each kind: what people type is among the most frequent, and a page must load them all. */
+/** Names of each kind: people mostly type the most frequent ones, and a page must load them all. */
 export const MOST_NAMES = 1_000;
 
 export function addQuestionEndpoints(app: Express, context: RouterContext, door: Door): void {
@@ -17,7 +17,7 @@ export function addQuestionEndpoints(app: Express, context: RouterContext, door:
   addEndpoint(app, `${one}/names`, { methods: { get: names(context, door) } });
 }
 
-/** It reads the catalog of the project, which is work for a writer, and so counts as a query of the minute. */
+/** It reads the project's catalog, which is work for a writer, so it counts as a query of the minute. */
 function names({ store, queryRate }: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
     const { project } = door.project(request, 'look');

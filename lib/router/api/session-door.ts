@@ -1,4 +1,4 @@
-/** /api/*: whoever is logged in, by the role in the organization. */
+/** /api/*: for logged-in accounts, by their role in the organization. */
 import type { Role } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
 import { pathParameter } from '../http/path-parameter.ts';
@@ -6,7 +6,7 @@ import { mayIn, projectOf } from '../roles.ts';
 import type { Door, Right } from '../door.ts';
 import { memberVisitorOf, visitorOf } from './visitor.ts';
 
-/** The least role that has the right to projects, their keys and tokens. */
+/** The lowest role that has the right to projects, their keys and tokens. */
 const NEEDED: Readonly<Record<Right, Role>> = { look: 'viewer', ask: 'viewer', read: 'member', change: 'admin' };
 
 export function sessionDoor(context: RouterContext): Door {

@@ -1,4 +1,4 @@
-/** /api/sessions: the browsers in which an account is logged in, and their end. */
+/** /api/sessions: lists and ends the sessions of an account, one for each browser. */
 import type { Express, Request, RequestHandler } from 'express';
 import { sessionJson } from '../../control/json.ts';
 import { jsonHandler } from '../http/json-handler.ts';
@@ -20,7 +20,7 @@ function listSessions(context: RouterContext): RequestHandler {
   );
 }
 
-/** The one that asks stays. */
+/** The requesting session stays. */
 function endOthers(context: RouterContext): RequestHandler {
   const admit = (request: Request) => visitorOf(context, request, 'change');
   return jsonHandler(admit, ({ account, sessionId, by }, request) => {
@@ -30,7 +30,7 @@ function endOthers(context: RouterContext): RequestHandler {
   });
 }
 
-/** The one that asks too: that is a logout. */
+/** The requesting one too: that is a logout. */
 function endSession(context: RouterContext): RequestHandler {
   const admit = (request: Request) => visitorOf(context, request, 'change');
   return jsonHandler(admit, ({ account, by }, request) => {

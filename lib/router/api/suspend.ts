@@ -1,4 +1,4 @@
-/** POST …/suspend and …/resume: an organization switches a project of its own off and on again. */
+/** POST …/suspend and …/resume: an organization switches one of its projects off and on again. */
 import type { Express, RequestHandler } from 'express';
 import { projectKeysJson } from '../../control/json.ts';
 import { AppError } from '../../base/errors.ts';
@@ -21,7 +21,7 @@ function suspend(context: RouterContext, { door }: ProjectRoutes): RequestHandle
   });
 }
 
-/** What the operator has suspended stays so, whoever asks here: 403 where nothing else is. */
+/** Never lifts the operator's suspension: 403 if there is no other. */
 function resume({ control: { projects } }: RouterContext, { door }: ProjectRoutes): RequestHandler {
   return jsonHandler(changing(door), ({ project, by }) => {
     const [first, ...more] = project.suspensions;

@@ -1,4 +1,4 @@
-/** Access tokens of a project. The token itself is in the answer that creates it and nowhere else. */
+/** Access tokens of a project. Only the answer that creates a token contains it. */
 import type { Express, Request, RequestHandler } from 'express';
 import { tokenJson } from '../../control/json.ts';
 import { parseLifetime } from '../../control/projects/lifetime.ts';

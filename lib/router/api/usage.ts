@@ -12,7 +12,7 @@ export function projectUsage({ control }: RouterContext, door: Door): RequestHan
   return jsonHandler(admit, ({ project }, request) => control.usage.ofProject(project.id, usageRange(request)));
 }
 
-/** The days that a request asks for with `from` and `to`. Throws AppError 400. */
+/** The days that `from` and `to` of a request ask for. Throws AppError 400. */
 export function usageRange(request: IncomingMessage): UsageRange {
   const parameters = queryParameters(request);
   return parseUsageRange({ from: onlyParameter(parameters, 'from'), to: onlyParameter(parameters, 'to') }, Date.now());

@@ -1,4 +1,4 @@
-/** Who is behind a request of the session API, and in which organization. */
+/** Who sends a request of the session API, and in which organization. */
 import type { Request } from 'express';
 import type { Account, Actor, Organization, Role } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
@@ -9,19 +9,19 @@ import type { Right } from '../door.ts';
 
 export interface Visitor {
   readonly account: Account;
-  /** Names the session that asks. */
+  /** Names the requesting session. */
   readonly sessionId: string;
   readonly by: Actor;
 }
 
-/** Who is logged in. Throws 401 when nobody is, and 403 for a change or a question that another origin sends. */
+/** Who is logged in. Throws 401 when nobody is, and 403 for a change or query sent from another origin. */
 export function visitorOf({ sessions, clients }: RouterContext, request: Request, right: Right): Visitor {
   const { account, sessionId } = sessions.loggedIn(request);
   if (right === 'change' || right === 'ask') requireSameOrigin(request);
   return { account, sessionId, by: actorOf(account, clients.of(request).ip) };
 }
 
-/** As `visitorOf`, for who has at least the role in the organization at `:orgID`. Throws 404 and 403 besides. */
+/** Like `visitorOf`, but requires at least the role in the organization at `:orgID`. Also throws 404 and 403. */
 export function memberVisitorOf(
   context: RouterContext,
   request: Request,

@@ -1,4 +1,4 @@
-/** From a request to the credential that it carries, and to the right to do what it asks. */
+/** Finds the credential of a request, and checks that it may do what the request asks. */
 import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../../control/projects/credentials.ts';
 import type { Credential, Project, Scope } from '../../control/types.ts';
@@ -7,13 +7,13 @@ import type { ProjectRef } from '../../base/project.ts';
 import type { FailureLimit } from '../limits/failure-limit.ts';
 import { queryParameters } from '../http/query-string.ts';
 
-/** A credential of a project, as /track, /identify and /query take them. */
+/** A credential of a project, as /track, /identify and /query accept it. */
 export type ProjectCredential = Exclude<Credential, { readonly kind: 'org_admin' }>;
 
-/** So long a revoked key may go on, ms: after a body that was longer in coming it is looked at once more. */
+/** How long a revoked key may still work, ms: after a body that took longer to arrive it is checked again. */
 export const REVOCATION_MS = 1_000;
 
-/** No key is longer; what is longer need not be hashed. */
+/** No key is longer, so longer ones need no hashing. */
 const MAX_KEY_LENGTH = 256;
 
 const WANTED: Readonly<Record<Scope, string>> = {
@@ -25,7 +25,7 @@ const WANTED: Readonly<Record<Scope, string>> = {
 
 const ADMIN_KEY = 'the admin key of an organization (ak_)';
 
-/** Checks who may come in. */
+/** Checks who is let in. */
 export class Gatekeeper {
   readonly #keys: Credentials;
   readonly #failures: FailureLimit;
@@ -36,8 +36,8 @@ export class Gatekeeper {
   }
 
   /**
-   * The credential of a request that may do `scope`. Throws 401 without a valid key, 403 when it may not, and 429 instead
-   * of 401 for an address with too many failures. `where`: whether `key` in the query string counts as well.
+   * The credential of a request that may do `scope`. Throws 401 without a valid key, 403 when it may not, and 429 instead of 401
+   * for an address with too many failures. `where`: whether `key` in the query string also counts.
    */
   admit(
     request: IncomingMessage,
@@ -51,8 +51,8 @@ export class Gatekeeper {
   }
 
   /**
-   * The organization whose admin key a request carries, in the header alone. Throws 401 without a valid key, 403 for one of
-   * another kind, and 429 as `admit` does.
+   * The organization whose admin key a request carries, only in the header. Throws 401 without a valid key, 403 for another kind
+   * of key, and 429 like `admit`.
    */
   admitOrganization(request: IncomingMessage, ip: string | null): string {
     const credential = this.#find(request, { ip, where: 'header', wanted: ADMIN_KEY });
@@ -78,7 +78,7 @@ export class Gatekeeper {
 
 const refs = new WeakMap<Project, ProjectRef>();
 
-/** What the store must know of the project: the same object each time, which goes to a thread once with many requests. */
+/** What the store needs to know of the project: always the same object, so a thread receives it once with many requests. */
 export function projectRef(project: Project): ProjectRef {
   const known = refs.get(project);
   if (known !== undefined) return known;
@@ -89,7 +89,7 @@ export function projectRef(project: Project): ProjectRef {
   return made;
 }
 
-/** The key as sent; the header wins. A parameter that stands twice could mean either, so it means neither. */
+/** The key as sent; the header wins. A parameter given twice is ambiguous and ignored. */
 function keyOf(request: IncomingMessage, where: 'header' | 'anywhere'): string | null {
   const header = request.headers['x-api-key'];
   if (typeof header === 'string' && header !== '') return header;

@@ -1,4 +1,4 @@
-/** Login with GitHub, which speaks OAuth 2 and tells who somebody is in its REST API. */
+/** Login with GitHub, which speaks OAuth 2 and identifies people through its REST API. */
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -19,7 +19,7 @@ import { providerFetch, REQUEST_SECONDS } from './provider-fetch.ts';
 const OK = 200;
 const API_VERSION = '2022-11-28';
 
-/** Addresses of one person that are read; GitHub's largest page. */
+/** Addresses read per person; GitHub's largest page. */
 const MAX_EMAILS = 100;
 
 type Email = Pick<Identity, 'email' | 'emailVerified'>;
@@ -34,7 +34,7 @@ export class GithubLogin implements LoginProvider {
   constructor(provider: GithubProvider) {
     const { url, clientId, clientSecret } = provider;
     this.#provider = provider;
-    this.#issuer = `${url}/login/oauth`; // as GitHub itself calls it in the answer's `iss`
+    this.#issuer = `${url}/login/oauth`; // GitHub's own name in the answer's `iss`
     const server = {
       issuer: this.#issuer,
       authorization_endpoint: `${url}/login/oauth/authorize`,
@@ -43,7 +43,7 @@ export class GithubLogin implements LoginProvider {
     const configuration = new Configuration(server, clientId, clientSecret, ClientSecretPost(clientSecret));
     configuration.timeout = REQUEST_SECONDS;
     configuration[customFetch] = providerFetch;
-    if (url.startsWith('http:')) allowInsecureRequests(configuration); // of loopback: the settings allow no other
+    if (url.startsWith('http:')) allowInsecureRequests(configuration); // loopback only: the settings allow no other
     this.#configuration = configuration;
   }
 
@@ -66,11 +66,11 @@ export class GithubLogin implements LoginProvider {
     }
     const name = 'name' in user && typeof user.name === 'string' && user.name !== '' ? user.name : null;
     const email = primaryOf(await this.#get(`/user/emails?per_page=${MAX_EMAILS}`, token));
-    // The number stays when somebody renames the account, and the name may then be taken by somebody else.
+    // The number stays when an account is renamed; somebody else may then take the name.
     return { issuer: this.#issuer, subject: String(user.id), name, ...email };
   }
 
-  /** The answer of the API; null when this token may not have it. */
+  /** The answer of the API; null when this token may not read it. */
   async #get(path: string, token: string): Promise<unknown> {
     const url = new URL(this.#provider.apiUrl + path);
     const headers = new Headers({ Accept: 'application/vnd.github+json', 'X-GitHub-Api-Version': API_VERSION });
@@ -88,7 +88,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** The address of all that a person has named as the one to use. */
+/** The address that a person has marked as primary. */
 function primaryOf(emails: unknown): Email {
   if (!Array.isArray(emails)) return NO_EMAIL;
   for (const entry of emails as readonly unknown[]) {

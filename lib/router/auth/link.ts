@@ -1,6 +1,6 @@
 /**
- * /auth/link: a link of the operator, which logs in once. GET shows a button and changes nothing, since programs that look
- * at links open them before people do; the button is a form, and works without a script.
+ * /auth/link: a one-time login link from the operator. GET shows a button and changes nothing, since programs that check links
+ * open them before people do; the button is a form and works without scripts.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -12,7 +12,7 @@ import { queryParameters } from '../http/query-string.ts';
 import { requireSameOrigin } from './sessions.ts';
 import { localPath } from './local-path.ts';
 
-/** Bytes of the form: a token and its name. */
+/** Bytes of the form: a name and a token. */
 const FORM_LIMIT = 1024;
 
 export function showLink({ config, publicUrl }: RouterContext): RequestHandler {
@@ -26,7 +26,7 @@ export function showLink({ config, publicUrl }: RouterContext): RequestHandler {
         <button class="primary">Log in</button>
       </form>
     </div>`;
-    // The address holds the token: what the page loads must not be told of it. The form is sent with its origin all the same.
+    // The address holds the token: what the page loads must not see it. The form is still sent with its origin.
     response.setHeader('Referrer-Policy', 'strict-origin');
     sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login', host: config }));
   };

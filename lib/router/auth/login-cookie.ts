@@ -1,10 +1,10 @@
-/** The cookie that carries the ticket of a login to the provider and back. */
+/** The cookie that carries a login's ticket to the provider and back. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TICKET_LIFETIME_MS } from './login-tickets.ts';
 
 /**
- * `publicUrl` is the address that browsers see. On https the name begins with `__Host-`: browsers then take the cookie from
- * this host alone, and a neighbour in the same domain cannot plant a login of its own.
+ * `publicUrl` is the address that browsers see. On https the name begins with `__Host-`: browsers then accept the cookie only
+ * from this host, so a neighbour in the same domain cannot plant a login.
  */
 export function sendLoginCookie(response: ServerResponse, publicUrl: string, value: string): void {
   append(response, publicUrl, `${value}; Max-Age=${TICKET_LIFETIME_MS / 1_000}`);
@@ -14,7 +14,7 @@ export function clearLoginCookie(response: ServerResponse, publicUrl: string): v
   append(response, publicUrl, '; Max-Age=0');
 }
 
-/** The value that the browser sent; null without one. */
+/** The value that the browser sent; null if it sent none. */
 export function loginCookie({ headers }: IncomingMessage, publicUrl: string): string | null {
   const start = `${nameFor(publicUrl)}=`;
   const found = headers.cookie?.split(';').find((part) => part.trimStart().startsWith(start));
@@ -23,7 +23,7 @@ export function loginCookie({ headers }: IncomingMessage, publicUrl: string): st
 
 function append(response: ServerResponse, publicUrl: string, value: string): void {
   const secure = isSecure(publicUrl) ? '; Secure' : '';
-  // Lax: it must come along when the provider sends the browser back.
+  // Lax: it must be sent when the provider redirects the browser back.
   response.appendHeader('Set-Cookie', `${nameFor(publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}`);
 }
 

@@ -1,4 +1,4 @@
-/** Why a login failed, as `/login?error=<code>` tells it to a person. The log says the rest. */
+/** Why a login failed, as `/login?error=<code>` tells a person. The log has the details. */
 export const LOGIN_ERRORS = {
   denied: 'The provider did not log you in: you may have declined, or have no access.',
   state: 'The login started in another browser, took longer than 10 minutes, or is already complete. Please try again.',
@@ -8,7 +8,7 @@ export const LOGIN_ERRORS = {
 
 export type LoginErrorCode = keyof typeof LOGIN_ERRORS;
 
-/** A login that must not succeed. `message` is for the log, and holds no secrets. */
+/** A login that must not succeed. `message` is for the log and holds no secrets. */
 export class LoginRefused extends Error {
   readonly code: LoginErrorCode;
 
@@ -19,7 +19,7 @@ export class LoginRefused extends Error {
   }
 }
 
-/** A provider that cannot be reached or does not work; the person has done nothing wrong. */
+/** A provider that is unreachable or broken; the person did nothing wrong. */
 export class ProviderTrouble extends Error {
   constructor(message: string) {
     super(message);

@@ -1,4 +1,4 @@
-/** GET /login: who can log people in on this host, and what to do when nobody can. */
+/** GET /login: the login providers of this host, and what to do when there are none. */
 import type { RequestHandler } from 'express';
 import type { AuthProvider } from '../../base/config/auth-providers.ts';
 import { LOGIN_ERRORS } from './login-errors.ts';
@@ -31,7 +31,7 @@ export function login(context: RouterContext): RequestHandler {
   };
 }
 
-/** The address is anybody's text: a code that is none of ours gets a sentence too, and is not shown. */
+/** Anybody can write the address: an unknown code gets a sentence too, and is not shown. */
 function problem(code: string): string {
   return new Map<string, string>(Object.entries(LOGIN_ERRORS)).get(code) ?? 'The login failed. Please try again.';
 }

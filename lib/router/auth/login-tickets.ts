@@ -1,6 +1,6 @@
 /**
- * A login in flight. What is known of it lies sealed in a cookie of the browser that began it, so that any number of begun
- * logins costs no memory, nobody else can finish it, and nobody can read the verifier.
+ * A login in flight. Its state is sealed in a cookie of the browser that began it: unfinished logins cost no memory, nobody else
+ * can finish one, and nobody can read the verifier.
  */
 import { monotonic } from '../../base/monotonic.ts';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
@@ -9,25 +9,25 @@ import type { LoginSecrets } from './login-provider.ts';
 /** How long a person may take at the provider, ms. */
 export const TICKET_LIFETIME_MS = 600_000;
 
-/** Finished logins that are remembered; beyond it the oldest are forgotten, and only the provider refuses their codes. */
+/** Finished logins remembered; beyond that the oldest are forgotten, and only the provider refuses their codes. */
 const MAX_USED = 10_000;
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-const MAX_SEALED = 4_096; // characters: browsers keep no longer cookies
+const MAX_SEALED = 4_096; // characters: browsers keep no longer cookie
 
 export interface LoginTicket extends LoginSecrets {
-  /** Name of the provider that was asked: no other's answer counts. */
+  /** The chosen provider: only its answer counts. */
   readonly provider: string;
-  /** Path to go to after the login; null: the usual one. */
+  /** Path to go to after the login; null: the default. */
   readonly returnTo: string | null;
-  /** As the clock of the tickets counts. */
+  /** On the clock of the tickets. */
   readonly expiresAt: number;
 }
 
-/** Seals and opens tickets. The key is this process's own: after a restart no old ticket is good, used or not. */
+/** Seals and opens tickets. The key belongs to this process: after a restart no old ticket is valid, used or not. */
 export class LoginTickets {
   readonly #key = randomBytes(KEY_BYTES);
   readonly #used = new Map<string, number>(); // state → when its ticket expires, in order of use
@@ -46,13 +46,13 @@ export class LoginTickets {
     return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url');
   }
 
-  /** The ticket in a cookie; null when it is not ours or has expired. */
+  /** The ticket in a cookie; null if it is not ours or has expired. */
   open(sealed: string): LoginTicket | null {
     const ticket = sealed.length > MAX_SEALED ? null : this.#unseal(Buffer.from(sealed, 'base64url'));
     return ticket === null || ticket.expiresAt <= this.#now() ? null : ticket;
   }
 
-  /** Uses a ticket up; false when it is already. */
+  /** Uses up a ticket; false if it is used up already. */
   use({ state, expiresAt }: LoginTicket): boolean {
     if (this.#used.has(state)) return false;
     this.#forget(this.#now());
@@ -68,7 +68,7 @@ export class LoginTickets {
     try {
       return asTicket(JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8')));
     } catch {
-      return null; // the tag is wrong: somebody else wrote it, or an earlier process
+      return null; // wrong tag: sealed by somebody else or an earlier process
     }
   }
 

@@ -17,10 +17,10 @@ import { type LoginTicket, LoginTickets } from './login-tickets.ts';
 import { LoginProviders } from './providers.ts';
 import { returnPath } from './return-path.ts';
 
-/** Where a login ends that was begun nowhere in particular. */
+/** Where a login ends that was started without a return path. */
 const AFTER_LOGIN = '/console';
 
-/** All that is asked of a provider for one of our answers, ms. */
+/** Limit of all requests to a provider for one answer, ms. */
 const PATIENCE_MS = 8_000;
 
 /** Login through providers. */
@@ -74,8 +74,8 @@ export class Login {
   }
 
   /**
-   * The provider sends browsers back to the public address, and cookies belong to a name: who asked for `localhost` where
-   * that address says `127.0.0.1` goes there first. null: all is well, or WINDLASS_URL says what is right.
+   * The provider sends browsers back to the public address, and cookies belong to a name: a browser that used `localhost` where
+   * that address says `127.0.0.1` is redirected first. null: no redirect needed, or WINDLASS_URL decides.
    */
   #sameOnPublicHost(request: Request): string | null {
     const { config, publicUrl } = this.#context;
@@ -93,8 +93,8 @@ export class Login {
   }
 
   /**
-   * Throws LoginRefused unless the browser brings a fresh login with this provider, and the answer to just that one. What
-   * does not fit uses nothing up: a page elsewhere must not be able to spoil a login.
+   * Throws LoginRefused unless the browser brings a fresh login with this provider and the matching answer. A mismatch uses
+   * nothing up: another site's page must not be able to spoil a login.
    */
   #takeTicket(request: Request, name: string): LoginTicket {
     const sealed = loginCookie(request, this.#context.publicUrl());
@@ -109,7 +109,7 @@ export class Login {
     return ticket;
   }
 
-  /** `work`, in bounded time. Trouble of the provider is 503. */
+  /** Runs `work` in bounded time. Trouble at the provider is 503. */
   async #asked<T>(name: string, work: Promise<T>): Promise<T> {
     try {
       return await inTime(work);

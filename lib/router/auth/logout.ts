@@ -5,7 +5,7 @@ import { redirect } from '../pages/send-page.ts';
 import { requireSameOrigin } from './sessions.ts';
 import { localPath } from './local-path.ts';
 
-/** POST /auth/logout: ends the session in the database too. A form is sent to the login page, a program gets JSON. */
+/** POST /auth/logout: also ends the session in the database. Forms are redirected to the login page, programs get JSON. */
 export function logout({ publicUrl, security, sessions }: RouterContext): RequestHandler {
   return (request, response) => {
     requireSameOrigin(request);

@@ -1,4 +1,4 @@
-/** Login with an OpenID Connect provider: its metadata is asked for when the first person wants in, and kept for a while. */
+/** Login with an OpenID Connect provider: its metadata is fetched for the first login and cached for a while. */
 import { monotonic } from '../../base/monotonic.ts';
 import {
   type ClientAuth,
@@ -22,10 +22,10 @@ import type { LoginProvider, LoginSecrets } from './login-provider.ts';
 import { translated } from './protocol-errors.ts';
 import { providerFetch, REQUEST_SECONDS } from './provider-fetch.ts';
 
-/** How long metadata is believed, ms. Keys are looked up anew by openid-client, when it meets one that it does not know. */
+/** How long metadata is trusted, ms. openid-client fetches keys again when it meets an unknown one. */
 const METADATA_MS = 3_600_000;
 
-/** Characters: OpenID Connect allows no longer subjects. */
+/** Characters: the longest subject that OpenID Connect allows. */
 const MAX_SUBJECT = 255;
 
 interface Metadata {
@@ -65,7 +65,7 @@ export class OpenIdLogin implements LoginProvider {
     return { issuer: iss, subject: sub, ...(await personOf(configuration, claims, tokens.access_token)) };
   }
 
-  /** One request for all who wait, and a new one after one that failed. */
+  /** One request for all who wait; after a failure, a new one. */
   #configuration(): Promise<Configuration> {
     const now = this.#now();
     const known = this.#metadata;
@@ -81,7 +81,7 @@ export class OpenIdLogin implements LoginProvider {
 
 type Person = Pick<Identity, 'email' | 'emailVerified' | 'name'>;
 
-/** Address and whether it is proven come from one source: together they are a statement, apart they are none. */
+/** Takes the address and whether it is proven from one source: only together do they mean anything. */
 async function personOf(configuration: Configuration, claims: IDToken, accessToken: string): Promise<Person> {
   const asks = claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const told: IDToken | Awaited<ReturnType<typeof fetchUserInfo>> = asks
@@ -100,22 +100,22 @@ function textOf(value: unknown): string | null {
 
 async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Promise<Configuration> {
   const server = new URL(issuer);
-  const insecure = server.protocol === 'http:' ? [allowInsecureRequests] : []; // of loopback: the settings allow no other
+  const insecure = server.protocol === 'http:' ? [allowInsecureRequests] : []; // loopback only: the settings allow no other
   try {
     const configuration = await discovery(server, clientId, clientSecret, authenticationWith(clientSecret), {
-      // Signatures of ID tokens are checked too; without this openid-client relies on TLS alone.
+      // Checks signatures of ID tokens too; otherwise openid-client relies on TLS alone.
       execute: [...insecure, enableNonRepudiationChecks],
       timeout: REQUEST_SECONDS,
       [customFetch]: providerFetch,
     });
-    buildAuthorizationUrl(configuration, {}); // throws when there is no safe place to send browsers to
+    buildAuthorizationUrl(configuration, {}); // throws if there is no safe place to send browsers to
     return configuration;
   } catch (error) {
     throw error instanceof Error ? new ProviderTrouble(`its metadata cannot be used: ${lowest(error).message}`) : error;
   }
 }
 
-/** Basic is what every server must take; the body only where metadata says so and does not say Basic. */
+/** Every server must accept Basic; the body only if metadata lists it and not Basic. */
 function authenticationWith(clientSecret: string): ClientAuth {
   const basic = ClientSecretBasic(clientSecret);
   const post = ClientSecretPost(clientSecret);

@@ -1,4 +1,4 @@
-/** From what openid-client throws to what a login can answer. */
+/** Turns what openid-client throws into what a login can answer. */
 import {
   AuthorizationResponseError,
   ClientError,
@@ -9,10 +9,10 @@ import { LoginRefused, ProviderTrouble } from './login-errors.ts';
 
 const LONGEST = 200; // characters of a provider's text in the log
 
-/** Errors by which a provider says that this person does not get in. */
+/** Errors by which a provider refuses this person. */
 const DENIALS = new Set(['access_denied', 'consent_required', 'interaction_required', 'login_required']);
 
-/** `work`; its rejection as LoginRefused or ProviderTrouble when openid-client or the provider is the reason. */
+/** Awaits `work`; rejects with LoginRefused or ProviderTrouble if openid-client or the provider is the cause. */
 export async function translated<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -55,8 +55,8 @@ function told(code: string, description: string | undefined): string {
 }
 
 /**
- * The message, and the one below it that says what exactly was wrong. Deeper ones, and what they carry, may have pieces of
- * an answer in them.
+ * The message, and the one below it that says exactly what was wrong. Deeper ones and their fields may contain pieces of an
+ * answer.
  */
 function detail(error: Error): string {
   const { cause } = error;

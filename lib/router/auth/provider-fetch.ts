@@ -1,16 +1,16 @@
-/** How providers are asked: in bounded time, with answers of bounded size, and without TLS on this machine only. */
+/** Requests to providers: bounded in time and answer size, and without TLS only on this machine. */
 import type { CustomFetch } from 'openid-client';
 import { isLoopback } from '../../base/loopback.ts';
 import { ProviderTrouble } from './login-errors.ts';
 
-/** Seconds of one request. A login makes up to three, which `login.ts` bounds together. */
+/** Seconds for one request. A login makes up to three; `login.ts` bounds their sum. */
 export const REQUEST_SECONDS = 7;
 
 /** Bytes of an answer: far more than the keys of a large provider. */
 const MAX_ANSWER = 1_048_576;
 const SERVER_ERROR = 500;
 
-/** `fetch` for openid-client. Rejects with ProviderTrouble when there is no answer that could be checked. */
+/** `fetch` for openid-client. Rejects with ProviderTrouble when there is no answer to check. */
 export const providerFetch: CustomFetch = async (url, { body, ...options }) => {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === 'http:' && !isLoopback(hostname)) throw new ProviderTrouble(`${host} is to be asked without TLS`);
@@ -41,7 +41,7 @@ async function bodyOf(response: Response, host: string): Promise<Uint8Array<Arra
   return length === 0 ? null : new Uint8Array(Buffer.concat(pieces));
 }
 
-/** `fetch` says "fetch failed" whatever happened; its cause says what. */
+/** `fetch` always says "fetch failed"; its cause says why. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;

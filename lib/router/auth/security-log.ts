@@ -1,7 +1,7 @@
 /**
- * What an operator wants to know of an attack: failed logins, and who was refused (401, 403) how often, by address and by the
- * beginning of the key. What changes rights or keys comes from the audit trail (lib/server/service.ts). Never a secret: of a key
- * the part that lists show as well, and of what is no key nothing, as it may be a password in the wrong place.
+ * Logs what an operator wants to know of an attack: failed logins, and how often requests were refused (401, 403), by address and
+ * by the beginning of the key. Changes of rights or keys come from the audit trail (lib/server/service.ts). Never logs a secret:
+ * of a key only the part that lists show, and nothing of other text, which may be a misplaced password.
  */
 import type { IncomingMessage } from 'node:http';
 import { isKeyShaped, shownPrefix } from '../../control/key-text.ts';
@@ -11,10 +11,10 @@ import type { ClientAddresses } from '../http/client-address.ts';
 import { networkOf } from '../limits/network.ts';
 import { queryParameters } from '../http/query-string.ts';
 
-/** The first of a kind is logged at once, those that follow are counted for so long. Milliseconds. */
+/** The first of a kind is logged at once; those that follow are counted for this long. Milliseconds. */
 const WINDOW_MS = 60_000;
 
-/** Kinds that are counted apart in a window; all further ones are counted together. */
+/** Kinds counted separately in a window; all others are counted together. */
 const MAX_KINDS = 1_000;
 
 type Refusal = 'unauthenticated' | 'forbidden';
@@ -40,14 +40,14 @@ export class SecurityLog {
     this.#timer = setInterval(() => this.#tell(), windowMs).unref();
   }
 
-  /** Notes a request that was answered with an error, when that is one of rights. */
+  /** Notes a request that was answered with an error of rights. */
   answered(request: IncomingMessage, code: ErrorCode): void {
     if (code !== 'unauthenticated' && code !== 'forbidden') return;
     const { ip } = this.#clients.of(request);
     this.#count({ refusal: code, address: networkOf(ip ?? 'unknown'), credential: credentialOf(request) });
   }
 
-  /** Notes a login that failed; `why` holds no secret. */
+  /** Notes a failed login; `why` holds no secret. */
   loginFailed(request: IncomingMessage, why: Readonly<Record<string, string>>): void {
     this.#log.info({ security: 'login.failed', address: this.#clients.of(request).ip, ...why }, 'a login failed');
   }
@@ -58,7 +58,7 @@ export class SecurityLog {
     this.#log.info({ security: 'session.end', actor, address, count }, 'sessions ended');
   }
 
-  /** Tells what is counted, and stops. */
+  /** Logs what is counted, and stops. */
   close(): void {
     clearInterval(this.#timer);
     this.#tell();
@@ -91,7 +91,7 @@ export class SecurityLog {
   }
 }
 
-/** What a request came with, as far as a log may know it. */
+/** What a request was sent with, as far as a log may show it. */
 function credentialOf(request: IncomingMessage): string {
   const key = request.headers['x-api-key'] ?? queryParameters(request).get('key');
   if (typeof key === 'string' && key !== '') return isKeyShaped(key) ? `${shownPrefix(key)}…` : 'no key of ours';

@@ -1,4 +1,4 @@
-/** Who is logged in: from the cookie of a browser to an account, and the guard against pages of other origins. */
+/** Who is logged in: finds the account of a browser's cookie, and guards against pages of other origins. */
 import cookieSession from 'cookie-session';
 import type { Request, RequestHandler } from 'express';
 import Keygrip from 'keygrip';
@@ -11,25 +11,25 @@ import type { FailureLimit } from '../limits/failure-limit.ts';
 
 const COOKIE = 'wl_session';
 
-/** No secret is longer; what is longer need not be hashed. */
+/** No secret is longer, so longer ones need no hashing. */
 const MAX_SECRET_LENGTH = 64;
 
 interface Parts {
   readonly control: ControlDatabase;
   readonly clients: ClientAddresses;
   readonly failures: FailureLimit;
-  /** WINDLASS_URL, as browsers see the service; null: as they address it. */
+  /** WINDLASS_URL, as browsers see the service; null: the address they use. */
   readonly url: string | null;
 }
 
-/** Who is logged in, and by which session. */
+/** Who is logged in, and through which session. */
 export interface LoggedIn {
   readonly account: Account;
-  /** Names the session; it opens nothing. */
+  /** Names the session; not a secret. */
   readonly sessionId: string;
 }
 
-/** Keeps the sessions of browsers. The cookie holds nothing but the secret of one, signed; the control database has the rest. */
+/** Keeps the sessions of browsers. The cookie holds only a session's secret, signed; the rest is in the control database. */
 export class SessionKeeper {
   readonly #parts: Parts;
   readonly #cookies: RequestHandler;
@@ -38,7 +38,7 @@ export class SessionKeeper {
     this.#parts = parts;
     this.#cookies = cookieSession({
       name: COOKIE,
-      // Signed with SHA-256 under a key of its own; keygrip's own choice would be SHA-1.
+      // Signed with SHA-256 under its own key; keygrip defaults to SHA-1.
       keys: new Keygrip([parts.control.signingKey('session cookie, sha256')], 'sha256'),
       maxAge: IDLE_LIFETIME_MS,
       path: '/',
@@ -47,19 +47,19 @@ export class SessionKeeper {
     });
   }
 
-  /** Must run before every handler that asks for a session. Costs nothing for those that do not. */
+  /** Must run before every handler that needs a session. Costs the others nothing. */
   middleware(): RequestHandler {
     const { url } = this.#parts;
     const origin = url === null ? null : new URL(url).origin;
     return (request, response, next) => {
-      // What the browser speaks, whatever a proxy makes of it: cookies are `Secure` by it.
+      // What the browser speaks, whatever a proxy does: decides if cookies are `Secure`.
       if (origin?.startsWith('https:') === true) Object.defineProperty(request, 'protocol', { value: 'https' });
       if (origin !== null) publicOrigins.set(request, origin);
       return this.#cookies(request, response, next);
     };
   }
 
-  /** Who is logged in. Throws 401 when nobody is, and 429 instead for an address that fails too often. */
+  /** Who is logged in. Throws 401 when nobody is, or 429 for an address that fails too often. */
   loggedIn(request: Request): LoggedIn {
     const found = this.#find(request);
     if (found !== null) return found;
@@ -68,12 +68,12 @@ export class SessionKeeper {
     });
   }
 
-  /** The account that is logged in; null: nobody is. A session that has ended takes its cookie along. */
+  /** The account that is logged in; null: nobody. If the session has ended, its cookie is removed. */
   find(request: Request): Account | null {
     return this.#find(request)?.account ?? null;
   }
 
-  /** Logs in. The session is a new one, whatever cookie came: one that somebody else has planted is worth nothing. */
+  /** Logs in. Always starts a new session, so one that somebody else planted is worthless. */
   start(request: Request, account: Account): void {
     this.end(request);
     const { control, clients } = this.#parts;
@@ -81,7 +81,7 @@ export class SessionKeeper {
     request.session = { id: control.sessions.create(account.id, origin) };
   }
 
-  /** Logs out, in the database too: a copy of the cookie is worth nothing any more. */
+  /** Logs out, in the database too: a copied cookie becomes worthless. */
   end(request: Request): void {
     const secret = secretOf(request);
     if (secret !== null) this.#parts.control.sessions.end(secret);
@@ -103,8 +103,8 @@ export class SessionKeeper {
 }
 
 /**
- * Throws 403 unless a page of our own sends the request: browsers add the cookie to those of other pages too. Pages with
- * forms must not have the policy `no-referrer`, under which browsers send `Origin: null`; `strict-origin` is good.
+ * Throws 403 unless one of our own pages sends the request: browsers add the cookie to those of other pages too. Pages with forms
+ * must not have the policy `no-referrer`, since browsers then send `Origin: null`; `strict-origin` works.
  */
 export function requireSameOrigin(request: Request): void {
   const site = request.headers['sec-fetch-site'];
@@ -125,7 +125,7 @@ function isOwnOrigin(request: Request): boolean {
   const sent = new URL(origin);
   const known = publicOrigins.get(request);
   if (sent.origin === known) return true;
-  // The public name counts with its own scheme alone: its page over plain http may be anybody's on the way.
+  // The public name counts only with its own scheme: its page over plain http may be anybody's on the way.
   const isPublicName = known !== undefined && sent.host === new URL(known).host;
   return !isPublicName && /^https?:$/.test(sent.protocol) && sent.host === host;
 }

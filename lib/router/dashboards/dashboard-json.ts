@@ -3,7 +3,7 @@ import type { ControlDatabase } from '../../control/database.ts';
 import type { DashboardText, StoredDashboard } from '../../control/projects/dashboards.ts';
 import { isoTime } from '../../control/json.ts';
 
-/** As lists show it. `owner`: of a personal one, the e-mail address of who alone sees it. */
+/** As lists show it. `owner`: the e-mail address of the only person who sees a personal one. */
 export function dashboardJson(control: ControlDatabase, dashboard: StoredDashboard) {
   const { id, title, order, owner, version, at, by } = dashboard;
   const account = owner === null ? null : control.accounts.get(owner);
@@ -19,7 +19,7 @@ export function dashboardJson(control: ControlDatabase, dashboard: StoredDashboa
   };
 }
 
-/** With its text, and with what a page draws it from. */
+/** With its text and what a page draws it from. */
 export function dashboardTextJson(control: ControlDatabase, dashboard: DashboardText) {
   const checked: unknown = JSON.parse(dashboard.checked);
   return { ...dashboardJson(control, dashboard), yaml: dashboard.yaml, dashboard: checked };

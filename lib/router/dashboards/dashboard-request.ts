@@ -1,4 +1,4 @@
-/** What the endpoints of dashboards have in common: which one a request is about, and for whom. */
+/** What the endpoints of dashboards share: which dashboard a request is about, and for whom. */
 import type { Request } from 'express';
 import type { DashboardText } from '../../control/projects/dashboards.ts';
 import { AppError } from '../../base/errors.ts';
@@ -9,7 +9,7 @@ import { onlyParameter, queryParameters } from '../http/query-string.ts';
 
 export type Visibility = 'personal' | 'project';
 
-/** For whom a dashboard is looked for: those of the project, and those of the account, where there is one. */
+/** Whose dashboards to look for: the project's, and those of the account, if there is one. */
 export interface Reader {
   readonly projectId: string;
   readonly accountId: string | null;
@@ -19,7 +19,7 @@ export function switchedOff(): AppError {
   return new AppError('feature_disabled', 'Dashboards are disabled on this server.');
 }
 
-/** `?visibility=`; null when it is not given. Throws AppError 400. */
+/** `?visibility=`; null if missing. Throws AppError 400. */
 export function visibilityOf(request: Request): Visibility | null {
   const given = onlyParameter(queryParameters(request), 'visibility');
   if (given === undefined || given === 'personal' || given === 'project') return given ?? null;
@@ -27,8 +27,8 @@ export function visibilityOf(request: Request): Visibility | null {
 }
 
 /**
- * The dashboard that the path names, a personal one before one of the project, unless `?visibility=` says which. Throws
- * AppError 404, and 400 for a version that is no number.
+ * The dashboard that the path names, a personal one before the project's, unless `?visibility=` says which. Throws AppError 404,
+ * or 400 if the version is not a number.
  */
 export function findDashboard({ control }: RouterContext, request: Request, reader: Reader): DashboardText {
   const id = pathParameter(request, 'dashboardID');

@@ -1,4 +1,4 @@
-/** /dashboards: what the keys of a project store and read. Outside of /api, which takes the cookie. */
+/** /dashboards: what the keys of a project store and read. Outside /api, which accepts the cookie. */
 import type { Express, Request, RequestHandler } from 'express';
 import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
@@ -24,19 +24,19 @@ export function addDashboardEndpoints(app: Express, context: RouterContext): voi
   });
 }
 
-/** For whom dashboards are looked for. */
+/** Whose dashboards to look for. */
 export interface Holder {
   readonly project: Project;
-  /** The account that is logged in, or made the token; null: a secret key, or a token that the operator made. */
+  /** The account that is logged in or created the token; null: a secret key, or a token created by the operator. */
   readonly accountId: string | null;
   readonly by: Actor;
-  /** Throws for who may not delete a dashboard of the project. */
+  /** Throws for who may not delete the project's dashboards. */
   readonly mayRemove?: () => void;
 }
 
 type Admit = (request: Request) => Holder;
 
-/** Who may come in. Throws 401, 403, and 503 when dashboards are switched off. */
+/** Checks who is let in. Throws 401, 403, and 503 when dashboards are switched off. */
 function holderOf({ gatekeeper, clients, control, config }: RouterContext, request: Request): Holder {
   const { ip } = clients.of(request);
   const credential = gatekeeper.admit(request, { scope: 'dashboards', ip, where: 'header' });
@@ -69,7 +69,7 @@ function store(context: RouterContext): RequestHandler {
     context.queryRate.add(before.project, 1);
     const id = pathParameter(request, 'dashboardID');
     const { yaml, dashboard } = await receiveDashboard(context, { request, response, id });
-    const holder = holderOf(context, request); // a right that was lost meanwhile is no right
+    const holder = holderOf(context, request); // the right may have been lost meanwhile
     const { stored, outcome } = context.control.dashboards.write(
       {
         projectId: holder.project.id,
@@ -87,7 +87,7 @@ function store(context: RouterContext): RequestHandler {
   };
 }
 
-/** Whose a dashboard becomes. Throws 400 for a personal one of a key that is nobody's. */
+/** The owner of a new dashboard. Throws 400 for a personal one from a key without one. */
 function ownerOf({ accountId }: Holder, request: Request): string | null {
   if (visibilityOf(request) !== 'personal') return null;
   if (accountId !== null) return accountId;

@@ -1,4 +1,4 @@
-/** A dashboard as it comes off the wire: YAML, checked before it is stored. */
+/** Receives a dashboard: YAML, checked before it is stored. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkApart } from '../../dashboards/check-apart.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
@@ -7,9 +7,9 @@ import { AppError } from '../../base/errors.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 
-/** Bytes of YAML, on the wire and inflated. Dashboards that people write have less than 20 KiB. */
+/** Bytes of YAML, on the wire and inflated. Handwritten dashboards have less than 20 KiB. */
 export const DASHBOARD_LIMIT = 262_144;
-/** Problems that an answer lists; `wl dashboard validate` lists all. */
+/** Problems listed in an answer; `wl dashboard validate` lists all. */
 const MOST_PROBLEMS = 20;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -1,4 +1,4 @@
-/** DELETE /api/gdpr/users/{userID}: everything of a user goes, and is gone from the disk when it is answered. */
+/** DELETE /api/gdpr/users/{userID}: erases everything of a user; when it answers, nothing is left on disk. */
 import type { RequestHandler } from 'express';
 import { ProjectLimit } from '../../store/project-limit.ts';
 import { sendJson } from '../http/answer.ts';
@@ -6,16 +6,16 @@ import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { userRequest } from './user-request.ts';
 
-/** Erasures that run or wait. Each reads a whole project and goes on when its client leaves: without a bound they pile up. */
+/** Erasures that run or wait. Each reads a whole project and continues when its client leaves: without a limit they pile up. */
 const ERASURES = { what: 'erasures', ofProject: 8, ofAll: 64 };
 
-/** It goes on when the client leaves: half an erasure is none. */
+/** Continues when the client leaves: half an erasure is worthless. */
 export function eraseUser(context: RouterContext): RequestHandler {
   const limit = new ProjectLimit(ERASURES);
   return async (request, response) => {
     const { project, userId, by } = userRequest(context, request);
     const leave = limit.enter(project);
-    request.setTimeout(0); // nothing moves on the connection for as long as the file takes
+    request.setTimeout(0); // the connection is silent while the file is rewritten
     try {
       context.control.auditUser('user.erase', project.id, userId, by);
       const { events, profiles, devices } = await context.store.eraseUser(projectRef(project), userId, (toErase) =>

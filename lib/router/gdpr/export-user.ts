@@ -8,12 +8,12 @@ import { codeOf } from '../../base/errors.ts';
 
 const NDJSON = 'application/x-ndjson';
 
-/** A client that takes nothing for so long is cut off: an export holds a thread and the files that it reads. Milliseconds. */
+/** A client that reads nothing for this long is cut off: an export holds a thread and the files it reads. Milliseconds. */
 const STALLED = 60_000;
 
 /**
- * What goes wrong before the first piece is an error answer; after it, the connection breaks off in the middle, so that nobody
- * takes a part for the whole. A client that leaves ends the reading.
+ * A failure before the first piece is an error answer; after it, the connection breaks off, so that nobody takes a part for the
+ * whole. A client that leaves ends the reading.
  */
 export function exportUser(context: RouterContext, stalled = STALLED): RequestHandler {
   return async (request, response) => {
@@ -36,7 +36,7 @@ export function exportUser(context: RouterContext, stalled = STALLED): RequestHa
   };
 }
 
-/** The rest of an iteration whose first step was taken. */
+/** The rest of an iteration after its first step. */
 async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
   try {
     for (let step = first; step.done !== true; step = await rest.next()) yield step.value;

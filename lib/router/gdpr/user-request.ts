@@ -1,4 +1,4 @@
-/** What the endpoints about one user have in common. Nothing of this is logged: paths hold ids of people. */
+/** What the endpoints about one user share. None of this is logged: paths hold ids of people. */
 import type { Request } from 'express';
 import type { Actor, Project } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
@@ -7,11 +7,11 @@ import { pathParameter } from '../http/path-parameter.ts';
 export interface UserRequest {
   readonly project: Project;
   readonly userId: string;
-  /** Who asks, for the audit trail. */
+  /** The actor in the audit trail. */
   readonly by: Actor;
 }
 
-/** Throws 401 and 403. Keys in the query string do not count here: they end up in the logs of others. */
+/** Throws 401 and 403. Keys in the query string do not count here: they end up in other people's logs. */
 export function userRequest({ gatekeeper, clients }: RouterContext, request: Request): UserRequest {
   const { ip } = clients.of(request);
   const credential = gatekeeper.admit(request, { scope: 'admin', ip, where: 'header' });

@@ -1,12 +1,12 @@
-/** The ways an answer is written: whole, with its length, once. */
+/** Writes answers: whole, with their length, at once. */
 import type { ServerResponse } from 'node:http';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Names and values in turn. */
+/** Alternating names and values. */
 export type HeaderList = readonly string[];
 
-/** Of an answer: what `sendAlong` gave it. */
+/** The headers that `sendAlong` gave it. */
 const ALONG = Symbol('headers of the answer');
 
 declare module 'node:http' {
@@ -15,7 +15,7 @@ declare module 'node:http' {
   }
 }
 
-/** Has an answer of this file carry headers, but for those that are set to something else by then. To set each takes twice as long. */
+/** Adds headers to an answer of this file, except those set otherwise by then. Setting each one takes twice as long. */
 export function sendAlong(response: ServerResponse, headers: HeaderList): void {
   response[ALONG] = headers;
 }
@@ -45,10 +45,10 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   sendText(response, status, JSON_TYPE, JSON.stringify(value));
 }
 
-/** An answer up to so many bytes goes out as one string with its head: to gather pieces takes longer than to copy them. */
+/** Answers up to this many bytes go out as one string with their head: gathering pieces takes longer than copying them. */
 const ONE_WRITE = 16_384;
 
-/** Answers pieces of text, some of which are bytes of UTF-8 already, one after the other. */
+/** Answers pieces of text one after the other; some are already bytes of UTF-8. */
 export function sendPieces(response: ServerResponse, type: string, pieces: readonly (string | Uint8Array)[]): void {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   writeHead(response, 200, ['Content-Type', type, 'Content-Length', String(length)]);

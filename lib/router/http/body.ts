@@ -1,6 +1,6 @@
 /**
- * Bodies as they come off the wire: bounded in bytes, in time, and all together. They are only collected here; /track and
- * /identify hand them to the store's threads unread.
+ * Receives bodies, bounded in bytes, in time, and in total. They are only collected here; /track and /identify pass them unread
+ * to the store's threads.
  */
 import { monotonic } from '../../base/monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -23,10 +23,10 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
 
 const INFLATE = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
 
-/** How often bodies that take too long are looked for. */
+/** How often to look for slow bodies. */
 const SWEEP_MS = 1_000;
 
-/** The encoding of a body. Throws 400 for one that is unknown, or for several on top of each other. */
+/** The encoding of a body. Throws 400 if it is unknown or several are combined. */
 export function encodingOf(request: IncomingMessage): Encoding {
   const header = request.headers['content-encoding'];
   if (header === undefined) return 'identity';
@@ -37,20 +37,20 @@ export function encodingOf(request: IncomingMessage): Encoding {
   });
 }
 
-/** Says that a body is larger than `limit` bytes. */
+/** The error for a body larger than `limit` bytes. */
 export function tooLarge(limit: number, hint: string): AppError {
   return new AppError('payload_too_large', `The body is larger than ${limit.toLocaleString('en')} bytes.`, {
     hints: [hint],
   });
 }
 
-/** Throws 413 when the sender says itself that the body is larger than `limit` bytes: before any of it is read. */
+/** Throws 413 if the declared length is over `limit` bytes: before any of it is read. */
 export function checkLength(request: IncomingMessage, limit: number, hint: string): void {
   const length = request.headers['content-length'];
   if (length !== undefined && Number(length) > limit) throw tooLarge(limit, hint);
 }
 
-/** Lets a client send that asked first (`Expect: 100-continue`). */
+/** Tells a client that asked first (`Expect: 100-continue`) to send. */
 export function askForBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect !== undefined) response.writeContinue();
 }
@@ -66,7 +66,7 @@ export async function inflateSmall(body: Uint8Array, encoding: Encoding, limit: 
   }
 }
 
-/** Whoever sends small bodies that are not a project's. */
+/** The sender of small bodies that belong to no project. */
 const NOBODY: Tenant = { id: 'nobody', orgId: 'nobody', weight: 1 };
 
 interface Reading {
@@ -81,14 +81,14 @@ export class BodyReceiver {
   readonly #readings = new Set<Reading>();
   readonly #sweeper: NodeJS.Timeout;
 
-  /** At most `totalLimit` bytes of unfinished bodies at once, of which everybody has a share, and `timeoutMs` for each. */
+  /** At most `totalLimit` bytes of unfinished bodies at once, of which everybody has a share, and `timeoutMs` for each body. */
   constructor(totalLimit: number, timeoutMs: number) {
     this.#shares = new ByteShares(totalLimit);
     this.#timeoutMs = timeoutMs;
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
-  /** Bytes of bodies that are not complete yet. */
+  /** Bytes of bodies that are still incomplete. */
   heldBy(projectId: string): number {
     return this.#shares.heldBy(projectId);
   }
@@ -98,8 +98,8 @@ export class BodyReceiver {
   }
 
   /**
-   * The whole body, in memory that nobody else writes to; of a large one nothing else is in its buffer, so that it can be transferred. Rejects with 413 over `limit` bytes, 429 when too much is
-   * being received already of the tenant or of all, 400 when it takes too long or breaks off.
+   * The whole body, in memory that nobody else writes to; a large one has its own buffer, so it can be transferred. Rejects with
+   * 413 over `limit` bytes, 429 when the tenant or all have too much in flight, 400 when it takes too long or breaks off.
    */
   receive(
     request: IncomingMessage,
@@ -149,16 +149,16 @@ export class BodyReceiver {
   #sweep(): void {
     const oldest = monotonic() - this.#timeoutMs;
     for (const reading of this.#readings) {
-      if (reading.since > oldest) break; // a set keeps the order of insertion
+      if (reading.since > oldest) break; // a set keeps insertion order
       reading.giveUp(new AppError('bad_request', `The body did not arrive within ${this.#timeoutMs / 1_000} s.`));
     }
   }
 }
 
-/** A body that is shorter lies in a pool with others: to allocate a buffer costs more than it. Bytes. */
+/** Shorter bodies share a pooled buffer: allocating one costs more than the copy. Bytes. */
 const POOLED = 4_096;
 
-/** One copy: Node's chunks lie in pools, which cannot be transferred to a thread. */
+/** One copy: Node's chunks are in pools, which cannot be transferred to a thread. */
 function join(chunks: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
   const body = length < POOLED ? Buffer.allocUnsafe(length) : new Uint8Array(length);
   let at = 0;

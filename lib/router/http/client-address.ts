@@ -1,23 +1,23 @@
-/** Who is at the other end: the peer of the socket, or the client that a trusted proxy names. */
+/** Who sends a request: the peer of the socket, or the client that a trusted proxy names. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Cidr } from '../../base/config/setting-types.ts';
 import { networkOf } from '../limits/network.ts';
 
-/** Peers whose trust is remembered; far more than anyone has proxies. */
+/** Peers whose trust is cached; far more proxies than anyone has. */
 const REMEMBERED_PEERS = 1_000;
 
-/** Stands for the address of a connection that has none any more. */
+/** Replaces the address of a connection that no longer has one. */
 const UNKNOWN = 'unknown';
 
-/** `ip` is the client's address; `trusted`: the peer is a trusted proxy, its headers about the client count. */
+/** `ip` is the client's address; `trusted`: the peer is a trusted proxy, so its headers about the client count. */
 export interface Client {
   readonly ip: string | null;
   readonly trusted: boolean;
 }
 
-/** Tells clients by the list of trusted proxies and the header (lower case) in which these name the client. */
+/** Finds clients by the list of trusted proxies and the header (lower case) in which they name the client. */
 export class ClientAddresses {
   readonly #proxies: readonly Cidr[];
   readonly #header: string;
@@ -31,8 +31,8 @@ export class ClientAddresses {
   }
 
   /**
-   * The client of a request. Of a list of addresses it is the rightmost that is no trusted proxy itself: what stands left
-   * of it was written by the client and may be a lie. With nothing but proxies it is the leftmost.
+   * The client of a request: the rightmost address in the list that is not a trusted proxy, since what is left of it was written
+   * by the client and may be a lie. If all are proxies, the leftmost.
    */
   of(request: IncomingMessage): Client {
     const peer = this.#peerOf(request.socket);
@@ -76,7 +76,7 @@ export class ClientAddresses {
   }
 }
 
-/** The address without the clothes of an IPv4 address on an IPv6 socket; null when it is none. */
+/** The address, without the IPv6 prefix of an IPv4 address; null if it is not one. */
 function plainAddress(text: string | undefined): string | null {
   if (text === undefined) return null;
   const bare = text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text;

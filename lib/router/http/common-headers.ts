@@ -1,9 +1,9 @@
-/** Headers of every answer, whatever it is. */
+/** Headers of every answer. */
 import { VERSION } from '../../base/version.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** None of our answers is a page: endpoints that serve some replace the policy. */
+/** These answers are not pages: endpoints that serve pages replace the policy. */
 const ALWAYS: readonly (readonly [name: string, value: string])[] = [
   ['X-Windlass-Version', VERSION],
   ['X-Content-Type-Options', 'nosniff'],
@@ -12,7 +12,7 @@ const ALWAYS: readonly (readonly [name: string, value: string])[] = [
   ['Cache-Control', 'no-store'],
 ];
 
-/** `url`: WINDLASS_URL. Where it is https, browsers are told to come by https alone. */
+/** `url`: WINDLASS_URL. If it is https, browsers are told to use only https. */
 export function commonHeaders(url: string | null): readonly (readonly [name: string, value: string])[] {
   if (url?.startsWith('https:') !== true) return ALWAYS;
   return [...ALWAYS, ['Strict-Transport-Security', `max-age=${YEAR_SECONDS}`]];

@@ -1,14 +1,14 @@
 /**
- * Connections of clients: bounded in total and by address, since each takes a descriptor and files need some too. At a bound,
- * one that does nothing makes room for the next: silent ones first, then those kept alive between requests. Only where
- * all are at work is the next refused.
+ * Client connections: bounded in total and by address, since each takes a descriptor and files need some too. At a limit, an idle
+ * one makes room for the next: silent ones first, then those kept alive between requests. The next is refused only if all are
+ * busy.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../../base/config/config.ts';
 import { descriptorLimit, planDescriptors } from '../../base/config/descriptors.ts';
 
-/** A connection without a request is cut then. Clients that open one ahead open it again. Milliseconds. */
+/** A connection without a request is cut after this. Clients that open one ahead reopen it. Milliseconds. */
 const SILENT_MS = 10_000;
 const SWEEPS = 10;
 
@@ -22,10 +22,10 @@ export interface ConnectionLimits {
   readonly silence?: number;
 }
 
-/** What one address may have of all, unless it is set. */
+/** The share of all that one address may have, by default. */
 const SHARE = 0.75;
 
-/** The bounds as they are set, and as far as there are file descriptors. */
+/** The limits as configured, and as file descriptors allow. */
 export function connectionBounds(config: Config): { readonly total: number; readonly ofAddress: number } {
   const { connections: possible } = planDescriptors(descriptorLimit(), config);
   const total = Math.min(config.connections ?? possible, possible);
@@ -36,7 +36,7 @@ interface ClientConnection {
   readonly socket: Socket;
   readonly address: string | null;
   readonly since: number;
-  /** Requests that were begun, and those of them that are not answered yet. */
+  /** Requests begun, and how many of them are unanswered. */
   requests: number;
   running: number;
 }
@@ -44,7 +44,7 @@ interface ClientConnection {
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #silence: number;
-  /** In the order in which they last began to do nothing. */
+  /** In the order in which they last became idle. */
   readonly #all = new Map<Socket, ClientConnection>();
   readonly #byAddress = new Map<string, number>();
   #refused = 0;
@@ -55,7 +55,7 @@ export class Connections {
     this.#silence = limits.silence ?? SILENT_MS;
   }
 
-  /** That may be open. */
+  /** How many may be open. */
   get limit(): number {
     return this.#limits.total;
   }
@@ -64,12 +64,12 @@ export class Connections {
     return this.#all.size;
   }
 
-  /** Connections that found no room, and those that were cut since they said nothing or others needed the room. */
+  /** Connections that found no room, and those cut because they were silent or others needed the room. */
   get counts(): { readonly refused: number; readonly cut: number } {
     return { refused: this.#refused, cut: this.#cut };
   }
 
-  /** Watches over the connections of a server, until that is closed. */
+  /** Limits the connections of a server until it is closed. */
   guard(server: Server): void {
     const sweeper = setInterval(() => this.#cutSilent(), this.#silence / SWEEPS).unref();
     server.on('connection', (socket: Socket) => this.#take(socket));
@@ -101,7 +101,7 @@ export class Connections {
     socket.once('close', () => this.#forget(socket));
   }
 
-  /** Cuts the connection that has done nothing for longest, a silent one if there is one. False: all are at work. */
+  /** Cuts the connection that has been idle for longest, preferring silent ones. False: all are busy. */
   #makeRoom(among: (connection: ClientConnection) => boolean): boolean {
     let idle: ClientConnection | null = null;
     for (const connection of this.#all.values()) {
@@ -129,7 +129,7 @@ export class Connections {
     socket.destroy();
   }
 
-  /** Without an answer: whatever it sends would still be read and done. */
+  /** Without an answer: whatever it sends would still be read and executed. */
   #refuse(socket: Socket): void {
     this.#refused++;
     socket.destroy();

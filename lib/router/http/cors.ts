@@ -1,13 +1,13 @@
 /**
- * Cross-origin access. What browsers may call with a key is open to pages of any origin, and never rests on a cookie:
- * /track, /identify and /query read none, and pass before the sessions.
+ * Cross-origin access. What browsers may call with a key is open to pages of any origin and never relies on a cookie: /track,
+ * /identify and /query read none, and come before the sessions.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setHeaders, type HeaderList } from './answer.ts';
 
 /**
- * `beacons`: browsers send beacons with credentials, and let them pass only when the answer names their own origin and says that
- * these may come. `keys`: requests without credentials.
+ * `beacons`: browsers send beacons with credentials, and accept the answer only if it names their own origin and allows
+ * credentials. `keys`: requests without credentials.
  */
 export type Openness = 'beacons' | 'keys';
 
@@ -27,12 +27,12 @@ const EXPOSED = [
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
   'Access-Control-Allow-Headers': 'Content-Type, Content-Encoding, X-API-Key',
-  'Access-Control-Max-Age': '86400', // seconds; browsers cut it to what they allow
+  'Access-Control-Max-Age': '86400', // seconds; browsers cap it
 };
 
 const BEACONS = /^\/(?:track|identify)(?:\?|$)/;
 
-/** How open the path of a request is, for answers that are given before its endpoint is known. */
+/** How open the path of a request is, for answers sent before its endpoint is known. */
 export function opennessOf({ url = '' }: IncomingMessage): Openness {
   return BEACONS.test(url) ? 'beacons' : 'keys';
 }

@@ -1,11 +1,11 @@
-/** Bounds a query in time: by its deadline, and by the client's patience. */
+/** Bounds the time of a query: by its deadline, and by its client leaving. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
 
-/** Set up when a query arrives; `end` when it is answered. */
+/** Created when a query arrives; `end` when it is answered. */
 export class Deadline {
-  /** As `monotonic()` counts. */
+  /** On the clock of `monotonic()`. */
   readonly at: number;
   readonly #timeoutMs: number;
   readonly #controller = new AbortController();
@@ -14,7 +14,7 @@ export class Deadline {
   readonly #onClose: () => void;
   #reason: AppError | null = null;
 
-  /** `arrival`: as `monotonic()` counts. */
+  /** `arrival`: on the clock of `monotonic()`. */
   constructor(arrival: number, timeoutMs: number, response: ServerResponse) {
     this.at = arrival + timeoutMs;
     this.#timeoutMs = timeoutMs;
@@ -24,19 +24,19 @@ export class Deadline {
     response.once('close', this.#onClose);
   }
 
-  /** Aborted when the time is up or nobody waits for the answer; its reason is an AppError. */
+  /** Aborted when the time is up or the client has left; its reason is an AppError. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** What a query that takes too long is answered. */
+  /** The error for a query that takes too long. */
   timeout(): AppError {
     return new AppError('query_timeout', `The query did not finish within ${this.#timeoutMs / 1_000} s.`, {
       hints: ['Ask for a shorter range, such as `last 7d`.', 'Filter with `where`, or group by fewer values.'],
     });
   }
 
-  /** `work`, or a rejection as soon as the signal is aborted, whatever the work does about it. */
+  /** `work`, or a rejection as soon as the signal is aborted, whether or not the work stops. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(this.#reason ?? this.timeout());

@@ -1,4 +1,4 @@
-/** The hot path: requests that are plainly for one of a few endpoints go there at once, all others by way of the framework. */
+/** The hot path: requests plainly for one of a few endpoints skip the framework. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RouterContext } from '../context.ts';
 import { sendAlong, setHeaders } from './answer.ts';
@@ -6,7 +6,7 @@ import { commonHeaders } from './common-headers.ts';
 import { openHeaders, type Openness } from './cors.ts';
 import { answerError } from './errors.ts';
 
-/** An endpoint that takes a POST and needs nothing of the framework. */
+/** An endpoint for POST that needs nothing from the framework. */
 export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface DirectEndpoint {
@@ -15,7 +15,7 @@ export interface DirectEndpoint {
   readonly open: Openness;
 }
 
-/** Of a request: a map beside would be one more thing to collect with each. */
+/** On a request: a separate map would be one more thing to collect for each. */
 const TAKEN = Symbol('the path of the endpoint that took it');
 
 declare module 'node:http' {
@@ -24,12 +24,12 @@ declare module 'node:http' {
   }
 }
 
-/** The path of the endpoint that took a request directly. */
+/** The path of the endpoint that handled a request directly. */
 export function directPath(request: IncomingMessage): string | undefined {
   return request[TAKEN];
 }
 
-/** Paths are taken as they are spelt in `endpoints`, with or without a query string; the framework knows other spellings. */
+/** Paths must be spelt as in `endpoints`, with or without a query string; the framework handles other spellings. */
 export function direct(
   context: RouterContext,
   endpoints: ReadonlyMap<string, DirectEndpoint>,

@@ -1,6 +1,6 @@
 /**
- * The one place where errors become answers: `{"error", "code", "hints"?, "position"?}`. What a user can act on is told;
- * anything else is our bug, a 500 with an id under which the log has the whole of it.
+ * The one place where errors become answers: `{"error", "code", "hints"?, "position"?}`. It tells users what they can act on;
+ * anything else is our bug, a 500 with an id under which the log has the details.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, type ErrorData, AppError, ERROR_STATUS } from '../../base/errors.ts';
@@ -10,26 +10,26 @@ import { RateLimited, setRateHeaders } from '../limits/rate-limit.ts';
 import { requestId } from './request-id.ts';
 import type { RouterContext } from '../context.ts';
 
-/** Seconds after which a client may come again: of every 429, and of a store that has no room. */
+/** Seconds after which a client may retry: for every 429, and for a store that has no room. */
 export const RETRY_AFTER_SECONDS = 60;
 
-/** How long an answered client may go on sending a body that nobody wants; it reads the answer only when it has sent it. */
+/** How long an answered client may go on sending an unwanted body; it reads the answer only after sending it. */
 const LINGER_MS = 10_000;
 
-/** Answers that say no to what was asked well: it is counted by reason. */
+/** Answers that refuse valid requests, counted by reason. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 429, 503]);
 
 interface Wrong {
   readonly error: unknown;
-  /** Where bugs are told, and refusals. */
+  /** Where bugs and refusals are reported. */
   readonly context: Pick<RouterContext, 'log' | 'security' | 'metrics' | 'webhooks' | 'load'>;
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly send?: (status: number, data: ErrorData) => void;
 }
 
 /**
- * Answers an error, whatever was thrown. `extra`: further fields of the body; `send`: answers in the place of JSON, after the
- * headers are set. Never throws.
+ * Answers an error, whatever was thrown. `extra`: further fields of the body; `send`: answers instead of JSON, after the headers
+ * are set. Never throws.
  */
 export function answerError(
   request: IncomingMessage,
@@ -42,7 +42,7 @@ export function answerError(
   context.webhooks?.trouble(error, context.load.projectOf(request));
   if (REFUSALS.has(ERROR_STATUS[data.code])) context.metrics.refused(data.code);
   if (response.headersSent) {
-    response.destroy(); // the status is out: only a broken body can tell the client
+    response.destroy(); // the status was sent: only a broken body can tell the client
     return;
   }
   if (error instanceof RateLimited) setRateHeaders(response, error.rate);
@@ -59,7 +59,7 @@ export function answerError(
   });
 }
 
-/** The error as data when a user can act on it: an AppError, or a request that the framework could not read. */
+/** The error as data if a user can act on it: an AppError, or a request that the framework could not read. */
 function describe(error: unknown): ErrorData | null {
   if (error instanceof AppError) return error.data;
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null;
@@ -67,7 +67,7 @@ function describe(error: unknown): ErrorData | null {
   return code === undefined ? null : { code, message: `The request could not be read: ${error.message}.` };
 }
 
-/** Statuses that express gives errors of its own, such as a path with a broken percent. */
+/** Statuses of express's own errors, such as a path with a broken percent escape. */
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [400, 'bad_request'],
   [404, 'not_found'],
@@ -101,8 +101,8 @@ function setHeaders(response: ServerResponse, code: ErrorCode): void {
 }
 
 /**
- * Takes the rest of a body off the wire. Closing at once would reset the connection, and the client, still sending, would
- * never read why. A client that waits for "100 Continue" has sent nothing, and its connection cannot be used again.
+ * Reads the rest of a body. Closing at once would reset the connection, and the client, still sending, would never read why. A
+ * client that waits for "100 Continue" has sent nothing, and its connection cannot be reused.
  */
 function discardBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete) return;

@@ -1,4 +1,4 @@
-/** What happens around every request: headers of every answer, counting, and the doors that a shutdown or maintenance closes. */
+/** Wraps every request: headers of every answer, counting, and refusals during shutdown or maintenance. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
 import { setHeaders } from './answer.ts';
@@ -11,7 +11,7 @@ import { requestId } from './request-id.ts';
 
 const ALWAYS_OPEN = /^\/(?:healthz|readyz)(?:\?|$)/;
 
-/** Wraps the application, which sees to `commonHeaders`. */
+/** Wraps the application, which adds `commonHeaders`. */
 export function guard(context: RouterContext, app: RequestListener): RequestListener {
   const { lifecycle, config } = context;
   const headers = commonHeaders(config.url).flat();
@@ -26,17 +26,17 @@ export function guard(context: RouterContext, app: RequestListener): RequestList
     if (lifecycle.draining) response.setHeader('Connection', 'close');
     if (error === null) return app(request, response);
     setHeaders(response, headers);
-    openToOrigins(request, response, opennessOf(request)); // /track from a page must be able to read this too
+    openToOrigins(request, response, opennessOf(request)); // a page that calls /track must be able to read this
     answerError(request, response, { error, context });
   };
 }
 
-/** A name or address with a port, as a URI has it (RFC 3986, 3.2.2); empty where the target has none. */
+/** A name or address with a port, as in a URI (RFC 3986, 3.2.2); empty if the target has none. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i;
 
 /**
- * HTTP/1.1 asks for a 400 without a header Host, with one that is none, and with several (RFC 9112, 3.2): a proxy in front may
- * have decided by another of them than we would.
+ * HTTP/1.1 requires a 400 for a missing, invalid or repeated Host header (RFC 9112, 3.2): a proxy in front may have decided by a
+ * different one than we would.
  */
 function wrongHost({ headers, httpVersion, rawHeaders }: IncomingMessage): AppError | null {
   const { host } = headers;
@@ -64,7 +64,7 @@ function closedDoor({ lifecycle, config }: RouterContext, request: IncomingMessa
   return new AppError('feature_disabled', 'The service is under maintenance.', { hints: ['Come back later.'] });
 }
 
-/** Counts an answer. The log has requests only when it is asked for them: at full speed they would drown it. */
+/** Counts an answer. Requests are logged only on demand: at full speed they would drown the log. */
 function note(
   { metrics, load, log }: RouterContext,
   request: IncomingMessage,
@@ -72,7 +72,7 @@ function note(
   ms: number,
 ): void {
   const endpoint = endpointOf(request);
-  const status = response.writableFinished ? response.statusCode : 499; // the client went first
+  const status = response.writableFinished ? response.statusCode : 499; // the client left first
   metrics.request(endpoint, status, ms / 1_000);
   load.answered(request, status);
   if (!log.isLevelEnabled('debug')) return;
@@ -82,7 +82,7 @@ function note(
   );
 }
 
-/** The route that took a request, without what stands in it: paths may hold ids of users. */
+/** The route of a request, without its parameters: paths may hold ids of users. */
 function endpointOf(request: IncomingMessage): string {
   const path = directPath(request);
   if (path !== undefined) return path;

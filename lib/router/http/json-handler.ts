@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { sendJson } from './answer.ts';
 
-/** Answers 200 with the value for whom `admit` lets in; it throws for all others. */
+/** Answers 200 with the value to whom `admit` lets in; it throws for all others. */
 export function jsonHandler<A>(
   admit: (request: Request) => A,
   value: (admitted: A, request: Request) => unknown,

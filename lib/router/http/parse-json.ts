@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The value of a body. Throws AppError 400 when it is no JSON in UTF-8. */
+/** The value of a body. Throws AppError 400 if it is not JSON in UTF-8. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));

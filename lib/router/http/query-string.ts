@@ -3,14 +3,14 @@ import { AppError } from '../../base/errors.ts';
 
 const NONE = new URLSearchParams();
 
-/** The parameters of a request's query string. Most requests have none, and parse nothing. */
+/** The parameters of a request's query string. Most requests have none, so nothing is parsed. */
 export function queryParameters(request: IncomingMessage): URLSearchParams {
   const url = request.url ?? '';
   const start = url.indexOf('?');
   return start < 0 ? NONE : new URLSearchParams(url.slice(start + 1));
 }
 
-/** The value of a parameter; throws AppError 400 when it stands twice, since that could mean either. */
+/** The value of a parameter; throws AppError 400 if it is given twice, since either could be meant. */
 export function onlyParameter(parameters: URLSearchParams, name: string): string | undefined {
   const [first, ...more] = parameters.getAll(name);
   if (more.length > 0) throw new AppError('bad_request', `${name} appears more than once in the query string.`);

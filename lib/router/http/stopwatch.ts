@@ -18,7 +18,7 @@ export class Stopwatch {
     this.#last = now;
   }
 
-  /** Puts the stages that somebody else has timed in the place of the time since the last lap. */
+  /** Inserts stages timed elsewhere in place of the time since the last lap. */
   insert(times: readonly StageTime[]): void {
     this.#times.push(...times.map(({ stage, ms }) => ({ stage, ms: rounded(ms) })));
     this.#last = performance.now();

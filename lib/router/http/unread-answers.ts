@@ -1,18 +1,18 @@
 /**
- * Answers of queries that their clients have not read: each lies in memory until then, and whoever asks and never reads could
- * fill it. Organizations and projects have shares of a bound; a client that takes nothing for a while is cut off.
+ * Answers to queries that clients have not read yet: each stays in memory until then, and a client that never reads could fill
+ * it. Organizations and projects have shares of a limit; a client that reads nothing for a while is cut off.
  */
 import type { ServerResponse } from 'node:http';
 import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Tenant } from '../../base/project.ts';
 
-/** A client that takes nothing for so long is cut off. Milliseconds. */
+/** A client that reads nothing for this long is cut off. Milliseconds. */
 const STALLED = 60_000;
 
-/** The system takes so much of a socket at once: smaller answers do not count, and always find room. Bytes. */
+/** The system buffers this much per socket: smaller answers do not count and always find room. Bytes. */
 const SMALL = 64 << 10;
-/** One answer counts as this part of the bound at most, so that a large one leaves something for others. */
+/** One answer counts as at most this fraction of the limit, so that a large one leaves room for others. */
 const MOST = 4;
 
 export class UnreadAnswers {
@@ -35,7 +35,7 @@ export class UnreadAnswers {
     return this.#shares.heldBy(projectId);
   }
 
-  /** Counts an answer until the client has it or is gone. Throws AppError('overloaded') where its project holds too much already. */
+  /** Counts an answer until the client has it or is gone. Throws AppError('overloaded') if its project holds too much already. */
   hold(response: ServerResponse, tenant: Tenant, bytes: number): void {
     if (bytes <= SMALL) return;
     const counted = Math.min(bytes, this.#most);

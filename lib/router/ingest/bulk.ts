@@ -1,5 +1,5 @@
 /**
- * Streams of lines (NDJSON): inflated on the way, handed on as fast as the store puts them on disk and no faster than the
+ * Streams of lines (NDJSON): inflated on the way, passed on as fast as the store writes them to disk but no faster than the
  * project may send. What the store has acknowledged stays, whatever ends the stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,9 +17,9 @@ import { checkMonth } from '../limits/month-limit.ts';
 import { PieceSink } from './piece-sink.ts';
 
 const HINT = 'Split the file; do not send accepted lines again.';
-const INFLATED_CHUNK = 65_536; // bytes handed out at a time
+const INFLATED_CHUNK = 65_536; // bytes per chunk
 
-/** How long a stream that is too fast sleeps before it looks again, at most: a shutdown must not wait for it. */
+/** The longest pause of a stream that is too fast: a shutdown must not wait for it. */
 const MAX_NAP_MS = 500;
 
 interface BulkRequest {
@@ -28,11 +28,11 @@ interface BulkRequest {
   readonly project: Project;
   readonly kind: 'track' | 'identify';
   readonly origin: RequestContext;
-  /** Throws when the key may not do this any more. */
+  /** Throws once the key may no longer do this. */
   readonly admit: () => unknown;
 }
 
-/** Takes a stream to its end and answers it: what was accepted, or the error that ended it and the line it stood at. */
+/** Reads a stream to its end and answers it: what was accepted, or the error that ended it and its line. */
 export async function answerBulk(context: RouterContext, bulk: BulkRequest): Promise<void> {
   const { request, response, project, kind, origin, admit } = bulk;
   const limit = context.config.bulkLimit;
@@ -44,7 +44,7 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
     const pace = pacer(context, { request, project, stream, kind });
     await pace(() => response.destroyed);
     const sink = new PieceSink(stream, pace, (bytes) => {
-      admit(); // a stream can last for hours, and its key be revoked meanwhile
+      admit(); // a stream can last for hours, and its key may be revoked meanwhile
       context.metrics.received(bytes);
     });
     await copy(request, sink, { encoding, limit });
@@ -53,12 +53,12 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
     sendJson(response, 200, { accepted, rejected, first_errors: firstErrors });
   } catch (error) {
     const { accepted, lines } = stream.abort();
-    if (response.destroyed) return; // nobody is left to tell
+    if (response.destroyed) return; // nobody is left to answer
     answerError(request, response, { error, context, extra: { accepted, line: lines } });
   }
 }
 
-/** Resolves when the sink has all of the body. The request outlives a failure, or the answer could not be sent. */
+/** Resolves when the sink has the whole body. The request survives a failure, or the answer could not be sent. */
 async function copy(
   request: IncomingMessage,
   sink: PieceSink,
@@ -84,11 +84,11 @@ async function copy(
     request.unpipe();
     inflater?.destroy();
     sink.destroy();
-    await sink.settled(); // what is told as accepted must not grow afterwards
+    await sink.settled(); // what is reported as accepted must not grow afterwards
   }
 }
 
-/** Listens to chunks; fails when they hold more than `limit` bytes together. */
+/** Counts the bytes of chunks; fails when they exceed `limit` together. */
 function counter(limit: number, fail: (error: AppError) => void): (chunk: Buffer) => void {
   let bytes = 0;
   return (chunk) => {
@@ -107,7 +107,7 @@ function brokeOff(): AppError {
   return new AppError('bad_request', 'The stream was interrupted.');
 }
 
-/** Counts what the stream has stored and waits until the project may send more, or it is `over`. Throws when it may not at all. */
+/** Counts what the stream has stored and waits until the project may send more, or it is `over`. Throws if it never may. */
 function pacer(
   context: RouterContext,
   { request, project, stream, kind }: Pick<BulkRequest, 'request' | 'project' | 'kind'> & { stream: BulkStream },

@@ -1,11 +1,11 @@
-/** `?device=daily`: a device id for pages that keep nothing, from what a request shows and the salt of the day. */
+/** `?device=daily`: a device id for pages that store nothing, from what a request shows and the salt of the day. */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { DailySalt } from '../../control/storage/daily-salt.ts';
 import { AppError } from '../../base/errors.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
 
-/** Characters of 6 bits: enough that no two devices of a day are one. */
+/** Characters of 6 bits: enough that no two devices of a day collide. */
 const ID_LENGTH = 22;
 
 /** Whether a request asks for it. Throws AppError 400 for another `device`, since its sender means something by it. */
@@ -18,7 +18,7 @@ export function asksForDailyDevice(request: IncomingMessage): boolean {
   });
 }
 
-/** The same for a browser at an address all day, for one project; nobody else's, and another tomorrow. */
+/** The same all day for a browser at an address, in one project; unlike all others, and another tomorrow. */
 export function dailyDevice(
   salt: DailySalt,
   { project, ip, userAgent }: { project: string; ip: string | null; userAgent: string | null },

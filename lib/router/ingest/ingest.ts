@@ -1,4 +1,4 @@
-/** What /track and /identify have in common: from a request to the store's answer. The body stays unread here. */
+/** What /track and /identify share: from a request to the store's answer. The body stays unread here. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
@@ -18,8 +18,8 @@ const BODY_HINT = 'Send smaller batches, or stream lines with Content-Type: appl
 const NDJSON = /^application\/(?:x-ndjson|ndjson|jsonl)\s*(?:;|$)/i;
 
 /**
- * Takes a request to the store and resolves when it is on disk. null: it was a stream of lines and has been answered.
- * Rejects with AppError.
+ * Passes a request to the store and resolves when it is on disk. null: it was a stream of lines and has been answered. Rejects
+ * with AppError.
  */
 export async function ingest(
   context: RouterContext,
@@ -41,7 +41,7 @@ export async function ingest(
   checkMonth(context, project);
   const keyKind = credential.kind === 'public' ? 'public' : 'trusted';
   const sender = { ip: client.ip, userAgent: request.headers['user-agent'] ?? null };
-  const daily = asksForDailyDevice(request) && keyKind === 'public'; // a server's request shows nothing of a device
+  const daily = asksForDailyDevice(request) && keyKind === 'public'; // a server's request tells nothing of a device
   const origin: RequestContext = {
     receivedAt,
     keyKind,

@@ -1,10 +1,10 @@
-/** The place of a client as a trusted proxy tells it in headers. */
+/** The location of a client, as a trusted proxy's headers give it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Location } from '../../store/event-store.ts';
 
 type LocationHeaders = { readonly [K in keyof Location]?: string };
 
-/** Headers of each proxy, in the order in which they are asked: what the operator sets by hand first. */
+/** Headers of each proxy, in the order of lookup: those the operator sets by hand first. */
 const PROXIES: readonly LocationHeaders[] = [
   {
     country: 'x-geo-country',
@@ -46,7 +46,7 @@ const PROXIES: readonly LocationHeaders[] = [
   },
 ];
 
-/** Fly.io names no country, only the code of the region whose edge took the request, which is near the client. */
+/** Fly.io sends no country, only the region code of the edge that took the request, which is near the client. */
 const FLY: LocationHeaders = { region: 'fly-region' };
 
 const KEYS = ['country', 'region', 'city', 'continent', 'timezone', 'latitude', 'longitude'] as const;
@@ -54,8 +54,8 @@ const MAX_LENGTH = 128; // characters; the longest place names are shorter
 const UNKNOWN = new Set(['', 'XX', 'T1', 'ZZ', '-']); // what proxies write for "not known", and Cloudflare for Tor
 
 /**
- * The place that the headers of one proxy tell; the first proxy with any wins, they are not mixed. null: none tells.
- * `fallback`: a database of addresses knows better than the region of Fly's edge.
+ * The location in the headers of one proxy; the first proxy with any wins, they are not mixed. null: there is none. `fallback`: a
+ * database of addresses is better than the region of Fly's edge.
  */
 export function locationOf(headers: IncomingHttpHeaders, fallback: 'fly' | 'database'): Location | null {
   for (const proxy of PROXIES) {
@@ -79,14 +79,14 @@ function read(headers: IncomingHttpHeaders, names: LocationHeaders): Location | 
   return found ? place : null;
 }
 
-/** Node reads headers as Latin-1; proxies send city names as UTF-8 or with percents. */
+/** Node reads headers as Latin-1; proxies send city names as UTF-8 or percent-encoded. */
 function decode(value: string): string {
   const utf8 = /[\u0080-\u00ff]/.test(value) ? asUtf8(value) : value;
   if (!utf8.includes('%')) return utf8;
   try {
     return decodeURIComponent(utf8);
   } catch {
-    return utf8; // a percent that is meant
+    return utf8; // a literal percent sign
   }
 }
 

@@ -2,17 +2,17 @@ import { Writable } from 'node:stream';
 import type { BulkStream } from '../../store/event-store.ts';
 
 /**
- * Bytes that are gathered while a piece is written: fewer, larger commits, and fewer times that the writer waits until the next
- * piece has come. Others do not wait for it, as it is taken in slices.
+ * Bytes gathered while a piece is written: this makes fewer, larger commits, and the writer waits less often for the next piece.
+ * Others need not wait for it, as it is read in slices.
  */
 const PIECE_BYTES = 1 << 20;
 
 type Done = (error?: Error | null) => void;
 
 /**
- * Where a stream of lines ends: pieces of it go to the store one at a time, at once while the store is idle, so that slow
- * streams are soon on disk, and gathered while it is busy. `afterEach` runs between pieces, and is told whether anybody
- * still waits for it; its failure and the store's destroy the sink at once, whether or not more bytes come.
+ * The sink of a stream of lines: passes pieces to the store one at a time, at once while the store is idle, so that slow streams
+ * are soon on disk, and gathered while it is busy. `afterEach` runs between pieces and learns whether anybody still waits for it;
+ * if it or the store fails, the sink is destroyed at once, whether or not more bytes come.
  */
 export class PieceSink extends Writable {
   readonly #stream: BulkStream;
@@ -25,7 +25,7 @@ export class PieceSink extends Writable {
   #wantMore: Done | null = null;
   #whenAllIsWritten: Done | null = null;
 
-  /** `received` is told the bytes of each piece before it is stored. What it throws ends the stream. */
+  /** `received` gets the bytes of each piece before it is stored. An error it throws ends the stream. */
   constructor(
     stream: BulkStream,
     afterEach: (over: () => boolean) => Promise<void>,
@@ -50,7 +50,7 @@ export class PieceSink extends Writable {
     else done();
   }
 
-  /** Resolves when the store has answered for the last piece, well or badly. */
+  /** Resolves when the store has answered for the last piece, even with an error. */
   async settled(): Promise<void> {
     await Promise.allSettled([this.#written]);
   }

@@ -1,4 +1,4 @@
-/** POST /track: events of a project, one or a batch. The hot path: nothing here costs what it need not. */
+/** POST /track: events of a project, one or a batch. The hot path: nothing here costs more than it must. */
 import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import type { DirectHandler } from '../http/direct.ts';

@@ -1,27 +1,27 @@
-/** How many queries run at once: a queue of each project and one of its organization, so that a busy one waits for itself and for nobody else. */
+/** How many queries run at once: each project and each organization has a queue, so a busy one delays only itself. */
 import PQueue from 'p-queue';
 import { AppError } from '../../base/errors.ts';
 import { ORGANIZATION_SHARE, type Tenant } from '../../base/project.ts';
 
-/** Queries of a project that may wait. More would only wait to be refused. */
+/** Queries of a project that may wait. More would only be refused later. */
 const MAX_WAITING = 256;
 
 export class Admission {
   readonly #concurrency: number;
   readonly #waitMs: number;
   readonly #projects = new Map<string, PQueue>();
-  /** A query stands here when its project lets it: at most as many of each project as may run. */
+  /** Queries that their project admits: at most as many of each project as may run. */
   readonly #organizations = new Map<string, PQueue>();
 
-  /** `concurrency` queries of a project at once (0: any number); more wait up to `waitMs`. */
+  /** Runs `concurrency` queries of a project at once (0: any number); more wait up to `waitMs`. */
   constructor(concurrency: number, waitMs: number) {
     this.#concurrency = concurrency;
     this.#waitMs = waitMs;
   }
 
   /**
-   * Runs `task` when it is its turn. Rejects with 429 when that takes too long, and with the reason of `signal` when that
-   * is aborted while the task waits; a running task has to look at the signal itself.
+   * Runs `task` when its turn comes. Rejects with 429 if that takes too long, and with the reason of `signal` if it is aborted
+   * while the task waits; a running task must check the signal itself.
    */
   async run<T>({ id, orgId, weight }: Tenant, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#concurrency === 0) return task();
@@ -32,7 +32,7 @@ export class Admission {
     return free ? own.add(() => shared.add(task)) : this.#wait([own, shared], task, signal);
   }
 
-  /** Queries that run and that wait, of all projects. */
+  /** Running and waiting queries of all projects. */
   get load(): { readonly running: number; readonly waiting: number } {
     let running = 0;
     let admitted = 0;
@@ -45,7 +45,7 @@ export class Admission {
     return { running, waiting: waiting + admitted - running };
   }
 
-  /** The same of one project. A query that waits for its organization runs, as far as its project is concerned. */
+  /** The same for one project. A query that waits for its organization counts as running here. */
   loadOf(projectId: string): { readonly running: number; readonly waiting: number } {
     const queue = this.#projects.get(projectId);
     return { running: queue?.pending ?? 0, waiting: queue?.size ?? 0 };
@@ -81,7 +81,7 @@ export class Admission {
   }
 }
 
-/** The limit may be another than it was. */
+/** The limit may have changed. */
 function queueOf(queues: Map<string, PQueue>, id: string, concurrency: number): PQueue {
   const known = queues.get(id);
   if (known !== undefined) {

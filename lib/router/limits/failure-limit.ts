@@ -1,16 +1,16 @@
-/** Counts failures of client addresses. */
+/** Counts failures by client address. */
 import { monotonic } from '../../base/monotonic.ts';
 import { AppError } from '../../base/errors.ts';
 import { MinuteWindow } from './minute-window.ts';
 import { networkOf } from './network.ts';
 import { RateLimited } from './rate-limit.ts';
 
-/** Addresses counted at once, about 200 bytes each; beyond it all others share one count, so that nobody slips through. */
+/** Addresses counted at once, about 200 bytes each; beyond it all others share one count, so nobody slips through. */
 const MAX_ADDRESSES = 50_000;
 const OTHERS = 'others';
-/** Between two looks for addresses that can be forgotten, ms: each goes through all. */
+/** Between two sweeps for addresses to forget, ms: each sweep goes through all. */
 const SWEEP_MS = 1_000;
-/** Stands for the address of a connection that has none any more. */
+/** Replaces the address of a connection that no longer has one. */
 const UNKNOWN = 'unknown';
 
 /** At most `limit` failures of an address (IPv6: of a /64) in a minute; 0: no limit. */
@@ -25,7 +25,7 @@ export class FailureLimit {
     this.#now = now;
   }
 
-  /** Counts a failure; false when there were too many. */
+  /** Counts a failure; false if there were too many. */
   add(ip: string | null): boolean {
     if (this.#limit === 0) return true;
     const now = this.#now();
@@ -35,7 +35,7 @@ export class FailureLimit {
     return allowed;
   }
 
-  /** Counts a failed authentication and makes its error: 401 as told, or 429 when there were too many. */
+  /** Counts a failed authentication and makes its error: 401 with the message, or 429 after too many. */
   refuse(ip: string | null, message: string, extra: { hints?: readonly string[] } = {}): AppError {
     if (this.add(ip)) return new AppError('unauthenticated', message, extra);
     return this.tooMany(ip, 'failed authentications', {
@@ -43,7 +43,7 @@ export class FailureLimit {
     });
   }
 
-  /** The error of an address that has nothing left; `what`, plural, for the message. */
+  /** The error for an address that has nothing left; `what`, plural, for the message. */
   tooMany(ip: string | null, what: string, extra: { hints?: readonly string[] } = {}): RateLimited {
     const now = this.#now();
     const reset = Math.ceil(this.#window(networkOf(ip ?? UNKNOWN), now).rest(now) / 1_000);

@@ -1,4 +1,4 @@
-/** How much of something the one has who has most of it, in the last whole minute. */
+/** The largest share that one id had of something, in the last whole minute. */
 import { monotonic } from '../../base/monotonic.ts';
 
 const MINUTE = 60_000;
@@ -9,7 +9,7 @@ export class MinuteShare {
   #amounts = new Map<string, number>();
   #last = 0;
 
-  /** @param now Milliseconds on a clock that nobody sets. */
+  /** @param now Milliseconds on a monotonic clock. */
   constructor(now: () => number = monotonic) {
     this.#now = now;
     this.#began = now();
@@ -20,7 +20,7 @@ export class MinuteShare {
     this.#amounts.set(id, (this.#amounts.get(id) ?? 0) + amount);
   }
 
-  /** From 0 to 1; 0: there was nothing. */
+  /** From 0 to 1; 0: nothing was counted. */
   get largest(): number {
     this.#turn();
     return this.#last;

@@ -1,8 +1,8 @@
-/** Counting by the minute. A minute starts with the first thing that is counted in it. */
+/** Counting by the minute. A minute starts with the first thing counted in it. */
 
 export const WINDOW_MS = 60_000;
 
-/** What was used in the current minute. What went beyond the limit is taken from the next minute, if that follows at once. */
+/** What was used in the current minute. What exceeds the limit is taken from the next minute, if that follows at once. */
 export class MinuteWindow {
   #start = -Infinity;
   #used = 0;

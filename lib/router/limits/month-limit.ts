@@ -2,7 +2,7 @@ import type { Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import type { RouterContext } from '../context.ts';
 
-/** Throws 403 when the organization has stored what it may in this month. */
+/** Throws 403 when the organization has stored all it may this month. */
 export function checkMonth({ control, webhooks }: Pick<RouterContext, 'control' | 'webhooks'>, project: Project): void {
   const remaining = control.allowance.remaining(project.orgId);
   if (remaining === null || remaining > 0) return;

@@ -1,4 +1,4 @@
-/** What somebody may do in a minute, and what answers say about it. */
+/** Limits per minute, and what answers say about them. */
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
 import { MinuteWindow, WINDOW_MS } from './minute-window.ts';
@@ -14,7 +14,7 @@ export interface RateState {
   readonly reset: number;
 }
 
-/** A 429 that tells in its headers of which limit it is. */
+/** A 429 whose headers tell which limit it exceeds. */
 export class RateLimited extends AppError {
   readonly rate: RateState;
 
@@ -25,17 +25,17 @@ export class RateLimited extends AppError {
 }
 
 interface RateOptions {
-  /** Things in a minute; 0: no limit. */
+  /** Per minute; 0: no limit. */
   readonly limit: number;
   /** Plural, for messages and headers. */
   readonly what: string;
-  /** Whose they are, for messages. */
+  /** Who has them, for messages. */
   readonly whose: 'project' | 'organization';
-  /** Milliseconds on a clock that nobody sets. */
+  /** Milliseconds on a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** At most so many things of somebody in a minute. `factor`: whoever it is may do so many times the limit. */
+/** Limits what an id may do in a minute. `factor`: multiplies the limit. */
 export class RateLimit {
   readonly #options: RateOptions;
   readonly #now: () => number;
@@ -46,7 +46,7 @@ export class RateLimit {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Throws 429 when nothing is left in this minute. */
+  /** Throws 429 if nothing is left in this minute. */
   check(id: string, response: ServerResponse, factor = 1): void {
     const state = this.state(id, factor);
     if (state === null || state.left > 0) return;
@@ -59,12 +59,12 @@ export class RateLimit {
     );
   }
 
-  /** Counts what a request was found to hold. */
+  /** Counts what a request turned out to hold. */
   add(id: string, amount: number, factor = 1): void {
     if (this.#options.limit > 0) this.#window(id, factor).add(amount, this.#now());
   }
 
-  /** Milliseconds to wait until something is left; 0: there is. */
+  /** Milliseconds to wait until something is left; 0: no wait. */
   wait(id: string, factor = 1): number {
     if (this.#options.limit === 0) return 0;
     const now = this.#now();
@@ -72,7 +72,7 @@ export class RateLimit {
     return window.left(now) > 0 ? 0 : window.rest(now);
   }
 
-  /** The limit, what is left of it, and the seconds until it is whole again; null: there is none. */
+  /** The limit, what is left of it, and the seconds until it is full again; null: no limit. */
   state(id: string, factor = 1): RateState | null {
     if (this.#options.limit === 0) return null;
     const now = this.#now();
@@ -81,7 +81,7 @@ export class RateLimit {
     return { name: this.#options.what, limit: window.limit, left, reset: Math.ceil(window.rest(now) / 1_000) };
   }
 
-  /** A window whose limit is another now begins anew. */
+  /** A window whose limit has changed starts over. */
   #window(id: string, factor: number): MinuteWindow {
     const known = this.#windows.get(id);
     const limit = this.#options.limit * factor;
@@ -98,7 +98,7 @@ export class RateLimit {
   }
 }
 
-/** The fields in their separate and in their structured spelling; clients know one or the other. */
+/** The fields as separate and as structured headers; clients know one or the other. */
 export function setRateHeaders(response: ServerResponse, { name, limit, left, reset }: RateState): void {
   response.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_MS / 1_000}`);
   response.setHeader('RateLimit', `"${name}";r=${left};t=${reset}`);

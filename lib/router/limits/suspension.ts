@@ -1,7 +1,7 @@
 import type { Project, Suspension } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 
-/** Throws 403, with the reason, for a project of which the operator or the organization has switched this off. */
+/** Throws 403 with the reason if the operator or the organization has switched this off for the project. */
 export function checkSuspension({ suspensions }: Project, what: Exclude<Suspension['what'], 'all'>): void {
   for (const suspension of suspensions) {
     if (suspension.what !== 'all' && suspension.what !== what) continue;

@@ -1,14 +1,14 @@
-/** What each project does. Numbers grow from the start of the service on: whoever looks twice has what happens in between. */
+/** What each project does. Counters grow from the start of the service; two readings give what happened in between. */
 import type { IncomingMessage } from 'node:http';
 import { MinuteShare } from './minute-share.ts';
 
-/** Projects that are known, about 200 bytes each; the one that did nothing for longest is forgotten. */
+/** Projects kept, about 200 bytes each; the one idle for longest is forgotten. */
 const MAX_KNOWN = 20_000;
 
-/** Answers that say no to a project that is known: suspended or over a limit, too much at once, no disk. */
+/** Answers that refuse a known project: suspended or over a limit, too much at once, no disk. */
 const REFUSALS: ReadonlySet<number> = new Set([403, 429, 503]);
 
-/** Of a request: a map beside would be one more thing to collect with each. */
+/** On a request: a separate map would be one more thing to collect for each. */
 const WHOSE = Symbol('the id of its project');
 
 declare module 'node:http' {
@@ -20,7 +20,7 @@ declare module 'node:http' {
 export interface TenantCounts {
   readonly events: number;
   readonly queries: number;
-  /** Time that they ran. */
+  /** The time they ran. */
   readonly queryMs: number;
   readonly refused: number;
 }
@@ -28,17 +28,17 @@ export interface TenantCounts {
 type Counts = { -readonly [K in keyof TenantCounts]: number };
 
 export class TenantLoad {
-  /** The one that did something last stands last. */
+  /** The most recently active one is last. */
   readonly #projects = new Map<string, Counts>();
-  /** Of the events, and of the time of query threads. */
+  /** Of events, and of query-thread time. */
   readonly shares = { events: new MinuteShare(), queries: new MinuteShare() } as const;
 
-  /** Says whose request it is. */
+  /** Notes whose request it is. */
   admitted(request: IncomingMessage, projectId: string): void {
     request[WHOSE] = projectId;
   }
 
-  /** null: that is not known. */
+  /** null: unknown. */
   projectOf(request: IncomingMessage): string | null {
     return request[WHOSE] ?? null;
   }

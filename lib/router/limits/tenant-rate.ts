@@ -9,7 +9,7 @@ export class TenantRate {
 
   readonly #onRefusal: (tenant: Tenant) => void;
 
-  /** At most `limit` things (`what`, plural) of a project; 0: no limit. `onRefusal` is told of whoever is refused. */
+  /** At most `limit` things (`what`, plural) of a project; 0: no limit. `onRefusal` hears who is refused. */
   constructor(limit: number, what: string, now?: () => number, onRefusal: (tenant: Tenant) => void = () => undefined) {
     this.#onRefusal = onRefusal;
     const clock = now === undefined ? {} : { now };
@@ -17,7 +17,7 @@ export class TenantRate {
     this.#ofOrganization = new RateLimit({ limit: limit * ORGANIZATION_SHARE, what, whose: 'organization', ...clock });
   }
 
-  /** Throws 429 when the project or its organization has nothing left in this minute. */
+  /** Throws 429 if the project or its organization has nothing left in this minute. */
   check(tenant: Tenant, response: ServerResponse): void {
     try {
       this.#ofProject.check(tenant.id, response);
@@ -28,18 +28,18 @@ export class TenantRate {
     }
   }
 
-  /** Counts what a request was found to hold. */
+  /** Counts what a request turned out to hold. */
   add({ id, orgId, weight }: Tenant, amount: number): void {
     this.#ofProject.add(id, amount);
     this.#ofOrganization.add(orgId, amount, weight);
   }
 
-  /** Milliseconds to wait until something is left of both; 0: there is. */
+  /** Milliseconds to wait until both have something left; 0: no wait. */
   wait({ id, orgId, weight }: Tenant): number {
     return Math.max(this.#ofProject.wait(id), this.#ofOrganization.wait(orgId, weight));
   }
 
-  /** Sets the RateLimit headers: of the project, unless its organization has less left. */
+  /** Sets the RateLimit headers: the project's, unless its organization has less left. */
   tell({ id, orgId, weight }: Tenant, response: ServerResponse): void {
     const own = this.#ofProject.state(id);
     const shared = this.#ofOrganization.state(orgId, weight);

@@ -1,4 +1,4 @@
-/** What /openapi.json says of sessions, organizations and their members, with a session and with an admin key. */
+/** Describes sessions, organizations and their members for /openapi.json, with a session and with an admin key. */
 import { ROLES } from '../../control/types.ts';
 import { INVITE_SCHEMA, ORGANIZATION_SCHEMA, REMOVE_SCHEMA } from '../api/account-bodies.ts';
 import { operation, SESSION } from './operation.ts';

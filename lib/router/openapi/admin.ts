@@ -1,4 +1,4 @@
-/** What /openapi.json says of the organization that an admin key is of. */
+/** Describes the organization of an admin key for /openapi.json. */
 import { AUDIT, MEMBERS } from './accounts.ts';
 import { ADMIN, operation } from './operation.ts';
 import { COUNT, DAY, DAYS, json, KEYED, LIMIT, list, ORG, parameter, PROJECT, ref, TEXT, TEXT_OR_NULL, TIME, whole } from './parts.ts'; // prettier-ignore

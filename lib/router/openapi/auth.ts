@@ -1,4 +1,4 @@
-/** What /openapi.json says of the login through identity providers. */
+/** Describes the login through identity providers for /openapi.json. */
 import { operation } from './operation.ts';
 import { parameter, pathId, seeOther } from './parts.ts';
 

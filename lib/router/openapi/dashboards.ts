@@ -1,4 +1,4 @@
-/** What /openapi.json says of stored dashboards, with a key and with a session. */
+/** Describes stored dashboards for /openapi.json, with a key and with a session. */
 import { type Door, type Operation, operation, SESSION } from './operation.ts';
 import { COUNT, json, list, parameter, pathId, PROJECT_ID, ref, TEXT, TEXT_OR_NULL, TIME, whole } from './parts.ts'; // prettier-ignore
 

@@ -1,4 +1,4 @@
-/** How /openapi.json describes what goes wrong: an answer for each status, the same body for all. */
+/** Describes errors for /openapi.json: an answer for each status, with the same body for all. */
 import { ERROR_STATUS } from '../../base/errors.ts';
 import { COUNT } from './parts.ts';
 
@@ -18,7 +18,7 @@ const MEANINGS = {
   504: 'The query took longer than it may.',
 } as const;
 
-/** Headers that come with a status. */
+/** Headers sent with a status. */
 const HEADERS: Partial<Record<number, Readonly<Record<string, unknown>>>> = {
   401: { 'WWW-Authenticate': required('How to send an API key.', { type: 'string' }) },
   405: { Allow: required('The methods that the path supports.', { type: 'string' }) },
@@ -30,7 +30,7 @@ const HEADERS: Partial<Record<number, Readonly<Record<string, unknown>>>> = {
   },
 };
 
-/** The error answers of an operation: those named, and what can befall every one. */
+/** The error answers of an operation: those named, and those that every one may have. */
 export function errors(...statuses: readonly Status[]): Readonly<Record<string, unknown>> {
   const all = new Set<number>([...statuses, 500, 503]);
   return Object.fromEntries([...all].map((status) => [String(status), { $ref: `#/components/responses/${status}` }]));

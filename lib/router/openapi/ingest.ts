@@ -1,4 +1,4 @@
-/** What /openapi.json says of /track and /identify. */
+/** Describes /track and /identify for /openapi.json. */
 import { operation } from './operation.ts';
 import { COUNT, json, list, parameter, ref, TEXT, TEXT_OR_NULL, whole } from './parts.ts';
 

@@ -1,4 +1,4 @@
-/** GET /openapi.json: the API in OpenAPI 3.1, put together from a description of each endpoint. Tests hold answers to it. */
+/** GET /openapi.json: the API in OpenAPI 3.1, built from a description of each endpoint. Tests check answers against it. */
 import type { RequestHandler } from 'express';
 import { VERSION } from '../../base/version.ts';
 import { JSON_TYPE, sendText } from '../http/answer.ts';
@@ -18,7 +18,7 @@ import { WEBHOOKS } from './webhooks.ts';
 import type { HostSettings } from '../pages/layout.ts';
 import { PAGE_PATHS } from './pages.ts';
 
-/** The whole description, of a host that says who runs it with that. */
+/** The whole description; `host` adds who runs it. */
 export function describeApi(host?: HostSettings): Readonly<Record<string, unknown>> {
   return {
     openapi: '3.1.0',

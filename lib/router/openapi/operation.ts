@@ -2,7 +2,7 @@
 import { errors, type Status } from './errors.ts';
 import { KEYED } from './parts.ts';
 
-/** Who may ask, and under which heading. */
+/** Who may call it, and under which heading. */
 export interface Door {
   readonly tags: readonly string[];
   readonly security: readonly unknown[];
@@ -19,13 +19,13 @@ interface Call {
   readonly requestBody?: unknown;
   /** The answer with status 200. */
   readonly ok?: unknown;
-  /** Other answers that are no errors, by status. */
+  /** Other successful answers, by status. */
   readonly answers?: Readonly<Record<string, unknown>>;
   /** Statuses of errors besides the usual ones. */
   readonly fails?: readonly Status[];
 }
 
-/** An operation, as the document has it. */
+/** An operation as the document has it. */
 export interface Operation extends Door {
   readonly parameters?: readonly unknown[];
   readonly requestBody?: unknown;
@@ -37,7 +37,7 @@ export type PathItem = { readonly parameters?: readonly unknown[] } & Partial<
   Readonly<Record<'get' | 'post' | 'put' | 'patch' | 'delete', Operation>>
 >;
 
-/** An operation, by who may call it, its id and what it does. */
+/** An operation from who may call it, its id and what it does. */
 export function operation(
   door: Door,
   operationId: string,
@@ -55,7 +55,7 @@ export function operation(
   };
 }
 
-/** Paths with the errors that follow from who may call an operation, from its method and path, and from what it takes. */
+/** Adds the errors that follow from who may call an operation, from its method and path, and from what it takes. */
 export function withUsualErrors(paths: Readonly<Record<string, PathItem>>): Readonly<Record<string, unknown>> {
   const whole = (path: string, { parameters, ...methods }: PathItem): object => ({
     ...(parameters && { parameters }),
@@ -71,7 +71,7 @@ function withUsual(path: string, method: string, operation: Operation): Operatio
     usual.push(401, 429);
     if (parameters !== KEYED.parameters && parameters.length > 0) usual.push(400);
     if (security !== SESSION.security || method !== 'get' || path.includes('{projectID}')) usual.push(403);
-    if (path.includes('{') && method !== 'put') usual.push(404); // what is put need not be there
+    if (path.includes('{') && method !== 'put') usual.push(404); // a PUT may create it
   }
   return { ...operation, responses: { ...responses, ...errors(...usual) } };
 }

@@ -1,4 +1,4 @@
-/** What /openapi.json says of the pages. The console is for browsers alone and stands in docs/console.md. */
+/** Describes the pages for /openapi.json. The console is for browsers only; see docs/console.md. */
 import { operation } from './operation.ts';
 import { parameter, text } from './parts.ts';
 

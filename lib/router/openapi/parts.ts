@@ -1,4 +1,4 @@
-/** Pieces that the descriptions of endpoints for /openapi.json are made of. */
+/** Building blocks for the descriptions of endpoints in /openapi.json. */
 
 /** A reference to a schema of `components`. */
 export function ref(name: string): { readonly $ref: string } {
@@ -35,7 +35,7 @@ export function parameter(name: string, description: string, schema: unknown = T
   return { name, in: 'query', description, schema };
 }
 
-/** Sends a browser elsewhere. */
+/** Redirects a browser. */
 export function seeOther(where: string): object {
   return {
     description: 'Redirect to `Location`.',
@@ -68,7 +68,7 @@ export const PROJECT = { type: 'string', pattern: '^prj_' };
 export const PROJECT_ID = pathId('projectID', 'Id of the project, prj_…');
 export const ORG_ID = pathId('orgID', 'Id of the organization, org_…');
 
-/** For what is made once: the key of the sender. */
+/** For creating something: the sender's key. */
 export const KEYED = {
   parameters: [
     {

@@ -1,4 +1,4 @@
-/** What /openapi.json says of the data of one user, and of the bindings of a device. */
+/** Describes the data of one user and the bindings of a device for /openapi.json. */
 import { operation, SESSION } from './operation.ts';
 import { COUNT, json, pathId, PROJECT_ID, ref, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL, whole } from './parts.ts'; // prettier-ignore
 

@@ -1,4 +1,4 @@
-/** What /openapi.json says of projects, their tokens and their usage, in both management APIs. */
+/** Describes projects, their tokens and their usage for /openapi.json, in both management APIs. */
 import { IP_POLICIES } from '../../control/projects/settings.ts';
 import { SCOPES, SUSPENDABLE } from '../../control/types.ts';
 import {
@@ -21,7 +21,7 @@ export const PROJECT_PATHS = {
   ...paths('/api/admin/projects', ADMIN, 'Admin'),
 };
 
-/** What both APIs have of one project. @param prefix Of what is done, in ids of operations. */
+/** What both APIs offer for one project. @param prefix Of the object, in ids of operations. */
 function paths(root: string, door: Door, prefix: string): Readonly<Record<string, PathItem>> {
   const parameters = [PROJECT_ID];
   const tokenPath = [PROJECT_ID, pathId('tokenID', 'Id of the token, tok_…')];
@@ -123,7 +123,7 @@ const SHOWN = {
 
 const PROJECT_KEYS = { ...SHOWN, secret_key: { type: 'string', pattern: '^sk_' } };
 
-/** Missing where everything works. */
+/** Missing if everything works. */
 const SUSPENSIONS = {
   suspensions: { type: 'array', minItems: 1, items: ref('Suspension'), description: 'Missing: everything works.' },
 };

@@ -1,4 +1,4 @@
-/** What /openapi.json says of queries, with a key and with a session. */
+/** Describes queries for /openapi.json, with a key and with a session. */
 import { MOST_NAMES } from '../api/questions.ts';
 import { operation, SESSION } from './operation.ts';
 import { COUNT, json, list, PROJECT_ID, ref, TEXT, whole } from './parts.ts';
@@ -27,7 +27,7 @@ const ASK = {
 
 export const QUERY_PATHS = { '/query': { post: operation(KEYS, 'query', 'Answers a query.', ASK) } };
 
-/** Those of the session API are paths of a project. */
+/** The session API has them below the path of a project. */
 export const PROJECT_QUERY_PATHS = {
   '/api/projects/{projectID}/query': {
     parameters: [PROJECT_ID],

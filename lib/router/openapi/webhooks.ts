@@ -1,4 +1,4 @@
-/** What /openapi.json says of messages that the service sends to the receiver of its host. */
+/** Describes the messages that the service sends to its host's receiver, for /openapi.json. */
 import { ORG, PROJECT, TIME, whole } from './parts.ts';
 
 const LIMITS = ['projects', 'events_per_month', 'events_per_minute', 'queries_per_minute'];

@@ -1,11 +1,11 @@
-/** What lies under /public: files as they were written, as the build made them, and scripts of earlier versions. */
+/** The files under /public: handwritten ones, built ones, and scripts of earlier versions. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** What is served, by the end of a file's name. Anything else in a folder is not. */
+/** What is served, by file extension. Nothing else in a folder is. */
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.map': 'application/json; charset=utf-8',
 };
 
-/** Bytes below which packing gains nothing: it is one packet anyway. */
+/** Bytes below which compression gains nothing: it is one packet anyway. */
 const PACKED_FROM = 1_024;
 
 export type Packing = 'br' | 'gzip';
@@ -25,14 +25,14 @@ const PACK: Readonly<Record<Packing, (body: Buffer) => Promise<Buffer>>> = {
   gzip: (body) => promisify(gzip)(body, { level: 9 }),
 };
 
-/** How long browsers and caches may take a file for the newest. */
+/** How long browsers and caches may use a file without asking. */
 export type Freshness = 'asked' | 'minutes' | 'immutable';
 
 export class Asset {
   readonly type: string;
   readonly body: Buffer;
   readonly freshness: Freshness;
-  /** Packed at the first request that takes it so. */
+  /** Compressed at the first request that accepts it. */
   readonly #packed = new Map<Packing, Promise<Buffer>>();
 
   constructor(name: string, body: Buffer, freshness: Freshness) {
@@ -45,7 +45,7 @@ export class Asset {
     return this.body.length >= PACKED_FROM;
   }
 
-  /** Another for each packing: what a cache keeps under it are other bytes. */
+  /** Differs by compression, as the bytes do. */
   etag(packing: Packing | null): string {
     return `"${hash(this.body, 'sha256', packing ?? '').slice(0, 22)}"`;
   }
@@ -56,18 +56,18 @@ export class Asset {
     return known;
   }
 
-  /** What a tag's attribute `integrity` takes. */
+  /** The value of a tag's `integrity` attribute. */
   get integrity(): string {
     return `sha384-${createHash('sha384').update(this.body).digest('base64')}`;
   }
 
-  /** Of the contents, for a name that no other contents have. */
+  /** Of the contents, for a name that only these contents have. */
   get hash(): string {
     return createHash('sha256').update(this.body).digest('hex').slice(0, 16);
   }
 }
 
-/** The files of a folder, by their paths in it. */
+/** The files of a folder, by their relative paths. */
 export function readAssets(folder: string, freshness: (path: string) => Freshness): ReadonlyMap<string, Asset> {
   const assets = new Map<string, Asset>();
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {

@@ -1,12 +1,12 @@
-/** Parts of the documentation, which the package carries: pages of the host say the same as docs/ says. */
+/** Parts of docs/, which the package contains: the host's pages say the same as docs/. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
 
-/** The address that stands in the examples of docs/. */
+/** The address in the examples of docs/. */
 const EXAMPLE_ADDRESS = /(?:http:\/\/127\.0\.0\.1|\blocalhost):8080/g;
 
-/** A page of docs/. What is asked of it and is not there is a bug, and stops the start. */
+/** A page of docs/. A part that is requested but missing is a bug, and stops the start. */
 export class DocsPage {
   readonly #name: string;
   readonly #lines: readonly string[];
@@ -16,7 +16,7 @@ export class DocsPage {
     this.#lines = readFileSync(join(PACKAGE_FOLDER, 'docs', name), 'utf8').split('\n');
   }
 
-  /** What stands below a heading (`## Keys`), up to the next one of its level. */
+  /** The text below a heading (`## Keys`), up to the next one of its level. */
   section(heading: string): string {
     const start = this.#lines.indexOf(heading);
     if (start < 0) throw new Error(`docs/${this.#name} has no heading "${heading}"`);
@@ -38,12 +38,12 @@ export class DocsPage {
   }
 }
 
-/** Puts the address of a host in the place of the one that docs/ uses. */
+/** Replaces the address that docs/ uses by that of a host. */
 export function withAddress(text: string, address: string): string {
   return text.replaceAll(EXAMPLE_ADDRESS, () => address);
 }
 
-/** Without what only looks nice or leads nowhere from here: the padding of tables, and links between pages of docs/. */
+/** Removes what is useless here: the padding of tables, and links between pages of docs/. */
 function compact(lines: readonly string[]): string {
   const text = lines.map((line) =>
     line.startsWith('|') ? line.replaceAll(/ {2,}/g, ' ').replaceAll(/-{4,}/g, '---') : line,

@@ -1,4 +1,4 @@
-/** Errors for people: a browser that was sent somewhere gets a page, with the status and headers that a program gets. */
+/** Errors for people: a browser gets a page, with the status and headers that a program gets. */
 import type { Request, Response } from 'express';
 import type { ErrorData } from '../../base/errors.ts';
 import { html } from './html.ts';
@@ -10,10 +10,10 @@ interface ErrorPage {
   readonly send?: (status: number, data: ErrorData) => void;
 }
 
-/** Under these paths are no pages: whoever asks there is a program, whatever it says that it reads. */
+/** These paths have no pages: their callers are programs, whatever they accept. */
 const FOR_PROGRAMS = /^\/(?:api|public)(?:\/|$)/;
 
-/** How an error of this request is answered with a page; empty when it is not. The page says nothing of the path: anybody's text. */
+/** Answers an error of this request with a page; empty if none is wanted. The page never shows the path: anybody can write it. */
 export function errorPage(request: Request, response: Response, host: HostSettings): ErrorPage {
   if (!wantsPage(request)) return {};
   return {
@@ -32,7 +32,7 @@ export function errorPage(request: Request, response: Response, host: HostSettin
   };
 }
 
-/** A browser that goes somewhere says that it reads HTML; a script or a program takes whatever there is, or JSON. */
+/** A browser that opens an address accepts HTML; a script or a program accepts anything, or JSON. */
 function wantsPage({ method, path, headers }: Request): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   return !FOR_PROGRAMS.test(path) && /\btext\/html\b/.test(headers.accept ?? '');

@@ -23,7 +23,7 @@ export function money(value: number, currency: string): string {
   return new Intl.NumberFormat('en-US', { ...MONEY, currency }).format(value);
 }
 
-/** As `money`, with all decimals that the price has: 0.0025 → "$0.0025" */
+/** Like `money`, with all decimals of the price: 0.0025 → "$0.0025" */
 export function unitPrice(value: number, currency: string): string {
   return new Intl.NumberFormat('en-US', { ...MONEY, currency, maximumFractionDigits: 6 }).format(value);
 }

@@ -1,14 +1,14 @@
-/** The address under which the reader of a page reaches this host, for commands that can be copied. */
+/** The address under which a page's reader reaches this host, for commands to copy. */
 import type { IncomingMessage } from 'node:http';
 import type { RouterContext } from '../context.ts';
 
-const MAX_HOST_LENGTH = 253; // characters of a name in the DNS
+const MAX_HOST_LENGTH = 253; // characters of a DNS name
 const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i;
 const IPV6 = /^\[[0-9a-f:.]+\](?::\d{1,5})?$/i;
 
 /**
- * WINDLASS_URL where it is set. Otherwise what the browser asked for, when it is a plain name with a port: the header is the
- * client's text. Else the address that the service listens on.
+ * WINDLASS_URL if it is set. Otherwise the browser's Host header, if it is a plain name with a port: it is the client's text.
+ * Else the address that the service listens on.
  */
 export function hostAddress(request: IncomingMessage, { config, clients, publicUrl }: RouterContext): string {
   if (config.url !== null) return config.url;

@@ -1,4 +1,4 @@
-/** Pages are written as templates that escape whatever is put into them. Nothing else makes HTML. */
+/** Pages are templates that escape whatever is put into them. Nothing else makes HTML. */
 
 import { escapeHtml } from '../../base/escape-html.ts';
 
@@ -11,10 +11,10 @@ export class Html {
   }
 }
 
-/** What may stand in a template: text and numbers are escaped; null and false are nothing, so that `condition && …` works. */
+/** What a template accepts: text and numbers are escaped; null and false are nothing, so that `condition && …` works. */
 export type Hole = string | number | Html | readonly Hole[] | null | false;
 
-/** A template whose holes are escaped for text and for quoted attributes. A hole in an attribute must be quoted. */
+/** A template that escapes its holes for text and quoted attributes. A hole in an attribute must be quoted. */
 export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
   let text = parts[0] ?? '';
   holes.forEach((hole, index) => {

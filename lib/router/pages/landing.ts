@@ -143,7 +143,7 @@ function priceSection(price: Price): Html {
   </section>`;
 }
 
-/** 10000000 → "10 million"; what is not whole millions as it is. */
+/** 10000000 → "10 million"; only whole millions change. */
 function inMillions(events: number): string {
   return events % MILLION === 0 ? `${whole(events / MILLION)} million` : whole(events);
 }

@@ -1,4 +1,4 @@
-/** GET /query-language.md: the page of the language, as it is in the documentation, for who asks in the console. */
+/** GET /query-language.md: the documentation's page of the language, for users of the console. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';

@@ -1,4 +1,4 @@
-/** What every page has: the head of the document, the bar at the top, the foot. */
+/** What every page has: the document's head, the top bar, the footer. */
 import type { Config } from '../../base/config/config.ts';
 import type { Account } from '../../control/types.ts';
 import { DASHBOARD_STYLES } from '../../dashboards/page/style-names.ts';
@@ -6,11 +6,11 @@ import { VERSION } from '../../base/version.ts';
 import { type Html, html } from './html.ts';
 
 interface PageParts {
-  /** For the tab of the browser; the name of the product is added. */
+  /** For the browser's tab; the product's name is added. */
   readonly title: string;
-  /** Who is logged in; null: nobody; `unknown`: the page does not ask. */
+  /** Who is logged in; null: nobody; `unknown`: the page does not check. */
   readonly account: Account | null | 'unknown';
-  /** Stands between the bar and the content, inside the landmark of its own. */
+  /** Goes between the bar and the content, in its own landmark. */
   readonly above?: Html | null;
   readonly main: Html;
   /** A word for the style sheet: `landing`, `login`, `console`. */
@@ -19,13 +19,13 @@ interface PageParts {
   readonly host: HostSettings;
 }
 
-/** What pages tell of the host. */
+/** What pages say about the host. */
 export type HostSettings = Pick<Config, 'operator' | 'operatorContact' | 'price'>;
 
-/** A script that one page alone has, made of console/. */
+/** A script of one page only, built from console/. */
 export type PageScript = 'ask' | 'overview' | 'dashboards';
 
-/** Style sheets in the order in which they override each other. */
+/** Style sheets in the order in which they override one another. */
 const STYLES = ['base', 'frame', 'landing', 'console', 'forms', 'figures', 'ask', 'screens'];
 
 /** A whole document. */

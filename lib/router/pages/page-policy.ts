@@ -1,4 +1,4 @@
-/** The security headers of pages. They take the place of those that every answer has (lib/router/http/common-headers.ts). */
+/** The security headers of pages. They replace those that every answer has (lib/router/http/common-headers.ts). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -17,13 +17,13 @@ const setHeaders = helmet({
       frameAncestors: ["'none'"],
     },
   },
-  // With "no-referrer" browsers send forms with `Origin: null`, which the check for the same origin refuses.
+  // With "no-referrer" browsers send forms with `Origin: null`, which fails the same-origin check.
   referrerPolicy: { policy: 'same-origin' },
   xFrameOptions: { action: 'deny' },
-  strictTransportSecurity: false, // every answer has it where the public address is https
+  strictTransportSecurity: false, // every answer has it if the public address is https
 });
 
-/** Sets them: scripts, styles, pictures and requests of this host alone, nothing inline, no frames. */
+/** Sets them: scripts, styles, pictures and requests only from this host, nothing inline, no frames. */
 export function setPagePolicy(request: IncomingMessage, response: ServerResponse): void {
   setHeaders(request, response, (error) => {
     if (error !== undefined) throw new Error('the policy of pages cannot be set', { cause: error });

@@ -1,13 +1,13 @@
 /**
- * Scripts under names with a hash of their contents, for tags with `integrity`. Such a tag stands in a customer's page for
- * years, so the data folder keeps a copy of every version that was served, and they are served for ever.
+ * Scripts under names with a hash of their contents, for tags with `integrity`. Such a tag stays in a customer's page for years,
+ * so the data folder keeps a copy of every version that was served and serves it for ever.
  */
 import { mkdirSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCRIPTS_FOLDER } from '../../base/files/scripts-folder.ts';
 import { type Asset, readAssets } from './assets.ts';
 
-/** Copies that are kept; releases of many years. The oldest go. */
+/** Copies kept: many years of releases. The oldest are deleted. */
 const MOST_COPIES = 200;
 
 const COPY = /^[\w.-]+\.([0-9a-f]{16})\.js$/;
@@ -17,7 +17,7 @@ export function copyName(name: string, asset: Asset): string {
   return name.replace(/\.js$/, `.${asset.hash}.js`);
 }
 
-/** Keeps copies of today's scripts (by name), and answers those of all versions by their names. */
+/** Keeps copies of today's scripts (by name), and returns those of all versions by their names. */
 export function keepCopies(dataFolder: string, scripts: ReadonlyMap<string, Asset>): ReadonlyMap<string, Asset> {
   const folder = join(dataFolder, SCRIPTS_FOLDER);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -38,7 +38,7 @@ export function keepCopies(dataFolder: string, scripts: ReadonlyMap<string, Asse
   return copies;
 }
 
-/** Those that are too many. */
+/** The copies beyond the limit. */
 function oldest(folder: string, names: readonly string[]): readonly string[] {
   const since = (name: string): number => statSync(join(folder, name)).mtimeMs;
   return names.toSorted((a, b) => since(a) - since(b)).slice(0, Math.max(0, names.length - MOST_COPIES));

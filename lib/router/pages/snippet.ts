@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** Text to be copied as it stands, a command for example. `label` says what it is, for those who do not see it. */
+/** Text to copy verbatim, such as a command. `label` says what it is, for screen readers. */
 export function snippet(text: string, label: string): Html {
   return html`<div class="snippet">
     <pre tabindex="0" aria-label="${label}"><code>${text}</code></pre>

@@ -1,6 +1,6 @@
 /**
- * GET /public/…: style sheets, scripts and pictures. The folders are read once, at the start, into a table from path to
- * answer; a request only looks into the table, so no path can lead out of it.
+ * GET /public/…: style sheets, scripts and pictures. The folders are read once at the start into a map from path to answer; a
+ * request only looks up the map, so no path can lead out of it.
  */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -11,17 +11,17 @@ import { setPagePolicy } from './page-policy.ts';
 import { copyName, keepCopies } from './script-copies.ts';
 
 const CACHE: Readonly<Record<Freshness, string>> = {
-  // Scripts of our pages name one another without a version, so they must be asked for anew: an old one beside a new one would break.
+  // Our pages' scripts name one another without a version, so browsers must revalidate: an old one with a new one would break.
   asked: 'public, no-cache',
-  // Customers' pages load these: not a request for each page, and a new version within minutes.
+  // Customers' pages load these: not a request for each page, but a new version within minutes.
   minutes: 'public, max-age=300, stale-while-revalidate=86400',
   immutable: 'public, max-age=31536000, immutable',
 };
 
-/** Scripts that stand alone in customers' pages. */
+/** Scripts used on their own in customers' pages. */
 const SCRIPT = /^wl(?:\.choice)?\.js$/;
 
-/** Serves the files of folders below `/public/`, and copies of the scripts among them that the data folder keeps. */
+/** Serves the files of folders below `/public/`, and the data folder's copies of scripts among them. */
 export function staticFiles(folders: readonly string[], dataFolder: string): RequestHandler {
   const assets = readAll(folders, dataFolder);
   return async (request, response) => {
@@ -46,7 +46,7 @@ export function staticFiles(folders: readonly string[], dataFolder: string): Req
   };
 }
 
-/** By path in an address. */
+/** By request path. */
 function readAll(folders: readonly string[], dataFolder: string): ReadonlyMap<string, Asset> {
   const freshness = (path: string): Freshness => (SCRIPT.test(path) ? 'minutes' : 'asked');
   const assets = new Map(folders.flatMap((folder) => [...readAssets(folder, freshness)]));
@@ -56,7 +56,7 @@ function readAll(folders: readonly string[], dataFolder: string): ReadonlyMap<st
   return new Map([...assets].map(([path, asset]) => [`/public/${path}`, asset]));
 }
 
-/** What a tag needs that pins a version. */
+/** What a tag that pins a version needs. */
 function describe(scripts: ReadonlyMap<string, Asset>): Buffer {
   const entries = [...scripts].map(([name, asset]) => [
     name,
@@ -65,7 +65,7 @@ function describe(scripts: ReadonlyMap<string, Asset>): Buffer {
   return Buffer.from(`${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
 }
 
-/** The path as it was sent, undecoded: our own names need no percents. */
+/** The path as sent, not decoded: our own names need no percent escapes. */
 function pathOf(request: IncomingMessage): string {
   return (request.url ?? '').split('?', 1)[0] ?? '';
 }
@@ -75,7 +75,7 @@ function knows(request: IncomingMessage, etag: string): boolean {
   return known !== undefined && known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** The better of the packings that a client takes; null: none. */
+/** The better compression that a client accepts; null: none. */
 function packingFor({ headers }: IncomingMessage): Packing | null {
   const taken = (headers['accept-encoding'] ?? '').split(',').map((entry) => entry.trim().toLowerCase());
   const takes = (packing: Packing): boolean =>

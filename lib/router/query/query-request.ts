@@ -1,9 +1,9 @@
-/** The body of POST /query: from bytes to a checked request. The schema is also the one of /openapi.json. */
+/** The body of POST /query: from bytes to a checked request. /openapi.json uses the same schema. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { AppError } from '../../base/errors.ts';
 import { parseJson } from '../http/parse-json.ts';
 
-/** As sent, defaults filled in. */
+/** As sent, with defaults filled in. */
 export interface QueryRequest {
   readonly q: string;
   readonly format: 'llm' | 'json' | 'csv';
@@ -17,7 +17,7 @@ export interface QueryRequest {
 const MAX_LIMIT = 10_000; // rows
 const DEFAULT_LIMIT = 100;
 
-/** Bytes. A query of 16 KiB whose every character is escaped (\uXXXX) takes six times as much. */
+/** Bytes. A query of 16 KiB with every character escaped (\uXXXX) takes six times as much. */
 export const QUERY_BODY_LIMIT = 131_072;
 
 interface Body extends Partial<Omit<QueryRequest, 'timezone'>> {
@@ -25,7 +25,7 @@ interface Body extends Partial<Omit<QueryRequest, 'timezone'>> {
   readonly timezone?: string | null;
 }
 
-/** JSON Schema of the body. Unknown fields are left alone, so that newer clients work with older servers. */
+/** JSON Schema of the body. Unknown fields are ignored, so that newer clients work with older servers. */
 export const QUERY_SCHEMA = {
   type: 'object',
   required: ['q'],
@@ -54,7 +54,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 let compiled: ValidateFunction<Body> | null = null;
 
-/** Compiled for the first question: a start has no time for it. Without the schema of schemas, which would take longer than this one. */
+/** Compiled for the first query: it would slow the start. Without the meta-schema, which would take longer than this one. */
 function bodyCheck(): ValidateFunction<Body> {
   return (compiled ??= new Ajv({ meta: false, validateSchema: false }).compile<Body>(QUERY_SCHEMA));
 }

@@ -1,4 +1,4 @@
-/** POST /query and its like of the session API: a question in the pipe language, answered as Markdown, JSON or CSV. */
+/** POST /query and its session API counterpart: a query in the pipe language, answered as Markdown, JSON or CSV. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { explain } from '../../dsl/explain.ts';
@@ -19,7 +19,7 @@ import { checkSuspension } from '../limits/suspension.ts';
 
 const ENGINE = 'embedded';
 
-/** The project that a request may ask. Throws for all others; asked once more after a body that was long in coming. */
+/** The project that a request may query. Throws for all others; called again after a body that was slow to arrive. */
 type Admit<R> = (request: R) => Project;
 
 /** POST /query, for the key of a project. */
@@ -31,7 +31,7 @@ export function query(context: RouterContext): DirectHandler {
   });
 }
 
-/** Answers the questions of whom `admit` lets in. Limits, turns and the deadline are the project's, whoever asks. */
+/** Answers queries from whom `admit` lets in. Limits, turns and the deadline are the project's, whoever sends them. */
 export function answering<R extends IncomingMessage>(
   context: RouterContext,
   admitted: Admit<R>,

@@ -1,4 +1,4 @@
-/** A query's way through the house: compile, wait for its turn, run, say what was noticed. */
+/** Runs a query: compile, wait for its turn, execute, add notes. */
 import type { ServerResponse } from 'node:http';
 import { type Compiled, compileTree, parseQuery, readsAll } from '../../dsl/compile.ts';
 import { queryShape } from '../../dsl/shape.ts';
@@ -15,10 +15,10 @@ import type { QueryRequest } from './query-request.ts';
 import type { Stopwatch } from '../http/stopwatch.ts';
 import { storedElsewhere, wantsMore } from './stored-elsewhere.ts';
 
-/** Time of a query: what was acknowledged in the millisecond of its arrival is before it. */
+/** Added to the clock: a query sees what was acknowledged in its arrival's millisecond. */
 const NOW_MARGIN_MS = 1;
 
-/** A query that runs so long has a line in the log. */
+/** A query that runs this long is logged. */
 const SLOW_MS = 1_000;
 
 export interface Ran {
@@ -33,12 +33,12 @@ interface QueryToRun {
   /** When the request arrived, milliseconds since the epoch. */
   readonly arrival: number;
   readonly deadline: Deadline;
-  /** Told where the project stands with its rate. */
+  /** Gets the state of the project's rate limit. */
   readonly response: ServerResponse;
   readonly watch: Stopwatch;
 }
 
-/** Rejects with AppError: 400 with the place of a mistake, 429 when its turn does not come, 504. */
+/** Rejects with AppError: 400 with the position of a mistake, 429 if its turn does not come, 504. */
 export async function runQuery(context: RouterContext, query: QueryToRun): Promise<Ran> {
   const { project, deadline, watch } = query;
   const compiled = await compile(context, query);

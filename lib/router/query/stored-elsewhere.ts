@@ -1,4 +1,4 @@
-/** What an empty answer did not show: how much of the same is stored out of its range, and from when to when. */
+/** What an empty answer did not show: how much of the same is stored outside its range, and in which period. */
 import { type Elsewhere, type Known, wantsCatalog } from '../../dsl/hints/notes.ts';
 import type { AggregatePlan, Field, Metric, Plan, UsersPlan } from '../../dsl/plan/plan.ts';
 import type { Table } from '../../dsl/plan/table.ts';
@@ -6,15 +6,15 @@ import { MAX_TIME } from '../../dsl/time/duration.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import type { EventStore, PageResult, QueryOptions } from '../../store/event-store.ts';
 
-/** Events that are asked about: a formula may name many. */
+/** Events to look up: a formula may name many. */
 const MOST_EVENTS = 8;
 
-/** Whether an answer shows so little that there is more to know of what is stored. */
+/** Whether an answer shows so little that stored data could explain it. */
 export function wantsMore(plan: Plan, { page, observations }: PageResult): boolean {
   return wantsCatalog(observations) || observations.rowsScanned === 0 || (personOf(plan) !== null && page.isEmpty);
 }
 
-/** Asks the store for what the notes of the answer can tell. */
+/** Asks the store for what the notes of the answer can say. */
 export async function storedElsewhere(
   store: Pick<EventStore, 'query' | 'catalog' | 'extent'>,
   { project, plan, result }: { readonly project: ProjectRef; readonly plan: Plan; readonly result: PageResult },

@@ -69,7 +69,7 @@ export const backup = folderCommand({
   },
 });
 
-/** A folder is one backup or a folder of backups, as it was begun; a bucket has always several. */
+/** A folder is one backup or a folder of backups, as it was begun; a bucket always holds several. */
 async function destinationOf(
   { path: data, config }: DataFolder,
   target: string,
@@ -96,7 +96,7 @@ interface Whole {
   readonly damaged: number;
 }
 
-/** For the metric of its age; and from now on erasures are written there. Those of a moment ago are brought there now. */
+/** Notes a backup for the metric of its age; from now on erasures are written there too. Recent ones are copied there now. */
 async function note(folder: DataFolder, target: string, { destination, damaged }: Whole): Promise<void> {
   inControl(folder, ({ operator }) => {
     operator.noteBackup(damaged);

@@ -39,11 +39,11 @@ export const projectExport = folderCommand({
       return await workAt(target, async (work) => {
         terminal.status('copying the data');
         const shard = await extractProject({ from: path, project: id, work, settings: config });
-        // Who is being erased at this moment may be in the copy still; the log has had it since before.
+        // A user being erased right now may still be in the copy; the log already has the erasure.
         forgetErased(work, id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
         terminal.status('writing the file');
         const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
-        control.operator.parcels.exported(id, BY_OPERATOR); // throws where it was deleted meanwhile
+        control.operator.parcels.exported(id, BY_OPERATOR); // throws if it was deleted meanwhile
         renameSync(join(work, 'file'), target);
         syncPath(dirname(target));
         return { json: { project: id, file: target, bytes }, text: `${target}: ${parcel.name}, ${bytes} bytes` };

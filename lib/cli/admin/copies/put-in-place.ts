@@ -1,4 +1,4 @@
-/** Has a staged shard take the place of a project's: by the server that runs on the folder, or by this process. */
+/** Replaces a project's shard by a staged one: in the server that runs on the folder, or in this process. */
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SealSettings } from '../../../backup/apply-erasures.ts';
@@ -10,7 +10,7 @@ import { usageTotals } from '../../../shards/writer/usage-totals.ts';
 import { BY_OPERATOR } from '../admin-command.ts';
 import { tryLock } from '../purge-project.ts';
 
-/** Time that a running server has, and how often it is looked whether it has. Milliseconds. */
+/** How long a running server may take, and how often to check. Milliseconds. */
 const PATIENCE = 60_000;
 const POLL = 50;
 
@@ -22,7 +22,7 @@ interface Replacing {
   readonly settings: SealSettings;
 }
 
-/** Rejects with AppError `conflict` for what is newer; what was staged is removed then. */
+/** Rejects with AppError `conflict` if the shard there is newer; the staged one is removed. */
 export async function putInPlace(replacing: Replacing): Promise<void> {
   const { data, project, force, control } = replacing;
   const { replacements } = control.operator;

@@ -1,4 +1,4 @@
-/** `wl admin restore DIR --project`: one project of a backup, into a host that goes on. */
+/** `wl admin restore DIR --project`: restores one project of a backup into a running host. */
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { placeProject, workIn } from '../../../backup/place-project.ts';
@@ -21,7 +21,7 @@ import { putInPlace } from './put-in-place.ts';
 import { syncPath } from '../../../base/files/sync-path.ts';
 
 interface TakenFrom {
-  /** A backup, or a folder or bucket of backups, of which the newest is meant. */
+  /** A backup, or a folder or bucket of backups, meaning the newest. */
   readonly from: string;
   readonly project: string;
 }
@@ -32,8 +32,8 @@ export interface ProjectRestore extends TakenFrom {
 }
 
 /**
- * In the place of what is there: events and profiles are those of the backup; name, settings, keys, dashboards and bill stay as
- * they are now.
+ * Replaces the current data: events and profiles are those of the backup; name, settings, keys, dashboards and bill stay as they
+ * are.
  */
 export async function restoreInPlace(
   { force, ...restore }: TakenFrom & { readonly force: boolean },
@@ -63,7 +63,7 @@ export async function restoreInPlace(
   });
 }
 
-/** Days whose counters a shard tells again when it is read. */
+/** Days whose counters a shard reports again when it is read. */
 const weekBefore = (time: string): string => new Date(Date.parse(time) - 7 * 86_400_000).toISOString().slice(0, 10);
 
 function usageRow(row: UsageDay): UsageRow {
@@ -77,7 +77,7 @@ function usageRow(row: UsageDay): UsageRow {
   return { date, counts: { ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored } };
 }
 
-/** As a new project with keys of its own, in the organization of the one that it is a copy of. */
+/** Restores as a new project with its own keys, in the organization of the original. */
 export async function restoreAsNew(
   { org, name, ...restore }: ProjectRestore,
   folder: DataFolder,
@@ -108,7 +108,7 @@ export async function restoreAsNew(
   });
 }
 
-/** What is done with a project of a backup. `check`: what must be so before anything is copied. */
+/** What to do with a project of a backup. `check`: runs before anything is copied. */
 interface Use<C> {
   readonly check: (control: ControlDatabase) => C;
   readonly use: (found: ProjectOfBackup, parts: Parts<C>) => Outcome | Promise<Outcome>;
@@ -120,7 +120,7 @@ interface Parts<C> {
   readonly checked: C;
 }
 
-/** Takes a project out of a backup, into a folder that is gone afterwards. */
+/** Extracts a project of a backup into a temporary folder. */
 async function takeProject<C>(
   { from, project }: TakenFrom,
   { path: data, secret, config }: DataFolder,
@@ -144,7 +144,7 @@ async function takeProject<C>(
   }
 }
 
-/** What is needed of a backup for one project. */
+/** Fetches what one project needs of a backup. */
 async function fetchProject(source: Source, project: string, work: string): Promise<string> {
   const folder = join(work, 'backup');
   await fetchPart(source, folder, (name) => !name.startsWith('shards/') || name === `shards/${project}.db`);

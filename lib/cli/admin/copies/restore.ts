@@ -76,7 +76,7 @@ function textOf(data: string, restored: Restored): string {
   return [...lines, logText(erasures)].join('\n');
 }
 
-/** How far an operator may trust that nobody who was erased is asked about again. */
+/** Tells how sure an operator can be that no erased user is back. */
 function logText({ entries, newest, damaged, former }: ErasureSources): string {
   const unread = damaged === 0 ? '' : ` ${damaged} lines of it are damaged: users erased there may be back.`;
   if (newest === null) {

@@ -1,4 +1,4 @@
-/** Where backups go, the settings' target and all that the control database knows: whether they can be reached and written to. */
+/** Checks the backup targets, in the settings and the control database: whether they can be reached and written to. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { targetOf } from '../target-of.ts';
 import { gib } from './disk.ts';
 import type { Finding } from './finding.ts';
 
-/** As the alert has it: a day, and two hours to make one. Milliseconds. */
+/** Same as the alert: a day, and two hours to make one. Milliseconds. */
 const OLD = 26 * 3_600_000;
 
 export async function backups(config: Config, operator: Operator): Promise<readonly Finding[]> {
@@ -51,7 +51,7 @@ async function tryBucket(target: string, config: Config): Promise<Found> {
   }
 }
 
-/** `known`: a backup was made there before. */
+/** `known`: it already holds a backup. */
 function lookAtFolder(target: string, known: boolean): Found {
   const log = path.join(target, ERASURE_LOG);
   if (known && !fs.existsSync(log)) {
@@ -70,7 +70,7 @@ function lookAtFolder(target: string, known: boolean): Found {
   return { found: `${gib(bavail * bsize)} free${known ? '' : ', no backup yet'}`, mend: null };
 }
 
-/** The folder that is to hold it, where it is not made yet. */
+/** The target, or its nearest existing parent. */
 function nearest(target: string): string {
   return fs.existsSync(target) || path.dirname(target) === target ? target : nearest(path.dirname(target));
 }

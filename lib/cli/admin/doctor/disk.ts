@@ -1,9 +1,9 @@
-/** The disk of the data folder: room, speed, and whether it keeps what it says it has. */
+/** The disk of the data folder: space, speed, and whether it keeps what it confirms. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** Less room than this is trouble soon: a compaction or an erasure writes a shard anew. Bytes, and a part of the disk. */
+/** Less space than this soon fails: a compaction or an erasure rewrites a shard. Bytes, and a share of the disk. */
 const LEAST_FREE = 2 * 2 ** 30;
 const LEAST_PART = 0.05;
 
@@ -11,19 +11,19 @@ const SYNCS = 48;
 const SYNCED_BYTES = 4_096;
 const STREAMED_BYTES = 32 * 2 ** 20;
 
-/** No disk and no controller with a battery takes less time to write 4 KiB: who says so has not written. Microseconds. */
+/** No disk or controller with a battery writes 4 KiB faster: whoever reports that has not written. Microseconds. */
 const IMPOSSIBLE = 8;
-/** Every acknowledgement waits for one. Microseconds. */
+/** Every acknowledgement waits for one sync. Microseconds. */
 const SLOW = 20_000;
-/** Bytes a second. */
+/** Bytes per second. */
 const LEAST_SPEED = 20e6;
 
-/** File systems in memory, as `statfs` numbers them: tmpfs, ramfs. */
+/** In-memory file systems, by `statfs` type: tmpfs, ramfs. */
 const IN_MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
-/** File systems of the network, on which SQLite's locks may not hold: NFS, CIFS, SMB. */
+/** Network file systems, on which SQLite's locks may fail: NFS, CIFS, SMB. */
 const REMOTE: ReadonlySet<number> = new Set([0x6969, 0xff534d42, 0xfe534d42, 0x517b]);
 
-/** A clock that far from that of the disk is another machine's. Milliseconds. */
+/** A clock this far from the disk's belongs to another machine. Milliseconds. */
 const SKEW = 5_000;
 
 export function roomOf(data: string): Finding {
@@ -52,7 +52,7 @@ export function kindOf(data: string): Finding {
   return { check: 'file system', found, mend };
 }
 
-/** Writes up to 32 MiB into the folder and removes them. */
+/** Writes up to 32 MiB into the folder and removes it. */
 export function speedOf(data: string): readonly Finding[] {
   const file = path.join(data, `doctor-${process.pid}`);
   const fd = fs.openSync(file, 'wx', 0o600);
@@ -100,7 +100,7 @@ function syncFinding(us: number): Finding {
   };
 }
 
-/** Bytes a second. */
+/** Bytes per second. */
 function streamed(fd: number): number {
   const piece = Buffer.alloc(2 ** 20, 2);
   const begun = performance.now();

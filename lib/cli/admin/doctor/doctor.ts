@@ -14,7 +14,7 @@ import type { Finding } from './finding.ts';
 import { descriptors, memory, reachable, settings, versions } from './host.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Messages that are looked at: as many as are kept. */
+/** Messages to check: as many as are kept. */
 const MESSAGES = 1_000;
 
 export const doctor = folderCommand({
@@ -49,7 +49,7 @@ export const doctor = folderCommand({
   },
 });
 
-/** What the control database knows of the world outside. */
+/** Checks what the control database knows of the world. */
 async function inControl(config: Config): Promise<readonly Finding[]> {
   const { data, secret } = config;
   if (secret === null && !existsSync(join(data, SECRET_FILE))) {
@@ -65,7 +65,7 @@ async function inControl(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** `trouble`: '' is none. `mend` null: it is for information. */
+/** `trouble`: '' for none. `mend` null: only informs. */
 function finding(check: string, trouble: string, mend: string | null): Finding {
   return { check, found: trouble === '' ? 'good' : trouble, mend: trouble === '' ? null : mend };
 }
@@ -75,7 +75,7 @@ function permissions(data: string): Finding {
   return finding('permissions', open.join(', '), 'take the rights of others away: `chmod -R go= ` the data folder');
 }
 
-/** What lies about: data that a restore replaced, and damage of the journal that nobody has put away. */
+/** Leftovers: data that a restore replaced, and reports of journal damage not yet removed. */
 function leftOvers(data: string): Finding {
   const replaced = readdirSync(data).filter((name) => name.startsWith('replaced-'));
   const journal = join(data, 'journal');

@@ -6,7 +6,7 @@ import { VERSION } from '../../../base/version.ts';
 import { gib } from './disk.ts';
 import type { Finding } from './finding.ts';
 
-/** Of the machine's memory: the rest is for the cache of the file system and everybody else. */
+/** Share of the machine's memory: the rest is for the file system cache and other programs. */
 const MOST_MEMORY = 0.75;
 const FEW_CONNECTIONS = 400;
 

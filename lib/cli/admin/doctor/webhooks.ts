@@ -1,16 +1,16 @@
-/** What the receiver of the host answered last. */
+/** The last answer of the host's receiver. */
 import type { Config } from '../../../base/config/config.ts';
 import { isoTime } from '../../../control/json.ts';
 import type { WebhookMessage } from '../../../control/operator/webhook-messages.ts';
 import type { Finding } from './finding.ts';
 
-/** The service sends what is due within a second. Milliseconds. */
+/** The service sends due messages within a second. Milliseconds. */
 const UNSENT = 60_000;
 
 const MEND =
   '`wl admin webhooks` shows each message with its answer: fix the receiver or WINDLASS_WEBHOOK_URL, then try it with `wl admin webhooks --test`';
 
-/** `messages`: the newest of them, in any order. */
+/** `messages`: the newest, in any order. */
 export function webhooks({ webhookUrl: url }: Config, messages: readonly WebhookMessage[]): Finding {
   const check = 'webhooks';
   const waiting = messages.filter(({ dueAt }) => dueAt !== null);

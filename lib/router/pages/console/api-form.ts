@@ -4,25 +4,25 @@ import { type Html, html } from '../html.ts';
 interface ApiForm {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** What the form is for, where no heading says it. */
+  /** What the form is for, if no heading says so. */
   readonly label: string;
   readonly fields?: Html | null;
   readonly submit: string;
   readonly look?: 'primary' | 'plain' | 'danger' | 'quiet';
-  /** A question to say yes to before anything is sent. */
+  /** A question to confirm before anything is sent. */
   readonly confirm?: string;
   /**
-   * What happens when it has worked. `refresh`: the regions of the page are fetched anew. `go`: another page, `{id}` in it is
-   * that of the answer. `show`: the element with this id shows fields of the answer, then as `refresh`.
+   * What happens on success. `refresh`: the regions of the page are fetched again. `go`: opens another page, with the answer's id
+   * for `{id}`. `show`: the element with this id shows fields of the answer, then like `refresh`.
    */
   readonly after: { readonly refresh: true } | { readonly go: string } | { readonly show: string };
-  /** Said when it has worked. */
+  /** Shown on success. */
   readonly done: string;
 }
 
 /**
- * A form. Without script it does nothing: `method="dialog"` outside a dialog sends nothing, so that no field ever gets into
- * an address.
+ * A form. Without scripts it does nothing: `method="dialog"` outside a dialog sends nothing, so no field ever gets into an
+ * address.
  */
 export function apiForm(form: ApiForm): Html {
   const { method, path, label, fields = null, submit, look = 'plain', confirm, after, done } = form;
@@ -60,7 +60,7 @@ interface TextField {
   readonly placeholder?: string;
 }
 
-/** A field with its label, and a hint that is read out with it. */
+/** A field with its label, and a hint read out with it. */
 export function textField(field: TextField): Html {
   const {
     id,
@@ -98,7 +98,7 @@ interface SelectField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  /** Whether a heading says already what the label says to those who do not see it. */
+  /** Hides the label, for screen readers only, where a heading already says it. */
   readonly labelUnseen?: boolean;
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly selected: string;

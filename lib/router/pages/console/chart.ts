@@ -1,4 +1,4 @@
-/** A bar for every day, drawn here: a picture with axes, and the same numbers as a table for whoever does not see it. */
+/** A bar chart by day: a drawing with axes, and the same numbers as a table for those who cannot see it. */
 import { brief, day, whole } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { dataTable } from './data-table.ts';
@@ -10,12 +10,12 @@ export interface DayValue {
 
 interface Chart {
   readonly title: string;
-  /** What the values count, in the plural. */
+  /** What the values count, plural. */
   readonly unit: string;
   readonly days: readonly DayValue[];
 }
 
-/** Lengths in the units of the drawing, which are pixels at its natural size. */
+/** Lengths in units of the drawing, which are pixels at its natural size. */
 interface Drawing {
   readonly size: 'large' | 'small';
   readonly width: number;
@@ -28,7 +28,7 @@ const BOTTOM = 30;
 const LEFT = 52;
 const RIGHT = 6;
 const PLOT = HEIGHT - TOP - BOTTOM;
-/** Text must not shrink with the screen: there is a drawing for wide and one for narrow ones, of which one is shown. */
+/** Text must not shrink with the screen: there is a drawing for wide and one for narrow screens, and one of them is shown. */
 const DRAWINGS: readonly Drawing[] = [
   { size: 'large', width: 920, labelEvery: 2 },
   { size: 'small', width: 340, labelEvery: 7 },
@@ -64,7 +64,7 @@ interface Content {
 
 const LINES = 4;
 
-/** The step of four lines that hold a value: 1, 2, 2.5 or 5 times a power of ten, at least 1. */
+/** The step of four lines that cover a value: 1, 2, 2.5 or 5 times a power of ten, at least 1. */
 export function niceStep(most: number): number {
   const rough = Math.max(1, most / LINES);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,4 +1,4 @@
-/** What the pages of the console have in common: the way back, the heading, the tabs. */
+/** What the pages of the console share: breadcrumbs, heading, tabs. */
 import type { Account } from '../../../control/types.ts';
 import { type Html, html } from '../html.ts';
 import { page, type HostSettings, type PageScript } from '../layout.ts';
@@ -11,9 +11,9 @@ interface Link {
 interface ConsolePage {
   readonly visit: { readonly account: Account; readonly host: HostSettings };
   readonly title: string;
-  /** From the console down to what is above this page. */
+  /** From the console down to the parent of this page. */
   readonly crumbs: readonly Link[];
-  /** Beside the heading: a role, an id. */
+  /** Next to the heading: a role, an id. */
   readonly aside?: Html | null;
   readonly tabs?: { readonly label: string; readonly current: string; readonly links: readonly Link[] };
   readonly main: Html;
@@ -70,7 +70,7 @@ function tabList({ label, current, links }: NonNullable<ConsolePage['tabs']>): H
   </nav>`;
 }
 
-/** What stands where there is nothing yet: what it would be, and what to do. */
+/** Shown where there is nothing yet: what it would be, and what to do. */
 export function emptyState(heading: string, text: string): Html {
   return html`<div class="empty">
     <p class="empty-heading">${heading}</p>

@@ -1,4 +1,4 @@
-/** /console: which page is where. All are for who is logged in. */
+/** /console: the routes of the pages. All require a login. */
 import type { Express, RequestHandler } from 'express';
 import { AppError } from '../../../base/errors.ts';
 import type { RouterContext } from '../../context.ts';

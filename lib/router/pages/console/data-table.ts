@@ -1,7 +1,7 @@
-/** Tables and lists of facts, as all pages of the console show them. */
+/** Tables and lists of facts, the same on all pages of the console. */
 import { type Hole, type Html, html } from '../html.ts';
 
-/** A column by its heading. `isUnseen`: the heading is read out only. `look`: a class of its cells. */
+/** A column by its heading. `isUnseen`: for screen readers only. `look`: the class of its cells. */
 type Column = string | { readonly name: string; readonly isUnseen?: boolean; readonly look?: 'number' | 'role' };
 
 interface DataTable {
@@ -12,13 +12,13 @@ interface DataTable {
   readonly isNamed?: boolean;
 }
 
-/** A table of its rows, which scrolls where it is wider than the page. */
+/** A table that scrolls where it is wider than the page. */
 export function dataTable({ label, columns, rows, isNamed = false }: DataTable): Html {
   const body = rows.map((cells) => html`<tr>${cells.map((cell, index) => dataCell(cell, columns[index], isNamed && index === 0))}</tr>`);
   return tableFrame(label, columns, html`<tbody>${body}</tbody>`);
 } // prettier-ignore
 
-/** The same around a body that a script fills. */
+/** The same frame around a body that a script fills. */
 export function tableFrame(label: string, columns: readonly Column[], body: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
     <table class="data">

@@ -1,4 +1,4 @@
-/** The month that a page of usage shows: `?month=2026-11`, the current one unless told. */
+/** The month that a usage page shows: `?month=2026-11`, by default the current one. */
 import type { IncomingMessage } from 'node:http';
 import { type UsageRange, utcDay } from '../../../control/usage/usage-range.ts';
 import { queryParameters } from '../../http/query-string.ts';
@@ -14,7 +14,7 @@ export interface Month {
   readonly next: string | null;
 }
 
-/** What is no month, or one that has not begun, is the current one. */
+/** The current month instead of an invalid or future one. */
 export function monthOf(request: IncomingMessage, now: number): Month {
   const current = utcDay(now).slice(0, 7);
   const asked = queryParameters(request).get('month') ?? '';
@@ -35,7 +35,7 @@ function shift(month: string, by: number): string {
   return date.toISOString().slice(0, 7);
 }
 
-/** Links to the months around. */
+/** Links to adjacent months. */
 export function monthLinks(path: string, { name, previous, next }: Month): Html {
   return html`<nav class="months" aria-label="Month">
     <a class="button quiet" href="${path}?month=${previous}" aria-label="${monthName(previous)}"

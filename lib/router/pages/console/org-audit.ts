@@ -54,7 +54,7 @@ export function orgAudit(context: RouterContext): RequestHandler {
   });
 }
 
-/** @param names Of projects that are still there, by id. */
+/** @param names Of existing projects, by id. */
 function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string>): Html {
   const rows = entries.map(({ at, actor, action, target, ip }) => [
     html`<time datetime="${new Date(at).toISOString()}">${minute(at)}</time>`,
@@ -67,7 +67,7 @@ function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string
   return dataTable({ label: 'Table of the audit trail', columns, rows });
 }
 
-/** A target, with the name of the project that it is or lies in. */
+/** A target, with the name of the project that it is or belongs to. */
 function named(target: string, names: ReadonlyMap<string, string>): Html {
   const name = names.get(/^[^/]*/.exec(target)![0]);
   return html`${name !== undefined && html`${name} `}<code>${target}</code>`;

@@ -11,7 +11,7 @@ const TABS: readonly (readonly [OrgTab, string])[] = [
   ['settings', 'Settings'],
 ];
 
-/** A page of an organization. Members do not see the tab of the audit trail, which they may not read. */
+/** A page of an organization. Members do not see the audit trail tab, which they may not read. */
 export function orgPage(visit: OrgVisit, tab: OrgTab, main: Html): Html {
   const { organization, role } = visit;
   const tabs = TABS.filter(([name]) => name !== 'audit' || may(visit, 'admin'));

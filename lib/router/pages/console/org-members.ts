@@ -61,7 +61,7 @@ function isVisitor({ email }: Member, account: Account): boolean {
   return email === (account.email ?? account.id);
 }
 
-/** Inviting somebody who is there already changes the role. Only owners make owners, and unmake them. */
+/** Inviting a member again changes the role. Only owners make or remove owners. */
 function roleChoice({ email, role }: Member, visit: OrgVisit, row: number): Html {
   if (!may(visit, 'admin') || (role === 'owner' && !may(visit, 'owner'))) return html`${role}`;
   return apiForm({

@@ -1,4 +1,4 @@
-/** GET /console/orgs/{orgID}/usage: the events of an organization in a month, and what they cost. */
+/** GET /console/orgs/{orgID}/usage: the events of an organization in a month, and their cost. */
 import type { RequestHandler } from 'express';
 import { billOf, type Price } from '../../../control/usage/price.ts';
 import type { UsageMonth } from '../../../control/types.ts';

@@ -1,4 +1,4 @@
-/** GET /console: the organizations of who is logged in, with their projects. */
+/** GET /console: the organizations of the account, with their projects. */
 import type { RequestHandler } from 'express';
 import type { Membership } from '../../../control/types.ts';
 import type { RouterContext } from '../../context.ts';
@@ -8,7 +8,7 @@ import { consolePage, emptyState } from './console-layout.ts';
 import { orgPath, projectPath } from './paths.ts';
 import { forAccounts } from './visit.ts';
 
-/** Projects of an organization that are shown here; its own page has more. */
+/** Projects shown per organization; its own page has more. */
 const SHOWN_PROJECTS = 8;
 
 export function organizations(context: RouterContext): RequestHandler {

@@ -1,4 +1,4 @@
-/** Where the pages of the console are, and what of the API their forms call. Ids are encoded: they come out of the address too. */
+/** Paths of the console's pages and of the API that their forms call. Ids are encoded, since they also come from the address. */
 
 export const CONSOLE = '/console';
 export const SESSIONS = `${CONSOLE}/sessions`;

@@ -1,4 +1,4 @@
-/** GET /console/projects/{projectID}/ask: where questions are asked. console/ask.ts does it, in the page. */
+/** GET /console/projects/{projectID}/ask: the query page. console/ask.ts runs in it. */
 import type { RequestHandler } from 'express';
 import type { RouterContext } from '../../context.ts';
 import { type Html, html } from '../html.ts';

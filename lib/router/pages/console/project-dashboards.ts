@@ -1,6 +1,6 @@
 /**
- * GET /console/projects/{projectID}/dashboards and one of them below it. console/dashboard/ reads what is stored over the session
- * API and draws it, in the page.
+ * GET /console/projects/{projectID}/dashboards and single ones below it. In the page, console/dashboard/ reads stored dashboards
+ * over the session API and draws them.
  */
 import type { RequestHandler } from 'express';
 import type { RouterContext } from '../../context.ts';

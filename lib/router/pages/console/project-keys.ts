@@ -1,4 +1,4 @@
-/** GET /console/projects/{projectID}/keys: the keys of a project, and its access tokens. */
+/** GET /console/projects/{projectID}/keys: the keys and access tokens of a project. */
 import type { RequestHandler } from 'express';
 import { type Scope, type Token, SCOPES } from '../../../control/types.ts';
 import type { RouterContext } from '../../context.ts';

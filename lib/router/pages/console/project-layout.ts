@@ -12,7 +12,7 @@ const TABS: readonly (readonly [ProjectTab, string])[] = [
   ['settings', 'Settings'],
 ];
 
-/** A page of a project, with a script of its own where it has one. Viewers do not see the tab of the keys, which they may not read. */
+/** A page of a project, possibly with its own script. Viewers do not see the keys tab, which they may not read. */
 export function projectPage(visit: ProjectVisit, tab: ProjectTab, main: Html, script?: PageScript): Html {
   const { organization, project, role } = visit;
   const tabs = TABS.filter(([name]) => name !== 'keys' || may(visit, 'member'));

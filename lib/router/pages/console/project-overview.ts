@@ -1,4 +1,4 @@
-/** GET /console/projects/{projectID}: what is there, what the project got in a month, and how to send the first event. */
+/** GET /console/projects/{projectID}: what the project holds and got in a month, and how to send the first event. */
 import type { RequestHandler } from 'express';
 import { utcDay } from '../../../control/usage/usage-range.ts';
 import type { RouterContext } from '../../context.ts';
@@ -15,7 +15,7 @@ import { usageFigures } from './usage-figures.ts';
 import { type ProjectVisit, forProject } from './visit.ts';
 import { threeQuestions, whatIsThere } from './what-is-there.ts';
 
-/** Days in which a project without an event counts as new. */
+/** Days during which a project without events counts as new. */
 const LOOK_BACK_DAYS = 365;
 const DAY_MS = 86_400_000;
 

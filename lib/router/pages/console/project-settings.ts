@@ -1,4 +1,4 @@
-/** GET /console/projects/{projectID}/settings: how events are kept, and the end of the project. */
+/** GET /console/projects/{projectID}/settings: how events are kept, and deleting the project. */
 import type { RequestHandler } from 'express';
 import type { RouterContext } from '../../context.ts';
 import { day } from '../figures.ts';

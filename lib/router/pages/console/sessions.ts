@@ -1,4 +1,4 @@
-/** GET /console/sessions: the browsers in which somebody is logged in, to end those that should not be. */
+/** GET /console/sessions: the browsers that are logged in to an account, and ending their sessions. */
 import Bowser from 'bowser';
 import type { RequestHandler } from 'express';
 import type { Session } from '../../../control/types.ts';
@@ -71,7 +71,7 @@ function endOthers(): Html {
   });
 }
 
-/** As people call it: `Firefox on Linux`. */
+/** As people say it: `Firefox on Linux`. */
 function browserOf(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'unknown';
   const { browser, os } = Bowser.parse(userAgent);

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 /** Rows of a table on one page. */
 const MOST = 1_000;
 
-/** The beginning of a list, and a note when that is not all of it. `what` names the things, in the plural. */
+/** The beginning of a list, and a note if there is more. `what` names the things, plural. */
 export function shortened<T>(
   all: readonly T[],
   what: string,

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** A place for a secret that an answer has once: hidden until public/console/forms.js puts `field` of the answer into it. */
+/** A place for a secret that only one answer has: hidden until public/console/forms.js fills in the answer's `field`. */
 export function shownOnce(id: string, field: string, label: string): Html {
   return html`<div id="${id}" class="once" tabindex="-1" role="group" aria-label="${label}" hidden>
     <p><strong>${label}.</strong> Copy it now: it is not shown again.</p>

@@ -1,4 +1,4 @@
-/** What a month of usage amounts to: the figures above the chart. */
+/** The totals of a month of usage, shown above the chart. */
 import type { UsageRow } from '../../../control/types.ts';
 import { brief, bytes, whole } from '../figures.ts';
 import { type Html, html } from '../html.ts';
@@ -21,7 +21,7 @@ export function usageFigures(days: readonly UsageRow[], today: string): Html {
   );
 }
 
-/** In full up to 100,000; of a larger one the number is read out and shown on top. */
+/** In full below 100,000; larger ones are shortened, with the full number as title. */
 function count(value: number): Html {
   return html`<span title="${whole(value)}">${value < 100_000 ? whole(value) : brief(value)}</span>`;
 }

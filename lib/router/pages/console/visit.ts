@@ -1,4 +1,4 @@
-/** Who is on a page of the console, and what a page does when nobody is, or when something is not there. */
+/** Who visits a page of the console, and what a page does without a login or when something does not exist. */
 import type { Request, RequestHandler } from 'express';
 import type { Account, Organization, Project, Role } from '../../../control/types.ts';
 import { AppError, ERROR_STATUS } from '../../../base/errors.ts';
@@ -26,7 +26,7 @@ export interface ProjectVisit extends OrgVisit {
   readonly project: Project;
 }
 
-/** Answers a page to who is logged in, and sends everybody else to the login, from where they come back. */
+/** Shows a page to logged-in accounts, and sends everybody else to the login, which leads back. */
 export function forAccounts(context: RouterContext, render: (visit: Visit) => Html): RequestHandler {
   return (request, response) => {
     const account = context.sessions.find(request);
@@ -41,7 +41,7 @@ export function forAccounts(context: RouterContext, render: (visit: Visit) => Ht
   };
 }
 
-/** As `forAccounts`, for members of the organization at `:orgID` who have at least that role. */
+/** Like `forAccounts`, for members of the organization at `:orgID` with at least that role. */
 export function forMembers(context: RouterContext, needed: Role, render: (visit: OrgVisit) => Html): RequestHandler {
   return forAccounts(context, (visit) => {
     const organization = memberOf(context, visit.account, pathParameter(visit.request, 'orgID'), needed);
@@ -49,7 +49,7 @@ export function forMembers(context: RouterContext, needed: Role, render: (visit:
   });
 }
 
-/** As `forMembers`, for the project at `:projectID` and a role in its organization. */
+/** Like `forMembers`, for the project at `:projectID` and a role in its organization. */
 export function forProject(
   context: RouterContext,
   needed: Role,
@@ -62,7 +62,7 @@ export function forProject(
   });
 }
 
-/** Whether who is on the page may do what takes a role. */
+/** Whether the visitor may do what requires a role. */
 export function may({ role }: { readonly role: Role }, needed: Role): boolean {
   return reaches(role, needed);
 }

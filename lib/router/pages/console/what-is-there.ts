@@ -1,10 +1,10 @@
-/** What a project has, on its overview: places that console/overview.ts fills, and questions to go on with. */
+/** What a project contains, on its overview: places that console/overview.ts fills, and queries to try next. */
 import { type Html, html } from '../html.ts';
 import { tableFrame } from './data-table.ts';
 import { projectApi, projectPath } from './paths.ts';
 import type { ProjectVisit } from './visit.ts';
 
-/** Shown by the script: without one there is nothing to see. */
+/** Shown by the script: without scripts there is nothing to see. */
 export function whatIsThere({ project: { id } }: ProjectVisit): Html {
   return html`<section
     aria-labelledby="there"
@@ -48,7 +48,7 @@ const QUESTIONS: readonly (readonly [q: string, meaning: string])[] = [
   ['sessions | last 7d | by session.landing_path', 'Where sessions start, how long they last, and how many bounce'],
 ];
 
-/** Each is a link that asks it. */
+/** Each is a link that runs it. */
 export function threeQuestions(projectId: string): Html {
   return html`<h3>Try these queries</h3>
     <ul class="links questions">
