@@ -35,7 +35,9 @@ const MOST_CREDIT = 4_096;
 const CODES = 8_192;
 const CODE_BYTES = 48;
 
-primitives.setUpShapes(SEED, SECRET, take(CODES * CODE_BYTES), CODES);
+const codes = take(CODES * CODE_BYTES);
+bytesAt(codes, CODES * CODE_BYTES).fill(0); // others may have used this memory before
+primitives.setUpShapes(SEED, SECRET, codes, CODES);
 
 export class Shapes {
   readonly #window = take(WINDOW + READ_BEHIND);
@@ -57,6 +59,10 @@ export class Shapes {
   #bytes: Uint8Array | null = null;
   #from = 0;
   #to = 0;
+
+  constructor() {
+    this.#words.fill(0); // as above
+  }
 
   /** Reads from these bytes from now on. */
   use(bytes: Uint8Array): void {
