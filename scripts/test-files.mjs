@@ -5,7 +5,7 @@ import { ROOT } from './root.mjs';
 
 /** Approximate CPU seconds per file; others take OTHER. They only affect how long a run takes. */
 const SECONDS = {
-  golden: 20,
+  golden: 12,
   'workers/memory': 8,
   'durability/earlier-versions': 8,
   'workers/engine': 7,
@@ -61,6 +61,8 @@ const SECONDS = {
   'properties/shards': 1,
 };
 const OTHER = 0.25;
+/** Commands: many start programs. */
+const OTHER_OF_CLI = 0.6;
 
 /** Most seconds of a process with several files: a start costs half a second, and few processes balance badly. */
 const TOGETHER = 25;
@@ -94,7 +96,8 @@ export function matchingTests(patterns, files) {
 
 /** Approximate seconds that a file takes. */
 export function secondsOf(file) {
-  return SECONDS[keyOf(file)] ?? OTHER;
+  const key = keyOf(file);
+  return SECONDS[key] ?? (key.startsWith('cli/') ? OTHER_OF_CLI : OTHER);
 }
 
 /** Groups for `runGroups`, one folder each, small folders combined. The longest start first: the last should be short. */
