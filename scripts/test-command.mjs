@@ -19,7 +19,7 @@ const OPTIONS = {
  */
 export async function testCommand(all) {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
-  const { spec, jobs = availableParallelism() + 1, ...forMocha } = values;
+  const { spec, jobs = availableParallelism() + 2, ...forMocha } = values;
   const patterns = [...spec, ...positionals];
   const files = patterns.length > 0 ? matchingTests(patterns, all) : all;
   if (files.length === 0) {
