@@ -15,7 +15,7 @@ const OPTIONS = {
 
 /**
  * Runs the test files that the command line names, else all of them. Returns the exit code.
- * One process more than there are processors: tests also wait, for files and for each other's answers.
+ * Two processes more than there are processors: tests also wait, for files and for each other's answers.
  */
 export async function testCommand(all) {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
