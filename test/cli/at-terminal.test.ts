@@ -100,7 +100,7 @@ describe('wl at a terminal', () => {
     const terminal = new PseudoTerminal([], { env: { ...service.env, FILE }, script });
     expect(await terminal.exited()).to.equal(0);
     const shown = terminal.raw.split(`\r${ESCAPE}[K`);
-    expect(shown.slice(1).join('\n')).to.match(/^[\d,]+ events {2}[\d,]+\/s {2}\d+ % {2}ETA \d+:\d\d$/m);
+    expect(shown.slice(0, -1).join('\n')).to.match(/^[\d,]+ events {2}[\d,]+\/s {2}\d+ % {2}ETA \d+:\d\d$/m);
     expect(shown.at(-1)).to.match(/^[^%]*accepted +1000/);
   });
 
