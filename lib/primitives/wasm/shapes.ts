@@ -6,6 +6,9 @@
  * and which object it is in. Literals may be read up to SLACK bytes past their end. lib/shards/ingest/scan/shapes.ts makes
  * them, and says why at most one child can match.
  */
+import { isDigit } from './digits';
+import { isNothing, mayBeBlank, textEnd } from './texts';
+import { isTime, timeEnd } from './times';
 
 const NEXT: usize = 0;
 const CHILD: usize = 4;
@@ -44,13 +47,7 @@ const OWNER_AT: usize = 104;
 const STRING_KIND: u32 = 1;
 const NUMBER_KIND: u32 = 2;
 
-const QUOTE: u32 = 0x22;
-const DAY: f64 = 86400000;
-const FIRST_TIME: f64 = -62167219200000;
-const LAST_TIME: f64 = 253402300799999;
 const SECONDS_BELOW: f64 = 1e11;
-/** Bytes of a time. */
-const MOST_TIME: usize = 39;
 
 // Codes of texts: whose they are, the number of the key, length, code, then the text.
 const ENTRY: usize = 48;
@@ -150,7 +147,7 @@ function valueAfter(step: usize, from: usize, record: usize): usize {
     case TEXT:
     case ID:
     case INSERT_ID: {
-      const end = textEnd(at);
+      const end = textEnd(at, until);
       if (end == 0 || end == at || end - at > <usize>load<u32>(step, LIMIT) || mayBeBlank(at)) return 0;
       if (kind != TEXT && isNothing(at)) return 0;
       const texts = record + load<u32>(step, ARGUMENT);
@@ -160,17 +157,17 @@ function valueAfter(step: usize, from: usize, record: usize): usize {
       return end;
     }
     case TIME:
-      return timeEnd(at, record);
+      return timeEnd(at, until, record + TIME_AT);
     case TIME_NUMBER: {
       const end = numberEnd(at);
       if (end == 0) return 0;
       const time = floor(abs(number) < SECONDS_BELOW ? number * 1000 : number) + 0;
-      if (!(time >= FIRST_TIME && time <= LAST_TIME)) return 0;
+      if (!isTime(time)) return 0;
       store<f64>(record, time, TIME_AT);
       return end;
     }
     case PROPERTY_TEXT: {
-      const end = textEnd(at);
+      const end = textEnd(at, until);
       if (end == 0 || end - at > <usize>load<u32>(step, LIMIT)) return 0;
       const space = <usize>load<u32>(step, SPACE);
       const place = <usize>load<u32>(record + COUNTS_AT + space * 4);
@@ -206,7 +203,7 @@ function valueAfter(step: usize, from: usize, record: usize): usize {
       return at;
     }
     case SKIPPED_TEXT:
-      return textEnd(at);
+      return textEnd(at, until);
     case SKIPPED_NUMBER:
       return numberEnd(at);
     default:
@@ -227,87 +224,6 @@ function addProperty(step: usize, from: usize, record: usize, kind: u32): usize 
   store<u32>(slot, kind, 12);
   store<u32>(slot, load<u32>(step, COLUMN), 28);
   return slot;
-}
-
-/** Address of the quote that ends a text of well-formed UTF-8 without escapes and control characters; or 0. */
-function textEnd(at: usize): usize {
-  let from = at;
-  while (from < until) {
-    const bytes = v128.load(from);
-    // Less than a space as signed bytes: control characters, and everything not ASCII.
-    const odd = v128.or(
-      i8x16.lt_s(bytes, i8x16.splat(0x20)),
-      v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c))),
-    );
-    const found = i8x16.bitmask(odd);
-    if (found == 0) {
-      from += 16;
-      continue;
-    }
-    from += <usize>ctz(found);
-    if (from >= until) return 0;
-    const byte: u32 = load<u8>(from);
-    if (byte == QUOTE) return from;
-    if (byte < 0x80) return 0;
-    const length = utf8Length(from, byte);
-    if (length == 0 || from + length > until) return 0;
-    from += length;
-  }
-  return 0;
-}
-
-/** Length of the well-formed sequence of several bytes here; 0: there is none (Unicode, table 3-7). */
-function utf8Length(at: usize, first: u32): usize {
-  if (first < 0xc2 || first > 0xf4 || !isTail(at + 1)) return 0;
-  if (first < 0xe0) return 2;
-  const second: u32 = load<u8>(at, 1);
-  if (!isTail(at + 2)) return 0;
-  if (first < 0xf0) return (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ? 0 : 3;
-  return (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f) || !isTail(at + 3) ? 0 : 4;
-}
-
-function isTail(at: usize): bool {
-  return (load<u8>(at) & 0xc0) == 0x80;
-}
-
-/** Like `mayBeBlank` of scan-event.ts. */
-function mayBeBlank(at: usize): bool {
-  const first: u32 = load<u8>(at);
-  if (first > 0x20 && first < 0xc2) return false;
-  const second: u32 = load<u8>(at, 1);
-  switch (first) {
-    case 0x20:
-      return true;
-    case 0xc2:
-      return second == 0xa0;
-    case 0xe1:
-      return second == 0x9a;
-    case 0xe2:
-      return second == 0x80 || second == 0x81;
-    case 0xe3:
-      return second == 0x80 && load<u8>(at, 2) == 0x80;
-    case 0xef:
-      return second == 0xbb;
-    default:
-      return false;
-  }
-}
-
-/** Like `isNothing` of scan-event.ts. */
-function isNothing(at: usize): bool {
-  const second: u32 = load<u8>(at, 1);
-  switch (<u32>load<u8>(at)) {
-    case 0x6e:
-      return second == 0x75 || second == 0x6f;
-    case 0x4e:
-      return second == 0x61;
-    case 0x75:
-      return second == 0x6e;
-    case 0x5b:
-      return second == 0x6f;
-    default:
-      return false;
-  }
 }
 
 /** Like `hashBytes` of lib/shards/hashing/hash.ts. */
@@ -333,13 +249,13 @@ function numberEnd(at: usize): usize {
   const begin = negative ? at + 1 : at;
   let digits: u64 = 0;
   let next = begin;
-  for (; isDigit(next); next++) digits = digits * 10 + (load<u8>(next) - 0x30);
+  for (; isDigit(next, until); next++) digits = digits * 10 + (load<u8>(next) - 0x30);
   const whole = next - begin;
   if (whole == 0 || (whole > 1 && load<u8>(begin) == 0x30)) return 0;
   let fraction: usize = 0;
   if (next < until && load<u8>(next) == 0x2e) {
     const point = next++;
-    for (; isDigit(next); next++) digits = digits * 10 + (load<u8>(next) - 0x30);
+    for (; isDigit(next, until); next++) digits = digits * 10 + (load<u8>(next) - 0x30);
     fraction = next - point - 1;
     if (fraction == 0) return 0;
   }
@@ -350,70 +266,4 @@ function numberEnd(at: usize): usize {
   const value = <f64>digits / scale;
   number = negative && value != 0 ? -value : value;
   return next;
-}
-
-function isDigit(at: usize): bool {
-  return at < until && <u32>load<u8>(at) - 0x30 <= 9;
-}
-
-/** Reads a time like `parseTimeBytes`, but without midnight as 24:00: the address of the quote after it, or 0. */
-function timeEnd(at: usize, record: usize): usize {
-  if (at + 21 > until) return 0;
-  const date = dateOf(twoDigits(at) * 100 + twoDigits(at + 2), twoDigits(at + 5), twoDigits(at + 8));
-  const hour = twoDigits(at + 11);
-  const minute = twoDigits(at + 14);
-  const second = twoDigits(at + 17);
-  if (date == i32.MIN_VALUE || <u32>hour > 23 || <u32>minute > 59 || <u32>second > 59) return 0;
-  if (load<u8>(at, 4) != 0x2d || load<u8>(at, 7) != 0x2d || load<u8>(at, 10) != 0x54) return 0;
-  if (load<u8>(at, 13) != 0x3a || load<u8>(at, 16) != 0x3a) return 0;
-  let end = at + 19;
-  let fraction: u32 = 0;
-  if (load<u8>(end) == 0x2e) {
-    let scale: u32 = 100;
-    for (end++; isDigit(end); end++, scale /= 10) fraction += (load<u8>(end) - 0x30) * scale;
-    if (end == at + 20) return 0;
-  }
-  const clock = <f64>(hour * 3600000 + minute * 60000 + second * 1000 + fraction);
-  const ahead = zoneAt(end);
-  end += load<u8>(end) == 0x5a ? 1 : 6;
-  const time = <f64>date * DAY + clock - ahead;
-  if (!(time >= FIRST_TIME && time <= LAST_TIME)) return 0;
-  if (end >= until || end - at > MOST_TIME || load<u8>(end) != QUOTE) return 0;
-  store<f64>(record, time, TIME_AT);
-  return end;
-}
-
-/** Milliseconds by which `Z` or `±HH:MM` is ahead of UTC; NaN for anything else. */
-function zoneAt(at: usize): f64 {
-  const sign: u32 = load<u8>(at);
-  if (sign == 0x5a) return 0;
-  const hours = twoDigits(at + 1);
-  const minutes = twoDigits(at + 4);
-  if ((sign != 0x2b && sign != 0x2d) || load<u8>(at, 3) != 0x3a || <u32>hours > 23 || <u32>minutes > 59) return NaN;
-  const ahead = <f64>(hours * 3600000 + minutes * 60000);
-  return sign == 0x2b ? ahead : -ahead;
-}
-
-/** A number of two digits, or a far too small one. */
-function twoDigits(at: usize): i32 {
-  const tens = <u32>load<u8>(at) - 0x30;
-  const ones = <u32>load<u8>(at, 1) - 0x30;
-  return tens <= 9 && ones <= 9 ? <i32>(tens * 10 + ones) : -1000000;
-}
-
-/** Days since the epoch, or the smallest number if there is no such date. */
-function dateOf(year: i32, month: i32, day: i32): i32 {
-  if (year < 0 || month < 1 || month > 12 || day < 1) return i32.MIN_VALUE;
-  const leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-  const days = month == 2 ? (leap ? 29 : 28) : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
-  if (day > days) return i32.MIN_VALUE;
-  const y = month > 2 ? year : year - 1;
-  const m = month > 2 ? month - 3 : month + 9;
-  const leapDays = floorDivide(y, 4) - floorDivide(y, 100) + floorDivide(y, 400);
-  return y * 365 + leapDays + (153 * m + 2) / 5 + day - 719469;
-}
-
-/** For years from -1 on. */
-function floorDivide(year: i32, by: i32): i32 {
-  return year < 0 ? -1 : year / by;
 }
