@@ -13,7 +13,7 @@ import {
   HOURS,
   INSERT_FILTER,
   INSERT_ID,
-  PLACES,
+  TRIPLES,
   RECEIVED,
   TIME,
 } from '../lib/shards/segment/columns.ts';
@@ -38,7 +38,7 @@ const CORE_NAMES = new Map<number, string>([
   [HOURS, 'hours'],
   [INSERT_FILTER, 'filter of insert ids'],
   [RECEIVED, 'received'],
-  [PLACES, 'places'],
+  [TRIPLES, 'triples'],
 ]);
 
 const { values } = parseArgs({

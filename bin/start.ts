@@ -12,8 +12,8 @@ import { versionAnswer } from '../lib/cli/version-answer.ts';
 
 const args = process.argv.slice(2);
 const bundle = new URL('client.cjs', import.meta.url);
-/** A service runs with code compiled by the build; commands have other flags, and their own cache if Node is given one. */
-const service = new URL(args[0] === 'serve' ? '../bundle/service.cjs' : '../bundle/service.code.cjs', import.meta.url);
+/** Runs with code compiled by the build; other commands have their own cache if Node is given one. */
+const service = new URL('../bundle/service.cjs', import.meta.url);
 const version = versionAnswer(args);
 
 if (args[0] === 'serve' && !args.includes('--help')) {

@@ -25,8 +25,8 @@ const PROGRAM = {
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
 
-/** Packages that a service bundle loads as installed: a native module, one that starts threads, and large tables. */
-const LEFT_OUT = ['better-sqlite3', 'piscina', 'iconv-lite', 'mime-db'];
+/** Packages that a service bundle loads as installed: a native module, one that starts threads, large tables, and what most services never load. */
+const LEFT_OUT = ['better-sqlite3', 'piscina', 'iconv-lite', 'mime-db', '@clickhouse/client', 'pg'];
 
 /** Writes the CommonJS bundle. It never contains server code or native modules: workers are found by import.meta.url. */
 export async function bundleClient(outfile, options = {}) {
@@ -44,7 +44,7 @@ export async function bundleClient(outfile, options = {}) {
 }
 
 /** lib/dsl is allowed: dashboards are checked with it while they are written. */
-const FOREIGN = /^lib\/(?:control|router|server|shards|store|workers)|better-sqlite3|\.node$/;
+const FOREIGN = /^lib\/(?:clickhouse|control|router|server|shards|store|workers)|better-sqlite3|\.node$/;
 
 /** As CommonJS, because packages both import and require it. */
 const STRING_WIDTH = `
@@ -96,13 +96,18 @@ async function bundleService() {
   ]);
   for (const name of ['service', ...threads.map((file) => basename(file, '.ts'))]) {
     const file = join(BUNDLE, `${name}.code.cjs`);
-    writeFileSync(file, inAscii(readFileSync(file, 'utf8')));
+    writeFileSync(file, asFunction(inAscii(readFileSync(file, 'utf8'))));
     writeFileSync(
       join(BUNDLE, `${name}.cjs`),
       `require('./load-program.cjs').loadProgram(module, require, __filename);\n`,
     );
   }
   copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
+}
+
+/** The text that V8 compiles. If it were put together at the start, the program would be in memory twice. */
+function asFunction(text) {
+  return `(function (exports, require, module, __filename, __dirname) { ${text}\n})\n`;
 }
 
 /**

@@ -63,7 +63,7 @@ begins with \`|\` or \`->\`, if the current one ends with either, and inside quo
   reads and for \`track\`, whose insert ids are created before the first try: retries store nothing twice. 504 is not retried, because the
   same query would take as long again. \`--timeout\` limits each try.
 - At a terminal, commands that cannot be undone ask for confirmation. Without a terminal they need \`--yes\`, or send nothing.
-- \`track --stdin\` sends up to four batches at once, using the memory of five; each starts after the previous one but may overtake it:
+- \`track --stdin\` sends up to eight batches at once, or 1 MiB of them; each starts after the previous one but may overtake it:
   \`--concurrency 1\` preserves the order of the lines. Invalid lines are named on stderr and counted in \`rejected\`. If a batch fails for
   good, or you press Ctrl-C, it prints which lines are left and the command to send them. Lines without an \`insert_id\` get one for this
   run only: if the answer to a batch is lost, only ids of your own ensure that nothing is stored twice.

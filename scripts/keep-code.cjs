@@ -1,6 +1,7 @@
 // Preloaded into a service by code-cache.mjs, in all its threads: once the file WINDLASS_KEEP_CODE exists, each thread writes
 // what V8 has compiled of its program so far.
 const { chmodSync, existsSync, renameSync, writeFileSync } = require('node:fs');
+const { setFlagsFromString } = require('node:v8');
 const vm = require('node:vm');
 
 const PROGRAM = /\.code\.cjs$/;
@@ -18,6 +19,7 @@ function look() {
   if (program === null || !existsSync(process.env.WINDLASS_KEEP_CODE)) return;
   const { script, file } = program;
   program = null;
+  setFlagsFromString('--heap-growing-percent=0'); // as while a thread starts
   const made = file.replace(PROGRAM, '.code.bin');
   writeFileSync(`${made}.new`, script.createCachedData());
   chmodSync(`${made}.new`, 0o644); // a service's files are private to its user

@@ -75,9 +75,26 @@ const SMALL = 10;
  */
 const OF_DISKS = /^dist\/test\/(?:durability|shards|backup|chaos)\//;
 
-/** The built tests except those in a browser, as not every machine has one. */
+/** Tests that need what not every machine has: a browser, the engine of ClickHouse, PostgreSQL. */
+const ELSEWHERE = /^dist\/test\/(?:browser|clickhouse\/engine|postgres)\//;
+
+const OF_FILES = /^dist\/test\/control\/(?:storage|process)\//;
+
+/** Whether a built test runs on every machine. */
+export const runsEverywhere = (file) => !ELSEWHERE.test(file);
+
+/** The built tests that run on every machine. */
 export function allTests() {
-  return filesOf('dist/test/**/*.test.js').filter((file) => !file.startsWith('dist/test/browser/'));
+  return filesOf('dist/test/**/*.test.js').filter(runsEverywhere);
+}
+
+export function clusterTests() {
+  return filesOf('dist/test/clickhouse/**/*.test.js');
+}
+
+/** Those of the control database that are not about its file, and those of several nodes. */
+export function postgresTests() {
+  return filesOf('dist/test/{control,postgres}/**/*.test.js').filter((file) => !OF_FILES.test(file));
 }
 
 export function browserTests() {

@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { ROOT } from './root.mjs';
+import { runsEverywhere } from './test-files.mjs';
 
 /** `import … from './x.js'`, `import('./x.js')`, `new URL('./x.js', import.meta.url)`. */
 const RELATIVE = /(?:\bfrom|\bimport\(?|\bnew URL\()\s*'(\.{1,2}\/[^']+)'/g;
@@ -24,7 +25,7 @@ function git(...args) {
 
 /**
  * The distance from each test to the nearest changed file: steps of imports and reads, 0 for the test itself.
- * Tests that no change reaches are left out.
+ * Tests that no change reaches are left out, and those that need what not every machine has.
  */
 export function reachedBy(changed) {
   const users = usersOfFiles();
@@ -32,7 +33,7 @@ export function reachedBy(changed) {
   for (const [file, distance] of distances) {
     for (const user of usersOf(file, users)) if (!distances.has(user)) distances.set(user, distance + 1);
   }
-  return new Map([...distances].filter(([file]) => file.endsWith('.test.js')));
+  return new Map([...distances].filter(([file]) => file.endsWith('.test.js') && runsEverywhere(file)));
 }
 
 /** Files by what they use. A folder stands for everything in it. */

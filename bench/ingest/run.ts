@@ -89,7 +89,7 @@ async function once(row: Row, data: DataSet, { dist, node, threads }: Build): Pr
 function makeProjects(dist: string, folder: string, count: number): readonly string[] {
   const module = pathToFileURL(join(dist, 'bench/tenants/projects.js')).href;
   const program = `import { createProjects } from ${JSON.stringify(module)};
-    console.log(JSON.stringify(createProjects(${JSON.stringify(folder)}, [[${count}, 0]]).map(({ key }) => key)));`;
+    console.log(JSON.stringify((await createProjects(${JSON.stringify(folder)}, [[${count}, 0]])).map(({ key }) => key)));`;
   const args = ['--input-type=module', '--eval', program];
   const keys: string[] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
   return keys;

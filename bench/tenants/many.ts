@@ -57,7 +57,7 @@ export async function measureMany(
 
   log(`making ${count} projects`);
   const sizes = powerLaw(count, least, most);
-  const projects = createProjects(folder, sizes.map((events) => [1, events] as const)); // prettier-ignore
+  const projects = await createProjects(folder, sizes.map((events) => [1, events] as const)); // prettier-ignore
   let begun = performance.now();
   let server = await start();
   tell('ready, of no events', inSeconds(performance.now() - begun), '');
@@ -178,7 +178,7 @@ async function backUp(folder: string, target: string): Promise<number> {
 /** What projects add to the folder that were created and queried once, and have no events. */
 async function bytesOfEmpty(folder: string, start: () => Promise<WindlassServer>): Promise<string> {
   const before = folderBytes(folder);
-  const empty = createProjects(folder, [[EMPTY, 0]]);
+  const empty = await createProjects(folder, [[EMPTY, 0]]);
   const server = await start();
   const asker = await Asker.open(server.port);
   for (const { key } of empty) await asker.query(key, '* | last 7 d | count');

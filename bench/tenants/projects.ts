@@ -16,17 +16,18 @@ export type Sizes = readonly (readonly [count: number, events: number])[];
 const BY = { name: 'bench', ip: null };
 
 /** Creates each in its own organization. */
-export function createProjects(folder: string, sizes: Sizes): TenantProject[] {
-  const control = ControlDatabase.open(folder, { secret: null });
+export async function createProjects(folder: string, sizes: Sizes): Promise<TenantProject[]> {
+  const control = await ControlDatabase.open(folder, { secret: null });
   try {
-    return sizes.flatMap(([count, events]) =>
-      Array.from({ length: count }, (_, nth) => {
-        const { organization } = control.organizations.create(`org ${events} ${nth}`);
-        return { key: control.projects.create(organization.id, 'bench', BY).secretKey, events };
-      }),
-    );
+    const made: TenantProject[] = [];
+    for (const [count, events] of sizes)
+      for (let nth = 0; nth < count; nth++) {
+        const { organization } = await control.organizations.create(`org ${events} ${nth}`);
+        made.push({ key: (await control.projects.create(organization.id, 'bench', BY)).secretKey, events });
+      }
+    return made;
   } finally {
-    control.close();
+    await control.close();
   }
 }
 

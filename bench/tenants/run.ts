@@ -57,7 +57,7 @@ async function main(): Promise<void> {
       const count = Number(values.projects);
       return console.log(await measureMany(folder, { count, least, most, seconds, threads, seed, data }, log));
     }
-    const projects = createProjects(folder, sizes);
+    const projects = await createProjects(folder, sizes);
     log(`loading ${projects.length} projects`);
     await load(folder, projects, { threads, data });
     await ask(folder, projects, { threads, seed });

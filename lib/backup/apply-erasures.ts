@@ -31,13 +31,13 @@ const BY: Actor = { name: 'wl admin restore', ip: null };
 const NO_PARTITIONS = 0;
 
 /** The folder must not be served. Can be repeated. Throws AppError when a shard is damaged. */
-export function applyErasures(
+export async function applyErasures(
   folder: string,
   control: ControlDatabase,
   entries: readonly ErasureEntry[],
   settings: SealSettings,
-): Applied {
-  const projects = new Map(control.projects.list().map(({ id }) => [control.hashId('', id), id]));
+): Promise<Applied> {
+  const projects = new Map((await control.projects.list()).map(({ id }) => [control.hashId('', id), id]));
   const deleted = new Set<string>();
   const erased = new Map<string, ListedErasure[]>();
   for (const entry of entries) {
@@ -46,16 +46,16 @@ export function applyErasures(
     if (entry.kind === 'project') deleted.add(id);
     else erased.set(id, [...(erased.get(id) ?? []), entry]);
   }
-  for (const id of deleted) deleteCopy(folder, control, id);
+  for (const id of deleted) await deleteCopy(folder, control, id);
   const kept = [...erased].filter(([id]) => !deleted.has(id));
   return { deleted: [...deleted], events: eraseUsers(folder, control, new Map(kept), settings) };
 }
 
 /** Deletes a project from a folder that is not served. */
-export function deleteCopy(folder: string, control: ControlDatabase, id: string): void {
-  control.projects.delete(id, BY);
+export async function deleteCopy(folder: string, control: ControlDatabase, id: string): Promise<void> {
+  await control.projects.delete(id, BY);
   removeProject(folder, id);
-  control.projects.markPurged(id);
+  await control.projects.markPurged(id);
 }
 
 /** Seals the journal first: its records hold arrival numbers that later ones follow. */

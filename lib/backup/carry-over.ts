@@ -28,27 +28,27 @@ interface Task {
  * Deletes in the copy of a backup what was deleted in `data` since. null: there is no data, or its control database cannot be
  * read, so nobody knows.
  */
-export function carryOver(
+export async function carryOver(
   { data, secret, since, logged }: Task,
   draft: string,
   control: ControlDatabase,
-): CarriedOver | null {
-  const former = openFormer(data, secret);
+): Promise<CarriedOver | null> {
+  const former = await openFormer(data, secret);
   if (former === null) return null;
   try {
-    const deleted = former.operator.deletedProjects().filter((id) => control.projects.find(id) !== null);
-    for (const id of deleted) deleteCopy(draft, control, id);
-    for (const id of former.operator.deletedOrganizations())
-      if (control.organizations.find(id) !== null) control.operator.deleteOrganization(id, BY);
-    const erased = former.operator
-      .erasuresSince(since)
+    const there = new Set((await control.projects.list()).map(({ id }) => id));
+    const deleted = (await former.operator.deletedProjects()).filter((id) => there.has(id));
+    for (const id of deleted) await deleteCopy(draft, control, id);
+    for (const id of await former.operator.deletedOrganizations())
+      if ((await control.organizations.find(id)) !== null) await control.operator.deleteOrganization(id, BY);
+    const erased = (await former.operator.erasuresSince(since))
       .map(({ project, user, at }): UserErasure => {
         return { kind: 'user', at, project: control.hashId('', project), user, devices: [], upTo: Infinity };
       })
       .filter((entry) => !logged.some((known) => isOf(known, entry)));
     return { deleted, erased };
   } finally {
-    former.close();
+    await former.close();
   }
 }
 
@@ -56,10 +56,10 @@ export function carryOver(
 const isOf = (known: ErasureEntry, { project, user, at }: UserErasure): boolean =>
   known.kind === 'user' && known.project === project && known.user === user && known.at >= at;
 
-function openFormer(data: string, secret: string | null): ControlDatabase | null {
+async function openFormer(data: string, secret: string | null): Promise<ControlDatabase | null> {
   if (!fs.existsSync(path.join(data, CONTROL_FILE))) return null;
   try {
-    return ControlDatabase.open(data, { secret });
+    return await ControlDatabase.open(data, { secret });
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkControl } from '../control/process/check.ts';
-import { storageError as controlError } from '../control/storage/connection.ts';
+import { storageError as controlError } from '../control/storage/sqlite-error.ts';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
 import { SECRET_FILE } from '../control/storage/secret-file.ts';
 import { AppError, codeOf } from '../base/errors.ts';
@@ -67,11 +67,11 @@ async function make(task: BackupTask): Promise<Made> {
 
 /** Returns the ids of the projects. */
 async function copyControl({ data, secret, destination: { draft } }: BackupTask): Promise<ReadonlySet<string>> {
-  const control = ControlDatabase.open(data, { secret });
+  const control = await ControlDatabase.open(data, { secret });
   try {
     await control.backup(path.join(draft, CONTROL_FILE));
   } finally {
-    control.close();
+    await control.close();
   }
   for (const name of [SECRET_FILE, ...scriptsOf(data)]) {
     if (fs.existsSync(path.join(data, name))) copyToDisk(path.join(data, name), path.join(draft, name));

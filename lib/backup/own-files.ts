@@ -11,7 +11,7 @@ import { copyToDisk } from './whole-file.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 /** Call before any writer starts. Ignores what is no backup. Erases users who were erased after the backup was made. */
-export function makeOwn(data: string, secret: string | null, settings: SealSettings): void {
+export async function makeOwn(data: string, secret: string | null, settings: SealSettings): Promise<void> {
   if (!isBackup(data)) return;
   const shards = path.join(data, 'shards');
   for (const name of shardNames(shards)) {
@@ -22,11 +22,11 @@ export function makeOwn(data: string, secret: string | null, settings: SealSetti
   }
   if (fs.existsSync(shards)) syncPath(shards);
   const log = unionOf(logsOf(path.resolve(data)).map(readLog));
-  const control = ControlDatabase.open(data, { secret });
+  const control = await ControlDatabase.open(data, { secret });
   try {
-    applyErasures(data, control, log.entries, settings);
+    await applyErasures(data, control, log.entries, settings);
   } finally {
-    control.close();
+    await control.close();
   }
   writeLog(path.join(data, ERASURE_LOG), log.lines);
   fs.rmSync(path.join(data, MANIFEST_FILE));

@@ -7,7 +7,7 @@ import type { Actor, Project } from '../control/types.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
-import { removePartials } from './series.ts';
+import { partialsOf, removePartials } from './series.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 export interface Placing {
@@ -27,11 +27,11 @@ const PLACING = 'placing';
  * Commits the rows and the file together: a crash before that leaves at most an unowned file, which `removeHalfImports` removes.
  * `shard` is in the `shards` of a folder of `workIn`.
  */
-export function placeProject(
+export async function placeProject(
   control: ControlDatabase,
   { data, shard, parcel, ...wanted }: Placing,
   by: Actor,
-): { readonly project: Project; readonly secretKey: string } {
+): Promise<{ readonly project: Project; readonly secretKey: string }> {
   renewShard(shard);
   const place = (id: string): void => {
     const file = shardPath(data, id);
@@ -46,22 +46,23 @@ export function placeProject(
 }
 
 /** Removes what killed imports left in a data folder. */
-export function removeHalfImports(data: string, control: ControlDatabase): void {
-  removePartials(path.join(data, 'import'), (partial) => {
+export async function removeHalfImports(data: string, control: ControlDatabase): Promise<void> {
+  const target = path.join(data, 'import');
+  for (const partial of partialsOf(target)) {
     const note = path.join(partial, PLACING);
-    if (!fs.existsSync(note)) return;
-    const id = fs.readFileSync(note, 'utf8');
+    const id = fs.existsSync(note) ? fs.readFileSync(note, 'utf8') : '';
     // An empty note was cut off before the file was moved.
-    if (id !== '' && control.projects.find(id) === null) fs.rmSync(shardPath(data, id), { force: true });
-  });
+    if (id !== '' && (await control.projects.find(id)) === null) fs.rmSync(shardPath(data, id), { force: true });
+  }
+  removePartials(target);
 }
 
 /** Makes a working folder in the data folder; it is removed after `use`, or by the next call if the process dies. */
-export function workIn<T>(
+export async function workIn<T>(
   { data, control }: { readonly data: string; readonly control: ControlDatabase },
   use: (folder: string) => Promise<T>,
 ): Promise<T> {
-  removeHalfImports(data, control);
+  await removeHalfImports(data, control);
   return workAt(path.join(data, 'import'), use);
 }
 

@@ -33,7 +33,7 @@ export async function projectOfBackup({ data, control, secret, ...wanted }: Want
   const { began_at: beganAt } = readManifest(from);
   for (const name of [CONTROL_FILE, SECRET_FILE])
     if (fs.existsSync(path.join(from, name))) copyToDisk(path.join(from, name), path.join(work, name));
-  const then = ControlDatabase.open(work, { secret });
+  const then = await ControlDatabase.open(work, { secret });
   try {
     const sources = [
       { control: then, entries: unionOf(logsOf(from).map(readLog)).entries },
@@ -43,12 +43,12 @@ export async function projectOfBackup({ data, control, secret, ...wanted }: Want
       const hash = source.control.hashId('', project);
       if (source.entries.some((entry) => entry.kind === 'project' && entry.project === hash)) throw deleted(project);
     }
-    const parcel = then.operator.parcels.pack(project, false);
+    const parcel = await then.operator.parcels.pack(project, false);
     const shard = await extractProject(wanted);
     const erasedEvents = sources.reduce((sum, source) => sum + forgetErased(work, project, source), 0);
     return { parcel, shard, beganAt, erasedEvents };
   } finally {
-    then.close();
+    await then.close();
   }
 }
 

@@ -30,21 +30,21 @@ interface Repairing {
 }
 
 /** Throws AppError `conflict` while a server runs on the folder. */
-export function repair({ data, secret, onShard }: Repairing): readonly Repair[] {
+export async function repair({ data, secret, onShard }: Repairing): Promise<readonly Repair[]> {
   const lock = DataLock.acquire(data);
   const done: Repair[] = [];
   try {
-    const control = ControlDatabase.open(data, { secret });
+    const control = await ControlDatabase.open(data, { secret });
     try {
-      done.push(...leftovers(data, control), ...deletions(data, control), ...journals(data));
+      done.push(...(await leftovers(data, control)), ...(await deletions(data, control)), ...journals(data));
       const names = shardNames(path.join(data, 'shards'));
       for (const [i, name] of names.entries()) {
         onShard?.(i, names.length);
-        done.push(...shard(data, name, control));
+        done.push(...(await shard(data, name, control)));
       }
       return [...done, ...rights(data)];
     } finally {
-      control.close();
+      await control.close();
     }
   } finally {
     lock.release();
@@ -52,16 +52,16 @@ export function repair({ data, secret, onShard }: Repairing): readonly Repair[] 
 }
 
 /** Removes what interrupted imports and restores left. */
-function leftovers(data: string, control: ControlDatabase): Repair[] {
+async function leftovers(data: string, control: ControlDatabase): Promise<Repair[]> {
   const files = (): string[] => [
     ...fs.readdirSync(data),
     ...namesIn(path.join(data, 'shards')).map((name) => `shards/${name}`),
   ];
   const before = files();
-  removeHalfImports(data, control);
+  await removeHalfImports(data, control);
   removeStaged(
     data,
-    control.operator.replacements.waiting().map(({ projectId }) => projectId),
+    (await control.operator.replacements.waiting()).map(({ projectId }) => projectId),
   );
   for (const name of namesIn(path.join(data, 'shards')))
     if (/\.db\.new(?:-wal|-shm)?$|\.own$/.test(name)) fs.rmSync(path.join(data, 'shards', name));
@@ -70,17 +70,18 @@ function leftovers(data: string, control: ControlDatabase): Repair[] {
 }
 
 /** The next service copies the log to the backups. */
-function deletions(data: string, control: ControlDatabase): Repair[] {
+async function deletions(data: string, control: ControlDatabase): Promise<Repair[]> {
   const erasures = new ErasureLog({
     ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log: silentLog() },
     buckets: null, // no target is contacted here
   });
-  return control.projects.unpurged().map((id) => {
+  const unpurged = await control.projects.unpurged();
+  for (const id of unpurged) {
     erasures.projectDeleted(id);
     removeProject(data, id);
-    control.projects.markPurged(id);
-    return { what: 'removed the events of a deleted project', where: id };
-  });
+    await control.projects.markPurged(id);
+  }
+  return unpurged.map((where) => ({ what: 'removed the events of a deleted project', where }));
 }
 
 /** Like the next start: keeps what can be read and sets the damaged file aside. */
@@ -93,10 +94,10 @@ function journals(data: string): Repair[] {
   });
 }
 
-function shard(data: string, name: string, control: ControlDatabase): Repair[] {
+async function shard(data: string, name: string, control: ControlDatabase): Promise<Repair[]> {
   const file = path.join(data, 'shards', name);
   const id = path.basename(name, '.db');
-  if (control.projects.find(id) === null) return orphan(data, id, control);
+  if ((await control.projects.find(id)) === null) return orphan(data, id, control);
   if (checkShard(file).length > 0) {
     const mended = rebuildIndexes(file, shardAside(data, id));
     return mended
@@ -107,8 +108,8 @@ function shard(data: string, name: string, control: ControlDatabase): Repair[] {
 }
 
 /** Removes a deleted project's file; moves aside one that was never a project's, as it may be the only copy. */
-function orphan(data: string, id: string, control: ControlDatabase): Repair[] {
-  if (control.operator.deletedProjects().includes(id)) {
+async function orphan(data: string, id: string, control: ControlDatabase): Promise<Repair[]> {
+  if ((await control.operator.deletedProjects()).includes(id)) {
     removeProject(data, id);
     return [{ what: 'removed the events of a deleted project', where: id }];
   }

@@ -111,7 +111,7 @@ async function stage(task: RestoreTask): Promise<Staged> {
   checkRoom(task.data, task.source.manifest);
   try {
     await copyFiles(task, draft);
-    const staged = forget(task, draft);
+    const staged = await forget(task, draft);
     for (const folder of fs.readdirSync(draft, { withFileTypes: true }))
       if (folder.isDirectory()) syncPath(path.join(draft, folder.name));
     return staged;
@@ -140,23 +140,23 @@ async function copyFiles({ source, onFile }: RestoreTask, draft: string): Promis
 }
 
 /** Removes from the copy everything known to be deleted or erased since. Throws when the secret is not the backup's. */
-function forget({ data, source, secret, settings }: RestoreTask, draft: string): Staged {
+async function forget({ data, source, secret, settings }: RestoreTask, draft: string): Promise<Staged> {
   const log = unionOf([source.log, readLog(path.join(data, ERASURE_LOG))]);
-  const control = ControlDatabase.open(draft, { secret });
+  const control = await ControlDatabase.open(draft, { secret });
   try {
     const since = Date.parse(source.manifest.began_at);
-    const former = carryOver({ data, secret, since, logged: log.entries }, draft, control);
-    const done = applyErasures(draft, control, [...log.entries, ...(former?.erased ?? [])], settings);
+    const former = await carryOver({ data, secret, since, logged: log.entries }, draft, control);
+    const done = await applyErasures(draft, control, [...log.entries, ...(former?.erased ?? [])], settings);
     if (log.lines.length > 0) writeLog(path.join(draft, ERASURE_LOG), log.lines);
-    control.operator.backupTargets.startAgain();
+    await control.operator.backupTargets.startAgain();
     return {
-      projects: control.projects.list().length,
+      projects: (await control.projects.list()).length,
       deleted: [...(former?.deleted ?? []), ...done.deleted],
       erasedEvents: done.events,
       erasures: sourcesOf(log, former !== null),
     };
   } finally {
-    control.close();
+    await control.close();
   }
 }
 

@@ -47,20 +47,21 @@ export function prune(folder: string, keep: number): readonly string[] {
   return gone;
 }
 
-/**
- * Removes what ended processes left half made or half removed, beside `target` and in it. Calls `leaving` with each before
- * removing it.
- */
-export function removePartials(target: string, leaving: (partial: string) => void = () => undefined): void {
-  for (const folder of [path.dirname(target), target]) {
-    for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
-      const ours = folder === target || name.startsWith(`${path.basename(target)}.`);
-      const pid = PARTIAL.exec(name)?.[1];
-      if (!ours || pid === undefined || isRunning(Number(pid))) continue;
-      leaving(path.join(folder, name));
-      fs.rmSync(path.join(folder, name), { recursive: true, force: true });
-    }
-  }
+/** What ended processes left half made or half removed, beside `target` and in it. */
+export function partialsOf(target: string): readonly string[] {
+  return [path.dirname(target), target].flatMap((folder) =>
+    (fs.existsSync(folder) ? fs.readdirSync(folder) : [])
+      .filter((name) => {
+        const ours = folder === target || name.startsWith(`${path.basename(target)}.`);
+        const pid = PARTIAL.exec(name)?.[1];
+        return ours && pid !== undefined && !isRunning(Number(pid));
+      })
+      .map((name) => path.join(folder, name)),
+  );
+}
+
+export function removePartials(target: string): void {
+  for (const partial of partialsOf(target)) fs.rmSync(partial, { recursive: true, force: true });
 }
 
 function isRunning(pid: number): boolean {

@@ -25,20 +25,24 @@ export class ByteShares {
   }
 
   /** Counts bytes; false, counting nothing, if the tenant holds too much. Whoever holds nothing may take all that is free. */
-  take({ id, orgId, weight }: Tenant, bytes: number): boolean {
+  take(tenant: Tenant, bytes: number): boolean {
+    if (!this.fits(tenant, bytes)) return false;
+    this.#total += bytes;
+    for (const holder of [tenant.orgId, tenant.id]) this.#held.set(holder, this.heldBy(holder) + bytes);
+    return true;
+  }
+
+  /** Whether `take` would count these bytes. */
+  fits({ id, orgId, weight }: Tenant, bytes: number): boolean {
     const free = this.#limit - this.#total;
-    const ofOrganization = this.#held.get(orgId) ?? 0;
-    const ofProject = this.#held.get(id) ?? 0;
-    const fits =
+    const ofOrganization = this.heldBy(orgId);
+    const ofProject = this.heldBy(id);
+    return (
       this.#total === 0 ||
       (bytes <= free &&
         (ofOrganization === 0 || ofOrganization + bytes <= free * weight) &&
-        (ofProject === 0 || ofProject + bytes <= (free * weight) / 2));
-    if (!fits) return false;
-    this.#total += bytes;
-    this.#held.set(orgId, ofOrganization + bytes);
-    this.#held.set(id, ofProject + bytes);
-    return true;
+        (ofProject === 0 || ofProject + bytes <= (free * weight) / 2))
+    );
   }
 
   /** Gives taken bytes back. */

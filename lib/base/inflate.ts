@@ -8,7 +8,7 @@ export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
  * The body without its Content-Encoding, at most `limit` bytes. Throws AppError `payload_too_large` beyond the limit (a bomb is
  * stopped as it inflates, so it takes no more memory than that), `bad_encoding` if the body is not what it claims to be.
  */
-export function inflate(body: Uint8Array<ArrayBuffer>, encoding: Encoding, limit: number): Uint8Array<ArrayBuffer> {
+export function inflate(body: Uint8Array, encoding: Encoding, limit: number): Uint8Array {
   if (encoding === 'identity') {
     if (body.byteLength > limit) throw tooLarge(limit);
     return body;
@@ -27,7 +27,7 @@ export function inflate(body: Uint8Array<ArrayBuffer>, encoding: Encoding, limit
   }
 }
 
-function decompress(body: Uint8Array<ArrayBuffer>, encoding: 'gzip' | 'deflate' | 'br', limit: number) {
+function decompress(body: Uint8Array, encoding: 'gzip' | 'deflate' | 'br', limit: number) {
   const options = { maxOutputLength: Math.max(limit, 1) };
   switch (encoding) {
     case 'gzip':

@@ -11,15 +11,15 @@ type Program = (
 ) => void;
 
 /**
- * Runs `NAME.code.cjs` as the module at `filename`, `NAME.cjs`, beside it. With the functions in `NAME.code.bin` V8 need not
- * compile each when it is first called, which is half the time of a first query. V8 refuses code of another version of Node, or
- * made with other flags, and then compiles as usual.
+ * Runs `NAME.code.cjs`, a function as Node makes of a module, as the module at `filename`, `NAME.cjs`, beside it. With the functions
+ * in `NAME.code.bin` V8 need not compile each when it is first called, which is half the time of a first query. V8 refuses code of
+ * another version of Node, or made with other flags, and then compiles as usual.
  */
 export function loadProgram(module: NodeJS.Module, require: NodeJS.Require, filename: string): void {
   const file = filename.replace(/\.cjs$/, '.code.cjs');
   const code = filename.replace(/\.cjs$/, '.code.bin');
   const source = readFileSync(file, 'latin1'); // it is ASCII
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, {
+  const script = new Script(source, {
     filename: file,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(existsSync(code) ? { cachedData: readFileSync(code) } : {}),

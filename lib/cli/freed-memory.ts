@@ -15,7 +15,7 @@ const SETTINGS = {
  * that would happen at the first query. Half of the young generation holds the data of all requests being answered: if smaller,
  * each collection copies them, which took a third of a request's processor time.
  */
-const FIRST_THREAD = ['--initial-old-space-size=64', '--min-semi-space-size=8'];
+const FIRST_THREAD = ['--initial-old-space-size=64', '--min-semi-space-size=8', '--max-semi-space-size=8'];
 
 /**
  * Restarts the program with them, as the same process, which takes some 40 ms; it must run before anything else. Does nothing if
@@ -30,18 +30,12 @@ export function giveFreedMemoryBack(): void {
 }
 
 /**
- * The old generation is collected when it has grown by a quarter, not when it has doubled: with 10,000 projects that come and go a
- * writer takes 190 MB instead of 300, and stands still for collections of it as long in all, and for less at a time.
- */
-const OLD = '--heap-growing-percent=25';
-
-/**
  * Before any thread starts. The young generation of each thread's heap would grow to 48 MB while it is busy and keep them, but most
  * of what the service works on lies outside heaps. With halves of 2 MiB large groupings take as long as with those that grow; with
- * 1 MiB, where they begin by themselves, a quarter longer. V8 takes kept code (`loadProgram`) only under the flags with which
- * it was made: these.
+ * 1 MiB, where they begin by themselves, a quarter longer. From here on all flags that count for stored code have V8's own values
+ * (lib/base/heap-growth.ts): the first thread's heap keeps the size that it began with.
  */
 export function keepHeapsSmall(): void {
-  for (const flag of ['--min-semi-space-size=2', '--semi-space-growth-factor=1', '--initial-old-space-size=0', OLD])
+  for (const flag of ['--min-semi-space-size=2', '--max-semi-space-size=2', '--initial-old-space-size=0'])
     setFlagsFromString(flag);
 }

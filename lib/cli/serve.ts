@@ -2,6 +2,7 @@ import type { Options } from 'yargs';
 import { formatAddress } from '../base/address.ts';
 import { describeSettings, readConfig, unknownSettings } from '../base/config/config.ts';
 import type { Defaults } from '../control/open-options.ts';
+import { growHeapsSlowly } from '../base/heap-growth.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { startService, type RunningService } from '../server/service.ts';
 import { PRIVATE_UMASK } from '../base/files/private-files.ts';
@@ -28,6 +29,7 @@ export const serve = defineCommand({
     for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'no such setting; it has no effect');
     exitOnBugs(log);
     const service = await startService({ config, log });
+    growHeapsSlowly();
     if (service.defaults !== null) showKeys(service.defaults, terminal);
     const told = untilTold(log); // before anybody knows that it runs: an earlier signal would end it at once
     terminal.print(readyLine(service, config.data));

@@ -25,12 +25,7 @@ export interface Audited extends Omit<AuditEntry, 'id'> {
   readonly orgId: string;
 }
 
-type AuditRow = Omit<AuditEntry, 'id'> & { readonly id: number };
-
 const DEFAULT_PAGE = 100;
-const PAGE = `
-  SELECT id, at, actor, action, target, ip FROM audit
-  WHERE org_id = ? AND id < ? AND at >= ? AND at < ? ORDER BY id DESC LIMIT ?`;
 
 /** The audit trail: append-only, which triggers of the database enforce too. */
 export class Audit {
@@ -44,22 +39,31 @@ export class Audit {
   }
 
   /** Call inside the transaction of what is audited. */
-  append(orgId: string, action: AuditAction, target: string, by: Actor): void {
+  async append(orgId: string, action: AuditAction, target: string, by: Actor): Promise<void> {
     const at = this.#connection.now();
-    const sql = 'INSERT INTO audit (org_id, at, actor, action, target, ip) VALUES (?, ?, ?, ?, ?, ?)';
-    this.#connection.run(sql, orgId, at, by.name, action, target, by.ip);
+    const entry = { org_id: orgId, at, actor: by.name, action, target, ip: by.ip };
+    await this.#connection.db.insertInto('audit').values(entry).execute();
     const told = this.#onAudit;
     if (told !== null)
       this.#connection.afterCommit(() => told({ orgId, at, actor: by.name, action, target, ip: by.ip }));
   }
 
   /** Newest first. An invalid cursor gives an empty page. */
-  page(orgId: string, filter: AuditFilter = {}): AuditPage {
+  async page(orgId: string, filter: AuditFilter = {}): Promise<AuditPage> {
     const limit = Math.min(Math.max(filter.limit ?? DEFAULT_PAGE, 1), MAX_AUDIT_PAGE);
     const before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(filter.cursor);
     if (!Number.isSafeInteger(before)) return { entries: [], nextCursor: null };
     const { from = 0, to = Number.MAX_SAFE_INTEGER } = filter;
-    const rows = this.#connection.rows<AuditRow>(PAGE, orgId, before, from, to, limit + 1);
+    const select = this.#connection.db.selectFrom('audit').select(['id', 'at', 'actor', 'action', 'target', 'ip']);
+    const found = select
+      .where('org_id', '=', orgId)
+      .where('id', '<', before)
+      .where('at', '>=', from)
+      .where('at', '<', to);
+    const rows = await found
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute();
     const entries = rows.slice(0, limit).map((row) => ({ ...row, id: String(row.id) }));
     return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
   }

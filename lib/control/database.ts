@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
 import { Allowance } from './usage/allowance.ts';
 import { Audit } from './audit.ts';
-import { ControlConnection, storageError } from './storage/connection.ts';
+import { ControlConnection } from './storage/connection.ts';
+import { SqliteEngine } from './storage/sqlite-engine.ts';
 import { Credentials } from './projects/credentials.ts';
 import { Dashboards } from './projects/dashboards.ts';
 import { Flusher } from './storage/flusher.ts';
 import { Idempotency } from './storage/idempotency.ts';
+import { IngestTurns } from './projects/ingest-turns.ts';
 import { Keys } from './keys.ts';
 import { LoginLinks } from './accounts/login-links.ts';
 import { Logins } from './accounts/logins.ts';
@@ -22,16 +24,20 @@ import { DEFAULT_SESSION_LIFETIME_MS, Sessions } from './accounts/sessions.ts';
 import { Tokens } from './projects/tokens.ts';
 import type { Actor } from './types.ts';
 import { Usage } from './usage/usage.ts';
+import { UsedLogins } from './accounts/used-logins.ts';
 import { Vault } from './storage/vault.ts';
+import type { Engine } from './storage/engine.ts';
+import type { PostgresLocation } from '../base/config/postgres-location.ts';
+import { AppError } from '../base/errors.ts';
 
 /** File of the control database in the data folder. */
 export const CONTROL_FILE = 'control.db';
 
 /**
- * Organizations, projects, keys, tokens, usage and audit trail, in `<data>/control.db`. Every method of its parts is synchronous
- * and takes well under a millisecond, except writes, which are on disk when they return; counters and last uses follow within a
- * second. Methods that name one thing throw AppError `not_found` if it is missing, `find…` methods return null; bad values are
- * AppError `bad_request`. Several processes may open it: each sees the others' changes with its next call.
+ * Organizations, projects, keys, tokens, usage and audit trail, in `<data>/control.db` or PostgreSQL. Writes are on disk when they
+ * resolve; counters and last uses follow within a second. Methods that name one thing throw AppError `not_found` if it is missing,
+ * `find…` methods return null; bad values are AppError `bad_request`. Several processes may open it: each sees the others' changes
+ * with its next call.
  */
 export class ControlDatabase {
   readonly accounts: Accounts;
@@ -41,6 +47,7 @@ export class ControlDatabase {
   readonly credentials: Credentials;
   readonly dashboards: Dashboards;
   readonly idempotency: Idempotency;
+  readonly ingestTurns: IngestTurns;
   readonly logins: Logins;
   readonly members: Members;
   /** What only the operator may do. */
@@ -50,6 +57,7 @@ export class ControlDatabase {
   readonly sessions: Sessions;
   readonly tokens: Tokens;
   readonly usage: Usage;
+  readonly usedLogins: UsedLogins;
   readonly #connection: ControlConnection;
   readonly #vault: Vault;
   readonly #flusher: Flusher;
@@ -58,7 +66,7 @@ export class ControlDatabase {
     const { onError = warn, sessionLifetime = DEFAULT_SESSION_LIFETIME_MS, price = DEFAULT_PRICE } = options;
     this.#connection = connection;
     this.#vault = vault;
-    const flusher = (this.#flusher = new Flusher(() => this.flush(), onError));
+    const flusher = (this.#flusher = new Flusher(() => this.#writeCounters(), onError));
     const audit = (this.audit = new Audit(connection, options.onAudit));
     const keys = new Keys(connection, vault);
     const links = new LoginLinks(connection);
@@ -72,42 +80,55 @@ export class ControlDatabase {
     this.credentials = new Credentials({ connection, keys, tokens, projects, flusher });
     this.dashboards = new Dashboards({ connection, projects, audit });
     this.idempotency = new Idempotency(connection, vault);
+    this.ingestTurns = new IngestTurns(connection);
     this.logins = new Logins({ connection, accounts, members, organizations, links, audit });
     this.operator = new Operator({ connection, organizations, projects, keys, audit, price, flusher });
+    this.usedLogins = new UsedLogins(connection);
     this.sessions = new Sessions(connection, sessionLifetime, () => flusher.schedule());
   }
 
-  /** Opens, creates and migrates the database. Throws AppError if the secret is wrong or the folder cannot be used. */
-  static open(dataFolder: string, options: OpenOptions): ControlDatabase {
+  /** Opens, creates and migrates the database. Throws AppError if the secret is wrong or the place cannot be used. */
+  static async open(dataFolder: string, options: OpenOptions): Promise<ControlDatabase> {
+    const { location = null, serves = false } = options;
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-    const secret = options.secret ?? readOrCreateSecret(dataFolder);
-    const connection = new ControlConnection(join(dataFolder, CONTROL_FILE), options);
+    const secret = options.secret ?? (location === null ? readOrCreateSecret(dataFolder) : noSecret());
+    const file = join(dataFolder, CONTROL_FILE);
+    const engine = location === null ? new SqliteEngine(file, serves) : await openPostgres(location);
+    const connection = new ControlConnection(engine, options.now);
     try {
-      return new ControlDatabase(connection, new Vault(secret, connection), options);
+      await connection.prepare();
+      const vault = new Vault(secret);
+      await vault.check(connection);
+      return new ControlDatabase(connection, vault, options);
     } catch (error) {
-      connection.close();
-      throw storageError(error);
+      await connection.close();
+      throw error;
     }
   }
 
   /** Writes what is pending in memory and closes. */
-  close(): void {
+  async close(): Promise<void> {
     this.#flusher.stop();
     try {
-      this.flush();
+      await this.flush();
     } finally {
-      this.#connection.close();
+      await this.#connection.close();
     }
   }
 
   /** Fills an empty database: organization "Default" with "My project". Otherwise null. */
-  ensureDefaults(by: Actor): Defaults | null {
-    return this.#connection.write(() => {
-      if (this.organizations.any) return null;
-      const { organization, adminKey } = this.organizations.create('Default');
-      const { project, secretKey } = this.projects.create(organization.id, 'My project', by, true);
+  ensureDefaults(by: Actor): Promise<Defaults | null> {
+    return this.#connection.write(async () => {
+      if (await this.organizations.exist()) return null;
+      const { organization, adminKey } = await this.organizations.create('Default');
+      const { project, secretKey } = await this.projects.create(organization.id, 'My project', by, true);
       return { organization, adminKey, project, secretKey };
     });
+  }
+
+  /** Runs checks and changes as one: nobody changes anything in between, and what fails leaves nothing. */
+  together<T>(act: () => Promise<T>): Promise<T> {
+    return this.#connection.write(act);
   }
 
   /** A signing key, different for each purpose. The same for the same secret. */
@@ -121,30 +142,44 @@ export class ControlDatabase {
   }
 
   /** Call before data of the user is exported or erased. The trail names users by a keyed hash. */
-  auditUser(action: 'user.export' | 'user.erase', projectId: string, userId: string, by: Actor): void {
-    const { orgId } = this.projects.get(projectId);
+  async auditUser(action: 'user.export' | 'user.erase', projectId: string, userId: string, by: Actor): Promise<void> {
+    const { orgId } = await this.projects.get(projectId);
     const target = `${projectId}/user:${this.hashId(projectId, userId)}`;
-    this.#connection.write(() => this.audit.append(orgId, action, target, by));
+    await this.#connection.write(() => this.audit.append(orgId, action, target, by));
   }
 
   /** Copies the database as it is now into a new file. */
-  backup(file: string): Promise<void> {
-    this.flush();
-    return this.#connection.backup(file);
+  async backup(file: string): Promise<void> {
+    await this.flush();
+    await this.#connection.backup(file);
   }
 
   /** Writes usage and last uses of tokens and sessions now instead of within a second. */
-  flush(): void {
-    if (!this.usage.hasNews && !this.credentials.hasUses && !this.sessions.hasUses) return;
-    this.#connection.writeCounters(() => {
-      this.usage.write();
-      this.credentials.writeUses();
-      this.sessions.writeUses();
-    });
-    this.usage.forgetNews();
-    this.credentials.forgetUses();
-    this.sessions.forgetUses();
+  flush(): Promise<void> {
+    return this.#flusher.flush();
   }
+
+  async #writeCounters(): Promise<void> {
+    const batches = [this.usage, this.credentials, this.sessions].flatMap((part) => part.takeNews());
+    if (batches.length === 0) return;
+    try {
+      await this.#connection.writeCounters(async () => {
+        for (const batch of batches) await batch.write();
+      });
+    } catch (error) {
+      for (const batch of batches) batch.putBack();
+      throw error;
+    }
+  }
+}
+
+async function openPostgres(location: PostgresLocation): Promise<Engine> {
+  const { PostgresEngine } = await import('./storage/postgres-engine.ts');
+  return PostgresEngine.open(location);
+}
+
+function noSecret(): never {
+  throw new AppError('bad_request', 'WINDLASS_SECRET must be set where WINDLASS_CONTROL is: all nodes need the same');
 }
 
 function warn(error: unknown): void {

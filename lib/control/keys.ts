@@ -1,3 +1,4 @@
+import { CompiledOnce } from './storage/compiled-once.ts';
 import type { ControlConnection } from './storage/connection.ts';
 import { hashKey, newKey } from './key-text.ts';
 import type { Vault } from './storage/vault.ts';
@@ -17,81 +18,83 @@ export interface KeyRow {
 export class Keys {
   readonly #vault: Vault;
   readonly #connection: ControlConnection;
+  readonly #byHash: CompiledOnce<KeyRow, Buffer>;
 
   constructor(connection: ControlConnection, vault: Vault) {
     this.#vault = vault;
     this.#connection = connection;
+    this.#byHash = new CompiledOnce<KeyRow, Buffer>(connection, Buffer.of(), (hash) => {
+      const keys = connection.db.selectFrom('keys').where('hash', '=', hash);
+      return keys.select(['kind', 'hash', 'project_id as projectId', 'org_id as orgId', 'expires_at as expiresAt']);
+    });
   }
 
-  find(hash: Buffer): KeyRow | undefined {
-    const sql =
-      'SELECT kind, hash, project_id AS projectId, org_id AS orgId, expires_at AS expiresAt FROM keys WHERE hash = ?';
-    return this.#connection.row<KeyRow>(sql, hash);
+  find(hash: Buffer): Promise<KeyRow | undefined> {
+    return this.#byHash.first(hash);
   }
 
-  createPublic(projectId: string): string {
+  async createPublic(projectId: string): Promise<string> {
     const key = newKey('pk_');
-    this.#insert(key, 'public', { projectId, plain: key });
+    await this.#insert(key, 'public', { projectId, plain: key });
     return key;
   }
 
-  createSecret(projectId: string): string {
+  async createSecret(projectId: string): Promise<string> {
     const key = newKey('sk_');
-    this.#insert(key, 'secret', { projectId, sealed: this.#vault.seal(key, projectId) });
+    await this.#insert(key, 'secret', { projectId, sealed: this.#vault.seal(key, projectId) });
     return key;
   }
 
   /** Replaces a project's keys by those it had elsewhere. */
-  take(projectId: string, { public_key: plain, secret_key: secret }: { public_key: string; secret_key: string }): void {
-    this.#connection.run('DELETE FROM keys WHERE project_id = ?', projectId);
-    this.#insert(plain, 'public', { projectId, plain });
-    this.#insert(secret, 'secret', { projectId, sealed: this.#vault.seal(secret, projectId) });
+  async take(
+    projectId: string,
+    { public_key: plain, secret_key: secret }: { public_key: string; secret_key: string },
+  ): Promise<void> {
+    await this.#connection.db.deleteFrom('keys').where('project_id', '=', projectId).execute();
+    await this.#insert(plain, 'public', { projectId, plain });
+    await this.#insert(secret, 'secret', { projectId, sealed: this.#vault.seal(secret, projectId) });
   }
 
   /** A new secret key. The old one works for `graceMs` more, and earlier ones no longer than that. */
-  rotateSecret(projectId: string, graceMs: number): string {
+  async rotateSecret(projectId: string, graceMs: number): Promise<string> {
     const now = this.#connection.now();
-    const retire =
-      "UPDATE keys SET expires_at = min(coalesce(expires_at, @at), @at) WHERE project_id = @project AND kind = 'secret'";
-    this.#connection.run(retire, { at: now + graceMs, project: projectId });
-    this.#connection.run('DELETE FROM keys WHERE expires_at <= ? AND project_id = ?', now, projectId);
+    const { db } = this.#connection;
+    const at = now + graceMs;
+    const secret = db
+      .updateTable('keys')
+      .set({ expires_at: at })
+      .where('project_id', '=', projectId)
+      .where('kind', '=', 'secret');
+    await secret.where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', at)])).execute();
+    await db.deleteFrom('keys').where('project_id', '=', projectId).where('expires_at', '<=', now).execute();
     return this.createSecret(projectId);
   }
 
   /** Replaces the admin key of an organization. */
-  replaceAdmin(orgId: string): string {
+  async replaceAdmin(orgId: string): Promise<string> {
     const key = newKey('ak_');
-    this.dropAdmin(orgId);
-    this.#insert(key, 'org_admin', { orgId });
+    await this.dropAdmin(orgId);
+    await this.#insert(key, 'org_admin', { orgId });
     return key;
   }
 
-  publicKey(projectId: string): string {
-    const sql = `SELECT plain FROM keys WHERE ${CURRENT} 'public'`;
-    return this.#connection.value<string>(sql, projectId) ?? missing(projectId);
-  }
-
-  secretKey(projectId: string): string {
-    const sql = `SELECT sealed FROM keys WHERE ${CURRENT} 'secret'`;
-    return this.#vault.open(this.#connection.value<Buffer>(sql, projectId) ?? missing(projectId), projectId);
+  async secretKey(projectId: string): Promise<string> {
+    const select = this.#connection.db.selectFrom('keys').select('sealed').where('project_id', '=', projectId);
+    const found = await select.where('kind', '=', 'secret').where('expires_at', 'is', null).executeTakeFirst();
+    if (found === undefined || found.sealed === null) throw new Error(`project ${projectId} has no current key`);
+    return this.#vault.open(found.sealed, projectId);
   }
 
   /** The organization's admin key. */
-  dropAdmin(orgId: string): void {
-    this.#connection.run('DELETE FROM keys WHERE org_id = ?', orgId);
+  async dropAdmin(orgId: string): Promise<void> {
+    await this.#connection.db.deleteFrom('keys').where('org_id', '=', orgId).execute();
   }
 
-  #insert(key: string, kind: KeyKind, { projectId, orgId, plain, sealed }: NewKey): void {
-    const sql = 'INSERT INTO keys (hash, kind, project_id, org_id, plain, sealed) VALUES (?, ?, ?, ?, ?, ?)';
-    const values = [projectId, orgId, plain, sealed].map((value) => value ?? null);
-    this.#connection.run(sql, hashKey(key), kind, ...values);
+  async #insert(key: string, kind: KeyKind, { projectId, orgId, plain, sealed }: NewKey): Promise<void> {
+    const owner = { project_id: projectId ?? null, org_id: orgId ?? null };
+    const row = { hash: hashKey(key), kind, ...owner, plain: plain ?? null, sealed: sealed ?? null };
+    await this.#connection.db.insertInto('keys').values(row).execute();
   }
 }
-
-const CURRENT = 'project_id = ? AND expires_at IS NULL AND kind =';
 
 type NewKey = Partial<Pick<KeyRow, 'projectId' | 'orgId'>> & { readonly plain?: string; readonly sealed?: Buffer };
-
-function missing(projectId: string): never {
-  throw new Error(`project ${projectId} has no current key`);
-}

@@ -1,10 +1,16 @@
 /** How the control database is opened, and what opening creates. */
 import type { Audited } from './audit.ts';
-import type { ConnectionOptions } from './storage/connection.ts';
 import type { Price } from './usage/price.ts';
+import type { PostgresLocation } from '../base/config/postgres-location.ts';
 import type { Organization, Project } from './types.ts';
 
-export interface OpenOptions extends ConnectionOptions {
+export interface OpenOptions {
+  /** The PostgreSQL it is in; null or left out: a file of the data folder. */
+  readonly location?: PostgresLocation | null;
+  /** For a server: requests of one turn of the event loop share one check for other processes' changes. */
+  readonly serves?: boolean;
+  /** Clock, ms since the epoch. */
+  readonly now?: () => number;
   /** WINDLASS_SECRET; null: the one in the data folder, created if missing. */
   readonly secret: string | null;
   /** How long sessions live even if used, ms; default: 90 days. */

@@ -1,6 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import type { Audit } from './audit.ts';
+import { CompiledOnce } from './storage/compiled-once.ts';
 import type { ControlConnection } from './storage/connection.ts';
+import { countOf } from './storage/count.ts';
 import { newId } from './key-text.ts';
 import type { Keys } from './keys.ts';
 import { checkName } from './names.ts';
@@ -8,105 +10,111 @@ import type { Actor, Organization } from './types.ts';
 
 export type OrganizationLimits = Organization['limits'];
 
-interface OrganizationRow {
-  id: string;
-  name: string;
-  createdAt: number;
-  maxProjects: number | null;
-  maxEvents: number | null;
-  weight: number;
-}
-
 /** Projects that a new organization may have. */
 const MAX_PROJECTS = 10_000;
 /** No organization needs a larger share: the machine's other tenants would have less than a thousandth. */
 const MAX_WEIGHT = 1_000;
 
-const COLUMNS =
-  'id, name, created_at AS createdAt, max_projects AS maxProjects, max_events_per_month AS maxEvents, weight FROM organizations';
-const THERE = 'id NOT IN (SELECT id FROM deleted_organizations)';
-
 export class Organizations {
   readonly #connection: ControlConnection;
   readonly #keys: Keys;
   readonly #audit: Audit;
+  readonly #byId: CompiledOnce<OrganizationRow, string>;
 
   constructor(connection: ControlConnection, keys: Keys, audit: Audit) {
     this.#connection = connection;
+    this.#byId = new CompiledOnce(connection, 'an id', (id) => this.#select().where('id', '=', id));
     this.#keys = keys;
     this.#audit = audit;
   }
 
   /** `createdBy`: the account that asked for it; counts as one of its own. */
-  create(name: string, createdBy: string | null = null): { organization: Organization; adminKey: string } {
+  async create(
+    name: string,
+    createdBy: string | null = null,
+  ): Promise<{ organization: Organization; adminKey: string }> {
     const id = newId('org_');
     const checked = checkName(name, 'organization');
-    return this.#connection.write(() => {
-      const sql = 'INSERT INTO organizations (id, name, created_at, max_projects, created_by) VALUES (?, ?, ?, ?, ?)';
-      this.#connection.run(sql, id, checked, this.#connection.now(), MAX_PROJECTS, createdBy);
-      return { organization: this.get(id), adminKey: this.#keys.replaceAdmin(id) };
+    return this.#connection.write(async () => {
+      const { db, now } = this.#connection;
+      const row = { id, name: checked, created_at: now(), max_projects: MAX_PROJECTS, created_by: createdBy };
+      await db.insertInto('organizations').values(row).execute();
+      return { organization: await this.get(id), adminKey: await this.#keys.replaceAdmin(id) };
     });
   }
 
-  find(id: string): Organization | null {
-    const row = this.#connection.row<OrganizationRow>(`SELECT ${COLUMNS} WHERE id = ? AND ${THERE}`, id);
+  async find(id: string): Promise<Organization | null> {
+    const row = await this.#byId.first(id);
     return row === undefined ? null : organization(row);
   }
 
-  get(id: string): Organization {
-    return this.find(id) ?? notFound(id);
+  async get(id: string): Promise<Organization> {
+    return (await this.find(id)) ?? notFound(id);
   }
 
   /** How many organizations an account has made. */
-  madeBy(accountId: string): number {
-    const sql = 'SELECT count(*) FROM organizations WHERE created_by = ?';
-    return this.#connection.value<number>(sql, accountId) ?? 0;
+  async madeBy(accountId: string): Promise<number> {
+    return countOf(this.#connection.db.selectFrom('organizations').where('created_by', '=', accountId));
   }
 
   /** Whether one exists or existed. */
-  get any(): boolean {
-    return this.#connection.value('SELECT EXISTS (SELECT 1 FROM organizations)') === 1;
+  async exist(): Promise<boolean> {
+    const first = this.#connection.db.selectFrom('organizations').select('id').limit(1);
+    return (await first.executeTakeFirst()) !== undefined;
   }
 
-  list(): Organization[] {
-    const sql = `SELECT ${COLUMNS} WHERE ${THERE} ORDER BY created_at, rowid`;
-    return this.#connection.rows<OrganizationRow>(sql).map(organization);
+  async list(): Promise<Organization[]> {
+    return (await this.#select().orderBy('created_at').orderBy('rowid').execute()).map(organization);
   }
 
   /** Removes its key, members and invitations; its projects must be deleted before. Inside a transaction of the caller. */
-  delete(id: string, by: Actor): void {
-    this.get(id);
-    this.#audit.append(id, 'org.delete', id, by);
-    const sql = 'INSERT INTO deleted_organizations (id, deleted_at) VALUES (?, ?)';
-    this.#connection.run(sql, id, this.#connection.now());
-    this.#keys.dropAdmin(id);
-    for (const table of ['members', 'invitations', 'login_links'])
-      this.#connection.run(`DELETE FROM ${table} WHERE org_id = ?`, id);
+  async delete(id: string, by: Actor): Promise<void> {
+    await this.get(id);
+    await this.#audit.append(id, 'org.delete', id, by);
+    const { db, now } = this.#connection;
+    await db.insertInto('deleted_organizations').values({ id, deleted_at: now() }).execute();
+    await this.#keys.dropAdmin(id);
+    for (const table of ['members', 'invitations', 'login_links'] as const)
+      await db.deleteFrom(table).where('org_id', '=', id).execute();
   }
 
-  setLimits(id: string, changes: Partial<OrganizationLimits>): Organization {
-    return this.#connection.write(() => {
-      const limits = { ...this.get(id).limits, ...changes };
+  setLimits(id: string, changes: Partial<OrganizationLimits>): Promise<Organization> {
+    return this.#connection.write(async () => {
+      const limits = { ...(await this.get(id)).limits, ...changes };
       checkLimit('projects', limits.projects);
       checkLimit('events_per_month', limits.eventsPerMonth);
       checkWeight(limits.weight);
-      const sql = 'UPDATE organizations SET max_projects = ?, max_events_per_month = ?, weight = ? WHERE id = ?';
-      this.#connection.run(sql, limits.projects, limits.eventsPerMonth, limits.weight, id);
+      const { projects: max_projects, eventsPerMonth: max_events_per_month, weight } = limits;
+      const update = this.#connection.db.updateTable('organizations');
+      await update.set({ max_projects, max_events_per_month, weight }).where('id', '=', id).execute();
       return this.get(id);
     });
   }
 
-  rotateAdminKey(id: string, by: Actor): string {
-    return this.#connection.write(() => {
-      this.get(id);
-      this.#audit.append(id, 'key.rotate', id, by);
+  rotateAdminKey(id: string, by: Actor): Promise<string> {
+    return this.#connection.write(async () => {
+      await this.get(id);
+      await this.#audit.append(id, 'key.rotate', id, by);
       return this.#keys.replaceAdmin(id);
     });
   }
+
+  /** Those that are not deleted. */
+  #select() {
+    const { db } = this.#connection;
+    const limits = ['max_projects as maxProjects', 'max_events_per_month as maxEvents', 'weight'] as const;
+    const select = db.selectFrom('organizations').select(['id', 'name', 'created_at as createdAt', ...limits]);
+    return select.where('id', 'not in', db.selectFrom('deleted_organizations').select('id'));
+  }
 }
 
-function organization(row: OrganizationRow): Organization {
-  const { maxProjects, maxEvents, weight, ...rest } = row;
+interface OrganizationRow extends Pick<Organization, 'id' | 'name' | 'createdAt'> {
+  readonly maxProjects: number | null;
+  readonly maxEvents: number | null;
+  readonly weight: number;
+}
+
+function organization({ maxProjects, maxEvents, weight, ...rest }: OrganizationRow): Organization {
   return { ...rest, limits: { projects: maxProjects, eventsPerMonth: maxEvents, weight } };
 }
 

@@ -4,6 +4,7 @@ import type { Card, Dashboard, Values, Variable } from './dashboard.ts';
 import type { CardData, DashboardData, Envelope } from './data.ts';
 import { expandQuery } from './expand.ts';
 import { previousQuery } from './previous.ts';
+import { MAX_FOUND_LENGTH } from './values.ts';
 
 /** A server's default for queries of one project at once. */
 const MAX_AT_ONCE = 8;
@@ -122,6 +123,6 @@ export async function runDashboard(parts: { dashboard: Dashboard; values: Values
 }
 
 function optionOf(cell: unknown): string[] {
-  if (typeof cell === 'string') return cell === '' || cell.length > MAX_FOUND ? [] : [cell];
+  if (typeof cell === 'string') return cell === '' || cell.length > MAX_FOUND_LENGTH ? [] : [cell];
   return typeof cell === 'number' || typeof cell === 'boolean' ? [String(cell)] : [];
 }

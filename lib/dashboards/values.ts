@@ -5,7 +5,7 @@ import type { Dashboard, InputCheck, Values, Variable } from './dashboard.ts';
 import { isDay, rangeStage } from './range-value.ts';
 
 /** Longest option that a query found, in UTF-16 units. */
-const MAX_FOUND = 1_000;
+export const MAX_FOUND_LENGTH = 1_000;
 const NUMBER = /^[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?$/;
 
 export function defaultValues({ variables }: Dashboard): Values {
@@ -66,7 +66,7 @@ function wrongOption(variable: Variable & { kind: 'select' }, value: string): st
     const hint = meant === null ? `there are ${values.slice(0, 10).join(', ')}` : `did you mean "${meant}"?`;
     return `there is no option "${shortened(value)}"; ${hint}`;
   }
-  return value.length <= MAX_FOUND ? null : `the value has more than ${MAX_FOUND} characters`;
+  return value.length <= MAX_FOUND_LENGTH ? null : `the value has more than ${MAX_FOUND_LENGTH} characters`;
 }
 
 function wrongNumber({ min, max }: Variable & { kind: 'input' }, value: string): string | null {

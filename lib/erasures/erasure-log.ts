@@ -86,7 +86,7 @@ export class ErasureLog {
 
   /** Resolves once every target has what was logged, or could not be reached and will be retried. */
   async reach(): Promise<void> {
-    const targets = this.#targets;
+    const targets = await this.#targets();
     const waiting = targets.flatMap((target) => {
       const { failing } = this.#stateOf(target.path);
       const running = this.#bring(target);
@@ -104,13 +104,13 @@ export class ErasureLog {
 
   /** Retries what failed, also in an earlier run or in `wl admin`. */
   watch(): void {
-    this.#look();
-    this.#timer = setInterval(() => this.#look(), RETRY).unref();
+    void this.#look();
+    this.#timer = setInterval(() => void this.#look(), RETRY).unref();
   }
 
-  #look(): void {
+  async #look(): Promise<void> {
     try {
-      for (const target of this.#targets) void this.#bring(target);
+      for (const target of await this.#targets()) void this.#bring(target);
     } catch (error) {
       this.#parts.log.error({ err: error }, 'cannot read which backups lack erasures; it will be retried');
     }
@@ -121,15 +121,15 @@ export class ErasureLog {
   }
 
   /** How many targets lack something, and the time of the oldest missing entry: milliseconds since the epoch. */
-  get behind(): { readonly targets: number; readonly since: number | null } {
-    const lacking = this.#targets.filter(({ synced }) => synced < this.#bytes);
+  async behind(): Promise<{ readonly targets: number; readonly since: number | null }> {
+    const lacking = (await this.#targets()).filter(({ synced }) => synced < this.#bytes);
     if (lacking.length === 0) return { targets: 0, since: null };
     const from = Math.min(...lacking.map(({ synced }) => synced));
     const [oldest] = readText(this.#read().subarray(from).toString('utf8')).entries;
     return { targets: lacking.length, since: oldest?.at ?? null };
   }
 
-  get #targets(): readonly BackupTarget[] {
+  #targets(): Promise<readonly BackupTarget[]> {
     return this.#parts.targets.list(fs.realpathSync(this.#parts.data));
   }
 
@@ -168,8 +168,8 @@ export class ErasureLog {
   }
 
   /** What was logged during an attempt may have come too late for it. */
-  #afterwards(folder: string): Promise<void> {
-    const target = this.#targets.find((each) => each.path === folder);
+  async #afterwards(folder: string): Promise<void> {
+    const target = (await this.#targets()).find((each) => each.path === folder);
     return target === undefined || this.#stateOf(folder).failing ? Promise.resolve() : this.#bring(target);
   }
 
@@ -178,7 +178,7 @@ export class ErasureLog {
     try {
       const all = this.#read();
       await (state.copy ??= logCopyAt(folder, buckets)).bring(all);
-      targets.synced(fs.realpathSync(data), folder, all.length);
+      await targets.synced(fs.realpathSync(data), folder, all.length);
       if (state.failing) log.info({ backup: folder }, 'the log of erasures at this backup is complete again');
       state.failing = false;
     } catch (error) {

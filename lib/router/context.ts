@@ -4,7 +4,7 @@ import type { Config } from '../base/config/config.ts';
 import type { DailySalt } from '../control/storage/daily-salt.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import { ErasureLog } from '../erasures/erasure-log.ts';
-import type { ReachedLimit } from '../control/operator/webhook-messages.ts';
+import type { ReachedLimit } from '../control/host-event.ts';
 import type { Log } from '../base/log.ts';
 import { memoryShares } from '../base/config/memory-shares.ts';
 import type { Tenant } from '../base/project.ts';

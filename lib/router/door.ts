@@ -19,9 +19,9 @@ export interface Door {
   /** Whether requests that create something may have an Idempotency-Key. */
   readonly takesKeys: boolean;
   /** The organization that the request is about. */
-  organization(request: Request, right: Right): { readonly orgId: string; readonly by: Actor };
+  organization(request: Request, right: Right): Promise<{ readonly orgId: string; readonly by: Actor }>;
   /** The project at `:projectID` of the path. `seesSecrets`: whether its secret key may be shown. */
-  project(request: Request, right: Right): Admitted;
+  project(request: Request, right: Right): Promise<Admitted>;
 }
 
 /** 404 for what does not exist or the caller may not see. It does not repeat the id: all these bodies are the same. */

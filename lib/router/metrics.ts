@@ -25,7 +25,11 @@ const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, he
   ['journalDamagedFiles', 'windlass_store_journal_damaged_files', 'Damaged journal files set aside.'],
   ['journalLostRecords', 'windlass_store_journal_lost_records', 'Unreadable requests in damaged journal files.'],
   ['journalLostBytes', 'windlass_store_journal_lost_bytes', 'Unreadable bytes in damaged journal files.'],
-  ['pendingRows', 'windlass_store_pending_rows', 'Events waiting to be sealed.'],
+  [
+    'pendingRows',
+    'windlass_store_pending_rows',
+    'Events in memory waiting to be sealed; others of thousands of projects may wait in the journal alone.',
+  ],
   ['queuedBytes', 'windlass_store_queued_bytes', 'Bytes of bodies waiting for a writer.'],
   ['workerRestarts', 'windlass_store_worker_restarts_total', 'Query threads that died or were replaced.'],
   ['busyThreads', 'windlass_query_threads_busy', 'Busy query threads.'],
@@ -113,7 +117,7 @@ export function createMetrics(sources: Sources): Metrics {
 } // prettier-ignore
 
 /** Read on each scrape. A name that ends in `_total` only ever grows. */
-type Reading = readonly [name: string, help: string, read: () => number];
+type Reading = readonly [name: string, help: string, read: () => number | Promise<number>];
 
 function addReadings(registry: Registry, sources: Sources): void {
   const labelNames = ['version'];
@@ -122,9 +126,16 @@ function addReadings(registry: Registry, sources: Sources): void {
   for (const [name, help, read] of [...ofService(sources), ...ofHost(sources), ...ofStore(sources)]) {
     const about = { name, help, registers: [registry] };
     if (name.endsWith('_total')) {
-      const made: Counter = new Counter({ ...about, collect: () => (made.reset(), made.inc(read())) });
+      const made: Counter = new Counter({
+        ...about,
+        collect: async () => {
+          const value = await read();
+          made.reset();
+          made.inc(value);
+        },
+      });
     } else {
-      const made: Gauge = new Gauge({ ...about, collect: () => made.set(read()) });
+      const made: Gauge = new Gauge({ ...about, collect: async () => made.set(await read()) });
     }
   }
 }
@@ -156,12 +167,12 @@ function ofHost({ control: { operator }, erasures, webhooks, config }: Sources):
       const { bavail, bsize } = statfsSync(config.data);
       return bavail * bsize;
     }],
-    ['windlass_last_backup_timestamp_seconds', 'When the last backup ended; 0: never.', () => (operator.lastBackup ?? 0) / 1_000],
-    ['windlass_last_backup_damaged_projects', 'Damaged projects that the last backup could not copy.', () => operator.damagedInLastBackup],
-    ['windlass_erasures_unlogged_targets', 'Backup targets whose log of erasures lacks entries.', () => erasures.behind.targets],
-    ['windlass_erasures_unlogged_seconds', 'Age of the oldest erasure that a backup target lacks; 0: none.', () => age(erasures.behind.since)],
-    ['windlass_webhooks_waiting', 'Messages waiting for the receiver.', () => operator.webhooks.waiting.count],
-    ['windlass_webhooks_oldest_seconds', 'Age of the oldest waiting message; 0: none.', () => age(operator.webhooks.waiting.since)],
+    ['windlass_last_backup_timestamp_seconds', 'When the last backup ended; 0: never.', async () => (await operator.lastBackup() ?? 0) / 1_000],
+    ['windlass_last_backup_damaged_projects', 'Damaged projects that the last backup could not copy.', () => operator.damagedInLastBackup()],
+    ['windlass_erasures_unlogged_targets', 'Backup targets whose log of erasures lacks entries.', async () => (await erasures.behind()).targets],
+    ['windlass_erasures_unlogged_seconds', 'Age of the oldest erasure that a backup target lacks; 0: none.', async () => age((await erasures.behind()).since)],
+    ['windlass_webhooks_waiting', 'Messages waiting for the receiver.', async () => (await operator.webhooks.waiting()).count],
+    ['windlass_webhooks_oldest_seconds', 'Age of the oldest waiting message; 0: none.', async () => age((await operator.webhooks.waiting()).since)],
     ['windlass_webhooks_delivered_total', 'Delivered messages.', () => webhooks?.counts.delivered ?? 0],
     ['windlass_webhook_failures_total', 'Failed tries to deliver a message.', () => webhooks?.counts.failed ?? 0],
     ['windlass_webhooks_given_up_total', 'Messages that are no longer tried.', () => webhooks?.counts.givenUp ?? 0],

@@ -22,7 +22,8 @@ interface Parts {
 export class ProjectDeletions {
   readonly #parts: Parts;
   readonly #retryMs: number;
-  readonly #running = new Set<string>();
+  /** Being removed: whoever asks again waits for the same. */
+  readonly #running = new Map<string, Promise<boolean>>();
   /** Projects that could not be removed; they wait for the next attempt. */
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
@@ -39,7 +40,7 @@ export class ProjectDeletions {
    * files could not be removed: the project is gone all the same.
    */
   async delete(projectId: string, by: Actor): Promise<void> {
-    this.#parts.control.projects.delete(projectId, by);
+    await this.#parts.control.projects.delete(projectId, by);
     if (await this.#purge(projectId)) return;
     throw new AppError('storage_unavailable', 'The project is deleted, but its files could not be removed yet.', {
       hints: ['The server retries every minute; its log says why.'],
@@ -48,7 +49,7 @@ export class ProjectDeletions {
 
   /** Removes what earlier deletions left; failures are logged and retried. Rejects if it cannot find out what is left. */
   async finish(): Promise<void> {
-    const left = this.#parts.control.projects.unpurged().filter((id) => !this.#running.has(id));
+    const left = (await this.#parts.control.projects.unpurged()).filter((id) => !this.#running.has(id));
     for (const id of left) await this.#purge(id);
   }
 
@@ -64,20 +65,25 @@ export class ProjectDeletions {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  async #purge(projectId: string): Promise<boolean> {
+  #purge(projectId: string): Promise<boolean> {
+    const known = this.#running.get(projectId);
+    if (known !== undefined) return known;
+    const running = this.#remove(projectId).finally(() => this.#running.delete(projectId));
+    this.#running.set(projectId, running);
+    return running;
+  }
+
+  async #remove(projectId: string): Promise<boolean> {
     const { control, store, erasures } = this.#parts;
-    this.#running.add(projectId);
     try {
       erasures.projectDeleted(projectId);
       await Promise.all([store.drop(projectId), erasures.reach()]);
-      control.projects.markPurged(projectId);
+      await control.projects.markPurged(projectId);
       this.#failing.delete(projectId);
       return true;
     } catch (error) {
       this.#failed(error, projectId);
       return false;
-    } finally {
-      this.#running.delete(projectId);
     }
   }
 
@@ -96,7 +102,7 @@ export class ProjectDeletions {
 
   async #takeUp(): Promise<void> {
     try {
-      const left = this.#parts.control.projects.unpurged();
+      const left = await this.#parts.control.projects.unpurged();
       for (const id of left) if (!this.#running.has(id) && !this.#failing.has(id)) await this.#purge(id);
     } catch (error) {
       this.#failed(error);

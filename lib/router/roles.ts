@@ -11,25 +11,35 @@ interface Registry {
 }
 
 /** The organization, if the account has at least that role. Throws 404 for non-members, as if missing, and 403. */
-export function memberOf({ control }: Registry, account: Account, orgId: string, needed: Role): Organization {
-  const role = control.members.role(account.id, orgId);
+export async function memberOf(
+  { control }: Registry,
+  account: Account,
+  orgId: string,
+  needed: Role,
+): Promise<Organization> {
+  const role = await control.members.role(account.id, orgId);
   if (role === null) throw noSuch('organization');
   requireRole(role, needed);
   return control.organizations.get(orgId);
 }
 
 /** The project, if the account has at least that role in its organization. Throws 404 for non-members, as if missing, and 403. */
-export function projectOf({ control }: Registry, account: Account, projectId: string, needed: Role): Project {
-  const project = control.projects.find(projectId);
-  const role = project === null ? null : control.members.role(account.id, project.orgId);
+export async function projectOf(
+  { control }: Registry,
+  account: Account,
+  projectId: string,
+  needed: Role,
+): Promise<Project> {
+  const project = await control.projects.find(projectId);
+  const role = project === null ? null : await control.members.role(account.id, project.orgId);
   if (project === null || role === null) throw noSuch('project');
   requireRole(role, needed);
   return project;
 }
 
 /** Whether the account has at least that role in the organization. */
-export function mayIn({ control }: Registry, account: Account, orgId: string, needed: Role): boolean {
-  const role = control.members.role(account.id, orgId);
+export async function mayIn({ control }: Registry, account: Account, orgId: string, needed: Role): Promise<boolean> {
+  const role = await control.members.role(account.id, orgId);
   return role !== null && reaches(role, needed);
 }
 

@@ -26,7 +26,7 @@ export interface BackupScheduleOptions {
   /** Milliseconds from the end of one to the start of the next. */
   readonly every: number;
   /** When the last one ended, whoever made it; milliseconds since the epoch, null: there was none. */
-  readonly last: () => number | null;
+  readonly last: () => Promise<number | null>;
   readonly log: Log;
 }
 
@@ -38,7 +38,7 @@ export class BackupSchedule {
 
   constructor(options: BackupScheduleOptions) {
     this.#options = options;
-    this.#plan();
+    void this.#plan();
   }
 
   /** Stops a running backup; the next one removes its unfinished files. */
@@ -51,10 +51,15 @@ export class BackupSchedule {
     await gone;
   }
 
-  #plan(): void {
-    const { every, last } = this.#options;
-    const since = Date.now() - (last() ?? -Infinity);
-    this.#wait(since < 0 ? every : every - since); // setting the clock back does not delay it further
+  async #plan(): Promise<void> {
+    const { every, last, log } = this.#options;
+    try {
+      const since = Date.now() - ((await last()) ?? -Infinity);
+      this.#wait(since < 0 ? every : every - since); // setting the clock back does not delay it further
+    } catch (error) {
+      log.error({ err: error }, 'cannot read when the last backup was made; it will be retried');
+      this.#wait(Math.min(every, RETRY));
+    }
   }
 
   #wait(ms: number): void {
@@ -80,10 +85,10 @@ export class BackupSchedule {
       const backup = said.stdout.trim();
       if (reason === null) {
         log.info({ backup }, 'a backup was made');
-        this.#plan();
+        void this.#plan();
       } else if (backup !== '') {
         log.error({ backup, said: said.stderr.trim() }, 'a backup was made without the projects that are damaged');
-        this.#plan();
+        void this.#plan();
       } else {
         log.error({ dir, reason, said: said.stderr.trim() }, 'no backup could be made; it will be retried');
         this.#wait(Math.min(every, RETRY));

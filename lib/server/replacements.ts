@@ -20,22 +20,27 @@ interface Parts {
 
 export class ShardReplacements {
   readonly #parts: Parts;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
 
-  /** Takes what an earlier run did not get to, and removes what nobody wants any more. */
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** Takes what an earlier run did not get to, and removes what nobody wants any more. */
+  async watch(): Promise<void> {
+    const { data, control } = this.#parts;
+    const waiting = await control.operator.replacements.waiting();
     removeStaged(
-      parts.data,
-      parts.control.operator.replacements.waiting().map(({ projectId }) => projectId),
+      data,
+      waiting.map(({ projectId }) => projectId),
     );
     this.#timer = setInterval(() => this.#look(), WATCH_MS).unref();
   }
 
   /** Resolves when the running one is done. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    if (this.#timer !== null) clearInterval(this.#timer);
     await this.#running;
   }
 
@@ -46,7 +51,7 @@ export class ShardReplacements {
   async #takeAll(): Promise<void> {
     const { control, log } = this.#parts;
     try {
-      for (const replacement of control.operator.replacements.waiting()) await this.#take(replacement);
+      for (const replacement of await control.operator.replacements.waiting()) await this.#take(replacement);
     } catch (error) {
       log.error({ err: error }, 'a restored project cannot be put in place; it will be retried');
     }
@@ -60,11 +65,11 @@ export class ShardReplacements {
     try {
       await store.replace(projectId, { staged, aside: shardAside(data, projectId), force });
       log.info({ project: projectId }, 'a project was restored from a backup');
-      replacements.tell(projectId, null);
+      await replacements.tell(projectId, null);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       fs.rmSync(staged, { force: true });
-      replacements.tell(projectId, error.data);
+      await replacements.tell(projectId, error.data);
     }
   }
 }

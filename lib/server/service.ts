@@ -18,7 +18,7 @@ import type { RouterContext } from '../router/context.ts';
 import { listen } from '../router/server.ts';
 import type { Address } from '../base/config/setting-types.ts';
 import { journalReports } from '../shards/journal/damage.ts';
-import { Webhooks } from '../webhooks/webhooks.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import { BackupSchedule } from './backup-schedule.ts';
 import { createMetricsServer } from './metrics-server.ts';
 import { openStore } from './open-store.ts';
@@ -70,10 +70,11 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => lock.release());
   lock.watch(onFatal);
   finishRestore(config.data);
-  makeOwn(config.data, config.secret, config);
+  await makeOwn(config.data, config.secret, config);
   forgetAddress(config.data);
-  const control = ControlDatabase.open(config.data, {
+  const control = await ControlDatabase.open(config.data, {
     serves: true,
+    location: config.control,
     secret: config.secret,
     sessionLifetime: config.sessionLifetime,
     price: priceOf(config),
@@ -82,16 +83,17 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
     onError: (error) => log.error({ err: error }, 'usage cannot be written; it will be retried'),
   });
   undo.push(() => control.close());
-  removeHalfImports(config.data, control);
+  await removeHalfImports(config.data, control);
   closeToOthers(config.data, log);
   const salt = new DailySalt(config.data);
   undo.push(() => salt.close());
-  const webhooks = startWebhooks(config, control, log);
+  const webhooks = await startWebhooks(config, control, log);
   undo.push(() => webhooks?.close());
+  await webhooks?.watch();
   const [store, { createListener }, { createContext }, { Lifecycle }, { createHttpServer }] = await Promise.all([
     open(config, log, control, (error) => webhooks?.trouble(error)),
     // Loads what answers requests while the store's threads start: each takes half of the time until all is ready.
-    ...([import('../router/app.ts'), import('../router/context.ts')] as const),
+    ...([import('../router/listener.ts'), import('../router/context.ts')] as const),
     ...([import('../router/lifecycle.ts'), import('../router/server.ts')] as const),
   ]);
   undo.push(() => store.close());
@@ -112,6 +114,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   context.deletions.watch();
   const replacements = new ShardReplacements({ data: config.data, control, store, log });
   undo.push(() => replacements.close());
+  await replacements.watch();
   const server = createHttpServer(createListener(context), config);
   context.connections.guard(server);
   address = await listen(server, config.addr, 'WINDLASS_ADDR');
@@ -121,7 +124,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   const socket = await openOperatorSocket(context);
   undo.push(() => shut(socket));
   const metricsAddress = await startMetrics(context, undo);
-  const defaults = control.ensureDefaults({ name: 'first start', ip: null });
+  const defaults = await control.ensureDefaults({ name: 'first start', ip: null });
   scheduleBackups(context, undo);
   return {
     address,
@@ -147,13 +150,14 @@ function closeToOthers(data: string, log: Log): void {
   }
 }
 
-/** null: no receiver is configured. */
-function startWebhooks(config: Config, control: ControlDatabase, log: Log): Webhooks | null {
+/** null: no receiver is configured; then the code that sends to one is not loaded, nor Node's TLS. */
+async function startWebhooks(config: Config, control: ControlDatabase, log: Log): Promise<Webhooks | null> {
   const { webhookUrl: url, webhookSecret: secret, webhookPrivate: allowPrivate } = config;
   if (url === null || secret === null) return null;
   const { webhookQueue: queue, webhookPause: pause } = config;
   const receiver = { url, secret, allowPrivate };
-  return new Webhooks({ messages: control.operator.webhooks, receiver, queue, pause, log });
+  const sending = await import('../webhooks/webhooks.ts');
+  return new sending.Webhooks({ messages: control.operator.webhooks, receiver, queue, pause, log });
 }
 
 function scheduleBackups({ config, control, log }: RouterContext, undo: Undo[]): void {
@@ -164,7 +168,7 @@ function scheduleBackups({ config, control, log }: RouterContext, undo: Undo[]):
     WINDLASS_BACKUP_S3_REGION: region,
     ...(endpoint === null ? {} : { WINDLASS_BACKUP_S3_ENDPOINT: endpoint }),
   };
-  const schedule = new BackupSchedule({ data, dir, env, every, keep, last: () => control.operator.lastBackup, log });
+  const schedule = new BackupSchedule({ data, dir, env, every, keep, last: () => control.operator.lastBackup(), log });
   undo.push(() => schedule.close());
 }
 

@@ -112,12 +112,20 @@ export interface Profile {
   readonly properties: { readonly [key: string]: unknown };
 }
 
+/** The names in a project: events with their rows (0 if unsealed), most frequent first, and property fields. */
+export interface ShardCatalog {
+  events: { name: string; rows: number }[];
+  fields: string[];
+}
+
 /** The read side of one shard in one thread. Reads everything at the versions of the snapshot. */
 export interface ShardReader {
   segment(id: number): Segment;
   /** The dictionary of user and device ids. */
   ids(): Dictionary;
   eventTypes(): Dictionary;
+  /** The names in the project, for notes; null if there are so many that it would take long. */
+  names(): ShardCatalog | null;
   /** The dictionary with this key if all segments share it; else null. */
   sharedDictionary(key: string): Dictionary | null;
   identity(version: number): Identity;

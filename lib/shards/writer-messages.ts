@@ -1,7 +1,8 @@
-/** Messages between the event loop and a writer thread. Plain data; bodies are transferred, not copied. */
+/** Messages between the event loop and a writer thread. Plain data; bodies are in memory that both have. */
 import type { ErrorData } from '../base/errors.ts';
 import type { ProjectRef, Tenant } from '../base/project.ts';
 import type { Encoding } from '../base/inflate.ts';
+import type { BodyPlace } from './writer/body-room.ts';
 import type { RequestContext } from './request.ts';
 import type { Snapshot } from './shard-reader.ts';
 import type { EncodedSegment } from './segment/encode.ts';
@@ -40,6 +41,12 @@ export interface WriterOptions {
   readonly offline?: boolean;
 }
 
+/** What a writer's thread starts with. */
+export interface WriterData extends WriterOptions {
+  /** In which bodies are. */
+  readonly bodies: SharedArrayBuffer;
+}
+
 /** A body as received, whole lines of a stream (already inflated), or the id of a device whose last binding is to be undone. */
 export interface AppendMessage {
   readonly op: 'append';
@@ -48,13 +55,27 @@ export interface AppendMessage {
   readonly kind: 'track' | 'identify' | 'track_lines' | 'identify_lines' | 'unbind';
   readonly context: RequestContext;
   readonly encoding: Encoding;
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Uint8Array;
+  /** Of a stream of lines: may be sent before the piece before it is answered, and is refused if that was. */
+  readonly piece?: StreamPiece;
 }
 
-/** Appends of one turn of the event loop, in order: a single message wakes the writer once. Small bodies share a buffer. */
+export interface StreamPiece {
+  /** The number of the stream, unique in the service. */
+  readonly stream: number;
+  /** From 0. */
+  readonly nth: number;
+}
+
+/** An append on its way: its body is in the room that both threads have, or in a buffer of its own if there was no place. */
+export type SentAppend = Omit<AppendMessage, 'body'> & { readonly body: BodyPlace | Uint8Array };
+
+/** Appends of one turn of the event loop, in order: a single message wakes the writer once. */
 export interface AppendsMessage {
   readonly op: 'appends';
-  readonly appends: readonly AppendMessage[];
+  readonly appends: readonly SentAppend[];
+  /** Streams that are over. */
+  readonly ended: readonly number[];
 }
 
 /** The result of a compaction done elsewhere: `segments` replace others, or nothing if these could not be compacted. */

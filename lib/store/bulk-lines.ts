@@ -9,8 +9,15 @@ const NEWLINE = 10;
 export interface BulkLinesOptions {
   /** Bytes of the longest line. */
   readonly lineLimit: number;
-  /** Stores whole lines; resolves when they are on disk. */
-  readonly append: (lines: Uint8Array<ArrayBuffer>) => Promise<AppendAnswer>;
+  /**
+   * Stores whole lines; resolves when they are on disk. If `hasRoom`, it is called again before that; if it refuses lines, it
+   * refuses all later ones.
+   */
+  readonly append: (lines: Uint8Array<ArrayBuffer>, nth: number) => Promise<AppendAnswer>;
+  /** Whether `append` may be called again now, for so many bytes. */
+  readonly hasRoom: (bytes: number) => boolean;
+  /** Called when everything was answered, and nothing more will come. */
+  readonly ended: () => void;
 }
 
 export class BulkLines implements BulkStream {
@@ -19,6 +26,9 @@ export class BulkLines implements BulkStream {
   #restBytes = 0;
   /** Inside a line that is too long; skips everything up to its end. */
   #skipping = false;
+  #pieces = 0;
+  /** Everything so far is on disk and counted. */
+  #stored: Promise<void> = Promise.resolve();
   #accepted = 0;
   #rejected = 0;
   #lines = 0;
@@ -32,32 +42,37 @@ export class BulkLines implements BulkStream {
     return { accepted: this.#accepted, rejected: this.#rejected, lines: this.#lines, firstErrors: [...this.#errors] };
   }
 
-  async write(piece: Uint8Array<ArrayBuffer>): Promise<void> {
+  write(piece: Uint8Array<ArrayBuffer>): Promise<void> {
     let start = 0;
     if (this.#skipping) {
       const end = piece.indexOf(NEWLINE);
-      if (end < 0) return;
+      if (end < 0) return this.#stored;
       this.#skipping = false;
       start = end + 1;
     }
     const last = piece.lastIndexOf(NEWLINE);
-    if (last < start) {
-      this.#keep(piece.subarray(start));
-      return;
+    if (last < start) this.#keep(piece.subarray(start));
+    else {
+      this.#append(this.#take(piece.subarray(start, last + 1)));
+      this.#keep(piece.slice(last + 1));
     }
-    const lines = this.#take(piece.subarray(start, last + 1));
-    this.#keep(piece.slice(last + 1));
-    await this.#append(lines);
+    return this.#stored;
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.#options.hasRoom(this.#restBytes + bytes);
   }
 
   async end(): Promise<BulkResult> {
-    if (this.#restBytes > 0) await this.#append(this.#take(new Uint8Array(0)));
+    if (this.#restBytes > 0) this.#append(this.#take(new Uint8Array(0)));
+    await this.#stored;
+    this.#options.ended();
     return this.progress;
   }
 
   abort(): BulkResult {
-    this.#rest = [];
-    this.#restBytes = 0;
+    this.#forgetRest();
+    this.#options.ended();
     return this.progress;
   }
 
@@ -66,28 +81,36 @@ export class BulkLines implements BulkStream {
     this.#rest.push(piece);
     this.#restBytes += piece.length;
     if (this.#restBytes <= this.#options.lineLimit) return;
-    this.abort();
+    this.#forgetRest();
     this.#skipping = true;
-    this.#lines++;
-    this.#reject(this.#lines, `the line is longer than ${this.#options.lineLimit} bytes`);
+    this.#stored = this.#stored.then(() => {
+      this.#reject(++this.#lines, `the line is longer than ${this.#options.lineLimit} bytes`);
+    });
   }
 
-  /** The unfinished line and the piece that ends it, in a new buffer. */
-  #take(piece: Uint8Array): Uint8Array<ArrayBuffer> {
-    const whole = new Uint8Array(this.#restBytes + piece.length);
-    let at = 0;
-    for (const part of [...this.#rest, piece]) {
-      whole.set(part, at);
-      at += part.length;
-    }
+  #forgetRest(): void {
     this.#rest = [];
     this.#restBytes = 0;
+  }
+
+  /** The unfinished line and the piece that ends it. */
+  #take(piece: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    if (this.#restBytes === 0) return piece;
+    const whole = Buffer.concat([...this.#rest, piece]);
+    this.#forgetRest();
     return whole;
   }
 
-  async #append(lines: Uint8Array<ArrayBuffer>): Promise<void> {
+  #append(lines: Uint8Array<ArrayBuffer>): void {
+    this.#stored = this.#count(this.#stored, this.#options.append(lines, this.#pieces++));
+  }
+
+  /** Adds up an answer after those before it. */
+  async #count(earlier: Promise<void>, answered: Promise<AppendAnswer>): Promise<void> {
+    await Promise.allSettled([earlier, answered]);
+    await earlier;
     const before = this.#lines;
-    const answer = await this.#options.append(lines);
+    const answer = await answered;
     this.#accepted += answer.accepted;
     this.#rejected += answer.rejected - answer.errors.length;
     this.#lines = before + answer.lines;

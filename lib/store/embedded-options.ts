@@ -18,7 +18,7 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'partition' | 
   /** Groups that one query may hold. */
   readonly queryGroups: number;
   /** All projects with their current settings; without it, projects drop old events only while they are used. */
-  readonly projects?: () => Iterable<ProjectRef>;
+  readonly projects?: () => Promise<Iterable<ProjectRef>>;
   /** A background task failed (a compaction); nothing is lost, it will be retried. */
   readonly onTrouble: (error: unknown, what: string) => void;
   /** A journal file of an earlier run is damaged: what could be read was recovered, the rest is lost. */

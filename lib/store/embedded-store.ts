@@ -2,6 +2,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
+import { extentOf } from '../shards/segment/extent.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/shard-reader.ts';
 import { Eraser } from '../shards/erase/eraser.ts';
 import type { JournalFolder } from '../shards/journal/folder.ts';
@@ -63,6 +64,8 @@ export class EmbeddedStore implements EventStore {
   readonly #retaining: Retaining;
   readonly #usage = new UsageReporter();
   #trouble: AppError | null = null;
+  /** Streams of lines so far. */
+  #bulks = 0;
   #closed = false;
   #sealFailures = 0;
 
@@ -108,10 +111,13 @@ export class EmbeddedStore implements EventStore {
   }
 
   bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream {
+    const stream = ++this.#bulks;
+    const request = { op: 'append', project, kind: `${kind}_lines`, context, encoding: 'identity' } as const;
     return new BulkLines({
       lineLimit: this.#options.lineLimit,
-      append: (body) =>
-        this.#append({ op: 'append', project, kind: `${kind}_lines`, context, body, encoding: 'identity' }),
+      append: (body, nth) => this.#append({ ...request, body, piece: { stream, nth } }),
+      hasRoom: (bytes) => this.#writer(project.id).hasRoom(project, bytes),
+      ended: () => this.#writer(project.id).endStream(stream),
     });
   }
 
@@ -152,8 +158,9 @@ export class EmbeddedStore implements EventStore {
     return this.#ask<Catalog>(project.id, { op: 'catalog', project: project.id });
   }
 
-  extent(project: ProjectRef): Promise<Extent | null> {
-    return this.#ask<Extent | null>(project.id, { op: 'extent', project: project.id });
+  async extent({ id }: ProjectRef): Promise<Extent | null> {
+    const current = this.#readings.current(id);
+    return current ? extentOf(current.segments) : this.#ask<Extent | null>(id, { op: 'extent', project: id });
   }
 
   onUsage(listener: (totals: UsageTotals) => void): void {

@@ -1,6 +1,6 @@
 /**
- * The seam between the service and where events live. The embedded store (shards in SQLite files, lib/store/embedded-store.ts)
- * is the only implementation; one on a ClickHouse cluster is meant to be the other. Nothing above knows of shards' SQLite.
+ * The seam between the service and where events live. The embedded store (shards in SQLite files, embedded-store.ts) is one
+ * implementation, the store on ClickHouse (lib/clickhouse/store.ts) the other. Nothing above knows of their SQL.
  */
 import type { ErrorData } from '../base/errors.ts';
 import type { Format } from '../dsl/format/answer.ts';
@@ -12,9 +12,9 @@ import type { DeviceBindings } from '../shards/writer-messages.ts';
 import type { PageResult, QueryOptions, QueryResult } from '../workers/query-result.ts';
 
 export type { UsageTotals };
-export type { DeviceBindings, PageResult, Location, QueryOptions, RequestContext };
+export type { DeviceBindings, PageResult, Location, QueryOptions, QueryResult, RequestContext };
 
-/** The body of one POST /track or /identify as received. `body` is transferred: the caller must not use it again. */
+/** The body of one POST /track or /identify as received. Nobody may change `body` from then on. */
 export interface AppendRequest {
   readonly project: ProjectRef;
   readonly kind: 'track' | 'identify';
@@ -38,8 +38,13 @@ export type AppendResult =
 
 /** One piece of an inflated NDJSON stream, cut anywhere. The store keeps the unfinished line. */
 export interface BulkStream {
-  /** Resolves when the piece's whole lines are on disk. Rejects with AppError; what came before stays stored. */
+  /**
+   * Resolves when the piece's whole lines are on disk, and all before them. Rejects with AppError; what came before stays stored,
+   * and nothing after it is. If `hasRoom`, the next piece may be given before that: it is read while the disk syncs this one.
+   */
   write(piece: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Whether a piece may be given now, although the one before it is not on disk. */
+  hasRoom(bytes: number): boolean;
   /** Ends the stream (its last line needs no newline). */
   end(): Promise<BulkResult>;
   /** Cancels the stream and drops the unfinished line. What was acknowledged stays. */

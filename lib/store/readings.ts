@@ -41,6 +41,12 @@ export class Readings {
     }
   }
 
+  /** A snapshot with everything acknowledged, if one is at hand; else null. */
+  current(project: string): Snapshot | null {
+    const handle = this.#handles.get(project);
+    return handle === undefined || handle.closed ? null : handle.current;
+  }
+
   /** The handle, once a running erasure is over. */
   async open(project: string): Promise<ProjectHandle> {
     let handle = this.handle(project);

@@ -6,7 +6,7 @@ const EVERY = 3_600_000;
 
 export interface RetainingOptions {
   /** All projects with their current settings; without it, only those in use are known. */
-  readonly projects?: (() => Iterable<ProjectRef>) | undefined;
+  readonly projects?: (() => Promise<Iterable<ProjectRef>>) | undefined;
   readonly retain: (project: ProjectRef) => Promise<void>;
   readonly onTrouble: (error: unknown, what: string) => void;
 }
@@ -34,7 +34,7 @@ export class Retaining {
   /** One project at a time, since nobody waits for it. Never rejects. */
   async run(): Promise<void> {
     try {
-      for (const project of this.#due()) {
+      for (const project of await this.#due()) {
         if (this.#closed) return;
         await this.#options.retain(project).catch((error: unknown) => this.#tell(error));
       }
@@ -49,9 +49,9 @@ export class Retaining {
   }
 
   /** Projects that keep events for ever have something to drop only while they are used: insert ids, which may come again. */
-  #due(): Iterable<ProjectRef> {
+  async #due(): Promise<Iterable<ProjectRef>> {
     const due = new Map(this.#used);
-    for (const project of this.#options.projects?.() ?? []) {
+    for (const project of (await this.#options.projects?.()) ?? []) {
       if (project.retentionDays !== null || due.has(project.id)) due.set(project.id, project);
     }
     return due.values();

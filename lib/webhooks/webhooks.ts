@@ -2,7 +2,8 @@
  * Tells the host what happens, at a receiver of its choice. Messages stay in the control database until delivered, so a restart
  * loses none; the receiver may get one twice, with the same id.
  */
-import type { HostEvent, DueMessage, WebhookMessages } from '../control/operator/webhook-messages.ts';
+import type { HostEvent } from '../control/host-event.ts';
+import type { DueMessage, WebhookMessages } from '../control/operator/webhook-messages.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { nextTry } from './next-try.ts';
@@ -28,7 +29,7 @@ interface Parts {
 export class Webhooks {
   readonly #parts: Parts;
   readonly #ended = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | null = null;
   /** By what identifies them. */
   readonly #news = new Map<string, HostEvent>();
   readonly #told = new Set<string>();
@@ -39,7 +40,11 @@ export class Webhooks {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.messages.takeUp(parts.queue); // before the service does anything: from here on everything is reported
+  }
+
+  /** Call before the service does anything: from here on everything is reported. */
+  async watch(): Promise<void> {
+    await this.#parts.messages.takeUp(this.#parts.queue);
     this.#timer = setInterval(() => this.#look(), WATCH_MS).unref();
   }
 
@@ -63,11 +68,11 @@ export class Webhooks {
 
   /** A message on its way is sent again after the next start. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    if (this.#timer !== null) clearInterval(this.#timer);
     this.#ended.abort();
     await this.#running;
     try {
-      this.#writeNews();
+      await this.#writeNews();
     } catch (error) {
       this.#parts.log.error({ err: error }, 'a webhook message was lost: it could not be written');
     }
@@ -92,20 +97,20 @@ export class Webhooks {
   async #work(): Promise<void> {
     const { messages, queue } = this.#parts;
     for (;;) {
-      messages.takeUp(queue);
-      this.#writeNews();
-      const message = messages.next();
+      await messages.takeUp(queue);
+      await this.#writeNews();
+      const message = await messages.next();
       if (message === null || this.#ended.signal.aborted) return;
       await this.#try(message);
     }
   }
 
   /** News that find no room are reported when they happen again. */
-  #writeNews(): void {
+  async #writeNews(): Promise<void> {
     const news = new Map(this.#news);
     this.#news.clear();
     if (this.#told.size > MAX_TOLD) this.#told.clear();
-    for (const once of this.#parts.messages.addOnce(news, this.#parts.queue)) this.#told.add(once);
+    for (const once of await this.#parts.messages.addOnce(news, this.#parts.queue)) this.#told.add(once);
   }
 
   async #try(message: DueMessage): Promise<void> {
@@ -113,7 +118,7 @@ export class Webhooks {
     const { delivered, answer } = await sendMessage(receiver, message, this.#ended.signal);
     const due = { pause: this.#parts.pause, now: Date.now(), random: Math.random() };
     const dueAt = delivered ? null : nextTry(message, due);
-    messages.tried(message.id, { answer, delivered, dueAt });
+    await messages.tried(message.id, { answer, delivered, dueAt });
     if (delivered) this.counts.delivered++;
     else this.counts.failed++;
     if (delivered || dueAt !== null) return;

@@ -7,9 +7,9 @@ import type { Plan } from '../dsl/plan/plan.ts';
 import type { Table } from '../dsl/plan/table.ts';
 import type { Tenant } from '../base/project.ts';
 import { Hold } from '../primitives/columns.ts';
-import { StaleSnapshot, type Snapshot } from '../shards/shard-reader.ts';
+import { StaleSnapshot, type ShardCatalog, type Snapshot } from '../shards/shard-reader.ts';
 import type { PageResult, QueryOptions, QueryResult } from './query-result.ts';
-import type { PartialResult } from './kernels/contract.ts';
+import type { PartialResult } from './kernels/partial-result.ts';
 import { kernelOf, runsInSlices } from './kernels/registry.ts';
 import type { ThreadTask } from './pool/query-thread.ts';
 import { noRoom, tooLarge } from './budget.ts';
@@ -256,6 +256,7 @@ export class QueryEngine {
     const unseen = unseenByAll(seen.map((part) => part.unseen));
     return {
       made,
+      names: seen[0]?.names ?? null,
       observations: {
         unseenEvents: unseen.events,
         unseenFields: unseen.fields,
@@ -350,6 +351,7 @@ type Made = { readonly kind: 'table'; readonly table: Table } | { readonly kind:
 
 interface EngineResult extends Omit<QueryResult, 'table'> {
   readonly made: Made;
+  readonly names: ShardCatalog | null;
 }
 
 function partialOf(reply: PartReply): PartialResult {

@@ -1,7 +1,7 @@
 /** Notices which events and property fields of a plan have rows in the range; the notes name those that were not seen. */
 import { fieldName } from '../dsl/plan/fields.ts';
 import type { Field, Plan } from '../dsl/plan/plan.ts';
-import { planUses } from './plan-uses.ts';
+import { planUses } from '../dsl/plan/plan-uses.ts';
 import type { QueryContext } from './query-context.ts';
 import type { EventRows } from './rows/event-rows.ts';
 import type { FieldColumn } from './rows/field-column.ts';

@@ -1,5 +1,6 @@
 /** What a query is given besides its plan, and what it returns. */
 import type { Page } from '../dsl/format/answer.ts';
+import type { ShardCatalog } from '../shards/shard-reader.ts';
 import type { Observations, Table } from '../dsl/plan/table.ts';
 
 export interface QueryOptions {
@@ -20,9 +21,23 @@ export interface QueryResult {
     readonly rows: number;
     readonly ms: number;
   }[];
+  /** For explain, where the events are in another engine. */
+  readonly statements?: readonly RanStatement[];
+}
+
+/** A statement that another engine ran, and the values bound in it. */
+export interface RanStatement {
+  readonly sql: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly rows_read: number;
+  readonly bytes_read: number;
+  /** That engine's own time. */
+  readonly ms: number;
 }
 
 /** A result whose rows are already text. */
 export interface PageResult extends Omit<QueryResult, 'table'> {
   readonly page: Page;
+  /** What notes say of what was not seen, if it was read with the answer. */
+  readonly names?: ShardCatalog | null;
 }

@@ -61,7 +61,7 @@ export class BrowserHost {
 
   /** Opens an operator link in an existing page. */
   async logIn(page: Page, email: string, grant?: { orgId: string; role: Role }): Promise<void> {
-    await page.goto(`${this.service.url}/auth/link?token=${makeLink(this.service, email, grant)}`);
+    await page.goto(`${this.service.url}/auth/link?token=${await makeLink(this.service, email, grant)}`);
     await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
     await page.waitForURL(`${this.service.url}/console`);
   }

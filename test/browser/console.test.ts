@@ -306,7 +306,7 @@ describe('the console, in a browser', function () {
       const page = await host.console(email, undefined, { colorScheme, viewport: { width, height: 800 } });
       await newProject(page, { project: 'A project with quite a long name, such as people give' });
       const [projectPath, projectId = ''] = /\/console\/projects\/(\w[\w-]+)/.exec(page.url()) ?? [''];
-      const orgId = fill(projectId);
+      const orgId = await fill(projectId);
       const paths = [
         '/console',
         '/console/nothing',
@@ -329,16 +329,19 @@ describe('the console, in a browser', function () {
   }
 
   /** Puts something into every table. Returns the organization. */
-  function fill(projectId: string): string {
-    const control = ControlDatabase.open(host.service.folder, { secret: null });
+  async function fill(projectId: string): Promise<string> {
+    const control = await ControlDatabase.open(host.service.folder, { secret: null });
     try {
-      const { orgId } = control.projects.get(projectId);
+      const { orgId } = await control.projects.get(projectId);
       const by = { name: 'somebody@example.com', ip: '127.0.0.1' };
-      control.tokens.create({ projectId, name: 'A token with quite a long name', scopes: ['query', 'track'] }, by);
-      control.members.invite(orgId, 'somebody.with.a.long.address@a-long-company-name.example.com', 'member', by);
+      await control.tokens.create(
+        { projectId, name: 'A token with quite a long name', scopes: ['query', 'track'] },
+        by,
+      );
+      await control.members.invite(orgId, 'somebody.with.a.long.address@a-long-company-name.example.com', 'member', by);
       return orgId;
     } finally {
-      control.close();
+      await control.close();
     }
   }
 });

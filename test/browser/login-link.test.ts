@@ -27,7 +27,7 @@ describe('a login link in a browser, over plain http and without scripts', funct
     const page = await context.newPage();
     const requests: Request[] = [];
     page.on('request', (request) => requests.push(request));
-    const token = makeLink(test, 'ada@example.com');
+    const token = await makeLink(test, 'ada@example.com');
     await page.goto(`${host}/auth/link?token=${token}`);
     await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
     await page.waitForURL(`${host}/console`);

@@ -18,14 +18,14 @@ describe('the overview of a project, in a browser', function () {
     }
     await host.service.post('/track', { events });
     // The page recognizes a new project by its lack of usage; usage appears within seconds.
-    while (!hasUsage()) await new Promise((resolve) => setTimeout(resolve, 100));
+    while (!(await hasUsage())) await new Promise((resolve) => setTimeout(resolve, 100));
   });
   afterEach(() => host.finish());
   after(() => host.stop());
 
-  function hasUsage(): boolean {
+  async function hasUsage(): Promise<boolean> {
     const today = new Date().toISOString().slice(0, 10);
-    return host.service.usage({ from: today, to: today }).some(({ events_stored: stored }) => stored > 0);
+    return (await host.service.usage({ from: today, to: today })).some(({ events_stored: stored }) => stored > 0);
   }
 
   const viewer = (name: string, options = {}): Promise<Page> =>

@@ -40,7 +40,7 @@ export async function runCampaign(seed: number, options: CampaignOptions): Promi
   const folder = mkdtempSync(join(tmpdir(), 'windlass-chaos-'));
   const random = randomOf(seed);
   try {
-    const tenants = makeTenants(folder, options.projects);
+    const tenants = await makeTenants(folder, options.projects);
     const failures: string[] = [];
     for (let kill = 0; kill < options.kills; kill++) {
       const fault = pick(random, FAULTS);
@@ -64,11 +64,11 @@ export async function runCampaign(seed: number, options: CampaignOptions): Promi
   }
 }
 
-function makeTenants(folder: string, count: number): Tenant[] {
-  const control = ControlDatabase.open(folder, { secret: null });
-  const { organization } = control.organizations.create('Org');
-  const tenants = Array.from({ length: count }, (_, n): Tenant => {
-    const { project, secretKey } = control.projects.create(organization.id, `P${n}`, { name: 'chaos', ip: null });
+async function makeTenants(folder: string, count: number): Promise<Tenant[]> {
+  const control = await ControlDatabase.open(folder, { secret: null });
+  const { organization } = await control.organizations.create('Org');
+  const made = Array.from({ length: count }, async (_, n): Promise<Tenant> => {
+    const { project, secretKey } = await control.projects.create(organization.id, `P${n}`, { name: 'chaos', ip: null });
     const record = {
       sent: new Set<number>(),
       acknowledged: new Set<number>(),
@@ -77,7 +77,8 @@ function makeTenants(folder: string, count: number): Tenant[] {
     };
     return { id: project.id, key: secretKey, ...record, next: 0 };
   });
-  control.close();
+  const tenants = await Promise.all(made);
+  await control.close();
   return tenants;
 }
 

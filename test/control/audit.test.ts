@@ -1,21 +1,20 @@
-import Database from 'better-sqlite3';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { CONTROL_FILE } from '../../lib/control/database.ts';
 import { auditJson } from '../../lib/control/json.ts';
 import { HOUR, newWorld, TESTER } from './open-control.ts';
+import { refusal } from '../support/refusal.ts';
 
 describe('the audit trail', () => {
-  it('tells who did what to what, when and from where, newest first', () => {
-    const { control, clock, organization, project } = newWorld();
+  it('tells who did what to what, when and from where, newest first', async () => {
+    const { control, clock, organization, project } = await newWorld();
     clock.time += HOUR;
-    const { token } = control.tokens.create({ projectId: project.id, name: 't', scopes: ['query'] }, TESTER);
-    control.tokens.revoke(project.id, token.id, { name: 'wl admin', ip: null });
-    control.projects.rotateSecretKey(project.id, 0, TESTER);
-    control.organizations.rotateAdminKey(organization.id, TESTER);
-    control.projects.delete(project.id, TESTER);
-    const { entries, nextCursor } = control.audit.page(organization.id);
+    const { token } = await control.tokens.create({ projectId: project.id, name: 't', scopes: ['query'] }, TESTER);
+    await control.tokens.revoke(project.id, token.id, { name: 'wl admin', ip: null });
+    await control.projects.rotateSecretKey(project.id, 0, TESTER);
+    await control.organizations.rotateAdminKey(organization.id, TESTER);
+    await control.projects.delete(project.id, TESTER);
+    const { entries, nextCursor } = await control.audit.page(organization.id);
     expect(nextCursor).to.equal(null);
     expect(entries.map(({ action, target, actor }) => [action, target, actor])).to.deep.equal([
       ['project.delete', project.id, 'tester'],
@@ -36,54 +35,49 @@ describe('the audit trail', () => {
     });
   });
 
-  it('says nothing of what did not happen', () => {
-    const { control, organization, project } = newWorld();
-    expect(() => control.tokens.create({ projectId: project.id, name: 't', scopes: [] }, TESTER)).to.throw();
-    expect(() => control.tokens.revoke(project.id, 'tok_x', TESTER)).to.throw();
-    expect(control.audit.page(organization.id).entries).to.have.length(1);
+  it('says nothing of what did not happen', async () => {
+    const { control, organization, project } = await newWorld();
+    await refusal(() => control.tokens.create({ projectId: project.id, name: 't', scopes: [] }, TESTER));
+    await refusal(() => control.tokens.revoke(project.id, 'tok_x', TESTER));
+    expect((await control.audit.page(organization.id)).entries).to.have.length(1);
   });
 
-  it('is read in pages, within times, and by its own organization', () => {
-    const { control, clock, organization, project } = newWorld();
+  it('is read in pages, within times, and by its own organization', async () => {
+    const { control, clock, organization, project } = await newWorld();
     const start = clock.time;
     for (let i = 1; i <= 5; i++) {
       clock.time = start + i * HOUR;
-      control.auditUser('user.export', project.id, `user ${i}`, TESTER);
+      await control.auditUser('user.export', project.id, `user ${i}`, TESTER);
     }
-    const first = control.audit.page(organization.id, { limit: 4 });
+    const first = await control.audit.page(organization.id, { limit: 4 });
     expect(first.entries).to.have.length(4);
-    const second = control.audit.page(organization.id, { limit: 4, cursor: first.nextCursor ?? '' });
+    const second = await control.audit.page(organization.id, { limit: 4, cursor: first.nextCursor ?? '' });
     expect(second.entries.map(({ action }) => action)).to.deep.equal(['user.export', 'project.create']);
     expect(second.nextCursor).to.equal(null);
-    const within = control.audit.page(organization.id, { from: start + 2 * HOUR, to: start + 4 * HOUR });
+    const within = await control.audit.page(organization.id, { from: start + 2 * HOUR, to: start + 4 * HOUR });
     expect(within.entries.map(({ at }) => at)).to.deep.equal([start + 3 * HOUR, start + 2 * HOUR]);
-    expect(control.audit.page(organization.id, { cursor: 'nonsense' }).entries).to.deep.equal([]);
-    expect(control.audit.page(control.organizations.create('Other').organization.id).entries).to.deep.equal([]);
+    expect((await control.audit.page(organization.id, { cursor: 'nonsense' })).entries).to.deep.equal([]);
+    expect(
+      (await control.audit.page((await control.organizations.create('Other')).organization.id)).entries,
+    ).to.deep.equal([]);
   });
 
-  it('holds the id of a user only as a hash, the same for the same user of a project', () => {
-    const { folder, control, organization, project } = newWorld();
-    const other = control.projects.create(organization.id, 'Other', TESTER).project;
-    control.auditUser('user.export', project.id, 'ada@example.com', TESTER);
-    control.auditUser('user.erase', project.id, 'ada@example.com', TESTER);
-    control.auditUser('user.erase', other.id, 'ada@example.com', TESTER);
-    const [elsewhere, erased, , exported] = control.audit.page(organization.id).entries.map(({ target }) => target);
-    const targets = control.audit.page(organization.id).entries.filter(({ action }) => action.startsWith('user.'));
+  it('holds the id of a user only as a hash, the same for the same user of a project', async () => {
+    const { folder, control, organization, project } = await newWorld();
+    const other = (await control.projects.create(organization.id, 'Other', TESTER)).project;
+    await control.auditUser('user.export', project.id, 'ada@example.com', TESTER);
+    await control.auditUser('user.erase', project.id, 'ada@example.com', TESTER);
+    await control.auditUser('user.erase', other.id, 'ada@example.com', TESTER);
+    const [elsewhere, erased, , exported] = (await control.audit.page(organization.id)).entries.map(
+      ({ target }) => target,
+    );
+    const targets = (await control.audit.page(organization.id)).entries.filter(({ action }) =>
+      action.startsWith('user.'),
+    );
     expect(targets[1]?.target).to.equal(targets[2]?.target);
     expect(targets[0]?.target.split(':')[1]).to.not.equal(targets[1]?.target.split(':')[1]);
     expect([elsewhere, erased, exported].join()).to.not.include('ada');
     const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
     expect(bytes.some((file) => file.includes('ada@example.com'))).to.equal(false);
-  });
-
-  it('cannot be changed, not by SQL either', () => {
-    const { folder } = newWorld();
-    const db = new Database(join(folder, CONTROL_FILE));
-    try {
-      expect(() => db.exec('DELETE FROM audit')).to.throw('append-only');
-      expect(() => db.exec("UPDATE audit SET actor = 'nobody'")).to.throw('append-only');
-    } finally {
-      db.close();
-    }
   });
 });

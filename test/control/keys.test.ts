@@ -1,10 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { isKeyShaped, newId, newKey } from '../../lib/control/key-text.ts';
-import { newWorld, refusal, TESTER, HOUR, SECRET } from './open-control.ts';
-import { ControlDatabase } from '../../lib/control/database.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('ids and keys', () => {
   it('are their prefix and random characters that are safe in URLs', () => {
@@ -24,41 +19,5 @@ describe('ids and keys', () => {
     ]) {
       expect(isKeyShaped(text), text).to.equal(false);
     }
-  });
-});
-
-describe('the control database on disk', () => {
-  it('holds public keys, but of all other keys not a byte that would give them away', () => {
-    const { folder, control, adminKey, project, secretKey } = newWorld();
-    const { key: token } = control.tokens.create({ projectId: project.id, name: 'ci', scopes: ['query'] }, TESTER);
-    const rotated = control.projects.rotateSecretKey(project.id, HOUR, TESTER).secretKey;
-    const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
-    const holds = (text: string): boolean => bytes.some((file) => file.includes(text));
-    expect(holds(project.publicKey)).to.equal(true);
-    for (const key of [adminKey, secretKey, rotated, token]) expect(holds(key.slice(16)), key).to.equal(false);
-  });
-
-  it('shows the secret key of a project again', () => {
-    const { control, project, secretKey } = newWorld();
-    expect(control.projects.secretKey(project.id)).to.equal(secretKey);
-  });
-
-  it('cannot be opened with another secret', () => {
-    const { folder } = newWorld();
-    expect(refusal(() => ControlDatabase.open(folder, { secret: 'quite another secret' })).message).to.include(
-      'WINDLASS_SECRET',
-    );
-  });
-
-  it('cannot be opened with a secret that is easy to guess', () => {
-    expect(refusal(() => ControlDatabase.open(temporaryFolder(), { secret: 'short' })).code).to.equal('bad_request');
-  });
-
-  it('opens again with the secret it was made with', () => {
-    const { folder, control, project, secretKey } = newWorld();
-    control.flush();
-    const again = ControlDatabase.open(folder, { secret: SECRET });
-    expect(again.projects.secretKey(project.id)).to.equal(secretKey);
-    again.close();
   });
 });

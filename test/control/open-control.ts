@@ -1,7 +1,8 @@
 import { ControlDatabase } from '../../lib/control/database.ts';
 import type { OpenOptions } from '../../lib/control/open-options.ts';
 import type { Actor, Organization, Project } from '../../lib/control/types.ts';
-import { AppError, type ErrorData } from '../../lib/base/errors.ts';
+import type { PostgresLocation } from '../../lib/base/config/postgres-location.ts';
+import { dropSchemas, newSchema, onPostgres } from '../support/postgres-schema.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const SECRET = 'a secret of the tests';
@@ -26,39 +27,34 @@ export interface World {
 }
 
 const open: ControlDatabase[] = [];
+/** With POSTGRES_URL, each folder's database is a schema of that server. */
+const schemas = new Map<string, PostgresLocation | null>();
 
 /** A control database in a new folder, with an organization and a project. */
-export function newWorld(): World {
+export async function newWorld(): Promise<World> {
   const folder = temporaryFolder();
   const clock = new Clock();
-  const control = openControl(folder, clock);
-  const { organization, adminKey } = control.organizations.create('Acme');
-  const { project, secretKey } = control.projects.create(organization.id, 'Shop', TESTER);
+  const control = await openControl(folder, clock);
+  const { organization, adminKey } = await control.organizations.create('Acme');
+  const { project, secretKey } = await control.projects.create(organization.id, 'Shop', TESTER);
   return { folder, clock, control, organization, adminKey, project, secretKey };
 }
 
 /** Opens a folder again, as another process would. */
-export function openControl(
+export async function openControl(
   folder: string,
   clock: Clock = new Clock(),
   options: Partial<OpenOptions> = {},
-): ControlDatabase {
-  const control = ControlDatabase.open(folder, { secret: SECRET, now: clock.now, ...options });
+): Promise<ControlDatabase> {
+  const location = schemas.get(folder) ?? (onPostgres ? await newSchema() : null);
+  schemas.set(folder, location);
+  const control = await ControlDatabase.open(folder, { secret: SECRET, now: clock.now, location, ...options });
   open.push(control);
   return control;
 }
 
-/** The error that `act` reports to a user. */
-export function refusal(act: () => unknown): ErrorData {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof AppError) return error.data;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
-
-afterEach(() => {
-  for (const control of open.splice(0)) control.close();
+afterEach(async () => {
+  for (const control of open.splice(0)) await control.close();
+  await dropSchemas([...schemas.values()].filter((location) => location !== null));
+  schemas.clear();
 });

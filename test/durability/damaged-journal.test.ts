@@ -21,13 +21,14 @@ describe('a bit that flips in the middle of a journal, under a server that was k
   };
 
   it('costs the one request it is in, which log, metric and `wl admin check` tell, and the server is ready', async () => {
-    const control = ControlDatabase.open(folder, { secret: null });
-    const { organization } = control.organizations.create('Org');
-    const [hit, other] = ['Hit', 'Other'].map((name) => {
-      const { project, secretKey } = control.projects.create(organization.id, name, { name: 'test', ip: null });
+    const control = await ControlDatabase.open(folder, { secret: null });
+    const { organization } = await control.organizations.create('Org');
+    const make = async (name: string): Promise<Tenant> => {
+      const { project, secretKey } = await control.projects.create(organization.id, name, { name: 'test', ip: null });
       return { id: project.id, key: secretKey };
-    }) as [Tenant, Tenant];
-    control.close();
+    };
+    const [hit, other] = [await make('Hit'), await make('Other')];
+    await control.close();
     const first = serve();
     const url = await first.ready();
     for (let request = 0; request < REQUESTS; request++) {

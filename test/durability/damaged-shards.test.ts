@@ -47,15 +47,17 @@ describe('one bit that flips in what a shard stores, under a server that was kil
   };
 
   it('is a 503 of that project alone, wherever it is; the others go on, and `wl admin check` names it', async () => {
-    const control = ControlDatabase.open(folder, { secret: null });
-    const { organization, adminKey } = control.organizations.create('Org');
-    const make = (name: string): Tenant => {
-      const { project, secretKey } = control.projects.create(organization.id, name, { name: 'test', ip: null });
+    const control = await ControlDatabase.open(folder, { secret: null });
+    const { organization, adminKey } = await control.organizations.create('Org');
+    const make = async (name: string): Promise<Tenant> => {
+      const { project, secretKey } = await control.projects.create(organization.id, name, { name: 'test', ip: null });
       return { id: project.id, name, key: secretKey };
     };
-    const victims = DAMAGES.map(({ table, ask: [method, path] }) => make(`${table} ${method} ${path}`));
-    const good = make('good');
-    control.close();
+    const victims = await Promise.all(
+      DAMAGES.map(({ table, ask: [method, path] }) => make(`${table} ${method} ${path}`)),
+    );
+    const good = await make('good');
+    await control.close();
     const first = serve();
     const url = await first.ready();
     for (const { key } of [...victims, good]) await fill(url, key);

@@ -41,15 +41,15 @@ for (const version of oldVersions()) {
     });
 
     it('has its organizations, members, audit trail, usage and bindings', async () => {
-      const control = ControlDatabase.open(folder, { secret: old.secret, now: () => Date.parse(old.asked_at) });
+      const control = await ControlDatabase.open(folder, { secret: old.secret, now: () => Date.parse(old.asked_at) });
       const browser = new Browser(url);
-      const login = await browser.openLink(control.logins.createLink('kate@example.com').token);
+      const login = await browser.openLink((await control.logins.createLink('kate@example.com')).token);
       // By this process's clock the cookies expired long ago.
       browser.cookies = login.headers
         .getSetCookie()
         .map((cookie) => cookie.split('; ')[0])
         .join('; ');
-      control.close();
+      await control.close();
       for (const { who, path, answer } of old.resources) {
         const key = old.admin_keys[who];
         const response = await (key === undefined

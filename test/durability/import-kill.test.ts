@@ -27,9 +27,11 @@ describe('kill -9 while a project is imported', function () {
 
   it('leaves all of the project or nothing of it, and what is half made goes with the next import', async () => {
     const [from, to] = [temporaryFolder(), temporaryFolder()];
-    const control = ControlDatabase.open(from, { secret: null });
-    const { id } = control.projects.create(control.organizations.create('A').organization.id, 'Shop', BY).project;
-    control.close();
+    const control = await ControlDatabase.open(from, { secret: null });
+    const { id } = (
+      await control.projects.create((await control.organizations.create('A')).organization.id, 'Shop', BY)
+    ).project;
+    await control.close();
     const probe = new WriterProbe(from);
     const text = (): string => randomBytes(500).toString('hex');
     for (let sent = 0; sent < EVENTS; sent += 1_000)
@@ -44,7 +46,7 @@ describe('kill -9 while a project is imported', function () {
     await wlJson(from, ['admin', 'project', 'export', id, file]);
     await wlJson(to, ['admin', 'org', 'create', 'B']);
     for (let kill = 0; kill < KILLS; kill++) {
-      const before = new Set(projectsOf(to));
+      const before = new Set(await projectsOf(to));
       const env = { PATH: process.env['PATH'], ...COMPILE_CACHE, WINDLASS_DATA: to };
       const child = spawn(process.execPath, [WL, 'admin', 'project', 'import', file], { env, stdio: 'ignore' });
       const exited = once(child, 'exit');
@@ -52,24 +54,28 @@ describe('kill -9 while a project is imported', function () {
       await sleep((kill * 37) % 120);
       child.kill('SIGKILL');
       await exited;
-      for (const project of projectsOf(to)) if (!before.has(project)) expect(rowsOf(to, project)).to.equal(EVENTS);
+      for (const project of await projectsOf(to))
+        if (!before.has(project)) expect(rowsOf(to, project)).to.equal(EVENTS);
       // A file may be in place before its project exists.
       const placing = partials(to)
         .map((name) => join(to, name, 'placing'))
         .filter(fs.existsSync);
-      const unborn = placing.map((note) => fs.readFileSync(note, 'utf8')).filter((id) => !projectsOf(to).includes(id));
-      expect(shardsOf(to).filter((shard) => !unborn.includes(shard))).to.have.members(projectsOf(to));
+      const projects = await projectsOf(to);
+      const unborn = placing.map((note) => fs.readFileSync(note, 'utf8')).filter((id) => !projects.includes(id));
+      expect(shardsOf(to).filter((shard) => !unborn.includes(shard))).to.have.members(projects);
     }
     await wlJson(to, ['admin', 'project', 'import', file]);
     expect(partials(to)).to.deep.equal([]);
-    expect(shardsOf(to)).to.have.members(projectsOf(to));
+    expect(shardsOf(to)).to.have.members(await projectsOf(to));
     expect(await wlJson(to, ['admin', 'check'])).to.include({ ok: true });
   });
 
   it('leaves a file of no project where the crash came before its rows, which goes', async () => {
     const data = temporaryFolder();
-    const control = ControlDatabase.open(data, { secret: null });
-    const { id } = control.projects.create(control.organizations.create('A').organization.id, 'Shop', BY).project;
+    const control = await ControlDatabase.open(data, { secret: null });
+    const { id } = (
+      await control.projects.create((await control.organizations.create('A')).organization.id, 'Shop', BY)
+    ).project;
     const unborn = 'prj_AAAAAAAAAAAAAAAAAAAAAA';
     fs.mkdirSync(join(data, 'shards'));
     const gone = await runProgram(process.execPath, ['-p', 'process.pid'], { env: {} });
@@ -79,8 +85,8 @@ describe('kill -9 while a project is imported', function () {
       fs.mkdirSync(partial);
       fs.writeFileSync(join(partial, 'placing'), project);
     }
-    removeHalfImports(data, control);
-    control.close();
+    await removeHalfImports(data, control);
+    await control.close();
     expect([partials(data), shardsOf(data)]).to.deep.equal([[], [id]]);
   });
 });
@@ -94,12 +100,12 @@ const shardsOf = (folder: string): string[] => {
 const partials = (folder: string): string[] =>
   fs.readdirSync(folder).filter((name) => name.startsWith('import.partial-'));
 
-function projectsOf(folder: string): string[] {
-  const control = ControlDatabase.open(folder, { secret: null });
+async function projectsOf(folder: string): Promise<string[]> {
+  const control = await ControlDatabase.open(folder, { secret: null });
   try {
-    return control.projects.list().map(({ id }) => id);
+    return (await control.projects.list()).map(({ id }) => id);
   } finally {
-    control.close();
+    await control.close();
   }
 }
 

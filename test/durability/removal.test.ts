@@ -26,15 +26,15 @@ describe('kill -9 while users are erased and projects deleted beside others', fu
 
   it('loses nothing of the others, whichever of several writers they have, and brings back nothing that was deleted', async () => {
     const folder = temporaryFolder();
-    const control = ControlDatabase.open(folder, { secret: null });
-    const { organization, adminKey } = control.organizations.create('Org');
-    const make = (name: string): Project => {
-      const { project, secretKey } = control.projects.create(organization.id, name, BY);
+    const control = await ControlDatabase.open(folder, { secret: null });
+    const { organization, adminKey } = await control.organizations.create('Org');
+    const make = async (name: string): Promise<Project> => {
+      const { project, secretKey } = await control.projects.create(organization.id, name, BY);
       return { id: project.id, name, key: secretKey, acknowledged: 0 };
     };
-    const kept = Array.from({ length: KEPT }, (_, n) => make(`kept ${n}`));
+    const kept = await Promise.all(Array.from({ length: KEPT }, (_, n) => make(`kept ${n}`)));
     for (let kill = 0; kill < KILLS; kill++) {
-      const gone = make(`gone ${kill}`);
+      const gone = await make(`gone ${kill}`);
       const mark = `zebra${kill}x`;
       const served = new Served(folder, { WINDLASS_WRITERS: String(1 + (kill % 3)), WINDLASS_EVENTS_PER_MINUTE: '0' });
       started.push(served);
@@ -64,10 +64,10 @@ describe('kill -9 while users are erased and projects deleted beside others', fu
       expect(project.acknowledged).to.be.above(KILLS);
     }
     for (let kill = 0; kill < KILLS; kill++) {
-      const project = control.projects.list(organization.id).find(({ name }) => name === `gone ${kill}`);
+      const project = (await control.projects.list(organization.id)).find(({ name }) => name === `gone ${kill}`);
       if (project === undefined) expect(placesOf(folder, `zebra${kill}x`), 'at the next start').to.deep.equal([]);
     }
-    control.close();
+    await control.close();
   });
 });
 

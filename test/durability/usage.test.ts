@@ -41,10 +41,10 @@ describe('usage, when the service is killed while it counts', function () {
     const begun = Date.now();
     const rows = await post(url, key, 'query', { q: 'e | last 2 d | count', format: 'json' });
     const stored = (rows as { count: number }[])[0]?.count;
-    let usage = usageOf(folder);
+    let usage = await usageOf(folder);
     while (usage.events_stored !== stored && Date.now() - begun < 5_000) {
       await sleep(50);
-      usage = usageOf(folder);
+      usage = await usageOf(folder);
     }
     expect(usage.events_stored).to.equal(stored);
     expect(usage.events_ingested).to.equal(usage.events_stored + usage.events_duplicate);
@@ -69,7 +69,7 @@ describe('usage, when the service is killed while it counts', function () {
     for (let n = 0; n < 3; n++) await post(url, key, 'query', { q: '* | count' });
     served.kill('SIGKILL');
     await served.exited;
-    expect(usageOf(folder).queries_run).to.be.within(5, 8);
+    expect((await usageOf(folder)).queries_run).to.be.within(5, 8);
   });
 });
 
@@ -116,12 +116,12 @@ async function post(url: string, key: string, path: string, body: unknown): Prom
 }
 
 /** The sum of yesterday and today, as a run may cross midnight. */
-function usageOf(folder: string): UsageRow {
-  const control = ControlDatabase.open(folder, { secret: null });
+async function usageOf(folder: string): Promise<UsageRow> {
+  const control = await ControlDatabase.open(folder, { secret: null });
   try {
-    const [project] = control.projects.list();
+    const [project] = await control.projects.list();
     const days = [86_400_000, 0].map((ago) => new Date(Date.now() - ago).toISOString().slice(0, 10));
-    const rows = control.usage.ofProject(project!.id, { from: days[0]!, to: days[1]! });
+    const rows = await control.usage.ofProject(project!.id, { from: days[0]!, to: days[1]! });
     return rows.reduce((sum, row) => {
       const added = Object.entries(row).map(([name, value]) => [
         name,
@@ -130,6 +130,6 @@ function usageOf(folder: string): UsageRow {
       return Object.fromEntries(added) as UsageRow;
     });
   } finally {
-    control.close();
+    await control.close();
   }
 }

@@ -113,9 +113,9 @@ describe('an erasure that came after a backup', function () {
 
   it('holds for a project that was deleted, and for a backup that is served as it is', async () => {
     const { organization } = test.keys;
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    const { id } = control.projects.create(organization.id, 'Gone', BY).project;
-    control.close();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const { id } = (await control.projects.create(organization.id, 'Gone', BY)).project;
+    await control.close();
     const backup = await backUp();
     await wlJson(test.folder, ['admin', 'project', 'delete', id, '--name', 'Gone']);
     const { told } = await restore(backup);

@@ -31,7 +31,7 @@ describe('long texts that are all different', () => {
 
   for (const { field, event, q } of FIELDS) {
     it(`in ${field} are stored and counted; a question for all of them is answered or a 400 about memory`, async () => {
-      const test = host.another();
+      const test = await host.another();
       await send(test, event);
       expect(await test.rows('* | count')).to.deep.equal([{ count: EVENTS }]);
       const answer = await test.post('/query', { q, format: 'json', limit: 10 });

@@ -15,10 +15,10 @@ const NOTHING = {
 /** A host whose organization has stored three million events in a month. */
 async function startHost(settings: Readonly<Record<string, string>>): Promise<TestService> {
   const test = await startHeldService(settings);
-  const control = ControlDatabase.open(test.folder, { secret: null });
+  const control = await ControlDatabase.open(test.folder, { secret: null });
   const usage = { ...NOTHING, project: test.keys.project.id, date: `${MONTH}-03`, eventsStored: 3_000_000 };
   control.usage.record(usage);
-  control.close();
+  await control.close();
   return test;
 }
 

@@ -29,7 +29,7 @@ describe('the event loop of a service', function () {
   });
 
   it('is not held by a tenant that asks as much as it can, and others are answered meanwhile', async () => {
-    const [attacker, other] = projects(folder);
+    const [attacker, other] = await projects(folder);
     const unlimited = { WINDLASS_EVENTS_PER_MINUTE: '0', WINDLASS_QUERIES_PER_MINUTE: '0' };
     served = new Served(folder, { ...unlimited, WINDLASS_THREADS: '2', NODE_OPTIONS: `--import=${LOOP_DELAYS}` });
     const url = await served.ready();
@@ -61,15 +61,16 @@ describe('the event loop of a service', function () {
 });
 
 /** Keys of two projects in two organizations. */
-function projects(folder: string): [attacker: string, other: string] {
-  const control = ControlDatabase.open(folder, { secret: null });
+async function projects(folder: string): Promise<[attacker: string, other: string]> {
+  const control = await ControlDatabase.open(folder, { secret: null });
   try {
-    const [attacker, other] = ['attacker', 'other'].map((name) => {
-      return control.projects.create(control.organizations.create(name).organization.id, name, BY).secretKey;
-    });
-    return [attacker!, other!];
+    const make = async (name: string): Promise<string> => {
+      const { organization } = await control.organizations.create(name);
+      return (await control.projects.create(organization.id, name, BY)).secretKey;
+    };
+    return [await make('attacker'), await make('other')];
   } finally {
-    control.close();
+    await control.close();
   }
 }
 

@@ -43,7 +43,7 @@ describe('files of a data folder', () => {
 
   it('of an earlier release are closed to others at the start, and a folder that others may read is told of', async () => {
     const folder = temporaryFolder();
-    ControlDatabase.open(folder, { secret: null }).close();
+    await (await ControlDatabase.open(folder, { secret: null })).close();
     mkdirSync(join(folder, 'shards'), { mode: 0o755 });
     mkdirSync(join(folder, 'journal'), { mode: 0o755 });
     for (const name of ['control.db', 'secret']) chmodSync(join(folder, name), 0o644);

@@ -31,7 +31,7 @@ async function open(folder: string): Promise<{ store: EventStore; troubles: stri
     folder,
     writers: 1,
     threads: 1,
-    projects: () => [refOf(DAMAGED), refOf(GOOD)],
+    projects: () => Promise.resolve([refOf(DAMAGED), refOf(GOOD)]),
     onTrouble: (error, what) => troubles.push(`${what}: ${error instanceof Error ? error.message : String(error)}`),
     onFatal: (error) => expect.fail(String(error)),
   });

@@ -23,7 +23,7 @@ function open(folder: string, projects: readonly ProjectRef[] = []): Promise<Eve
     folder,
     writers: 1,
     threads: 1,
-    projects: () => projects,
+    projects: () => Promise.resolve(projects),
     onTrouble: (error) => expect.fail(String(error)),
     onFatal: (error) => expect.fail(String(error)),
   });
@@ -74,7 +74,7 @@ describe('retention', () => {
     const asked: ProjectRef[] = [];
     const troubles: string[] = [];
     const retaining = new Retaining({
-      projects: () => [projectOf('prj_a', 7), projectOf('prj_b', null), projectOf('prj_c', null)],
+      projects: () => Promise.resolve([projectOf('prj_a', 7), projectOf('prj_b', null), projectOf('prj_c', null)]),
       retain: (project) => {
         asked.push(project);
         return project.id === 'prj_a' ? Promise.reject(new Error('no disk')) : Promise.resolve();

@@ -57,7 +57,7 @@ export function begin(probe: WriterProbe, sent: readonly object[], project: stri
 
 /** Waits for the disk. */
 function flush(probe: WriterProbe): void {
-  tell(probe, { op: 'extent', project: 'prj_nobody' });
+  tell(probe, { op: 'device', project: 'prj_nobody', deviceId: 'd' });
 }
 
 /** The answer to a message; undefined: none yet. */

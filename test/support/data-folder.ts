@@ -20,12 +20,14 @@ export function store(folder: string, project: string, events: number, user?: st
 }
 
 /** A data folder with projects that have one shard each. */
-export function dataFolder(names: readonly string[]): { folder: string; projects: readonly string[] } {
+export async function dataFolder(names: readonly string[]): Promise<{ folder: string; projects: readonly string[] }> {
   const folder = temporaryFolder();
-  const control = ControlDatabase.open(folder, { secret: null });
-  const { organization } = control.organizations.create('A');
-  const projects = names.map((name) => control.projects.create(organization.id, name, BY).project.id);
-  control.close();
+  const control = await ControlDatabase.open(folder, { secret: null });
+  const { organization } = await control.organizations.create('A');
+  const projects = await Promise.all(
+    names.map(async (name) => (await control.projects.create(organization.id, name, BY)).project.id),
+  );
+  await control.close();
   for (const id of projects) store(folder, id, 10);
   age(folder);
   return { folder, projects };

@@ -114,6 +114,11 @@ export class MemoryShard implements ShardReader {
   ids(): Dictionary {
     return this.#ids;
   }
+  /** The store is asked for them. */
+  names(): null {
+    return null;
+  }
+
   eventTypes(): Dictionary {
     return this.#types;
   }

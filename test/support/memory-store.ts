@@ -224,6 +224,10 @@ class MemoryStream implements BulkStream {
     for (const line of lines) this.#line(line);
   }
 
+  hasRoom(): boolean {
+    return false;
+  }
+
   async end(): Promise<BulkResult> {
     await this.write(new Uint8Array(Buffer.from('\n')));
     return this.abort();

@@ -44,6 +44,7 @@ function readerOf(project: string): ShardReader {
         },
         ids: () => shard.ids(),
         eventTypes: () => shard.eventTypes(),
+        names: () => null,
         sharedDictionary: (key) => shard.sharedDictionary(key),
         identity: (version) => shard.identity(version),
         profiles: () => shard.profiles(),

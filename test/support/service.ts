@@ -24,9 +24,9 @@ export interface TestService {
   /** The rows of an answer. */
   rows(q: string): Promise<Record<string, unknown>[]>;
   /** The first project's usage as on disk, at most a second old. */
-  usage(range: { from: string; to: string }): UsageRow[];
+  usage(range: { from: string; to: string }): Promise<UsageRow[]>;
   /** The same service, with the keys of a new organization's project. */
-  another(): TestService;
+  another(): Promise<TestService>;
   stop(): Promise<void>;
 }
 
@@ -83,12 +83,12 @@ function withKeys(running: Pick<TestService, 'service' | 'folder'>, keys: Defaul
       headers: { 'X-API-Key': keys.secretKey, ...headers },
       body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
     });
-  const inControl = <T>(use: (control: ControlDatabase) => T): T => {
-    const control = ControlDatabase.open(folder, { secret: null });
+  const inControl = async <T>(use: (control: ControlDatabase) => T | Promise<T>): Promise<T> => {
+    const control = await ControlDatabase.open(folder, { secret: null });
     try {
-      return use(control);
+      return await use(control);
     } finally {
-      control.close();
+      await control.close();
     }
   };
   return {
@@ -102,7 +102,7 @@ function withKeys(running: Pick<TestService, 'service' | 'folder'>, keys: Defaul
       return objects(await response.json());
     },
     usage: (range) => inControl(({ usage }) => usage.ofProject(keys.project.id, range)),
-    another: () => withKeys(running, inControl(newProject)),
+    another: async () => withKeys(running, await inControl(newProject)),
     stop: async () => {
       await service.close();
       rmSync(folder, { recursive: true });
@@ -110,9 +110,9 @@ function withKeys(running: Pick<TestService, 'service' | 'folder'>, keys: Defaul
   };
 }
 
-function newProject({ organizations, projects }: ControlDatabase): Defaults {
-  const made = organizations.create('Another');
-  return { ...made, ...projects.create(made.organization.id, 'Another', { name: 'test', ip: null }) };
+async function newProject({ organizations, projects }: ControlDatabase): Promise<Defaults> {
+  const made = await organizations.create('Another');
+  return { ...made, ...(await projects.create(made.organization.id, 'Another', { name: 'test', ip: null })) };
 }
 
 /** The body of a response as a JSON object. */

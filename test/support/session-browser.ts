@@ -20,7 +20,7 @@ export class Browser {
   /** Logged in by an operator link; with a grant, a member of `orgId` with that role. */
   static async loggedIn(host: Host, email: string, grant?: { orgId: string; role: Role }): Promise<Browser> {
     const browser = new Browser(host.url);
-    const response = await browser.openLink(makeLink(host, email, grant));
+    const response = await browser.openLink(await makeLink(host, email, grant));
     if (response.headers.get('location') !== '/console') throw new Error(`no login: ${response.status}`);
     return browser;
   }
@@ -76,11 +76,15 @@ export class Browser {
 }
 
 /** The token of a login link, made next to a running server, as by `wl admin login-link`. */
-export function makeLink({ folder }: Host, email: string, grant?: { orgId: string; role: Role }): string {
-  const control = ControlDatabase.open(folder, { secret: null });
+export async function makeLink(
+  { folder }: Host,
+  email: string,
+  grant?: { orgId: string; role: Role },
+): Promise<string> {
+  const control = await ControlDatabase.open(folder, { secret: null });
   try {
-    return control.logins.createLink(email, grant ?? null).token;
+    return (await control.logins.createLink(email, grant ?? null)).token;
   } finally {
-    control.close();
+    await control.close();
   }
 }

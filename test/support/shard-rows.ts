@@ -139,9 +139,14 @@ export class WriterProbe {
     return erased;
   }
 
+  /** What the writer's thread has it do once a second. */
+  tick(now: number): void {
+    Array.from(this.writer.housekeeping.round(now));
+  }
+
   /** Bytes of the project's dictionaries in memory, as the writer counts them. */
   memory(): number {
-    this.writer.tick(Date.now());
+    this.tick(Date.now());
     return this.replies.flatMap((reply) => (reply.op === 'stats' ? reply.stats.dictionaryBytes : [])).at(-1)!;
   }
 
@@ -154,7 +159,7 @@ export class WriterProbe {
 
   usage(): UsageDay[] {
     while (this.writer.takeUpIdle()); // as its thread does
-    this.writer.tick(monotonic());
+    this.tick(monotonic());
     return this.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
   }
 }

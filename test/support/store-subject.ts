@@ -28,6 +28,19 @@ export interface Segmenting {
 /** Answers from one segment, in one go. */
 export const PLAIN: Segmenting = { sealRows: 262_144, queryEvery: 0, segmentRows: 262_144, restart: false };
 
+/** Opens a store with limits; one that is embedded with all of them. */
+type OpenStore = (options: EmbeddedStoreOptions) => Promise<EventStore>;
+
+/** Opens the embedded store; with WINDLASS_TEST_STORE=clickhouse that one, which only tests can start. */
+function testStoreOpener(): OpenStore {
+  if (process.env['WINDLASS_TEST_STORE'] !== 'clickhouse') return openEmbeddedStore;
+  let opener: Promise<OpenStore> | null = null;
+  return async (options) => {
+    opener ??= import('./clickhouse-opener.ts').then(({ clickHouseOpener }) => clickHouseOpener());
+    return (await opener)(options);
+  };
+}
+
 /** Milliseconds that one query may take. */
 const PATIENCE = 20_000;
 
@@ -35,13 +48,20 @@ export class StoreSubject implements Subject {
   readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-subject-'));
   readonly #segmenting: Segmenting;
   #store: Promise<EventStore>;
+  readonly #open: OpenStore;
   #projects = 0;
   /** The project for requests and queries: the last one loaded, unless set. */
   project = '';
 
-  constructor(segmenting: Segmenting) {
+  constructor(segmenting: Segmenting, open: OpenStore = testStoreOpener()) {
     this.#segmenting = segmenting;
-    this.#store = openEmbeddedStore(this.#options());
+    this.#open = open;
+    this.#store = open(this.#options());
+  }
+
+  /** For what is no query. */
+  get store(): Promise<EventStore> {
+    return this.#store;
   }
 
   async load(world: World): Promise<void> {
@@ -61,7 +81,7 @@ export class StoreSubject implements Subject {
   /** Closes the store and reopens its folder. */
   async reopen(): Promise<void> {
     await (await this.#store).close();
-    this.#store = openEmbeddedStore(this.#options());
+    this.#store = this.#open(this.#options());
   }
 
   /** Closes the store and removes its folder. */

@@ -5,10 +5,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { decodeTexts } from '../../lib/shards/segment/encoding/texts.ts';
-import { FIRST_FIELD, INSERT_ID, PLACES } from '../../lib/shards/segment/columns.ts';
+import { FIRST_FIELD, INSERT_ID, TRIPLES } from '../../lib/shards/segment/columns.ts';
 import { decodeField } from '../../lib/shards/segment/decode.ts';
 import { decodeInsertIds } from '../../lib/shards/segment/insert-ids/insert-ids.ts';
-import { storedPlaces } from '../../lib/shards/segment/stored-places.ts';
+import { storedTriples } from '../../lib/shards/segment/stored-triples.ts';
 import type { StoredBytes } from '../../lib/shards/file/stored-bytes.ts';
 import { UUID_BYTES, uuidText } from '../../lib/shards/hashing/uuid.ts';
 
@@ -72,7 +72,7 @@ function packedIn(file: string, text: string): string[] {
     const columns = shard.prepare<[], { segment: number; field: number; rows: number; data: Buffer }>(
       'SELECT segment, field, rows, data FROM columns JOIN segments ON segments.id = segment',
     );
-    const places = shard.prepare<[number, number], StoredBytes>(
+    const triples = shard.prepare<[number, number], StoredBytes>(
       'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
     );
     for (const { segment, field, rows, data } of columns.all()) {
@@ -83,7 +83,7 @@ function packedIn(file: string, text: string): string[] {
           look(`UUIDs of ${segment}`, Buffer.from(uuidText(uuids, at)));
       }
       const own =
-        field >= FIRST_FIELD ? decodeField(data, rows, () => storedPlaces(places.get(segment, PLACES))).local : null;
+        field >= FIRST_FIELD ? decodeField(data, rows, () => storedTriples(triples.get(segment, TRIPLES))).local : null;
       if (own) look(`column ${field} of ${segment}`, decodeTexts(own).bytes);
     }
     return found;

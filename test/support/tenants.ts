@@ -27,23 +27,31 @@ export interface Sender {
 }
 
 export async function makeTenant(test: TestService, name: string): Promise<Tenant> {
-  const control = ControlDatabase.open(test.folder, { secret: null });
+  const control = await ControlDatabase.open(test.folder, { secret: null });
   try {
-    const { organization, adminKey } = control.organizations.create(name);
+    const { organization, adminKey } = await control.organizations.create(name);
     const projectName = `${name} project`;
-    const { project, secretKey } = control.projects.create(organization.id, projectName, BY);
-    const token = (scope: Scope): { id: string; key: string } => {
-      const made = control.tokens.create({ projectId: project.id, name: `${name} ${scope}`, scopes: [scope] }, BY);
+    const { project, secretKey } = await control.projects.create(organization.id, projectName, BY);
+    const token = async (scope: Scope): Promise<{ id: string; key: string }> => {
+      const made = await control.tokens.create(
+        { projectId: project.id, name: `${name} ${scope}`, scopes: [scope] },
+        BY,
+      );
       return { id: made.token.id, key: made.key };
     };
-    const person = (role: Role): Promise<string> => {
+    const person = async (role: Role): Promise<string> => {
       const email = `${role}@${name.toLowerCase()}.example`;
-      return logIn(test, control.logins.createLink(email, { orgId: organization.id, role }).token);
+      return logIn(test, (await control.logins.createLink(email, { orgId: organization.id, role })).token);
     };
     return {
       ...{ orgId: organization.id, adminKey, projectId: project.id, projectName },
       ...{ publicKey: project.publicKey, secretKey },
-      tokens: { track: token('track'), query: token('query'), admin: token('admin'), dashboards: token('dashboards') },
+      tokens: {
+        track: await token('track'),
+        query: await token('query'),
+        admin: await token('admin'),
+        dashboards: await token('dashboards'),
+      },
       cookies: {
         viewer: await person('viewer'),
         member: await person('member'),
@@ -52,7 +60,7 @@ export async function makeTenant(test: TestService, name: string): Promise<Tenan
       },
     };
   } finally {
-    control.close();
+    await control.close();
   }
 }
 

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { CONTROL_FILE, ControlDatabase } from '../../lib/control/database.ts';
-import { MAX_MESSAGE_AGE, type HostEvent } from '../../lib/control/operator/webhook-messages.ts';
+import type { HostEvent } from '../../lib/control/host-event.ts';
+import { MAX_MESSAGE_AGE, type WebhookMessages } from '../../lib/control/operator/webhook-messages.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import { silentLog } from '../../lib/base/log.ts';
 import { nextTry } from '../../lib/webhooks/next-try.ts';
@@ -17,56 +18,60 @@ const news = (...keys: string[]): Map<string, HostEvent> =>
 describe('messages for the host', () => {
   let clock = Date.now();
   const folder = temporaryFolder();
-  const control = ControlDatabase.open(folder, { secret: null, now: () => clock });
-  const messages = control.operator.webhooks;
+  let control: ControlDatabase;
+  let messages: WebhookMessages;
+  before(async () => {
+    control = await ControlDatabase.open(folder, { secret: null, now: () => clock });
+    messages = control.operator.webhooks;
+  });
   after(() => control.close());
-  const end = (): void => {
-    for (let next = messages.next(); next !== null; next = messages.next())
-      messages.tried(next.id, { answer: '200', delivered: true, dueAt: null });
+  const end = async (): Promise<void> => {
+    for (let next = await messages.next(); next !== null; next = await messages.next())
+      await messages.tried(next.id, { answer: '200', delivered: true, dueAt: null });
   };
 
-  it('are made once for a key, and only while there is room, which is said', () => {
-    expect(messages.addOnce(news('a', 'b', 'c'), 2)).to.deep.equal(['a', 'b']);
-    expect(messages.addOnce(news('c'), 2)).to.deep.equal([]);
-    end();
-    expect(messages.addOnce(news('a', 'c'), 2)).to.deep.equal(['a', 'c']);
-    expect(messages.list(10).map(({ state }) => state)).to.have.members(['waiting', 'delivered', 'delivered']);
+  it('are made once for a key, and only while there is room, which is said', async () => {
+    expect(await messages.addOnce(news('a', 'b', 'c'), 2)).to.deep.equal(['a', 'b']);
+    expect(await messages.addOnce(news('c'), 2)).to.deep.equal([]);
+    await end();
+    expect(await messages.addOnce(news('a', 'c'), 2)).to.deep.equal(['a', 'c']);
+    expect((await messages.list(10)).map(({ state }) => state)).to.have.members(['waiting', 'delivered', 'delivered']);
     clock += 63 * DAY;
-    end();
-    expect(messages.addOnce(news('a'), 2)).to.deep.equal(['a']);
-    expect(messages.waiting.count, 'told anew, two months later').to.equal(1);
-    end();
+    await end();
+    expect(await messages.addOnce(news('a'), 2)).to.deep.equal(['a']);
+    expect((await messages.waiting()).count, 'told anew, two months later').to.equal(1);
+    await end();
   });
 
-  it('are made of what the audit trail says from the first look on, but not of what is too old', () => {
-    control.ensureDefaults(BY);
-    messages.takeUp(10);
-    expect(messages.next(), 'of before the first look').to.equal(null);
-    const orgId = control.organizations.list()[0]!.id;
-    control.projects.create(orgId, 'Old', BY);
+  it('are made of what the audit trail says from the first look on, but not of what is too old', async () => {
+    await control.ensureDefaults(BY);
+    await messages.takeUp(10);
+    expect(await messages.next(), 'of before the first look').to.equal(null);
+    const orgId = (await control.organizations.list())[0]!.id;
+    await control.projects.create(orgId, 'Old', BY);
     clock += MAX_MESSAGE_AGE + 1;
-    const { id } = control.projects.create(orgId, 'New', BY).project;
-    messages.takeUp(10);
-    expect(messages.waiting.count).to.equal(1);
-    expect(messages.next()?.body).to.include(id);
-    messages.takeUp(10);
-    expect(messages.waiting.count).to.equal(1);
-    end();
+    const { id } = (await control.projects.create(orgId, 'New', BY)).project;
+    await messages.takeUp(10);
+    expect((await messages.waiting()).count).to.equal(1);
+    expect((await messages.next())?.body).to.include(id);
+    await messages.takeUp(10);
+    expect((await messages.waiting()).count).to.equal(1);
+    await end();
   });
 
-  it('list the last thousand that have ended, and all that wait', () => {
+  it('list the last thousand that have ended, and all that wait', async () => {
     const many = Array.from({ length: 1_010 }, (_, n) => `many${n}`);
-    messages.addOnce(news(...many), 2_000);
+    await messages.addOnce(news(...many), 2_000);
     const file = new Database(join(folder, CONTROL_FILE));
     file.exec('UPDATE webhook_messages SET delivered = 1, due_at = NULL, tried_at = 1'); // saves a thousand syncs
     file.close();
-    messages.addOnce(news('last'), 2_000);
-    end();
-    messages.addOnce(news('waits'), 2_000);
-    const states = messages.list(5_000).map(({ state }) => state);
+    await messages.addOnce(news('last'), 2_000);
+    await end();
+    await messages.addOnce(news('waits'), 2_000);
+    const states = (await messages.list(5_000)).map(({ state }) => state);
     expect(states.filter((state) => state === 'delivered')).to.have.length(1_000);
     expect(states.filter((state) => state === 'waiting')).to.have.length(1);
-    end();
+    await end();
   });
 
   it('tell of damage of a shard that is known, and of no other trouble', async () => {
@@ -83,9 +88,9 @@ describe('messages for the host', () => {
     for (const trouble of troubles) webhooks.trouble(trouble, 'prj_of_request');
     await webhooks.close();
     const projects: string[] = [];
-    for (let next = messages.next(); next !== null; next = messages.next()) {
+    for (let next = await messages.next(); next !== null; next = await messages.next()) {
       projects.push((JSON.parse(next.body) as { data: { project_id: string } }).data.project_id);
-      messages.tried(next.id, { answer: '200', delivered: true, dueAt: null });
+      await messages.tried(next.id, { answer: '200', delivered: true, dueAt: null });
     }
     expect(projects).to.deep.equal([project, 'prj_of_request']);
   });

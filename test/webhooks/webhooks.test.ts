@@ -47,12 +47,12 @@ describe('webhooks for the host', () => {
     await start();
     if (service.defaults === null) throw new Error('a new folder has keys');
     keys = service.defaults;
-    control = ControlDatabase.open(folder, { secret: null });
+    control = await ControlDatabase.open(folder, { secret: null });
     expect((await receiver.next()).message.data['project_id']).to.equal(keys.project.id); // from the first start
   });
   after(async () => {
     await service.close();
-    control.close();
+    await control.close();
     await receiver.stop();
     const schema = WEBHOOKS.hostMessage.post.requestBody.content['application/json'].schema;
     const check = new Ajv2020({ formats: { 'date-time': true } }).compile(record(closed(schema)));
@@ -89,35 +89,36 @@ describe('webhooks for the host', () => {
   }); // prettier-ignore
 
   it('tell of what wl admin does beside the service', async () => {
-    const { project } = control.projects.create(keys.organization.id, 'Beside', BY);
+    const { project } = await control.projects.create(keys.organization.id, 'Beside', BY);
     expect((await receiver.next()).message.data['project_id']).to.equal(project.id);
   });
 
   it('tell once of a limit, for each project and for the projects of an organization', async () => {
-    const { id: orgId } = control.organizations.create('Small').organization;
-    const [a, b] = ['A', 'B'].map((name) => control.projects.create(orgId, name, BY));
+    const { id: orgId } = (await control.organizations.create('Small')).organization;
+    const a = await control.projects.create(orgId, 'A', BY);
+    const b = await control.projects.create(orgId, 'B', BY);
     const created = [await receiver.next(), await receiver.next()].map(({ message }) => message.data['project_id']);
-    expect(created).to.deep.equal([a?.project.id, b?.project.id]);
-    control.organizations.setLimits(orgId, { projects: 2, eventsPerMonth: 0 });
-    for (const { secretKey = '' } of [a, a, b, b].map((one) => ({ ...one }))) {
+    expect(created).to.deep.equal([a.project.id, b.project.id]);
+    await control.organizations.setLimits(orgId, { projects: 2, eventsPerMonth: 0 });
+    for (const { secretKey } of [a, a, b, b]) {
       expect((await post('/track', secretKey, { event_type: 'x' })).status).to.equal(403);
     }
     const limit = 'events_per_month';
     for (const one of [a, b]) {
       const { message } = await receiver.next();
-      const data = { org_id: orgId, project_id: one?.project.id, limit };
+      const data = { org_id: orgId, project_id: one.project.id, limit };
       expect(message).to.deep.include({ type: 'limit.reached', data });
     }
-    const adminKey = control.organizations.rotateAdminKey(orgId, BY);
+    const adminKey = await control.organizations.rotateAdminKey(orgId, BY);
     for (const name of ['C', 'D']) expect((await post('/api/admin/projects', adminKey, { name })).status).to.equal(403);
     const data = { org_id: orgId, project_id: null, limit: 'projects' };
     expect((await receiver.next()).message.data).to.deep.equal(data);
-    expect((await post('/track', a?.secretKey ?? '', { event_type: 'x' })).status).to.equal(403);
+    expect((await post('/track', a.secretKey, { event_type: 'x' })).status).to.equal(403);
   });
 
   it('are sent again with the same id after a 500, and after a restart, until they are taken', async () => {
     receiver.status = 500;
-    const { project } = control.projects.create(keys.organization.id, 'Again', BY);
+    const { project } = await control.projects.create(keys.organization.id, 'Again', BY);
     const [first, second] = [await receiver.next(), await receiver.next()];
     expect(first.message.data['project_id']).to.equal(project.id);
     expect(second.id).to.equal(first.id);
@@ -139,9 +140,11 @@ describe('webhooks for the host', () => {
   it('wait in the audit trail while the queue is full, and all arrive', async () => {
     receiver.status = 500;
     await start({ WINDLASS_WEBHOOK_QUEUE: '2' });
-    const ids = [1, 2, 3, 4, 5].map((n) => control.projects.create(keys.organization.id, `P${n}`, BY).project.id);
+    const ids = await Promise.all(
+      [1, 2, 3, 4, 5].map(async (n) => (await control.projects.create(keys.organization.id, `P${n}`, BY)).project.id),
+    );
     await receiver.next();
-    expect(control.operator.webhooks.waiting.count).to.equal(2);
+    expect((await control.operator.webhooks.waiting()).count).to.equal(2);
     receiver.status = 200;
     const seen = new Set<unknown>();
     while (seen.size < ids.length) seen.add((await receiver.next()).message.data['project_id']);
@@ -161,7 +164,7 @@ describe('webhooks for the host', () => {
     expect(body).to.not.include(folder);
     const read = receiver.deliveries.length;
     await ask();
-    control.projects.create(keys.organization.id, 'After', BY);
+    await control.projects.create(keys.organization.id, 'After', BY);
     expect((await receiver.next()).message.type).to.equal('project.created');
     expect(receiver.deliveries.length).to.equal(read + 1);
   });
@@ -176,7 +179,7 @@ describe('webhooks for the host', () => {
     expect((await receiver.next()).message).to.deep.include({ type: 'damage.found', data });
     await service.close();
     await start();
-    const { id } = control.projects.create(keys.organization.id, 'Then', BY).project;
+    const { id } = (await control.projects.create(keys.organization.id, 'Then', BY)).project;
     expect((await receiver.next()).message.data['project_id']).to.equal(id);
   });
 
@@ -186,20 +189,21 @@ describe('webhooks for the host', () => {
       .to.match(/^windlass_webhooks_delivered_total 1$/m)
       .and.match(/^windlass_webhooks_waiting 0$/m);
     const madeAt = Date.now() - MAX_MESSAGE_AGE + 1_000;
-    const old = ControlDatabase.open(temporaryFolder(), { secret: null, now: () => madeAt });
+    const old = await ControlDatabase.open(temporaryFolder(), { secret: null, now: () => madeAt });
     const messages = old.operator.webhooks;
-    messages.takeUp(1);
-    old.ensureDefaults(BY);
+    await messages.takeUp(1);
+    await old.ensureDefaults(BY);
     receiver.status = 500;
     const url = settings['WINDLASS_WEBHOOK_URL'] ?? '';
     const to = { url, secret: Buffer.from(SECRET, 'base64'), allowPrivate: true };
     const webhooks = new Webhooks({ messages, receiver: to, queue: 10, pause: 5_000, log: silentLog() });
+    await webhooks.watch();
     await receiver.next();
     while (webhooks.counts.givenUp === 0) await new Promise((resolve) => setImmediate(resolve));
     await webhooks.close();
-    expect(messages.list(10)).to.have.length(1);
-    expect(messages.list(10)[0]).to.deep.include({ state: 'given up', answer: '500', tries: 1 });
-    old.close();
+    expect(await messages.list(10)).to.have.length(1);
+    expect((await messages.list(10))[0]).to.deep.include({ state: 'given up', answer: '500', tries: 1 });
+    await old.close();
   });
 });
 

@@ -63,6 +63,15 @@ const GROUPED = [
   'choice k | count by event_properties.text',
 ];
 
+/** Queries that take 6 to 26 MiB of the 40,000 rows where nothing limits them. */
+const HUNGRY = [
+  '* | latest event_properties.text',
+  '* | latest event_properties.text | count by last_value',
+  'fields',
+  'inspect a',
+  'retention a returning b | by day, event_properties.text',
+];
+
 const GIB = 2 ** 30;
 const MEMORIES = [1_000, 100_000, 1_000_000, 4_000_000, 16_000_000];
 
@@ -96,13 +105,13 @@ describe('the memory of a query', function () {
 describe('the memory of the process', function () {
   this.timeout(60_000);
   const MIB = 2 ** 20;
-  const limit = 8 * MIB;
+  const limit = MIB;
   /** Allows for the error of estimates, and for what is kept of dictionaries between queries. */
-  const most = 2 * limit + 16 * MIB;
+  const most = 4 * MIB;
 
   it('stays near the limit of a query, whatever is asked', () => {
-    const shard = adversary();
-    for (const query of QUERIES) expect(peakOf(shard, query, limit), query).to.be.below(most);
+    const shard = adversary(40_000);
+    for (const query of HUNGRY) expect(peakOf(shard, query, limit), query).to.be.below(most);
   });
 
   it('does not grow with the number of keys that fields and inspect look at', () => {
@@ -122,8 +131,15 @@ describe('the memory of the process', function () {
   });
 });
 
-/** Live bytes near the end of a query, when it holds most, minus those before it. */
+/**
+ * Live bytes near the end of a query, when it holds most, minus those before it. The least of three runs: what V8 does meanwhile for
+ * itself (code, feedback, buffers not yet swept) adds now and then, never takes away, and is no memory of the query.
+ */
 function peakOf(shard: MemoryShard, query: string, memory: number): number {
+  return Math.min(...Array.from({ length: 3 }, () => onePeakOf(shard, query, memory)));
+}
+
+function onePeakOf(shard: MemoryShard, query: string, memory: number): number {
   let checkpoints = 0;
   outcomeOf(() => ask(shard, query, { memory, checkpoint: () => checkpoints++ }));
   const before = liveBytes();

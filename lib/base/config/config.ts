@@ -5,6 +5,8 @@
 import { availableParallelism } from 'node:os';
 import { type AuthProvider, isProviderSetting, readAuthProviders } from './auth-providers.ts';
 import { namesBucket } from '../../buckets/location.ts';
+import { clickHouseLocation } from './clickhouse-location.ts';
+import { postgresLocation } from './postgres-location.ts';
 import { ConfigError, settingText } from './setting-source.ts';
 import { defaultMemory } from './memory-shares.ts';
 import {
@@ -46,6 +48,8 @@ const MIN_SECRET = 16; // characters: shorter ones can be guessed
 export const SETTINGS = {
   addr: setting('ADDR', address, '127.0.0.1:8080', 'Address of the HTTP API.'),
   data: setting('DATA', path, './data', 'Folder for all data of the service.'),
+  store: setting('STORE', optional(clickHouseLocation), null, 'ClickHouse in which events are stored, in place of the data folder. docs/scale.md says what that changes.', 'none: events are in the data folder'),
+  control: setting('CONTROL', optional(postgresLocation), null, 'PostgreSQL that holds organizations, projects, keys and usage, in place of the data folder. docs/scale.md says what that changes.', 'none: they are in the data folder'),
   metricsAddr: setting('METRICS_ADDR', addressOrNone, '127.0.0.1:9464', 'Address of /metrics for Prometheus; `none` switches it off.'),
   url: setting('URL', optional(url), null, 'Public address of the service, as browsers see it.', 'http:// and the address'),
   secret: setting('SECRET', optional(secret(MIN_SECRET)), null, 'Encrypts stored secret keys and signs cookies. If not set, one is created and kept in the data folder.', 'created at the first start'),
@@ -152,6 +156,10 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: Readonly<Record<string
   read('authProviders', () => readAuthProviders(env));
   if (values['webhookUrl'] !== null && values['webhookSecret'] === null)
     problems.push(`${PREFIX}WEBHOOK_SECRET must be set where ${PREFIX}WEBHOOK_URL is: messages are signed.`);
+  if (values['control'] !== null && (values['store'] === null || values['secret'] === null))
+    problems.push(
+      `${PREFIX}STORE and ${PREFIX}SECRET must be set where ${PREFIX}CONTROL is: all nodes need the same events, and the same secret.`,
+    );
   const bucketKey = values['backupS3Key'] !== null && values['backupS3Secret'] !== null;
   if (typeof values['backupDir'] === 'string' && namesBucket(values['backupDir']) && !bucketKey)
     problems.push(

@@ -3,7 +3,6 @@ import type { Options } from 'yargs';
 import { isRestoring } from '../../backup/switch-over.ts';
 import { readConfig, type Config } from '../../base/config/config.ts';
 import { requireData } from '../../control/process/check.ts';
-import { storageError } from '../../control/storage/connection.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import { priceOf } from '../../control/usage/price.ts';
 import type { Actor } from '../../control/types.ts';
@@ -32,6 +31,8 @@ export interface DataFolder {
 type OptionTable = Readonly<Record<string, Options>>;
 
 interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
+  /** Whether it needs no data folder; by default it refuses where WINDLASS_CONTROL is set. */
+  readonly onCluster?: boolean;
   /** Whether it finishes an interrupted restore; by default it refuses a folder with one. */
   readonly endsRestores?: boolean;
   run(args: ArgumentsOf<O>, folder: DataFolder, terminal: Terminal): Promise<Outcome>;
@@ -40,7 +41,7 @@ interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> 
 interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
   /** Whether it creates a missing data folder; by default it refuses. */
   readonly makes?: boolean;
-  run(args: ArgumentsOf<O>, control: ControlDatabase, path: string): Outcome;
+  run(args: ArgumentsOf<O>, control: ControlDatabase, path: string): Promise<Outcome>;
 }
 
 /** Records as JSON, and as a table of these fields for people. */
@@ -66,6 +67,7 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
       process.umask(PRIVATE_UMASK);
       const config = readConfig(process.env, { data: typeof args['data'] === 'string' ? args['data'] : undefined });
       const { data, secret } = config;
+      if (spec.onCluster !== true && config.control !== null) throw needsFolder();
       if (spec.endsRestores !== true && isRestoring(data)) throw restoring(data);
       const { json, text, problems = [] } = await spec.run(args, { path: data, secret, config }, terminal);
       for (const problem of problems) terminal.say(`wl: ${problem}`);
@@ -80,17 +82,23 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
 export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>): Command {
   return folderCommand({
     ...spec,
+    onCluster: true,
     run: async (args, { path, secret, config }) => {
-      if (spec.makes !== true) requireData(path);
-      const control = ControlDatabase.open(path, { secret, price: priceOf(config) });
+      if (spec.makes !== true && config.control === null) requireData(path);
+      const opened = { secret, price: priceOf(config), location: config.control };
+      const control = await ControlDatabase.open(path, opened);
       try {
-        return spec.run(args, control, path);
-      } catch (error) {
-        throw storageError(error);
+        return await spec.run(args, control, path);
       } finally {
-        control.close();
+        await control.close();
       }
     },
+  });
+}
+
+function needsFolder(): AppError {
+  return new AppError('not_available', 'this command works on a data folder, and WINDLASS_CONTROL names a database', {
+    hints: ['docs/scale.md says what takes its place; unset WINDLASS_CONTROL to work on a folder'],
   });
 }
 

@@ -2,6 +2,7 @@ import { defineGroup } from '../command.ts';
 import { ADMIN_OPTIONS } from './admin-command.ts';
 import { backup } from './copies/backup.ts';
 import { check } from './check.ts';
+import { cluster } from './cluster.ts';
 import { doctor } from './doctor/doctor.ts';
 import { limits } from './limits.ts';
 import { loginLink } from './login-link.ts';
@@ -46,6 +47,7 @@ export const admin = defineGroup({
       ],
     }),
     defineGroup({ name: 'token', summary: 'Access tokens', commands: [tokenCreate, tokenList, tokenRevoke] }),
+    cluster,
     limits,
     usage,
     top,

@@ -32,7 +32,7 @@ export const check = folderCommand({
   run: async ({ repair: mend }, { path, secret }, terminal) => {
     requireData(path);
     const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
-    const repaired = mend ? repair({ data: path, secret, onShard }) : [];
+    const repaired = mend ? await repair({ data: path, secret, onShard }) : [];
     terminal.status('');
     const control = checkControl(path);
     const shards = shardNames(join(path, 'shards'));

@@ -21,7 +21,7 @@ export const limits = controlCommand({
       describe: 'Share of rate limits and turns, as a multiple of an ordinary organization',
     },
   },
-  run: ({ org, projects, 'events-per-month': events, weight }, control) => {
+  run: async ({ org, projects, 'events-per-month': events, weight }, control) => {
     const asked = {
       ...(projects === undefined ? {} : { projects: numberOrNone('projects', projects) }),
       ...(events === undefined ? {} : { eventsPerMonth: numberOrNone('events-per-month', events) }),
@@ -29,7 +29,7 @@ export const limits = controlCommand({
     };
     const unchanged = Object.keys(asked).length === 0;
     const json = organizationJson(
-      unchanged ? control.organizations.get(org) : control.organizations.setLimits(org, asked),
+      unchanged ? await control.organizations.get(org) : await control.organizations.setLimits(org, asked),
     );
     const { id, name } = json;
     const text = recordText({

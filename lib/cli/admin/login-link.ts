@@ -30,13 +30,13 @@ export const loginLink = controlCommand({
         "Public address of the service (default: WINDLASS_URL, else the running server's, else http:// and WINDLASS_ADDR)",
     },
   },
-  run: ({ email, org, role, url }, control, path) => {
+  run: async ({ email, org, role, url }, control, path) => {
     const { addr, url: publicUrl } = readConfig(process.env, { url });
-    const organization = org === undefined ? ownerless(control) : control.organizations.get(org);
+    const organization = org === undefined ? await ownerless(control) : await control.organizations.get(org);
     if (role !== undefined && organization === null) throw new UsageError('--role needs --org');
     const given = role ?? 'owner';
     const grant = organization === null ? null : { orgId: organization.id, role: given };
-    const { token, expiresAt } = control.logins.createLink(email, grant);
+    const { token, expiresAt } = await control.logins.createLink(email, grant);
     const json = {
       url: `${publicUrl ?? runningAddress(path) ?? localUrl(addr)}/auth/link?token=${token}`,
       expires_at: isoTime(expiresAt),
@@ -47,7 +47,9 @@ export const loginLink = controlCommand({
 });
 
 /** The organization that a first start created: the only one, as long as it has no members. */
-function ownerless(control: ControlDatabase): Organization | null {
-  const [first, second] = control.organizations.list();
-  return first !== undefined && second === undefined && control.members.list(first.id).length === 0 ? first : null;
+async function ownerless(control: ControlDatabase): Promise<Organization | null> {
+  const [first, second] = await control.organizations.list();
+  return first !== undefined && second === undefined && (await control.members.list(first.id)).length === 0
+    ? first
+    : null;
 }

@@ -9,9 +9,9 @@ export const logout = controlCommand({
   options: {
     email: { type: 'string', demandOption: true, requiresArg: true, describe: 'E-mail address of the account' },
   },
-  run: ({ email }, control) => {
+  run: async ({ email }, control) => {
     const address = checkEmail(email);
-    const json = { email: address, sessions_ended: control.sessions.endOfAddress(address) };
+    const json = { email: address, sessions_ended: await control.sessions.endOfAddress(address) };
     return { json, text: recordText(json) };
   },
 });

@@ -2,8 +2,8 @@ import type { ControlDatabase } from '../../control/database.ts';
 import { UsageError } from '../command.ts';
 
 /** The id of the organization if there is only one. */
-export function onlyOrganization(control: ControlDatabase): string {
-  const [first, second] = control.organizations.list();
+export async function onlyOrganization(control: ControlDatabase): Promise<string> {
+  const [first, second] = await control.organizations.list();
   if (first === undefined)
     throw new UsageError('there is no organization yet: create one with `wl admin org create NAME`');
   if (second !== undefined) {

@@ -7,8 +7,8 @@ export const orgCreate = controlCommand({
   examples: [['wl admin org create "Acme Inc"', 'an organization and its admin key (ak_)']],
   options: { name: { type: 'string', demandOption: true, describe: 'Name of the organization' } },
   makes: true,
-  run: ({ name }, control) => {
-    const { organization, adminKey } = control.organizations.create(name);
+  run: async ({ name }, control) => {
+    const { organization, adminKey } = await control.organizations.create(name);
     const json = { id: organization.id, name: organization.name, admin_key: adminKey };
     return { json, text: recordText(json) };
   },

@@ -1,4 +1,3 @@
-import { storageError } from '../../control/storage/connection.ts';
 import { requireData } from '../../control/process/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import { UsageError } from '../command.ts';
@@ -20,16 +19,15 @@ export const orgDelete = folderCommand({
   },
   run: async ({ org: id, name }, { path, secret }) => {
     requireData(path);
-    const control = ControlDatabase.open(path, { secret });
+    const control = await ControlDatabase.open(path, { secret });
     try {
-      if (control.organizations.get(id).name !== name) throw new UsageError(`the organization is not named "${name}"`);
-      const projects = control.operator.deleteOrganization(id, BY_OPERATOR);
+      if ((await control.organizations.get(id)).name !== name)
+        throw new UsageError(`the organization is not named "${name}"`);
+      const projects = await control.operator.deleteOrganization(id, BY_OPERATOR);
       for (const project of projects) await purgeProject(control, path, project);
       return { json: { deleted: true, id, projects }, text: `deleted ${id} and ${projects.length} projects` };
-    } catch (error) {
-      throw storageError(error);
     } finally {
-      control.close();
+      await control.close();
     }
   },
 });

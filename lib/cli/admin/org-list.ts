@@ -7,8 +7,8 @@ export const orgList = controlCommand({
   summary: 'List the organizations',
   examples: [['wl admin org list', 'every organization of this data folder']],
   options: {},
-  run: (_args, control) => {
-    const organizations = control.organizations.list();
+  run: async (_args, control) => {
+    const organizations = await control.organizations.list();
     const rows = organizations.map(({ id, name, createdAt, limits }) => [
       id,
       name,

@@ -14,8 +14,13 @@ export const projectCreate = controlCommand({
     name: { type: 'string', demandOption: true, describe: 'Name of the project' },
     org: { type: 'string', requiresArg: true, describe: 'Id of its organization; optional if there is only one' },
   },
-  run: ({ name, org }, control) => {
-    const { project, secretKey } = control.projects.create(org ?? onlyOrganization(control), name, BY_OPERATOR, true);
+  run: async ({ name, org }, control) => {
+    const { project, secretKey } = await control.projects.create(
+      org ?? (await onlyOrganization(control)),
+      name,
+      BY_OPERATOR,
+      true,
+    );
     const json = {
       id: project.id,
       org_id: project.orgId,

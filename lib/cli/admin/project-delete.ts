@@ -1,4 +1,3 @@
-import { storageError } from '../../control/storage/connection.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import { AppError } from '../../base/errors.ts';
 import { UsageError } from '../command.ts';
@@ -19,18 +18,16 @@ export const projectDelete = folderCommand({
     },
   },
   run: async ({ project: id, name }, { path, secret }) => {
-    const control = ControlDatabase.open(path, { secret });
+    const control = await ControlDatabase.open(path, { secret });
     try {
-      const project = control.projects.find(id);
+      const project = await control.projects.find(id);
       if (project === null) throw new AppError('not_found', `there is no project "${id}"`);
       if (project.name !== name) throw new UsageError(`the project is not named "${name}"`);
-      control.projects.delete(id, BY_OPERATOR);
+      await control.projects.delete(id, BY_OPERATOR);
       await purgeProject(control, path, id);
       return { json: { deleted: true, id }, text: `deleted ${id}` };
-    } catch (error) {
-      throw storageError(error);
     } finally {
-      control.close();
+      await control.close();
     }
   },
 });

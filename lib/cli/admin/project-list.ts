@@ -8,8 +8,10 @@ export const projectList = controlCommand({
   summary: 'List the projects',
   examples: [['wl admin project list --org org_…', 'the projects of one organization']],
   options: { org: { type: 'string', requiresArg: true, describe: 'Only projects of the organization with this id' } },
-  run: ({ org }, control) => {
-    const projects = control.projects.list(org === undefined ? undefined : control.organizations.get(org).id);
+  run: async ({ org }, control) => {
+    const projects = await control.projects.list(
+      org === undefined ? undefined : (await control.organizations.get(org)).id,
+    );
     const rows = projects.map(({ id, orgId, name, publicKey, createdAt, settings, suspensions }) => [
       id,
       orgId,

@@ -6,8 +6,8 @@ export const projectResume = controlCommand({
   summary: 'Resume a suspended project',
   examples: [['wl admin project resume prj_…', 'suspensions by its organization remain']],
   options: { project: { type: 'string', demandOption: true, describe: 'Id of the project' } },
-  run: ({ project }, control) => {
-    const { id, name, suspensions } = control.projects.resume(project, 'operator', BY_OPERATOR);
+  run: async ({ project }, control) => {
+    const { id, name, suspensions } = await control.projects.resume(project, 'operator', BY_OPERATOR);
     const left = suspensions.map(({ what, reason }) => `${what}, by its organization: ${reason}`).join('; ');
     return {
       json: { id, name, suspended: null, suspensions },

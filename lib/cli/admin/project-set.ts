@@ -19,11 +19,11 @@ export const projectSet = controlCommand({
     project: { type: 'string', demandOption: true, describe: 'Id of the project' },
     ...SETTINGS_OPTIONS,
   },
-  run: ({ project, 'retention-days': days, 'ip-policy': ipPolicy, timezone }, control) => {
+  run: async ({ project, 'retention-days': days, 'ip-policy': ipPolicy, timezone }, control) => {
     if (days === undefined && ipPolicy === undefined && timezone === undefined) {
       throw new UsageError('name a setting to change');
     }
-    const changed = control.projects.change(project, {
+    const changed = await control.projects.change(project, {
       ...(days === undefined ? {} : { retentionDays: numberOrNone('retention-days', days) }),
       ...(ipPolicy === undefined ? {} : { ipPolicy }),
       ...(timezone === undefined ? {} : { timezone }),

@@ -14,8 +14,8 @@ export const projectSuspend = controlCommand({
     what: { choices: SUSPENDABLE, default: 'all', requiresArg: true, describe: 'What to refuse' },
     reason: { type: 'string', demandOption: true, requiresArg: true, describe: 'Reason, included in the 403 answers' },
   },
-  run: ({ project, what, reason }, control) => {
-    const { id, name } = control.projects.suspend(project, { by: 'operator', what, reason }, BY_OPERATOR);
+  run: async ({ project, what, reason }, control) => {
+    const { id, name } = await control.projects.suspend(project, { by: 'operator', what, reason }, BY_OPERATOR);
     const suspended = { what, reason };
     return { json: { id, name, suspended }, text: recordText({ id, name, suspended: what, reason }) };
   },

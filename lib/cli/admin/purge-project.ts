@@ -16,13 +16,13 @@ const POLL = 50;
 /** Resolves when no file holds a byte of the project: a running server removes them, or this process does. */
 export async function purgeProject(control: ControlDatabase, folder: string, id: string): Promise<void> {
   const until = performance.now() + PATIENCE;
-  while (control.projects.unpurged().includes(id)) {
+  while ((await control.projects.unpurged()).includes(id)) {
     const lock = tryLock(folder);
     if (lock !== null) {
       try {
         await log(control, folder, id);
         removeProject(folder, id);
-        control.projects.markPurged(id);
+        await control.projects.markPurged(id);
       } finally {
         lock.release();
       }

@@ -14,14 +14,14 @@ export const tokenCreate = controlCommand({
     'expires-in': { type: 'string', requiresArg: true, describe: 'Lifetime: <n>m, h, d or w (default: 90d)' },
     name: { type: 'string', default: 'token', requiresArg: true, describe: 'Name of the token' },
   },
-  run: ({ project, scopes, 'expires-in': expiresIn, name }, control) => {
+  run: async ({ project, scopes, 'expires-in': expiresIn, name }, control) => {
     const wanted = {
       projectId: project,
       name,
       scopes: scopes.split(',').flatMap((scope) => scope.trim() || []),
       ...(expiresIn === undefined ? {} : { lifetimeMs: parseLifetime(expiresIn, '--expires-in') }),
     };
-    const { token, key } = control.tokens.create(wanted, BY_OPERATOR);
+    const { token, key } = await control.tokens.create(wanted, BY_OPERATOR);
     const json = {
       id: token.id,
       project_id: token.projectId,

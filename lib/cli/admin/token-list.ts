@@ -6,8 +6,8 @@ export const tokenList = controlCommand({
   summary: 'List the access tokens of a project',
   examples: [['wl admin token list prj_…', 'its tokens, without the tokens themselves']],
   options: { project: { type: 'string', demandOption: true, describe: 'Id of the project' } },
-  run: ({ project }, control) => {
-    const tokens = control.tokens.list(control.projects.get(project).id).map(tokenJson);
+  run: async ({ project }, control) => {
+    const tokens = (await control.tokens.list((await control.projects.get(project)).id)).map(tokenJson);
     return tableOutcome(tokens, ['id', 'name', 'prefix', 'scopes', 'expires_at', 'last_used_at', 'created_by']);
   },
 });

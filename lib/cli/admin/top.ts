@@ -50,7 +50,7 @@ export const top = folderCommand({
     try {
       for (let before = await askTenants(folder.path); await slept(seconds, stop?.signal);) {
         const now = await askTenants(folder.path);
-        const shown = outcome(linesOf(folder, before, now), most);
+        const shown = outcome(await linesOf(folder, before, now), most);
         if (stop === null) return shown;
         terminal.print(CLEAR + shown.text);
         before = now;
@@ -87,45 +87,39 @@ function outcome(lines: readonly Line[], most: number): Outcome {
   return { json: shown, text };
 }
 
-function linesOf({ path, secret }: DataFolder, before: TenantsNow, now: TenantsNow): readonly Line[] {
-  const control = ControlDatabase.open(path, { secret });
+async function linesOf({ path, secret }: DataFolder, before: TenantsNow, now: TenantsNow): Promise<readonly Line[]> {
+  const control = await ControlDatabase.open(path, { secret });
   try {
-    const names = new Map(control.organizations.list().map(({ id, name }) => [id, name]));
+    const names = new Map((await control.organizations.list()).map(({ id, name }) => [id, name]));
     const earlier = new Map(before.tenants.map((tenant) => [tenant.project_id, tenant]));
     const seconds = Math.max(0.001, (now.at - before.at) / 1_000);
-    return now.tenants
-      .flatMap((tenant): Line[] => {
-        const project = control.projects.find(tenant.project_id);
-        if (project === null) return []; // it was deleted
-        const rate = (of: (counts: TenantNow) => number): number => {
-          const known = earlier.get(tenant.project_id);
-          return rounded((of(tenant) - (known === undefined ? 0 : of(known))) / seconds);
-        };
-        return [
-          {
-            ...{
-              project_id: project.id,
-              project: project.name,
-              organization: names.get(project.orgId) ?? project.orgId,
-            },
-            events_per_s: rate(({ events }) => events),
-            queries_per_s: rate(({ queries }) => queries),
-            query_seconds_per_s: rate(({ query_ms: ms }) => ms / 1_000),
-            ...{ running: tenant.running, waiting: tenant.waiting },
-            refused_per_s: rate(({ refused }) => refused),
-            memory_bytes: tenant.held_bytes,
-            stored_bytes: statSync(shardPath(path, project.id), { throwIfNoEntry: false })?.size ?? 0,
-          },
-        ];
-      })
-      .sort(
-        (a, b) =>
-          b.query_seconds_per_s - a.query_seconds_per_s ||
-          b.events_per_s - a.events_per_s ||
-          b.stored_bytes - a.stored_bytes,
-      );
+    const lines: Line[] = [];
+    for (const tenant of now.tenants) {
+      const project = await control.projects.find(tenant.project_id);
+      if (project === null) continue; // it was deleted
+      const rate = (of: (counts: TenantNow) => number): number => {
+        const known = earlier.get(tenant.project_id);
+        return rounded((of(tenant) - (known === undefined ? 0 : of(known))) / seconds);
+      };
+      lines.push({
+        ...{ project_id: project.id, project: project.name, organization: names.get(project.orgId) ?? project.orgId },
+        events_per_s: rate(({ events }) => events),
+        queries_per_s: rate(({ queries }) => queries),
+        query_seconds_per_s: rate(({ query_ms: ms }) => ms / 1_000),
+        ...{ running: tenant.running, waiting: tenant.waiting },
+        refused_per_s: rate(({ refused }) => refused),
+        memory_bytes: tenant.held_bytes,
+        stored_bytes: statSync(shardPath(path, project.id), { throwIfNoEntry: false })?.size ?? 0,
+      });
+    }
+    return lines.sort(
+      (a, b) =>
+        b.query_seconds_per_s - a.query_seconds_per_s ||
+        b.events_per_s - a.events_per_s ||
+        b.stored_bytes - a.stored_bytes,
+    );
   } finally {
-    control.close();
+    await control.close();
   }
 }
 

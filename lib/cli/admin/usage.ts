@@ -20,8 +20,8 @@ export const usage = controlCommand({
     month: { type: 'string', requiresArg: true, describe: 'UTC month, YYYY-MM (default: the current month)' },
     csv: { type: 'boolean', default: false, describe: 'Print CSV' },
   },
-  run: ({ month = new Date().toISOString().slice(0, 7), csv }, control) => {
-    const organizations = control.operator.usageOfMonth(month);
+  run: async ({ month = new Date().toISOString().slice(0, 7), csv }, control) => {
+    const organizations = await control.operator.usageOfMonth(month);
     const { price } = control.operator;
     const bill = billColumns(price);
     const lines = organizations.flatMap((each) => [

@@ -17,9 +17,9 @@ export const webhooks = controlCommand({
     limit: { type: 'string', default: '50', requiresArg: true, describe: 'Number of messages to show' },
     test: { type: 'boolean', default: false, describe: 'First queue a webhook.test message, which the service sends' },
   },
-  run: ({ limit, test }, control) => {
-    if (test) control.operator.webhooks.addTest();
-    const messages = control.operator.webhooks.list(wholeNumber('limit', limit)).map(messageJson);
+  run: async ({ limit, test }, control) => {
+    if (test) await control.operator.webhooks.addTest();
+    const messages = (await control.operator.webhooks.list(wholeNumber('limit', limit))).map(messageJson);
     return messages.length === 0 ? { json: [], text: 'there are no messages' } : tableOutcome(messages, COLUMNS);
   },
 });

@@ -18,7 +18,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly parameters?: Readonly<Record<string, string | undefined>>;
   /** JSON text, unless `type` differs. */
-  readonly body?: string;
+  readonly body?: string | Buffer;
   /** Media type of the body. */
   readonly type?: string;
   /** Instead of a body: lines of JSON, streamed. */

@@ -1,6 +1,7 @@
 import type { CardData, DashboardData } from '../../dashboards/data.ts';
 import { runDashboard } from '../../dashboards/run.ts';
 import { clientCommand, type Session } from '../client/client-command.ts';
+import { showTable } from '../query/show-answer.ts';
 import { askServer } from './ask-server.ts';
 import { readDashboard, soundDashboard } from './dashboard-file.ts';
 import { givenValues, VAR_OPTION } from './given-values.ts';
@@ -60,17 +61,9 @@ async function showTables({ output }: Session, { dashboard, cards }: DashboardDa
     output.heading(card.title ?? card.id);
     if (card.text !== null) output.raw(card.text);
     if (data?.state !== 'ready') continue; // stderr says why
-    for (const [name, { columns, column_types: types, rows, total, range, notes }] of Object.entries(data.queries)) {
+    for (const [name, answer] of Object.entries(data.queries)) {
       if (card.queries.length > 1) output.heading(name);
-      const counted = `${rows.length.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'}`;
-      await output.table({
-        columns: types,
-        rows: rows.map((row) => columns.map((column) => row[column])),
-        footer: [
-          `${counted}, ${range.from} to ${range.to} (${range.timezone})`,
-          ...notes.map((note) => `Note: ${note}`),
-        ],
-      });
+      await showTable(output, answer, false);
     }
   }
 }

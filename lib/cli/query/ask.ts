@@ -1,30 +1,22 @@
 /** Queries to the server. */
+import type { Envelope } from '../../dashboards/data.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { ClientError } from '../client/client-error.ts';
-import { asRecord, asRecords, type JsonRecord } from '../client/records.ts';
+import { ClientError, TransportError } from '../client/client-error.ts';
+import { asRecord, asRecords, isRecord, type JsonRecord } from '../client/records.ts';
 import type { Answer } from '../client/attempt.ts';
 
 /** Which rows; omitted values are up to the server. */
 export interface Page {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-}
-
-/** Rows and their metadata. */
-export interface Envelope {
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly role: string }[];
-  readonly rows: readonly JsonRecord[];
-  readonly total: number;
-  readonly range: { readonly from: string; readonly to: string; readonly timezone: string };
-  readonly elapsedMs: number;
-  readonly notes: readonly string[];
+  readonly timezone?: string | undefined;
 }
 
 /** POST /query. */
 export function ask(
   api: ApiClient,
   q: string,
-  fields: Page & { readonly format: 'json' | 'csv' | 'llm'; readonly envelope?: boolean; readonly explain?: boolean },
+  fields: Page & { readonly format: 'json' | 'csv' | 'llm'; readonly envelope?: true; readonly explain?: true },
 ): Promise<Answer> {
   return api.send({
     method: 'POST',
@@ -46,29 +38,19 @@ export async function askRows(
   return { rows: asRecords(jsonOf(answer)), total: total === null ? null : Number(total) };
 }
 
+/** The rows with what the server says about them. */
 export async function askEnvelope(api: ApiClient, q: string, page: Page): Promise<Envelope> {
-  const {
-    columns,
-    column_types: types = columns, // as in older servers
-    rows,
-    total,
-    range,
-    elapsed_ms: elapsedMs,
-    notes,
-  } = asRecord(jsonOf(await ask(api, q, { ...page, format: 'json', envelope: true })));
-  const { from, to, timezone } = asRecord(range);
-  return {
-    columns: asRecords(types).map(({ name, type, role }) => ({
-      name: text(name),
-      type: text(type),
-      role: text(role),
-    })),
-    rows: asRecords(rows),
-    total: Number(total),
-    range: { from: text(from), to: text(to), timezone: text(timezone) },
-    elapsedMs: Number(elapsedMs),
-    notes: Array.isArray(notes) ? notes.map(text) : [],
-  };
+  const answer = asRecord(jsonOf(await ask(api, q, { ...page, format: 'json', envelope: true })));
+  const { columns, column_types: types = columns } = answer; // older servers have only types
+  const names = Array.isArray(types) && types.every(isRecord) ? types.map(({ name }) => name) : null;
+  const envelope = { ...answer, columns: names, column_types: types };
+  if (isEnvelope(envelope)) return envelope;
+  throw new TransportError('broken', 'The server’s answer has no rows: is it a Windlass server of this version?', []);
+}
+
+function isEnvelope(value: JsonRecord): value is JsonRecord & Envelope {
+  const { columns, column_types: types, rows, range, notes } = value;
+  return [columns, types, rows, notes].every(Array.isArray) && isRecord(range);
 }
 
 /** How the query runs, instead of its rows. */
@@ -99,9 +81,4 @@ function jsonOf({ body }: Answer): unknown {
   } catch {
     throw new ClientError("The server's answer to the query is not JSON: is it a Windlass server? See: wl health");
   }
-}
-
-function text(value: unknown): string {
-  if (typeof value === 'string') return value;
-  throw new ClientError('The server’s answer lacks a text: does it run another version?');
 }

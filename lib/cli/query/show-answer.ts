@@ -2,7 +2,8 @@
 import type { Session } from '../client/client-command.ts';
 import type { Output } from '../client/output.ts';
 import { percentText, type CellColumn } from '../output/cell.ts';
-import { ask, askEnvelope, askRows, type Envelope, type Page } from './ask.ts';
+import type { Envelope } from '../../dashboards/data.ts';
+import { ask, askEnvelope, askRows, type Page } from './ask.ts';
 
 /** Characters of a full bar. */
 const BAR = 10;
@@ -26,21 +27,22 @@ export async function showAnswer({ api, output, terminal }: Session, q: string, 
   }
 }
 
-/** The rows under their columns; below them their number, the time range, and the notes. */
-export function showTable(output: Output, { columns, rows, total, range, elapsedMs, notes }: Envelope): Promise<void> {
+/** The rows under their columns; below them their number, the time range, how long it took if `timed`, and the notes. */
+export function showTable(output: Output, envelope: Envelope, timed = true): Promise<void> {
+  const { columns, column_types: types, rows, total, range, elapsed_ms: ms, notes } = envelope;
   const counted = `${rows.length.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'}`;
   return output.table({
-    columns: shownColumns(columns),
-    rows: rows.map((row) => columns.map(({ name }) => row[name])),
+    columns: shownColumns(types),
+    rows: rows.map((row) => columns.map((name) => row[name])),
     footer: [
-      `${counted}, ${range.from} to ${range.to} (${range.timezone}), ${Math.round(elapsedMs)} ms`,
+      `${counted}, ${range.from} to ${range.to} (${range.timezone})${timed ? `, ${Math.round(ms)} ms` : ''}`,
       ...notes.map((note) => `Note: ${note}`),
     ],
   });
 }
 
 /** A retention's persons per period with their share of the cohort, as in Markdown; a funnel's steps as bars. */
-function shownColumns(columns: Envelope['columns']): CellColumn[] {
+function shownColumns(columns: Envelope['column_types']): CellColumn[] {
   const users = columns.findIndex(({ name, role }) => name === 'users' && role === 'metric');
   const isFunnel = columns.some(({ name, role }) => name === 'step' && role === 'group');
   return columns.map((column) => {

@@ -1,8 +1,9 @@
 /** Collects lines of events for the server. */
-import { mappedEvent, noType, type FieldMap } from './field-map.ts';
-import { withInsertId } from './insert-id.ts';
 import { isRecord } from '../client/records.ts';
-import type { Line } from './lines.ts';
+import { EventScan } from './event-scan.ts';
+import { mappedEvent, noType, type FieldMap } from './field-map.ts';
+import { InsertIds, isNothing } from './insert-id.ts';
+import type { Line, LineBytes } from './lines.ts';
 
 export interface BadLine {
   readonly line: number;
@@ -11,15 +12,25 @@ export interface BadLine {
 
 /** The server accepts bodies of 5 MiB; a batch is closed well below it, since the next line may have 1 MiB. */
 const FULL_BYTES = 3_145_728;
+const FIRST_ROOM = 32_768; // bytes; a hundred ordinary events
+const OPEN = '{"events":[';
+const CLOSE = ']}';
+const [COMMA = 0, CLOSE_OBJECT = 0] = Buffer.from(',}');
+/** Bytes around an event, at most, and after the last. */
+const MOST_AROUND = 128;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const scan = new EventScan();
+const ids = new InsertIds();
 
 /** Some lines, in order. Ids are made when a line is added, so they stay however often the batch is sent. */
 export class Batch {
-  readonly #events: string[] = [];
-  readonly #lines: number[] = [];
   readonly bad: BadLine[] = [];
+  readonly #lines: number[] = [];
   readonly #size: number;
   readonly #map: FieldMap;
-  #bytes = 0;
+  /** The request so far: `{"events":[…`. */
+  #body = Buffer.allocUnsafe(FIRST_ROOM);
+  #end = this.#body.write(OPEN, 'latin1');
   #last = 0;
 
   constructor({ batchSize, map }: { readonly batchSize: number; readonly map: FieldMap }) {
@@ -28,32 +39,26 @@ export class Batch {
   }
 
   add(line: Line): void {
-    this.#last = line.number;
-    const event = 'text' in line ? parseEvent(line.text, this.#map) : line.problem;
-    if (typeof event === 'string') {
-      this.bad.push({ line: line.number, why: event });
-      return;
-    }
-    this.#events.push(event.json);
-    this.#lines.push(line.number);
-    this.#bytes += event.json.length;
+    if ('problem' in line) this.#refuse(line.number, line.problem);
+    else if (this.#map.size === 0 && scan.isEvent(line)) this.#append({ ...line, to: scan.brace }, !scan.hasId);
+    else this.#parse(line);
   }
 
   get isFull(): boolean {
-    return this.#events.length >= this.#size || this.bad.length >= this.#size || this.#bytes >= FULL_BYTES;
+    return this.events >= this.#size || this.bad.length >= this.#size || this.#end >= FULL_BYTES;
   }
 
   get isEmpty(): boolean {
-    return this.#events.length + this.bad.length === 0;
+    return this.events + this.bad.length === 0;
   }
 
   /** Of its events. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#end;
   }
 
   get events(): number {
-    return this.#events.length;
+    return this.#lines.length;
   }
 
   /** The number of its last line. */
@@ -66,14 +71,58 @@ export class Batch {
     return this.#lines[index] ?? this.#last;
   }
 
-  /** The request: `{"events":[…]}`. */
-  body(): string {
-    return `{"events":[${this.#events.join(',')}]}`;
+  /** The request: `{"events":[…]}`. Nothing can be added after it. */
+  body(): Buffer {
+    const end = this.#end + this.#body.write(CLOSE, this.#end, 'latin1');
+    return this.#body.subarray(0, end);
+  }
+
+  #parse({ number, bytes, from, to }: LineBytes): void {
+    const text = decode(bytes.subarray(from, to));
+    if (text === '') return;
+    const event = text === null ? 'it is not UTF-8' : parseEvent(text, this.#map);
+    if (typeof event === 'string') return this.#refuse(number, event);
+    const json = Buffer.from(event.json);
+    this.#append({ number, bytes: json, from: 0, to: json.length - 1 }, event.needsId);
+  }
+
+  #refuse(line: number, why: string): void {
+    this.#last = line;
+    this.bad.push({ line, why });
+  }
+
+  /** Adds an event, given without its closing brace. Its text stays: long numbers and repeated keys are for the server to read. */
+  #append({ number, bytes, from, to }: LineBytes, needsId: boolean): void {
+    this.#makeRoom(to - from + MOST_AROUND);
+    const body = this.#body;
+    let end = this.#end;
+    if (this.#lines.length > 0) body[end++] = COMMA;
+    end += bytes.copy(body, end, from, to);
+    if (needsId) end = ids.write(body, end);
+    body[end++] = CLOSE_OBJECT;
+    this.#end = end;
+    this.#last = number;
+    this.#lines.push(number);
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#end + bytes <= this.#body.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#body.length, this.#end + bytes));
+    this.#body.copy(larger, 0, 0, this.#end);
+    this.#body = larger;
   }
 }
 
-/** The event to send, or what is wrong with it. */
-function parseEvent(text: string, map: FieldMap): { json: string } | string {
+function decode(bytes: Buffer): string | null {
+  try {
+    return utf8.decode(bytes).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** The event, or what is wrong with it. */
+function parseEvent(text: string, map: FieldMap): { json: string; needsId: boolean } | string {
   let line: unknown;
   try {
     line = JSON.parse(text);
@@ -83,5 +132,6 @@ function parseEvent(text: string, map: FieldMap): { json: string } | string {
   if (!isRecord(line)) return 'it is not a JSON object';
   const event = map.size === 0 ? line : mappedEvent(map, line);
   if (!Object.hasOwn(event, 'event_type')) return noType(line);
-  return { json: withInsertId(event === line ? text : JSON.stringify(event), event) };
+  const json = event === line ? text : JSON.stringify(event);
+  return { json, needsId: isNothing(event['insert_id']) };
 }

@@ -1,14 +1,20 @@
 /** Splits chunks of bytes into lines, in the memory of one line. */
 
-/** A non-blank line, counted from 1; `problem` if its text is unusable. */
-export type Line =
-  { readonly number: number; readonly text: string } | { readonly number: number; readonly problem: string };
+/** A line, counted from 1: bytes of a chunk that stay until the next line is read. `problem` if it is unusable. */
+export type Line = LineBytes | { readonly number: number; readonly problem: string };
+
+export interface LineBytes {
+  readonly number: number;
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly to: number;
+}
 
 /** Of a longer line only the number is kept. The server has the same limit. */
 export const MAX_LINE = 1_048_576; // bytes
 
 const LINE_FEED = 0x0a;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const NO_BYTES = Buffer.alloc(0);
 
 export class LineSplitter {
   #parts: Buffer[] = [];
@@ -19,46 +25,38 @@ export class LineSplitter {
   *push(piece: Buffer): Generator<Line> {
     let from = 0;
     for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, from)) {
-      this.#add(piece.subarray(from, end));
-      yield* this.#finish();
+      yield this.#finish(piece, from, end);
       from = end + 1;
     }
-    // A copy, since the reader may reuse the chunk.
-    this.#add(Buffer.from(piece.subarray(from)));
+    this.#add(piece.subarray(from));
   }
 
   /** The last line, if no line feed ends it. */
   *end(): Generator<Line> {
-    if (this.#size > 0) yield* this.#finish();
+    if (this.#size > 0) yield this.#finish(NO_BYTES, 0, 0);
   }
 
+  /** Keeps a copy of a line's beginning, since the reader may reuse the chunk. */
   #add(part: Buffer): void {
     this.#size += part.length;
-    if (this.#size <= MAX_LINE) this.#parts.push(part);
+    if (this.#size <= MAX_LINE) this.#parts.push(Buffer.from(part));
     else this.#parts = [];
   }
 
-  *#finish(): Generator<Line> {
-    const number = this.#number;
-    const isTooLong = this.#size > MAX_LINE;
-    const bytes = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts);
+  #finish(piece: Buffer, from: number, to: number): Line {
+    const number = this.#number++;
+    if (this.#size + to - from > MAX_LINE) {
+      this.#reset();
+      return { number, problem: `it is longer than ${MAX_LINE.toLocaleString('en')} bytes` };
+    }
+    if (this.#size === 0) return { number, bytes: piece, from, to };
+    const bytes = Buffer.concat([...this.#parts, piece.subarray(from, to)]);
+    this.#reset();
+    return { number, bytes, from: 0, to: bytes.length };
+  }
+
+  #reset(): void {
     this.#parts = [];
     this.#size = 0;
-    this.#number += 1;
-    if (isTooLong) {
-      yield { number, problem: `it is longer than ${MAX_LINE.toLocaleString('en')} bytes` };
-      return;
-    }
-    const text = decode(bytes);
-    if (text === null) yield { number, problem: 'it is not UTF-8' };
-    else if (text.trim() !== '') yield { number, text: text.trim() };
-  }
-}
-
-function decode(bytes: Buffer | undefined): string | null {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return null;
   }
 }

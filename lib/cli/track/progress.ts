@@ -26,7 +26,7 @@ export class Progress {
 
   show(standing: Standing): void {
     const now = performance.now();
-    if (now - this.#shown < EVERY_MS) return;
+    if (this.#terminal.stderr.isTTY !== true || now - this.#shown < EVERY_MS) return;
     this.#shown = now;
     this.#terminal.status(progressText(standing, { seconds: (now - this.#began) / 1_000, size: this.#size }));
   }

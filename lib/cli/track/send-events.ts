@@ -14,7 +14,7 @@ export interface Taken {
 /** Sends one event or `{"events": […]}` as JSON text. Every event has its insert id, so it may be resent. */
 export async function sendEvents(
   api: ApiClient,
-  body: string,
+  body: string | Buffer,
   retry: RetryPolicy,
   onSent?: () => void,
 ): Promise<Taken> {

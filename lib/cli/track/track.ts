@@ -112,8 +112,8 @@ async function trackLines(args: OneArguments & ManyArguments, session: Session):
     throw new UsageError(`--bulk sends lines as they are: use it without --${isDry ? 'dry-run' : 'map'}`);
   }
   const send = isDry
-    ? (body: string) => {
-        terminal.print(body);
+    ? (body: Buffer) => {
+        terminal.print(body.toString());
         return Promise.resolve({ accepted: 0, rejected: 0, errors: [] });
       }
     : sendTo(session);

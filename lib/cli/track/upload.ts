@@ -27,7 +27,7 @@ interface UploadOptions {
   /** Bytes of stdin, null if unknown. */
   readonly size: number | null;
   /** Sends a batch, or shows what would be sent. @param onSent Called when it has left: then the next may follow. */
-  readonly send: (body: string, onSent: () => void) => Promise<Taken>;
+  readonly send: (body: Buffer, onSent: () => void) => Promise<Taken>;
 }
 
 /** A batch in flight. */

@@ -9,9 +9,6 @@ export interface Person {
   readonly name: string | null;
 }
 
-const COLUMNS = 'id, email, name, created_at AS createdAt FROM accounts';
-const FIND = `SELECT ${COLUMNS} WHERE id = ?`;
-
 /** People and the identities they log in with. Changes require the caller's transaction. */
 export class Accounts {
   readonly #connection: ControlConnection;
@@ -20,53 +17,61 @@ export class Accounts {
     this.#connection = connection;
   }
 
-  get(id: string): Account {
-    const account = this.#connection.row<Account>(FIND, id);
+  async get(id: string): Promise<Account> {
+    const account = await this.#select().where('id', '=', id).executeTakeFirst();
     if (account === undefined) throw new Error(`there is no account ${id}`);
     return account;
   }
 
-  ofIdentity({ issuer, subject }: Identity): Account | null {
-    const sql = `SELECT ${COLUMNS} WHERE id = (SELECT account_id FROM identities WHERE issuer = ? AND subject = ?)`;
-    return this.#connection.row<Account>(sql, issuer, subject) ?? null;
+  async ofIdentity({ issuer, subject }: Identity): Promise<Account | null> {
+    const owner = this.#connection.db.selectFrom('identities').select('account_id');
+    const ofIdentity = owner.where('issuer', '=', issuer).where('subject', '=', subject);
+    return (await this.#select().where('id', '=', ofIdentity).executeTakeFirst()) ?? null;
   }
 
   /** The oldest with that proven address. */
-  ofEmail(email: string): Account | null {
-    const sql = `SELECT ${COLUMNS} WHERE email = ? ORDER BY created_at, rowid LIMIT 1`;
-    return this.#connection.row<Account>(sql, email) ?? null;
+  async ofEmail(email: string): Promise<Account | null> {
+    return (await this.#oldest(email).executeTakeFirst()) ?? null;
   }
 
   /** The account with this name from `actorOf`: its address, or its id. */
-  named(name: string): Account | null {
-    return this.ofEmail(name) ?? this.#connection.row<Account>(FIND, name) ?? null;
+  async named(name: string): Promise<Account | null> {
+    return (await this.ofEmail(name)) ?? (await this.#select().where('id', '=', name).executeTakeFirst()) ?? null;
   }
 
   /** An account used only through the operator's links so far: the first identity with its address may take it. */
-  withoutIdentity(email: string): Account | null {
-    const sql = `SELECT ${COLUMNS} WHERE email = ? AND NOT EXISTS (SELECT 1 FROM identities WHERE account_id = accounts.id)
-      ORDER BY created_at, rowid LIMIT 1`;
-    return this.#connection.row<Account>(sql, email) ?? null;
+  async withoutIdentity(email: string): Promise<Account | null> {
+    const taken = this.#connection.db.selectFrom('identities').select('account_id');
+    return (await this.#oldest(email).where('id', 'not in', taken).executeTakeFirst()) ?? null;
   }
 
-  create({ email, name }: Person): Account {
-    const id = newId('usr_');
-    const sql = 'INSERT INTO accounts (id, email, name, created_at) VALUES (?, ?, ?, ?)';
-    this.#connection.run(sql, id, email, name, this.#connection.now());
-    return this.get(id);
+  async create({ email, name }: Person): Promise<Account> {
+    const { db, now } = this.#connection;
+    const account = { id: newId('usr_'), email, name, createdAt: now() };
+    await db.insertInto('accounts').values({ id: account.id, email, name, created_at: account.createdAt }).execute();
+    return account;
   }
 
   /** Stores what is known now and keeps the rest. */
-  update(account: Account, { email, name }: Person): Account {
-    const sql = 'UPDATE accounts SET email = ?, name = ? WHERE id = ?';
-    this.#connection.run(sql, email ?? account.email, name ?? account.name, account.id);
-    return this.get(account.id);
+  async update(account: Account, { email, name }: Person): Promise<Account> {
+    const known = { email: email ?? account.email, name: name ?? account.name };
+    await this.#connection.db.updateTable('accounts').set(known).where('id', '=', account.id).execute();
+    return { ...account, ...known };
   }
 
-  addIdentity({ issuer, subject }: Identity, accountId: string): void {
-    const sql =
-      'INSERT INTO identities (issuer, subject, account_id, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
-    this.#connection.run(sql, issuer, subject, accountId, this.#connection.now());
+  async addIdentity({ issuer, subject }: Identity, accountId: string): Promise<void> {
+    const { db, now } = this.#connection;
+    const row = { issuer, subject, account_id: accountId, created_at: now() };
+    const insert = db.insertInto('identities').values(row);
+    await insert.onConflict((known) => known.doNothing()).execute();
+  }
+
+  #select() {
+    return this.#connection.db.selectFrom('accounts').select(['id', 'email', 'name', 'created_at as createdAt']);
+  }
+
+  #oldest(email: string) {
+    return this.#select().where('email', '=', email).orderBy('created_at').orderBy('rowid').limit(1);
   }
 }
 

@@ -17,12 +17,6 @@ export interface LoginLink {
   readonly grant: Grant | null;
 }
 
-interface Row {
-  email: string;
-  orgId: string | null;
-  role: Role | null;
-}
-
 /** Links that log in once. Only hashes of their tokens are stored. */
 export class LoginLinks {
   readonly #connection: ControlConnection;
@@ -31,31 +25,35 @@ export class LoginLinks {
     this.#connection = connection;
   }
 
-  create({ email, grant }: LoginLink): { token: string; expiresAt: number } {
+  async create({ email, grant }: LoginLink): Promise<{ token: string; expiresAt: number }> {
     const token = newSecret();
     const connection = this.#connection;
     const now = connection.now();
-    connection.write(() => {
-      connection.run('DELETE FROM login_links WHERE expires_at <= ?', now);
-      const sql = 'INSERT INTO login_links (hash, email, org_id, role, expires_at) VALUES (?, ?, ?, ?, ?)';
-      connection.run(sql, hashKey(token), email, grant?.orgId ?? null, grant?.role ?? null, now + LIFETIME_MS);
+    await connection.write(async () => {
+      const { db } = connection;
+      await db.deleteFrom('login_links').where('expires_at', '<=', now).execute();
+      const granted = { org_id: grant?.orgId ?? null, role: grant?.role ?? null };
+      const link = { hash: hashKey(token), email, ...granted, expires_at: now + LIFETIME_MS };
+      await db.insertInto('login_links').values(link).execute();
     });
     return { token, expiresAt: now + LIFETIME_MS };
   }
 
   /** null: unknown, used or expired. */
-  find(token: string): LoginLink | null {
-    const sql = 'SELECT email, org_id AS orgId, role FROM login_links WHERE hash = ? AND expires_at > ?';
-    const row = this.#connection.row<Row>(sql, hashKey(token), this.#connection.now());
+  async find(token: string): Promise<LoginLink | null> {
+    const { db, now } = this.#connection;
+    const select = db.selectFrom('login_links').select(['email', 'org_id as orgId', 'role']);
+    const row = await select.where('hash', '=', hashKey(token)).where('expires_at', '>', now()).executeTakeFirst();
     if (row === undefined) return null;
     const { email, orgId, role } = row;
     return { email, grant: orgId === null || role === null ? null : { orgId, role } };
   }
 
   /** Like `find`, and uses it up. Inside a transaction of the caller. */
-  take(token: string): LoginLink | null {
-    const link = this.find(token);
-    if (link !== null) this.#connection.run('DELETE FROM login_links WHERE hash = ?', hashKey(token));
+  async take(token: string): Promise<LoginLink | null> {
+    const link = await this.find(token);
+    const { db } = this.#connection;
+    if (link !== null) await db.deleteFrom('login_links').where('hash', '=', hashKey(token)).execute();
     return link;
   }
 }

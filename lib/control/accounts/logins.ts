@@ -46,38 +46,39 @@ export class Logins {
    * The account of an identity. An unknown identity gets the account that a link made for its proven address, if no identity has
    * that account yet; else a new one. An address alone never opens the account of another identity.
    */
-  logIn(identity: Identity, { ip }: Visitor): Account {
+  async logIn(identity: Identity, { ip }: Visitor): Promise<Account> {
     const { connection, accounts } = this.#parts;
     const email = identity.emailVerified ? normaliseEmail(identity.email ?? '') : null;
     const person = { email, name: plainName(identity.name, MAX_NAME_LENGTH) };
-    return connection.write(() => {
-      const known = accounts.ofIdentity(identity) ?? (email === null ? null : accounts.withoutIdentity(email));
-      const account = known === null ? accounts.create(person) : accounts.update(known, person);
-      accounts.addIdentity(identity, account.id);
+    return connection.write(async () => {
+      const known =
+        (await accounts.ofIdentity(identity)) ?? (email === null ? null : await accounts.withoutIdentity(email));
+      const account = known === null ? await accounts.create(person) : await accounts.update(known, person);
+      await accounts.addIdentity(identity, account.id);
       return this.#enter(account, { proven: email, isNew: known === null, ip });
     });
   }
 
   /** A link for an address's account (created if missing): works once, within 10 minutes. `grant`: what it joins. */
-  createLink(email: string, grant: Grant | null = null): { token: string; expiresAt: number } {
+  async createLink(email: string, grant: Grant | null = null): Promise<{ token: string; expiresAt: number }> {
     const { links, organizations } = this.#parts;
-    if (grant !== null) organizations.get(grant.orgId);
+    if (grant !== null) await organizations.get(grant.orgId);
     return links.create({ email: checkEmail(email), grant });
   }
 
   /** The account of a link, which is used up; null if the link is unknown, used or expired. */
-  redeem(token: string, { ip }: Visitor): Account | null {
+  async redeem(token: string, { ip }: Visitor): Promise<Account | null> {
     const { connection, accounts, links, members, audit } = this.#parts;
-    if (links.find(token) === null) return null; // guesses write nothing
-    return connection.write(() => {
-      const link = links.take(token);
+    if ((await links.find(token)) === null) return null; // guesses write nothing
+    return connection.write(async () => {
+      const link = await links.take(token);
       if (link === null) return null;
-      const known = accounts.ofEmail(link.email);
-      const account = known ?? accounts.create({ email: link.email, name: null });
+      const known = await accounts.ofEmail(link.email);
+      const account = known ?? (await accounts.create({ email: link.email, name: null }));
       if (link.grant !== null) {
         const { orgId, role } = link.grant;
-        members.add(orgId, account.id, role);
-        audit.append(orgId, 'member.invite', `${link.email}/role:${role}`, OPERATOR);
+        await members.add(orgId, account.id, role);
+        await audit.append(orgId, 'member.invite', `${link.email}/role:${role}`, OPERATOR);
       }
       return this.#enter(account, { proven: link.email, isNew: known === null, ip });
     });
@@ -87,38 +88,42 @@ export class Logins {
    * A new organization with the account as its owner. Throws AppError `limit_reached` if it has made `most`. The admin
    * key cannot be read again.
    */
-  createOrganization(
+  async createOrganization(
     accountId: string,
     name: string,
     most = Infinity,
-  ): { organization: Organization; adminKey: string } {
+  ): Promise<{ organization: Organization; adminKey: string }> {
     const { connection, organizations } = this.#parts;
-    return connection.write(() => {
-      if (organizations.madeBy(accountId) >= most) throw tooMany(most);
+    return connection.write(async () => {
+      if ((await organizations.madeBy(accountId)) >= most) throw tooMany(most);
       return this.#found(accountId, name, accountId);
     });
   }
 
-  #found(accountId: string, name: string, createdBy: string | null): { organization: Organization; adminKey: string } {
+  async #found(
+    accountId: string,
+    name: string,
+    createdBy: string | null,
+  ): Promise<{ organization: Organization; adminKey: string }> {
     const { connection, members, organizations } = this.#parts;
-    return connection.write(() => {
-      members.checkRoom(accountId);
-      const made = organizations.create(name, createdBy);
-      members.add(made.organization.id, accountId, 'owner');
+    return connection.write(async () => {
+      await members.checkRoom(accountId);
+      const made = await organizations.create(name, createdBy);
+      await members.add(made.organization.id, accountId, 'owner');
       return made;
     });
   }
 
   /** `proven`: the address that this login proves. An older one may belong to somebody else by now. */
-  #enter(account: Account, { proven, isNew, ip }: Entrance): Account {
+  async #enter(account: Account, { proven, isNew, ip }: Entrance): Promise<Account> {
     const { members, audit } = this.#parts;
-    members.joinInvited({ id: account.id, email: proven });
-    if (isNew && members.ofAccount(account.id).length === 0) {
+    await members.joinInvited({ id: account.id, email: proven });
+    if (isNew && (await members.ofAccount(account.id)).length === 0) {
       const name = plainName(account.name ?? account.email, MAX_NAME_LENGTH) ?? 'My organization';
-      this.#found(account.id, name, null);
+      await this.#found(account.id, name, null);
     }
-    for (const { organization } of members.ofAccount(account.id)) {
-      audit.append(organization.id, 'login', account.id, actorOf(account, ip));
+    for (const { organization } of await members.ofAccount(account.id)) {
+      await audit.append(organization.id, 'login', account.id, actorOf(account, ip));
     }
     return account;
   }

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
+import { countOf } from '../storage/count.ts';
 import { checkEmail, normaliseEmail } from './email.ts';
 import type { Organizations } from '../organizations.ts';
 import { ROLES, type Account, type Actor, type Member, type Membership, type Role } from '../types.ts';
@@ -30,132 +32,144 @@ export class Members {
     this.#parts = parts;
   }
 
-  role(accountId: string, orgId: string): Role | null {
-    const sql = 'SELECT role FROM members WHERE org_id = ? AND account_id = ?';
-    return this.#parts.connection.value<Role>(sql, orgId, accountId) ?? null;
+  async role(accountId: string, orgId: string): Promise<Role | null> {
+    const select = this.#parts.connection.db.selectFrom('members').select('role');
+    const row = await select.where('org_id', '=', orgId).where('account_id', '=', accountId).executeTakeFirst();
+    return row?.role ?? null;
   }
 
   /** Ordered by joining. */
-  ofAccount(accountId: string): Membership[] {
+  async ofAccount(accountId: string): Promise<Membership[]> {
     const { connection, organizations } = this.#parts;
-    const sql = 'SELECT org_id AS orgId, role FROM members WHERE account_id = ? ORDER BY joined_at, org_id';
-    const rows = connection.rows<{ orgId: string; role: Role }>(sql, accountId);
-    return rows.map(({ orgId, role }) => ({ organization: organizations.get(orgId), role }));
+    const select = connection.db.selectFrom('members').select(['org_id as orgId', 'role']);
+    const rows = await select.where('account_id', '=', accountId).orderBy('joined_at').orderBy('org_id').execute();
+    const memberships: Membership[] = [];
+    for (const { orgId, role } of rows) memberships.push({ organization: await organizations.get(orgId), role });
+    return memberships;
   }
 
   /** Members ordered by joining, then invitations ordered by creation. */
-  list(orgId: string): Member[] {
-    return this.#parts.connection.rows<Member>(`${MEMBERS} ORDER BY rank, at, email`, { org: orgId });
+  list(orgId: string): Promise<Member[]> {
+    return this.#members(orgId).orderBy('rank').orderBy('at').orderBy('email').execute();
   }
 
   /** Inside a transaction of the caller. Existing members keep the higher role. */
-  add(orgId: string, accountId: string, role: Role): void {
-    const known = this.role(accountId, orgId);
+  async add(orgId: string, accountId: string, role: Role): Promise<void> {
+    const known = await this.role(accountId, orgId);
     if (known !== null && ROLES.indexOf(known) >= ROLES.indexOf(role)) return;
-    const { connection } = this.#parts;
-    const sql = `INSERT INTO members (org_id, account_id, role, joined_at) VALUES (?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET role = excluded.role`;
-    connection.run(sql, orgId, accountId, role, connection.now());
+    const { db, now } = this.#parts.connection;
+    const insert = db.insertInto('members').values({ org_id: orgId, account_id: accountId, role, joined_at: now() });
+    await insert.onConflict((member) => member.columns(['org_id', 'account_id']).doUpdateSet({ role })).execute();
   }
 
   /** Makes invited accounts members. Inside a transaction of the caller. */
-  joinInvited({ id, email }: Pick<Account, 'id' | 'email'>): void {
+  async joinInvited({ id, email }: Pick<Account, 'id' | 'email'>): Promise<void> {
     if (email === null) return;
-    const { connection } = this.#parts;
-    const room = Math.max(0, MAX_MEMBERSHIPS - this.#memberships(id));
-    const sql = 'SELECT org_id AS orgId, role FROM invitations WHERE email = ? ORDER BY invited_at, org_id LIMIT ?';
-    for (const { orgId, role } of connection.rows<{ orgId: string; role: Role }>(sql, email, room)) {
-      this.add(orgId, id, role);
-      connection.run(UNINVITE, orgId, email);
+    const room = Math.max(0, MAX_MEMBERSHIPS - (await this.#memberships(id)));
+    const select = this.#parts.connection.db.selectFrom('invitations').select(['org_id as orgId', 'role']);
+    const invited = select.where('email', '=', email).orderBy('invited_at').orderBy('org_id').limit(room);
+    for (const { orgId, role } of await invited.execute()) {
+      await this.add(orgId, id, role);
+      await this.#uninvite(orgId, email);
     }
   }
 
-  invite(orgId: string, email: string, role: Role, by: Actor): Member {
+  async invite(orgId: string, email: string, role: Role, by: Actor): Promise<Member> {
     const { connection, organizations, audit } = this.#parts;
     const address = checkEmail(email);
-    return connection.write(() => {
-      organizations.get(orgId);
-      if (this.#find(orgId, address) !== null) {
+    return connection.write(async () => {
+      await organizations.get(orgId);
+      if ((await this.#find(orgId, address)) !== null) {
         throw new AppError('conflict', `${address} is already a member or invited`);
       }
-      this.#checkCount(orgId);
-      const sql = 'INSERT INTO invitations (org_id, email, role, invited_at) VALUES (?, ?, ?, ?)';
-      connection.run(sql, orgId, address, role, connection.now());
-      audit.append(orgId, 'member.invite', `${address}/role:${role}`, by);
+      await this.#checkCount(orgId);
+      const invitation = { org_id: orgId, email: address, role, invited_at: connection.now() };
+      await connection.db.insertInto('invitations').values(invitation).execute();
+      await audit.append(orgId, 'member.invite', `${address}/role:${role}`, by);
       return this.#get(orgId, address);
     });
   }
 
-  changeRole(orgId: string, email: string, role: Role, by: Actor): Member {
+  async changeRole(orgId: string, email: string, role: Role, by: Actor): Promise<Member> {
     const { connection, audit } = this.#parts;
     const address = addressOf(email);
-    return connection.write(() => {
-      this.#get(orgId, address);
-      const members = this.#accounts(orgId, address);
-      const sql = 'UPDATE members SET role = ? WHERE org_id = ? AND account_id = ?';
-      for (const { id } of members) connection.run(sql, role, orgId, id);
-      connection.run('UPDATE invitations SET role = ? WHERE org_id = ? AND email = ?', role, orgId, address);
-      this.#checkOwner(orgId, members);
-      audit.append(orgId, 'member.invite', `${address}/role:${role}`, by);
+    return connection.write(async () => {
+      await this.#get(orgId, address);
+      const members = await this.#accounts(orgId, address);
+      const { db } = connection;
+      for (const { id } of members) {
+        const update = db.updateTable('members').set({ role });
+        await update.where('org_id', '=', orgId).where('account_id', '=', id).execute();
+      }
+      const update = db.updateTable('invitations').set({ role });
+      await update.where('org_id', '=', orgId).where('email', '=', address).execute();
+      await this.#checkOwner(orgId, members);
+      await audit.append(orgId, 'member.invite', `${address}/role:${role}`, by);
       return this.#get(orgId, address);
     });
   }
 
   /** Removes every member with that address, and its invitation. */
-  remove(orgId: string, email: string, by: Actor): void {
+  async remove(orgId: string, email: string, by: Actor): Promise<void> {
     const { connection, audit } = this.#parts;
     const address = addressOf(email);
-    connection.write(() => {
-      this.#get(orgId, address);
-      const members = this.#accounts(orgId, address);
-      for (const { id } of members) connection.run(REMOVE, orgId, id);
-      connection.run(UNINVITE, orgId, address);
-      this.#checkOwner(orgId, members);
-      audit.append(orgId, 'member.remove', address, by);
+    await connection.write(async () => {
+      await this.#get(orgId, address);
+      const members = await this.#accounts(orgId, address);
+      for (const { id } of members) await this.#drop(orgId, id);
+      await this.#uninvite(orgId, address);
+      await this.#checkOwner(orgId, members);
+      await audit.append(orgId, 'member.remove', address, by);
     });
   }
 
   /** Removes one account, and no other with its address. Throws AppError `bad_request` for the last owner. */
-  leave(orgId: string, accountId: string, by: Actor): void {
+  async leave(orgId: string, accountId: string, by: Actor): Promise<void> {
     const { connection, audit } = this.#parts;
-    connection.write(() => {
-      const role = this.role(accountId, orgId);
+    await connection.write(async () => {
+      const role = await this.role(accountId, orgId);
       if (role === null) notFound(by.name);
-      connection.run(REMOVE, orgId, accountId);
-      this.#checkOwner(orgId, [{ id: accountId, role }]);
-      audit.append(orgId, 'member.remove', by.name, by);
+      await this.#drop(orgId, accountId);
+      await this.#checkOwner(orgId, [{ id: accountId, role }]);
+      await audit.append(orgId, 'member.remove', by.name, by);
     });
   }
 
   /** Throws AppError `limit_reached` if the account is in as many organizations as allowed. */
-  checkRoom(accountId: string): void {
-    if (this.#memberships(accountId) < MAX_MEMBERSHIPS) return;
+  async checkRoom(accountId: string): Promise<void> {
+    if ((await this.#memberships(accountId)) < MAX_MEMBERSHIPS) return;
     throw new AppError('limit_reached', `an account may be in ${MAX_MEMBERSHIPS} organizations`, {
       hints: ['leave one that you do not need'],
     });
   }
 
-  #memberships(accountId: string): number {
-    return this.#parts.connection.value<number>('SELECT count(*) FROM members WHERE account_id = ?', accountId) ?? 0;
+  async #memberships(accountId: string): Promise<number> {
+    const select = this.#parts.connection.db.selectFrom('members').where('account_id', '=', accountId);
+    return countOf(select);
   }
 
-  #accounts(orgId: string, address: string): MemberRow[] {
-    const sql =
-      'SELECT id, role FROM members JOIN accounts ON id = account_id WHERE org_id = ? AND (email = ? OR id = ?)';
-    return this.#parts.connection.rows<MemberRow>(sql, orgId, address, address);
+  #accounts(orgId: string, address: string): Promise<MemberRow[]> {
+    const select = this.#parts.connection.db.selectFrom('members').innerJoin('accounts', 'id', 'account_id');
+    return select
+      .select(['id', 'role'])
+      .where('org_id', '=', orgId)
+      .where((member) => member.or([member('email', '=', address), member('id', '=', address)]))
+      .execute();
   }
 
-  #find(orgId: string, address: string): Member | null {
-    const sql = `${MEMBERS} WHERE email = @email ORDER BY rank, at LIMIT 1`;
-    return this.#parts.connection.row<Member>(sql, { org: orgId, email: address }) ?? null;
+  async #find(orgId: string, address: string): Promise<Member | null> {
+    const found = this.#members(orgId).where('email', '=', address).orderBy('rank').orderBy('at').limit(1);
+    return (await found.executeTakeFirst()) ?? null;
   }
 
-  #get(orgId: string, address: string): Member {
-    return this.#find(orgId, address) ?? notFound(address);
+  async #get(orgId: string, address: string): Promise<Member> {
+    return (await this.#find(orgId, address)) ?? notFound(address);
   }
 
-  #checkCount(orgId: string): void {
-    const count = this.#parts.connection.value<number>(`SELECT count(*) FROM (${MEMBERS})`, { org: orgId }) ?? 0;
+  async #checkCount(orgId: string): Promise<void> {
+    const { db } = this.#parts.connection;
+    const members = await countOf(db.selectFrom('members').where('org_id', '=', orgId));
+    const count = members + (await countOf(db.selectFrom('invitations').where('org_id', '=', orgId)));
     if (count < MAX_MEMBERS) return;
     throw new AppError('limit_reached', `an organization may have ${MAX_MEMBERS} members and invitations`, {
       hints: ['remove members who no longer need access'],
@@ -163,13 +177,43 @@ export class Members {
   }
 
   /** After a change of `changed`: throws if it removed the last owner. */
-  #checkOwner(orgId: string, changed: readonly MemberRow[]): void {
-    const sql = "SELECT count(*) FROM members WHERE org_id = ? AND role = 'owner'";
-    const owners = this.#parts.connection.value<number>(sql, orgId) ?? 0;
+  async #checkOwner(orgId: string, changed: readonly MemberRow[]): Promise<void> {
+    const select = this.#parts.connection.db.selectFrom('members').where('org_id', '=', orgId);
+    const owners = await countOf(select.where('role', '=', 'owner'));
     if (!changed.some(({ role }) => role === 'owner') || owners > 0) return;
     throw new AppError('bad_request', 'an organization needs an owner, and this is the last one', {
       hints: ['make someone else an owner first'],
     });
+  }
+
+  /** Members first (rank 0), then invitations. */
+  #members(orgId: string) {
+    const { db } = this.#parts.connection;
+    const members = db
+      .selectFrom('members')
+      .innerJoin('accounts', 'accounts.id', 'account_id')
+      .where('org_id', '=', orgId)
+      .select(({ fn }) => [fn.coalesce('email', 'accounts.id').as('email'), 'name', 'role'])
+      .select([sql<Member['status']>`'active'`.as('status'), sql<number | null>`joined_at`.as('joinedAt')])
+      .select([sql<number>`0`.as('rank'), 'joined_at as at']);
+    const invitations = db
+      .selectFrom('invitations')
+      .where('org_id', '=', orgId)
+      .select(['email', sql<string | null>`NULL`.as('name'), 'role'])
+      .select([sql<Member['status']>`'invited'`.as('status'), sql<number | null>`NULL`.as('joinedAt')])
+      .select([sql<number>`1`.as('rank'), 'invited_at as at']);
+    const everybody = db.selectFrom(members.unionAll(invitations).as('everybody'));
+    return everybody.select(['email', 'name', 'role', 'status', 'joinedAt']);
+  }
+
+  async #drop(orgId: string, accountId: string): Promise<void> {
+    const members = this.#parts.connection.db.deleteFrom('members');
+    await members.where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
+  }
+
+  async #uninvite(orgId: string, email: string): Promise<void> {
+    const invitations = this.#parts.connection.db.deleteFrom('invitations');
+    await invitations.where('org_id', '=', orgId).where('email', '=', email).execute();
   }
 }
 
@@ -181,15 +225,3 @@ function addressOf(text: string): string {
 function notFound(address: string): never {
   throw new AppError('not_found', `there is no member "${address}"`);
 }
-
-/** Members first, then invitations. */
-const MEMBERS = `
-  SELECT email, name, role, status, joinedAt FROM (
-    SELECT 0 AS rank, coalesce(email, id) AS email, name, role, 'active' AS status, joined_at AS joinedAt, joined_at AS at
-      FROM members JOIN accounts ON id = account_id WHERE org_id = @org
-    UNION ALL
-    SELECT 1, email, NULL, role, 'invited', NULL, invited_at FROM invitations WHERE org_id = @org)`;
-
-/** Change invitations or members. */
-const UNINVITE = 'DELETE FROM invitations WHERE org_id = ? AND email = ?';
-const REMOVE = 'DELETE FROM members WHERE org_id = ? AND account_id = ?';

@@ -1,4 +1,7 @@
+import type { DeleteQueryBuilder, DeleteResult } from 'kysely';
 import type { ControlConnection } from '../storage/connection.ts';
+import type { Batch } from '../storage/flusher.ts';
+import type { Tables } from '../storage/tables.ts';
 import { hashKey, newId, newSecret } from '../key-text.ts';
 import type { Session } from '../types.ts';
 
@@ -33,26 +36,14 @@ export interface FoundSession {
   readonly renewed: boolean;
 }
 
-type Row = Omit<Session, 'endsAt'>;
-type Used = Pick<FoundSession, 'id' | 'accountId'> & { readonly usedAt: number };
-
-const FIND = `
-  SELECT id, account_id AS accountId, used_at AS usedAt FROM sessions WHERE hash = ? AND used_at > ? AND created_at > ?`;
-const LIST = `
-  SELECT id, created_at AS createdAt, used_at AS usedAt, ip, user_agent AS userAgent FROM sessions
-  WHERE account_id = ? AND used_at > ? AND created_at > ? ORDER BY used_at DESC, created_at DESC, id`;
-const TRIM = `
-  DELETE FROM sessions WHERE hash IN (
-    SELECT hash FROM sessions WHERE account_id = ? ORDER BY used_at DESC, created_at DESC LIMIT -1 OFFSET ?)`;
-
 /** Who is logged in. Only hashes of the cookies' secrets are stored: a stolen database opens nothing. */
 export class Sessions {
   readonly #connection: ControlConnection;
   readonly #lifetime: number;
   readonly #onUse: () => void;
-  readonly #used = new Map<string, number>(); // by hash in base64; waits for `writeUses`
+  #used = new Map<string, number>(); // by hash in base64; waits for `takeNews`
 
-  /** `lifetime`: even if a session is used, ms. `onUse`: a use waits for `writeUses`. */
+  /** `lifetime`: even if a session is used, ms. `onUse`: a use waits for `takeNews`. */
   constructor(connection: ControlConnection, lifetime: number, onUse: () => void) {
     this.#connection = connection;
     this.#lifetime = lifetime;
@@ -60,25 +51,36 @@ export class Sessions {
   }
 
   /** The secret for the cookie. */
-  create(accountId: string, { ip, userAgent }: Origin): string {
+  async create(accountId: string, { ip, userAgent }: Origin): Promise<string> {
     const secret = newSecret();
     const agent = userAgent === null ? null : userAgent.slice(0, MAX_USER_AGENT);
     const connection = this.#connection;
-    connection.write(() => {
+    await connection.write(async () => {
       const { now, usedSince, madeSince } = this.#bounds();
-      connection.run('DELETE FROM sessions WHERE used_at <= ? OR created_at <= ?', usedSince, madeSince);
-      connection.run(TRIM, accountId, MAX_SESSIONS - 1);
-      const sql = 'INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)';
-      connection.run(sql, hashKey(secret), newId('ses_'), accountId, now, now, ip, agent);
+      const { db } = connection;
+      const ended = db.deleteFrom('sessions');
+      await ended
+        .where((one) => one.or([one('used_at', '<=', usedSince), one('created_at', '<=', madeSince)]))
+        .execute();
+      const own = db.selectFrom('sessions').select('hash').where('account_id', '=', accountId);
+      const kept = own
+        .orderBy('used_at', 'desc')
+        .orderBy('created_at', 'desc')
+        .limit(MAX_SESSIONS - 1);
+      await ended.where('account_id', '=', accountId).where('hash', 'not in', kept).execute();
+      const used = { created_at: now, used_at: now, ip, user_agent: agent };
+      const session = { hash: hashKey(secret), id: newId('ses_'), account_id: accountId, ...used };
+      await db.insertInto('sessions').values(session).execute();
     });
     return secret;
   }
 
   /** null: unknown, ended, too old, or unused for 30 days. Notes a use at most once an hour. */
-  find(secret: string): FoundSession | null {
+  async find(secret: string): Promise<FoundSession | null> {
     const hash = hashKey(secret);
-    const { now, usedSince, madeSince } = this.#bounds();
-    const found = this.#connection.row<Used>(FIND, hash, usedSince, madeSince);
+    const { now } = this.#bounds();
+    const active = this.#active().select(['id', 'account_id as accountId', 'used_at as usedAt']);
+    const found = await active.where('hash', '=', hash).executeTakeFirst();
     if (found === undefined) return null;
     const renewed = now - found.usedAt >= RENEWAL_MS;
     if (renewed) {
@@ -89,55 +91,77 @@ export class Sessions {
   }
 
   /** An account's active sessions, most recently used first. */
-  list(accountId: string): Session[] {
-    const { usedSince, madeSince } = this.#bounds();
-    return this.#connection.rows<Row>(LIST, accountId, usedSince, madeSince).map((row) => ({
-      ...row,
-      endsAt: row.createdAt + this.#lifetime,
-    }));
+  async list(accountId: string): Promise<Session[]> {
+    const active = this.#active().select([
+      'id',
+      'created_at as createdAt',
+      'used_at as usedAt',
+      'ip',
+      'user_agent as userAgent',
+    ]);
+    const ordered = active.orderBy('used_at', 'desc').orderBy('created_at', 'desc').orderBy('id');
+    const rows = await ordered.where('account_id', '=', accountId).execute();
+    return rows.map((row) => ({ ...row, endsAt: row.createdAt + this.#lifetime }));
   }
 
   /** Ends the session of a cookie. */
-  end(secret: string): void {
+  async end(secret: string): Promise<void> {
     const hash = hashKey(secret);
-    if (this.#connection.row(FIND, hash, 0, 0) === undefined) return;
-    this.#connection.write(() => this.#connection.run('DELETE FROM sessions WHERE hash = ?', hash));
+    const { db } = this.#connection;
+    const known = await db.selectFrom('sessions').select('id').where('hash', '=', hash).executeTakeFirst();
+    if (known !== undefined) await this.#end((sessions) => sessions.where('hash', '=', hash));
   }
 
   /** Ends a session of the account by id; false if missing. */
-  endOne(accountId: string, id: string): boolean {
-    const sql = 'DELETE FROM sessions WHERE id = ? AND account_id = ?';
-    return this.#connection.write(() => this.#connection.run(sql, id, accountId) > 0);
+  async endOne(accountId: string, id: string): Promise<boolean> {
+    return (await this.#end((sessions) => sessions.where('id', '=', id).where('account_id', '=', accountId))) > 0;
   }
 
   /** Ends all of an account's sessions but that one; returns how many. */
-  endOthers(accountId: string, id: string): number {
-    const sql = 'DELETE FROM sessions WHERE account_id = ? AND id <> ?';
-    return this.#connection.write(() => this.#connection.run(sql, accountId, id));
+  endOthers(accountId: string, id: string): Promise<number> {
+    return this.#end((sessions) => sessions.where('account_id', '=', accountId).where('id', '<>', id));
   }
 
   /** Ends all sessions of all accounts with an address, and login links made for it; returns how many sessions. */
-  endOfAddress(email: string): number {
-    return this.#connection.write(() => {
-      this.#connection.run('DELETE FROM login_links WHERE email = ?', email);
-      const sql = 'DELETE FROM sessions WHERE account_id IN (SELECT id FROM accounts WHERE email = ?)';
-      return this.#connection.run(sql, email);
+  endOfAddress(email: string): Promise<number> {
+    return this.#connection.write(async () => {
+      const { db } = this.#connection;
+      await db.deleteFrom('login_links').where('email', '=', email).execute();
+      const accounts = db.selectFrom('accounts').select('id').where('email', '=', email);
+      return this.#end((sessions) => sessions.where('account_id', 'in', accounts));
     });
   }
 
-  /** Whether uses wait to be written. */
-  get hasUses(): boolean {
-    return this.#used.size > 0;
+  /** When sessions were last used, as far as that waits to be written. */
+  takeNews(): Batch[] {
+    const used = this.#used;
+    if (used.size === 0) return [];
+    this.#used = new Map();
+    return [
+      {
+        write: async () => {
+          for (const [hash, at] of used) {
+            const update = this.#connection.db.updateTable('sessions').set({ used_at: at });
+            await update.where('hash', '=', Buffer.from(hash, 'base64')).execute();
+          }
+        },
+        putBack: () => (this.#used = new Map([...used, ...this.#used])),
+      },
+    ];
   }
 
-  /** Inside a transaction of the caller; `forgetUses` when it has committed. */
-  writeUses(): void {
-    const sql = 'UPDATE sessions SET used_at = ? WHERE hash = ?';
-    for (const [hash, at] of this.#used) this.#connection.run(sql, at, Buffer.from(hash, 'base64'));
+  #active() {
+    const { usedSince, madeSince } = this.#bounds();
+    const sessions = this.#connection.db.selectFrom('sessions');
+    return sessions.where('used_at', '>', usedSince).where('created_at', '>', madeSince);
   }
 
-  forgetUses(): void {
-    this.#used.clear();
+  /** Returns how many. */
+  #end(which: (sessions: DeleteQueryBuilder<Tables, 'sessions', DeleteResult>) => typeof sessions): Promise<number> {
+    return this.#connection.write(async () => {
+      const { numDeletedRows } = await which(this.#connection.db.deleteFrom('sessions')).executeTakeFirst();
+      return Number(numDeletedRows);
+    });
   }
 
   #bounds(): { now: number; usedSince: number; madeSince: number } {

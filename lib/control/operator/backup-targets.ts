@@ -19,13 +19,14 @@ export class BackupTargets {
     this.#connection = connection;
   }
 
-  list(data: string): readonly BackupTarget[] {
-    return this.#connection.rows('SELECT path, synced FROM backup_targets WHERE data = ? ORDER BY path', data);
+  list(data: string): Promise<readonly BackupTarget[]> {
+    const targets = this.#connection.db.selectFrom('backup_targets').select(['path', 'synced']);
+    return targets.where('data', '=', data).orderBy('path').execute();
   }
 
   /** Throws AppError `limit_reached` if there is no room for another. */
-  checkRoom(data: string, path: string): void {
-    const others = this.list(data).filter((target) => target.path !== path);
+  async checkRoom(data: string, path: string): Promise<void> {
+    const others = (await this.list(data)).filter((target) => target.path !== path);
     if (others.length < MAX_BACKUP_TARGETS) return;
     throw new AppError('limit_reached', `backups of ${data} are in ${others.length} folders already`, {
       hints: [
@@ -35,25 +36,31 @@ export class BackupTargets {
   }
 
   /** A backup was made there: how much of the log it has is unknown. */
-  add(data: string, path: string): void {
-    this.#write('INSERT OR REPLACE INTO backup_targets (data, path, synced) VALUES (?, ?, 0)', data, path);
+  async add(data: string, path: string): Promise<void> {
+    await this.#connection.write(() => {
+      const insert = this.#connection.db.insertInto('backup_targets').values({ data, path, synced: 0 });
+      return insert.onConflict((known) => known.columns(['data', 'path']).doUpdateSet({ synced: 0 })).execute();
+    });
   }
 
   /** False: it was unknown. */
-  remove(data: string, path: string): boolean {
-    return this.#write('DELETE FROM backup_targets WHERE data = ? AND path = ?', data, path) > 0;
+  async remove(data: string, path: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#connection.write(() => {
+      const targets = this.#connection.db.deleteFrom('backup_targets');
+      return targets.where('data', '=', data).where('path', '=', path).executeTakeFirst();
+    });
+    return numDeletedRows > 0n;
   }
 
-  synced(data: string, path: string, bytes: number): void {
-    this.#write('UPDATE backup_targets SET synced = ? WHERE data = ? AND path = ?', bytes, data, path);
+  async synced(data: string, path: string, bytes: number): Promise<void> {
+    await this.#connection.write(() => {
+      const targets = this.#connection.db.updateTable('backup_targets').set({ synced: bytes });
+      return targets.where('data', '=', data).where('path', '=', path).execute();
+    });
   }
 
   /** The erasure log was replaced: what each target has of it is unknown. */
-  startAgain(): void {
-    this.#write('UPDATE backup_targets SET synced = 0');
-  }
-
-  #write(sql: string, ...values: readonly (string | number)[]): number {
-    return this.#connection.write(() => this.#connection.run(sql, ...values));
+  async startAgain(): Promise<void> {
+    await this.#connection.write(() => this.#connection.db.updateTable('backup_targets').set({ synced: 0 }).execute());
   }
 }

@@ -70,22 +70,6 @@ export interface ProjectDay {
   readonly query_ms: number;
 }
 
-const PROJECT_DAYS = `
-  SELECT u.date, a.id AS project_id, p.name AS project_name, u.events_ingested, u.events_stored, u.events_rejected,
-    u.events_duplicate, u.events_dropped, u.queries_run, CAST(round(u.query_ms) AS INTEGER) AS query_ms
-  FROM usage u JOIN all_projects a ON a.id = u.project_id LEFT JOIN projects p ON p.id = a.id
-  WHERE a.org_id = ? AND u.date BETWEEN ? AND ? ORDER BY u.date, a.id LIMIT ?`;
-
-const MONTH = `
-  SELECT o.id AS orgId, o.name AS orgName, d.deleted_at AS deletedAt, a.id AS projectId, p.name AS projectName,
-    sum(u.events_ingested) AS eventsIngested, sum(u.events_stored) AS eventsStored,
-    sum(u.queries_run) AS queriesRun, sum(u.query_ms) AS queryMs
-  FROM usage u JOIN all_projects a ON a.id = u.project_id JOIN organizations o ON o.id = a.org_id
-    LEFT JOIN projects p ON p.id = a.id LEFT JOIN deleted_organizations d ON d.id = o.id
-  WHERE u.date BETWEEN ? AND ? GROUP BY a.id ORDER BY o.created_at, o.rowid, a.id`;
-
-type Row = ProjectMonth & { readonly deletedAt: number | null };
-
 export class Operator {
   readonly backupTargets: BackupTargets;
   readonly replacements: Replacements;
@@ -107,37 +91,39 @@ export class Operator {
   }
 
   /** Notes a backup, complete but for this many damaged projects. */
-  noteBackup(damaged: number): void {
+  async noteBackup(damaged: number): Promise<void> {
     const { connection } = this.#parts;
-    connection.write(() => {
-      connection.note('last_backup', connection.now());
-      connection.note('last_backup_damaged', damaged);
+    await connection.write(async () => {
+      await connection.note('last_backup', connection.now());
+      await connection.note('last_backup_damaged', damaged);
     });
   }
 
   /** When the last backup ended, milliseconds since the epoch; null: never. */
-  get lastBackup(): number | null {
+  lastBackup(): Promise<number | null> {
     return this.#parts.connection.noted('last_backup');
   }
 
   /** Damaged projects, which the last backup does not hold as they were. */
-  get damagedInLastBackup(): number {
-    return this.#parts.connection.noted('last_backup_damaged') ?? 0;
+  async damagedInLastBackup(): Promise<number> {
+    return (await this.#parts.connection.noted('last_backup_damaged')) ?? 0;
   }
 
   /** Ids of all projects that were ever deleted. */
-  deletedProjects(): readonly string[] {
-    return this.#parts.connection.values('SELECT id FROM deleted_projects');
+  async deletedProjects(): Promise<readonly string[]> {
+    const rows = await this.#parts.connection.db.selectFrom('deleted_projects').select('id').execute();
+    return rows.map(({ id }) => id);
   }
 
-  deletedOrganizations(): readonly string[] {
-    return this.#parts.connection.values('SELECT id FROM deleted_organizations');
+  async deletedOrganizations(): Promise<readonly string[]> {
+    const rows = await this.#parts.connection.db.selectFrom('deleted_organizations').select('id').execute();
+    return rows.map(({ id }) => id);
   }
 
   /** Erasures requested since `time`, oldest first. */
-  erasuresSince(time: number): readonly Erasure[] {
-    const sql = "SELECT at, target FROM audit WHERE action = 'user.erase' AND at >= ? ORDER BY id";
-    const entries = this.#parts.connection.rows<{ at: number; target: string }>(sql, time);
+  async erasuresSince(time: number): Promise<readonly Erasure[]> {
+    const select = this.#parts.connection.db.selectFrom('audit').select(['at', 'target']).orderBy('id');
+    const entries = await select.where('action', '=', 'user.erase').where('at', '>=', time).execute();
     return entries.map(({ at, target }) => {
       const [project = '', user = ''] = target.split('/user:');
       return { project, user, at };
@@ -148,13 +134,13 @@ export class Operator {
    * Deletes an organization with its projects, keys and memberships at once; usage, bill and audit trail stay. The caller then
    * drops the events of the returned projects, as after `projects.delete`.
    */
-  deleteOrganization(orgId: string, by: Actor): readonly string[] {
+  async deleteOrganization(orgId: string, by: Actor): Promise<readonly string[]> {
     const { connection, organizations, projects, flusher } = this.#parts;
-    flusher.flush();
-    return connection.write(() => {
-      const ids = projects.list(orgId).map(({ id }) => id);
-      for (const id of ids) projects.delete(id, by);
-      organizations.delete(orgId, by);
+    await flusher.flush();
+    return connection.write(async () => {
+      const ids = (await projects.list(orgId)).map(({ id }) => id);
+      for (const id of ids) await projects.remove(id, by);
+      await organizations.delete(orgId, by);
       return ids;
     });
   }
@@ -163,9 +149,29 @@ export class Operator {
    * What an organization's projects, deleted ones too, used in a range: a line for each project and day with any usage. Throws
    * AppError `bad_request` if that is too much for one answer.
    */
-  usageByProject(orgId: string, { from, to }: UsageRange): readonly ProjectDay[] {
-    this.#parts.flusher.flush();
-    const lines = this.#parts.connection.rows<ProjectDay>(PROJECT_DAYS, orgId, from, to, MAX_LINES + 1);
+  async usageByProject(orgId: string, { from, to }: UsageRange): Promise<readonly ProjectDay[]> {
+    await this.#parts.flusher.flush();
+    const usage = this.#parts.connection.db
+      .selectFrom('usage')
+      .innerJoin('all_projects', 'all_projects.id', 'project_id')
+      .leftJoin('projects', 'projects.id', 'project_id');
+    const counters = [
+      'events_ingested',
+      'events_stored',
+      'events_rejected',
+      'events_duplicate',
+      'events_dropped',
+    ] as const;
+    const rows = await usage
+      .select(['date', 'project_id', 'projects.name as project_name', ...counters, 'queries_run', 'query_ms'])
+      .where('all_projects.org_id', '=', orgId)
+      .where('date', '>=', from)
+      .where('date', '<=', to)
+      .orderBy('date')
+      .orderBy('project_id')
+      .limit(MAX_LINES + 1)
+      .execute();
+    const lines = rows.map((row) => ({ ...row, query_ms: Math.round(row.query_ms) }));
     if (lines.length <= MAX_LINES) return lines;
     throw new AppError(
       'bad_request',
@@ -180,15 +186,42 @@ export class Operator {
    * Usage of every organization with any usage in a UTC month (YYYY-MM), deleted ones and deleted projects too. Throws AppError
    * `bad_request` for an invalid month.
    */
-  usageOfMonth(month: string): readonly OrganizationMonth[] {
+  async usageOfMonth(month: string): Promise<readonly OrganizationMonth[]> {
     if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
       throw new AppError('bad_request', `the month must be of the form YYYY-MM, not "${month}"`);
     }
-    this.#parts.flusher.flush();
-    const rows = this.#parts.connection.rows<Row>(MONTH, `${month}-01`, `${month}-31`);
+    await this.#parts.flusher.flush();
+    const rows = await this.#month(month);
     return [...Map.groupBy(rows, ({ orgId }) => orgId).values()].map(organizationMonth);
   }
+
+  #month(month: string) {
+    return this.#parts.connection.db
+      .selectFrom('usage')
+      .innerJoin('all_projects', 'all_projects.id', 'usage.project_id')
+      .innerJoin('organizations', 'organizations.id', 'all_projects.org_id')
+      .leftJoin('projects', 'projects.id', 'usage.project_id')
+      .leftJoin('deleted_organizations', 'deleted_organizations.id', 'organizations.id')
+      .select(['organizations.id as orgId', 'organizations.name as orgName', 'deleted_at as deletedAt'])
+      .select(['usage.project_id as projectId', 'projects.name as projectName'])
+      .select(({ fn }) => [
+        fn.sum<number>('events_ingested').as('eventsIngested'),
+        fn.sum<number>('events_stored').as('eventsStored'),
+        fn.sum<number>('queries_run').as('queriesRun'),
+        fn.sum<number>('query_ms').as('queryMs'),
+      ])
+      .where('date', '>=', `${month}-01`)
+      .where('date', '<=', `${month}-31`)
+      .groupBy(['usage.project_id', 'projects.name', 'organizations.id', 'deleted_at'])
+      .orderBy('organizations.created_at')
+      .orderBy('organizations.rowid')
+      .orderBy('usage.project_id')
+      .execute();
+  }
 }
+
+/** A line of usage, with the moment its organization was deleted. */
+type Row = ProjectMonth & { readonly deletedAt: number | null };
 
 /** Lines of usage in one answer. */
 const MAX_LINES = 100_000;

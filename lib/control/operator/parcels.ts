@@ -4,9 +4,7 @@ import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import { hashKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
-import { ADD_VERSION } from '../projects/dashboards.ts';
 import type { Projects } from '../projects/projects.ts';
-import { INSERT as INSERT_TOKEN } from '../projects/tokens.ts';
 import type { Actor, Project, ProjectSettings } from '../types.ts';
 
 interface PackedVersion {
@@ -74,79 +72,93 @@ export class Parcels {
   }
 
   /** Throws AppError `not_found`. With keys, the parcel holds the project's secret key. */
-  pack(projectId: string, withKeys: boolean): Parcel {
+  async pack(projectId: string, withKeys: boolean): Promise<Parcel> {
     const { projects } = this.#parts;
-    const { id, name, settings } = projects.get(projectId);
-    return { id, name, settings, dashboards: this.#dashboards(id), keys: withKeys ? this.#keys(id) : null };
+    const { id, name, settings } = await projects.get(projectId);
+    return { id, name, settings, dashboards: await this.#dashboards(id), keys: withKeys ? await this.#keys(id) : null };
   }
 
   /** Records the export of a project in the audit trail. */
-  exported(projectId: string, by: Actor): void {
+  async exported(projectId: string, by: Actor): Promise<void> {
     const { connection, projects, audit } = this.#parts;
-    connection.write(() => audit.append(projects.get(projectId).orgId, 'project.export', projectId, by));
+    await connection.write(async () =>
+      audit.append((await projects.get(projectId)).orgId, 'project.export', projectId, by),
+    );
   }
 
   /** A new project, completely or not at all. Throws AppError `conflict` if a key is in use. */
-  unpack(
+  async unpack(
     parcel: Parcel,
     { orgId, name, keepKeys, place }: Unpacking,
     by: Actor,
-  ): { project: Project; secretKey: string } {
+  ): Promise<{ project: Project; secretKey: string }> {
     const { connection, projects, keys, audit } = this.#parts;
-    return connection.write(() => {
-      const { project, secretKey } = projects.create(orgId, name, by, true);
+    return connection.write(async () => {
+      const { project, secretKey } = await projects.create(orgId, name, by, true);
       const { id } = project;
-      projects.change(id, parcel.settings);
-      for (const dashboard of parcel.dashboards) this.#addDashboard(id, dashboard);
-      if (keepKeys) this.#takeKeys(id, parcel);
-      audit.append(orgId, 'project.import', `${id}/from:${parcel.id}`, by);
+      await projects.change(id, parcel.settings);
+      for (const dashboard of parcel.dashboards) await this.#addDashboard(id, dashboard);
+      if (keepKeys) await this.#takeKeys(id, parcel);
+      await audit.append(orgId, 'project.import', `${id}/from:${parcel.id}`, by);
       place(id);
-      return { project: projects.get(id), secretKey: keepKeys ? keys.secretKey(id) : secretKey };
+      return { project: await projects.get(id), secretKey: keepKeys ? await keys.secretKey(id) : secretKey };
     });
   }
 
-  #dashboards(projectId: string): PackedDashboard[] {
+  async #dashboards(projectId: string): Promise<PackedDashboard[]> {
     const { connection } = this.#parts;
-    const all =
-      'SELECT key, id, title, place, version FROM dashboards WHERE project_id = ? AND owner IS NULL ORDER BY key';
-    const versions =
-      'SELECT version, yaml, checked, at, by FROM dashboard_versions WHERE dashboard = ? ORDER BY version';
-    return connection
-      .rows<Omit<PackedDashboard, 'versions'> & { key: number }>(all, projectId)
-      .map(({ key, ...dashboard }) => ({ ...dashboard, versions: connection.rows<PackedVersion>(versions, key) }));
+    const { db } = connection;
+    const all = db.selectFrom('dashboards').select(['key', 'id', 'title', 'place', 'version']);
+    const own = all.where('project_id', '=', projectId).where('owner', 'is', null).orderBy('key');
+    const versions = db.selectFrom('dashboard_versions').select(['version', 'yaml', 'checked', 'at', 'by']);
+    const dashboards: PackedDashboard[] = [];
+    for (const { key, ...dashboard } of await own.execute()) {
+      const written = await versions.where('dashboard', '=', key).orderBy('version').execute();
+      dashboards.push({ ...dashboard, versions: written });
+    }
+    return dashboards;
   }
 
-  #addDashboard(projectId: string, { id, title, place, version, versions }: PackedDashboard): void {
+  async #addDashboard(projectId: string, { id, title, place, version, versions }: PackedDashboard): Promise<void> {
     const { connection } = this.#parts;
-    const insert =
-      'INSERT INTO dashboards (project_id, owner, id, title, place, version) VALUES (?, NULL, ?, ?, ?, ?) RETURNING key';
-    const key = connection.value<number>(insert, projectId, id, title, place, version)!;
-    for (const each of versions)
-      connection.run(ADD_VERSION, key, each.version, each.yaml, each.checked, each.at, each.by);
+    const { db } = connection;
+    const row = { project_id: projectId, owner: null, id, title, place, version };
+    const { key: dashboard } = await db.insertInto('dashboards').values(row).returning('key').executeTakeFirstOrThrow();
+    for (const { version: number, yaml, checked, at, by } of versions) {
+      const written = { dashboard, version: number, yaml, checked, at, by };
+      await db.insertInto('dashboard_versions').values(written).execute();
+    }
   }
 
-  #keys(projectId: string): NonNullable<Parcel['keys']> {
-    const { connection, keys } = this.#parts;
-    const sql = `SELECT id, lower(hex(hash)) AS hash, name, prefix, scopes, expires_at, created_at, created_by FROM tokens
-      WHERE project_id = ? ORDER BY created_at, rowid`;
-    const tokens = connection.rows<PackedToken>(sql, projectId);
-    return { public_key: keys.publicKey(projectId), secret_key: keys.secretKey(projectId), tokens };
+  async #keys(projectId: string): Promise<NonNullable<Parcel['keys']>> {
+    const { connection, keys, projects } = this.#parts;
+    const select = connection.db.selectFrom('tokens').select(['id', 'hash', 'name', 'prefix', 'scopes']);
+    const own = select.where('project_id', '=', projectId).orderBy('created_at').orderBy('rowid');
+    const rows = await own.select(['expires_at', 'created_at', 'created_by']).execute();
+    const tokens = rows.map(({ hash, ...token }) => ({ ...token, hash: hash.toString('hex') }));
+    const { publicKey } = await projects.get(projectId);
+    return { public_key: publicKey, secret_key: await keys.secretKey(projectId), tokens };
   }
 
-  #takeKeys(projectId: string, { keys: kept }: Parcel): void {
+  async #takeKeys(projectId: string, { keys: kept }: Parcel): Promise<void> {
     const { connection, keys } = this.#parts;
     if (kept === null) {
       throw new AppError('bad_request', 'the file has no keys: it was exported without --keep-keys', {
         hints: ['import it without --keep-keys: the project gets new ones'],
       });
     }
-    for (const key of [kept.public_key, kept.secret_key]) if (keys.find(hashKey(key)) !== undefined) throw inUse();
-    keys.take(projectId, kept);
-    for (const { id, hash, name, prefix, scopes, ...token } of kept.tokens) {
+    for (const key of [kept.public_key, kept.secret_key])
+      if ((await keys.find(hashKey(key))) !== undefined) throw inUse();
+    await keys.take(projectId, kept);
+    const { db } = connection;
+    for (const { hash, ...token } of kept.tokens) {
       const bytes = Buffer.from(hash, 'hex');
-      if (connection.row('SELECT 1 FROM tokens WHERE id = ? OR hash = ?', id, bytes) !== undefined) throw inUse();
-      const values = [id, projectId, bytes, name, prefix, scopes, token.expires_at, token.created_at, token.created_by];
-      connection.run(INSERT_TOKEN, ...values);
+      const taken = db.selectFrom('tokens').select('id');
+      const same = taken.where((known) => known.or([known('id', '=', token.id), known('hash', '=', bytes)]));
+      if ((await same.executeTakeFirst()) !== undefined) throw inUse();
+      const { id, name, prefix, scopes, expires_at, created_at, created_by } = token;
+      const row = { id, project_id: projectId, hash: bytes, name, prefix, scopes, expires_at, created_at, created_by };
+      await db.insertInto('tokens').values(row).execute();
     }
   }
 }

@@ -24,43 +24,50 @@ export class Replacements {
   }
 
   /** Throws AppError `not_found`. */
-  ask({ projectId, force }: Replacement, by: Actor): void {
+  async ask({ projectId, force }: Replacement, by: Actor): Promise<void> {
     const { connection, projects, audit } = this.#parts;
-    connection.write(() => {
-      audit.append(projects.get(projectId).orgId, 'project.restore', projectId, by);
-      const sql = 'INSERT OR REPLACE INTO replacements (project_id, force, told) VALUES (?, ?, NULL)';
-      connection.run(sql, projectId, force ? 1 : 0);
+    await connection.write(async () => {
+      await audit.append((await projects.get(projectId)).orgId, 'project.restore', projectId, by);
+      const asked = { force: force ? 1 : 0, told: null };
+      const insert = connection.db.insertInto('replacements').values({ project_id: projectId, ...asked });
+      await insert.onConflict((known) => known.column('project_id').doUpdateSet(asked)).execute();
     });
   }
 
   /** Those not done yet. */
-  waiting(): readonly Replacement[] {
-    const sql = 'SELECT project_id AS projectId, force FROM replacements WHERE told IS NULL';
-    const rows = this.#parts.connection.rows<{ projectId: string; force: number }>(sql);
+  async waiting(): Promise<readonly Replacement[]> {
+    const select = this.#parts.connection.db.selectFrom('replacements').select(['project_id as projectId', 'force']);
+    const rows = await select.where('told', 'is', null).execute();
     return rows.map(({ projectId, force }) => ({ projectId, force: force === 1 }));
   }
 
   /** Records the outcome; null: it is done. */
-  tell(projectId: string, error: ErrorData | null): void {
+  async tell(projectId: string, error: ErrorData | null): Promise<void> {
     const { connection } = this.#parts;
-    const sql = 'UPDATE replacements SET told = ? WHERE project_id = ?';
-    connection.write(() => connection.run(sql, JSON.stringify(error), projectId));
+    const update = () => connection.db.updateTable('replacements').set({ told: JSON.stringify(error) });
+    await connection.write(() => update().where('project_id', '=', projectId).execute());
   }
 
   /** The outcome, once; undefined: it is not done. */
-  take(projectId: string): ErrorData | null | undefined {
+  async take(projectId: string): Promise<ErrorData | null | undefined> {
     const { connection } = this.#parts;
-    const told = connection.value<string | null>('SELECT told FROM replacements WHERE project_id = ?', projectId);
-    if (told === undefined || told === null) return undefined;
-    connection.write(() => connection.run('DELETE FROM replacements WHERE project_id = ?', projectId));
+    const select = connection.db.selectFrom('replacements').select('told').where('project_id', '=', projectId);
+    const told = (await select.executeTakeFirst())?.told ?? null;
+    if (told === null) return undefined;
+    await connection.write(() =>
+      connection.db.deleteFrom('replacements').where('project_id', '=', projectId).execute(),
+    );
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `tell` has written
     return JSON.parse(told) as ErrorData | null;
   }
 
   /** Gives up, unless it is done. False: it is. */
-  giveUp(projectId: string): boolean {
+  async giveUp(projectId: string): Promise<boolean> {
     const { connection } = this.#parts;
-    const sql = 'DELETE FROM replacements WHERE project_id = ? AND told IS NULL';
-    return connection.write(() => connection.run(sql, projectId) > 0);
+    const { numDeletedRows } = await connection.write(() => {
+      const waiting = connection.db.deleteFrom('replacements').where('told', 'is', null);
+      return waiting.where('project_id', '=', projectId).executeTakeFirst();
+    });
+    return numDeletedRows > 0n;
   }
 }

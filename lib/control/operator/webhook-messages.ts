@@ -3,29 +3,8 @@ import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import type { AuditAction } from '../types.ts';
-
-/** A limit that refused somebody. */
-export type ReachedLimit = 'projects' | 'events_per_month' | 'events_per_minute' | 'queries_per_minute';
-
-/** An event for the host. It holds ids and no tenant's text. */
-export type HostEvent =
-  | { readonly type: 'project.created' | 'project.deleted'; readonly orgId: string; readonly projectId: string }
-  | {
-      readonly type: 'limit.reached';
-      readonly orgId: string;
-      /** null: it concerns only the organization. */
-      readonly projectId: string | null;
-      readonly limit: ReachedLimit;
-    }
-  | {
-      readonly type: 'damage.found';
-      readonly where: 'shard' | 'journal';
-      /** null: unknown. */
-      readonly projectId: string | null;
-    }
-  /** The operator wants to see a message arrive. */
-  | { readonly type: 'webhook.test' };
+import type { HostEvent } from '../host-event.ts';
+import type { Audited } from '../audit.ts';
 
 /** A message to send. */
 export interface DueMessage {
@@ -52,13 +31,7 @@ export interface WebhookMessage {
   readonly dueAt: number | null;
 }
 
-interface AuditRow {
-  readonly id: number;
-  readonly orgId: string;
-  readonly at: number;
-  readonly action: AuditAction;
-  readonly target: string;
-}
+type AuditRow = Pick<Audited, 'orgId' | 'at' | 'action' | 'target'> & { readonly id: number };
 
 /** Older messages are dropped. Milliseconds. */
 export const MAX_MESSAGE_AGE = 3 * 86_400_000;
@@ -72,15 +45,11 @@ const REMEMBERED = 62 * 86_400_000;
 const MAX_BEFORE_TEST = 1_000;
 const CURSOR = 'webhook_audit_cursor';
 
-const TRIED = `
-  UPDATE webhook_messages SET tries = tries + 1, tried_at = ?, answer = ?, delivered = ?, due_at = ? WHERE id = ?`;
-const FORGET_ENDED = `
-  DELETE FROM webhook_messages WHERE due_at IS NULL AND rowid NOT IN
-    (SELECT rowid FROM webhook_messages WHERE due_at IS NULL ORDER BY tried_at DESC, rowid DESC LIMIT ?)`;
-const LIST = `
-  SELECT id, type, made_at AS madeAt, tries, tried_at AS triedAt, answer, due_at AS dueAt,
-    CASE WHEN delivered THEN 'delivered' WHEN due_at IS NULL THEN 'given up' ELSE 'waiting' END AS state
-  FROM webhook_messages ORDER BY made_at DESC, rowid DESC LIMIT ?`;
+/** Messages at no end yet; `since`: when the oldest of them was created. */
+export interface WaitingMessages {
+  readonly count: number;
+  readonly since: number | null;
+}
 
 export class WebhookMessages {
   readonly #connection: ControlConnection;
@@ -94,10 +63,10 @@ export class WebhookMessages {
    * Makes messages of the audit entries since the last call, whichever process wrote them; starts with the first call on a
    * folder. While `most` messages wait, new entries stay in the trail.
    */
-  takeUp(most: number): void {
-    const cursor = (this.#cursor ??= this.#readCursor());
-    const sql = 'SELECT id, org_id AS orgId, at, action, target FROM audit WHERE id > ? ORDER BY id LIMIT ?';
-    const entries = this.#connection.rows<AuditRow>(sql, cursor, AUDIT_PAGE);
+  async takeUp(most: number): Promise<void> {
+    const cursor = (this.#cursor ??= await this.#readCursor());
+    const audit = this.#connection.db.selectFrom('audit').select(['id', 'org_id as orgId', 'at', 'action', 'target']);
+    const entries: AuditRow[] = await audit.where('id', '>', cursor).orderBy('id').limit(AUDIT_PAGE).execute();
     const since = this.#connection.now() - MAX_MESSAGE_AGE;
     const events = entries.flatMap((entry) => {
       const event = entry.at < since ? null : eventOf(entry);
@@ -105,82 +74,114 @@ export class WebhookMessages {
     });
     let last = entries.at(-1)?.id ?? cursor;
     if (events.length === 0 && entries.length < AUDIT_PAGE) return void (this.#cursor = last);
-    this.#connection.write(() => {
-      let room = most - this.waiting.count;
+    await this.#connection.write(async () => {
+      let room = most - (await this.waiting()).count;
       for (const { event, entry } of events) {
         if (room-- <= 0) {
           last = entry.id - 1;
           break;
         }
-        this.#insert(event, entry.at);
+        await this.#insert(event, entry.at);
       }
-      this.#connection.note(CURSOR, last);
+      await this.#connection.note(CURSOR, last);
     });
     this.#cursor = last;
   }
 
   /** Makes messages, one for each key. Returns the keys that need no repetition: those that found no room are not among them. */
-  addOnce(events: ReadonlyMap<string, HostEvent>, most: number): readonly string[] {
-    const room = most - this.waiting.count;
-    if (events.size === 0 || room <= 0) return [];
+  async addOnce(events: ReadonlyMap<string, HostEvent>, most: number): Promise<readonly string[]> {
+    if (events.size === 0) return [];
     const now = this.#connection.now();
-    return this.#connection.write(() => {
-      this.#connection.run('DELETE FROM webhook_told WHERE at < ?', now - REMEMBERED);
+    return this.#connection.write(async () => {
+      const room = most - (await this.waiting()).count;
+      if (room <= 0) return [];
+      const { db } = this.#connection;
+      await db
+        .deleteFrom('webhook_told')
+        .where('at', '<', now - REMEMBERED)
+        .execute();
       const taken = [...events].slice(0, room);
-      const remember = 'INSERT OR IGNORE INTO webhook_told (what, at) VALUES (?, ?)';
-      for (const [once, event] of taken) if (this.#connection.run(remember, once, now) > 0) this.#insert(event, now);
+      for (const [once, event] of taken) {
+        const remember = db.insertInto('webhook_told').values({ what: once, at: now });
+        const { numInsertedOrUpdatedRows } = await remember.onConflict((known) => known.doNothing()).executeTakeFirst();
+        if (numInsertedOrUpdatedRows === 1n) await this.#insert(event, now);
+      }
       return taken.map(([once]) => once);
     });
   }
 
   /** Makes a test message. Throws AppError `limit_reached` if very many wait. */
-  addTest(): void {
+  async addTest(): Promise<void> {
     const event = { type: 'webhook.test' } as const;
-    if (this.addOnce(new Map([[newId('msg_'), event]]), MAX_BEFORE_TEST).length > 0) return;
+    if ((await this.addOnce(new Map([[newId('msg_'), event]]), MAX_BEFORE_TEST)).length > 0) return;
     throw new AppError('limit_reached', `${MAX_BEFORE_TEST.toLocaleString('en')} messages wait already`, {
       hints: ['`wl admin webhooks` shows what the receiver answers'],
     });
   }
 
   /** The next due message; null: none is due. */
-  next(): DueMessage | null {
-    const sql =
-      'SELECT id, body, made_at AS madeAt, tries FROM webhook_messages WHERE due_at <= ? ORDER BY due_at, rowid LIMIT 1';
-    return this.#connection.row<DueMessage>(sql, this.#connection.now()) ?? null;
+  async next(): Promise<DueMessage | null> {
+    const { db, now } = this.#connection;
+    const select = db.selectFrom('webhook_messages').select(['id', 'body', 'made_at as madeAt', 'tries']);
+    const due = select.where('due_at', '<=', now()).orderBy('due_at').orderBy('rowid').limit(1);
+    return (await due.executeTakeFirst()) ?? null;
   }
 
   /** Records a try. `dueAt`: when to retry; null: finished. */
-  tried(id: string, { answer, delivered, dueAt }: { answer: string; delivered: boolean; dueAt: number | null }): void {
+  async tried(
+    id: string,
+    { answer, delivered, dueAt }: { answer: string; delivered: boolean; dueAt: number | null },
+  ): Promise<void> {
     const connection = this.#connection;
-    connection.write(() => {
-      connection.run(TRIED, connection.now(), answer, delivered ? 1 : 0, dueAt, id);
-      if (dueAt === null) connection.run(FORGET_ENDED, MAX_ENDED);
+    await connection.write(async () => {
+      const { db, now } = connection;
+      const messages = db.updateTable('webhook_messages').where('id', '=', id);
+      const outcome = { tried_at: now(), answer, delivered: delivered ? 1 : 0, due_at: dueAt };
+      await messages.set((message) => ({ ...outcome, tries: message('tries', '+', 1) })).execute();
+      if (dueAt !== null) return;
+      const ended = db.selectFrom('webhook_messages').select('rowid').where('due_at', 'is', null);
+      const kept = ended.orderBy('tried_at', 'desc').orderBy('rowid', 'desc').limit(MAX_ENDED);
+      const forgotten = db.deleteFrom('webhook_messages').where('due_at', 'is', null);
+      await forgotten.where('rowid', 'not in', kept).execute();
     });
   }
 
-  /** `since`: when the oldest of them was created. */
-  get waiting(): { readonly count: number; readonly since: number | null } {
-    const sql = 'SELECT count(*) AS count, min(made_at) AS since FROM webhook_messages WHERE due_at IS NOT NULL';
-    return this.#connection.row<WebhookMessages['waiting']>(sql)!;
+  async waiting(): Promise<WaitingMessages> {
+    const messages = this.#connection.db.selectFrom('webhook_messages').where('due_at', 'is not', null);
+    const select = messages.select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('made_at').as('since')]);
+    const { count, since } = await select.executeTakeFirstOrThrow();
+    return { count, since };
   }
 
   /** Newest first. */
-  list(limit: number): readonly WebhookMessage[] {
-    return this.#connection.rows<WebhookMessage>(LIST, limit);
+  async list(limit: number): Promise<readonly WebhookMessage[]> {
+    const messages = this.#connection.db.selectFrom('webhook_messages').orderBy('made_at', 'desc');
+    const rows = await messages
+      .orderBy('rowid', 'desc')
+      .limit(limit)
+      .select(['id', 'type', 'made_at as madeAt', 'tries', 'tried_at as triedAt', 'answer', 'due_at as dueAt'])
+      .select('delivered')
+      .execute();
+    return rows.map(({ delivered, ...row }) => {
+      const waits = row.dueAt === null ? 'given up' : 'waiting';
+      return { ...row, state: delivered === 1 ? 'delivered' : waits };
+    });
   }
 
-  #insert(event: HostEvent, at: number): void {
-    const sql = 'INSERT INTO webhook_messages (id, type, body, made_at, due_at) VALUES (?, ?, ?, ?, ?)';
-    this.#connection.run(sql, newId('msg_'), event.type, bodyOf(event, at), at, this.#connection.now());
+  async #insert(event: HostEvent, at: number): Promise<void> {
+    const { db, now } = this.#connection;
+    const message = { id: newId('msg_'), type: event.type, body: bodyOf(event, at), made_at: at, due_at: now() };
+    await db.insertInto('webhook_messages').values(message).execute();
   }
 
   /** On a folder that has none yet, earlier entries are skipped. */
-  #readCursor(): number {
+  async #readCursor(): Promise<number> {
     const connection = this.#connection;
-    const known = connection.noted(CURSOR);
+    const known = await connection.noted(CURSOR);
     if (known !== null) return known;
-    const last = connection.value<number | null>('SELECT max(id) FROM audit') ?? 0;
-    connection.write(() => connection.note(CURSOR, last));
+    const select = connection.db.selectFrom('audit').select('id').orderBy('id', 'desc').limit(1);
+    const last = (await select.executeTakeFirst())?.id ?? 0;
+    await connection.write(() => connection.note(CURSOR, last));
     return last;
   }
 }

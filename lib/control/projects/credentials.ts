@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { storageError, type ControlConnection } from '../storage/connection.ts';
-import type { Flusher } from '../storage/flusher.ts';
+import { whenHere, type Soon } from '../../base/soon.ts';
+import type { ControlConnection } from '../storage/connection.ts';
+import type { Batch, Flusher } from '../storage/flusher.ts';
 import { hashKey, isKeyShaped, nameOfKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import type { Projects } from './projects.ts';
@@ -27,48 +28,45 @@ interface Parts {
 export class Credentials {
   readonly #parts: Parts;
   readonly #remembered = new Map<string, Remembered>(); // by SHA-256 of the key: no key stays in memory
-  readonly #used = new Map<string, number>();
+  #used = new Map<string, number>();
   #epoch = -1;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** null: unknown, revoked or expired. A few microseconds; notes the use of tokens. */
-  find(key: string): Credential | null {
-    try {
-      return this.#find(key);
-    } catch (error) {
-      throw storageError(error); // every request comes here: it must tell a bad disk from a bug
-    }
-  }
-
-  #find(key: string): Credential | null {
+  /** null: unknown, revoked or expired. A few microseconds for a key in memory; notes the use of tokens. */
+  find(key: string): Soon<Credential | null> {
     if (!isKeyShaped(key)) return null;
     this.#forgetWhatIsStale();
     const name = nameOfKey(key);
-    const found = this.#remembered.get(name) ?? this.#remember(name, this.#lookUp(key, hashKey(key)));
+    const found = this.#remembered.get(name) ?? this.#lookUp(name, key);
+    return whenHere(found, (known) => (known === null ? null : this.#inForce(known)));
+  }
+
+  #inForce({ credential, expiresAt }: Remembered): Credential | null {
     const now = this.#parts.connection.now();
-    if (found === null || (found.expiresAt !== null && found.expiresAt <= now)) return null;
-    if (found.credential.kind === 'token') {
-      this.#used.set(found.credential.tokenId, now);
+    if (expiresAt !== null && expiresAt <= now) return null;
+    if (credential.kind === 'token') {
+      this.#used.set(credential.tokenId, now);
       this.#parts.flusher.schedule();
     }
-    return found.credential;
+    return credential;
   }
 
-  /** Whether uses of tokens wait to be written. */
-  get hasUses(): boolean {
-    return this.#used.size > 0;
-  }
-
-  /** Writes when tokens were last used, inside a transaction of the caller; `forgetUses` when it has committed. */
-  writeUses(): void {
-    for (const [tokenId, at] of this.#used) this.#parts.tokens.noteUse(tokenId, at);
-  }
-
-  forgetUses(): void {
-    this.#used.clear();
+  /** When tokens were last used, as far as that waits to be written. */
+  takeNews(): Batch[] {
+    const used = this.#used;
+    if (used.size === 0) return [];
+    this.#used = new Map();
+    return [
+      {
+        write: async () => {
+          for (const [tokenId, at] of used) await this.#parts.tokens.noteUse(tokenId, at);
+        },
+        putBack: () => (this.#used = new Map([...used, ...this.#used])),
+      },
+    ];
   }
 
   #forgetWhatIsStale(): void {
@@ -78,33 +76,36 @@ export class Credentials {
     this.#remembered.clear();
   }
 
-  #remember(name: string, found: Remembered | null): Remembered | null {
-    if (found === null) return null; // Guesses must not evict keys in use.
-    const [oldest] = this.#remembered.size >= MAX_REMEMBERED ? this.#remembered.keys() : [];
-    if (oldest !== undefined) this.#remembered.delete(oldest);
-    this.#remembered.set(name, found);
+  /** What a key is now. Guesses are not remembered: they must not evict keys in use. */
+  async #lookUp(name: string, key: string): Promise<Remembered | null> {
+    const epoch = this.#epoch;
+    const hash = hashKey(key);
+    const found = key.startsWith('aat_') ? await this.#lookUpToken(hash) : await this.#lookUpKey(hash);
+    if (found !== null && epoch === this.#parts.connection.epoch()) this.#remember(name, found);
     return found;
   }
 
-  #lookUp(key: string, hash: Buffer): Remembered | null {
-    return key.startsWith('aat_') ? this.#lookUpToken(hash) : this.#lookUpKey(hash);
+  #remember(name: string, found: Remembered): void {
+    const [oldest] = this.#remembered.size >= MAX_REMEMBERED ? this.#remembered.keys() : [];
+    if (oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(name, found);
   }
 
-  #lookUpToken(hash: Buffer): Remembered | null {
-    const found = this.#parts.tokens.findByHash(hash);
+  async #lookUpToken(hash: Buffer): Promise<Remembered | null> {
+    const found = await this.#parts.tokens.findByHash(hash);
     if (found === null || !timingSafeEqual(found.hash, hash)) return null;
     const { id, projectId, scopes, expiresAt } = found.token;
-    const project = this.#parts.projects.get(projectId);
+    const project = await this.#parts.projects.get(projectId);
     return { credential: { kind: 'token', project, scopes, tokenId: id }, expiresAt };
   }
 
-  #lookUpKey(hash: Buffer): Remembered | null {
-    const row = this.#parts.keys.find(hash);
+  async #lookUpKey(hash: Buffer): Promise<Remembered | null> {
+    const row = await this.#parts.keys.find(hash);
     if (row === undefined || !timingSafeEqual(row.hash, hash)) return null;
     const { kind, projectId, orgId, expiresAt } = row;
     if (kind === 'org_admin') return orgId === null ? null : { credential: { kind, orgId }, expiresAt };
     if (projectId === null) return null;
-    const project = this.#parts.projects.get(projectId);
+    const project = await this.#parts.projects.get(projectId);
     return { credential: { kind, project, scopes: kind === 'public' ? ['track'] : SCOPES }, expiresAt };
   }
 }

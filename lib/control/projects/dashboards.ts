@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
+import { countOf } from '../storage/count.ts';
 import type { Projects } from './projects.ts';
 import type { Actor } from '../types.ts';
 
@@ -46,21 +47,6 @@ export interface DashboardName {
   readonly owner: string | null;
 }
 
-interface Row {
-  readonly key: number;
-  readonly version: number;
-}
-
-const COLUMNS = 'd.id, d.title, d.place AS "order", d.owner, v.version, v.at, v.by';
-const LIST = `
-  SELECT ${COLUMNS} FROM dashboards d JOIN dashboard_versions v ON v.dashboard = d.key AND v.version = d.version
-  WHERE d.project_id = ? AND (d.owner IS NULL OR d.owner = ?) ORDER BY d.place IS NULL, d.place, d.title, d.id, d.owner`;
-const READ = `
-  SELECT ${COLUMNS}, v.yaml, v.checked FROM dashboards d JOIN dashboard_versions v ON v.dashboard = d.key
-  WHERE d.key = ? AND v.version = ?`;
-export const ADD_VERSION =
-  'INSERT INTO dashboard_versions (dashboard, version, yaml, checked, at, by) VALUES (?, ?, ?, ?, ?, ?)';
-
 interface Parts {
   readonly connection: ControlConnection;
   readonly projects: Projects;
@@ -76,76 +62,103 @@ export class Dashboards {
   }
 
   /** The project's and the account's, in page order. */
-  list(projectId: string, accountId: string | null): StoredDashboard[] {
-    return this.#parts.connection.rows<StoredDashboard>(LIST, projectId, accountId);
+  list(projectId: string, accountId: string | null): Promise<StoredDashboard[]> {
+    const seen = this.#versions()
+      .where('project_id', '=', projectId)
+      .where((one) => one.or([one('owner', 'is', null), one('owner', '=', accountId)]))
+      .whereRef('dashboard_versions.version', '=', 'dashboards.version');
+    const placed = seen.orderBy('place', (place) => place.asc().nullsLast());
+    return placed
+      .orderBy('title')
+      .orderBy('id')
+      .orderBy('owner', (owner) => owner.asc().nullsFirst())
+      .execute();
   }
 
   /** The newest version, or the given one. null: there is none. */
-  find(name: DashboardName, version: number | null = null): DashboardText | null {
-    const row = this.#row(name);
-    return row === undefined ? null : (this.#text(row.key, version ?? row.version) ?? null);
+  async find(name: DashboardName, version: number | null = null): Promise<DashboardText | null> {
+    const row = await this.#row(name);
+    return row === undefined ? null : ((await this.#text(row.key, version ?? row.version)) ?? null);
   }
 
   /** Adds a version, unless the newest has the same text. Throws AppError `limit_reached` if the project has too many. */
-  write(
+  async write(
     wanted: NewVersion,
     by: Actor,
-  ): { readonly stored: DashboardText; readonly outcome: 'created' | 'changed' | 'unchanged' } {
+  ): Promise<{ readonly stored: DashboardText; readonly outcome: 'created' | 'changed' | 'unchanged' }> {
     const { connection } = this.#parts;
-    return connection.write(() => {
-      const before = this.find(wanted);
+    return connection.write(async () => {
+      const before = await this.find(wanted);
       if (before?.yaml === wanted.yaml && before.checked === wanted.checked)
         return { stored: before, outcome: 'unchanged' };
-      if (before === null) this.#create(wanted);
-      const { key, version } = this.#row(wanted)!;
+      if (before === null) await this.#create(wanted);
+      const { key, version } = (await this.#row(wanted))!;
       const { title, order, yaml, checked } = wanted;
-      connection.run(ADD_VERSION, key, version + 1, yaml, checked, connection.now(), by.name);
-      const update = 'UPDATE dashboards SET title = ?, place = ?, version = ? WHERE key = ?';
-      connection.run(update, title, order, version + 1, key);
-      const sweep = 'DELETE FROM dashboard_versions WHERE dashboard = ? AND version <= ?';
-      connection.run(sweep, key, version + 1 - MAX_VERSIONS);
-      this.#audit(wanted, `version:${version + 1}`, by);
-      return { stored: this.#text(key, version + 1)!, outcome: before === null ? 'created' : 'changed' };
+      const { db, now } = connection;
+      const next = version + 1;
+      const written = { dashboard: key, version: next, yaml, checked, at: now(), by: by.name };
+      await db.insertInto('dashboard_versions').values(written).execute();
+      const update = db.updateTable('dashboards').set({ title, place: order, version: next });
+      await update.where('key', '=', key).execute();
+      const old = db.deleteFrom('dashboard_versions').where('dashboard', '=', key);
+      await old.where('version', '<=', next - MAX_VERSIONS).execute();
+      await this.#audit(wanted, `version:${next}`, by);
+      return { stored: (await this.#text(key, next))!, outcome: before === null ? 'created' : 'changed' };
     });
   }
 
   /** With all its versions. Returns whether there was one. */
-  delete(name: DashboardName, by: Actor): boolean {
+  async delete(name: DashboardName, by: Actor): Promise<boolean> {
     const { connection } = this.#parts;
-    return connection.write(() => {
-      const row = this.#row(name);
+    return connection.write(async () => {
+      const row = await this.#row(name);
       if (row === undefined) return false;
-      connection.run('DELETE FROM dashboards WHERE key = ?', row.key);
-      this.#audit(name, 'deleted', by);
+      await connection.db.deleteFrom('dashboards').where('key', '=', row.key).execute();
+      await this.#audit(name, 'deleted', by);
       return true;
     });
   }
 
-  #create({ projectId, id, owner }: NewVersion): void {
+  async #create({ projectId, id, owner }: NewVersion): Promise<void> {
     const { connection, projects } = this.#parts;
-    projects.get(projectId);
-    const count = connection.value<number>('SELECT count(*) FROM dashboards WHERE project_id = ?', projectId) ?? 0;
+    await projects.get(projectId);
+    const count = await countOf(connection.db.selectFrom('dashboards').where('project_id', '=', projectId));
     if (count >= MAX_DASHBOARDS) {
       throw new AppError('limit_reached', `a project may have ${MAX_DASHBOARDS} dashboards`, {
         hints: ['delete dashboards that nobody uses'],
       });
     }
-    const sql = "INSERT INTO dashboards (project_id, owner, id, title, version) VALUES (?, ?, ?, '', 0)";
-    connection.run(sql, projectId, owner, id);
+    const row = { project_id: projectId, owner, id, title: '', version: 0 };
+    await connection.db.insertInto('dashboards').values(row).execute();
   }
 
-  #row({ projectId, id, owner }: DashboardName): Row | undefined {
-    const sql = "SELECT key, version FROM dashboards WHERE project_id = ? AND id = ? AND coalesce(owner, '') = ?";
-    return this.#parts.connection.row<Row>(sql, projectId, id, owner ?? '');
+  #row({ projectId, id, owner }: DashboardName) {
+    const select = this.#parts.connection.db.selectFrom('dashboards').select(['key', 'version']);
+    const named = select.where('project_id', '=', projectId).where('id', '=', id);
+    return named.where('owner', owner === null ? 'is' : '=', owner).executeTakeFirst();
   }
 
-  #text(key: number, version: number): DashboardText | undefined {
-    return this.#parts.connection.row<DashboardText>(READ, key, version);
+  #text(key: number, version: number): Promise<DashboardText | undefined> {
+    const found = this.#versions().where('key', '=', key).where('dashboard_versions.version', '=', version);
+    return found.select(['yaml', 'checked']).executeTakeFirst();
   }
 
-  #audit({ projectId, id, owner }: DashboardName, what: string, by: Actor): void {
+  #versions() {
+    const all = this.#parts.connection.db.selectFrom('dashboards');
+    const own = ['id', 'title', 'place as order', 'owner'] as const;
+    return all
+      .innerJoin('dashboard_versions', 'dashboard', 'key')
+      .select([...own, 'dashboard_versions.version', 'at', 'by']);
+  }
+
+  async #audit({ projectId, id, owner }: DashboardName, what: string, by: Actor): Promise<void> {
     const { projects, audit } = this.#parts;
     const whose = owner === null ? '' : 'personal-';
-    audit.append(projects.get(projectId).orgId, 'dashboard.write', `${projectId}/${whose}dashboard:${id}/${what}`, by);
+    await audit.append(
+      (await projects.get(projectId)).orgId,
+      'dashboard.write',
+      `${projectId}/${whose}dashboard:${id}/${what}`,
+      by,
+    );
   }
 }

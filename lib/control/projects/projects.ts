@@ -1,7 +1,9 @@
 import { AppError } from '../../base/errors.ts';
 import type { IpPolicy } from '../../base/project.ts';
 import type { Audit } from '../audit.ts';
+import { CompiledOnce } from '../storage/compiled-once.ts';
 import type { ControlConnection } from '../storage/connection.ts';
+import { countOf } from '../storage/count.ts';
 import type { Flusher } from '../storage/flusher.ts';
 import { newId } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
@@ -16,6 +18,7 @@ interface ProjectRow {
   orgId: string;
   weight: number;
   name: string;
+  publicKey: string | null;
   createdAt: number;
   retentionDays: number | null;
   ipPolicy: IpPolicy;
@@ -25,13 +28,6 @@ interface ProjectRow {
   paused: Suspension['what'] | null;
   pausedBecause: string | null;
 }
-
-const COLUMNS = `id, org_id AS orgId, name, created_at AS createdAt,
-  (SELECT weight FROM organizations WHERE id = org_id) AS weight,
-  retention_days AS retentionDays, ip_policy AS ipPolicy, timezone,
-  held.what AS held, held.reason AS heldBecause, paused.what AS paused, paused.reason AS pausedBecause FROM projects
-  LEFT JOIN suspensions AS held ON held.project_id = id AND held.suspender = 'operator'
-  LEFT JOIN suspensions AS paused ON paused.project_id = id AND paused.suspender = 'organization'`;
 
 interface Parts {
   readonly connection: ControlConnection;
@@ -44,93 +40,102 @@ interface Parts {
 
 export class Projects {
   readonly #parts: Parts;
+  readonly #byId: CompiledOnce<ProjectRow, string>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#byId = new CompiledOnce(parts.connection, 'an id', (id) => this.#select().where('projects.id', '=', id));
   }
 
   /** Throws AppError `limit_reached` if the organization is at its limit; `exempt`: the operator creates it. */
-  create(orgId: string, name: string, by: Actor, exempt = false): { project: Project; secretKey: string } {
+  async create(
+    orgId: string,
+    name: string,
+    by: Actor,
+    exempt = false,
+  ): Promise<{ project: Project; secretKey: string }> {
     const { connection, keys, audit } = this.#parts;
     const id = newId('prj_');
     const checked = checkName(name, 'project');
-    return connection.write(() => {
-      const { limits } = this.#parts.organizations.get(orgId);
-      if (!exempt) this.#checkLimit(orgId, limits.projects);
+    return connection.write(async () => {
+      const { limits } = await this.#parts.organizations.get(orgId);
+      if (!exempt) await this.#checkLimit(orgId, limits.projects);
       const { retentionDays, ipPolicy, timezone } = DEFAULT_SETTINGS;
-      const sql =
-        'INSERT INTO projects (id, org_id, name, created_at, retention_days, ip_policy, timezone) VALUES (?, ?, ?, ?, ?, ?, ?)';
-      connection.run(sql, id, orgId, checked, connection.now(), retentionDays, ipPolicy, timezone);
-      keys.createPublic(id);
-      const secretKey = keys.createSecret(id);
-      audit.append(orgId, 'project.create', id, by);
-      return { project: this.get(id), secretKey };
+      const settings = { retention_days: retentionDays, ip_policy: ipPolicy, timezone };
+      const row = { id, org_id: orgId, name: checked, created_at: connection.now(), ...settings };
+      await connection.db.insertInto('projects').values(row).execute();
+      await keys.createPublic(id);
+      const secretKey = await keys.createSecret(id);
+      await audit.append(orgId, 'project.create', id, by);
+      return { project: await this.get(id), secretKey };
     });
   }
 
-  find(id: string): Project | null {
-    const row = this.#parts.connection.row<ProjectRow>(`SELECT ${COLUMNS} WHERE id = ?`, id);
-    return row === undefined ? null : this.#project(row);
+  async find(id: string): Promise<Project | null> {
+    const row = await this.#byId.first(id);
+    return row === undefined ? null : projectOf(row);
   }
 
-  get(id: string): Project {
-    return this.find(id) ?? notFound(id);
+  async get(id: string): Promise<Project> {
+    return (await this.find(id)) ?? notFound(id);
   }
 
   /** Of one or all organizations, ordered by creation. */
-  list(orgId?: string): Project[] {
-    const [condition, values] = orgId === undefined ? ['', []] : ['WHERE org_id = ?', [orgId]];
-    const sql = `SELECT ${COLUMNS} ${condition} ORDER BY created_at, rowid`;
-    return this.#parts.connection.rows<ProjectRow>(sql, ...values).map((row) => this.#project(row));
+  async list(orgId?: string): Promise<Project[]> {
+    const all = this.#select().orderBy('projects.created_at').orderBy('projects.rowid');
+    return (await (orgId === undefined ? all : all.where('projects.org_id', '=', orgId)).execute()).map(projectOf);
   }
 
   /** The current secret key (`sk_`). */
-  secretKey(id: string): string {
+  secretKey(id: string): Promise<string> {
     return this.#parts.keys.secretKey(id);
   }
 
   /** Changes the given settings. */
-  change(id: string, changes: Partial<ProjectSettings>): Project {
+  async change(id: string, changes: Partial<ProjectSettings>): Promise<Project> {
     const { connection } = this.#parts;
-    return connection.write(() => {
-      const settings = changeSettings(this.get(id).settings, changes);
-      const sql = 'UPDATE projects SET retention_days = ?, ip_policy = ?, timezone = ? WHERE id = ?';
-      connection.run(sql, settings.retentionDays, settings.ipPolicy, settings.timezone, id);
+    return connection.write(async () => {
+      const settings = changeSettings((await this.get(id)).settings, changes);
+      const { retentionDays: retention_days, ipPolicy: ip_policy, timezone } = settings;
+      const update = connection.db.updateTable('projects').set({ retention_days, ip_policy, timezone });
+      await update.where('id', '=', id).execute();
       return this.get(id);
     });
   }
 
   /** Switches ingest, queries or both off at once. Replaces what the same suspender has switched off. */
-  suspend(id: string, { by: suspender, what, reason }: Suspension, by: Actor): Project {
+  async suspend(id: string, { by: suspender, what, reason }: Suspension, by: Actor): Promise<Project> {
     const { connection, audit } = this.#parts;
     const told = checkName(reason, 'reason');
-    return connection.write(() => {
-      const { orgId } = this.get(id);
-      const sql = 'INSERT OR REPLACE INTO suspensions (project_id, suspender, what, reason) VALUES (?, ?, ?, ?)';
-      connection.run(sql, id, suspender, what, told);
-      audit.append(orgId, 'project.suspend', id, by);
+    return connection.write(async () => {
+      const { orgId } = await this.get(id);
+      const held = { what, reason: told };
+      const insert = connection.db.insertInto('suspensions').values({ project_id: id, suspender, ...held });
+      await insert.onConflict((known) => known.columns(['project_id', 'suspender']).doUpdateSet(held)).execute();
+      await audit.append(orgId, 'project.suspend', id, by);
       return this.get(id);
     });
   }
 
   /** Lifts the suspender's suspension and leaves the other's. */
-  resume(id: string, suspender: Suspender, by: Actor): Project {
+  async resume(id: string, suspender: Suspender, by: Actor): Promise<Project> {
     const { connection, audit } = this.#parts;
-    return connection.write(() => {
-      const { orgId } = this.get(id);
-      const sql = 'DELETE FROM suspensions WHERE project_id = ? AND suspender = ?';
-      if (connection.run(sql, id, suspender) > 0) audit.append(orgId, 'project.resume', id, by);
+    return connection.write(async () => {
+      const { orgId } = await this.get(id);
+      const suspensions = connection.db.deleteFrom('suspensions').where('project_id', '=', id);
+      const { numDeletedRows } = await suspensions.where('suspender', '=', suspender).executeTakeFirst();
+      if (numDeletedRows > 0n) await audit.append(orgId, 'project.resume', id, by);
       return this.get(id);
     });
   }
 
   /** A new secret key; the old one works for `graceMs` more. */
-  rotateSecretKey(id: string, graceMs: number, by: Actor): { project: Project; secretKey: string } {
+  async rotateSecretKey(id: string, graceMs: number, by: Actor): Promise<{ project: Project; secretKey: string }> {
     const { connection, keys, audit } = this.#parts;
-    return connection.write(() => {
-      const project = this.get(id);
-      audit.append(project.orgId, 'key.rotate', id, by);
-      return { project, secretKey: keys.rotateSecret(id, graceMs) };
+    return connection.write(async () => {
+      const project = await this.get(id);
+      await audit.append(project.orgId, 'key.rotate', id, by);
+      return { project, secretKey: await keys.rotateSecret(id, graceMs) };
     });
   }
 
@@ -138,49 +143,72 @@ export class Projects {
    * Deletes the project with its keys and tokens at once; its usage stays. The caller then drops its events and calls
    * `markPurged`; what a crash leaves undone is in `unpurged` at the next start.
    */
-  delete(id: string, by: Actor): void {
-    const { connection, audit, flusher } = this.#parts;
-    flusher.flush();
-    connection.write(() => {
-      const { orgId } = this.get(id);
-      connection.run('DELETE FROM projects WHERE id = ?', id);
-      const sql = 'INSERT INTO deleted_projects (id, org_id, deleted_at) VALUES (?, ?, ?)';
-      connection.run(sql, id, orgId, connection.now());
-      audit.append(orgId, 'project.delete', id, by);
-    });
+  async delete(id: string, by: Actor): Promise<void> {
+    const { connection, flusher } = this.#parts;
+    await flusher.flush();
+    await connection.write(() => this.remove(id, by));
+  }
+
+  /** The same, inside a transaction of the caller. */
+  async remove(id: string, by: Actor): Promise<void> {
+    const { connection, audit } = this.#parts;
+    const { orgId } = await this.get(id);
+    const { db, now } = connection;
+    await db.deleteFrom('projects').where('id', '=', id).execute();
+    await db.insertInto('deleted_projects').values({ id, org_id: orgId, deleted_at: now() }).execute();
+    await audit.append(orgId, 'project.delete', id, by);
   }
 
   /** Ids of deleted projects whose events may still be on disk. */
-  unpurged(): string[] {
-    return this.#parts.connection.values('SELECT id FROM deleted_projects WHERE purged_at IS NULL');
+  async unpurged(): Promise<string[]> {
+    const deleted = this.#parts.connection.db.selectFrom('deleted_projects').select('id');
+    return (await deleted.where('purged_at', 'is', null).execute()).map(({ id }) => id);
   }
 
-  markPurged(id: string): void {
+  async markPurged(id: string): Promise<void> {
     const { connection, usage } = this.#parts;
-    connection.write(() => {
-      const sql = 'UPDATE deleted_projects SET purged_at = ? WHERE id = ? AND purged_at IS NULL';
-      connection.run(sql, connection.now(), id);
-      usage.forgetBytes(id);
+    await connection.write(async () => {
+      const update = connection.db.updateTable('deleted_projects').set({ purged_at: connection.now() });
+      await update.where('id', '=', id).where('purged_at', 'is', null).execute();
+      await usage.forgetBytes(id);
     });
   }
 
-  #checkLimit(orgId: string, limit: number | null): void {
-    const sql = 'SELECT count(*) FROM projects WHERE org_id = ?';
-    if (limit === null || (this.#parts.connection.value<number>(sql, orgId) ?? 0) < limit) return;
+  async #checkLimit(orgId: string, limit: number | null): Promise<void> {
+    const projects = this.#parts.connection.db.selectFrom('projects').where('org_id', '=', orgId);
+    if (limit === null || (await countOf(projects)) < limit) return;
     throw new AppError('limit_reached', `The organization has reached its limit of ${limit} projects.`, {
       hints: ['Delete a project, or ask the operator to raise the limit: wl admin limits ORG --projects N.'],
     });
   }
 
-  #project(row: ProjectRow): Project {
-    const { retentionDays, ipPolicy, timezone, held, heldBecause, paused, pausedBecause, ...rest } = row;
-    const publicKey = this.#parts.keys.publicKey(row.id);
-    const suspensions = [
-      ...suspension('operator', held, heldBecause),
-      ...suspension('organization', paused, pausedBecause),
-    ];
-    return { ...rest, publicKey, settings: { retentionDays, ipPolicy, timezone }, suspensions };
+  #select() {
+    const { db } = this.#parts.connection;
+    const by = (suspender: Suspender) =>
+      db.selectFrom('suspensions').select(['project_id', 'what', 'reason']).where('suspender', '=', suspender);
+    const settings = ['retention_days as retentionDays', 'ip_policy as ipPolicy', 'timezone'] as const;
+    return db
+      .selectFrom('projects')
+      .innerJoin('organizations', 'organizations.id', 'projects.org_id')
+      .innerJoin('keys', (key) =>
+        key.onRef('keys.project_id', '=', 'projects.id').on('kind', '=', 'public').on('expires_at', 'is', null),
+      )
+      .leftJoin(by('operator').as('held'), 'held.project_id', 'projects.id')
+      .leftJoin(by('organization').as('paused'), 'paused.project_id', 'projects.id')
+      .select(['projects.id', 'projects.org_id as orgId', 'organizations.weight', 'projects.name'])
+      .select(['keys.plain as publicKey', 'projects.created_at as createdAt', ...settings])
+      .select(['held.what as held', 'held.reason as heldBecause', 'paused.what as paused'])
+      .select('paused.reason as pausedBecause');
   }
+}
+
+function projectOf(row: ProjectRow): Project {
+  const { publicKey, retentionDays, ipPolicy, timezone, held, heldBecause, paused, pausedBecause, ...rest } = row;
+  const suspensions = [
+    ...suspension('operator', held, heldBecause),
+    ...suspension('organization', paused, pausedBecause),
+  ];
+  return { ...rest, publicKey: publicKey ?? '', settings: { retentionDays, ipPolicy, timezone }, suspensions };
 }
 
 function suspension(by: Suspender, what: Suspension['what'] | null, reason: string | null): readonly Suspension[] {

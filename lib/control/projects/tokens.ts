@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
+import { countOf } from '../storage/count.ts';
 import type { Flusher } from '../storage/flusher.ts';
 import { hashKey, newId, newKey, shownPrefix } from '../key-text.ts';
 import { DEFAULT_TOKEN_LIFETIME_MS } from './lifetime.ts';
@@ -25,14 +26,6 @@ interface TokenRow extends Omit<Token, 'scopes'> {
   readonly hash: Buffer;
 }
 
-const COLUMNS = `id, project_id AS projectId, hash, name, prefix, scopes, expires_at AS expiresAt,
-  created_at AS createdAt, last_used_at AS lastUsedAt, created_by AS createdBy FROM tokens`;
-
-/** A token of a project; another host's keeps all but the project. */
-export const INSERT = `
-  INSERT INTO tokens (id, project_id, hash, name, prefix, scopes, expires_at, created_at, created_by)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
 interface Parts {
   readonly connection: ControlConnection;
   readonly projects: Projects;
@@ -48,65 +41,75 @@ export class Tokens {
   }
 
   /** The token itself (`key`, `aat_`) cannot be read again. */
-  create(wanted: NewToken, by: Actor): { token: Token; key: string } {
+  async create(wanted: NewToken, by: Actor): Promise<{ token: Token; key: string }> {
     const { connection, projects, audit } = this.#parts;
     const { projectId, lifetimeMs = DEFAULT_TOKEN_LIFETIME_MS } = wanted;
     const name = checkName(wanted.name, 'token');
     const scopes = checkScopes(wanted.scopes).join(',');
     const [id, key] = [newId('tok_'), newKey('aat_')];
-    return connection.write(() => {
-      const { orgId } = projects.get(projectId);
-      this.#checkCount(projectId);
+    return connection.write(async () => {
+      const { orgId } = await projects.get(projectId);
+      await this.#checkCount(projectId);
       const now = connection.now();
-      const values = [id, projectId, hashKey(key), name, shownPrefix(key), scopes, now + lifetimeMs, now, by.name];
-      connection.run(INSERT, ...values);
-      audit.append(orgId, 'token.create', id, by);
-      return { token: this.get(id), key };
+      const shown = { name, prefix: shownPrefix(key), scopes };
+      const times = { expires_at: now + lifetimeMs, created_at: now };
+      const row = { id, project_id: projectId, hash: hashKey(key), ...shown, ...times, created_by: by.name };
+      await connection.db.insertInto('tokens').values(row).execute();
+      await audit.append(orgId, 'token.create', id, by);
+      return { token: await this.get(id), key };
     });
   }
 
-  find(id: string): Token | null {
-    const row = this.#parts.connection.row<TokenRow>(`SELECT ${COLUMNS} WHERE id = ?`, id);
+  async find(id: string): Promise<Token | null> {
+    const row = await this.#select().where('id', '=', id).executeTakeFirst();
     return row === undefined ? null : token(row);
   }
 
-  get(id: string): Token {
-    return this.find(id) ?? notFound(id);
+  async get(id: string): Promise<Token> {
+    return (await this.find(id)) ?? notFound(id);
   }
 
-  findByHash(hash: Buffer): { token: Token; hash: Buffer } | null {
-    const row = this.#parts.connection.row<TokenRow>(`SELECT ${COLUMNS} WHERE hash = ?`, hash);
+  async findByHash(hash: Buffer): Promise<{ token: Token; hash: Buffer } | null> {
+    const row = await this.#select().where('hash', '=', hash).executeTakeFirst();
     return row === undefined ? null : { token: token(row), hash: row.hash };
   }
 
   /** Expired ones too, ordered by creation. */
-  list(projectId: string): Token[] {
-    this.#parts.flusher.flush();
-    const sql = `SELECT ${COLUMNS} WHERE project_id = ? ORDER BY created_at, rowid`;
-    return this.#parts.connection.rows<TokenRow>(sql, projectId).map(token);
+  async list(projectId: string): Promise<Token[]> {
+    await this.#parts.flusher.flush();
+    const ordered = this.#select().orderBy('created_at').orderBy('rowid');
+    return (await ordered.where('project_id', '=', projectId).execute()).map(token);
   }
 
   /** Throws AppError `not_found` if the project has no such token. */
-  revoke(projectId: string, id: string, by: Actor): void {
+  async revoke(projectId: string, id: string, by: Actor): Promise<void> {
     const { connection, projects, audit } = this.#parts;
-    connection.write(() => {
-      if (this.get(id).projectId !== projectId) notFound(id);
-      connection.run('DELETE FROM tokens WHERE id = ?', id);
-      audit.append(projects.get(projectId).orgId, 'token.revoke', id, by);
+    await connection.write(async () => {
+      if ((await this.get(id)).projectId !== projectId) notFound(id);
+      await connection.db.deleteFrom('tokens').where('id', '=', id).execute();
+      await audit.append((await projects.get(projectId)).orgId, 'token.revoke', id, by);
     });
   }
 
   /** Inside a transaction of the caller. */
-  noteUse(id: string, at: number): void {
-    this.#parts.connection.run('UPDATE tokens SET last_used_at = ? WHERE id = ?', at, id);
+  async noteUse(id: string, at: number): Promise<void> {
+    const update = this.#parts.connection.db.updateTable('tokens').set({ last_used_at: at });
+    await update.where('id', '=', id).execute();
   }
 
-  #checkCount(projectId: string): void {
-    const sql = 'SELECT count(*) FROM tokens WHERE project_id = ?';
-    if ((this.#parts.connection.value<number>(sql, projectId) ?? 0) < MAX_TOKENS) return;
+  async #checkCount(projectId: string): Promise<void> {
+    const tokens = this.#parts.connection.db.selectFrom('tokens').where('project_id', '=', projectId);
+    if ((await countOf(tokens)) < MAX_TOKENS) return;
     throw new AppError('limit_reached', `a project may have ${MAX_TOKENS} tokens`, {
       hints: ['revoke tokens that have expired or are unused'],
     });
+  }
+
+  #select() {
+    const tokens = this.#parts.connection.db.selectFrom('tokens');
+    return tokens
+      .select(['id', 'project_id as projectId', 'hash', 'name', 'prefix', 'scopes', 'expires_at as expiresAt'])
+      .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'created_by as createdBy']);
   }
 }
 

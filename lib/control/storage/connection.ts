@@ -1,178 +1,123 @@
-import { existsSync } from 'node:fs';
-import Database from 'better-sqlite3';
-import { AppError } from '../../base/errors.ts';
-import { makePrivate } from '../../base/files/private-files.ts';
-import { migrate } from './migrations.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Kysely, type RawBuilder } from 'kysely';
+import type { Change, Engine, Queries } from './engine.ts';
+import type { Tables } from './tables.ts';
 
-/** How long a statement waits for another process's transaction, in ms: `wl admin` writes for a few ms at a time. */
-const BUSY_TIMEOUT_MS = 5000;
-
-/** Pages copied in one backup step: all, since a stepwise copy starts over whenever somebody writes. */
-const ALL_PAGES = 0x7fffffff;
-
-/** Replaces `?` in a statement; or a record of its named values. */
-type Values = readonly (string | number | Buffer | null | object)[];
-
-export interface ConnectionOptions {
-  /** For a server: requests of one turn of the event loop share one check for other processes' changes. */
-  readonly serves?: boolean;
-  /** Clock, ms since the epoch. */
-  readonly now?: () => number;
+/** A running transaction. */
+interface Transaction {
+  readonly db: Queries;
+  readonly afterCommit: (() => void)[];
+  ended: boolean;
 }
 
-/** The one connection of this process to the control database, and the clock of its records. */
+/** This process's access to the control database, and the clock of its records. */
 export class ControlConnection {
-  readonly db: Database.Database;
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly #statements = new Map<string, Database.Statement>();
-  readonly #afterCommit: (() => void)[] = [];
-  #seenDataVersion = -1;
-  #epoch = 0;
-  readonly #serves: boolean;
-  /** Whether the version was checked in this turn of the event loop. */
-  #looked = false;
+  readonly #engine: Engine;
+  readonly #root: Queries;
+  /** Whose transaction a query belongs to. */
+  readonly #own = new AsyncLocalStorage<Transaction>();
 
-  constructor(file: string, { now = Date.now, serves = false }: ConnectionOptions) {
+  constructor(engine: Engine, now: () => number = Date.now) {
     this.now = now;
-    this.#serves = serves;
-    for (const part of [file, `${file}-wal`, `${file}-shm`]) if (part === file || existsSync(part)) makePrivate(part);
-    this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    try {
-      this.db.pragma('journal_mode = WAL');
-      this.db.pragma('synchronous = FULL');
-      this.db.pragma('foreign_keys = ON');
-      this.db.pragma('secure_delete = ON');
-      this.db.pragma('temp_store = MEMORY');
-      migrate(this.db);
-    } catch (error) {
-      this.db.close();
-      throw storageError(error);
-    }
+    this.#engine = engine;
+    this.#root = new Kysely<Tables>({ dialect: engine.dialect });
   }
 
-  /** The first row of a query; undefined: none. Statements are literals: they are prepared once and kept. */
-  row<Row>(sql: string, ...values: Values): Row | undefined {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever writes the statement knows what it gives
-    return this.#statement(sql).get(...values) as Row | undefined;
+  /** Call once, before anything else. Throws AppError for the tables of a newer release. */
+  prepare(): Promise<void> {
+    return this.#engine.prepare(this.#root);
   }
 
-  rows<Row>(sql: string, ...values: Values): Row[] {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-    return this.#statement(sql).all(...values) as Row[];
+  /** For queries: inside a transaction they belong to it, others wait until it has ended or do not see it. */
+  get db(): Queries {
+    return this.#inside?.db ?? this.#root;
   }
 
-  /** The first column of the first row. */
-  value<Value>(sql: string, ...values: Values): Value | undefined {
-    const row = this.row<Readonly<Record<string, Value>>>(sql, ...values);
-    return row === undefined ? undefined : Object.values(row)[0];
-  }
-
-  /** The first column of all rows. */
-  values<Value>(sql: string, ...values: Values): Value[] {
-    return this.rows<Readonly<Record<string, Value>>>(sql, ...values).flatMap((row) => Object.values(row).slice(0, 1));
-  }
-
-  /** Changes rows; returns how many. */
-  run(sql: string, ...values: Values): number {
-    return this.#statement(sql).run(...values).changes;
+  /** For queries: the database's own clock, ms since the epoch, for what nodes with different clocks share. */
+  get time(): RawBuilder<number> {
+    return this.#engine.time;
   }
 
   /** Writes a named number, inside a transaction of the caller. */
-  note(name: string, value: number): void {
-    this.run('INSERT OR REPLACE INTO meta (name, value) VALUES (?, CAST(? AS BLOB))', name, String(value));
+  async note(name: string, value: number): Promise<void> {
+    const row = { name, value: Buffer.from(String(value)) };
+    const insert = this.db.insertInto('meta').values(row);
+    await insert.onConflict((known) => known.column('name').doUpdateSet({ value: row.value })).execute();
   }
 
-  noted(name: string): number | null {
-    const text = this.value<string>('SELECT CAST(value AS TEXT) FROM meta WHERE name = ?', name);
-    return text === undefined ? null : Number(text);
+  async noted(name: string): Promise<number | null> {
+    const row = await this.db.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
+    return row === undefined ? null : Number(row.value.toString());
   }
 
-  #statement(sql: string): Database.Statement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) this.#statements.set(sql, (statement = this.db.prepare(sql)));
-    return statement;
-  }
-
-  /** Runs `change` as one transaction that is on disk when this returns. Invalidates earlier reads. */
-  write<T>(change: () => T): T {
-    this.#epoch += 1;
-    return this.#transaction(change);
+  /**
+   * Runs `change` as one transaction that is on disk when this resolves; inside another one, as a part of that. Changes take
+   * turns, so what `change` has checked still holds when it acts. Invalidates earlier reads.
+   */
+  write<T>(change: () => Promise<T>): Promise<T> {
+    return this.#inside === undefined ? this.#transaction('change', change) : change();
   }
 
   /** Calls it once the running transaction is on disk; never if that fails. */
   afterCommit(act: () => void): void {
-    this.#afterCommit.push(act);
+    this.#inside?.afterCommit.push(act);
   }
 
   /** Like `write`, for counters that come again: no fsync, so a power cut may lose the last ones; reads stay valid. */
-  writeCounters(change: () => void): void {
-    this.db.pragma('synchronous = NORMAL');
-    try {
-      this.#transaction(change);
-    } finally {
-      this.db.pragma('synchronous = FULL');
-    }
+  async writeCounters(change: () => Promise<void>): Promise<void> {
+    if (this.#inside !== undefined) throw new Error('counters are written before or after a transaction, not in it');
+    await this.#transaction('counters', change);
   }
 
-  /**
-   * A number that changes whenever anything may have changed, in this process or another. Checking takes some 5 µs of system
-   * calls, so a server does it once for all requests that a turn of the event loop reads: anybody who learned of another
-   * process's change can only send a request that a later turn reads.
-   */
+  /** A number that is another one whenever anything but counters may have changed, in this process or another. */
   epoch(): number {
-    if (this.#looked) return this.#epoch;
-    if (this.#serves) {
-      this.#looked = true;
-      setImmediate(() => (this.#looked = false));
-    }
-    const version = this.value<number>('PRAGMA data_version') ?? -1;
-    if (version !== this.#seenDataVersion) {
-      this.#seenDataVersion = version;
-      this.#epoch += 1;
-    }
-    return this.#epoch;
+    return this.#engine.epoch();
   }
 
   /** Copies the database as it is at one moment into a new file. */
   async backup(file: string): Promise<void> {
-    await this.db.backup(file, { progress: () => ALL_PAGES });
+    await this.#root.connection().execute((db) => this.#engine.backup(db, file));
   }
 
-  close(): void {
-    this.db.close();
+  /** Waits for a running transaction. */
+  async close(): Promise<void> {
+    const end = await this.#engine.turn('change');
+    await this.#root.destroy();
+    await this.#engine.close();
+    end();
   }
 
-  #transaction<T>(change: () => T): T {
-    const waiting = this.#afterCommit.length;
-    let result: T;
+  get #inside(): Transaction | undefined {
+    const own = this.#own.getStore();
+    return own === undefined || own.ended ? undefined : own;
+  }
+
+  async #transaction<T>(kind: Change, change: () => Promise<T>): Promise<T> {
+    const end = await this.#engine.turn(kind);
+    const afterCommit: (() => void)[] = [];
     try {
-      result = this.db.transaction(change).immediate();
-    } catch (error) {
-      this.#afterCommit.length = waiting;
-      throw storageError(error);
+      const work = (db: Queries): Promise<T> => this.#inTransaction({ db, afterCommit, ended: false }, kind, change);
+      const result = await this.#root.connection().execute(work);
+      for (const act of afterCommit) act();
+      return result;
+    } finally {
+      end();
     }
-    if (!this.db.inTransaction) for (const act of this.#afterCommit.splice(0)) act();
-    return result;
   }
-}
 
-/** An AppError for what an operator can fix; everything else stays the bug it is. */
-export function storageError(error: unknown): unknown {
-  if (!(error instanceof Database.SqliteError)) return error;
-  if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(error.code)) {
-    return new AppError('storage_unavailable', `the control database cannot be written (${error.code})`, {
-      hints: ['look at the free space and the permissions of the data folder'],
-    });
+  async #inTransaction<T>(own: Transaction, kind: Change, change: () => Promise<T>): Promise<T> {
+    try {
+      await this.#engine.begin(own.db, kind);
+      const result = await this.#own.run(own, change);
+      own.ended = true;
+      await this.#engine.commit(own.db, kind);
+      return result;
+    } catch (error) {
+      own.ended = true;
+      await this.#engine.rollback(own.db, kind);
+      throw error;
+    }
   }
-  if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) {
-    return new AppError('storage_unavailable', 'the control database is held by another process', {
-      hints: ['try again in a moment'],
-    });
-  }
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) {
-    return new AppError('storage_unavailable', 'the control database is damaged', {
-      hints: ['run `wl admin check`, and restore control.db from a backup'],
-    });
-  }
-  return error;
 }

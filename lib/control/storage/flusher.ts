@@ -1,21 +1,36 @@
 /** How long counters wait in memory, ms; usage must be visible within 5 s. */
 const INTERVAL_MS = 1000;
 
+/** What waited in memory and is being written. */
+export interface Batch {
+  /** Inside a transaction of the caller. */
+  write(): Promise<void>;
+  /** It was not written: it waits again, behind whatever came meanwhile. */
+  putBack(): void;
+}
+
 /** Writes what is pending within a second of `schedule`, and retries while it fails; reports the first failure in a row. */
 export class Flusher {
-  /** Writes now. */
-  readonly flush: () => void;
+  readonly #write: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> = Promise.resolve();
   #failing = false;
 
-  constructor(flush: () => void, onError: (error: unknown) => void) {
-    this.flush = flush;
+  constructor(write: () => Promise<void>, onError: (error: unknown) => void) {
+    this.#write = write;
     this.#onError = onError;
   }
 
+  /** Resolves when everything that is pending now is written: one after the other, so that no older counters win. */
+  flush(): Promise<void> {
+    const done = this.#running.then(this.#write);
+    this.#running = done.catch(() => undefined); // whoever called is told
+    return done;
+  }
+
   schedule(): void {
-    this.#timer ??= setTimeout(() => this.#run(), INTERVAL_MS).unref();
+    this.#timer ??= setTimeout(() => void this.#run(), INTERVAL_MS).unref();
   }
 
   stop(): void {
@@ -23,10 +38,10 @@ export class Flusher {
     this.#timer = null;
   }
 
-  #run(): void {
+  async #run(): Promise<void> {
     this.#timer = null;
     try {
-      this.flush();
+      await this.flush();
       this.#failing = false;
     } catch (error) {
       if (!this.#failing) this.#onError(error);

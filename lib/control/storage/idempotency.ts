@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from './connection.ts';
+import { countOf } from './count.ts';
 import type { Vault } from './vault.ts';
 
 /** How long a key is kept. Milliseconds. */
@@ -23,12 +24,6 @@ export interface MadeAnswer {
   readonly body: string;
 }
 
-interface Row {
-  readonly request: Buffer;
-  readonly status: number;
-  readonly sealed: Buffer;
-}
-
 export class Idempotency {
   readonly #connection: ControlConnection;
   readonly #vault: Vault;
@@ -42,31 +37,38 @@ export class Idempotency {
    * Runs `make` and stores its answer in one transaction; a key of the last 24 hours gets its stored answer. An error of `make`
    * is not stored. Throws AppError `conflict` if the key came with another request, `limit_reached` for too many.
    */
-  once({ orgId, key, request }: Keyed, make: () => MadeAnswer): MadeAnswer & { readonly replayed: boolean } {
+  async once(
+    { orgId, key, request }: Keyed,
+    make: () => Promise<MadeAnswer>,
+  ): Promise<MadeAnswer & { readonly replayed: boolean }> {
     const connection = this.#connection;
     const [keyHash, requestHash] = [hash(key), hash(request)];
-    return connection.write(() => {
+    return connection.write(async () => {
       const now = connection.now();
-      const find = 'SELECT request, status, sealed FROM idempotent_answers WHERE org_id = ? AND key = ? AND at > ?';
-      const known = connection.row<Row>(find, orgId, keyHash, now - KNOWN_MS);
+      const { db } = connection;
+      const answers = db.selectFrom('idempotent_answers').select(['request', 'status', 'sealed']);
+      const same = answers.where('org_id', '=', orgId).where('key', '=', keyHash);
+      const known = await same.where('at', '>', now - KNOWN_MS).executeTakeFirst();
       if (known !== undefined) {
         if (!known.request.equals(requestHash)) throw otherRequest();
         return { status: known.status, body: this.#vault.open(known.sealed, owner(orgId, keyHash)), replayed: true };
       }
-      this.#makeRoom(orgId, now);
-      const made = make();
+      await this.#makeRoom(orgId, now);
+      const made = await make();
       const sealed = this.#vault.seal(made.body, owner(orgId, keyHash));
-      const insert =
-        'INSERT INTO idempotent_answers (org_id, key, request, status, sealed, at) VALUES (?, ?, ?, ?, ?, ?)';
-      connection.run(insert, orgId, keyHash, requestHash, made.status, sealed, now);
+      const row = { org_id: orgId, key: keyHash, request: requestHash, status: made.status, sealed, at: now };
+      await db.insertInto('idempotent_answers').values(row).execute();
       return { ...made, replayed: false };
     });
   }
 
-  #makeRoom(orgId: string, now: number): void {
-    this.#connection.run('DELETE FROM idempotent_answers WHERE at <= ?', now - KNOWN_MS);
-    const sql = 'SELECT count(*) FROM idempotent_answers WHERE org_id = ?';
-    if ((this.#connection.value<number>(sql, orgId) ?? 0) < MAX_KEYS) return;
+  async #makeRoom(orgId: string, now: number): Promise<void> {
+    const { db } = this.#connection;
+    await db
+      .deleteFrom('idempotent_answers')
+      .where('at', '<=', now - KNOWN_MS)
+      .execute();
+    if ((await countOf(db.selectFrom('idempotent_answers').where('org_id', '=', orgId))) < MAX_KEYS) return;
     throw new AppError(
       'limit_reached',
       `The organization has used ${MAX_KEYS.toLocaleString('en')} idempotency keys in 24 hours.`,

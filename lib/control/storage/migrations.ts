@@ -5,7 +5,7 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -321,6 +321,22 @@ const MIGRATIONS: readonly string[] = [
   INSERT INTO all_suspensions SELECT project_id, 'operator', what, reason FROM suspensions;
   DROP TABLE suspensions;
   ALTER TABLE all_suspensions RENAME TO suspensions;
+  `,
+  `
+  -- Logins that providers have answered, until nobody can use them again.
+  CREATE TABLE IF NOT EXISTS used_logins (
+    state BLOB PRIMARY KEY,        -- SHA-256
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- Which node adds events to a project, where several have one store.
+  CREATE TABLE IF NOT EXISTS ingest_turns (
+    project_id TEXT PRIMARY KEY,   -- stays when the project is deleted: its events are removed in a turn, after it
+    next_arrival INTEGER NOT NULL,
+    holder TEXT,                   -- null: nobody
+    held_until INTEGER NOT NULL    -- by the clock of the database
+  ) STRICT, WITHOUT ROWID;
   `,
 ];
 

@@ -13,15 +13,38 @@ export class Vault {
   readonly #hashing: Buffer;
   readonly #signing: Buffer;
 
-  /** Throws AppError if the secret is too short, or is not the one the database was created with. */
-  constructor(secret: string, connection: ControlConnection) {
+  readonly #check: Buffer;
+
+  /** Throws AppError if the secret is too short. */
+  constructor(secret: string) {
     if (secret.length < MIN_SECRET_LENGTH) {
       throw new AppError('bad_request', `WINDLASS_SECRET must have at least ${MIN_SECRET_LENGTH} characters`);
     }
     this.#sealing = derive(secret, 'windlass sealed keys');
     this.#hashing = derive(secret, 'windlass user hashes');
     this.#signing = derive(secret, 'windlass signing keys');
-    checkSecret(derive(secret, 'windlass secret check'), connection);
+    this.#check = derive(secret, 'windlass secret check');
+  }
+
+  /** Throws AppError unless the secret is the one the database was created with. */
+  async check(connection: ControlConnection): Promise<void> {
+    const kept = connection.db.selectFrom('meta').select('value').where('name', '=', CHECK);
+    const known =
+      (await kept.executeTakeFirst())?.value ??
+      (await connection.write(async () => {
+        const insert = connection.db.insertInto('meta').values({ name: CHECK, value: this.#check });
+        await insert.onConflict((row) => row.doNothing()).execute();
+        const { value } = await connection.db
+          .selectFrom('meta')
+          .select('value')
+          .where('name', '=', CHECK)
+          .executeTakeFirstOrThrow();
+        return value;
+      }));
+    if (known.length === this.#check.length && timingSafeEqual(known, this.#check)) return;
+    throw new AppError('bad_request', 'WINDLASS_SECRET is not the secret this data folder was created with', {
+      hints: ['set the previous secret: it encrypts the secret keys in the control database'],
+    });
   }
 
   /** AES-256-GCM: iv, tag and ciphertext in one. It opens only with the same `owner`, so rows cannot be swapped. */
@@ -53,18 +76,4 @@ export class Vault {
 
 function derive(secret: string | Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
-}
-
-function checkSecret(check: Buffer, connection: ControlConnection): void {
-  const find = connection.db.prepare<[string], Buffer>('SELECT value FROM meta WHERE name = ?').pluck();
-  const known =
-    find.get(CHECK) ??
-    connection.write(() => {
-      connection.db.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING').run(CHECK, check);
-      return find.get(CHECK) ?? check;
-    });
-  if (known.length === check.length && timingSafeEqual(known, check)) return;
-  throw new AppError('bad_request', 'WINDLASS_SECRET is not the secret this data folder was created with', {
-    hints: ['set the previous secret: it encrypts the secret keys in the control database'],
-  });
 }

@@ -1,3 +1,4 @@
+import type { Soon } from '../../base/soon.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Organizations } from '../organizations.ts';
 import type { Usage } from './usage.ts';
@@ -28,16 +29,22 @@ export class Allowance {
   }
 
   /** null: unlimited. */
-  remaining(orgId: string): number | null {
+  remaining(orgId: string): Soon<number | null> {
     const epoch = this.#connection.epoch();
     if (epoch !== this.#epoch || this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     this.#epoch = epoch;
     const now = this.#connection.now();
     const known = this.#remembered.get(orgId);
     if (known !== undefined && (known.remaining === null || now - known.at < MAX_AGE_MS)) return known.remaining;
-    const limit = this.#organizations.get(orgId).limits.eventsPerMonth;
-    const remaining = limit === null ? null : Math.max(0, limit - this.#usage.storedThisMonth(orgId));
-    this.#remembered.set(orgId, { remaining, at: now });
+    return this.#sum(orgId, now);
+  }
+
+  async #sum(orgId: string, now: number): Promise<number | null> {
+    const epoch = this.#epoch;
+    const { limits } = await this.#organizations.get(orgId);
+    const limit = limits.eventsPerMonth;
+    const remaining = limit === null ? null : Math.max(0, limit - (await this.#usage.storedThisMonth(orgId)));
+    if (epoch === this.#connection.epoch()) this.#remembered.set(orgId, { remaining, at: now });
     return remaining;
   }
 }

@@ -1,29 +1,29 @@
+import { sql, type SelectQueryBuilder } from 'kysely';
 import type { ControlConnection } from '../storage/connection.ts';
-import type { Flusher } from '../storage/flusher.ts';
+import type { Tables } from '../storage/tables.ts';
+import type { Batch, Flusher } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';
 import type { UsageMonth, UsageRow } from '../types.ts';
 import { daysOf, utcDay, type UsageRange } from './usage-range.ts';
 import { type UsageTotals } from '../../base/usage-totals.ts';
+import { UsageWrites, type QueryCounts } from './usage-writes.ts';
 
-interface Queries {
-  readonly project: string;
-  readonly date: string;
-  count: number;
-  ms: number;
-}
+type ProjectIds = SelectQueryBuilder<Tables, 'all_projects', { id: string }>;
 
 type Counters = Omit<UsageRow, 'bytes_stored'>;
 
-/** Daily usage of projects, and sums for an organization. New counters wait in memory for `write`. */
+/** Daily usage of projects, and sums for an organization. New counters wait in memory for `takeNews`. */
 export class Usage {
   readonly #connection: ControlConnection;
-  readonly #totals = new Map<string, UsageTotals>();
-  readonly #queries = new Map<string, Queries>();
+  #totals = new Map<string, UsageTotals>();
+  #queries = new Map<string, QueryCounts>();
+  readonly #writes: UsageWrites;
   readonly #price: Price | null;
   readonly #flusher: Flusher;
 
   constructor(connection: ControlConnection, price: Price | null, flusher: Flusher) {
     this.#connection = connection;
+    this.#writes = new UsageWrites(connection);
     this.#price = price;
     this.#flusher = flusher;
   }
@@ -44,54 +44,67 @@ export class Usage {
     this.#flusher.schedule();
   }
 
-  get hasNews(): boolean {
-    return this.#totals.size + this.#queries.size > 0;
-  }
-
-  /** Writes what is pending, inside a transaction of the caller; `forgetNews` once it has committed. */
-  write(): void {
-    for (const totals of this.#totals.values()) this.#connection.run(UPSERT, totals);
-    for (const queries of this.#queries.values()) this.#connection.run(ADD_QUERIES, queries);
-  }
-
-  forgetNews(): void {
-    this.#totals.clear();
-    this.#queries.clear();
+  /** What waits to be written. */
+  takeNews(): Batch[] {
+    const [totals, queries] = [this.#totals, this.#queries];
+    if (totals.size + queries.size === 0) return [];
+    this.#totals = new Map();
+    this.#queries = new Map();
+    return [
+      {
+        write: async () => {
+          for (const each of inOrder(totals)) await this.#writes.setTotals(each);
+          for (const each of inOrder(queries)) await this.#writes.addQueries(each);
+        },
+        putBack: () => {
+          this.#totals = new Map([...totals, ...this.#totals]);
+          for (const { project, date, count, ms } of queries.values()) this.addQueries(project, date, count, ms);
+        },
+      },
+    ];
   }
 
   /** A project holds no bytes from today on. Inside a transaction of the caller. */
-  forgetBytes(projectId: string): void {
-    const sql = `INSERT INTO usage (project_id, date, bytes_stored) VALUES (?, ?, 0)
-      ON CONFLICT (project_id, date) DO UPDATE SET bytes_stored = 0`;
-    this.#connection.run(sql, projectId, utcDay(this.#connection.now()));
+  async forgetBytes(projectId: string): Promise<void> {
+    const { db, now } = this.#connection;
+    const insert = db.insertInto('usage').values({ project_id: projectId, date: utcDay(now()), bytes_stored: 0 });
+    await insert.onConflict((day) => day.columns(['project_id', 'date']).doUpdateSet({ bytes_stored: 0 })).execute();
   }
 
   /** A row for every day of the range. For ranges of requests see `parseUsageRange`. */
-  ofProject(projectId: string, range: UsageRange): UsageRow[] {
-    this.#flusher.flush();
-    return this.#days('project_id = ?', projectId, range);
+  async ofProject(projectId: string, range: UsageRange): Promise<UsageRow[]> {
+    await this.#flusher.flush();
+    return this.#days([projectId], range);
   }
 
   /** Sums over an organization's projects, including deleted ones; `months` are whole months. */
-  ofOrg(orgId: string, range: UsageRange): { days: UsageRow[]; months: UsageMonth[] } {
-    this.#flusher.flush();
-    const stored = this.#stored(orgId, range.from.slice(0, 7), range.to.slice(0, 7));
+  async ofOrg(orgId: string, range: UsageRange): Promise<{ days: UsageRow[]; months: UsageMonth[] }> {
+    await this.#flusher.flush();
+    const stored = await this.#stored(orgId, range.from.slice(0, 7), range.to.slice(0, 7));
     const asked = new Set(daysOf(range).map((day) => day.slice(0, 7)));
     return {
-      days: this.#days(OF_ORG, orgId, range),
+      days: await this.#days(this.#projectsOf(orgId), range),
       months: [...asked].map((month) => this.#month(month, stored.get(month) ?? 0)),
     };
   }
 
   /** Events stored by an organization in the current UTC month. */
-  storedThisMonth(orgId: string): number {
+  async storedThisMonth(orgId: string): Promise<number> {
     const month = utcDay(this.#connection.now()).slice(0, 7);
-    return this.#stored(orgId, month, month).get(month) ?? 0;
+    return (await this.#stored(orgId, month, month)).get(month) ?? 0;
   }
 
   /** Events by month. */
-  #stored(orgId: string, first: string, last: string): ReadonlyMap<string, number> {
-    const rows = this.#connection.rows<{ month: string; stored: number }>(MONTHS, orgId, `${first}-01`, `${last}-31`);
+  async #stored(orgId: string, first: string, last: string): Promise<ReadonlyMap<string, number>> {
+    const month = sql<string>`substr(date, 1, 7)`;
+    const rows = await this.#connection.db
+      .selectFrom('usage')
+      .select(({ fn }) => [month.as('month'), fn.sum<number>('events_stored').as('stored')])
+      .where('project_id', 'in', this.#projectsOf(orgId))
+      .where('date', '>=', `${first}-01`)
+      .where('date', '<=', `${last}-31`)
+      .groupBy(month)
+      .execute();
     return new Map(rows.map(({ month, stored }) => [month, stored]));
   }
 
@@ -99,21 +112,31 @@ export class Usage {
     return { month, events_stored: stored, ...billFields(stored, this.#price) };
   }
 
-  #days(condition: string, scope: string, range: UsageRange): UsageRow[] {
+  /** Ids of its projects, deleted ones too. */
+  #projectsOf(orgId: string): ProjectIds {
+    return this.#connection.db.selectFrom('all_projects').select('id').where('org_id', '=', orgId);
+  }
+
+  async #days(projects: readonly string[] | ProjectIds, range: UsageRange): Promise<UsageRow[]> {
     const today = utcDay(this.#connection.now());
-    const days = this.#connection.rows<Counters>(
-      `SELECT date, ${SUMS} FROM usage WHERE ${condition} AND date BETWEEN ? AND ? GROUP BY date`,
-      ...[scope, range.from, range.to],
-    );
+    const usage = this.#connection.db.selectFrom('usage').where('project_id', 'in', projects);
+    const days = await usage
+      .select('date')
+      .select(({ fn }) => COUNTERS.map((name) => fn.sum<number>(name).as(name)))
+      .where('date', '>=', range.from)
+      .where('date', '<=', range.to)
+      .groupBy('date')
+      .execute();
     const counters = new Map(days.map((row) => [row.date, row]));
     // Sizes are reported only on days with events: each day adds up how much every project changed.
-    const changes = this.#connection.rows<{ date: string; delta: number }>(
-      `SELECT date, sum(delta) AS delta FROM (
-         SELECT date, bytes_stored - lag(bytes_stored, 1, 0) OVER (PARTITION BY project_id ORDER BY date) AS delta
-         FROM usage WHERE ${condition} AND bytes_stored IS NOT NULL AND date <= ?)
-       GROUP BY date ORDER BY date`,
-      ...[scope, range.to],
-    );
+    const delta = sql<number>`bytes_stored - lag(bytes_stored, 1, 0) OVER (PARTITION BY project_id ORDER BY date)`;
+    const sizes = usage.select(['date', delta.as('delta')]).where('bytes_stored', 'is not', null);
+    const changes = await this.#connection.db
+      .selectFrom(sizes.where('date', '<=', range.to).as('sizes'))
+      .select(({ fn }) => ['date', fn.sum<number>('delta').as('delta')])
+      .groupBy('date')
+      .orderBy('date')
+      .execute();
     let next = 0;
     let bytes = 0;
     return daysOf(range).map((date) => {
@@ -136,31 +159,11 @@ const NOTHING: Omit<Counters, 'date'> = {
   query_ms: 0,
 };
 
-const SUMS = Object.keys(NOTHING)
-  .map((column) => `sum(${column}) AS ${column}`)
-  .join(', ');
+const COUNTERS = [
+  ...(['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'events_dropped'] as const),
+  ...(['values_trimmed', 'ids_ignored', 'queries_run', 'query_ms'] as const),
+];
 
-const OF_ORG = 'project_id IN (SELECT id FROM all_projects WHERE org_id = ?)';
-
-const MONTHS = `
-  SELECT substr(date, 1, 7) AS month, sum(events_stored) AS stored FROM usage
-  WHERE ${OF_ORG} AND date BETWEEN ? AND ? GROUP BY month ORDER BY month`;
-
-/** A deleted project holds no bytes, whatever a late writer reports. A project that never existed gets no row. */
-const UPSERT = `
-  INSERT INTO usage (project_id, date, events_ingested, events_stored, events_rejected, events_duplicate,
-    events_dropped, values_trimmed, ids_ignored, bytes_stored)
-  SELECT @project, @date, @eventsIngested, @eventsStored, @eventsRejected, @eventsDuplicate,
-    @eventsDropped, @valuesTrimmed, @idsIgnored, iif(deleted, 0, @bytesStored)
-  FROM all_projects WHERE id = @project
-  ON CONFLICT (project_id, date) DO UPDATE SET
-    events_ingested = excluded.events_ingested, events_stored = excluded.events_stored,
-    events_rejected = excluded.events_rejected, events_duplicate = excluded.events_duplicate,
-    events_dropped = excluded.events_dropped, values_trimmed = excluded.values_trimmed,
-    ids_ignored = excluded.ids_ignored, bytes_stored = excluded.bytes_stored`;
-
-const ADD_QUERIES = `
-  INSERT INTO usage (project_id, date, queries_run, query_ms)
-  SELECT @project, @date, @count, @ms FROM all_projects WHERE id = @project
-  ON CONFLICT (project_id, date) DO UPDATE SET
-    queries_run = queries_run + excluded.queries_run, query_ms = query_ms + excluded.query_ms`;
+/** Two nodes that write the same rows must not wait for each other. */
+const inOrder = <Row>(rows: ReadonlyMap<string, Row>): Row[] =>
+  [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);

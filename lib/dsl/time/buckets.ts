@@ -63,7 +63,7 @@ export function bucketLabel(zone: Zone, unit: TimeUnit, start: number): string {
 
 /** Every bucket that overlaps the range; none for an empty range. Throws AppError `bad_query` beyond MAX_BUCKETS. */
 export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets {
-  if ((range.to - range.from) / SHORTEST[unit] > MAX_BUCKETS) {
+  if ((range.to - range.from) / LONGEST[unit] > MAX_BUCKETS) {
     throw tooMany(unit);
   }
   const starts: number[] = [];
@@ -97,8 +97,8 @@ export function bucketIndex(starts: Float64Array, ms: number): number {
   return low;
 }
 
-/** Usual lengths, good enough to refuse a hopeless range before counting its buckets. */
-const SHORTEST: Record<TimeUnit, number> = {
+/** The longest of each unit, clock changes aside: a range of more than MAX_BUCKETS of them is refused without counting. */
+const LONGEST: Record<TimeUnit, number> = {
   hour: HOUR,
   day: DAY,
   week: 7 * DAY,

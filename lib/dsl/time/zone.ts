@@ -95,6 +95,7 @@ function makeZone(name: string, table: Pick<Zone, 'offsetAt' | 'stretchAt'>): Zo
 
 /** null: no such zone. Newer Node versions accept `+02:00` as a name; the language does not. */
 function canonicalName(name: string): string | null {
+  if (name === 'UTC') return name; // most queries need nothing else of Intl, whose first use takes ten milliseconds
   if (!/^[A-Za-z]/.test(name)) {
     return null;
   }

@@ -9,16 +9,16 @@ import { noSuch, type Door } from '../door.ts';
 const ACTOR = 'admin key';
 
 export function adminDoor({ gatekeeper, clients, control }: RouterContext): Door {
-  const organization = (request: Request): { orgId: string; by: Actor } => {
+  const organization = async (request: Request): Promise<{ orgId: string; by: Actor }> => {
     const { ip } = clients.of(request);
-    return { orgId: gatekeeper.admitOrganization(request, ip), by: { name: ACTOR, ip } };
+    return { orgId: await gatekeeper.admitOrganization(request, ip), by: { name: ACTOR, ip } };
   };
   return {
     takesKeys: true,
     organization,
-    project: (request) => {
-      const { orgId, by } = organization(request);
-      const project = control.projects.find(pathParameter(request, 'projectID'));
+    project: async (request) => {
+      const { orgId, by } = await organization(request);
+      const project = await control.projects.find(pathParameter(request, 'projectID'));
       if (project?.orgId !== orgId) throw noSuch('project');
       return { project, by, seesSecrets: true };
     },

@@ -19,18 +19,18 @@ export function addAdminOrganizationEndpoints(app: Express, context: RouterConte
   });
   addEndpoint(app, '/api/admin/usage', { methods: { get: organizationUsage(context, door) } });
   addEndpoint(app, '/api/admin/audit', {
-    methods: { get: readAudit(context, (request) => door.organization(request, 'read').orgId) },
+    methods: { get: readAudit(context, async (request) => (await door.organization(request, 'read')).orgId) },
   });
 }
 
 function showOrganization({ control }: RouterContext, door: Door): RequestHandler {
   const admit = (request: Request) => door.organization(request, 'look');
-  return jsonHandler(admit, ({ orgId }) => organizationJson(control.organizations.get(orgId)));
+  return jsonHandler(admit, async ({ orgId }) => organizationJson(await control.organizations.get(orgId)));
 }
 
 function listMembers({ control }: RouterContext, door: Door): RequestHandler {
   const admit = (request: Request) => door.organization(request, 'read');
-  return jsonHandler(admit, ({ orgId }) => control.members.list(orgId).map(memberJson));
+  return jsonHandler(admit, async ({ orgId }) => (await control.members.list(orgId)).map(memberJson));
 }
 
 /** 201 for an invitation, 200 for an existing member whose role changes. */
@@ -41,12 +41,12 @@ function invite(context: RouterContext, door: Door): RequestHandler {
     const { body, admitted } = await INVITE_BODY.receiveFrom(admit, { context, request, response });
     const { orgId, by } = admitted;
     const { email, role } = body;
-    answerOnce(context, { door, request, response, orgId, body }, () => {
-      const known = membersAt(control.members.list(orgId), email);
+    await answerOnce(context, { door, request, response, orgId, body }, async () => {
+      const known = membersAt(await control.members.list(orgId), email);
       if (role === 'owner' || known.some((member) => member.role === 'owner')) throw ownersOnly();
       return known.some((member) => member.role !== role)
-        ? { status: 200, value: memberJson(control.members.changeRole(orgId, email, role, by)) }
-        : { status: 201, value: memberJson(control.members.invite(orgId, email, role, by)) };
+        ? { status: 200, value: memberJson(await control.members.changeRole(orgId, email, role, by)) }
+        : { status: 201, value: memberJson(await control.members.invite(orgId, email, role, by)) };
     });
   };
 }
@@ -54,12 +54,14 @@ function invite(context: RouterContext, door: Door): RequestHandler {
 function remove(context: RouterContext, door: Door): RequestHandler {
   const { members } = context.control;
   const admit = (request: Request) => door.organization(request, 'change');
-  return REMOVE_BODY.handler(context, admit, ({ orgId, by }, { email }) => {
-    const known = membersAt(members.list(orgId), email);
-    if (known.some(({ role }) => role === 'owner')) throw ownersOnly();
-    members.remove(orgId, email, by);
-    return { deleted: true, id: known[0]?.email ?? email };
-  });
+  return REMOVE_BODY.handler(context, admit, ({ orgId, by }, { email }) =>
+    context.control.together(async () => {
+      const known = membersAt(await members.list(orgId), email);
+      if (known.some(({ role }) => role === 'owner')) throw ownersOnly();
+      await members.remove(orgId, email, by);
+      return { deleted: true, id: known[0]?.email ?? email };
+    }),
+  );
 }
 
 function ownersOnly(): AppError {

@@ -23,23 +23,23 @@ interface Made {
 }
 
 /** `make` may throw: then nothing is made and the key is not recorded. */
-export function answerOnce(
+export async function answerOnce(
   { control }: RouterContext,
   { door, request, response, orgId, body }: Asked,
-  make: () => Made,
-): void {
-  const answer = (): { status: number; body: string } => {
-    const { status, value } = make();
+  make: () => Made | Promise<Made>,
+): Promise<void> {
+  const answer = async (): Promise<{ status: number; body: string }> => {
+    const { status, value } = await make();
     return { status, body: JSON.stringify(value) };
   };
   const key = door.takesKeys ? keyOf(request) : null;
   if (key === null) {
-    const { status, body: text } = answer();
+    const { status, body: text } = await control.together(answer);
     return sendText(response, status, JSON_TYPE, text);
   }
   const [path = ''] = (request.url ?? '').split('?');
   const what = `${request.method ?? ''} ${path} ${JSON.stringify(body)}`;
-  const { status, body: text, replayed } = control.idempotency.once({ orgId, key, request: what }, answer);
+  const { status, body: text, replayed } = await control.idempotency.once({ orgId, key, request: what }, answer);
   if (replayed) response.setHeader(REPLAYED, 'true');
   sendText(response, status, JSON_TYPE, text);
 }

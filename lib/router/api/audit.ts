@@ -18,11 +18,12 @@ export function addAuditEndpoints(app: Express, context: RouterContext): void {
 /** `organizationOf` throws for anyone who may not read it. */
 export function readAudit(
   context: RouterContext,
-  organizationOf: (request: Request) => string = (request) =>
-    memberVisitorOf(context, request, { right: 'read', needed: 'admin' }).organization.id,
+  organizationOf: (request: Request) => Promise<string> = async (request) =>
+    (await memberVisitorOf(context, request, { right: 'read', needed: 'admin' })).organization.id,
 ): RequestHandler {
-  return (request, response) => {
-    const page = context.control.audit.page(organizationOf(request), auditFilter(queryParameters(request)));
+  return async (request, response) => {
+    const orgId = await organizationOf(request);
+    const page = await context.control.audit.page(orgId, auditFilter(queryParameters(request)));
     if (page.nextCursor !== null) response.setHeader('X-Next-Cursor', page.nextCursor);
     sendJson(response, 200, page.entries.map(auditJson));
   };

@@ -19,10 +19,10 @@ export function addStoredDashboardEndpoints(app: Express, context: RouterContext
 }
 
 /** Everybody may delete their own dashboards, only admins those of the project. */
-function holderOf(context: RouterContext, request: Request, right: Right): Holder {
-  const { account, by } = visitorOf(context, request, right);
+async function holderOf(context: RouterContext, request: Request, right: Right): Promise<Holder> {
+  const { account, by } = await visitorOf(context, request, right);
   if (!context.config.dashboards) throw switchedOff();
-  const project = projectOf(context, account, pathParameter(request, 'projectID'), 'viewer');
-  const mayRemove = (): void => void projectOf(context, account, project.id, 'admin');
+  const project = await projectOf(context, account, pathParameter(request, 'projectID'), 'viewer');
+  const mayRemove = (): Promise<unknown> => projectOf(context, account, project.id, 'admin');
   return { project, accountId: account.id, by, mayRemove };
 }

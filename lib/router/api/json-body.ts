@@ -35,18 +35,18 @@ export class JsonBody<T> {
    * may take long to arrive, and a right may be lost meanwhile.
    */
   async receiveFrom<A>(
-    admit: () => A,
+    admit: () => A | Promise<A>,
     { context, request, response }: { context: RouterContext; request: IncomingMessage; response: ServerResponse },
   ): Promise<{ readonly body: T; readonly admitted: A }> {
-    admit();
+    await admit();
     const body = await this.receive(context, request, response);
-    return { body, admitted: admit() };
+    return { body, admitted: await admit() };
   }
 
   /** A handler that answers 200 with the value to whom `admit` lets in. */
   handler<A>(
     context: RouterContext,
-    admit: (request: Request) => A,
+    admit: (request: Request) => A | Promise<A>,
     value: (admitted: A, body: T) => unknown,
   ): RequestHandler {
     return async (request, response) => {

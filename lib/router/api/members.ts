@@ -19,7 +19,9 @@ export function addMemberEndpoints(app: Express, context: RouterContext): void {
 
 function listMembers(context: RouterContext): RequestHandler {
   const admit = (request: Request) => memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
-  return jsonHandler(admit, ({ organization }) => context.control.members.list(organization.id).map(memberJson));
+  return jsonHandler(admit, async ({ organization }) =>
+    (await context.control.members.list(organization.id)).map(memberJson),
+  );
 }
 
 /** 201 for an invitation, 200 for an existing member whose role changes. */
@@ -30,14 +32,15 @@ function inviteMember(context: RouterContext): RequestHandler {
     const { body, admitted } = await INVITE_BODY.receiveFrom(admit, { context, request, response });
     const { account, orgId, by } = admitted;
     const { email, role } = body;
-    const known = membersAt(control.members.list(orgId), email);
-    const touchesOwner = role === 'owner' || known.some((member) => member.role === 'owner');
-    if (touchesOwner) memberOf(context, account, orgId, 'owner');
-    if (known.some((member) => member.role !== role)) {
-      sendJson(response, 200, memberJson(control.members.changeRole(orgId, email, role, by)));
-    } else {
-      sendJson(response, 201, memberJson(control.members.invite(orgId, email, role, by)));
-    }
+    const { status, member } = await control.together(async () => {
+      const known = membersAt(await control.members.list(orgId), email);
+      const touchesOwner = role === 'owner' || known.some((each) => each.role === 'owner');
+      await memberOf(context, account, orgId, touchesOwner ? 'owner' : 'admin');
+      return known.some((each) => each.role !== role)
+        ? { status: 200, member: await control.members.changeRole(orgId, email, role, by) }
+        : { status: 201, member: await control.members.invite(orgId, email, role, by) };
+    });
+    sendJson(response, status, memberJson(member));
   };
 }
 
@@ -45,21 +48,27 @@ function inviteMember(context: RouterContext): RequestHandler {
 function removeMember(context: RouterContext): RequestHandler {
   const { members } = context.control;
   const admit = (request: Request) => visitorAs(context, request, 'viewer');
-  return REMOVE_BODY.handler(context, admit, ({ account, orgId, by }, { email }) => {
+  return REMOVE_BODY.handler(context, admit, async ({ account, orgId, by }, { email }) => {
     if (addressOf(email) === (account.email ?? account.id)) {
-      members.leave(orgId, account.id, by);
+      await members.leave(orgId, account.id, by);
       return { deleted: true, id: account.email ?? account.id };
     }
-    memberOf(context, account, orgId, 'admin');
-    const known = membersAt(members.list(orgId), email);
-    if (known.some(({ role }) => role === 'owner')) memberOf(context, account, orgId, 'owner');
-    members.remove(orgId, email, by);
-    return { deleted: true, id: known[0]?.email ?? email };
+    return context.control.together(async () => {
+      const known = membersAt(await members.list(orgId), email);
+      const needed = known.some(({ role }) => role === 'owner') ? 'owner' : 'admin';
+      await memberOf(context, account, orgId, needed);
+      await members.remove(orgId, email, by);
+      return { deleted: true, id: known[0]?.email ?? email };
+    });
   });
 }
 
-function visitorAs(context: RouterContext, request: Request, needed: Role): Visitor & { readonly orgId: string } {
-  const { organization, ...visitor } = memberVisitorOf(context, request, { right: 'change', needed });
+async function visitorAs(
+  context: RouterContext,
+  request: Request,
+  needed: Role,
+): Promise<Visitor & { readonly orgId: string }> {
+  const { organization, ...visitor } = await memberVisitorOf(context, request, { right: 'change', needed });
   return { ...visitor, orgId: organization.id };
 }
 

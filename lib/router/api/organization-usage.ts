@@ -19,13 +19,13 @@ const COUNTERS = [
 ];
 
 export function organizationUsage({ control }: RouterContext, door: Door): RequestHandler {
-  return (request, response) => {
-    const { orgId } = door.organization(request, 'look');
+  return async (request, response) => {
+    const { orgId } = await door.organization(request, 'look');
     const format = onlyParameter(queryParameters(request), 'format') ?? 'json';
     if (format !== 'json' && format !== 'csv') throw new AppError('bad_request', 'format must be json or csv');
     const range = usageRange(request);
-    const days = control.operator.usageByProject(orgId, range);
-    const { months } = control.usage.ofOrg(orgId, range);
+    const days = await control.operator.usageByProject(orgId, range);
+    const { months } = await control.usage.ofOrg(orgId, range);
     if (format === 'json') return sendJson(response, 200, { days, months });
     sendText(response, 200, CSV_TYPE, `${csvOf(days, months, control.operator.price)}\r\n`);
   };

@@ -25,12 +25,12 @@ function showSession(context: RouterContext): RequestHandler {
 
 const reading =
   (context: RouterContext) =>
-  (request: Request): Visitor =>
+  (request: Request): Promise<Visitor> =>
     visitorOf(context, request, 'read');
 
 function listOrganizations(context: RouterContext): RequestHandler {
-  return jsonHandler(reading(context), ({ account }) =>
-    context.control.members.ofAccount(account.id).map(membershipJson),
+  return jsonHandler(reading(context), async ({ account }) =>
+    (await context.control.members.ofAccount(account.id)).map(membershipJson),
   );
 }
 
@@ -38,7 +38,7 @@ function createOrganization(context: RouterContext): RequestHandler {
   return async (request, response) => {
     const admit = () => visitorOf(context, request, 'change');
     const { body, admitted } = await ORGANIZATION_BODY.receiveFrom(admit, { context, request, response });
-    const { organization } = context.control.logins.createOrganization(
+    const { organization } = await context.control.logins.createOrganization(
       admitted.account.id,
       body.name,
       context.config.orgsPerAccount || Infinity,
@@ -48,8 +48,8 @@ function createOrganization(context: RouterContext): RequestHandler {
 }
 
 function showOrganization(context: RouterContext): RequestHandler {
-  return jsonHandler(viewing(context), ({ account, organization }) => {
-    const role = context.control.members.role(account.id, organization.id);
+  return jsonHandler(viewing(context), async ({ account, organization }) => {
+    const role = await context.control.members.role(account.id, organization.id);
     if (role === null) throw noSuch('organization');
     return membershipJson({ organization, role });
   });
@@ -61,8 +61,8 @@ const viewing = (context: RouterContext) => (request: Request) =>
 /** Only this answer holds the key; the old one stops at once. */
 function rotateAdminKey(context: RouterContext): RequestHandler {
   const admit = (request: Request) => memberVisitorOf(context, request, { right: 'change', needed: 'owner' });
-  return jsonHandler(admit, ({ organization, by }) => ({
-    admin_key: context.control.organizations.rotateAdminKey(organization.id, by),
+  return jsonHandler(admit, async ({ organization, by }) => ({
+    admin_key: await context.control.organizations.rotateAdminKey(organization.id, by),
   }));
 }
 

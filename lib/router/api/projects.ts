@@ -35,7 +35,7 @@ export function addProjectEndpoints(app: Express, context: RouterContext, routes
 
 function listProjects({ control }: RouterContext, door: Door): RequestHandler {
   const admit = (request: Request) => door.organization(request, 'look');
-  return jsonHandler(admit, ({ orgId }) => control.projects.list(orgId).map(projectJson));
+  return jsonHandler(admit, async ({ orgId }) => (await control.projects.list(orgId)).map(projectJson));
 }
 
 function createProject(context: RouterContext, door: Door): RequestHandler {
@@ -43,9 +43,9 @@ function createProject(context: RouterContext, door: Door): RequestHandler {
     const admit = () => door.organization(request, 'change');
     const { body, admitted } = await NAME_BODY.receiveFrom(admit, { context, request, response });
     const { orgId, by } = admitted;
-    answerOnce(context, { door, request, response, orgId, body }, () => {
+    await answerOnce(context, { door, request, response, orgId, body }, async () => {
       context.projectRate.check(orgId, response);
-      const { project, secretKey } = createWithin(context, orgId, body.name, by);
+      const { project, secretKey } = await createWithin(context, orgId, body.name, by);
       context.projectRate.add(orgId, 1);
       return { status: 201, value: projectKeysJson(project, secretKey) };
     });
@@ -53,9 +53,9 @@ function createProject(context: RouterContext, door: Door): RequestHandler {
 }
 
 /** The host hears of the limit, whatever becomes of the request. */
-function createWithin({ control, webhooks }: RouterContext, orgId: string, name: string, by: Actor) {
+async function createWithin({ control, webhooks }: RouterContext, orgId: string, name: string, by: Actor) {
   try {
-    return control.projects.create(orgId, name, by);
+    return await control.projects.create(orgId, name, by);
   } catch (error) {
     if (error instanceof AppError && error.data.code === 'limit_reached')
       webhooks?.limitReached({ orgId, projectId: null, limit: 'projects' });
@@ -65,16 +65,16 @@ function createWithin({ control, webhooks }: RouterContext, orgId: string, name:
 
 function showProject({ control }: RouterContext, door: Door): RequestHandler {
   const admit = (request: Request) => door.project(request, 'look');
-  return jsonHandler(admit, ({ project, seesSecrets }) =>
-    seesSecrets ? projectKeysJson(project, control.projects.secretKey(project.id)) : projectJson(project),
+  return jsonHandler(admit, async ({ project, seesSecrets }) =>
+    seesSecrets ? projectKeysJson(project, await control.projects.secretKey(project.id)) : projectJson(project),
   );
 }
 
 function changeProject(context: RouterContext, door: Door): RequestHandler {
   const { projects } = context.control;
-  return SETTINGS_BODY.handler(context, changing(door), ({ project }, body) => {
-    const changed = projects.change(project.id, readSettings(body));
-    return projectKeysJson(changed, projects.secretKey(changed.id));
+  return SETTINGS_BODY.handler(context, changing(door), async ({ project }, body) => {
+    const changed = await projects.change(project.id, readSettings(body));
+    return projectKeysJson(changed, await projects.secretKey(changed.id));
   });
 }
 
@@ -92,9 +92,9 @@ function deleteProject(context: RouterContext, door: Door): RequestHandler {
 }
 
 function rotateSecretKey(context: RouterContext, door: Door): RequestHandler {
-  return ROTATE_BODY.handler(context, changing(door), ({ project, by }, { grace }) => {
+  return ROTATE_BODY.handler(context, changing(door), async ({ project, by }, { grace }) => {
     const graceMs = grace === undefined ? 0 : parseGrace(grace);
-    const rotated = context.control.projects.rotateSecretKey(project.id, graceMs, by);
+    const rotated = await context.control.projects.rotateSecretKey(project.id, graceMs, by);
     return projectKeysJson(rotated.project, rotated.secretKey);
   });
 }
@@ -102,5 +102,5 @@ function rotateSecretKey(context: RouterContext, door: Door): RequestHandler {
 /** Admits who may change a project. */
 export const changing =
   (door: Door) =>
-  (request: Request): Admitted =>
+  (request: Request): Promise<Admitted> =>
     door.project(request, 'change');

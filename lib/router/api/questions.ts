@@ -12,7 +12,7 @@ export const MOST_NAMES = 1_000;
 
 export function addQuestionEndpoints(app: Express, context: RouterContext, door: Door): void {
   const one = '/api/projects/:projectID';
-  const ask = answering(context, (request: Request) => door.project(request, 'ask').project);
+  const ask = answering(context, async (request: Request) => (await door.project(request, 'ask')).project);
   addEndpoint(app, `${one}/query`, { methods: { post: ask } });
   addEndpoint(app, `${one}/names`, { methods: { get: names(context, door) } });
 }
@@ -20,7 +20,7 @@ export function addQuestionEndpoints(app: Express, context: RouterContext, door:
 /** It reads the project's catalog, which is work for a writer, so it counts as a query of the minute. */
 function names({ store, queryRate }: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
-    const { project } = door.project(request, 'look');
+    const { project } = await door.project(request, 'look');
     queryRate.check(project, response);
     queryRate.add(project, 1);
     const { events, fields } = await store.catalog(projectRef(project));

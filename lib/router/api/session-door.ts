@@ -12,14 +12,14 @@ const NEEDED: Readonly<Record<Right, Role>> = { look: 'viewer', ask: 'viewer', r
 export function sessionDoor(context: RouterContext): Door {
   return {
     takesKeys: false,
-    organization: (request, right) => {
-      const { organization, by } = memberVisitorOf(context, request, { right, needed: NEEDED[right] });
+    organization: async (request, right) => {
+      const { organization, by } = await memberVisitorOf(context, request, { right, needed: NEEDED[right] });
       return { orgId: organization.id, by };
     },
-    project: (request, right) => {
-      const { account, by } = visitorOf(context, request, right);
-      const project = projectOf(context, account, pathParameter(request, 'projectID'), NEEDED[right]);
-      return { project, by, seesSecrets: mayIn(context, account, project.orgId, NEEDED.read) };
+    project: async (request, right) => {
+      const { account, by } = await visitorOf(context, request, right);
+      const project = await projectOf(context, account, pathParameter(request, 'projectID'), NEEDED[right]);
+      return { project, by, seesSecrets: await mayIn(context, account, project.orgId, NEEDED.read) };
     },
   };
 }

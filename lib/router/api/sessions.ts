@@ -15,16 +15,16 @@ export function addSessionEndpoints(app: Express, context: RouterContext): void 
 
 function listSessions(context: RouterContext): RequestHandler {
   const admit = (request: Request) => visitorOf(context, request, 'read');
-  return jsonHandler(admit, ({ account, sessionId }) =>
-    context.control.sessions.list(account.id).map((session) => sessionJson(session, session.id === sessionId)),
+  return jsonHandler(admit, async ({ account, sessionId }) =>
+    (await context.control.sessions.list(account.id)).map((session) => sessionJson(session, session.id === sessionId)),
   );
 }
 
 /** The requesting session stays. */
 function endOthers(context: RouterContext): RequestHandler {
   const admit = (request: Request) => visitorOf(context, request, 'change');
-  return jsonHandler(admit, ({ account, sessionId, by }, request) => {
-    const ended = context.control.sessions.endOthers(account.id, sessionId);
+  return jsonHandler(admit, async ({ account, sessionId, by }, request) => {
+    const ended = await context.control.sessions.endOthers(account.id, sessionId);
     context.security.sessionsEnded(request, by.name, ended);
     return { deleted: true, ended };
   });
@@ -33,9 +33,9 @@ function endOthers(context: RouterContext): RequestHandler {
 /** The requesting one too: that is a logout. */
 function endSession(context: RouterContext): RequestHandler {
   const admit = (request: Request) => visitorOf(context, request, 'change');
-  return jsonHandler(admit, ({ account, by }, request) => {
+  return jsonHandler(admit, async ({ account, by }, request) => {
     const id = pathParameter(request, 'sessionID');
-    if (!context.control.sessions.endOne(account.id, id)) throw noSuch('session');
+    if (!(await context.control.sessions.endOne(account.id, id))) throw noSuch('session');
     context.security.sessionsEnded(request, by.name, 1);
     return { deleted: true, id };
   });

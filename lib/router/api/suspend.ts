@@ -15,22 +15,22 @@ export function addSuspendEndpoints(app: Express, context: RouterContext, routes
 
 function suspend(context: RouterContext, { door }: ProjectRoutes): RequestHandler {
   const { projects } = context.control;
-  return SUSPEND_BODY.handler(context, changing(door), ({ project, by }, { what = 'all', reason }) => {
-    const suspended = projects.suspend(project.id, { by: 'organization', what, reason }, by);
-    return projectKeysJson(suspended, projects.secretKey(suspended.id));
+  return SUSPEND_BODY.handler(context, changing(door), async ({ project, by }, { what = 'all', reason }) => {
+    const suspended = await projects.suspend(project.id, { by: 'organization', what, reason }, by);
+    return projectKeysJson(suspended, await projects.secretKey(suspended.id));
   });
 }
 
 /** Never lifts the operator's suspension: 403 if there is no other. */
 function resume({ control: { projects } }: RouterContext, { door }: ProjectRoutes): RequestHandler {
-  return jsonHandler(changing(door), ({ project, by }) => {
+  return jsonHandler(changing(door), async ({ project, by }) => {
     const [first, ...more] = project.suspensions;
     if (first?.by === 'operator' && more.length === 0) {
       throw new AppError('suspended', `The operator of this server has suspended this project: ${first.reason}`, {
         hints: ['Only the operator can resume it.'],
       });
     }
-    const resumed = projects.resume(project.id, 'organization', by);
-    return projectKeysJson(resumed, projects.secretKey(resumed.id));
+    const resumed = await projects.resume(project.id, 'organization', by);
+    return projectKeysJson(resumed, await projects.secretKey(resumed.id));
   });
 }

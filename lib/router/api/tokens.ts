@@ -19,7 +19,7 @@ export function addTokenEndpoints(app: Express, context: RouterContext, door: Do
 
 function listTokens({ control }: RouterContext, door: Door): RequestHandler {
   const admit = (request: Request) => door.project(request, 'read');
-  return jsonHandler(admit, ({ project }) => control.tokens.list(project.id).map(tokenJson));
+  return jsonHandler(admit, async ({ project }) => (await control.tokens.list(project.id)).map(tokenJson));
 }
 
 function createToken(context: RouterContext, door: Door): RequestHandler {
@@ -29,8 +29,11 @@ function createToken(context: RouterContext, door: Door): RequestHandler {
     const { name, scopes, expires_in: lifetime } = body;
     const { project, by } = admitted;
     const lifetimeMs = lifetime === undefined ? {} : { lifetimeMs: parseLifetime(lifetime, 'expires_in') };
-    answerOnce(context, { door, request, response, orgId: project.orgId, body }, () => {
-      const { token, key } = context.control.tokens.create({ projectId: project.id, name, scopes, ...lifetimeMs }, by);
+    await answerOnce(context, { door, request, response, orgId: project.orgId, body }, async () => {
+      const { token, key } = await context.control.tokens.create(
+        { projectId: project.id, name, scopes, ...lifetimeMs },
+        by,
+      );
       return { status: 201, value: { ...tokenJson(token), token: key } };
     });
   };
@@ -38,10 +41,10 @@ function createToken(context: RouterContext, door: Door): RequestHandler {
 
 function revokeToken({ control }: RouterContext, door: Door): RequestHandler {
   const admit = (request: Request) => door.project(request, 'change');
-  return jsonHandler(admit, ({ project, by }, request) => {
+  return jsonHandler(admit, async ({ project, by }, request) => {
     const id = pathParameter(request, 'tokenID');
-    if (control.tokens.find(id)?.projectId !== project.id) throw noSuch('token');
-    control.tokens.revoke(project.id, id, by);
+    if ((await control.tokens.find(id))?.projectId !== project.id) throw noSuch('token');
+    await control.tokens.revoke(project.id, id, by);
     return { deleted: true, id };
   });
 }

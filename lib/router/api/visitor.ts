@@ -15,19 +15,23 @@ export interface Visitor {
 }
 
 /** Who is logged in. Throws 401 when nobody is, and 403 for a change or query sent from another origin. */
-export function visitorOf({ sessions, clients }: RouterContext, request: Request, right: Right): Visitor {
-  const { account, sessionId } = sessions.loggedIn(request);
+export async function visitorOf(
+  { sessions, clients }: RouterContext,
+  request: Request,
+  right: Right,
+): Promise<Visitor> {
+  const { account, sessionId } = await sessions.loggedIn(request);
   if (right === 'change' || right === 'ask') requireSameOrigin(request);
   return { account, sessionId, by: actorOf(account, clients.of(request).ip) };
 }
 
 /** Like `visitorOf`, but requires at least the role in the organization at `:orgID`. Also throws 404 and 403. */
-export function memberVisitorOf(
+export async function memberVisitorOf(
   context: RouterContext,
   request: Request,
   { right, needed }: { right: Right; needed: Role },
-): Visitor & { readonly organization: Organization } {
-  const visitor = visitorOf(context, request, right);
-  const organization = memberOf(context, visitor.account, pathParameter(request, 'orgID'), needed);
+): Promise<Visitor & { readonly organization: Organization }> {
+  const visitor = await visitorOf(context, request, right);
+  const organization = await memberOf(context, visitor.account, pathParameter(request, 'orgID'), needed);
   return { ...visitor, organization };
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../../control/projects/credentials.ts';
 import type { Credential, Project, Scope } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
+import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import type { FailureLimit } from '../limits/failure-limit.ts';
 import { queryParameters } from '../http/query-string.ts';
@@ -42,20 +43,21 @@ export class Gatekeeper {
   admit(
     request: IncomingMessage,
     { scope, ip, where }: { scope: Scope; ip: string | null; where: 'header' | 'anywhere' },
-  ): ProjectCredential {
-    const credential = this.#find(request, { ip, where, wanted: WANTED[scope] });
-    if (credential.kind === 'org_admin' || !credential.scopes.includes(scope)) {
-      throw new AppError('forbidden', `This key may not do that. It requires ${WANTED[scope]}.`);
-    }
-    return credential;
+  ): Soon<ProjectCredential> {
+    return whenHere(this.#find(request, { ip, where, wanted: WANTED[scope] }), (credential) => {
+      if (credential.kind === 'org_admin' || !credential.scopes.includes(scope)) {
+        throw new AppError('forbidden', `This key may not do that. It requires ${WANTED[scope]}.`);
+      }
+      return credential;
+    });
   }
 
   /**
    * The organization whose admin key a request carries, only in the header. Throws 401 without a valid key, 403 for another kind
    * of key, and 429 like `admit`.
    */
-  admitOrganization(request: IncomingMessage, ip: string | null): string {
-    const credential = this.#find(request, { ip, where: 'header', wanted: ADMIN_KEY });
+  async admitOrganization(request: IncomingMessage, ip: string | null): Promise<string> {
+    const credential = await this.#find(request, { ip, where: 'header', wanted: ADMIN_KEY });
     if (credential.kind === 'org_admin') return credential.orgId;
     throw new AppError('forbidden', `This key may not do that. It requires ${ADMIN_KEY}.`);
   }
@@ -63,16 +65,17 @@ export class Gatekeeper {
   #find(
     request: IncomingMessage,
     { ip, where, wanted }: { ip: string | null; where: 'header' | 'anywhere'; wanted: string },
-  ): Credential {
+  ): Soon<Credential> {
     const given = keyOf(request, where);
     if (given === null) {
       const places = where === 'header' ? 'header X-API-Key' : 'header X-API-Key or query parameter "key"';
       throw this.#failures.refuse(ip, `No API key. Send ${wanted} in ${places}.`);
     }
-    const credential = given.length <= MAX_KEY_LENGTH ? this.#keys.find(given) : null;
-    if (credential === null)
-      throw this.#failures.refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
-    return credential;
+    return whenHere(given.length <= MAX_KEY_LENGTH ? this.#keys.find(given) : null, (credential) => {
+      if (credential === null)
+        throw this.#failures.refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
+      return credential;
+    });
   }
 }
 

@@ -37,9 +37,9 @@ export function useLink(context: RouterContext): RequestHandler {
   return async (request, response) => {
     requireSameOrigin(request);
     const token = (await formOf(context, request, response)).get('token') ?? '';
-    const account = control.logins.redeem(token, { ip: clients.of(request).ip });
+    const account = await control.logins.redeem(token, { ip: clients.of(request).ip });
     if (account === null) security.loginFailed(request, { provider: 'link', code: 'link' });
-    else sessions.start(request, account);
+    else await sessions.start(request, account);
     redirect(response, localPath(publicUrl(), account === null ? '/login?error=link' : '/console'));
   };
 }

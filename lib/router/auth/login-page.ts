@@ -12,10 +12,10 @@ import { snippet } from '../pages/snippet.ts';
 
 export function login(context: RouterContext): RequestHandler {
   const { authProviders } = context.config;
-  return (request, response) => {
+  return async (request, response) => {
     const parameters = queryParameters(request);
     const returnTo = returnPath(parameters.get('return_to'));
-    if (context.sessions.find(request) !== null) return redirect(response, returnTo ?? '/console');
+    if ((await context.sessions.find(request)) !== null) return redirect(response, returnTo ?? '/console');
     const error = parameters.get('error');
     const main = html`<div class="narrow">
       <h1>Log in</h1>

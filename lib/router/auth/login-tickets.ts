@@ -2,18 +2,13 @@
  * A login in flight. Its state is sealed in a cookie of the browser that began it: unfinished logins cost no memory, nobody else
  * can finish one, and nobody can read the verifier.
  */
-import { monotonic } from '../../base/monotonic.ts';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { LoginSecrets } from './login-provider.ts';
 
 /** How long a person may take at the provider, ms. */
 export const TICKET_LIFETIME_MS = 600_000;
 
-/** Finished logins remembered; beyond that the oldest are forgotten, and only the provider refuses their codes. */
-const MAX_USED = 10_000;
-
 const ALGORITHM = 'aes-256-gcm';
-const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const MAX_SEALED = 4_096; // characters: browsers keep no longer cookie
@@ -23,17 +18,18 @@ export interface LoginTicket extends LoginSecrets {
   readonly provider: string;
   /** Path to go to after the login; null: the default. */
   readonly returnTo: string | null;
-  /** On the clock of the tickets. */
+  /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Seals and opens tickets. The key belongs to this process: after a restart no old ticket is valid, used or not. */
+/** Seals and opens tickets, with a key that all nodes of a service have. */
 export class LoginTickets {
-  readonly #key = randomBytes(KEY_BYTES);
-  readonly #used = new Map<string, number>(); // state → when its ticket expires, in order of use
+  readonly #key: Buffer;
   readonly #now: () => number;
 
-  constructor(now: () => number = monotonic) {
+  /** `key`: 256 bits in base64url. */
+  constructor(key: string, now: () => number = Date.now) {
+    this.#key = Buffer.from(key, 'base64url');
     this.#now = now;
   }
 
@@ -52,14 +48,6 @@ export class LoginTickets {
     return ticket === null || ticket.expiresAt <= this.#now() ? null : ticket;
   }
 
-  /** Uses up a ticket; false if it is used up already. */
-  use({ state, expiresAt }: LoginTicket): boolean {
-    if (this.#used.has(state)) return false;
-    this.#forget(this.#now());
-    this.#used.set(state, expiresAt);
-    return true;
-  }
-
   #unseal(bytes: Buffer): LoginTicket | null {
     if (bytes.length < IV_BYTES + TAG_BYTES) return null;
     const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
@@ -68,14 +56,7 @@ export class LoginTickets {
     try {
       return asTicket(JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8')));
     } catch {
-      return null; // wrong tag: sealed by somebody else or an earlier process
-    }
-  }
-
-  #forget(now: number): void {
-    for (const [state, expiresAt] of this.#used) {
-      if (expiresAt > now && this.#used.size < MAX_USED) return;
-      this.#used.delete(state);
+      return null; // wrong tag: sealed by somebody else
     }
   }
 }

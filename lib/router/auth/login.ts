@@ -27,11 +27,12 @@ const PATIENCE_MS = 8_000;
 export class Login {
   readonly #context: RouterContext;
   readonly #providers: LoginProviders;
-  readonly #tickets = new LoginTickets();
+  readonly #tickets: LoginTickets;
   readonly #tries: FailureLimit;
 
   constructor(context: RouterContext) {
     this.#context = context;
+    this.#tickets = new LoginTickets(context.control.signingKey('login tickets'));
     this.#providers = new LoginProviders(context.config.authProviders);
     this.#tries = new FailureLimit(context.config.loginsPerMinute);
   }
@@ -58,12 +59,12 @@ export class Login {
       const name = providerOf(request);
       const provider = this.#providers.get(name);
       try {
-        const ticket = this.#takeTicket(request, name);
+        const ticket = await this.#takeTicket(request, name);
         clearLoginCookie(response, publicUrl());
         const callback = new URL(this.#redirectUri(name));
         callback.search = queryParameters(request).toString();
         const identity = await this.#asked(name, provider.identify(callback, ticket));
-        sessions.start(request, control.logins.logIn(identity, { ip: clients.of(request).ip }));
+        await sessions.start(request, await control.logins.logIn(identity, { ip: clients.of(request).ip }));
         redirect(response, localPath(publicUrl(), ticket.returnTo ?? AFTER_LOGIN));
       } catch (error) {
         if (!(error instanceof LoginRefused)) throw error;
@@ -96,7 +97,7 @@ export class Login {
    * Throws LoginRefused unless the browser brings a fresh login with this provider and the matching answer. A mismatch uses
    * nothing up: another site's page must not be able to spoil a login.
    */
-  #takeTicket(request: Request, name: string): LoginTicket {
+  async #takeTicket(request: Request, name: string): Promise<LoginTicket> {
     const sealed = loginCookie(request, this.#context.publicUrl());
     const ticket = sealed === null ? null : this.#tickets.open(sealed);
     if (ticket === null) throw new LoginRefused('state', 'no login is in flight in this browser');
@@ -105,7 +106,9 @@ export class Login {
     if (states.length !== 1 || states[0] !== ticket.state) {
       throw new LoginRefused('state', 'the answer belongs to another login');
     }
-    if (!this.#tickets.use(ticket)) throw new LoginRefused('state', 'this login is finished already');
+    const { usedLogins } = this.#context.control;
+    if (!(await usedLogins.use(ticket.state, ticket.expiresAt)))
+      throw new LoginRefused('state', 'this login is finished already');
     return ticket;
   }
 

@@ -60,8 +60,8 @@ export class SessionKeeper {
   }
 
   /** Who is logged in. Throws 401 when nobody is, or 429 for an address that fails too often. */
-  loggedIn(request: Request): LoggedIn {
-    const found = this.#find(request);
+  async loggedIn(request: Request): Promise<LoggedIn> {
+    const found = await this.#find(request);
     if (found !== null) return found;
     throw this.#parts.failures.refuse(this.#parts.clients.of(request).ip, 'Not logged in: there is no valid session.', {
       hints: ['Log in at /login: this API uses the cookie wl_session.'],
@@ -69,36 +69,36 @@ export class SessionKeeper {
   }
 
   /** The account that is logged in; null: nobody. If the session has ended, its cookie is removed. */
-  find(request: Request): Account | null {
-    return this.#find(request)?.account ?? null;
+  async find(request: Request): Promise<Account | null> {
+    return (await this.#find(request))?.account ?? null;
   }
 
   /** Logs in. Always starts a new session, so one that somebody else planted is worthless. */
-  start(request: Request, account: Account): void {
-    this.end(request);
+  async start(request: Request, account: Account): Promise<void> {
+    await this.end(request);
     const { control, clients } = this.#parts;
     const origin = { ip: clients.of(request).ip, userAgent: request.headers['user-agent'] ?? null };
-    request.session = { id: control.sessions.create(account.id, origin) };
+    request.session = { id: await control.sessions.create(account.id, origin) };
   }
 
   /** Logs out, in the database too: a copied cookie becomes worthless. */
-  end(request: Request): void {
+  async end(request: Request): Promise<void> {
     const secret = secretOf(request);
-    if (secret !== null) this.#parts.control.sessions.end(secret);
+    if (secret !== null) await this.#parts.control.sessions.end(secret);
     request.session = null;
   }
 
-  #find(request: Request): LoggedIn | null {
+  async #find(request: Request): Promise<LoggedIn | null> {
     const secret = secretOf(request);
     if (secret === null) return null;
     const { control } = this.#parts;
-    const found = control.sessions.find(secret);
+    const found = await control.sessions.find(secret);
     if (found === null) {
       request.session = null;
       return null;
     }
     if (found.renewed) request.session = { id: secret }; // sent again, so that it lives as long as the session
-    return { account: control.accounts.get(found.accountId), sessionId: found.id };
+    return { account: await control.accounts.get(found.accountId), sessionId: found.id };
   }
 }
 

@@ -4,9 +4,9 @@ import type { DashboardText, StoredDashboard } from '../../control/projects/dash
 import { isoTime } from '../../control/json.ts';
 
 /** As lists show it. `owner`: the e-mail address of the only person who sees a personal one. */
-export function dashboardJson(control: ControlDatabase, dashboard: StoredDashboard) {
+export async function dashboardJson(control: ControlDatabase, dashboard: StoredDashboard) {
   const { id, title, order, owner, version, at, by } = dashboard;
-  const account = owner === null ? null : control.accounts.get(owner);
+  const account = owner === null ? null : await control.accounts.get(owner);
   return {
     id,
     title,
@@ -20,7 +20,7 @@ export function dashboardJson(control: ControlDatabase, dashboard: StoredDashboa
 }
 
 /** With its text and what a page draws it from. */
-export function dashboardTextJson(control: ControlDatabase, dashboard: DashboardText) {
+export async function dashboardTextJson(control: ControlDatabase, dashboard: DashboardText) {
   const checked: unknown = JSON.parse(dashboard.checked);
-  return { ...dashboardJson(control, dashboard), yaml: dashboard.yaml, dashboard: checked };
+  return { ...(await dashboardJson(control, dashboard)), yaml: dashboard.yaml, dashboard: checked };
 }

@@ -30,7 +30,11 @@ export function visibilityOf(request: Request): Visibility | null {
  * The dashboard that the path names, a personal one before the project's, unless `?visibility=` says which. Throws AppError 404,
  * or 400 if the version is not a number.
  */
-export function findDashboard({ control }: RouterContext, request: Request, reader: Reader): DashboardText {
+export async function findDashboard(
+  { control }: RouterContext,
+  request: Request,
+  reader: Reader,
+): Promise<DashboardText> {
   const id = pathParameter(request, 'dashboardID');
   const version = versionOf(request);
   const visibility = visibilityOf(request);
@@ -40,7 +44,7 @@ export function findDashboard({ control }: RouterContext, request: Request, read
     ...(visibility === 'personal' ? [] : [null]),
   ];
   for (const owner of owners) {
-    const found = control.dashboards.find({ projectId, id, owner }, version);
+    const found = await control.dashboards.find({ projectId, id, owner }, version);
     if (found !== null) return found;
   }
   throw noSuch('dashboard');

@@ -13,7 +13,7 @@ import { findDashboard, switchedOff, visibilityOf } from './dashboard-request.ts
 import { receiveDashboard } from './receive-dashboard.ts';
 
 export function addDashboardEndpoints(app: Express, context: RouterContext): void {
-  const holder = (request: Request): Holder => holderOf(context, request);
+  const holder = (request: Request): Promise<Holder> => holderOf(context, request);
   addEndpoint(app, '/dashboards', { methods: { get: listDashboards(context, holder) } });
   addEndpoint(app, '/dashboards/:dashboardID', {
     methods: {
@@ -31,59 +31,60 @@ export interface Holder {
   readonly accountId: string | null;
   readonly by: Actor;
   /** Throws for who may not delete the project's dashboards. */
-  readonly mayRemove?: () => void;
+  readonly mayRemove?: () => Promise<unknown>;
 }
 
-type Admit = (request: Request) => Holder;
+type Admit = (request: Request) => Promise<Holder>;
 
 /** Checks who is let in. Throws 401, 403, and 503 when dashboards are switched off. */
-function holderOf({ gatekeeper, clients, control, config }: RouterContext, request: Request): Holder {
+async function holderOf({ gatekeeper, clients, control, config }: RouterContext, request: Request): Promise<Holder> {
   const { ip } = clients.of(request);
-  const credential = gatekeeper.admit(request, { scope: 'dashboards', ip, where: 'header' });
+  const credential = await gatekeeper.admit(request, { scope: 'dashboards', ip, where: 'header' });
   if (!config.dashboards) throw switchedOff();
   const { project } = credential;
   if (credential.kind !== 'token') return { project, accountId: null, by: { name: `secret:${project.id}`, ip } };
-  const { createdBy } = control.tokens.find(credential.tokenId) ?? { createdBy: '' };
-  const account = control.accounts.named(createdBy);
-  const isMember = account !== null && control.members.role(account.id, project.orgId) !== null;
+  const { createdBy } = (await control.tokens.find(credential.tokenId)) ?? { createdBy: '' };
+  const account = await control.accounts.named(createdBy);
+  const isMember = account !== null && (await control.members.role(account.id, project.orgId)) !== null;
   return { project, accountId: isMember ? account.id : null, by: { name: `token:${credential.tokenId}`, ip } };
 }
 
 export function listDashboards({ control }: RouterContext, admit: Admit): RequestHandler {
-  return jsonHandler(admit, ({ project, accountId }) =>
-    control.dashboards.list(project.id, accountId).map((one) => dashboardJson(control, one)),
-  );
+  return jsonHandler(admit, async ({ project, accountId }) => {
+    const shown: Awaited<ReturnType<typeof dashboardJson>>[] = [];
+    for (const one of await control.dashboards.list(project.id, accountId))
+      shown.push(await dashboardJson(control, one));
+    return shown;
+  });
 }
 
 export function showDashboard(context: RouterContext, admit: Admit): RequestHandler {
-  return jsonHandler(admit, ({ project, accountId }, request) =>
-    dashboardTextJson(context.control, findDashboard(context, request, { projectId: project.id, accountId })),
+  return jsonHandler(admit, async ({ project, accountId }, request) =>
+    dashboardTextJson(context.control, await findDashboard(context, request, { projectId: project.id, accountId })),
   );
 }
 
 function store(context: RouterContext): RequestHandler {
   return async (request, response) => {
-    const before = holderOf(context, request);
+    const before = await holderOf(context, request);
     context.queryRate.check(before.project, response);
     ownerOf(before, request);
     context.queryRate.add(before.project, 1);
     const id = pathParameter(request, 'dashboardID');
     const { yaml, dashboard } = await receiveDashboard(context, { request, response, id });
-    const holder = holderOf(context, request); // the right may have been lost meanwhile
-    const { stored, outcome } = context.control.dashboards.write(
-      {
-        projectId: holder.project.id,
-        id,
-        owner: ownerOf(holder, request),
-        title: dashboard.title,
-        order: dashboard.order,
-        yaml,
-        checked: JSON.stringify(dashboard),
-      },
-      holder.by,
-    );
+    const { title, order } = dashboard;
+    const checked = JSON.stringify(dashboard);
+    const { stored, outcome } = await context.control.together(async () => {
+      const holder = await holderOf(context, request); // the right may have been lost meanwhile
+      const owner = ownerOf(holder, request);
+      const wanted = { projectId: holder.project.id, id, owner, title, order, yaml, checked };
+      return context.control.dashboards.write(wanted, holder.by);
+    });
     const unchanged = outcome === 'unchanged';
-    sendJson(response, outcome === 'created' ? 201 : 200, { ...dashboardJson(context.control, stored), unchanged });
+    sendJson(response, outcome === 'created' ? 201 : 200, {
+      ...(await dashboardJson(context.control, stored)),
+      unchanged,
+    });
   };
 }
 
@@ -103,10 +104,10 @@ function ownerOf({ accountId }: Holder, request: Request): string | null {
 }
 
 export function removeDashboard(context: RouterContext, admit: Admit): RequestHandler {
-  return jsonHandler(admit, ({ project, accountId, by, mayRemove }, request) => {
-    const { id, owner } = findDashboard(context, request, { projectId: project.id, accountId });
-    if (owner === null) mayRemove?.();
-    if (!context.control.dashboards.delete({ projectId: project.id, id, owner }, by)) throw noSuch('dashboard');
+  return jsonHandler(admit, async ({ project, accountId, by, mayRemove }, request) => {
+    const { id, owner } = await findDashboard(context, request, { projectId: project.id, accountId });
+    if (owner === null) await mayRemove?.();
+    if (!(await context.control.dashboards.delete({ projectId: project.id, id, owner }, by))) throw noSuch('dashboard');
     return { deleted: true, id };
   });
 }

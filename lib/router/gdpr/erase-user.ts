@@ -13,11 +13,11 @@ const ERASURES = { what: 'erasures', ofProject: 8, ofAll: 64 };
 export function eraseUser(context: RouterContext): RequestHandler {
   const limit = new ProjectLimit(ERASURES);
   return async (request, response) => {
-    const { project, userId, by } = userRequest(context, request);
+    const { project, userId, by } = await userRequest(context, request);
     const leave = limit.enter(project);
     request.setTimeout(0); // the connection is silent while the file is rewritten
     try {
-      context.control.auditUser('user.erase', project.id, userId, by);
+      await context.control.auditUser('user.erase', project.id, userId, by);
       const { events, profiles, devices } = await context.store.eraseUser(projectRef(project), userId, (toErase) =>
         context.erasures.userErased(project.id, userId, toErase),
       );

@@ -17,11 +17,11 @@ const STALLED = 60_000;
  */
 export function exportUser(context: RouterContext, stalled = STALLED): RequestHandler {
   return async (request, response) => {
-    const { project, userId, by } = userRequest(context, request);
+    const { project, userId, by } = await userRequest(context, request);
     const pieces = context.store.exportUser(projectRef(project), userId)[Symbol.asyncIterator]();
     const first = await pieces.next();
     try {
-      context.control.auditUser('user.export', project.id, userId, by);
+      await context.control.auditUser('user.export', project.id, userId, by);
     } catch (error) {
       await pieces.return?.();
       throw error;

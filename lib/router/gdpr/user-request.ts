@@ -12,9 +12,9 @@ export interface UserRequest {
 }
 
 /** Throws 401 and 403. Keys in the query string do not count here: they end up in other people's logs. */
-export function userRequest({ gatekeeper, clients }: RouterContext, request: Request): UserRequest {
+export async function userRequest({ gatekeeper, clients }: RouterContext, request: Request): Promise<UserRequest> {
   const { ip } = clients.of(request);
-  const credential = gatekeeper.admit(request, { scope: 'admin', ip, where: 'header' });
+  const credential = await gatekeeper.admit(request, { scope: 'admin', ip, where: 'header' });
   const { project } = credential;
   const name = credential.kind === 'token' ? `token:${credential.tokenId}` : `secret:${project.id}`;
   return { project, userId: pathParameter(request, 'userID'), by: { name, ip } };

@@ -98,7 +98,7 @@ export class BodyReceiver {
   }
 
   /**
-   * The whole body, in memory that nobody else writes to; a large one has its own buffer, so it can be transferred. Rejects with
+   * The whole body, in memory that nobody else writes to. Rejects with
    * 413 over `limit` bytes, 429 when the tenant or all have too much in flight, 400 when it takes too long or breaks off.
    */
   receive(
@@ -109,7 +109,7 @@ export class BodyReceiver {
     checkLength(request, limit, hint);
     askForBody(request, response);
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
+      const chunks: Buffer<ArrayBuffer>[] = [];
       let length = 0;
       let taken = 0;
       const finish = (): void => {
@@ -121,7 +121,7 @@ export class BodyReceiver {
         finish();
         reject(error);
       };
-      const take = (chunk: Buffer): void => {
+      const take = (chunk: Buffer<ArrayBuffer>): void => {
         length += chunk.length;
         if (length > limit) return fail(tooLarge(limit, hint));
         if (!this.#shares.take(tenant, chunk.length)) {
@@ -132,7 +132,7 @@ export class BodyReceiver {
       };
       const done = (): void => {
         finish();
-        resolve(join(chunks, length));
+        resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
       };
       const cut = (): void => fail(new AppError('bad_request', 'The body broke off.'));
       const reading: Reading = { since: monotonic(), giveUp: fail };
@@ -153,18 +153,4 @@ export class BodyReceiver {
       reading.giveUp(new AppError('bad_request', `The body did not arrive within ${this.#timeoutMs / 1_000} s.`));
     }
   }
-}
-
-/** Shorter bodies share a pooled buffer: allocating one costs more than the copy. Bytes. */
-const POOLED = 4_096;
-
-/** One copy: Node's chunks are in pools, which cannot be transferred to a thread. */
-function join(chunks: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
-  const body = length < POOLED ? Buffer.allocUnsafe(length) : new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
-  }
-  return body;
 }

@@ -1,18 +1,20 @@
 /** The hot path: requests plainly for one of a few endpoints skip the framework. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RouterContext } from '../context.ts';
+import { acceptsPages } from './accepts-pages.ts';
 import { sendAlong, setHeaders } from './answer.ts';
 import { commonHeaders } from './common-headers.ts';
 import { openHeaders, type Openness } from './cors.ts';
 import { answerError } from './errors.ts';
 
-/** An endpoint for POST that needs nothing from the framework. */
+/** Needs nothing from the framework. */
 export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface DirectEndpoint {
-  readonly post: DirectHandler;
+  readonly method: 'get' | 'post';
+  readonly answer: DirectHandler;
   /** To pages of any origin. */
-  readonly open: Openness;
+  readonly open: Openness | null;
 }
 
 /** On a request: a separate map would be one more thing to collect for each. */
@@ -29,7 +31,7 @@ export function directPath(request: IncomingMessage): string | undefined {
   return request[TAKEN];
 }
 
-/** Paths must be spelt as in `endpoints`, with or without a query string; the framework handles other spellings. */
+/** Answers POST, and GET of programs: people get pages. Paths must be spelt as in `endpoints`, with or without a query string. */
 export function direct(
   context: RouterContext,
   endpoints: ReadonlyMap<string, DirectEndpoint>,
@@ -39,22 +41,28 @@ export function direct(
   const plain = {
     beacons: [...common, ...openHeaders('beacons', undefined)],
     keys: [...common, ...openHeaders('keys', undefined)],
+    no: common,
   } as const;
   return (request, response) => {
-    const path = request.method === 'POST' ? pathOf(request.url ?? '') : '';
+    const path = pathOf(request.url ?? '');
     const endpoint = endpoints.get(path);
-    if (endpoint === undefined) {
+    if (endpoint === undefined || !isFor(request, endpoint)) {
       setHeaders(response, common);
       return app(request, response);
     }
     request[TAKEN] = path;
     const { origin } = request.headers;
-    sendAlong(
-      response,
-      origin === undefined ? plain[endpoint.open] : [...common, ...openHeaders(endpoint.open, origin)],
-    );
-    endpoint.post(request, response).catch((error: unknown) => answerError(request, response, { error, context }));
+    const { open } = endpoint;
+    const headers =
+      origin === undefined || open === null ? plain[open ?? 'no'] : [...common, ...openHeaders(open, origin)];
+    sendAlong(response, headers);
+    endpoint.answer(request, response).catch((error: unknown) => answerError(request, response, { error, context }));
   };
+}
+
+function isFor(request: IncomingMessage, { method }: DirectEndpoint): boolean {
+  if (method === 'post') return request.method === 'POST';
+  return request.method === 'GET' && !acceptsPages(request);
 }
 
 function pathOf(url: string): string {

@@ -3,8 +3,8 @@ import { sendJson } from './answer.ts';
 
 /** Answers 200 with the value to whom `admit` lets in; it throws for all others. */
 export function jsonHandler<A>(
-  admit: (request: Request) => A,
+  admit: (request: Request) => A | Promise<A>,
   value: (admitted: A, request: Request) => unknown,
 ): RequestHandler {
-  return async (request, response) => sendJson(response, 200, await value(admit(request), request));
+  return async (request, response) => sendJson(response, 200, await value(await admit(request), request));
 }

@@ -28,7 +28,7 @@ interface BulkRequest {
   readonly project: Project;
   readonly kind: 'track' | 'identify';
   readonly origin: RequestContext;
-  /** Throws once the key may no longer do this. */
+  /** Rejects once the key may no longer do this. */
   readonly admit: () => unknown;
 }
 
@@ -43,8 +43,8 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
     askForBody(request, response);
     const pace = pacer(context, { request, project, stream, kind });
     await pace(() => response.destroyed);
-    const sink = new PieceSink(stream, pace, (bytes) => {
-      admit(); // a stream can last for hours, and its key may be revoked meanwhile
+    const sink = new PieceSink(stream, pace, async (bytes) => {
+      await admit(); // a stream can last for hours, and its key may be revoked meanwhile
       context.metrics.received(bytes);
     });
     await copy(request, sink, { encoding, limit });
@@ -120,7 +120,7 @@ function pacer(
     if (kind === 'track') context.load.events(project.id, accepted - counted.accepted);
     counted = { accepted, rejected };
     if (over() || (request.complete && request.readableEnded)) return; // nothing to slow down
-    checkMonth(context, project);
+    await checkMonth(context, project);
     for (let wait = context.eventRate.wait(project); wait > 0; wait = context.eventRate.wait(project)) {
       if (context.lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');
       if (over()) return;

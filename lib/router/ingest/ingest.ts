@@ -2,6 +2,7 @@
 import { monotonic } from '../../base/monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
+import { whenHere } from '../../base/soon.ts';
 import type { AppendResult, RequestContext } from '../../store/event-store.ts';
 import { answerBulk } from './bulk.ts';
 import { encodingOf } from '../http/body.ts';
@@ -30,15 +31,17 @@ export async function ingest(
   const receivedAt = Date.now();
   const arrived = monotonic();
   const client = context.clients.of(request);
-  const admit = () => {
-    const admitted = context.gatekeeper.admit(request, { scope: 'track', ip: client.ip, where: 'anywhere' });
-    context.load.admitted(request, admitted.project.id);
-    checkSuspension(admitted.project, 'ingest');
-    return admitted;
-  };
-  const credential = admit();
+  const admit = () =>
+    whenHere(context.gatekeeper.admit(request, { scope: 'track', ip: client.ip, where: 'anywhere' }), (admitted) => {
+      context.load.admitted(request, admitted.project.id);
+      checkSuspension(admitted.project, 'ingest');
+      return admitted;
+    });
+  const admitted = admit();
+  const credential = admitted instanceof Promise ? await admitted : admitted;
   const { project } = credential;
-  checkMonth(context, project);
+  const checked = checkMonth(context, project);
+  if (checked instanceof Promise) await checked;
   const keyKind = credential.kind === 'public' ? 'public' : 'trusted';
   const sender = { ip: client.ip, userAgent: request.headers['user-agent'] ?? null };
   const daily = asksForDailyDevice(request) && keyKind === 'public'; // a server's request tells nothing of a device
@@ -58,7 +61,7 @@ export async function ingest(
   const body = await context.bodies.receive(request, response, {
     ...{ tenant: project, limit: context.config.bodyLimit, hint: BODY_HINT },
   });
-  if (monotonic() - arrived >= REVOCATION_MS) admit();
+  if (monotonic() - arrived >= REVOCATION_MS) await admit();
   context.metrics.received(body.byteLength);
   const begun = performance.now();
   const result = await context.store.append({ project: projectRef(project), kind, context: origin, body, encoding });

@@ -2,34 +2,40 @@ import { Writable } from 'node:stream';
 import type { BulkStream } from '../../store/event-store.ts';
 
 /**
- * Bytes gathered while a piece is written: this makes fewer, larger commits, and the writer waits less often for the next piece.
- * Others need not wait for it, as it is read in slices.
+ * Bytes gathered while a piece is written: this makes fewer, larger commits. Others need not wait for it, as it is read in slices.
  */
 const PIECE_BYTES = 1 << 20;
+
+/** Pieces with the store at a time: it reads one while the disk syncs the one before. */
+const MOST_PIECES = 2;
 
 type Done = (error?: Error | null) => void;
 
 /**
- * The sink of a stream of lines: passes pieces to the store one at a time, at once while the store is idle, so that slow streams
- * are soon on disk, and gathered while it is busy. `afterEach` runs between pieces and learns whether anybody still waits for it;
- * if it or the store fails, the sink is destroyed at once, whether or not more bytes come.
+ * The sink of a stream of lines: passes pieces to the store, at once while the store is idle, so that slow streams are soon on
+ * disk, and gathered while it is busy. `afterEach` runs when a piece is on disk, and may hold up the next; it learns whether
+ * anybody still waits for it. If it or the store fails, the sink is destroyed at once, whether or not more bytes come.
  */
 export class PieceSink extends Writable {
   readonly #stream: BulkStream;
   readonly #afterEach: (over: () => boolean) => Promise<void>;
-  readonly #received: (bytes: number) => void;
+  readonly #received: (bytes: number) => Promise<void>;
   #gathered: Buffer[] = [];
   #bytes = 0;
-  #busy = false;
+  /** Pieces that the store has not answered, or for which `received` or `afterEach` runs. */
+  #passing = 0;
+  /** For how many of them either runs. */
+  #pauses = 0;
+  /** Settles when the store has answered for all pieces. */
   #written: Promise<void> = Promise.resolve();
   #wantMore: Done | null = null;
   #whenAllIsWritten: Done | null = null;
 
-  /** `received` gets the bytes of each piece before it is stored. An error it throws ends the stream. */
+  /** `received` gets the bytes of each piece before it is stored. Its rejection ends the stream. */
   constructor(
     stream: BulkStream,
     afterEach: (over: () => boolean) => Promise<void>,
-    received: (bytes: number) => void,
+    received: (bytes: number) => Promise<void>,
   ) {
     super({ decodeStrings: true });
     this.#received = received;
@@ -42,12 +48,12 @@ export class PieceSink extends Writable {
     this.#bytes += chunk.length;
     if (this.#bytes < PIECE_BYTES) done();
     else this.#wantMore = done;
-    if (!this.#busy) void this.#writeAll();
+    this.#send();
   }
 
   override _final(done: Done): void {
-    if (this.#busy) this.#whenAllIsWritten = done;
-    else done();
+    this.#whenAllIsWritten = done;
+    this.#send();
   }
 
   /** Resolves when the store has answered for the last piece, even with an error. */
@@ -55,30 +61,41 @@ export class PieceSink extends Writable {
     await Promise.allSettled([this.#written]);
   }
 
+  /** Passes on what was gathered, if it is time. */
+  #send(): void {
+    const idle = this.#passing === 0;
+    if (idle && this.#bytes === 0) this.#whenAllIsWritten?.();
+    const full = this.#passing === MOST_PIECES || (!idle && this.#bytes < PIECE_BYTES);
+    if (full || this.#pauses > 0 || this.#bytes === 0 || this.destroyed) return;
+    this.#passing++;
+    void this.#pass();
+  }
+
   /** Never rejects: a failure destroys the sink. */
-  async #writeAll(): Promise<void> {
-    this.#busy = true;
+  async #pass(): Promise<void> {
     try {
-      while (this.#bytes > 0 && !this.destroyed) {
-        this.#written = this.#stream.write(this.#take());
-        await this.#written;
-        await this.#afterEach(() => this.destroyed);
-      }
-      this.#busy = false;
-      this.#whenAllIsWritten?.();
+      this.#pauses++; // no piece overtakes another
+      const piece = this.#take();
+      await this.#received(piece.length);
+      if (!this.#stream.hasRoom(piece.length)) await this.settled();
+      this.#pauses--;
+      if (this.destroyed) return;
+      const written = this.#stream.write(piece);
+      this.#written = written;
+      this.#send();
+      await written;
+      this.#pauses++;
+      await this.#afterEach(() => this.destroyed);
+      this.#pauses--;
+      this.#passing--;
+      this.#send();
     } catch (error) {
       this.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
   #take(): Uint8Array<ArrayBuffer> {
-    const piece = new Uint8Array(this.#bytes);
-    this.#received(piece.length);
-    let at = 0;
-    for (const chunk of this.#gathered) {
-      piece.set(chunk, at);
-      at += chunk.length;
-    }
+    const piece = Buffer.concat(this.#gathered, this.#bytes);
     this.#gathered = [];
     this.#bytes = 0;
     const more = this.#wantMore;

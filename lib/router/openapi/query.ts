@@ -4,6 +4,11 @@ import { operation, SESSION } from './operation.ts';
 import { COUNT, json, list, PROJECT_ID, ref, TEXT, whole } from './parts.ts';
 import { QUERY_SCHEMA } from '../query/query-request.ts';
 
+/** Where the events are in ClickHouse. */
+const RAN = list(
+  whole({ sql: TEXT, params: { type: 'object' }, rows_read: COUNT, bytes_read: COUNT, ms: { type: 'number' } }),
+);
+
 const NAMES = { type: 'array', maxItems: MOST_NAMES, items: TEXT };
 const KEYS = { tags: ['queries'], security: [{ header: [] }, { parameter: [] }] };
 
@@ -61,21 +66,32 @@ export const QUERY_SCHEMAS = {
     mode: TEXT,
     notes: list(TEXT),
   }),
-  Explanation: whole({
-    tree: { type: 'object', description: 'The parsed query.' },
-    plan: { type: 'object', description: 'What ran.' },
-    passes: {
-      type: 'array',
-      description: 'The passes of the optimizer in their order, with the plan after each that changed it.',
-      items: {
-        type: 'object',
-        required: ['name', 'changed'],
-        properties: { name: TEXT, changed: { type: 'boolean' }, plan: list(TEXT) },
+  Explanation: withOptional(
+    { statements: RAN },
+    {
+      tree: { type: 'object', description: 'The parsed query.' },
+      plan: { type: 'object', description: 'What ran.' },
+      passes: {
+        type: 'array',
+        description: 'The passes of the optimizer in their order, with the plan after each that changed it.',
+        items: {
+          type: 'object',
+          required: ['name', 'changed'],
+          properties: { name: TEXT, changed: { type: 'boolean' }, plan: list(TEXT) },
+        },
       },
+      parts: list(whole({ thread: COUNT, segments: COUNT, rows: COUNT, ms: NUMBER })),
+      times: list(whole({ stage: TEXT, ms: NUMBER })),
+      rows_scanned: COUNT,
+      notes: list(TEXT),
     },
-    parts: list(whole({ thread: COUNT, segments: COUNT, rows: COUNT, ms: NUMBER })),
-    times: list(whole({ stage: TEXT, ms: NUMBER })),
-    rows_scanned: COUNT,
-    notes: list(TEXT),
-  }),
+  ),
 };
+
+/** An object that always has the fields of `properties`, and may have those of `optional`. */
+function withOptional(
+  optional: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, unknown>>,
+): object {
+  return { ...whole(properties), properties: { ...properties, ...optional } };
+}

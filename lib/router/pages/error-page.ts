@@ -1,6 +1,7 @@
 /** Errors for people: a browser gets a page, with the status and headers that a program gets. */
 import type { Request, Response } from 'express';
 import type { ErrorData } from '../../base/errors.ts';
+import { acceptsPages } from '../http/accepts-pages.ts';
 import { html } from './html.ts';
 import { page, type HostSettings } from './layout.ts';
 import { setPagePolicy } from './page-policy.ts';
@@ -32,8 +33,8 @@ export function errorPage(request: Request, response: Response, host: HostSettin
   };
 }
 
-/** A browser that opens an address accepts HTML; a script or a program accepts anything, or JSON. */
-function wantsPage({ method, path, headers }: Request): boolean {
+function wantsPage(request: Request): boolean {
+  const { method, path } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;
-  return !FOR_PROGRAMS.test(path) && /\btext\/html\b/.test(headers.accept ?? '');
+  return !FOR_PROGRAMS.test(path) && acceptsPages(request);
 }

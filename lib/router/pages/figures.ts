@@ -1,10 +1,10 @@
 /** Numbers, sizes and times as pages show them. Times are UTC: the server does not know where the reader is. */
 
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const COMPACT = { notation: 'compact', maximumFractionDigits: 1 } as const;
 const MONEY = { style: 'currency', trailingZeroDisplay: 'stripIfInteger' } as const;
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-const MINUTE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const DAY = { dateStyle: 'medium', timeZone: 'UTC' } as const;
+const MINUTE = { ...DAY, timeStyle: 'short' } as const;
+const MONTH = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
 
 const SIZE_UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
@@ -15,7 +15,7 @@ export function whole(value: number): string {
 
 /** 1234567 → "1.2M" */
 export function brief(value: number): string {
-  return COMPACT.format(value);
+  return value.toLocaleString('en', COMPACT);
 }
 
 /** 11.725 → "$11.73", "¥12" or "KWD 11.725"; whole units without decimals. */
@@ -45,15 +45,24 @@ export function duration(ms: number): string {
 
 /** A moment as "21 Nov 2026" */
 export function day(time: number): string {
-  return DAY.format(time);
+  return timeText(DAY, time);
 }
 
 /** A moment as "21 Nov 2026, 22:41" */
 export function minute(time: number): string {
-  return MINUTE.format(time);
+  return timeText(MINUTE, time);
 }
 
 /** "2026-11" → "November 2026" */
 export function monthName(month: string): string {
-  return MONTH.format(Date.parse(`${month}-01`));
+  return timeText(MONTH, Date.parse(`${month}-01`));
+}
+
+const formats = new Map<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>();
+
+/** Formats are made when first needed: the first takes ten milliseconds and some megabytes, which a start need not wait for. */
+function timeText(options: Intl.DateTimeFormatOptions, time: number): string {
+  const known = formats.get(options) ?? new Intl.DateTimeFormat('en-GB', options);
+  formats.set(options, known);
+  return known.format(time);
 }

@@ -17,8 +17,8 @@ export function landing(context: RouterContext): RequestHandler {
   const answer = new DocsPage('query-language.md').answerTo(EXAMPLE);
   const price = priceOf(context.config);
   const cost = price !== null && priceSection(price);
-  return (request, response) => {
-    const account = context.sessions.find(request);
+  return async (request, response) => {
+    const account = await context.sessions.find(request);
     const address = hostAddress(request, context);
     const main = html`${hero(answer, account !== null, price !== null)}${start(address)}${cost}${promises()}`;
     sendPage(

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { explain } from '../../dsl/explain.ts';
 import { frameAnswer } from '../../dsl/format/frame.ts';
 import { AppError } from '../../base/errors.ts';
+import { whenHere, type Soon } from '../../base/soon.ts';
 import type { Project } from '../../control/types.ts';
 import type { Tenant } from '../../base/project.ts';
 import { sendJson, sendPieces } from '../http/answer.ts';
@@ -20,14 +21,14 @@ import { checkSuspension } from '../limits/suspension.ts';
 const ENGINE = 'embedded';
 
 /** The project that a request may query. Throws for all others; called again after a body that was slow to arrive. */
-type Admit<R> = (request: R) => Project;
+type Admit<R> = (request: R) => Soon<Project>;
 
 /** POST /query, for the key of a project. */
 export function query(context: RouterContext): DirectHandler {
   const { clients, gatekeeper } = context;
   return answering(context, (request) => {
     const { ip } = clients.of(request);
-    return gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' }).project;
+    return whenHere(gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' }), ({ project }) => project);
   });
 }
 
@@ -37,22 +38,23 @@ export function answering<R extends IncomingMessage>(
   admitted: Admit<R>,
 ): (request: R, response: ServerResponse) => Promise<void> {
   const { config } = context;
-  const admit: Admit<R> = (request) => {
-    const project = admitted(request);
-    context.load.admitted(request, project.id);
-    checkSuspension(project, 'queries');
-    return project;
-  };
+  const admit: Admit<R> = (request) =>
+    whenHere(admitted(request), (project) => {
+      context.load.admitted(request, project.id);
+      checkSuspension(project, 'queries');
+      return project;
+    });
   return async (request, response) => {
     const arrival = Date.now();
     const begun = monotonic();
     const watch = new Stopwatch();
-    const project = admit(request);
+    const asked = admit(request);
+    const project = asked instanceof Promise ? await asked : asked;
     if (!config.queries) throw new AppError('feature_disabled', 'Queries are disabled on this server.');
     const deadline = new Deadline(begun, config.queryTimeout, response);
     try {
       const wanted = await readRequest(context, { request, response, tenant: project });
-      if (monotonic() - begun >= REVOCATION_MS) admit(request);
+      if (monotonic() - begun >= REVOCATION_MS) await admit(request);
       const ran = await runQuery(context, { project, wanted, arrival, deadline, response, watch });
       watch.insert(ran.result.times);
       answer(response, { ran, wanted, watch, hold: (bytes) => context.unread.hold(response, project, bytes) });
@@ -77,7 +79,7 @@ function answer(
   { ran, wanted, watch, hold }: { ran: Ran; wanted: QueryRequest; watch: Stopwatch; hold: (bytes: number) => void },
 ): void {
   const { compiled, result, notes } = ran;
-  const { page, observations, parts } = result;
+  const { page, observations, parts, statements } = result;
   response.setHeader('X-Total-Count', page.total);
   response.setHeader('X-Rows-Scanned', observations.rowsScanned);
   if (wanted.explain) {
@@ -85,6 +87,7 @@ function answer(
     sendJson(response, 200, {
       ...explain(compiled),
       parts,
+      ...(statements === undefined ? {} : { statements }),
       times: watch.times,
       rows_scanned: observations.rowsScanned,
       notes,

@@ -21,7 +21,7 @@ export async function storedElsewhere(
   options: QueryOptions,
 ): Promise<Known> {
   const { unseenEvents, rowsScanned } = result.observations;
-  const names = wantsCatalog(result.observations) ? await store.catalog(project) : null;
+  const names = wantsCatalog(result.observations) ? (result.names ?? (await store.catalog(project))) : null;
   const stored = unseenEvents.filter((event) => names?.events.some(({ name }) => name === event));
   const elsewhere: (Elsewhere | null)[] = [];
   const probe = async (of: Elsewhere['of'], query: Plan): Promise<void> => {

@@ -97,8 +97,8 @@ export function bindingsOfDevice(connection: Connection, device: number): Bindin
  * The bindings of a device that count, from its entries in log order: the last one is in force, and an undo removes it. Binding
  * to the same user again is not a new binding.
  */
-export function heldBindings(entries: Iterable<Binding>): Binding[] {
-  const held: Binding[] = [];
+export function heldBindings<B extends { readonly user: unknown; readonly undo: boolean }>(entries: Iterable<B>): B[] {
+  const held: B[] = [];
   for (const entry of entries) {
     if (entry.undo) held.pop();
     else if (held[held.length - 1]?.user !== entry.user) held.push(entry);

@@ -26,11 +26,10 @@ export class Connections {
     return this.#byFile.has(file);
   }
 
-  /** The file to be closed next, if no more may be open. */
-  get next(): string | null {
-    if (this.#byFile.size < this.#most) return null;
-    for (const file of this.#byFile.keys()) return file;
-    return null;
+  /** The files that exceed three quarters of what may be open, the next to be closed first. */
+  closedSoon(): string[] {
+    const excess = this.#byFile.size - Math.floor((this.#most * 3) / 4);
+    return [...this.#byFile.keys()].slice(0, Math.max(0, excess));
   }
 
   /** The connection to a file, opened if necessary. Valid until the next call. */

@@ -1,81 +1,111 @@
 /**
  * The shards that a thread has open for reading. Descriptors are few and shards are many, and opening a file takes longer than
- * reading what a small query needs: SQLite creates a log and its index beside it, and removes them at the end. So a small shard
- * whose file is closed to make room for another stays as a copy in memory.
+ * reading what a small query needs: SQLite creates a log and its index beside it, and removes them at the end. So the stored
+ * columns and texts of a small shard stay in memory when its file is closed to make room for another. (A copy of the file, open in
+ * memory, takes three times as much: SQLite's caches are larger than such a file.)
  */
-import Database from 'better-sqlite3';
 import { bodyPassed } from '../../base/young-buffers.ts';
 import { Connections } from './connections.ts';
-import { asImage } from './shard-image.ts';
 import type { Connection } from './shard-file.ts';
+import type { StoredBytes } from './stored-bytes.ts';
 
-/** Bytes of all copies of a thread, and of one: most projects are small, and each copy takes some 100 KB beside its bytes. */
-const MOST_COPIED = 24 << 20;
-const MOST_BYTES = 128 << 10;
+/** Bytes kept by a thread for all shards, for one, and beside each column or text. */
+const MOST_KEPT = 24 << 20;
+const MOST_BYTES = 256 << 10;
+const BESIDE = 256;
 
-interface Copy {
-  readonly connection: Connection;
-  readonly bytes: number;
+export interface Chunk {
+  readonly first: number;
+  readonly count: number;
 }
+
+/** Of a small shard whose file is closed. */
+export interface KeptShard {
+  /** By `keyOfColumn`, `keyOfTexts` and `keyOfTypes`. */
+  readonly bytes: ReadonlyMap<string, StoredBytes>;
+  /** The chunks of each dictionary, by its field, ascending. */
+  readonly chunks: ReadonlyMap<number, readonly Chunk[]>;
+  readonly size: number;
+}
+
+export const keyOfColumn = (segment: number, field: number): string => `c ${segment} ${field}`;
+export const keyOfTexts = (field: number, first: number): string => `t ${field} ${first}`;
+export const keyOfTypes = (segment: number): string => `y ${segment}`;
+const KEYED = `SELECT 'c ' || segment || ' ' || field AS key, data, sum FROM columns
+  UNION ALL SELECT 't ' || field || ' ' || first, data, sum FROM dictionaries
+  UNION ALL SELECT 'y ' || id, CAST(types AS BLOB), sum FROM segments`;
+const CHUNKS = 'SELECT field, first, count FROM dictionaries ORDER BY field, first';
+const SIZE = `SELECT (SELECT total(length(data)) FROM columns) + (SELECT total(length(data)) FROM dictionaries)
+  + (SELECT total(length(CAST(types AS BLOB))) FROM segments)`;
 
 export class ReadConnections {
   readonly #files: Connections;
-  readonly #mostCopied: number;
+  readonly #mostKept: number;
   /** The least recently used first. */
-  readonly #copies = new Map<string, Copy>();
-  #copied = 0;
+  readonly #kept = new Map<string, KeptShard>();
+  #bytes = 0;
 
   /** @param most Files open at once. */
-  constructor(open: (file: string) => Connection, most: number, mostCopied = MOST_COPIED) {
+  constructor(open: (file: string) => Connection, most: number, mostKept = MOST_KEPT) {
     this.#files = new Connections(open, most, (file, connection) => this.#keep(file, connection));
-    this.#mostCopied = mostCopied;
+    this.#mostKept = mostKept;
   }
 
-  /** A connection to the file, or to a copy that nobody reported as outdated. Valid until the next call for another file. */
+  /** A connection to the file. Valid until the next call for another file. */
   get(file: string): Connection {
-    const copy = this.#copies.get(file);
-    if (copy === undefined) return this.#files.get(file);
-    this.#copies.delete(file);
-    this.#copies.set(file, copy);
-    return copy.connection;
+    return this.#files.get(file);
   }
 
-  /** Drops a copy: the file has changed since, or may have. */
-  forgetCopy(file: string): void {
-    const copy = this.#copies.get(file);
-    if (copy === undefined) return;
-    this.#copies.delete(file);
-    this.#copied -= copy.bytes;
-    copy.connection.close();
+  /** What was kept of the file, as long as nobody reported it as outdated; null: read the file. */
+  kept(file: string): KeptShard | null {
+    const kept = this.#kept.get(file);
+    if (kept === undefined) return null;
+    this.#kept.delete(file);
+    this.#kept.set(file, kept);
+    return kept;
+  }
+
+  /** Drops what was kept of a file, which has changed since, or may have. */
+  forgetKept(file: string): void {
+    this.#bytes -= this.#kept.get(file)?.size ?? 0;
+    this.#kept.delete(file);
   }
 
   close(file: string): void {
-    this.forgetCopy(file);
+    this.forgetKept(file);
     this.#files.close(file);
   }
 
   #keep(file: string, connection: Connection): void {
-    const copy = copyOf(connection);
-    if (copy === null) return;
-    this.#copies.set(file, copy);
-    this.#copied += copy.bytes;
-    for (const oldest of this.#copies.keys()) {
-      if (this.#copied <= this.#mostCopied) break;
-      this.forgetCopy(oldest);
+    const kept = this.#kept.has(file) ? null : keptOf(connection);
+    if (kept === null) return;
+    this.#kept.set(file, kept);
+    this.#bytes += kept.size;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= this.#mostKept) break;
+      this.forgetKept(oldest);
     }
   }
 }
 
 /** null if the file is large, or cannot be read: then whoever opens it next gets the error. */
-function copyOf(connection: Connection): Copy | null {
+function keptOf(connection: Connection): KeptShard | null {
   try {
-    const [pages, page] = ['page_count', 'page_size'].map((name) => Number(connection.pragma(name, { simple: true })));
-    const bytes = pages! * page!;
-    if (bytes > MOST_BYTES) return null;
-    const copy = new Database(asImage(connection.serialize()), { readonly: true });
-    copy.pragma('cache_size = -16'); // KiB: all of it is in memory already
-    bodyPassed(bytes); // what was serialized
-    return { connection: copy, bytes };
+    const size = connection.prepare<[], number>(SIZE).pluck().get() ?? Infinity;
+    if (size > MOST_BYTES) return null;
+    const bytes = new Map<string, StoredBytes>();
+    const all = Buffer.allocUnsafeSlow(size); // one, since each has its own cost
+    let at = 0;
+    for (const { key, data, sum } of connection.prepare<[], StoredBytes & { readonly key: string }>(KEYED).iterate()) {
+      all.set(data, at);
+      bytes.set(key, { data: all.subarray(at, (at += data.length)), sum });
+    }
+    bodyPassed(size); // what SQLite gave
+    const chunks = Map.groupBy(
+      connection.prepare<[], Chunk & { readonly field: number }>(CHUNKS).iterate(),
+      ({ field }) => field,
+    );
+    return { bytes, chunks, size: size + bytes.size * BESIDE };
   } catch {
     return null;
   }

@@ -60,7 +60,7 @@ function openImage(file: string): Connection | null {
 }
 
 /** Changes the bytes of a file for a copy in memory, which has no log. */
-export function asImage(bytes: Buffer): Buffer {
+function asImage(bytes: Buffer): Buffer {
   bytes[WRITE_VERSION] = bytes[READ_VERSION] = 1;
   return bytes;
 }

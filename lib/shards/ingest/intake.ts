@@ -1,4 +1,4 @@
-/** Bodies of requests → rows and changes of a shard. The fast path reads bytes; anything unusual is parsed as JSON. */
+/** Bodies of requests → rows and changes of a store. The fast path reads bytes; anything unusual is parsed as JSON. */
 import { AppError } from '../../base/errors.ts';
 import { enrichEvent } from './enrich/enrich.ts';
 import { normaliseEvent } from './normalise/event.ts';
@@ -177,9 +177,12 @@ export class Intake {
   }
 }
 
-/** The shard that a body goes to. */
+/** What takes the events and identifies of a body, in order. */
+export type EventSink = Pick<RowBuilder, 'codes' | 'addScanned' | 'addNormal' | 'addIdentify'>;
+
+/** Where a body goes to. */
 export interface Target {
-  readonly events: RowBuilder;
+  readonly events: EventSink;
   readonly ipPolicy: IpPolicy;
   /** Drops the rows of the request so far. */
   restart(): void;

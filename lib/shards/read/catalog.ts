@@ -1,5 +1,5 @@
 /** The names in a project, for notes and "did you mean". */
-import { OVERFLOW } from '../shard-reader.ts';
+import { OVERFLOW, type ShardCatalog } from '../shard-reader.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { textsOfCodes } from '../dictionary/chunks.ts';
 import { EVENT_TYPE } from '../segment/columns.ts';
@@ -11,11 +11,6 @@ const MOST_NAMES = 5_000;
 const LONG = threshold('event types that others wait for', 5_000);
 /** Profiles searched for property names: the newest, since there may be a million. */
 export const PROFILES = 5_000;
-
-export interface ShardCatalog {
-  events: { name: string; rows: number }[];
-  fields: string[];
-}
 
 /** The part of a catalog that is not in the file; plain data, since another thread may read the rest. */
 export interface CatalogRest {

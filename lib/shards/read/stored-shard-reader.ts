@@ -10,11 +10,14 @@ import {
   type Identity,
   type Profile,
   type Segment,
+  type ShardCatalog,
   type ShardReader,
   type Snapshot,
 } from '../shard-reader.ts';
 import type { Connections } from '../file/connections.ts';
+import { keyOfColumn, keyOfTexts, keyOfTypes, type Chunk, type KeptShard } from '../file/read-connections.ts';
 import { EVENT_TYPE, FIRST_FIELD, INSERT_ID, SESSION_ID, USER_ID } from '../segment/columns.ts';
+import { isLongCatalog, readCatalog } from './catalog.ts';
 import { StoredSegment, type SegmentSource } from '../segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from '../file/shard-file.ts';
 import { fieldNumbers, readMeta } from '../segment/shard-meta.ts';
@@ -33,8 +36,10 @@ const BYTES_PER_CHARACTER = 4;
 /** For a single lookup, nothing is worth caching. */
 const NO_CACHE = new ColumnCache(0);
 
-/** Where the connections come from. */
-type ShardConnections = Pick<Connections, 'get' | 'close'>;
+/** Where the connections come from, and the bytes kept of files that were closed. */
+interface ShardConnections extends Pick<Connections, 'get' | 'close'> {
+  kept?(file: string): KeptShard | null;
+}
 
 export class StoredShardReader implements ShardReader, SegmentSource {
   readonly #file: string;
@@ -77,14 +82,14 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   typesOf(segment: number): string {
-    return this.read((connection) => {
-      const row = prepared<[number], { types: string; sum: number | null }>(
+    const types = this.#stored(keyOfTypes(segment), (connection) =>
+      prepared<[number], StoredBytes>(
         connection,
-        'SELECT types, sum FROM segments WHERE id = ?',
-      ).get(segment);
-      if (!row) throw new StaleSnapshot();
-      return textOf(row.types, row.sum);
-    });
+        'SELECT CAST(types AS BLOB) AS data, sum FROM segments WHERE id = ?',
+      ).get(segment),
+    );
+    if (types === null) throw new StaleSnapshot();
+    return types.toString('utf8');
   }
 
   firstId(segment: number): number | null {
@@ -109,6 +114,12 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return this.dictionary(EVENT_TYPE);
   }
 
+  names(): ShardCatalog | null {
+    const columns = [...this.read(fieldNumbers).keys()];
+    const rest = { types: [], storedTypes: this.eventTypes().size, columns, profileKeys: [] };
+    return isLongCatalog(rest) ? null : this.read((connection) => readCatalog(connection, rest));
+  }
+
   sessions(): Dictionary {
     return this.dictionary(SESSION_ID);
   }
@@ -124,7 +135,9 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     const size = ids.size + 1;
     if (this.#identity?.version === version && this.#identity.size === size) return this.#identity;
     if (this.#bound?.version !== version) {
-      this.#bound = { version, codes: this.read((connection) => readBindings(connection, version)) };
+      const none = new Uint32Array(0);
+      const codes = version === 0 ? none : this.read((connection) => readBindings(connection, version));
+      this.#bound = { version, codes };
     }
     const { codes } = this.#bound;
     this.#identity = { version, size, personOfDevice: personsOf(codes, size) };
@@ -197,6 +210,15 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return guarded(this.#file, () => use(this.#connections.get(this.#file)));
   }
 
+  /** Bytes that are kept in memory, or else in the file; null if there are none. */
+  #stored(key: string, select: (connection: Connection) => StoredBytes | undefined): Buffer | null {
+    return guarded(this.#file, () => {
+      const kept = this.#connections.kept?.(this.#file) ?? null;
+      const row = kept === null ? select(this.#connections.get(this.#file)) : kept.bytes.get(key);
+      return row === undefined ? null : bytesOf(row);
+    });
+  }
+
   cached<T>(key: string, make: () => Made<T>): T {
     return this.#cache.get(this.name + key, make);
   }
@@ -206,13 +228,12 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   columnBytes(segment: number, field: number): Buffer | null {
-    return this.read((connection) => {
-      const row = prepared<[number, number], StoredBytes>(
+    return this.#stored(keyOfColumn(segment, field), (connection) =>
+      prepared<[number, number], StoredBytes>(
         connection,
         'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
-      ).get(segment, field);
-      return row ? bytesOf(row) : null;
-    });
+      ).get(segment, field),
+    );
   }
 
   eachTextColumn(segment: number, use: (data: Buffer) => void): void {
@@ -256,23 +277,27 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   #source(field: number): DictionarySource {
-    const bytes = (first: number): Buffer =>
-      this.read((connection) => {
-        const row = prepared<[number, number], StoredBytes>(
+    const bytes = (first: number): Buffer => {
+      const stored = this.#stored(keyOfTexts(field, first), (connection) =>
+        prepared<[number, number], StoredBytes>(
           connection,
           'SELECT data, sum FROM dictionaries WHERE field = ? AND first = ?',
-        ).get(field, first);
-        if (!row) throw new StaleSnapshot();
-        return bytesOf(row);
-      });
+        ).get(field, first),
+      );
+      if (stored === null) throw new StaleSnapshot();
+      return stored;
+    };
     return {
-      chunks: (first) =>
-        this.read((connection) =>
-          prepared<[number, number], { first: number; count: number }>(
+      chunks: (first) => {
+        const kept = this.#connections.kept?.(this.#file) ?? null;
+        if (kept !== null) return (kept.chunks.get(field) ?? []).filter((chunk) => chunk.first >= first);
+        return this.read((connection) =>
+          prepared<[number, number], Chunk>(
             connection,
             'SELECT first, count FROM dictionaries WHERE field = ? AND first >= ? ORDER BY first',
           ).all(field, first),
-        ),
+        );
+      },
       texts: (first) => decodeTexts(bytes(first)),
       // Ids, sessions and event types are strings; no row has erased ones.
       onlyStrings: (first) => field < FIRST_FIELD || describeTexts(bytes(first)).onlyStrings,

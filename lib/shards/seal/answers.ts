@@ -50,3 +50,10 @@ export function stuckAlone(): AppError {
     },
   );
 }
+
+/** For a request whose bytes would be too many beside those that wait. */
+export function tooMuchWaiting(): AppError {
+  return new AppError('overloaded', 'too many events are waiting on the server; nothing of this request was stored', {
+    hints: ['Wait and send the same request again; larger batches, sent less often, cost the server less.'],
+  });
+}

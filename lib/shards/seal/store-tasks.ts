@@ -4,7 +4,8 @@
  */
 import { unreachable } from '../../base/unreachable.ts';
 import { bindingsOfDevice, type Binding } from '../file/bindings.ts';
-import { readCatalog, type CatalogRest, type ShardCatalog } from '../read/catalog.ts';
+import { readCatalog, type CatalogRest } from '../read/catalog.ts';
+import type { ShardCatalog } from '../shard-reader.ts';
 import { deleteRuns } from '../segment/insert-ids/key-runs.ts';
 import { indexTexts } from './index-texts.ts';
 import type { WriterPartition } from '../journal/names.ts';

@@ -4,8 +4,8 @@
  * read.
  */
 import { Room } from '../../primitives/memory.ts';
-import { decodePlaces, type DecodedPlaces } from './encoding/placed.ts';
-import { decodeCodesInto, type PlacesOf } from './decode.ts';
+import { decodeTriples, type DecodedTriples } from './encoding/by-triple.ts';
+import { decodeCodesInto, type TriplesOf } from './decode.ts';
 import { decodeSequenceInto } from './encoding/sequences.ts';
 
 export class BriefColumns {
@@ -14,27 +14,27 @@ export class BriefColumns {
   #times: Float64Array | null = null;
   readonly #rooms = new Map<number, Room>();
   readonly #roomOfTimes = new Room();
-  #placesOf = '';
-  #places: DecodedPlaces | null = null;
-  readonly #roomOfPlaces = new Room();
+  #triplesOf = '';
+  #triples: DecodedTriples | null = null;
+  readonly #roomOfTriples = new Room();
 
-  /** The places of a segment's rows. @param segment Its name, unique in the thread. */
-  places(segment: string, bytes: () => Uint8Array): DecodedPlaces {
-    if (segment !== this.#placesOf || this.#places === null) {
-      this.#placesOf = segment;
-      this.#places = null; // the room is overwritten, even if decoding fails
-      this.#places = decodePlaces(bytes(), this.#roomOfPlaces);
+  /** The triples of a segment's rows. @param segment Its name, unique in the thread. */
+  triples(segment: string, bytes: () => Uint8Array): DecodedTriples {
+    if (segment !== this.#triplesOf || this.#triples === null) {
+      this.#triplesOf = segment;
+      this.#triples = null; // the room is overwritten, even if decoding fails
+      this.#triples = decodeTriples(bytes(), this.#roomOfTriples);
     }
-    return this.#places;
+    return this.#triples;
   }
 
   /** The codes of a field; null if the segment lacks it. @param segment Its name, unique in the thread. */
-  codes(segment: string, field: number, bytes: () => Uint8Array | null, places: PlacesOf): Uint32Array | null {
+  codes(segment: string, field: number, bytes: () => Uint8Array | null, triples: TriplesOf): Uint32Array | null {
     this.#turnTo(segment);
     const known = this.#codes.get(field);
     if (known !== undefined) return known;
     const stored = bytes();
-    const values = stored && decodeCodesInto(stored, places, this.#roomOf(field));
+    const values = stored && decodeCodesInto(stored, triples, this.#roomOf(field));
     this.#codes.set(field, values);
     return values;
   }
@@ -47,7 +47,7 @@ export class BriefColumns {
 
   /** Drops what was decoded: the files of a shard were replaced. */
   forget(): void {
-    this.#placesOf = '';
+    this.#triplesOf = '';
     this.#turnTo('');
   }
 

@@ -13,8 +13,8 @@ export const HOURS = 8;
 /** The filter over the insert ids that arrived in the last 7 days, and the arrival of each row: see insert-filter.ts. */
 export const INSERT_FILTER = 9;
 export const RECEIVED = 10;
-/** The places of rows, which other columns use to look up codes: see places.ts. */
-export const PLACES = 11;
+/** The triples of rows, which other columns use to look up codes: see triples.ts. */
+export const TRIPLES = 11;
 export const FIRST_FIELD = 16;
 
 /** Stored columns with fixed numbers, by key. */

@@ -5,12 +5,12 @@ import { primitives, wordsAt, type MemoryArray, type Room } from '../../primitiv
 import type { CodeSize } from '../../primitives/primitives.ts';
 import { decodeIntegersBriefly, openIntegers, unpackInto } from './encoding/integers.ts';
 import { decodeNumbers } from './encoding/numbers.ts';
-import { isPlaced, openPlaced, type DecodedPlaces } from './encoding/placed.ts';
+import { isByTriple, openCodesByTriple, type DecodedTriples } from './encoding/by-triple.ts';
 import { bytesOfTexts } from './encoding/texts.ts';
 import { splitSections } from './encoding/sections.ts';
 
-/** Called if a column needs places. */
-export type PlacesOf = () => DecodedPlaces;
+/** Called if a column needs triples. */
+export type TriplesOf = () => DecodedTriples;
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
@@ -21,10 +21,10 @@ export interface DecodedField {
   readonly numbers: Column['numbers'];
 }
 
-export function decodeField(bytes: Uint8Array, rows: number, places: PlacesOf): DecodedField {
+export function decodeField(bytes: Uint8Array, rows: number, triples: TriplesOf): DecodedField {
   const [codeRows, packed, texts, numberRows, numbers] = splitSections(bytes);
   return {
-    codes: packed!.length ? decodeCodes(codeRows!, packed!, rows, places) : null,
+    codes: packed!.length ? decodeCodes(codeRows!, packed!, rows, triples) : null,
     local: texts!.length ? texts! : null,
     numbers: numbers!.length
       ? { rows: numberRows!.length ? decodeRows(numberRows!) : null, values: decodeNumbers(numbers!) }
@@ -33,10 +33,10 @@ export function decodeField(bytes: Uint8Array, rows: number, places: PlacesOf): 
 }
 
 /** A column of codes only, in the narrowest array that holds them. */
-export function decodeNarrow(bytes: Uint8Array, places: PlacesOf): Codes {
-  if (isPlaced(bytes)) {
-    const at = places();
-    const { largest, unpack } = openPlaced(bytes, at);
+export function decodeNarrow(bytes: Uint8Array, triples: TriplesOf): Codes {
+  if (isByTriple(bytes)) {
+    const at = triples();
+    const { largest, unpack } = openCodesByTriple(bytes, at);
     const size = sizeFor(largest);
     const { length } = at.ofRows;
     return makeCodes(size, { room: length, length }, (out) => unpack(out, size));
@@ -56,12 +56,12 @@ export function decodeNarrow(bytes: Uint8Array, places: PlacesOf): Codes {
 }
 
 /** Like `decodeNarrow`, but as words in the caller's room. */
-export function decodeCodesInto(bytes: Uint8Array, places: PlacesOf, room: Room): Uint32Array {
-  if (!isPlaced(bytes)) return unpackInto(bytes, room);
-  const at = places();
+export function decodeCodesInto(bytes: Uint8Array, triples: TriplesOf, room: Room): Uint32Array {
+  if (!isByTriple(bytes)) return unpackInto(bytes, room);
+  const at = triples();
   const { length } = at.ofRows;
   const address = room.of(length * 4);
-  openPlaced(bytes, at).unpack(address, 4);
+  openCodesByTriple(bytes, at).unpack(address, 4);
   return wordsAt(address, length);
 }
 
@@ -79,8 +79,8 @@ export function arraysOfField({ codes, numbers }: Pick<DecodedField, 'codes' | '
   return [codes, numbers?.rows ?? null, numbers?.values ?? null].filter((array) => array !== null);
 }
 
-function decodeCodes(codeRows: Uint8Array, packed: Uint8Array, rows: number, places: PlacesOf): Codes {
-  if (codeRows.length === 0) return decodeNarrow(packed, places);
+function decodeCodes(codeRows: Uint8Array, packed: Uint8Array, rows: number, triples: TriplesOf): Codes {
+  if (codeRows.length === 0) return decodeNarrow(packed, triples);
   const at = decodeRows(codeRows);
   const values = decodeIntegersBriefly(packed);
   const size = sizeFor(primitives.largest(values.byteOffset, 4, values.length));

@@ -12,7 +12,7 @@ import {
   HOURS,
   INSERT_FILTER,
   INSERT_ID,
-  PLACES,
+  TRIPLES,
   RECEIVED,
   SESSION_ID,
   TIME,
@@ -20,7 +20,7 @@ import {
 } from './columns.ts';
 import { encodeFilter, type IdScope, type IdSpan } from './insert-ids/insert-filter.ts';
 import { encodeInsertIds } from './insert-ids/insert-ids.ts';
-import { chooseForms, encodeByPlace, placesOf, type Forms, type Places } from './places.ts';
+import { chooseForms, encodeByTriple, triplesOf, type Forms, type Triples } from './triples.ts';
 import type { RawField, RawSegment } from './raw.ts';
 import { countTypes, encodeTypeCounts } from './type-counts.ts';
 import { encodeTypeRows } from './type-rows.ts';
@@ -73,14 +73,14 @@ export function encodeSegment(raw: RawSegment, order: Uint32Array, scope: IdScop
   };
 }
 
-/** Adds ids of users, devices and sessions, and fields: many follow from the row's place. */
+/** Adds ids of users, devices and sessions, and fields: many follow from the row's triple. */
 function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Array): void {
   const owners = {
     users: gather(raw.users, order),
     devices: gather(raw.devices, order),
     sessions: gather(raw.sessions, order),
   };
-  const places = placesOf(owners);
+  const triples = triplesOf(owners);
   const fields: number[] = [];
   const forms: Forms[] = [];
   const ids = [
@@ -91,17 +91,17 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
   for (const [field, codes] of ids) {
     if (!codes.some((code) => code !== 0)) continue;
     fields.push(field);
-    forms.push({ plain: encodeIntegers(codes), placed: encodeByPlace(codes, places) });
+    forms.push({ plain: encodeIntegers(codes), byTriple: encodeByTriple(codes, triples) });
   }
   const rank = ranks(raw.rows, order);
   for (const field of raw.fields) {
-    const encoded = encodeField(field, rank, places);
+    const encoded = encodeField(field, rank, triples);
     if (encoded === null) continue;
     fields.push(field.field);
     forms.push(encoded);
   }
-  const chosen = chooseForms(forms, places);
-  if (chosen.places) columns.push({ field: PLACES, data: chosen.places });
+  const chosen = chooseForms(forms, triples);
+  if (chosen.triples) columns.push({ field: TRIPLES, data: chosen.triples });
   chosen.columns.forEach((data, i) => columns.push({ field: fields[i]!, data }));
 }
 
@@ -127,11 +127,11 @@ function ranks(rawRows: number, order: Uint32Array): Uint32Array {
 }
 
 /**
- * Sections: code rows (empty: a code for every row) · codes (for every row: integers, or by place) · own dictionary (empty: the
+ * Sections: code rows (empty: a code for every row) · codes (for every row: integers, or by triple) · own dictionary (empty: the
  * project's) · number rows (empty: all) · numbers.
  */
-function encodeField(field: RawField, rank: Uint32Array, places: Places): Forms | null {
-  const rows = places.ofRows.length;
+function encodeField(field: RawField, rank: Uint32Array, triples: Triples): Forms | null {
+  const rows = triples.ofRows.length;
   const codes = place(field.rows, rank, rows);
   const numbers = place(field.numberRows, rank, rows);
   if (codes.count + numbers.count === 0) return null;
@@ -147,11 +147,11 @@ function encodeField(field: RawField, rank: Uint32Array, places: Places): Forms 
       numbers.count && numbers.count < rows ? encodeRows(present(numbers.at, numbers.count)) : EMPTY,
       numbers.count ? encodeNumbers(pick(field.numbers, numbers.at, numbers.count)) : EMPTY,
     ]);
-  if (codes.count === 0) return { plain: whole(EMPTY), placed: null };
-  const placed = sparse ? null : encodeByPlace(dense, places);
+  if (codes.count === 0) return { plain: whole(EMPTY), byTriple: null };
+  const byTriple = sparse ? null : encodeByTriple(dense, triples);
   return {
     plain: whole(encodeIntegers(sparse ? dense.filter((code) => code !== 0) : dense)),
-    placed: placed && whole(placed),
+    byTriple: byTriple && whole(byTriple),
   };
 }
 

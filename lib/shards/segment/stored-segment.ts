@@ -18,7 +18,7 @@ import {
   HOUR,
   HOURS,
   INSERT_ID,
-  PLACES,
+  TRIPLES,
   RECEIVED,
   SESSION_ID,
   TIME,
@@ -31,7 +31,7 @@ import {
   decodeField,
   decodeNarrow,
   type Codes,
-  type PlacesOf,
+  type TriplesOf,
 } from './decode.ts';
 import { decodeReceived } from './insert-ids/insert-filter.ts';
 import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids/insert-ids.ts';
@@ -82,7 +82,7 @@ export class StoredSegment implements Segment {
   readonly last: number;
   readonly #shard: SegmentSource;
   #keys: readonly ColumnKey[] | null = null;
-  readonly #places: PlacesOf = () => this.#shard.brief.places(this.#name, () => this.#bytes(PLACES));
+  readonly #triples: TriplesOf = () => this.#shard.brief.triples(this.#name, () => this.#bytes(TRIPLES));
 
   constructor(shard: SegmentSource, id: number, row: SegmentRow) {
     this.#shard = shard;
@@ -179,7 +179,7 @@ export class StoredSegment implements Segment {
   personsAt(rows: Uint32Array, identity: Identity): Uint32Array<ArrayBuffer> {
     if (this.#wantsAll(rows, `persons${identity.version}`)) return wordsOfRows(this.persons(identity), rows);
     const codes = (field: number): Uint32Array | null =>
-      this.#shard.brief.codes(this.#name, field, () => this.#shard.columnBytes(this.id, field), this.#places);
+      this.#shard.brief.codes(this.#name, field, () => this.#shard.columnBytes(this.id, field), this.#triples);
     return personsOfRows({ devices: codes(DEVICE_ID), users: codes(USER_ID) }, identity, rows);
   }
 
@@ -247,7 +247,7 @@ export class StoredSegment implements Segment {
   /** The codes of an id column, valid until the room is reused: columns that only serve to compute others are not kept. */
   #codes(field: number, room: Room): Uint32Array | null {
     const bytes = this.#shard.columnBytes(this.id, field);
-    return bytes && decodeCodesInto(bytes, this.#places, room);
+    return bytes && decodeCodesInto(bytes, this.#triples, room);
   }
 
   #sequence(field: number): Float64Array {
@@ -266,7 +266,7 @@ export class StoredSegment implements Segment {
   #idColumn(field: number): Made<Column | null> {
     const bytes = this.#shard.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
-    const codes = decodeNarrow(bytes, this.#places);
+    const codes = decodeNarrow(bytes, this.#triples);
     const own = field === EVENT_TYPE || field === SESSION_ID ? field : USER_ID;
     if (field !== DEVICE_ID && own !== field) throw new Error(`column ${field} has no codes`);
     const dictionary = this.#shard.dictionary(own);
@@ -281,7 +281,7 @@ export class StoredSegment implements Segment {
   #fieldColumn(field: number): Made<Column | null> {
     const bytes = this.#shard.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
-    const decoded = decodeField(bytes, this.rows, this.#places);
+    const decoded = decodeField(bytes, this.rows, this.#triples);
     const { codes, local, numbers } = decoded;
     let dictionary: Dictionary | null = null;
     if (codes && local) dictionary = new TextListDictionary(`${this.#name}/${field}`, local);

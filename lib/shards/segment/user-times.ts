@@ -1,9 +1,9 @@
 import { decodeSequence } from './encoding/sequences.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
-import { PLACES, TIME, USER_ID } from './columns.ts';
+import { TRIPLES, TIME, USER_ID } from './columns.ts';
 import { decodeNarrow } from './decode.ts';
-import { storedPlaces } from './stored-places.ts';
+import { storedTriples } from './stored-triples.ts';
 
 /** The first and last time of each user in the given segments. */
 export function timesOfUsers(
@@ -19,7 +19,7 @@ export function timesOfUsers(
     const times = column.get(segment, TIME);
     if (!users || !times) continue;
     const at = decodeSequence(bytesOf(times));
-    decodeNarrow(bytesOf(users), () => storedPlaces(column.get(segment, PLACES))).forEach((user, row) => {
+    decodeNarrow(bytesOf(users), () => storedTriples(column.get(segment, TRIPLES))).forEach((user, row) => {
       if (user === 0) return;
       const known = seen.get(user);
       if (known) known.last = Math.max(known.last, at[row]!);

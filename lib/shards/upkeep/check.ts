@@ -10,16 +10,16 @@ import {
   HOURS,
   INSERT_FILTER,
   INSERT_ID,
-  PLACES,
+  TRIPLES,
   RECEIVED,
   TIME,
 } from '../segment/columns.ts';
-import { decodeField, decodeNarrow, type Codes, type PlacesOf } from '../segment/decode.ts';
+import { decodeField, decodeNarrow, type Codes, type TriplesOf } from '../segment/decode.ts';
 import { decodeFilter } from '../segment/insert-ids/insert-filter.ts';
 import { decodeInsertIds } from '../segment/insert-ids/insert-ids.ts';
 import { decodeTypeCounts, type TypeCounts } from '../segment/type-counts.ts';
 import { decodeTypeRows, typeGroups, type TypeGroup } from '../segment/type-rows.ts';
-import { storedPlaces } from '../segment/stored-places.ts';
+import { storedTriples } from '../segment/stored-triples.ts';
 import { allBindings } from '../file/bindings.ts';
 import { hasKeyRuns, KeyRuns, readKeys } from '../segment/insert-ids/key-runs.ts';
 import { guarded, hasSums, openForReading, type Connection } from '../file/shard-file.ts';
@@ -84,11 +84,11 @@ function* segmentProblems(connection: Connection, sum: string): Generator<string
   const columns = connection.prepare<[number], StoredBytes & { field: number }>(
     `SELECT field, data, ${sum} FROM columns WHERE segment = ?`,
   );
-  const place = connection.prepare<[number, number], StoredBytes>(
+  const column = connection.prepare<[number, number], StoredBytes>(
     `SELECT data, ${sum} FROM columns WHERE segment = ? AND field = ?`,
   );
   for (const { id, rows, first, last, types, sum: typesSum } of segments.all()) {
-    const places: PlacesOf = () => storedPlaces(place.get(id, PLACES));
+    const triples: TriplesOf = () => storedTriples(column.get(id, TRIPLES));
     const fields = new Set<number>();
     const typeColumns = new Map<number, Buffer>();
     for (const { field, ...row } of columns.iterate(id)) {
@@ -100,7 +100,7 @@ function* segmentProblems(connection: Connection, sum: string): Generator<string
       }
       if (field < 0 || field === EVENT_TYPE) typeColumns.set(field, data);
       if (field < 0) continue;
-      const length = attempt(() => lengthOf({ field, data, places }, rows, { first, last }));
+      const length = attempt(() => lengthOf({ field, data, triples }, rows, { first, last }));
       if (length !== rows) yield `segment ${id}, column ${field}: ${String(length)} rows instead of ${rows}`;
     }
     for (const needed of [TIME, ARRIVAL, INSERT_ID, EVENT_TYPE])
@@ -118,7 +118,7 @@ function* typeRowProblems(columns: Map<number, Buffer>, types: TypeCounts): Gene
   const packed = columns.get(EVENT_TYPE);
   columns.delete(EVENT_TYPE);
   if (!packed || columns.size === 0) return;
-  const codes = decodeNarrow(packed, () => storedPlaces(undefined));
+  const codes = decodeNarrow(packed, () => storedTriples(undefined));
   for (const group of typeGroups(types)) {
     const column = columns.get(group.field);
     columns.delete(group.field);
@@ -163,7 +163,7 @@ function rightRows(column: Uint8Array, group: TypeGroup, codes: Codes): number {
 
 /** Number of rows of a column, by decoding it. */
 function lengthOf(
-  { field, data, places }: { readonly field: number; readonly data: Buffer; readonly places: PlacesOf },
+  { field, data, triples }: { readonly field: number; readonly data: Buffer; readonly triples: TriplesOf },
   rows: number,
   times: { first: number; last: number },
 ): number {
@@ -180,9 +180,9 @@ function lengthOf(
     const hours = decodeIntegers(data);
     return (hours.at(-1) ?? 0) > rows ? -1 : rows;
   }
-  if (field === PLACES) return decodeIntegers(data).length;
-  if (field < FIRST_FIELD) return decodeNarrow(data, places).length;
-  const { codes, numbers } = decodeField(data, rows, places);
+  if (field === TRIPLES) return decodeIntegers(data).length;
+  if (field < FIRST_FIELD) return decodeNarrow(data, triples).length;
+  const { codes, numbers } = decodeField(data, rows, triples);
   const withNumbers = numbers ? (numbers.rows?.length ?? rows) : 0;
   if (numbers && numbers.values.length !== withNumbers) return numbers.values.length;
   return codes ? codes.length : rows;

@@ -1,27 +1,37 @@
 /** Writes requests to disk in groups, with one journal sync each, then answers them. */
 import { checkHeld, type LockedFile } from '../../base/files/locked-file.ts';
 import { errorOf, failure } from '../seal/answers.ts';
+import { projectOf } from './held-back.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Place } from '../journal/entry.ts';
-import type { JournalRecord } from '../journal/rewrite.ts';
 import type { RecordHead } from '../journal/record-head.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import type { ShardWriter } from './shard-writer.ts';
-import type { Answer, AppendAnswer, WriterReply } from '../writer-messages.ts';
+import type { StreamOrder } from './stream-order.ts';
+import type {
+  Answer,
+  AppendAnswer,
+  AppendMessage,
+  StreamPiece,
+  WriterMessage,
+  WriterReply,
+} from '../writer-messages.ts';
 
 /** A request whose events were read. */
 export interface Taken {
-  readonly id: number;
+  readonly message: Pick<AppendMessage, 'id' | 'body' | 'piece'>;
   readonly shard: ShardWriter;
   readonly scope: RequestScope;
   readonly value: AppendAnswer;
-  readonly record: JournalRecord<RecordHead>;
+  readonly head: RecordHead;
   /** Bytes that unpacking adds to its body: what waits in memory counts at that size. */
   readonly unpacked: number;
 }
 
 /** A request waiting for the disk. */
-interface Prepared extends Omit<Taken, 'record' | 'unpacked'> {
+interface Prepared extends Pick<Taken, 'shard' | 'scope' | 'value'> {
+  readonly id: number;
+  readonly piece: StreamPiece | undefined;
   readonly place: Place;
   /** Bytes in the journal, with the body unpacked. */
   readonly bytes: number;
@@ -31,12 +41,16 @@ export interface GroupCommitOptions {
   readonly journal: Journal<RecordHead>;
   /** null: nobody serves the data folder, as in a test of the writer alone. */
   readonly lock: LockedFile | null;
+  readonly streams: StreamOrder;
   readonly post: (reply: WriterReply) => void;
   /** Called when bytes of a shard are in the journal and acknowledged. */
   readonly committed: (shard: ShardWriter, bytes: number) => void;
   /** Called before failed requests are rolled back: whatever builds on them must be rolled back first. */
   readonly failing: () => void;
 }
+
+/** Messages that come often: only their own project's requests must be on disk. Most others begin a journal file. */
+const OFTEN: ReadonlySet<WriterMessage['op']> = new Set(['snapshot', 'catalog', 'extent', 'compacted', 'purge', 'retain']); // prettier-ignore
 
 /** A sync faster than this is waited for. Milliseconds. */
 const FAST_SYNC = 0.5;
@@ -46,9 +60,10 @@ const SYNC_MEMORY = 16;
 export class GroupCommit {
   readonly #journal: Journal<RecordHead>;
   readonly #lock: LockedFile | null;
+  readonly #streams: StreamOrder;
   readonly #post: (reply: WriterReply) => void;
   readonly #committed: GroupCommitOptions['committed'];
-  readonly #failing: () => void;
+  readonly #failing: GroupCommitOptions['failing'];
   /** Read but not written to the journal yet. */
   #unwritten: Prepared[] = [];
   /** Written, and being synced. */
@@ -56,18 +71,19 @@ export class GroupCommit {
   /** Mean time of recent syncs, milliseconds. */
   #syncTime = 0;
 
-  constructor({ journal, lock, post, committed, failing }: GroupCommitOptions) {
+  constructor({ journal, lock, streams, post, committed, failing }: GroupCommitOptions) {
     this.#journal = journal;
     this.#lock = lock;
+    this.#streams = streams;
     this.#post = post;
     this.#committed = committed;
     this.#failing = failing;
   }
 
   /** Adds a request to the next group. */
-  add({ record, unpacked, ...taken }: Taken): void {
-    const place = this.#journal.add(record);
-    this.#unwritten.push({ ...taken, place, bytes: place.end - place.at + unpacked });
+  add({ message: { id, body, piece }, shard, scope, value, head, unpacked }: Taken): void {
+    const place = this.#journal.add({ head, body });
+    this.#unwritten.push({ id, piece, shard, scope, value, place, bytes: place.end - place.at + unpacked });
   }
 
   /**
@@ -92,14 +108,27 @@ export class GroupCommit {
     this.#syncTime += (performance.now() - begun - this.#syncTime) / SYNC_MEMORY;
   }
 
-  /** Writes everything read so far to disk, and waits for it. */
-  settle(): void {
+  /**
+   * Writes everything read so far to disk, and waits for it. @param project Only if something of this project is not on disk yet:
+   * the writer stands still meanwhile, and a slow disk takes tens of milliseconds.
+   */
+  settle(project?: string): void {
+    if (project !== undefined && !this.#isUnderWay(project)) return;
     if (!this.#syncing && !this.#write()) return;
     const begun = performance.now();
     const error = errorOf(() => this.#journal.syncNow());
     this.#timeSync(begun);
     this.#finish(error);
     this.settle();
+  }
+
+  /** Writes to disk what a message must not precede. */
+  settleFor(message: Exclude<WriterMessage, AppendMessage>): void {
+    this.settle(message.op !== 'close' && OFTEN.has(message.op) ? projectOf(message) : undefined);
+  }
+
+  #isUnderWay(project: string): boolean {
+    return [this.#unwritten, this.#syncing ?? []].some((group) => group.some(({ shard }) => shard.project === project));
   }
 
   /** Writes the next group; false if there is nothing to sync. */
@@ -131,6 +160,7 @@ export class GroupCommit {
   #fail(group: readonly Prepared[], error: Error): void {
     this.#unwritten = [];
     this.#journal.abandon();
+    for (const { piece } of group) this.#streams.refused(piece);
     this.#failing();
     for (const { shard, scope } of [...group].reverse()) shard.rollback(scope);
     this.#post({ op: 'done', answers: group.map(({ id }) => failure(id, error)) });

@@ -65,14 +65,15 @@ export class ReadElsewhere {
     const deviceId = deviceOf(message);
     if (deviceId === null) return false;
     const { shards, away, commits } = this.#options;
-    commits.settle();
-    const shard = shards.get(projectOf(message));
-    const device = shard.deviceToRead(deviceId);
+    const project = projectOf(message);
+    commits.settle(project);
+    const shard = shards.get(project);
+    const device = shard.bindings.deviceToRead(deviceId);
     if (device === 0) return false;
     away.run<'bindings'>(
       shard,
       { op: 'bindings', device },
-      { done: (bindings) => shard.setBindings(device, bindings), failed, next: message },
+      { done: (bindings) => shard.bindings.take(device, bindings), failed, next: message },
     );
     return true;
   }

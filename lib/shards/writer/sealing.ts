@@ -5,6 +5,9 @@ import { monotonic } from '../../base/monotonic.ts';
 import { stuck } from '../seal/answers.ts';
 import type { Away } from './away.ts';
 import { damaged } from '../file/shard-file.ts';
+import { LaterSeals } from './later-seals.ts';
+import { OpenFiles } from './open-files.ts';
+import { isFull, isHeavy } from './seal-limits.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
 import { UnsyncedShards } from './unsynced-shards.ts';
@@ -16,9 +19,6 @@ const RETRY = 5_000;
 /** After this time without events of any project, the journal frees its space. Milliseconds. */
 const REST = 60_000;
 
-/** Text of a project at which it is sealed unasked: a seal compresses the text while other projects wait. Bytes. */
-const SEAL_TEXT = 4 << 20;
-
 /** A project with more than 1/MANY of the bytes that may wait holds much. */
 const MANY = 16;
 /** Sealed before the service ends: some tenths of a second on a slow disk. Projects, and bytes of journal. */
@@ -27,9 +27,6 @@ const FEW_BYTES = 16 << 20;
 
 /** Milliseconds before the oldest file of thousands of projects is looked for again, unless a seal may have changed it. */
 const OLDEST_EVERY = 100;
-
-/** Profiles and bindings of a project at which it is sealed unasked. */
-const SEAL_IDENTITIES = 16_384;
 
 export interface SealingOptions {
   readonly sealRows: number;
@@ -46,8 +43,8 @@ interface SealingParts {
 }
 
 export interface SealingHooks {
-  /** Called before a seal, and before the journal rests: writes all rows to the journal, so nothing sealed can be rolled back. */
-  readonly before: () => void;
+  /** Writes a project's rows to the journal before its seal, so nothing sealed can be rolled back; all before the journal rests. */
+  readonly before: (project?: string) => void;
   /** Called with a shard that has a new segment, and the oldest journal file still needed (Infinity if none). */
   readonly after: (shard: ShardWriter, oldest: number) => void;
   /** Called with the oldest needed journal file; earlier ones are not needed. */
@@ -69,14 +66,14 @@ export class Sealing {
   readonly #hooks: SealingHooks;
   readonly #journal: Pick<Journal<never>, 'heldBytes' | 'file' | 'rest'>;
   readonly #away: Away;
+  readonly #files: OpenFiles;
   #thinAfter = 0;
   /** Shards that may be due for a seal, or whose seal failed; the others need no check. */
   readonly #grown = new Set<ShardWriter>();
   /** The oldest needed file, and when that was determined. */
   #oldest = { file: 0, at: -Infinity };
-  /** Shards to seal while nobody waits, and whether one is being sealed. */
-  readonly #later = new Set<ShardWriter>();
-  #sealing = false;
+  /** Small seals that nobody waits for. */
+  readonly later: LaterSeals;
   /** Whether long seals go to the store thread. Not at the start and the end, when nobody waits. */
   mayGoElsewhere = false;
 
@@ -86,6 +83,12 @@ export class Sealing {
     this.#away = away;
     this.#journal = journal;
     this.#hooks = hooks;
+    this.later = new LaterSeals({
+      mayBegin: () => this.mayGoElsewhere,
+      isWanted: (shard) => shards.peek(shard.project) === shard && shard.unsealed && this.#maySeal(shard, monotonic()),
+      begin: (shard, ended) => this.#beginLater(shard, ended),
+    });
+    this.#files = new OpenFiles({ shards, away, failed: hooks.failed });
     this.unsynced = new UnsyncedShards({
       fileOf: (project) => shards.fileOf(project),
       synced: (file) => hooks.release(this.#oldestAfter(file)),
@@ -116,7 +119,7 @@ export class Sealing {
     if (this.stuck) return true;
     const shard = this.#shards.peek(id);
     if (shard === undefined) return false;
-    if (shard.away && this.#isFull(shard)) return true;
+    if (shard.away && isFull(shard, this.#options)) return true;
     return this.journalBytes > pendingBytes && shard.journalBytes > pendingBytes / MANY;
   }
 
@@ -148,7 +151,7 @@ export class Sealing {
    * withoutSync for whoever only reads what is sealed: until the disk has it, the journal does.
    */
   seal(shard: ShardWriter, run?: typeof withoutSync): void {
-    this.#hooks.before();
+    this.#hooks.before(shard.project);
     const begun = performance.now();
     const { journalBytes: bytes, journalFile: file } = shard;
     try {
@@ -160,28 +163,7 @@ export class Sealing {
       if (run) this.unsynced.add(shard.project, file);
     }
     this.#sealed(shard, { bytes, file, begun });
-    this.#makeRoomForFile(shard);
-  }
-
-  /**
-   * A file sealed here will be closed to make room for another. Whoever closes it last checkpoints its log and waits for the disk
-   * twice, so the store thread does that beforehand, as soon as no more files may be open.
-   */
-  #makeRoomForFile(sealed: ShardWriter): void {
-    const project = this.mayGoElsewhere ? this.#shards.closedNext : null;
-    if (project === null || project === sealed.project) return;
-    const shard = this.#shards.peek(project);
-    if (shard?.away === true || shard?.paused === true) return;
-    const unknown = { project, tenant: { id: project, orgId: project, weight: 1 }, away: false, frozenBytes: 0 };
-    this.#away.run<'checkpoint'>(
-      shard ?? unknown,
-      { op: 'checkpoint' },
-      {
-        admits: 'appends',
-        done: () => this.#shards.closeFile(project),
-        failed: (error) => this.#hooks.failed(damaged(error, project)),
-      },
-    );
+    if (this.mayGoElsewhere) this.#files.makeRoom(shard.project);
   }
 
   /** Has the store thread seal a project if that takes long; false if not. */
@@ -205,7 +187,7 @@ export class Sealing {
       readonly failed: (error: Error) => void;
     },
   ): void {
-    this.#hooks.before();
+    this.#hooks.before(shard.project);
     const begun = performance.now();
     const file = shard.journalFile;
     const task = { op: 'seal', batch: shard.batch() } as const;
@@ -249,7 +231,7 @@ export class Sealing {
    * seal gets the error.
    */
   trySeal(shard: ShardWriter, now: number): boolean {
-    if (shard.away || shard.paused || shard.sealAfter > now) return false;
+    if (!this.#maySeal(shard, now)) return false;
     if (this.#goesElsewhere(shard)) {
       this.#sealAway(shard, { failed: (error) => this.failed(shard, error), admits: 'appends' });
       return true;
@@ -263,31 +245,19 @@ export class Sealing {
     }
   }
 
-  /** Has the store thread seal a project, however small: nobody waits, and such seals run one at a time. */
-  sealLater(shard: ShardWriter): void {
-    this.#later.add(shard);
-    this.#sealNext();
+  /** Whether a seal may begin: none is running, and none has just failed. */
+  #maySeal({ away, paused, sealAfter }: ShardWriter, now: number): boolean {
+    return !away && !paused && sealAfter <= now;
   }
 
-  #sealNext(): void {
-    for (const shard of this.#later) {
-      if (this.#sealing || !this.mayGoElsewhere) return;
-      this.#later.delete(shard);
-      const isThere = this.#shards.peek(shard.project) === shard;
-      if (!isThere || !shard.unsealed || shard.away || shard.paused || shard.sealAfter > monotonic()) continue;
-      this.#sealing = true;
-      const ended = (): void => {
-        this.#sealing = false;
-        this.#sealNext();
-      };
-      const failed = (error: Error): void => {
-        this.failed(shard, error);
-        ended();
-      };
-      // Whoever closes the file last checkpoints its log, which waits for the disk: let that be the store thread.
-      this.#shards.closeFile(shard.project);
-      this.#sealAway(shard, { ended, failed, admits: 'appends' });
-    }
+  #beginLater(shard: ShardWriter, ended: () => void): void {
+    const failed = (error: Error): void => {
+      this.failed(shard, error);
+      ended();
+    };
+    // Whoever closes the file last checkpoints its log, which waits for the disk: let that be the store thread.
+    this.#shards.closeFile(shard.project);
+    this.#sealAway(shard, { ended, failed, admits: 'appends' });
   }
 
   /** Reports a failed seal and schedules a retry. */
@@ -310,7 +280,7 @@ export class Sealing {
 
   /** Seals what has become too much, in one project or in total. */
   sealFull(now: number): void {
-    const isLarge = (shard: ShardWriter): boolean => shard.frozenBytes > 0 || this.#isFull(shard);
+    const isLarge = (shard: ShardWriter): boolean => shard.frozenBytes > 0 || isFull(shard, this.#options);
     for (const shard of this.#grown) {
       const isThere = this.#shards.peek(shard.project) === shard; // neither dropped nor replaced
       if (isThere && isLarge(shard)) this.trySeal(shard, now);
@@ -327,17 +297,7 @@ export class Sealing {
 
   /** Whether a shard has enough for a seal, and its last seal has not just failed. */
   isDue(shard: ShardWriter, now: number): boolean {
-    return shard.sealAfter <= now && this.#isFull(shard);
-  }
-
-  /** Whether the next seal has reached its limit. */
-  #isFull(shard: ShardWriter): boolean {
-    return shard.fresh.rows >= this.#options.sealRows || this.#isHeavy(shard);
-  }
-
-  #isHeavy({ fresh }: ShardWriter): boolean {
-    const { sealBytes } = this.#options;
-    return fresh.journalBytes >= sealBytes || fresh.text >= SEAL_TEXT || fresh.identities >= SEAL_IDENTITIES;
+    return shard.sealAfter <= now && isFull(shard, this.#options);
   }
 
   /**
@@ -372,7 +332,7 @@ export class Sealing {
   /** Seals a project that already holds much, before reading more of a group. */
   sealHeavy(project: string, now: number): void {
     const shard = this.#shards.peek(project);
-    if (shard && this.#isHeavy(shard)) this.trySeal(shard, now);
+    if (shard && isHeavy(shard, this.#options)) this.trySeal(shard, now);
   }
 
   /** Loaded projects with data that only the journal has. */
@@ -394,7 +354,7 @@ export class Sealing {
   /** Has old rows sealed, and those for which there is no memory. */
   #sealOld(now: number): void {
     for (const shard of this.#shards.known())
-      if (shard.pendingSince <= now - this.#options.sealAge) this.sealLater(shard);
-    for (const shard of this.#shards.crowding()) this.sealLater(shard);
+      if (shard.pendingSince <= now - this.#options.sealAge) this.later.add(shard);
+    for (const shard of this.#shards.crowding()) this.later.add(shard);
   }
 }

@@ -119,10 +119,9 @@ export class ShardSet {
     return (mayChange ? null : guarded(project, () => this.#images.get(file))) ?? this.connection(project);
   }
 
-  /** The project whose file is closed next, if no more may be open. */
-  get closedNext(): string | null {
-    const file = this.connections.next;
-    return file === null ? null : path.basename(file, '.db');
+  /** The projects whose files will be closed soon, the next first. */
+  closedSoon(): string[] {
+    return this.connections.closedSoon().map((file) => path.basename(file, '.db'));
   }
 
   /** Closes the file of a project, which may stay loaded. */

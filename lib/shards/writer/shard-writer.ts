@@ -3,7 +3,7 @@
  * here waits; writer.ts decides when.
  */
 import { monotonic } from '../../base/monotonic.ts';
-import { bindingsOfDevice, encodeBindings, heldBindings, undoing, type Binding } from '../file/bindings.ts';
+import { encodeBindings } from '../file/bindings.ts';
 import { PROFILES, readCatalog, type CatalogRest } from '../read/catalog.ts';
 import type { Tenant } from '../../base/project.ts';
 import { packFields } from '../seal/packed-fields.ts';
@@ -12,14 +12,14 @@ import { ProfileStore } from '../ingest/profile-store.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import { RowBuilder } from '../ingest/rows/row-builder.ts';
 import { storeBatch, type SealBatch, type Sealed } from '../seal/seal-batch.ts';
+import { extentOf } from '../segment/extent.ts';
 import { hasRetired, purgeRetired } from '../segment/store.ts';
 import { guarded, type Connection } from '../file/shard-file.ts';
 import type { withoutSync } from '../file/unsynced.ts';
-import { placeOf } from '../dictionary/shared-texts.ts';
 import { JournalShare, type Frozen, type Recorded } from '../ingest/rows/frozen.ts';
 import { ShardState } from '../ingest/shard-state.ts';
 import type { Steps } from '../seal/errand.ts';
-import type { DeviceBindings } from '../writer-messages.ts';
+import { ShardBindings } from './shard-bindings.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /**
@@ -37,12 +37,6 @@ const SET_ASIDE_BYTES = 64 << 10;
 
 /** Unsealed event types listed in a catalog. */
 const MOST_FRESH = 1_000;
-/** Longer logs of bindings are read in another thread. */
-const LONG_LOG = threshold('bindings that others wait for', 262_144);
-
-/** Changes of a device's binding that are reported. */
-const MOST_HISTORY = 1_000;
-
 /** Return the shard's file, created if missing: for reading only, as long as nobody else writes to it, or opened for writing. */
 export interface ShardConnections {
   readonly read: () => Connection;
@@ -61,15 +55,13 @@ export class ShardWriter {
   readonly state: ShardState;
   /** Receives the events of the request begun last. */
   readonly events: RowBuilder;
+  readonly bindings: ShardBindings;
   readonly #connection: () => Connection;
   readonly #writable: () => Connection;
   /** Whether the file exists. A new project gets it at its first seal: creating it is slow, and answers should not wait. */
   #stored: boolean;
   #rows = new PendingRows();
   readonly #profiles = new ProfileStore();
-  #bindings: Binding[] = [];
-  /** Stored bindings of a device, read by another thread. */
-  #read: { readonly device: number; readonly version: number; readonly bindings: readonly Binding[] } | null = null;
   /** Memory of the rows sealed last. */
   #spare: PendingRows | null = null;
   /** What is being sealed, or could not be; later rows are sealed after it. */
@@ -104,6 +96,10 @@ export class ShardWriter {
     this.#connection = read;
     this.#writable = write;
     this.#stored = stored;
+    this.bindings = new ShardBindings({
+      ...{ project, state: this.state, connection: read },
+      isStored: () => this.#stored,
+    });
     if (stored) {
       this.state.load(read);
       if (hasRetired(read())) purgeRetired(write());
@@ -164,7 +160,7 @@ export class ShardWriter {
   get unsealed(): boolean {
     return (
       this.#frozen !== null ||
-      this.#bindings.length > 0 ||
+      this.bindings.fresh > 0 ||
       this.#profiles.changed > 0 ||
       this.state.usage.unsaved ||
       this.#rows.length > 0
@@ -174,7 +170,7 @@ export class ShardWriter {
   /** What the next seal will store, without what is being sealed. */
   get fresh(): Readonly<Record<'rows' | 'journalBytes' | 'text' | 'identities', number>> {
     const text = this.#rows.textBytes + this.state.freshText;
-    const identities = this.#profiles.changed + this.#bindings.length;
+    const identities = this.#profiles.changed + this.bindings.fresh;
     return { rows: this.#rows.length, journalBytes: this.#journal.bytes, text, identities };
   }
 
@@ -211,7 +207,7 @@ export class ShardWriter {
     for (const { person, change, seen } of scope.profileChanges) {
       ignored.push(...this.#profiles.apply(this.#stored ? this.#connection : null, person, change, seen));
     }
-    this.#bindings.push(...scope.bindings);
+    this.bindings.add(scope.bindings);
     this.state.usage.add(scope.date, scope.counts);
     this.#memory = NaN;
     this.lastAppend = monotonic();
@@ -254,7 +250,7 @@ export class ShardWriter {
       rows > HEAVY_ROWS.value ||
       text > HEAVY_TEXT ||
       this.#profiles.changed > HEAVY_PROFILES ||
-      this.#bindings.length > HEAVY_BINDINGS ||
+      this.bindings.fresh > HEAVY_BINDINGS ||
       this.state.fields.length * Math.sqrt(rows) > HEAVY_COLUMNS ||
       this.state.unindexed
     );
@@ -284,14 +280,13 @@ export class ShardWriter {
   #freeze(): Frozen {
     const { nextArrival, usage, fields } = this.state;
     const frozen = {
-      ...{ rows: this.#rows, bindings: this.#bindings, profiles: this.#profiles.freeze() },
+      ...{ rows: this.#rows, bindings: this.bindings.freeze(), profiles: this.#profiles.freeze() },
       ...{ nextArrival, usage: usage.takeUnsaved(), journal: this.#journal },
     };
     for (const field of fields) field.freeze();
     this.#rows = this.#spare ?? new PendingRows();
     this.#spare = null;
     this.events.use(this.#rows, frozen.rows);
-    this.#bindings = [];
     this.#journal = new JournalShare();
     return frozen;
   }
@@ -308,6 +303,7 @@ export class ShardWriter {
     if (frozen.profiles > 0) state.profileVersion++;
     state.saved(textRuns);
     this.#profiles.saved();
+    this.bindings.sealed();
     for (const field of state.fields) field.sealed();
     this.events.use(this.#rows, null);
     this.#spare = frozen.rows;
@@ -343,57 +339,8 @@ export class ShardWriter {
   }
 
   /** The number of events, sealed or not, and the times of the first and the last; null if there are none. */
-  extent(): { rows: number; first: number; last: number } | null {
+  extent(): ReturnType<typeof extentOf> {
     const waiting = [this.#frozen?.rows, this.#rows].flatMap((rows) => (rows && rows.length > 0 ? rows.extent() : []));
-    const spans = [...this.state.segments, ...waiting];
-    if (spans.length === 0) return null;
-    return {
-      rows: spans.reduce((sum, { rows }) => sum + rows, 0),
-      first: spans.reduce((least, { first }) => Math.min(least, first), Infinity),
-      last: spans.reduce((most, { last }) => Math.max(most, last), -Infinity),
-    };
-  }
-
-  /** The bindings of a device, including unsealed ones; null if it never had one. */
-  device(deviceId: string): DeviceBindings | null {
-    const entries = this.#bindingsOf(deviceId);
-    if (entries.length === 0) return null;
-    const text = (user: number): string | null => (user === 0 ? null : this.state.ids.text(this.#connection, user));
-    const held = heldBindings(entries).pop();
-    const history = entries.slice(-MOST_HISTORY).map(({ at, undo, user }) => {
-      return { at, action: undo ? ('undo' as const) : ('bind' as const), userId: text(user) };
-    });
-    return { userId: text(held?.user ?? 0), boundAt: held?.at ?? null, history };
-  }
-
-  /** Undoes the last binding of a device by this request; false if it has none. Everything before must be committed. */
-  undoBinding(deviceId: string, scope: RequestScope): boolean {
-    const undo = undoing(this.#bindingsOf(deviceId), scope.context.receivedAt);
-    if (undo) scope.bindings.push(undo);
-    return undo !== null;
-  }
-
-  /** The device whose bindings another thread must read before they are used; 0 if the log is short or they were read. */
-  deviceToRead(deviceId: string): number {
-    const { identityVersion } = this.state;
-    if (identityVersion <= LONG_LOG.value) return 0;
-    const device = this.state.ids.find(this.#connection, placeOf(deviceId));
-    return this.#read?.device === device && this.#read.version === identityVersion ? 0 : device;
-  }
-
-  /** Stores what another thread read about a device. */
-  setBindings(device: number, bindings: readonly Binding[]): void {
-    this.#read = { device, version: this.state.identityVersion, bindings };
-  }
-
-  #bindingsOf(deviceId: string): Binding[] {
-    const device = this.state.ids.find(this.#connection, placeOf(deviceId));
-    if (device === 0) return [];
-    const read = this.#read;
-    const known = read?.device === device && read.version === this.state.identityVersion ? read.bindings : null;
-    const sealed =
-      known ?? (this.#stored ? guarded(this.project, () => bindingsOfDevice(this.#connection(), device)) : []);
-    const waiting = [...(this.#frozen?.bindings ?? []), ...this.#bindings];
-    return [...sealed, ...waiting.filter((binding) => binding.device === device)];
+    return extentOf([...this.state.segments, ...waiting]);
   }
 }

@@ -9,6 +9,7 @@ import type { HeldBack } from './held-back.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import type { ShardWriter } from './shard-writer.ts';
 import type { Storing } from '../seal/storer.ts';
+import type { StreamOrder } from './stream-order.ts';
 import type { AppendAnswer, AppendMessage, WriterMessage } from '../writer-messages.ts';
 
 /** How long others wait at most. Milliseconds. */
@@ -33,6 +34,7 @@ export interface SlicingOptions {
   readonly storing: Storing;
   readonly fileOf: (project: string) => string;
   readonly held: HeldBack;
+  readonly streams: StreamOrder;
   /** Delivers messages again, in this order. */
   readonly again: (messages: readonly WriterMessage[]) => void;
 }
@@ -58,14 +60,16 @@ export class Slicing {
    */
   take(message: AppendMessage, begin: () => UnderWay): { taken: UnderWay; value: AppendAnswer } | null {
     const paused = this.#paused.get(message.project.id);
-    if (!paused) bodyPassed(message.body.byteLength);
+    if (!paused) this.#options.streams.check(message.piece);
     const taken = paused ?? begin();
+    if (!paused && taken.body.buffer instanceof ArrayBuffer) bodyPassed(taken.body.byteLength);
     try {
       const until = performance.now() + SLICE.value;
       do {
         const step = taken.steps.next();
         if (step.done === true) {
           if (paused) this.#end(message);
+          this.#options.streams.took(message.piece);
           return { taken, value: step.value };
         }
         if (step.value) return this.#wait(paused ?? this.#pause(message, taken), step.value);

@@ -114,15 +114,17 @@ export class TakingUp {
   /**
    * Takes up a project that nobody has asked for, and has the store thread seal it. Of an earlier run, the one with the newest
    * events comes first, because nobody knows yet that they are billed; otherwise, or if the journal is full, one that has kept
-   * files the longest. Call it now and then. Returns whether something waits.
+   * files the longest. Call it now and then. Returns whether something waits, and whether the journal needs its room.
    */
-  idle(): boolean {
+  idle(): 'waits' | 'presses' | false {
     const { backlog, sealing, away } = this.#options;
-    if (this.#jobs.size > 0 || away.size > 0) return backlog.size > 0;
-    const project = (sealing.fullness > PRESSED ? null : backlog.newest()) ?? backlog.oldest();
-    if (project === undefined) return false;
-    this.#goOn(this.#begin(nobody(project)));
-    return true;
+    if (backlog.size === 0) return false;
+    const isPressed = sealing.fullness > PRESSED;
+    if (this.#jobs.size === 0 && away.size === 0) {
+      const project = (isPressed ? null : backlog.newest()) ?? backlog.oldest();
+      if (project !== undefined) this.#goOn(this.#begin(nobody(project)));
+    }
+    return isPressed ? 'presses' : 'waits';
   }
 
   #begin(tenant: Tenant): Job {
@@ -190,7 +192,7 @@ export class TakingUp {
     backlog.rest();
     const shard = shards.peek(job.project);
     if (shard) shard.paused = false;
-    if (shard?.unsealed && !job.wanted) sealing.sealLater(shard);
+    if (shard?.unsealed && !job.wanted) sealing.later.add(shard);
     const messages = job.waiting.splice(0);
     if (this.#jobs.size === 0) messages.push(...this.#last.splice(0));
     if (messages.length > 0) again(messages);

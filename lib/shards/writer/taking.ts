@@ -71,7 +71,7 @@ export class Taking {
       case 'identify_lines':
         return { ...(yield* this.#intake.takeLines(body, kind, target, scope)), ignored: [] };
       case 'unbind': {
-        const undone = shard.undoBinding(Buffer.from(body).toString('utf8'), scope);
+        const undone = shard.bindings.undo(Buffer.from(body).toString('utf8'), scope);
         return { accepted: undone ? 1 : 0, rejected: 0, errors: [], ignored: [], lines: 0 };
       }
     }

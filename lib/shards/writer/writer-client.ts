@@ -3,10 +3,14 @@ import { Worker } from 'node:worker_threads';
 import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Tenant } from '../../base/project.ts';
+import { tooMuchWaiting } from '../seal/answers.ts';
+import { BodyRoom, type BodyPlace } from './body-room.ts';
 import type {
   Answer,
   AppendMessage,
   AppendsMessage,
+  SentAppend,
+  WriterData,
   WriterMessage,
   WriterOptions,
   WriterReply,
@@ -27,17 +31,14 @@ export interface WriterClientOptions extends WriterOptions {
   readonly onDeath: (error: Error) => void;
 }
 
-/** Bodies up to this size are copied into one buffer: transferring a buffer costs more than the copy. Bytes. */
-const SMALL = 16_384;
-
 /** Approximate size of a request without its body. Bytes. */
 const OVERHEAD = 1_024;
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** Its share of the queue. */
-  readonly held: { readonly tenant: Tenant; readonly bytes: number } | null;
+  /** Its share of the queue, and where its body is. */
+  readonly held: { readonly tenant: Tenant; readonly bytes: number; readonly place: BodyPlace | null } | null;
 }
 
 export class WriterClient {
@@ -46,10 +47,13 @@ export class WriterClient {
   readonly #worker: Worker;
   readonly #options: WriterClientOptions;
   readonly #shares: ByteShares;
+  readonly #room = new BodyRoom();
   readonly #waiting = new Map<number, Waiting>();
   #next = 1;
   /** Appends of this turn of the event loop. */
-  #appends: AppendMessage[] = [];
+  #appends: SentAppend[] = [];
+  /** Streams that ended in this turn. */
+  #ended: number[] = [];
   #closing = false;
   #stats: WriterStats = {
     ...{ openShards: 0, journalBytes: 0, pendingRows: 0, pendingSeconds: 0, dictionaryBytes: 0 },
@@ -58,7 +62,8 @@ export class WriterClient {
   #settleReady: { resolve: (error: AppError | null) => void; reject: (error: Error) => void } | null = null;
 
   constructor(options: WriterClientOptions) {
-    const { onReply: _onReply, onDeath: _onDeath, queueBytes: _queueBytes, ...workerData } = options;
+    const { onReply: _onReply, onDeath: _onDeath, queueBytes: _queueBytes, ...plain } = options;
+    const workerData: WriterData = { ...plain, bodies: this.#room.memory };
     this.#options = options;
     this.#shares = new ByteShares(options.queueBytes);
     this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }));
@@ -82,25 +87,41 @@ export class WriterClient {
 
   /** Sends a message and resolves with its answer. Rejects with AppError, `overloaded` if too much is waiting already. */
   ask<T>(message: Unnumbered<WriterMessage>): Promise<T> {
-    const held =
-      message.op === 'append' ? { tenant: message.project, bytes: message.body.byteLength + OVERHEAD } : null;
-    if (held !== null && !this.#shares.take(held.tenant, held.bytes)) {
-      return Promise.reject(
-        new AppError('overloaded', 'too many events are waiting on the server; nothing of this request was stored', {
-          hints: ['Wait and send the same request again; larger batches, sent less often, cost the server less.'],
-        }),
-      );
+    if (message.op === 'append') return this.#append(message);
+    this.#flush();
+    const { id, answer } = this.#expect<T>(null);
+    this.#worker.postMessage({ ...message, id }, transfers(message));
+    return answer;
+  }
+
+  #append<T>(message: Omit<AppendMessage, 'id'>): Promise<T> {
+    const bytes = message.body.byteLength + OVERHEAD;
+    if (!this.#shares.take(message.project, bytes)) {
+      return Promise.reject(tooMuchWaiting());
     }
+    const place = this.#room.keep(message.body);
+    const { id, answer } = this.#expect<T>({ tenant: message.project, bytes, place });
+    this.#flushSoon();
+    this.#appends.push({ ...message, id, body: place ?? new Uint8Array(message.body) });
+    return answer;
+  }
+
+  #expect<T>(held: Waiting['held']): { id: number; answer: Promise<T> } {
     const id = this.#next++;
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject, held }));
-    if (message.op === 'append') {
-      if (this.#appends.push({ ...message, id }) === 1) setImmediate(() => this.#flush());
-    } else {
-      this.#flush();
-      this.#worker.postMessage({ ...message, id }, transfers(message));
-    }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the asker names the type of its own message's answer
-    return answer as Promise<T>;
+    return { id, answer: answer as Promise<T> };
+  }
+
+  /** Whether a project may have so many bytes more waiting, and as many again besides, for its other requests. */
+  hasRoom(project: Tenant, bytes: number): boolean {
+    return this.#shares.fits(project, 2 * (bytes + OVERHEAD));
+  }
+
+  /** No more pieces of a stream will come. All of them must have been answered. */
+  endStream(stream: number): void {
+    this.#flushSoon();
+    this.#ended.push(stream);
   }
 
   /** Seals everything and ends the thread. */
@@ -110,13 +131,18 @@ export class WriterClient {
     await this.#worker.terminate();
   }
 
-  /** Sends the collected appends. */
+  /** Call it before anything is collected. */
+  #flushSoon(): void {
+    if (this.#appends.length + this.#ended.length === 0) setImmediate(() => this.#flush());
+  }
+
+  /** Sends what was collected. */
   #flush(): void {
-    if (this.#appends.length === 0) return;
-    const appends = this.#appends;
+    if (this.#appends.length + this.#ended.length === 0) return;
+    const message: AppendsMessage = { op: 'appends', appends: this.#appends, ended: this.#ended };
     this.#appends = [];
-    const { message, buffers } = packed(appends);
-    this.#worker.postMessage(message, buffers);
+    this.#ended = [];
+    this.#worker.postMessage(message, message.appends.flatMap(ownBuffer));
   }
 
   #receive(reply: WriterReply): void {
@@ -140,8 +166,10 @@ export class WriterClient {
     if (!waiting) throw new Error(`the writer answered ${answer.id}, which nobody asked`);
     this.#waiting.delete(answer.id);
     if (waiting.held !== null) {
-      this.#shares.give(waiting.held.tenant, waiting.held.bytes);
-      bodyPassed(waiting.held.bytes);
+      const { tenant, bytes, place } = waiting.held;
+      this.#shares.give(tenant, bytes);
+      if (place !== null) this.#room.give(place);
+      bodyPassed(bytes);
     }
     if (answer.ok) waiting.resolve(answer.value);
     else waiting.reject('bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error));
@@ -156,24 +184,9 @@ export class WriterClient {
   }
 }
 
-/** Large bodies are transferred as they are, small ones in one buffer. */
-function packed(appends: readonly AppendMessage[]): { message: AppendsMessage; buffers: ArrayBuffer[] } {
-  const small = (body: Uint8Array): boolean => body.length <= SMALL || body.length < body.buffer.byteLength;
-  const bytes = appends.reduce((sum, { body }) => sum + (small(body) ? body.length : 0), 0);
-  const shared = new Uint8Array(bytes);
-  const buffers = new Set([shared.buffer]);
-  let at = 0;
-  const own = (body: AppendMessage['body']): AppendMessage['body'] => {
-    if (!small(body)) {
-      buffers.add(body.buffer);
-      return body;
-    }
-    shared.set(body, at);
-    return shared.subarray(at, (at += body.length));
-  };
-  const message = { op: 'appends' as const, appends: appends.map((append) => ({ ...append, body: own(append.body) })) };
-  return { message, buffers: [...buffers] };
-}
+/** What is transferred of a body that found no place in the room. */
+const ownBuffer = ({ body }: SentAppend): ArrayBuffer[] =>
+  body instanceof Uint8Array && body.buffer instanceof ArrayBuffer ? [body.buffer] : [];
 
 /** The bytes of compacted segments are transferred, not copied. */
 function transfers(message: Unnumbered<WriterMessage>): ArrayBuffer[] {

@@ -3,7 +3,8 @@ import { monotonic } from '../../base/monotonic.ts';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { loadSqlite } from '../file/load-sqlite.ts';
 import { Storer } from '../seal/storer.ts';
-import type { AppendsMessage, WriterMessage, WriterOptions, WriterReply } from '../writer-messages.ts';
+import type { AppendsMessage, WriterData, WriterMessage, WriterReply } from '../writer-messages.ts';
+import { bodyAt } from './body-room.ts';
 import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
 
@@ -14,10 +15,11 @@ const TICK = 1000; // milliseconds
 /** Interval of the search for usage that an earlier run did not report. Milliseconds. */
 const LATE_EVERY = 50;
 /**
- * Interval of taking up what only the journal has: while messages come, since each takes some milliseconds of this thread and of
- * the disk, and once none has come for a while (QUIET). Milliseconds.
+ * Interval of taking up what only the journal has: while messages come, since each takes some milliseconds of this thread and ten
+ * of another, and of the disk; the same if the journal needs the room; and once none has come for a while (QUIET). Milliseconds.
  */
-const TAKE_UP_EVERY = 40;
+const TAKE_UP_EVERY = 120;
+const TAKE_UP_PRESSED = 40;
 const TAKE_UP_IDLE = 2;
 const QUIET = 200;
 
@@ -25,7 +27,7 @@ const port = parentPort;
 if (!port) throw new Error('the writer runs in a thread of the server');
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterClient starts the thread with
-const options = workerData as WriterOptions;
+const { bodies, ...options } = workerData as WriterData;
 loadSqlite();
 const turns = new WriterTurns();
 let scheduled = false;
@@ -79,22 +81,37 @@ function receive(): void {
 
 function push(message: WriterMessage | AppendsMessage): void {
   lastMessage = performance.now();
-  if (message.op === 'appends') for (const append of message.appends) turns.push(append);
-  else turns.push(message);
+  if (message.op !== 'appends') return turns.push(message);
+  for (const { body, ...append } of message.appends)
+    turns.push({ ...append, body: body instanceof Uint8Array ? body : bodyAt(bodies, body) });
+  for (const stream of message.ended) writer.streams.end(stream);
 }
 
-const ticking = setInterval(() => writer.tick(monotonic()), TICK);
+let round: ReturnType<Writer['housekeeping']['round']> | null = null;
+const ticking = setInterval(() => {
+  if (round === null) keepHouse((round = writer.housekeeping.round(monotonic())));
+}, TICK);
 const telling = setInterval(() => {
   if (!writer.tellLate()) clearInterval(telling);
 }, LATE_EVERY);
-let takingUp = setTimeout(takeUp, TAKE_UP_EVERY);
+let takingUp = setTimeout(takeUp, TAKE_UP_PRESSED);
 
 function takeUp(): void {
   const isQuiet = performance.now() > lastMessage + QUIET;
-  takingUp = setTimeout(takeUp, !writer.takeUpIdle() ? TICK : isQuiet ? TAKE_UP_IDLE : TAKE_UP_EVERY);
+  const left = writer.takeUpIdle();
+  const busy = left === 'presses' ? TAKE_UP_PRESSED : TAKE_UP_EVERY;
+  takingUp = setTimeout(takeUp, left === false ? TICK : isQuiet ? TAKE_UP_IDLE : busy);
+}
+
+/** Between two steps messages are processed. */
+function keepHouse(begun: typeof round): void {
+  if (round === null || round !== begun) return;
+  if (round.next().done === true) round = null;
+  else setImmediate(keepHouse, begun);
 }
 
 function stopClocks(): void {
+  round = null;
   for (const clock of [ticking, telling]) clearInterval(clock);
   clearTimeout(takingUp);
 }

@@ -5,7 +5,7 @@
 import { monotonic } from '../../base/monotonic.ts';
 import fs from 'node:fs';
 import path from 'node:path';
-import { answerOf, failure, stuck, stuckAlone } from '../seal/answers.ts';
+import { answerOf, failure, stuck } from '../seal/answers.ts';
 import { Away } from './away.ts';
 import { Backlog } from '../journal/backlog.ts';
 import { Compaction } from './compaction.ts';
@@ -16,13 +16,16 @@ import { lockedFile } from '../../base/files/locked-file.ts';
 import { fileBytesFor, Journal } from '../journal/journal.ts';
 import { journalFiles, type JournalFile } from '../journal/names.ts';
 import { partitionOf } from './partition.ts';
-import { inflate } from '../../base/inflate.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { NeededFiles } from './needed-files.ts';
 import { ReadElsewhere } from './read-elsewhere.ts';
-import { recordHead, type RecordHead } from '../journal/record-head.ts';
+import { LARGE, Reading } from './reading.ts';
+import type { RecordHead } from '../journal/record-head.ts';
 import { Removal } from './removal.ts';
 import { Sealing } from './sealing.ts';
 import { ShardSet } from './shard-set.ts';
-import { Slicing, type UnderWay } from './slicing.ts';
+import { Slicing } from './slicing.ts';
+import { StreamOrder } from './stream-order.ts';
 import type { Storing } from '../seal/storer.ts';
 import { Taking } from './taking.ts';
 import { TakingUp } from './taking-up.ts';
@@ -31,18 +34,11 @@ import { UsageReport } from './usage-report.ts';
 import { Unreplayed } from './unreplayed.ts';
 import type { Answer, AppendMessage, WriterMessage, WriterOptions, WriterReply } from '../writer-messages.ts';
 
-/** A shard is tidied up after this time without events. Milliseconds. */
-const IDLE = 5_000;
-/** Shards tidied up at a time: checking thousands takes tens of milliseconds. */
-const TIDIED = 1_024;
-
 /**
  * Work after which a group goes to disk although more has arrived: its senders can make their next requests while the rest is
  * read; otherwise all would wait for the whole, and then the writer for all of them. Milliseconds.
  */
 const GROUP_TIME = 0.8;
-/** Earlier requests do not wait for a body larger than this to be read. Bytes. */
-const LARGE = 64 << 10;
 
 /** Messages that read a shard. */
 const NEEDS_SHARD: ReadonlySet<WriterMessage['op']> = new Set(['catalog', 'extent', 'device', 'freeze', 'purge']);
@@ -57,19 +53,22 @@ export interface WriterHooks {
 export class Writer {
   readonly #options: WriterOptions;
   readonly #post: WriterHooks['post'];
-  readonly #folder: string;
   readonly #shards: ShardSet;
   readonly #journal: Journal<RecordHead>;
   readonly #commits: GroupCommit;
   readonly #taking: Taking;
   readonly #held = new HeldBack();
+  readonly streams = new StreamOrder();
   readonly #slicing: Slicing;
   readonly #away: Away;
   readonly #storing: Storing;
   readonly #sealing: Sealing;
+  readonly #needed: NeededFiles;
+  readonly #reading: Reading;
   readonly #elsewhere: ReadElsewhere;
   readonly #compaction: Compaction;
   readonly #usageReport: UsageReport;
+  readonly housekeeping: Housekeeping;
   readonly #removal: Removal;
   readonly #backlog: Backlog;
   readonly #takingUp: TakingUp;
@@ -88,40 +87,54 @@ export class Writer {
         this.#sealing.journalBytes -= journalBytes;
       },
     });
-    this.#folder = path.join(options.folder, 'journal');
-    fs.mkdirSync(this.#folder, { recursive: true });
-    const old = journalFiles(this.#folder);
+    const folder = path.join(options.folder, 'journal');
+    fs.mkdirSync(folder, { recursive: true });
+    const old = journalFiles(folder);
     const { partition, partitions } = options;
-    this.#backlog = new Backlog(this.#folder, old, (project) => partitionOf(project, partitions) === partition);
-    this.#journal = new Journal(this.#folder, options, fileBytesFor(options.journalBytes));
+    this.#backlog = new Backlog(folder, old, (project) => partitionOf(project, partitions) === partition);
+    this.#journal = new Journal(folder, options, fileBytesFor(options.journalBytes));
     this.#commits = new GroupCommit({
-      ...{ journal: this.#journal, lock: lockedFile(options.folder), post },
+      ...{ journal: this.#journal, lock: lockedFile(options.folder), streams: this.streams, post },
       committed: (shard, bytes) => this.#sealing.took(shard, bytes),
       failing: () => this.#slicing.startOver(),
     });
     const fileOf = (project: string): string => this.#shards.fileOf(project);
-    this.#slicing = new Slicing({ storing, held: this.#held, fileOf, again });
+    this.#slicing = new Slicing({ storing, held: this.#held, streams: this.streams, fileOf, again });
     this.#away = new Away({ storing, held: this.#held, shards: this.#shards, again });
     this.#elsewhere = new ReadElsewhere({ shards: this.#shards, away: this.#away, commits: this.#commits, post });
     this.#compaction = new Compaction({ ...options, shards: this.#shards, away: this.#away, post });
+    this.#needed = new NeededFiles({
+      ...{ journal: this.#journal, backlog: this.#backlog, unreplayed: this.#unreplayed },
+      sealing: () => this.#sealing,
+    });
     this.#sealing = new Sealing(
       options,
       { shards: this.#shards, journal: this.#journal, away: this.#away },
       {
-        before: () => this.#commits.settle(),
+        before: (project) => this.#commits.settle(project),
         after: (shard, oldest) => {
-          this.#release(oldest);
+          this.#needed.release(oldest);
           this.#compaction.want(shard, false);
         },
         failed: (error) => post({ op: 'trouble', what: 'seal', error: error.data }),
-        release: (oldest) => this.#release(oldest),
-        thin: (afresh) => this.#thin(afresh),
+        release: (oldest) => this.#needed.release(oldest),
+        thin: (afresh) => this.#needed.thin(afresh),
       },
     );
+    this.#reading = new Reading({
+      ...{ shards: this.#shards, journal: this.#journal, commits: this.#commits, taking: this.#taking },
+      ...{ slicing: this.#slicing, sealing: this.#sealing, unreplayed: this.#unreplayed },
+      bodyLimit: options.bodyLimit,
+      answer: (answers) => this.#answer(answers),
+    });
     this.#usageReport = new UsageReport({
       ...{ shards: this.#shards, sealing: this.#sealing, compaction: this.#compaction },
       ...{ journal: this.#journal, post },
       isHeld: (project) => this.#held.isHeld(project) || this.#backlog.has(project),
+    });
+    this.housekeeping = new Housekeeping({
+      ...{ shards: this.#shards, sealing: this.#sealing, usageReport: this.#usageReport, compaction: this.#compaction },
+      neededFile: () => this.#needed.first,
     });
     this.#removal = new Removal({
       ...{ shards: this.#shards, sealing: this.#sealing, usageReport: this.#usageReport, held: this.#held, again },
@@ -158,13 +171,13 @@ export class Writer {
           continue;
         }
         if (message.body.byteLength > LARGE) this.#answer(answers);
-        if (paused || !this.#elsewhere.reads(message)) this.#prepare(message, answers);
+        if (paused || !this.#elsewhere.reads(message)) this.#reading.read(message, answers);
         if (performance.now() - begun < GROUP_TIME) continue;
         this.#sealing.sealHeavy(message.project.id, monotonic());
         this.#answer(answers);
         begun = performance.now();
       } else {
-        this.#commits.settle();
+        this.#commits.settleFor(message);
         this.#work(message);
       }
     }
@@ -180,28 +193,13 @@ export class Writer {
     this.#commits.pump();
   }
 
-  /** Seals old rows, reports usage, tidies up. Call it about once a second. */
-  tick(now: number): void {
-    this.#usageReport.usage(); // shards may only be dropped once their usage is reported
-    this.#shards.forgetIdle();
-    this.#sealing.tick(now, this.#neededFile);
-    for (const shard of this.#shards.turn(TIDIED)) {
-      if (shard.lastAppend > now - IDLE) continue;
-      // Counters of refused requests, and identities, do not wait for an event.
-      if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) this.#sealing.trySeal(shard, now);
-      shard.rest();
-      this.#compaction.want(shard, true);
-    }
-    this.#usageReport.stats();
-  }
-
   /** Call it until it returns false, with pauses. */
   tellLate(): boolean {
     return this.#usageReport.late();
   }
 
   /** Takes up a project that only the journal has and nobody asks for; false if there is none. Call it again after a pause. */
-  takeUpIdle(): boolean {
+  takeUpIdle(): ReturnType<TakingUp['idle']> {
     return this.#takingUp.idle();
   }
 
@@ -299,47 +297,12 @@ export class Writer {
       case 'extent':
         return this.#shards.get(message.project)[message.op]();
       case 'device':
-        return this.#shards.get(message.project).device(message.deviceId);
+        return this.#shards.get(message.project).bindings.device(message.deviceId);
       case 'freeze':
         return this.#removal.freeze(message.project);
       default:
         throw new Error(`the writer does not do ${message.op} itself`);
     }
-  }
-
-  #prepare(message: AppendMessage, answers: Answer[]): void {
-    const { id } = message;
-    try {
-      const whole = this.#slicing.take(message, () => this.#begin(message, answers));
-      if (whole === null) return;
-      const { value, taken: { shard, scope, body } } = whole; // prettier-ignore
-      if (!scope.kept) {
-        shard.rollback(scope);
-        answers.push({ id, ok: true, value });
-        return;
-      }
-      const head = recordHead(message, scope.firstArrival, this.#taking.storedContext(message));
-      const unpacked = body.byteLength - message.body.byteLength;
-      this.#commits.add({ id, shard, scope, value, unpacked, record: { head, body: message.body } });
-    } catch (error) {
-      answers.push(failure(id, error));
-    }
-  }
-
-  #begin(message: AppendMessage, answers: Answer[]): UnderWay {
-    const { project, kind } = message;
-    this.#sealing.checkRoom();
-    this.#unreplayed.check(project.id);
-    if (kind === 'unbind') this.#commits.settle(); // what it undoes may have just come
-    this.#journal.prepare();
-    const shard = this.#shards.get(project.id);
-    if (this.#sealing.isStuck(shard)) throw stuckAlone();
-    const limit = kind.endsWith('_lines') ? Infinity : this.#options.bodyLimit;
-    const body = inflate(message.body, message.encoding, limit);
-    if (body !== message.body && body.byteLength > LARGE) this.#answer(answers); // it was packed
-    const scope = this.#taking.scope(message);
-    shard.tenant = project;
-    return { shard, scope, body, steps: this.#taking.take(kind, body, shard, scope) };
   }
 
   #snapshot(project: string): { snapshot: Snapshot; retired: readonly number[] } {
@@ -360,8 +323,7 @@ export class Writer {
     this.#usageReport.usage();
     this.#shards.closeAll();
     this.#sealing.unsynced.syncNow();
-    const oldest = Math.min(this.#sealing.oldestFile(), this.#neededFile);
-    this.#release(oldest);
+    const oldest = this.#needed.release(this.#sealing.oldestFile());
     this.#journal.close(oldest === Infinity);
   }
 
@@ -378,23 +340,8 @@ export class Writer {
       for (const shard of this.#shards.known())
         if (shard.unsealed && !this.#sealing.trySeal(shard, monotonic())) error ??= stuck();
     }
-    this.#release(this.#sealing.oldestFile());
+    this.#needed.release(this.#sealing.oldestFile());
     this.#usageReport.usage();
     this.#post({ op: 'ready', error: error?.data ?? null });
-  }
-
-  /** The first journal file with something not taken up. */
-  get #neededFile(): number {
-    return Math.min(this.#backlog.neededFile, this.#unreplayed.neededFile);
-  }
-
-  #release(oldest: number): void {
-    this.#journal.release(Math.min(oldest, this.#neededFile));
-  }
-
-  /** Removes sealed records from files that cannot be released because something in them cannot be sealed. */
-  #thin(afresh: boolean): void {
-    const waiting = new Set([...this.#unreplayed.projects, ...this.#backlog.projects(), ...this.#sealing.needy()]);
-    this.#journal.thin((head) => !waiting.has(head.project.id), afresh);
   }
 }

@@ -16,6 +16,13 @@ export interface RowIds {
   readonly table: Uint32Array | null;
 }
 
+/** The id of a row. */
+export function idAt(ids: RowIds | null, row: number): number {
+  if (ids === null) return 0;
+  const code = ids.codes[row]!;
+  return ids.table === null ? code : ids.table[code]!;
+}
+
 /** About what a text in a map of texts takes: the string, its entry and its id. */
 const BYTES_PER_TEXT = 120;
 const CHECK_EVERY = 16_384;

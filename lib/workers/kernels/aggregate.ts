@@ -7,7 +7,8 @@ import { dictionaryOf } from '../rows/field-column.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../groups/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
-import { only, type Kernel, type RowRange } from './contract.ts';
+import type { Kernel, RowRange } from './contract.ts';
+import { only } from './partial-result.ts';
 import { groupTable } from './group-rows.ts';
 
 interface State {

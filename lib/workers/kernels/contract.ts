@@ -18,35 +18,15 @@
  */
 import type { Plan } from '../../dsl/plan/plan.ts';
 import type { Table } from '../../dsl/plan/table.ts';
-import type { GroupsPartial } from '../metrics/groups-partial.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import type { ChoicePartial } from './choice/choice-partial.ts';
-import type { FieldsPartial } from './fields/fields-partial.ts';
-import type { FunnelPartial } from './funnel/funnel-partial.ts';
-import type { LatestPartial } from './list/latest-partial.ts';
-import type { ListPartial } from './list/list-partial.ts';
-import type { MasksPartial } from './presence/masks-partial.ts';
-import type { RetentionPartial } from './retention/retention-partial.ts';
+import { sole, type PartialResult } from './partial-result.ts';
 
 /** Rows `from` to `to - 1` lie in the plan's range. */
 export interface RowRange {
   readonly from: number;
   readonly to: number;
 }
-
-export type PartialResult =
-  /** Groups of one or more aggregations over the same range. */
-  | { readonly kind: 'groups'; readonly groups: readonly GroupsPartial[] }
-  | ListPartial
-  | LatestPartial
-  | ChoicePartial
-  | FunnelPartial
-  | RetentionPartial
-  | MasksPartial
-  | FieldsPartial
-  /** The answer itself, for a plan that runs in one part. */
-  | { readonly kind: 'table'; readonly table: Table };
 
 export interface Kernel<S, M> {
   /** By first time ascending, or by last time descending. */
@@ -84,22 +64,17 @@ export function bindKernel<S, M>(kernel: Kernel<S, M>): BoundKernel {
   };
 }
 
-/** The partials, which must all be of one kind. */
-export function only<K extends PartialResult['kind']>(
-  kind: K,
-  partials: readonly PartialResult[],
-): (PartialResult & { kind: K })[] {
-  const isKind = (partial: PartialResult): partial is PartialResult & { kind: K } => partial.kind === kind;
-  const found = partials.filter(isKind);
-  if (found.length !== partials.length) throw new Error(`a part answered with another partial than ${kind}`);
-  return found;
-}
-
-/** The table of a plan that runs in one part. */
-export function onlyTable(partials: readonly PartialResult[]): Table {
-  const [partial] = only('table', partials);
-  if (partial === undefined || partials.length > 1) throw new Error('a plan for one part ran in several');
-  return partial.table;
+/** A kernel of a plan that runs in one part, which makes the table. */
+export function tableKernel<S>({
+  table,
+  ...kernel
+}: Pick<Kernel<S, Table>, 'order' | 'init' | 'consume'> & { readonly table: (state: S) => Table }): Kernel<S, Table> {
+  return {
+    ...kernel,
+    partial: (state) => ({ kind: 'table', table: table(state) }),
+    merge: (partials) => sole('table', partials).table,
+    finish: (made) => made,
+  };
 }
 
 export type PlanOf<K extends Plan['kind']> = Plan & { readonly kind: K };

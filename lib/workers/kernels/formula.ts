@@ -10,7 +10,8 @@ import { mergeMetrics, numbersOf } from '../metrics/merge-metrics.ts';
 import type { QueryContext } from '../query-context.ts';
 import { sourceRows } from '../groups/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
-import { only, type Kernel } from './contract.ts';
+import type { Kernel } from './contract.ts';
+import { only } from './partial-result.ts';
 import { numberCell } from './group-rows.ts';
 
 interface State {

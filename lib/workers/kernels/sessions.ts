@@ -11,17 +11,17 @@ import type { GroupsPartial } from '../metrics/groups-partial.ts';
 import { select } from '../groups/select.ts';
 import { mergeGroups } from '../metrics/merge-groups.ts';
 import { mergeMetrics, numbersOf } from '../metrics/merge-metrics.ts';
-import { planUses } from '../plan-uses.ts';
+import { planUses } from '../../dsl/plan/plan-uses.ts';
 import type { QueryContext } from '../query-context.ts';
 import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
-import { isSessionNumber } from '../sessions/attribute.ts';
+import { isSessionNumber } from '../../dsl/plan/session-attribute.ts';
 import { positionsIn, SegmentSessions, type FormingOptions } from '../sessions/segment-sessions.ts';
 import { SessionRows } from '../sessions/session-rows.ts';
 import { sessionTotals } from '../sessions/session-totals.ts';
 import { SessionSet } from '../sessions/session-set.ts';
 import { UrlParameters } from '../sessions/url-parameters.ts';
 import { filterOf, type Filter } from '../where/filter.ts';
-import { onlyTable, type Kernel, type RowRange } from './contract.ts';
+import { tableKernel, type Kernel, type RowRange } from './contract.ts';
 import { groupRows } from './group-rows.ts';
 
 interface State {
@@ -34,18 +34,16 @@ export function sessionsKernel(plan: SessionsPlan): Kernel<State, Table> {
   const read = planUses(plan).fields.flatMap((field) =>
     field.kind === 'session' && !isSessionNumber(field.name) ? [field.name] : [],
   );
-  return {
+  return tableKernel({
     order: 'oldest',
-    init: (context) => ({
+    init: (context): State => ({
       context,
       set: new SessionSet(context),
       forming: { forming: 'session', context, parameters: new UrlParameters(context), made: new Map() },
     }),
     consume: (state, rows, range) => state.set.add(sessionsOf(plan, state, { rows, range, read })),
-    partial: ({ set, context }) => ({ kind: 'table', table: answer(plan, set, context) }),
-    merge: onlyTable,
-    finish: (table) => table,
-  };
+    table: ({ set, context }) => answer(plan, set, context),
+  });
 }
 
 /** The sessions formed by the segment's rows that pass `where`. */

@@ -12,27 +12,21 @@ import type { QueryContext } from '../query-context.ts';
 import type { ProfileRows } from '../rows/profile-rows.ts';
 import { textAtRow } from '../rows/typed-value.ts';
 import { filterOf } from '../where/filter.ts';
-import { onlyTable, type Kernel } from './contract.ts';
+import { tableKernel, type Kernel } from './contract.ts';
 import { groupTable } from './group-rows.ts';
-
-interface State {
-  readonly context: QueryContext;
-}
 
 const BYTES_PER_ROW = 200;
 const CHECK_EVERY = 4_096; // rows
 
-export function usersKernel(plan: UsersPlan): Kernel<State, Table> {
-  return {
+export function usersKernel(plan: UsersPlan): Kernel<QueryContext, Table> {
+  return tableKernel({
     order: 'oldest',
-    init: (context) => ({ context }),
+    init: (context) => context,
     consume() {
       // Events are not read: profiles know when they were seen.
     },
-    partial: ({ context }) => ({ kind: 'table', table: answer(plan, context) }),
-    merge: onlyTable,
-    finish: (table) => table,
-  };
+    table: (context) => answer(plan, context),
+  });
 }
 
 function answer(plan: UsersPlan, context: QueryContext): Table {

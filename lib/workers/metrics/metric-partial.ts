@@ -54,6 +54,21 @@ export function packTexts(texts: readonly string[]): PackedTexts {
   return { text: texts.join(''), ends };
 }
 
+/** The texts that ids stand for, each once; and by id given, the index of its text. */
+export function packUsed(
+  used: Iterable<number>,
+  textOf: (id: number) => string | null,
+): { readonly ids: Uint32Array; readonly texts: PackedTexts } {
+  const places = new Map<number, number>();
+  const texts: string[] = [];
+  const ids = Uint32Array.from(used, (id) => {
+    const place = places.get(id) ?? texts.push(textOf(id) ?? '') - 1;
+    places.set(id, place);
+    return place;
+  });
+  return { ids, texts: packTexts(texts) };
+}
+
 export function unpackTexts({ text, ends }: PackedTexts): string[] {
   const texts = new Array<string>(ends.length);
   for (let k = 0; k < ends.length; k++) texts[k] = text.slice(k === 0 ? 0 : ends[k - 1]!, ends[k]!);

@@ -6,7 +6,7 @@ import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
 import type { Accumulator } from './accumulator.ts';
-import { packTexts, type MetricPartial } from './metric-partial.ts';
+import { packUsed, type MetricPartial } from './metric-partial.ts';
 import { mostFrequent } from './most-frequent.ts';
 import { groupBySlot } from './numbers.ts';
 import { forPairs } from './unique/pair-sets.ts';
@@ -87,21 +87,10 @@ export class ModeAccumulator implements Accumulator {
       kind: 'mode',
       groups: Uint32Array.from(kept, (pair) => groupOf(pairs.first(pair))),
       counts: Float64Array.from(kept, countOf),
-      ...this.#texts(kept),
+      ...packUsed(
+        kept.map((pair) => pairs.second(pair)),
+        (id) => this.#ids.text(id),
+      ),
     };
-  }
-
-  /** The texts of these pairs, each once, and which one each pair has. */
-  #texts(pairs: readonly number[]): Pick<MetricPartial & { kind: 'mode' }, 'ids' | 'texts'> {
-    const places = new Map<number, number>();
-    const texts: string[] = [];
-    const ids = Uint32Array.from(pairs, (pair) => {
-      const id = this.#pairs.second(pair);
-      const known = places.get(id);
-      if (known !== undefined) return known;
-      places.set(id, texts.length);
-      return texts.push(this.#ids.text(id) ?? '') - 1;
-    });
-    return { ids, texts: packTexts(texts) };
   }
 }

@@ -2,7 +2,7 @@
 import type { Group } from '../../dsl/plan/plan.ts';
 import type { GroupsPartial } from '../metrics/groups-partial.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
-import { FieldIds, type RowIds } from '../groups/field-ids.ts';
+import { FieldIds, idAt, type RowIds } from '../groups/field-ids.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import type { Positions } from '../groups/positions.ts';
 import { packTexts } from '../metrics/metric-partial.ts';
@@ -68,9 +68,9 @@ export class StartLabels {
   }
 
   #label(row: number, ids: readonly (RowIds | null)[], bucket: number): number {
-    let label = bucket >= 0 ? bucket : idOf(ids[0]!, row);
+    let label = bucket >= 0 ? bucket : idAt(ids[0]!, row);
     const skipped = bucket >= 0 ? 0 : 1;
-    for (let at = skipped; at < ids.length; at++) label = this.#pairs[at - skipped]!.id(label, idOf(ids[at]!, row));
+    for (let at = skipped; at < ids.length; at++) label = this.#pairs[at - skipped]!.id(label, idAt(ids[at]!, row));
     return label;
   }
 
@@ -105,10 +105,4 @@ export class StartLabels {
     const place = this.#groups.slice(0, nth).filter(({ kind }) => kind === 'field').length;
     return (label) => this.#fields[place]!.text(this.#decode(label)[byBucket + place]!);
   }
-}
-
-function idOf(ids: RowIds | null, row: number): number {
-  if (ids === null) return 0;
-  const code = ids.codes[row]!;
-  return ids.table === null ? code : ids.table[code]!;
 }

@@ -2,10 +2,9 @@
 import type { ErrorData } from '../../base/errors.ts';
 import type { Format, Page } from '../../dsl/format/answer.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
-import type { Table } from '../../dsl/plan/table.ts';
-import type { SegmentSummary, Snapshot } from '../../shards/shard-reader.ts';
-import type { Exposures } from '../kernels/choice/choice-partial.ts';
-import type { PartialResult } from '../kernels/contract.ts';
+import type { Observations, Table } from '../../dsl/plan/table.ts';
+import type { SegmentSummary, ShardCatalog, Snapshot } from '../../shards/shard-reader.ts';
+import type { PartialResult } from '../kernels/partial-result.ts';
 import type { Unseen } from '../observer.ts';
 import type { Slice } from '../query-context.ts';
 import type { RoomShare } from '../room.ts';
@@ -95,8 +94,10 @@ export interface PartSeen {
   readonly rows: number;
   readonly ms: number;
   readonly cacheBytes: number;
+  /** With a page of which something was not seen: the names in the project, unless there are very many. */
+  readonly names?: ShardCatalog | null;
   /** For a choice: what the notes say about who saw which variant. */
-  readonly exposures?: Exposures;
+  readonly exposures?: NonNullable<Observations['exposures']>;
 }
 
 /** Indices into the Int32Array that a thread shares with the event loop. */

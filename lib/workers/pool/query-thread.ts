@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { outOfMemory } from '../budget.ts';
 import { FairQueue } from '../../base/fair-queue.ts';
+import { expectThread } from '../../base/heap-growth.ts';
 import type { Tenant } from '../../base/project.ts';
 import {
   CONTROL,
@@ -106,6 +107,7 @@ export class QueryThread {
     if (this.#pool !== null) return this.#pool;
     const { filename, heapBytes, cacheBytes, readShards, small } = this.#options;
     const data: ThreadOptions = { control: control(this.#control), cacheBytes, readShards, yields: !small };
+    expectThread();
     const pool = new Piscina<Task, Reply>({
       filename,
       minThreads: 1,

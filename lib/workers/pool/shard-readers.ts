@@ -80,7 +80,7 @@ export class ShardReaders {
       const hasOthers = segments.length !== snapshot.segments.length || changed(segments, snapshot.segments);
       if (hasOthers) known.reader.keepOnly(snapshot);
       if (hasOthers || identityVersion !== snapshot.identityVersion || profileVersion !== snapshot.profileVersion)
-        this.#connections.forgetCopy(snapshot.file);
+        this.#connections.forgetKept(snapshot.file);
       known.snapshot = snapshot;
       return known;
     }

@@ -12,7 +12,7 @@ import { StaleSnapshot, type ShardReader, type Snapshot } from '../../shards/sha
 import { checkBeforeInflating } from '../../shards/segment/encoding/inflate-raw.ts';
 import { loadSqlite } from '../../shards/file/load-sqlite.ts';
 import { Budget, outOfMemory } from '../budget.ts';
-import { exposuresOf } from '../kernels/choice/choice-partial.ts';
+import { exposuresOf } from '../../dsl/finish/choice-results.ts';
 import { kernelOf } from '../kernels/registry.ts';
 import { CONTROL, type MergeTask, type PartSeen, type PartTask, type Reply, type Task } from './protocol.ts';
 import { PartRun } from './part-run.ts';
@@ -139,12 +139,15 @@ export class TaskRunner {
     const begun = performance.now();
     const partial = run.partial();
     const table = task.sole ? kernelOf(task.plan).answer([partial], run.context) : null;
+    const { unseen } = run;
+    const isNoted = table !== null && (task.format ?? null) !== null && unseen.events.length + unseen.fields.length > 0;
     const seen = {
-      unseen: run.unseen,
+      unseen,
       rows: run.rows,
       ms: run.ms + (performance.now() - begun),
       cacheBytes: this.#shards.cacheBytes,
-      ...(partial.kind === 'choice' ? { exposures: exposuresOf(partial) } : {}),
+      ...(isNoted ? { names: run.context.reader.names() } : {}),
+      ...(partial.kind === 'choice' ? { exposures: exposuresOf(partial.tallies, partial.several) } : {}),
     };
     if (table !== null) return finished(task, table, seen);
     const { buffers, bytes } = transferOf(partial);

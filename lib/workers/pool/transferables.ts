@@ -1,9 +1,7 @@
 /** The buffers of a partial, transferred between threads instead of copied. */
 import { isInMemory } from '../../primitives/memory.ts';
 import type { GroupsPartial } from '../metrics/groups-partial.ts';
-import type { PartialResult } from '../kernels/contract.ts';
-import type { FunnelPartial } from '../kernels/funnel/funnel-partial.ts';
-import type { RetentionPartial } from '../kernels/retention/retention-partial.ts';
+import type { FunnelPartial, PartialResult, RetentionPartial } from '../kernels/partial-result.ts';
 import { meanTheSame } from '../metrics/unique/merge-unique.ts';
 import type { MetricPartial } from '../metrics/metric-partial.ts';
 import type { PersonEvents } from '../persons/event-list.ts';

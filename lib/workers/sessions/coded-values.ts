@@ -8,7 +8,7 @@ import {
   type FieldColumn,
 } from '../rows/field-column.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import type { Attribute } from './attribute.ts';
+import type { Attribute } from '../../dsl/plan/session-attribute.ts';
 import type { UrlParameters } from './url-parameters.ts';
 
 /** Codes of a dictionary; 0: none. The dictionary is null if all are 0. */

@@ -12,7 +12,7 @@ import { BLOCK_ROWS, Vectors } from '../groups/vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
-import { attributeOf, type Attribute } from './attribute.ts';
+import { attributeOf, type Attribute } from '../../dsl/plan/session-attribute.ts';
 import { codedValues, type Coded } from './coded-values.ts';
 import { pick } from './pick.ts';
 import { keysOf, type Forming, type RowKeys } from './row-keys.ts';

@@ -6,7 +6,7 @@ import type { SessionField } from '../../dsl/plan/plan.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import { attributeOf, isSessionNumber, type SessionNumber } from './attribute.ts';
+import { attributeOf, isSessionNumber, type SessionNumber } from '../../dsl/plan/session-attribute.ts';
 import { joinDictionaries } from './join-dictionaries.ts';
 import { NO_EVENT, type FormedSessions, type SegmentSessions } from './segment-sessions.ts';
 import { sharedPlaces, type SharedPlaces } from './shared-places.ts';

@@ -219,7 +219,7 @@ describe('a dashboard in a browser', function () {
 
   it('asks with the token of an interactive file, each question once, and keeps what is chosen in its address', async () => {
     const dashboard = dashboardFrom(INTERACTIVE_FILE);
-    const token = makeToken(host);
+    const token = await makeToken(host);
     const values = defaultValues(dashboard);
     const page = await host.page();
     const asked: string[] = [];
@@ -260,11 +260,11 @@ describe('a dashboard in a browser', function () {
   });
 });
 
-function makeToken({ service }: BrowserHost): string {
-  const control = ControlDatabase.open(service.folder, { secret: null });
+async function makeToken({ service }: BrowserHost): Promise<string> {
+  const control = await ControlDatabase.open(service.folder, { secret: null });
   try {
-    return control.tokens.create({ projectId: service.keys.project.id, name: 'file', scopes: ['query'] }, { name: 'test', ip: null }).key; // prettier-ignore
+    return (await control.tokens.create({ projectId: service.keys.project.id, name: 'file', scopes: ['query'] }, { name: 'test', ip: null })).key; // prettier-ignore
   } finally {
-    control.close();
+    await control.close();
   }
 }

@@ -10,13 +10,13 @@ describe('wl admin for a host', () => {
   let folder: string;
   let org: string;
   let project: string;
-  before(() => {
+  before(async () => {
     folder = temporaryFolder();
-    const control = ControlDatabase.open(folder, { secret: null });
-    org = control.organizations.create('=cmd(), "Inc"').organization.id;
-    project = control.projects.create(org, 'Shop', BY).project.id;
+    const control = await ControlDatabase.open(folder, { secret: null });
+    org = (await control.organizations.create('=cmd(), "Inc"')).organization.id;
+    project = (await control.projects.create(org, 'Shop', BY)).project.id;
     control.usage.addQueries(project, '2026-01-15', 4, 8.6);
-    control.close();
+    await control.close();
   });
 
   it('usage: prints a month as CSV, names that are formulas made harmless', async () => {

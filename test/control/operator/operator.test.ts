@@ -1,60 +1,64 @@
 import { expect } from 'chai';
-import { newWorld, openControl, refusal, SECRET, TESTER } from '../open-control.ts';
+import { newWorld, openControl, SECRET, TESTER } from '../open-control.ts';
+import { refusal } from '../../support/refusal.ts';
 
 const MONTH = '2026-01';
 
 describe('the operator', () => {
-  it('deletes an organization with its projects, keys, members and invitations, and its bill and audit trail stay', () => {
-    const { folder, control, organization, project, adminKey, secretKey } = newWorld();
-    const other = control.organizations.create('Other').organization;
-    control.members.invite(organization.id, 'ada@example.com', 'member', TESTER);
+  it('deletes an organization with its projects, keys, members and invitations, and its bill and audit trail stay', async () => {
+    const { folder, control, organization, project, adminKey, secretKey } = await newWorld();
+    const other = (await control.organizations.create('Other')).organization;
+    await control.members.invite(organization.id, 'ada@example.com', 'member', TESTER);
     control.usage.record({ ...NO_TOTALS, project: project.id, date: '2026-01-15', eventsStored: 12_000_000 });
-    expect(control.operator.deleteOrganization(organization.id, TESTER)).to.deep.equal([project.id]);
-    expect([control.credentials.find(adminKey), control.credentials.find(secretKey)]).to.deep.equal([null, null]);
-    expect(control.organizations.list().map(({ id }) => id)).to.deep.equal([other.id]);
-    expect(control.members.list(organization.id)).to.deep.equal([]);
-    expect(refusal(() => control.organizations.get(organization.id)).code).to.equal('not_found');
-    expect(refusal(() => control.projects.create(organization.id, 'More', TESTER)).code).to.equal('not_found');
-    expect(control.projects.unpurged()).to.deep.equal([project.id]);
-    const [bill] = control.operator.usageOfMonth(MONTH);
+    expect(await control.operator.deleteOrganization(organization.id, TESTER)).to.deep.equal([project.id]);
+    expect([await control.credentials.find(adminKey), await control.credentials.find(secretKey)]).to.deep.equal([
+      null,
+      null,
+    ]);
+    expect((await control.organizations.list()).map(({ id }) => id)).to.deep.equal([other.id]);
+    expect(await control.members.list(organization.id)).to.deep.equal([]);
+    expect((await refusal(() => control.organizations.get(organization.id))).code).to.equal('not_found');
+    expect((await refusal(() => control.projects.create(organization.id, 'More', TESTER))).code).to.equal('not_found');
+    expect(await control.projects.unpurged()).to.deep.equal([project.id]);
+    const [bill] = await control.operator.usageOfMonth(MONTH);
     expect(bill).to.include({ orgId: organization.id, deleted: true, eventsStored: 12_000_000 });
     expect(bill?.projects).to.have.length(1);
     expect(bill?.projects[0]).to.include({ projectId: project.id, projectName: null, eventsStored: 12_000_000 });
-    expect(control.audit.page(organization.id).entries[0]).to.include({
+    expect((await control.audit.page(organization.id)).entries[0]).to.include({
       action: 'org.delete',
       target: organization.id,
     });
-    control.operator.deleteOrganization(other.id, TESTER);
-    const again = openControl(folder, undefined, { secret: SECRET });
-    expect(again.ensureDefaults(TESTER), 'a host that is empty is not new').to.equal(null);
+    await control.operator.deleteOrganization(other.id, TESTER);
+    const again = await openControl(folder, undefined, { secret: SECRET });
+    expect(await again.ensureDefaults(TESTER), 'a host that is empty is not new').to.equal(null);
   });
 
-  it('sees what each organization used in a month, and in no other', () => {
-    const { control, project } = newWorld();
+  it('sees what each organization used in a month, and in no other', async () => {
+    const { control, project } = await newWorld();
     control.usage.addQueries(project.id, '2026-01-31', 3, 1.5);
     control.usage.addQueries(project.id, '2026-02-01', 5, 9);
     control.usage.record({ ...NO_TOTALS, project: project.id, date: '2026-01-01', eventsIngested: 7, eventsStored: 6 });
-    const [bill, none] = control.operator.usageOfMonth(MONTH);
+    const [bill, none] = await control.operator.usageOfMonth(MONTH);
     expect(none).to.equal(undefined);
     expect(bill).to.include({ deleted: false, eventsStored: 6 });
     expect(bill?.projects[0]).to.include({ projectName: 'Shop', eventsIngested: 7, queriesRun: 3, queryMs: 1.5 });
-    expect(control.operator.usageOfMonth('2025-12')).to.deep.equal([]);
+    expect(await control.operator.usageOfMonth('2025-12')).to.deep.equal([]);
     for (const month of ['2026', '2026-13', "2026-01' OR 1"])
-      expect(refusal(() => control.operator.usageOfMonth(month)).code, month).to.equal('bad_request');
+      expect((await refusal(() => control.operator.usageOfMonth(month))).code, month).to.equal('bad_request');
   });
 
-  it('suspends a project with a reason, and ends that', () => {
-    const { control, project } = newWorld();
+  it('suspends a project with a reason, and ends that', async () => {
+    const { control, project } = await newWorld();
     expect(project.suspensions).to.deep.equal([]);
     const suspension = { by: 'operator', what: 'ingest', reason: 'unpaid' } as const;
-    expect(control.projects.suspend(project.id, suspension, TESTER).suspensions).to.deep.equal([suspension]);
-    expect(control.projects.get(project.id).suspensions).to.deep.equal([suspension]);
+    expect((await control.projects.suspend(project.id, suspension, TESTER)).suspensions).to.deep.equal([suspension]);
+    expect((await control.projects.get(project.id)).suspensions).to.deep.equal([suspension]);
     for (const reason of [' ', 'a\nb', 'x'.repeat(201)])
-      expect(refusal(() => control.projects.suspend(project.id, { ...suspension, reason }, TESTER)).code).to.equal(
-        'bad_request',
-      );
-    expect(control.projects.resume(project.id, 'operator', TESTER).suspensions).to.deep.equal([]);
-    const actions = control.audit.page(project.orgId).entries.map(({ action }) => action);
+      expect(
+        (await refusal(() => control.projects.suspend(project.id, { ...suspension, reason }, TESTER))).code,
+      ).to.equal('bad_request');
+    expect((await control.projects.resume(project.id, 'operator', TESTER)).suspensions).to.deep.equal([]);
+    const actions = (await control.audit.page(project.orgId)).entries.map(({ action }) => action);
     expect(actions.slice(0, 2)).to.deep.equal(['project.resume', 'project.suspend']);
   });
 });

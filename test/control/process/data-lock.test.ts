@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { DataLock } from '../../../lib/control/process/data-lock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { openControl, refusal } from '../open-control.ts';
+import { openControl } from '../open-control.ts';
+import { refusal } from '../../support/refusal.ts';
 
 describe('the lock of a data folder', () => {
-  it('is given to one at a time', () => {
+  it('is given to one at a time', async () => {
     const folder = temporaryFolder();
     const lock = DataLock.acquire(folder);
-    expect(refusal(() => DataLock.acquire(folder)).code).to.equal('conflict');
+    expect((await refusal(() => DataLock.acquire(folder))).code).to.equal('conflict');
     lock.release();
     DataLock.acquire(folder).release();
   });
@@ -21,8 +22,8 @@ describe('the lock of a data folder', () => {
     const holder = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       await once(holder.stdout, 'data');
-      expect(refusal(() => DataLock.acquire(folder)).message).to.include(folder);
-      openControl(folder).organizations.create('Beside the server');
+      expect((await refusal(() => DataLock.acquire(folder))).message).to.include(folder);
+      await (await openControl(folder)).organizations.create('Beside the server');
     } finally {
       holder.kill('SIGKILL');
     }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { readOrCreateSecret } from '../../../lib/control/storage/secret-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { refusal } from '../open-control.ts';
+import { refusal } from '../../support/refusal.ts';
 
 describe('the secret of a data folder', () => {
   it('is made once, long, and readable by its owner alone', () => {
@@ -15,16 +15,16 @@ describe('the secret of a data folder', () => {
     expect(statSync(join(folder, 'secret')).mode & 0o777).to.equal(0o600);
   });
 
-  it('is used when no other is given', () => {
+  it('is used when no other is given', async () => {
     const folder = temporaryFolder();
-    ControlDatabase.open(folder, { secret: null }).close();
+    await (await ControlDatabase.open(folder, { secret: null })).close();
     const secret = readFileSync(join(folder, 'secret'), 'utf8').trim();
-    ControlDatabase.open(folder, { secret }).close();
+    await (await ControlDatabase.open(folder, { secret })).close();
   });
 
-  it('is refused when its file was emptied', () => {
+  it('is refused when its file was emptied', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'secret'), '\n');
-    expect(refusal(() => readOrCreateSecret(folder)).message).to.include('empty');
+    expect((await refusal(() => readOrCreateSecret(folder))).message).to.include('empty');
   });
 });

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { UsageRow } from '../../../lib/control/types.ts';
 import { parseUsageRange } from '../../../lib/control/usage/usage-range.ts';
 import type { UsageTotals } from '../../../lib/base/usage-totals.ts';
-import { DAY, newWorld, openControl, refusal, TESTER } from '../open-control.ts';
+import { DAY, newWorld, openControl, TESTER } from '../open-control.ts';
+import { refusal } from '../../support/refusal.ts';
 
 const totals = (project: string, date: string, stored: number, bytesStored = 0): UsageTotals => ({
   project,
@@ -20,12 +21,12 @@ const totals = (project: string, date: string, stored: number, bytesStored = 0):
 const column = (rows: readonly UsageRow[], name: keyof UsageRow) => rows.map((row) => row[name]);
 
 describe('usage', () => {
-  it('has a row for every day of the range, named as the API names it', () => {
-    const { control, project } = newWorld();
+  it('has a row for every day of the range, named as the API names it', async () => {
+    const { control, project } = await newWorld();
     control.usage.record(totals(project.id, '2026-01-02', 10, 4096));
     control.usage.addQueries(project.id, '2026-01-02', 2, 10.25);
     control.usage.addQueries(project.id, '2026-01-02', 1, 0.5);
-    const rows = control.usage.ofProject(project.id, { from: '2026-01-01', to: '2026-01-03' });
+    const rows = await control.usage.ofProject(project.id, { from: '2026-01-01', to: '2026-01-03' });
     expect(column(rows, 'date')).to.deep.equal(['2026-01-01', '2026-01-02', '2026-01-03']);
     expect(rows[1]).to.deep.equal({
       date: '2026-01-02',
@@ -42,86 +43,90 @@ describe('usage', () => {
     });
   });
 
-  it('is not counted twice when it is told twice, before and after it was written', () => {
-    const { control, project } = newWorld();
+  it('is not counted twice when it is told twice, before and after it was written', async () => {
+    const { control, project } = await newWorld();
     const range = { from: '2026-01-02', to: '2026-01-02' };
     for (const stored of [5, 5, 8]) {
       control.usage.record(totals(project.id, '2026-01-02', stored));
-      control.flush();
+      await control.flush();
       control.usage.record(totals(project.id, '2026-01-02', stored));
     }
-    expect(column(control.usage.ofProject(project.id, range), 'events_stored')).to.deep.equal([8]);
+    expect(column(await control.usage.ofProject(project.id, range), 'events_stored')).to.deep.equal([8]);
   });
 
-  it('keeps the size of a project on days without events, up to today', () => {
-    const { control, project } = newWorld(); // today is 15 January
+  it('keeps the size of a project on days without events, up to today', async () => {
+    const { control, project } = await newWorld(); // today is 15 January
     control.usage.record(totals(project.id, '2026-01-05', 1, 100));
     control.usage.record(totals(project.id, '2026-01-08', 1, 70));
     control.usage.addQueries(project.id, '2026-01-09', 1, 1);
-    const rows = control.usage.ofProject(project.id, { from: '2026-01-04', to: '2026-01-17' });
+    const rows = await control.usage.ofProject(project.id, { from: '2026-01-04', to: '2026-01-17' });
     const bytes = [0, 100, 100, 100, 70, 70, 70, 70, 70, 70, 70, 70, 0, 0];
     expect(column(rows, 'bytes_stored')).to.deep.equal(bytes);
-    const later = control.usage.ofProject(project.id, { from: '2026-01-10', to: '2026-01-11' });
+    const later = await control.usage.ofProject(project.id, { from: '2026-01-10', to: '2026-01-11' });
     expect(column(later, 'bytes_stored')).to.deep.equal([70, 70]);
   });
 
-  it('survives the process', () => {
-    const { folder, control, project } = newWorld();
+  it('survives the process', async () => {
+    const { folder, control, project } = await newWorld();
     control.usage.record(totals(project.id, '2026-01-02', 5));
-    control.close();
-    const rows = openControl(folder).usage.ofProject(project.id, { from: '2026-01-02', to: '2026-01-02' });
+    await control.close();
+    const rows = await (
+      await openControl(folder)
+    ).usage.ofProject(project.id, { from: '2026-01-02', to: '2026-01-02' });
     expect(column(rows, 'events_stored')).to.deep.equal([5]);
   });
 
-  it('of projects that never were is not kept', () => {
-    const { control } = newWorld();
+  it('of projects that never were is not kept', async () => {
+    const { control } = await newWorld();
     control.usage.record(totals('prj_nobody', '2026-01-02', 5));
     control.usage.addQueries('prj_nobody', '2026-01-02', 5, 5);
-    expect(control.usage.ofProject('prj_nobody', { from: '2026-01-02', to: '2026-01-02' })[0]?.events_stored).to.equal(
-      0,
-    );
+    expect(
+      (await control.usage.ofProject('prj_nobody', { from: '2026-01-02', to: '2026-01-02' }))[0]?.events_stored,
+    ).to.equal(0);
   });
 });
 
 describe('usage of an organization', () => {
-  it('sums its projects, deleted ones included, and no others', () => {
-    const { control, organization, project } = newWorld();
-    const second = control.projects.create(organization.id, 'Second', TESTER).project;
-    const foreign = control.projects.create(control.organizations.create('Other').organization.id, 'F', TESTER).project;
+  it('sums its projects, deleted ones included, and no others', async () => {
+    const { control, organization, project } = await newWorld();
+    const second = (await control.projects.create(organization.id, 'Second', TESTER)).project;
+    const foreign = (
+      await control.projects.create((await control.organizations.create('Other')).organization.id, 'F', TESTER)
+    ).project;
     control.usage.record(totals(project.id, '2026-01-10', 10, 1000));
     control.usage.record(totals(second.id, '2026-01-11', 5, 200));
     control.usage.record(totals(foreign.id, '2026-01-10', 99, 9999));
-    control.projects.delete(project.id, TESTER);
-    const { days } = control.usage.ofOrg(organization.id, { from: '2026-01-10', to: '2026-01-11' });
+    await control.projects.delete(project.id, TESTER);
+    const { days } = await control.usage.ofOrg(organization.id, { from: '2026-01-10', to: '2026-01-11' });
     expect(column(days, 'events_stored')).to.deep.equal([10, 5]);
     expect(column(days, 'bytes_stored')).to.deep.equal([1000, 1200]);
   });
 
-  it('has no bytes of a deleted project from the last word of its writer on', () => {
-    const { control, organization, project } = newWorld();
+  it('has no bytes of a deleted project from the last word of its writer on', async () => {
+    const { control, organization, project } = await newWorld();
     control.usage.record(totals(project.id, '2026-01-10', 10, 1000));
-    control.projects.delete(project.id, TESTER);
+    await control.projects.delete(project.id, TESTER);
     control.usage.record(totals(project.id, '2026-01-12', 12, 1000));
-    const { days } = control.usage.ofOrg(organization.id, { from: '2026-01-10', to: '2026-01-12' });
+    const { days } = await control.usage.ofOrg(organization.id, { from: '2026-01-10', to: '2026-01-12' });
     expect(column(days, 'bytes_stored')).to.deep.equal([1000, 1000, 0]);
     expect(column(days, 'events_stored')).to.deep.equal([10, 0, 12]);
   });
 
-  it('has no bytes of a deleted project once its events are gone', () => {
-    const { control, organization, project } = newWorld(); // today is 15 January
+  it('has no bytes of a deleted project once its events are gone', async () => {
+    const { control, organization, project } = await newWorld(); // today is 15 January
     control.usage.record(totals(project.id, '2026-01-10', 10, 1000));
-    control.projects.delete(project.id, TESTER);
-    control.projects.markPurged(project.id);
-    const { days } = control.usage.ofOrg(organization.id, { from: '2026-01-14', to: '2026-01-15' });
+    await control.projects.delete(project.id, TESTER);
+    await control.projects.markPurged(project.id);
+    const { days } = await control.usage.ofOrg(organization.id, { from: '2026-01-14', to: '2026-01-15' });
     expect(column(days, 'bytes_stored')).to.deep.equal([1000, 0]);
   });
 
-  it('bills whole months beyond ten million events, 5 dollars a million, not rounded', () => {
-    const { control, organization, project } = newWorld();
+  it('bills whole months beyond ten million events, 5 dollars a million, not rounded', async () => {
+    const { control, organization, project } = await newWorld();
     control.usage.record(totals(project.id, '2025-12-01', 10_000_000));
     control.usage.record(totals(project.id, '2025-12-31', 1_234_567));
     control.usage.record(totals(project.id, '2026-01-01', 4));
-    const { months } = control.usage.ofOrg(organization.id, { from: '2025-12-31', to: '2026-01-02' });
+    const { months } = await control.usage.ofOrg(organization.id, { from: '2025-12-31', to: '2026-01-02' });
     expect(months).to.deep.equal([
       { month: '2025-12', events_stored: 11_234_567, billable_events: 1_234_567, amount_usd: 6.172835 },
       { month: '2026-01', events_stored: 4, billable_events: 0, amount_usd: 0 },
@@ -130,46 +135,46 @@ describe('usage of an organization', () => {
 });
 
 describe('the bill of a month', () => {
-  it('is nothing for the first ten million events, and begins with the next', () => {
-    const { control, organization, project } = newWorld();
-    const second = control.projects.create(organization.id, 'Second', TESTER).project;
-    const month = (): unknown =>
-      control.usage.ofOrg(organization.id, { from: '2026-01-01', to: '2026-01-01' }).months[0];
+  it('is nothing for the first ten million events, and begins with the next', async () => {
+    const { control, organization, project } = await newWorld();
+    const second = (await control.projects.create(organization.id, 'Second', TESTER)).project;
+    const month = async (): Promise<unknown> =>
+      (await control.usage.ofOrg(organization.id, { from: '2026-01-01', to: '2026-01-01' })).months[0];
     control.usage.record(totals(project.id, '2026-01-31', 9_999_999));
     control.usage.record(totals(second.id, '2026-01-01', 1));
-    expect(month()).to.deep.include({ events_stored: 10_000_000, billable_events: 0, amount_usd: 0 });
+    expect(await month()).to.deep.include({ events_stored: 10_000_000, billable_events: 0, amount_usd: 0 });
     control.usage.record(totals(second.id, '2026-01-01', 2));
-    expect(month()).to.deep.include({ events_stored: 10_000_001, billable_events: 1, amount_usd: 0.000005 });
+    expect(await month()).to.deep.include({ events_stored: 10_000_001, billable_events: 1, amount_usd: 0.000005 });
     control.usage.record(totals(second.id, '2026-01-01', 1_000_001));
-    expect(month()).to.deep.include({ billable_events: 1_000_000, amount_usd: 5 });
+    expect(await month()).to.deep.include({ billable_events: 1_000_000, amount_usd: 5 });
   });
 });
 
 describe('the monthly limit of events', () => {
-  it('is none until it is set, counts what the month has stored, and is seen at once', () => {
-    const { folder, clock, control, organization, project } = newWorld();
-    expect(control.allowance.remaining(organization.id)).to.equal(null);
+  it('is none until it is set, counts what the month has stored, and is seen at once', async () => {
+    const { folder, clock, control, organization, project } = await newWorld();
+    expect(await control.allowance.remaining(organization.id)).to.equal(null);
     control.usage.record(totals(project.id, '2025-12-31', 1000));
     control.usage.record(totals(project.id, '2026-01-01', 60));
-    control.flush();
-    openControl(folder, clock).organizations.setLimits(organization.id, { eventsPerMonth: 100 });
-    expect(control.allowance.remaining(organization.id)).to.equal(40);
-    control.organizations.setLimits(organization.id, { eventsPerMonth: 50 });
-    expect(control.allowance.remaining(organization.id)).to.equal(0);
-    control.organizations.setLimits(organization.id, { eventsPerMonth: null });
-    expect(control.allowance.remaining(organization.id)).to.equal(null);
+    await control.flush();
+    await (await openControl(folder, clock)).organizations.setLimits(organization.id, { eventsPerMonth: 100 });
+    expect(await control.allowance.remaining(organization.id)).to.equal(40);
+    await control.organizations.setLimits(organization.id, { eventsPerMonth: 50 });
+    expect(await control.allowance.remaining(organization.id)).to.equal(0);
+    await control.organizations.setLimits(organization.id, { eventsPerMonth: null });
+    expect(await control.allowance.remaining(organization.id)).to.equal(null);
   });
 
-  it('follows new events within a second, and starts again with the month', () => {
-    const { clock, control, organization, project } = newWorld();
-    control.organizations.setLimits(organization.id, { eventsPerMonth: 100 });
-    expect(control.allowance.remaining(organization.id)).to.equal(100);
+  it('follows new events within a second, and starts again with the month', async () => {
+    const { clock, control, organization, project } = await newWorld();
+    await control.organizations.setLimits(organization.id, { eventsPerMonth: 100 });
+    expect(await control.allowance.remaining(organization.id)).to.equal(100);
     control.usage.record(totals(project.id, '2026-01-15', 30));
-    control.flush();
+    await control.flush();
     clock.time += 1000;
-    expect(control.allowance.remaining(organization.id)).to.equal(70);
+    expect(await control.allowance.remaining(organization.id)).to.equal(70);
     clock.time += 20 * DAY;
-    expect(control.allowance.remaining(organization.id)).to.equal(100);
+    expect(await control.allowance.remaining(organization.id)).to.equal(100);
   });
 });
 
@@ -181,15 +186,17 @@ describe('the range of a usage request', () => {
     expect(parseUsageRange({ from: '2026-01-31' }, now)).to.deep.equal({ from: '2026-01-31', to: '2026-02-10' });
   });
 
-  it('may have 366 days and not one more', () => {
+  it('may have 366 days and not one more', async () => {
     expect(parseUsageRange({ from: '2024-01-01', to: '2024-12-31' }, now).to).to.equal('2024-12-31');
-    expect(refusal(() => parseUsageRange({ from: '2024-01-01', to: '2025-01-01' }, now)).code).to.equal('bad_request');
-    expect(refusal(() => parseUsageRange({ from: '0001-01-01' }, now)).code).to.equal('bad_request');
+    expect((await refusal(() => parseUsageRange({ from: '2024-01-01', to: '2025-01-01' }, now))).code).to.equal(
+      'bad_request',
+    );
+    expect((await refusal(() => parseUsageRange({ from: '0001-01-01' }, now))).code).to.equal('bad_request');
   });
 
-  it('refuses dates that are none and ranges that run backwards', () => {
+  it('refuses dates that are none and ranges that run backwards', async () => {
     for (const from of ['2026-02-30', '2026-13-01', '2026-1-1', 'today', '', '2026-02-01T00:00:00Z', '2026-02-11']) {
-      expect(refusal(() => parseUsageRange({ from }, now)).code, from).to.equal('bad_request');
+      expect((await refusal(() => parseUsageRange({ from }, now))).code, from).to.equal('bad_request');
     }
   });
 });

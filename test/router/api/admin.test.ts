@@ -56,9 +56,9 @@ describe('/api/admin with an admin key', () => {
   });
 
   it("keeps each organization's keys apart, and forgets them after a day", async () => {
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    const { adminKey } = control.organizations.create('Umbrella');
-    control.close();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const { adminKey } = await control.organizations.create('Umbrella');
+    await control.close();
     await made('/projects', { name: 'Same' }, 'same');
     const answer = await call(
       'POST',
@@ -68,10 +68,12 @@ describe('/api/admin with an admin key', () => {
     );
     expect([answer.status, answer.headers.has('idempotency-replayed')]).to.deep.equal([201, false]);
     await answer.text();
-    const later = ControlDatabase.open(test.folder, { secret: null, now: () => Date.now() + 86_400_001 });
+    const later = await ControlDatabase.open(test.folder, { secret: null, now: () => Date.now() + 86_400_001 });
     const orgId = test.keys.organization.id;
-    const once = later.idempotency.once({ orgId, key: 'same', request: 'x' }, () => ({ status: 1, body: 'new' }));
-    later.close();
+    const once = await later.idempotency.once({ orgId, key: 'same', request: 'x' }, () =>
+      Promise.resolve({ status: 1, body: 'new' }),
+    );
+    await later.close();
     expect(once).to.deep.equal({ status: 1, body: 'new', replayed: false });
   });
 

@@ -93,9 +93,11 @@ describe('deleting a project', () => {
     await track(tenant, 10);
     const statuses = await Promise.all([1, 2, 3].map(async () => (await remove(tenant)).status));
     expect(statuses).to.have.members([200, 404, 404]);
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    const deletions = control.audit.page(tenant.orgId).entries.filter(({ action }) => action === 'project.delete');
-    control.close();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const deletions = (await control.audit.page(tenant.orgId)).entries.filter(
+      ({ action }) => action === 'project.delete',
+    );
+    await control.close();
     expect(deletions).to.have.length(1);
   });
 
@@ -141,11 +143,11 @@ describe('deleting a project', () => {
 
   it('works when the shard is damaged, which is 503 for that project alone', async () => {
     const folder = temporaryFolder();
-    const control = ControlDatabase.open(folder, { secret: null });
-    const { organization, adminKey } = control.organizations.create('Acme');
-    const bad = control.projects.create(organization.id, 'Bad', TESTER);
-    const good = control.projects.create(organization.id, 'Good', TESTER);
-    control.close();
+    const control = await ControlDatabase.open(folder, { secret: null });
+    const { organization, adminKey } = await control.organizations.create('Acme');
+    const bad = await control.projects.create(organization.id, 'Bad', TESTER);
+    const good = await control.projects.create(organization.id, 'Good', TESTER);
+    await control.close();
     mkdirSync(join(folder, 'shards'));
     writeFileSync(shardOf(folder, bad.project.id), `this is no database ${MARK} `.repeat(200));
     const served = new Served(folder);
@@ -165,9 +167,9 @@ describe('deleting a project', () => {
 
   it('that a crash cut short is finished by the next start', async () => {
     const folder = temporaryFolder();
-    const control = ControlDatabase.open(folder, { secret: null });
-    const { project, secretKey } = control.projects.create(
-      control.organizations.create('Acme').organization.id,
+    const control = await ControlDatabase.open(folder, { secret: null });
+    const { project, secretKey } = await control.projects.create(
+      (await control.organizations.create('Acme')).organization.id,
       'P',
       TESTER,
     );
@@ -178,18 +180,18 @@ describe('deleting a project', () => {
     first.kill('SIGKILL');
     await first.exited;
     expect(filesWith(folder, MARK)).to.not.deep.equal([]);
-    control.projects.delete(project.id, TESTER);
+    await control.projects.delete(project.id, TESTER);
     const second = new Served(folder);
     await second.ready();
     expect(filesWith(folder, MARK)).to.deep.equal([]);
-    expect(control.projects.unpurged()).to.deep.equal([]);
-    control.close();
+    expect(await control.projects.unpurged()).to.deep.equal([]);
+    await control.close();
     second.kill('SIGTERM');
     await second.exited;
   });
 
   it('says when files could not be removed, and tries it again', async () => {
-    const { control, project } = newWorld();
+    const { control, project } = await newWorld();
     const dropped: string[] = [];
     let trouble: Error | null = new Error('the disk is on fire');
     const store = {
@@ -205,11 +207,11 @@ describe('deleting a project', () => {
       (error: unknown) => String(error),
     );
     expect(told).to.contain('deleted').and.contain('could not be removed');
-    expect(control.projects.find(project.id)).to.equal(null);
+    expect(await control.projects.find(project.id)).to.equal(null);
     while (dropped.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(control.projects.unpurged()).to.deep.equal([project.id]);
+    expect(await control.projects.unpurged()).to.deep.equal([project.id]);
     trouble = null;
-    while (control.projects.unpurged().length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await control.projects.unpurged()).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const tries = dropped.length;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(dropped).to.have.length(tries);
@@ -223,13 +225,13 @@ describe('a deleted project', () => {
     await track(tenant, 7);
     await remove(tenant);
     const today = new Date().toISOString().slice(0, 10);
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    let row = control.usage.ofOrg(tenant.orgId, { from: today, to: today }).days[0];
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    let row = (await control.usage.ofOrg(tenant.orgId, { from: today, to: today })).days[0];
     while (row?.events_stored !== 7) {
       await new Promise((resolve) => setTimeout(resolve, 20)); // the server writes counters once a second
-      row = control.usage.ofOrg(tenant.orgId, { from: today, to: today }).days[0];
+      row = (await control.usage.ofOrg(tenant.orgId, { from: today, to: today })).days[0];
     }
-    control.close();
+    await control.close();
     expect(row.bytes_stored).to.equal(0);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Browser, makeLink } from '../../support/session-browser.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startWithoutShards } from '../../support/service.ts';
+import { refusal } from '../../support/refusal.ts';
 
 const OWNER = 'owner@example.com';
 
@@ -11,7 +12,7 @@ describe('members over HTTP', () => {
   let path: string;
   before(async () => (test = await startWithoutShards()));
   beforeEach(async () => {
-    test = test.another();
+    test = await test.another();
     path = `/api/orgs/${test.keys.organization.id}/members`;
     owner = await Browser.loggedIn(test, OWNER, { orgId: test.keys.organization.id, role: 'owner' });
   });
@@ -77,7 +78,7 @@ describe('members over HTTP', () => {
   it('are not let in by an address that only looks like theirs', async () => {
     await invite('kate@example.com', 'owner');
     expect((await invite('\u212aate@example.com', 'owner')).status).to.equal(400);
-    expect(() => makeLink(test, '\u212aate@example.com')).to.throw('e-mail address');
+    expect((await refusal(() => makeLink(test, '\u212aate@example.com'))).message).to.include('e-mail address');
   });
 
   it('leave what concerns owners to owners', async () => {

@@ -67,10 +67,10 @@ describe('/api/orgs', () => {
   });
 
   it('tells the usage of all projects by day and by month, with what it costs', async () => {
-    const control = ControlDatabase.open(test.folder, { secret: null });
+    const control = await ControlDatabase.open(test.folder, { secret: null });
     control.usage.record({ ...NOTHING, project: test.keys.project.id, date: '2026-02-03', eventsStored: 10_000_002 });
     control.usage.record({ ...NOTHING, project: test.keys.project.id, date: '2026-03-01', eventsStored: 7 });
-    control.close();
+    await control.close();
     const path = `/api/orgs/${orgId}/usage`;
     const body = await jsonOf(await owner.get(`${path}?from=2026-02-02&to=2026-03-01`));
     expect(body['days']).to.have.length(28);

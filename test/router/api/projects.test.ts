@@ -235,9 +235,9 @@ describe('tokens', () => {
     expect(await trackStatus(made.track.key)).to.equal(200);
     await wlJson(test.folder, ['admin', 'token', 'revoke', made.track.id]);
     expect(await trackStatus(made.track.key)).to.equal(401);
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    control.projects.rotateSecretKey(projectId, 0, { name: 'test', ip: null });
-    control.close();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    await control.projects.rotateSecretKey(projectId, 0, { name: 'test', ip: null });
+    await control.close();
     expect(await trackStatus(secretKey)).to.equal(401);
   });
 });
@@ -302,11 +302,14 @@ describe('what was done to projects', () => {
     await send(test, ['POST', `/api/projects/${projectId}/rotate-secret-key`], owner);
     const names = { project_name: 'A', project_name_confirm: 'A' };
     await send(test, ['DELETE', `/api/admin/projects/${String(created['id'])}`], { key: adminKey }, names);
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    const entries = control.audit
-      .page(orgId, { limit: 5 })
-      .entries.map(({ actor, action, target, ip }) => [actor, action, target, ip]);
-    control.close();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const entries = (await control.audit.page(orgId, { limit: 5 })).entries.map(({ actor, action, target, ip }) => [
+      actor,
+      action,
+      target,
+      ip,
+    ]);
+    await control.close();
     const person = 'owner@audited.example';
     expect(entries.toReversed()).to.deep.equal([
       ['admin key', 'project.create', created['id'], '127.0.0.1'],

@@ -11,7 +11,7 @@ describe('credentials', () => {
   let tokens: Record<'track' | 'query' | 'admin', string>;
   before(async () => {
     test = await startWithoutShards({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
-    tokens = makeTokens(test);
+    tokens = await makeTokens(test);
   });
   after(() => test.stop());
 
@@ -116,11 +116,16 @@ describe('failed authentications', () => {
 });
 
 /** A token of each scope, made next to a running server, as by `wl admin`. */
-function makeTokens({ keys, folder }: TestService): Record<'track' | 'query' | 'admin', string> {
-  const control = ControlDatabase.open(folder, { secret: null });
-  const make = (scope: 'track' | 'query' | 'admin'): string =>
-    control.tokens.create({ projectId: keys.project.id, name: scope, scopes: [scope] }, { name: 'test', ip: null }).key;
-  const made = { track: make('track'), query: make('query'), admin: make('admin') };
-  control.close();
+async function makeTokens({ keys, folder }: TestService): Promise<Record<'track' | 'query' | 'admin', string>> {
+  const control = await ControlDatabase.open(folder, { secret: null });
+  const make = async (scope: 'track' | 'query' | 'admin'): Promise<string> =>
+    (
+      await control.tokens.create(
+        { projectId: keys.project.id, name: scope, scopes: [scope] },
+        { name: 'test', ip: null },
+      )
+    ).key;
+  const made = { track: await make('track'), query: await make('query'), admin: await make('admin') };
+  await control.close();
   return made;
 }

@@ -58,7 +58,7 @@ describe('login with GitHub', () => {
   });
 
   it('joins the account of a one-time link by a verified primary address alone', async () => {
-    const linked = redeemLink('operator@example.org');
+    const linked = await redeemLink('operator@example.org');
     const email = 'operator@example.org';
     github.user = { ...ADA, id: 2, emails: [{ email, primary: true, verified: false }] };
     expect((await session())['id']).to.not.equal(linked);
@@ -108,12 +108,12 @@ describe('login with GitHub', () => {
     return callbackIn(await browser.follow(await browser.open(start), isCallback));
   }
 
-  function redeemLink(email: string): string | undefined {
-    const control = ControlDatabase.open(windlass.folder, { secret: null });
+  async function redeemLink(email: string): Promise<string | undefined> {
+    const control = await ControlDatabase.open(windlass.folder, { secret: null });
     try {
-      return control.logins.redeem(control.logins.createLink(email).token, { ip: null })?.id;
+      return (await control.logins.redeem((await control.logins.createLink(email)).token, { ip: null }))?.id;
     } finally {
-      control.close();
+      await control.close();
     }
   }
 });

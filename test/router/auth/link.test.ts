@@ -13,7 +13,7 @@ describe('a login link', () => {
   after(() => test.stop());
 
   it('shows a form that works without a script, and is not used up by looking', async () => {
-    const token = makeLink(test, ADA);
+    const token = await makeLink(test, ADA);
     const browser = new Browser(test.url);
     for (let i = 0; i < 3; i++) await browser.get(`/auth/link?token=${token}`);
     const response = await browser.get(`/auth/link?token=${token}`);
@@ -36,7 +36,7 @@ describe('a login link', () => {
   });
 
   it('that is used, unknown, missing or not a token at all logs nobody in', async () => {
-    const token = makeLink(test, ADA);
+    const token = await makeLink(test, ADA);
     await new Browser(test.url).openLink(token);
     for (const wrong of [token, 'unknown', '', '<script>']) {
       const browser = new Browser(test.url);
@@ -54,7 +54,7 @@ describe('a login link', () => {
   });
 
   it('logs in one browser of two that try it at the same moment', async () => {
-    const token = makeLink(test, ADA);
+    const token = await makeLink(test, ADA);
     const tries = await Promise.all(Array.from({ length: 5 }, () => new Browser(test.url).openLink(token)));
     const targets = tries.map(({ headers }) => headers.get('location'));
     expect(targets.filter((target) => target === '/console')).to.have.length(1);

@@ -117,7 +117,7 @@ describe('login with an OpenID Connect provider', () => {
   });
 
   it('gives the account of a one-time link to the verified address alone', async () => {
-    const linked = redeemLink('operator@example.org');
+    const linked = await redeemLink('operator@example.org');
     const [eve, operator] = [new RedirectBrowser(), new RedirectBrowser()];
     await logIn(eve, start, 'eve');
     expect(idsOf(await organizationsOf(eve))).to.not.include.members(linked);
@@ -187,14 +187,14 @@ describe('login with an OpenID Connect provider', () => {
   });
 
   /** Redeems a link, which makes an account with an organization. */
-  function redeemLink(email: string): string[] {
-    const control = ControlDatabase.open(windlass.folder, { secret: null });
+  async function redeemLink(email: string): Promise<string[]> {
+    const control = await ControlDatabase.open(windlass.folder, { secret: null });
     try {
-      const account = control.logins.redeem(control.logins.createLink(email).token, { ip: null });
+      const account = await control.logins.redeem((await control.logins.createLink(email)).token, { ip: null });
       if (account === null) throw new Error('the link is fresh');
-      return control.members.ofAccount(account.id).map(({ organization }) => organization.id);
+      return (await control.members.ofAccount(account.id)).map(({ organization }) => organization.id);
     } finally {
-      control.close();
+      await control.close();
     }
   }
 

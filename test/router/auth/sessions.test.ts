@@ -29,7 +29,7 @@ describe('sessions', () => {
   });
 
   it('live in a cookie that scripts and other sites do not get, for 30 days', async () => {
-    const response = await new Browser(test.url).openLink(makeLink(test, ADA));
+    const response = await new Browser(test.url).openLink(await makeLink(test, ADA));
     const cookies = response.headers.getSetCookie();
     const names = cookies.map((cookie) => cookie.split('=')[0]);
     expect(names).to.have.members(['wl_session', 'wl_session.sig']);
@@ -81,7 +81,7 @@ describe('sessions', () => {
   it('are new with every login, and end the one before', async () => {
     const ada = await Browser.loggedIn(test, ADA);
     const before = ada.cookies;
-    await ada.openLink(makeLink(test, 'grace@example.com'));
+    await ada.openLink(await makeLink(test, 'grace@example.com'));
     expect(ada.cookies).to.not.equal(before);
     const old = new Browser(test.url);
     old.cookies = before;
@@ -149,9 +149,9 @@ describe('sessions', () => {
     const ada = await Browser.loggedIn(test, ADA);
     const [, value = '', signature = ''] = /wl_session=([^;]+); wl_session\.sig=([^;]+)/.exec(ada.cookies) ?? [];
     expect(signature).to.have.length(43);
-    const control = ControlDatabase.open(test.folder, { secret: null });
+    const control = await ControlDatabase.open(test.folder, { secret: null });
     const key = control.signingKey('session cookie, sha256');
-    control.close();
+    await control.close();
     const sign = (hash: string) => createHmac(hash, key).update(`wl_session=${value}`).digest('base64url');
     expect(sign('sha256')).to.equal(signature);
     ada.cookies = `wl_session=${value}; wl_session.sig=${sign('sha1')}`;
@@ -207,7 +207,7 @@ describe('sessions behind https', () => {
     const response = await browser.send('/auth/link', {
       method: 'POST',
       headers: { Origin: 'https://analytics.example' },
-      body: new URLSearchParams({ token: makeLink(test, ADA) }),
+      body: new URLSearchParams({ token: await makeLink(test, ADA) }),
     });
     const cookies = response.headers.getSetCookie();
     expect(cookies).to.have.length(2);

@@ -131,25 +131,25 @@ describe('stored dashboards', () => {
     ]);
   });
 
-  it('keep their newest versions, and go with their project and with the member they belong to', () => {
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    const { organization } = control.organizations.create('Initech');
-    const { project } = control.projects.create(organization.id, 'P', BY);
-    const link = control.logins.createLink('bob@initech.example', { orgId: organization.id, role: 'member' });
-    const bob = control.logins.redeem(link.token, { ip: null });
+  it('keep their newest versions, and go with their project and with the member they belong to', async () => {
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const { organization } = await control.organizations.create('Initech');
+    const { project } = await control.projects.create(organization.id, 'P', BY);
+    const link = await control.logins.createLink('bob@initech.example', { orgId: organization.id, role: 'member' });
+    const bob = await control.logins.redeem(link.token, { ip: null });
     const write = (owner: string | null, yaml: string) =>
       control.dashboards.write({ projectId: project.id, id: 'd', owner, title: 'D', order: null, yaml, checked: '{}' }, BY);
-    for (let version = 1; version <= MAX_VERSIONS + 2; version += 1) write(null, `v${version}`);
+    for (let version = 1; version <= MAX_VERSIONS + 2; version += 1) await write(null, `v${version}`);
     const name = { projectId: project.id, id: 'd', owner: null };
-    expect(control.dashboards.find(name)?.yaml).to.equal(`v${MAX_VERSIONS + 2}`);
-    expect([2, 3].map((version) => control.dashboards.find(name, version)?.yaml)).to.deep.equal([undefined, 'v3']);
-    write(bob?.id ?? '', 'personal');
-    expect(control.dashboards.list(project.id, bob?.id ?? '')).to.have.length(2);
-    control.members.remove(organization.id, 'bob@initech.example', BY);
-    expect(control.dashboards.list(project.id, bob?.id ?? '')).to.have.length(1);
-    control.projects.delete(project.id, BY);
-    expect(control.dashboards.list(project.id, null)).to.have.length(0);
-    control.close();
+    expect((await control.dashboards.find(name))?.yaml).to.equal(`v${MAX_VERSIONS + 2}`);
+    expect(await Promise.all([2, 3].map(async (version) => (await control.dashboards.find(name, version))?.yaml))).to.deep.equal([undefined, 'v3']);
+    await write(bob?.id ?? '', 'personal');
+    expect(await control.dashboards.list(project.id, bob?.id ?? '')).to.have.length(2);
+    await control.members.remove(organization.id, 'bob@initech.example', BY);
+    expect(await control.dashboards.list(project.id, bob?.id ?? '')).to.have.length(1);
+    await control.projects.delete(project.id, BY);
+    expect(await control.dashboards.list(project.id, null)).to.have.length(0);
+    await control.close();
   }); // prettier-ignore
 
   async function idsOf(response: Promise<Response>): Promise<unknown[]> {

@@ -19,7 +19,7 @@ describe('DELETE /api/gdpr/users/{userID}', function () {
   this.timeout(60_000);
   let test: TestService;
   before(async () => (test = await startTestService(SETTINGS)));
-  beforeEach(() => (test = test.another()));
+  beforeEach(async () => (test = await test.another()));
   after(() => test.stop());
 
   const erase = (
@@ -101,9 +101,11 @@ describe('DELETE /api/gdpr/users/{userID}', function () {
     expect(erased).to.be.within(8, 16);
     expect(statuses.filter((status) => status === 429)).to.have.length(users.length - erased);
     expect(await test.rows('a | last 1d | count')).to.deep.equal([{ count: users.length - erased }]);
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    const trail = control.audit.page(test.keys.organization.id).entries.filter(({ action }) => action === 'user.erase');
-    control.close();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const trail = (await control.audit.page(test.keys.organization.id)).entries.filter(
+      ({ action }) => action === 'user.erase',
+    );
+    await control.close();
     expect(trail).to.have.length(erased);
     expect((await erase(`u${statuses.indexOf(429)}`)).status).to.equal(200);
   });
@@ -133,25 +135,25 @@ describe('DELETE /api/gdpr/users/{userID}', function () {
   });
 
   it('takes a secret key or a token with scope admin, in the header, and nothing else', async () => {
-    const control = ControlDatabase.open(test.folder, { secret: null });
+    const control = await ControlDatabase.open(test.folder, { secret: null });
     const by = { name: 'test', ip: null };
-    const token = (scopes: ('admin' | 'query')[]): string =>
-      control.tokens.create({ projectId: test.keys.project.id, name: 't', scopes, lifetimeMs: 60_000 }, by).key;
-    expect((await erase('a', { 'X-API-Key': token(['admin']) })).status).to.equal(200);
-    expect((await erase('a', { 'X-API-Key': token(['query']) })).status).to.equal(403);
+    const token = async (scopes: ('admin' | 'query')[]): Promise<string> =>
+      (await control.tokens.create({ projectId: test.keys.project.id, name: 't', scopes, lifetimeMs: 60_000 }, by)).key;
+    expect((await erase('a', { 'X-API-Key': await token(['admin']) })).status).to.equal(200);
+    expect((await erase('a', { 'X-API-Key': await token(['query']) })).status).to.equal(403);
     expect((await erase('a', { 'X-API-Key': test.keys.project.publicKey })).status).to.equal(403);
     expect((await erase('a', { 'X-API-Key': test.keys.adminKey })).status).to.equal(403);
     expect((await erase('a', {})).status).to.equal(401);
     const inQuery = `${test.url}/api/gdpr/users/a?key=${test.keys.secretKey}`;
     expect((await fetch(inQuery, { method: 'DELETE' })).status).to.equal(401);
-    control.close();
+    await control.close();
   });
 
   it('stands in the audit trail without the id, before and whatever the user', async () => {
     await erase('nobody');
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    const { entries } = control.audit.page(test.keys.organization.id, { limit: 1 });
-    control.close();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const { entries } = await control.audit.page(test.keys.organization.id, { limit: 1 });
+    await control.close();
     expect(entries[0]).to.include({ action: 'user.erase', actor: `secret:${test.keys.project.id}`, ip: '127.0.0.1' });
     expect(entries[0]?.target)
       .to.match(/^prj_.*\/user:/)

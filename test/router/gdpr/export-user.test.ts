@@ -74,9 +74,9 @@ describe('GET /api/gdpr/users/{userID}/export', function () {
       insert_id: 'mine',
     });
     expect(lines[3]).to.deep.include({ event_type: 'b', event_properties: { deep: { x: [1, null] }, n: 1.5 } });
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    const { entries } = control.audit.page(test.keys.organization.id, { limit: 1 });
-    control.close();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const { entries } = await control.audit.page(test.keys.organization.id, { limit: 1 });
+    await control.close();
     expect(entries[0]).to.include({ action: 'user.export', actor: `secret:${test.keys.project.id}` });
     expect(entries[0]?.target).not.to.contain('ann');
   });

@@ -5,7 +5,7 @@ import { DailySalt } from '../../../lib/control/storage/daily-salt.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { readConfig } from '../../../lib/base/config/config.ts';
 import { silentLog } from '../../../lib/base/log.ts';
-import { createListener } from '../../../lib/router/app.ts';
+import { createListener } from '../../../lib/router/listener.ts';
 import { createContext } from '../../../lib/router/context.ts';
 import { Lifecycle } from '../../../lib/router/lifecycle.ts';
 import { createHttpServer } from '../../../lib/router/server.ts';
@@ -26,7 +26,7 @@ class SlowStore extends MemoryStore {
 
 describe('an erasure of a large project', () => {
   it('is answered, though nothing moves on the connection for longer than others may be idle', async () => {
-    const { control, secretKey } = newWorld();
+    const { control, secretKey } = await newWorld();
     const config = readConfig({ WINDLASS_DATA: temporaryFolder() });
     const salt = new DailySalt(config.data);
     const [lifecycle, store] = [new Lifecycle(), new SlowStore()];

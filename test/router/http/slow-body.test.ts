@@ -13,17 +13,17 @@ describe('a body that is longer in coming than a revoked key may live', () => {
   let control: ControlDatabase;
   before(async () => {
     test = await startWithoutShards();
-    control = ControlDatabase.open(test.folder, { secret: null }); // next to the service, as `wl admin` does
+    control = await ControlDatabase.open(test.folder, { secret: null }); // next to the service, as `wl admin` does
   });
   after(async () => {
-    control.close();
+    await control.close();
     await test.stop();
   });
 
   /** The answer to a body in two parts; the key is revoked between them. */
   async function sentAround(path: string, headers: Record<string, string>, parts: [string, string]): Promise<Response> {
     const projectId = test.keys.project.id;
-    const { token, key } = control.tokens.create({ projectId, name: 't', scopes: ['track', 'query'] }, TESTER);
+    const { token, key } = await control.tokens.create({ projectId, name: 't', scopes: ['track', 'query'] }, TESTER);
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     const write = (text: string): Promise<void> => writer.write(new TextEncoder().encode(text));
@@ -31,7 +31,7 @@ describe('a body that is longer in coming than a revoked key may live', () => {
     const answer = fetch(test.url + path, init);
     await write(parts[0]);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    control.tokens.revoke(projectId, token.id, TESTER);
+    await control.tokens.revoke(projectId, token.id, TESTER);
     await write(parts[1]);
     await writer.close();
     return answer;

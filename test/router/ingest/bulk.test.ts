@@ -12,7 +12,7 @@ describe('streams of lines', () => {
   before(async () => {
     test = await startTestService({ WINDLASS_BULK_LIMIT: '1MiB' });
   });
-  beforeEach(() => (test = test.another()));
+  beforeEach(async () => (test = await test.another()));
   after(() => test.stop());
 
   it('are taken line by line, blank ones skipped, bad ones named by their line', async () => {

@@ -204,3 +204,17 @@ async function shown(response: Response): Promise<unknown> {
   const headers = [...response.headers].filter(([name]) => name !== 'date');
   return { status: response.status, headers, body: await response.text() };
 }
+
+describe('a body larger than the room that bodies share', () => {
+  it('is taken as others are, beside others', async () => {
+    const test = await startTestService({ WINDLASS_BODY_LIMIT: '32MiB' });
+    try {
+      const large = `{"events":[${' '.repeat(17 << 20)}${JSON.stringify(EVENT)}]}`;
+      const answers = await Promise.all([large, { events: [EVENT, EVENT] }].map((body) => test.post('/track', body)));
+      expect(await Promise.all(answers.map(jsonOf))).to.deep.equal([{ accepted: 1 }, { accepted: 2 }]);
+      expect(await test.rows('signup | count')).to.deep.equal([{ count: 3 }]);
+    } finally {
+      await test.stop();
+    }
+  });
+});

@@ -97,9 +97,9 @@ describe('limits of a project', () => {
 
   it("are the organization's events of a month: 403, and at once when they are set", async () => {
     test = await startWithoutShards();
-    const control = ControlDatabase.open(test.folder, { secret: null });
+    const control = await ControlDatabase.open(test.folder, { secret: null });
     expect((await test.post('/track', EVENT)).status).to.equal(200);
-    control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: 1 });
+    await control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: 1 });
     let refused = await test.post('/track', EVENT);
     for (; refused.ok; refused = await test.post('/track', EVENT)) await sleep(20); // usage is known within two seconds
     expect([refused.status, (await jsonOf(refused))['code']]).to.deep.equal([403, 'limit_reached']);
@@ -111,9 +111,9 @@ describe('limits of a project', () => {
       expect((await test.post(path, body, lines)).status, path).to.equal(403);
     }
     expect((await test.post('/query', { q: '*' })).status, 'what is stored can be asked').to.equal(200);
-    control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: null });
+    await control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: null });
     expect((await test.post('/track', EVENT)).status).to.equal(200);
-    control.close();
+    await control.close();
   });
 
   it('that wl admin sets hold at once', async () => {

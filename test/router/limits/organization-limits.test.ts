@@ -18,10 +18,10 @@ describe('limits of an organization', () => {
     return made;
   }
   const ask = (key: string): Promise<Response> => test.post('/query', { q: '*' }, { 'X-API-Key': key });
-  const weigh = (weight: number): void => {
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    control.organizations.setLimits(test.keys.organization.id, { weight });
-    control.close();
+  const weigh = async (weight: number): Promise<void> => {
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    await control.organizations.setLimits(test.keys.organization.id, { weight });
+    await control.close();
   };
 
   it('are ten times those of a project: more projects bring no more queries a minute, and weight does', async () => {
@@ -35,7 +35,7 @@ describe('limits of an organization', () => {
     expect(String((await jsonOf(refused))['error'])).to.contain('This organization exceeds');
     const other = await makeTenant(test, 'Other');
     expect((await ask(other.secretKey)).status, 'another organization').to.equal(200);
-    weigh(2);
+    await weigh(2);
     expect((await ask(keys[11]!)).status, 'with a larger share').to.equal(200);
   });
 
@@ -82,20 +82,20 @@ describe('limits of an organization', () => {
     const refused = await make();
     expect(refused.status).to.equal(429);
     expect([refused.headers.get('retry-after'), refused.headers.get('ratelimit-limit')]).to.deep.equal(['60', '2']);
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    control.projects.create(organization.id, 'Of the operator', { name: 'wl admin', ip: null }, true);
-    control.close();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    await control.projects.create(organization.id, 'Of the operator', { name: 'wl admin', ip: null }, true);
+    await control.close();
   });
 
   it('hold its projects: 403, and the operator may make more', async () => {
     test = await startWithoutShards();
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    expect(control.organizations.get(test.keys.organization.id).limits.projects).to.equal(10_000);
-    control.organizations.setLimits(test.keys.organization.id, { projects: 1 });
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    expect((await control.organizations.get(test.keys.organization.id)).limits.projects).to.equal(10_000);
+    await control.organizations.setLimits(test.keys.organization.id, { projects: 1 });
     const refused = await send(test, ['POST', '/api/admin/projects'], { key: test.keys.adminKey }, { name: 'More' });
     expect([refused.status, (await jsonOf(refused))['code']]).to.deep.equal([403, 'limit_reached']);
-    control.projects.create(test.keys.organization.id, 'More', { name: 'wl admin', ip: null }, true);
-    control.close();
+    await control.projects.create(test.keys.organization.id, 'More', { name: 'wl admin', ip: null }, true);
+    await control.close();
   });
 
   it('let an account make only so many organizations', async () => {

@@ -13,12 +13,12 @@ describe('a suspended project', () => {
   });
   after(() => test.stop());
 
-  function suspend(what: Suspension['what'] | null): void {
-    const control = ControlDatabase.open(test.folder, { secret: null });
+  async function suspend(what: Suspension['what'] | null): Promise<void> {
+    const control = await ControlDatabase.open(test.folder, { secret: null });
     const { id } = test.keys.project;
-    if (what === null) control.projects.resume(id, 'operator', BY);
-    else control.projects.suspend(id, { by: 'operator', what, reason: 'invoice 17 is unpaid' }, BY);
-    control.close();
+    if (what === null) await control.projects.resume(id, 'operator', BY);
+    else await control.projects.suspend(id, { by: 'operator', what, reason: 'invoice 17 is unpaid' }, BY);
+    await control.close();
   }
   async function asOrganization(word: 'suspend' | 'resume', body?: object): Promise<[number, Record<string, unknown>]> {
     const path = `/api/admin/projects/${test.keys.project.id}/${word}`;
@@ -37,16 +37,16 @@ describe('a suspended project', () => {
 
   it('refuses events, queries or both with 403 and the reason, from the next request on, until it is resumed', async () => {
     expect(await statuses()).to.deep.equal([200, 200, 200, 200]);
-    suspend('ingest');
+    await suspend('ingest');
     expect(await statuses()).to.deep.equal([403, 403, 403, 200]);
-    suspend('queries');
+    await suspend('queries');
     expect(await statuses()).to.deep.equal([200, 200, 200, 403]);
-    suspend('all');
+    await suspend('all');
     expect(await statuses()).to.deep.equal([403, 403, 403, 403]);
     const answer = await jsonOf(await test.post('/query', { q: 'a | count' }, headers()));
     expect(answer['code']).to.equal('suspended');
     expect(answer['error']).to.contain('invoice 17 is unpaid');
-    suspend(null);
+    await suspend(null);
     expect(await statuses()).to.deep.equal([200, 200, 200, 200]);
   });
 
@@ -64,9 +64,9 @@ describe('a suspended project', () => {
     expect((await asOrganization('resume'))[1]).to.not.have.property('suspensions');
     expect((await asOrganization('resume'))[0], 'what is not suspended is resumed as well').to.equal(200);
     expect(await statuses()).to.deep.equal([200, 200, 200, 200]);
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    const { entries } = control.audit.page(test.keys.organization.id, { limit: 3 });
-    control.close();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const { entries } = await control.audit.page(test.keys.organization.id, { limit: 3 });
+    await control.close();
     const told = entries.map(({ actor, action }) => `${actor}: ${action}`);
     expect(told).to.deep.equal(['resume', 'suspend', 'suspend'].map((word) => `admin key: project.${word}`));
     for (const body of [{}, { reason: '' }, { reason: 'x', what: 'exports' }, { reason: 7 }])
@@ -74,7 +74,7 @@ describe('a suspended project', () => {
   });
 
   it('stays so while the operator has suspended it, whatever its organization asks, and the other way round', async () => {
-    suspend('queries');
+    await suspend('queries');
     const [status, error] = await asOrganization('resume');
     expect([status, error['code']]).to.deep.equal([403, 'suspended']);
     expect(error['error']).to.contain('invoice 17 is unpaid');
@@ -84,7 +84,7 @@ describe('a suspended project', () => {
     expect((await asOrganization('resume'))[1]['suspensions']).to.deep.equal(left);
     expect(await statuses()).to.deep.equal([200, 200, 200, 403]);
     await asOrganization('suspend', { what: 'ingest', reason: 'own' });
-    suspend(null);
+    await suspend(null);
     expect(await statuses()).to.deep.equal([403, 403, 403, 200]);
     expect((await asOrganization('resume'))[0]).to.equal(200);
   });

@@ -38,11 +38,11 @@ describe('/openapi.json', () => {
     expect(await response.json()).to.include({ openapi: '3.1.0' });
   });
 
-  it('has every endpoint that there is, and no other; the files and the console of people are none', () => {
+  it('has every endpoint that there is, and no other; the files and the console of people are none', async () => {
     const described = Object.entries(record(describeApi()['paths'])).flatMap(([path, item]) =>
       Object.keys(record(item)).flatMap((method) => (METHODS.has(method) ? [`${method} ${path}`] : [])),
     );
-    const served = routes().filter((route) => !/^get \/(?:public|console)(?:\/|$)/.test(route));
+    const served = (await routes()).filter((route) => !/^get \/(?:public|console)(?:\/|$)/.test(route));
     expect(served.sort()).to.deep.equal(described.sort());
   });
 
@@ -64,16 +64,16 @@ describe('/openapi.json', () => {
 });
 
 /** The application's routes in express: `get /api/orgs/{orgID}`. */
-function routes(): string[] {
+async function routes(): Promise<string[]> {
   const config = readConfig({ WINDLASS_DATA: temporaryFolder() });
-  const control = ControlDatabase.open(config.data, { secret: null });
+  const control = await ControlDatabase.open(config.data, { secret: null });
   const salt = new DailySalt(config.data);
   const services = { config, control, salt, log: silentLog(), store: new MemoryStore(), lifecycle: new Lifecycle() };
   const context = createContext({ ...services, publicUrl: () => 'http://localhost', webhooks: null });
   const layers = createApp(context).router.stack.flatMap(({ route }) => (route === undefined ? [] : [route]));
   context.bodies.close();
   salt.close();
-  control.close();
+  await control.close();
   return layers.flatMap(({ path, stack }) =>
     stack.flatMap(({ method }) => (METHODS.has(method) ? [`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`] : [])),
   );

@@ -133,9 +133,9 @@ describe('POST /query', () => {
   it('counts queries and their time in the usage of the project', async () => {
     await test.post('/query', { q: '*' });
     const date = new Date().toISOString().slice(0, 10);
-    const counted = (): number => test.usage({ from: date, to: date })[0]?.queries_run ?? 0;
-    while (counted() === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(counted()).to.be.greaterThan(0);
+    const counted = async (): Promise<number> => (await test.usage({ from: date, to: date }))[0]?.queries_run ?? 0;
+    while ((await counted()) === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await counted()).to.be.greaterThan(0);
   });
 
   it('answers 405 with Allow to GET', async () => {

@@ -10,7 +10,7 @@ import { silentLog } from '../../../lib/base/log.ts';
 import type { ProjectRef } from '../../../lib/base/project.ts';
 import { storedElsewhere, wantsMore } from '../../../lib/router/query/stored-elsewhere.ts';
 import { openStore } from '../../../lib/server/open-store.ts';
-import type { EventStore } from '../../../lib/store/event-store.ts';
+import type { EventStore, PageResult } from '../../../lib/store/event-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18);
@@ -123,5 +123,22 @@ describe('empty answers', () => {
       'there is `event_properties.plan`',
       'there is `user.plan`',
     ]);
+  });
+
+  it('bring the names in the project with them, as the catalog has them; others do not', async () => {
+    const answer = async (q: string): Promise<PageResult> => {
+      const { plan } = compileTree(q, parseQuery(q), {
+        now: NOW + 1,
+        timezone: { project: 'UTC' },
+        limit: 100,
+        offset: 0,
+      });
+      return store.answer(PENDING, plan, { format: 'json', deadline: monotonic() + 20_000 });
+    };
+    const names = { events: [{ name: 'e', rows: 1 }], fields: ['event_properties.plan', 'user.plan'] };
+    expect((await answer('nothing | count | last 7d')).names).to.deep.equal(names);
+    expect((await answer('* | count by event_properties.nowhere | last 7d')).names).to.deep.equal(names);
+    expect(await store.catalog(PENDING)).to.deep.equal(names);
+    expect((await answer('e | count by event_properties.plan | last 7d')).names).to.equal(null);
   });
 });

@@ -1,75 +1,82 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { ReadConnections } from '../../../lib/shards/file/read-connections.ts';
+import { keyOfColumn, keyOfTexts, ReadConnections } from '../../../lib/shards/file/read-connections.ts';
 import { openForReading, openForWriting, type Connection } from '../../../lib/shards/file/shard-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+const [SEGMENT, FIELD, FIRST, SUM] = [3, 17, 257, 9];
+
 describe('the shards that a thread reads', () => {
   let folder: string;
-  let opened: string[];
-  beforeEach(() => {
-    folder = temporaryFolder();
-    opened = [];
-  });
+  beforeEach(() => (folder = temporaryFolder()));
 
   /** With at most one open file. */
-  function reading(mostCopied?: number): ReadConnections {
-    const open = (file: string): Connection => {
-      opened.push(path.basename(file, '.db'));
-      return openForReading(file);
-    };
-    return new ReadConnections(open, 1, mostCopied);
-  }
+  const reading = (mostKept?: number): ReadConnections => new ReadConnections(openForReading, 1, mostKept);
 
-  function shard(name: string, text = ''): string {
+  function shard(name: string, text = name): string {
     const file = path.join(folder, `${name}.db`);
     const connection = openForWriting(file);
-    connection.prepare("INSERT OR REPLACE INTO meta VALUES ('told', ?)").run(text === '' ? name : text);
+    write(connection, text);
     connection.close();
     return file;
   }
 
-  const told = (connection: Connection): unknown =>
-    connection.prepare("SELECT value FROM meta WHERE key = 'told'").pluck().get();
+  function write(connection: Connection, text: string): void {
+    const bytes = Buffer.from(text);
+    connection.prepare('INSERT OR REPLACE INTO columns VALUES (?, ?, ?, ?)').run(SEGMENT, FIELD, bytes, SUM);
+    connection.prepare('INSERT OR REPLACE INTO dictionaries VALUES (?, ?, 1, ?, NULL)').run(FIELD, FIRST, bytes);
+  }
 
-  it('stay in memory when their files are closed for others, and what is in their logs with them', () => {
+  /** What is kept of a file's column. */
+  const column = (reads: ReadConnections, file: string): string | undefined =>
+    reads.kept(file)?.bytes.get(keyOfColumn(SEGMENT, FIELD))?.data.toString();
+
+  it('keep columns and texts when their files are closed for others, and those in their logs too', () => {
     const [a, b] = [shard('a'), shard('b')];
     const writer = openForWriting(a); // its log is not checkpointed
-    writer.exec("UPDATE meta SET value = 'in the log' WHERE key = 'told'");
+    write(writer, 'in the log');
     const reads = reading();
-    expect([a, b, a, b, a].map((file) => told(reads.get(file)))).to.deep.equal(['in the log', 'b', 'in the log', 'b', 'in the log']); // prettier-ignore
-    expect(opened).to.deep.equal(['a', 'b']);
+    reads.get(a);
+    expect(reads.kept(a), 'while the file is open').to.equal(null);
+    reads.get(b);
+    const data = Buffer.from('in the log');
+    const { bytes, chunks } = reads.kept(a)!;
+    expect(chunks.get(FIELD)?.map(({ first, count }) => [first, count])).to.deep.equal([[FIRST, 1]]);
+    expect(Object.fromEntries(bytes)).to.deep.equal({
+      [keyOfColumn(SEGMENT, FIELD)]: { data, sum: SUM },
+      [keyOfTexts(FIELD, FIRST)]: { data, sum: null },
+    });
     writer.close();
-    reads.close(a);
     reads.close(b);
   });
 
-  it('are read from their files again when a copy is out of date, or was closed', () => {
+  it('keep them until they are out of date, or the shard is closed', () => {
     const [a, b] = [shard('a'), shard('b')];
     const reads = reading();
-    for (const file of [a, b]) reads.get(file);
+    for (const file of [a, b, a, b]) reads.get(file);
     shard('a', 'new');
-    expect(told(reads.get(a))).to.equal('a');
-    reads.forgetCopy(a);
-    expect(told(reads.get(a))).to.equal('new');
-    reads.get(b);
+    expect(column(reads, a)).to.equal('a');
+    reads.forgetKept(a);
+    expect(column(reads, a)).to.equal(undefined);
+    for (const file of [a, b]) reads.get(file);
+    expect(column(reads, a)).to.equal('new');
     reads.close(a);
+    expect(column(reads, a)).to.equal(undefined);
     fs.rmSync(a);
     expect(() => reads.get(a)).to.throw();
     reads.close(b);
   });
 
-  it('are not kept where they are large, or copies take more than they may: then the least recently used goes', () => {
-    const large = shard('large', 'x'.repeat(128 << 10));
+  it('keep nothing of large ones, and not more than they may: then the least recently used goes', () => {
+    const large = shard('large', 'x'.repeat(200 << 10));
     const [a, b, c] = [shard('a'), shard('b'), shard('c')];
-    const reads = reading(2 * fs.statSync(a).size);
-    for (const file of [large, a, large, a]) reads.get(file);
-    expect(opened).to.deep.equal(['large', 'a', 'large']);
-    for (const file of [b, c, large]) reads.get(file); // the newest two copies are of b and c
-    opened.length = 0;
-    for (const file of [b, c, a]) reads.get(file);
-    expect(opened).to.deep.equal(['a']);
+    const reads = reading(1_200); // two
+    for (const file of [large, a, b, c]) reads.get(file);
+    expect([large, a, b].map((file) => column(reads, file))).to.deep.equal([undefined, 'a', 'b']);
+    column(reads, a);
+    reads.get(large);
+    expect([a, b, c].map((file) => column(reads, file))).to.deep.equal(['a', undefined, 'c']);
     for (const file of [large, a, b, c]) reads.close(file);
   });
 });

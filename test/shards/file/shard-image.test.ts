@@ -78,7 +78,7 @@ describe('a small shard at rest', () => {
   ] as const)
     it(`is read anew after the other thread has sealed${name}`, () => {
       const { probe, bench } = begin();
-      probe.writer.tick(monotonic() + DAY);
+      probe.tick(monotonic() + DAY);
       expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['seal']);
       meanwhile(probe);
       bench.next(probe);

@@ -57,6 +57,17 @@ describe('filters of keys', () => {
     }
   });
 
+  it('are found for every number of keys, also where the usual number of cells is hardly ever enough', () => {
+    for (const count of [11_510, 11_519]) {
+      const low = Uint32Array.from({ length: count }, (_, n) => n);
+      for (let seed = 1; seed <= 6; seed++) {
+        const filter = makeFilter({ count, high: new Uint32Array(count), low }, 2, seed * 7_919);
+        expect(low.every((one) => passes(filter, 0, one))).to.equal(true);
+        expect(filter.cells.length / count).to.be.below(1.5);
+      }
+    }
+  });
+
   it('have the seed that was wished, or another word where keys with that find no places', () => {
     const keys = Array.from({ length: 5 }, (_, n) => [n, n] as const);
     const half = Uint32Array.from(keys, ([one]) => one);

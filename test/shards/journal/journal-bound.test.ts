@@ -30,7 +30,7 @@ describe('the journal on disk', () => {
     return files.reduce((sum, name) => sum + fs.statSync(path.join(folder, 'journal', name)).size, 0);
   };
   const told = (probe: WriterProbe): number => {
-    probe.writer.tick(monotonic());
+    probe.tick(monotonic());
     const stats = probe.replies.flatMap((reply) => (reply.op === 'stats' ? [reply.stats] : []));
     return stats.at(-1)!.journalBytes;
   };
@@ -55,12 +55,12 @@ describe('the journal on disk', () => {
     flood(probe, 2 * BOUND);
     probe.track([event(1)], NOW, 'prj_idle');
     const busy = onDisk();
-    probe.writer.tick(monotonic() + 61_000);
+    probe.tick(monotonic() + 61_000);
     expect(onDisk(), 'of files that hold an event').to.be.below(busy).and.above(0);
     probe = new WriterProbe(folder, { journalBytes: BOUND, sealBytes: MIB }); // the old one is killed
     expect(rowsOf(probe.snapshot('prj_idle'))).to.have.length(1);
     probe.snapshot('prj_busy');
-    for (; onDisk() > 0; await turn()) probe.writer.tick(monotonic() + 61_000); // everything is sealed, and soon on disk
+    for (; onDisk() > 0; await turn()) probe.tick(monotonic() + 61_000); // everything is sealed, and soon on disk
     probe.track([event(2)], NOW, 'prj_idle');
     probe = new WriterProbe(folder, { journalBytes: BOUND, sealBytes: MIB });
     expect(rowsOf(probe.snapshot('prj_idle'))).to.have.length(2);

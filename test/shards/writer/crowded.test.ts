@@ -25,7 +25,7 @@ const RELEASED_TOO_EARLY = [
 ];
 
 const statsOf = (probe: WriterProbe): WriterStats => {
-  probe.writer.tick(monotonic());
+  probe.tick(monotonic());
   return probe.replies.flatMap((reply) => (reply.op === 'stats' ? [reply.stats] : [])).at(-1)!;
 };
 
@@ -61,7 +61,7 @@ describe('more projects with pending events than there is memory for', () => {
     for (const project of PROJECTS) track(probe, [event(1)], project);
     statsOf(probe);
     while (probe.writer.takeUpIdle());
-    probe.writer.tick(monotonic() + OPTIONS.sealAge);
+    probe.tick(monotonic() + OPTIONS.sealAge);
     expect(statsOf(probe)).to.include({ seals: PROJECTS.length, pendingRows: 0 });
     probe.ask({ op: 'close' });
     expect(fs.readdirSync(path.join(folder, 'journal'))).to.deep.equal([]);
@@ -91,7 +91,7 @@ describe('more projects with pending events than there is memory for', () => {
           if (op === 'track') {
             track(probe, [...(own.length > 0 ? [event(Number(own[0]!.slice(1)))] : []), event(n)], project); // with a retry
             own.push(`e${n}`);
-          } else if (op === 'tick') probe.writer.tick(monotonic());
+          } else if (op === 'tick') probe.tick(monotonic());
           else if (op === 'idle') probe.writer.takeUpIdle();
           else if (op === 'ask') probe.snapshot(project);
           else if (op === 'kill') probe = new WriterProbe(folder, few);

@@ -64,7 +64,7 @@ describe('insert ids that come again', () => {
       probe.writer.process(probe.again.splice(0));
     }
     expect(turns, 'steps: filter, ids, table, look').to.equal(4 * SEGMENTS);
-    tell(probe, { op: 'extent', project: 'prj_nobody' }); // waits for the disk
+    tell(probe, { op: 'device', project: 'prj_nobody', deviceId: 'd' }); // waits for the disk
     expect([isAcknowledged(probe, repeats), bench.tasks]).to.deep.equal([true, []]);
     probe.again = null;
     track(probe, REPEATS);

@@ -80,7 +80,7 @@ class Play {
       ...{ op: 'append', kind, project: PROJECT, encoding: 'identity', body: new Uint8Array(Buffer.from(body)) },
       context: { receivedAt: NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null },
     });
-    tell(this.#probe, { op: 'extent', project: 'prj_nobody' });
+    tell(this.#probe, { op: 'device', project: 'prj_nobody', deviceId: 'd' });
     return id;
   }
 

@@ -34,7 +34,7 @@ describe('many projects whose events an earlier run left in the journal', () => 
   };
   const sealed = (): string[] => PROJECTS.filter((project) => fs.existsSync(shardPath(folder, project)));
   const seals = (): number => {
-    probe.writer.tick(monotonic());
+    probe.tick(monotonic());
     return probe.replies.flatMap((reply) => (reply.op === 'stats' ? reply.stats.seals : [])).at(-1)!;
   };
   /** Event types of a project's rows, by arrival. */
@@ -61,7 +61,7 @@ describe('many projects whose events an earlier run left in the journal', () => 
   });
 
   it('are sealed while nobody waits, that with the newest events first, until the journal is not needed', () => {
-    expect(probe.writer.takeUpIdle()).to.equal(true);
+    expect(probe.writer.takeUpIdle()).to.equal('waits');
     expect([seals(), sealed()]).to.deep.equal([1, [PROJECTS.at(-1)]]);
     while (probe.writer.takeUpIdle());
     expect([seals(), sealed()]).to.deep.equal([MANY, PROJECTS]);

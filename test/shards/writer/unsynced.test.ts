@@ -3,14 +3,22 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { AppendMessage } from '../../../lib/shards/writer-messages.ts';
 import { UnsyncedShards } from '../../../lib/shards/writer/unsynced-shards.ts';
 import { track } from '../../support/bench.ts';
-import { PROJECT, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
+import { NOW, PROJECT, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const event = (n: number): object => ({ event_type: `e${n}`, user_id: `u${n}`, insert_id: `id-${n}` });
 const types = (probe: WriterProbe): string[] => rowsOf(probe.snapshot()).map(({ type }) => type).sort(); // prettier-ignore
 const journal = (folder: string): string[] => fs.readdirSync(path.join(folder, 'journal')).filter((name) => name.endsWith('.log')); // prettier-ignore
+
+const OTHER = 'prj_other';
+const appendTo = (project: string): AppendMessage => ({
+  ...{ op: 'append', id: -1, kind: 'track', project: { ...PROJECT, id: project }, encoding: 'identity' },
+  context: { receivedAt: NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null },
+  body: new Uint8Array(Buffer.from(JSON.stringify(event(2)))),
+});
 
 /** What is on disk after the machine crashes: nothing unsynced of shards' logs. */
 function crashed(folder: string): string {
@@ -32,6 +40,21 @@ describe('a shard that was sealed for a question', () => {
     track(after, [event(1), event(3), event(4)], PROJECT.id);
     expect(types(after)).to.deep.equal(['e1', 'e2', 'e3', 'e4']);
     expect(types(new WriterProbe(folder)), 'after kill -9').to.deep.equal(['e1', 'e2', 'e3']);
+  });
+
+  it('waits for requests of its own project, and for no others that are on their way to the disk', () => {
+    const probe = new WriterProbe(temporaryFolder());
+    for (const project of [PROJECT.id, OTHER]) track(probe, [event(1)], project);
+    /** What is answered first: an event (-1), or a question after it (-2). */
+    const first = (asked: string): number | undefined => {
+      const messages = [appendTo(OTHER), { op: 'snapshot', id: -2, project: asked }] as const;
+      probe.replies.length = 0;
+      probe.writer.process(messages);
+      return probe.replies.flatMap((reply) => (reply.op === 'done' ? reply.answers.map(({ id }) => id) : []))[0];
+    };
+    // A request that takes unusually long to read goes to the disk at once.
+    expect(Array.from({ length: 50 }, () => first(PROJECT.id))).to.include(-2);
+    expect(Array.from({ length: 50 }, () => first(OTHER))).to.not.include(-2);
   });
 
   it('needs the journal until the disk has it', async () => {

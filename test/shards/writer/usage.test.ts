@@ -116,7 +116,7 @@ describe('usage of a project', () => {
     next.track([event(1)], NOW, 'prj_new');
     const later = Date.now() / 1000 + 1;
     fs.utimesSync(next.snapshot('prj_new').file, later, later);
-    next.writer.tick(monotonic());
+    next.tick(monotonic());
     next.replies.splice(0);
     expect([next.writer.tellLate(), next.replies]).to.deep.equal([true, []]);
     while (next.writer.tellLate());

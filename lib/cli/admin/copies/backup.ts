@@ -50,7 +50,7 @@ export const backup = folderCommand({
     const target = targetOf(dir);
     checkControl(path);
     if (forget) return forgetTarget(folder, target);
-    inControl(folder, (control) => control.operator.backupTargets.checkRoom(realpathSync(path), target));
+    await inControl(folder, (control) => control.operator.backupTargets.checkRoom(realpathSync(path), target));
     const stay = keep === undefined ? null : atLeastOne(keep);
     const beganAt = Date.now();
     const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
@@ -98,9 +98,9 @@ interface Whole {
 
 /** Notes a backup for the metric of its age; from now on erasures are written there too. Recent ones are copied there now. */
 async function note(folder: DataFolder, target: string, { destination, damaged }: Whole): Promise<void> {
-  inControl(folder, ({ operator }) => {
-    operator.noteBackup(damaged);
-    operator.backupTargets.add(realpathSync(folder.path), target);
+  await inControl(folder, async ({ operator }) => {
+    await operator.noteBackup(damaged);
+    await operator.backupTargets.add(realpathSync(folder.path), target);
   });
   const { lines } = readLog(join(folder.path, ERASURE_LOG));
   await destination.bringLog(Buffer.from(lines.map((line) => `${line}\n`).join('')));
@@ -111,18 +111,23 @@ function problemText({ project, problem, as_of: asOf }: DamagedShard): string {
   return `project ${project} is damaged and was not copied, all others were; ${kept} (${problem}). Run \`wl admin check\`, then restore the project from a backup, or delete it`;
 }
 
-function forgetTarget(folder: DataFolder, dir: string): Outcome {
-  const known = inControl(folder, ({ operator }) => operator.backupTargets.remove(realpathSync(folder.path), dir));
+async function forgetTarget(folder: DataFolder, dir: string): Promise<Outcome> {
+  const known = await inControl(folder, ({ operator }) =>
+    operator.backupTargets.remove(realpathSync(folder.path), dir),
+  );
   if (!known) throw new UsageError(`${folder.path} was never backed up to ${dir}`);
   return { json: { forgotten: dir }, text: `${dir}: erasures are not written there any more` };
 }
 
-function inControl<T>({ path, secret }: DataFolder, use: (control: ControlDatabase) => T): T {
-  const control = ControlDatabase.open(path, { secret });
+async function inControl<T>(
+  { path, secret }: DataFolder,
+  use: (control: ControlDatabase) => T | Promise<T>,
+): Promise<T> {
+  const control = await ControlDatabase.open(path, { secret });
   try {
-    return use(control);
+    return await use(control);
   } finally {
-    control.close();
+    await control.close();
   }
 }
 

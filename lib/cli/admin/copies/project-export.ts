@@ -33,9 +33,9 @@ export const projectExport = folderCommand({
     requireData(path);
     const [target, id] = [resolve(args.file), args.project];
     if (existsSync(target)) throw new UsageError(`${target} already exists`);
-    const control = ControlDatabase.open(path, { secret });
+    const control = await ControlDatabase.open(path, { secret });
     try {
-      const parcel = control.operator.parcels.pack(id, args['keep-keys']);
+      const parcel = await control.operator.parcels.pack(id, args['keep-keys']);
       return await workAt(target, async (work) => {
         terminal.status('copying the data');
         const shard = await extractProject({ from: path, project: id, work, settings: config });
@@ -43,14 +43,14 @@ export const projectExport = folderCommand({
         forgetErased(work, id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
         terminal.status('writing the file');
         const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
-        control.operator.parcels.exported(id, BY_OPERATOR); // throws if it was deleted meanwhile
+        await control.operator.parcels.exported(id, BY_OPERATOR); // throws if it was deleted meanwhile
         renameSync(join(work, 'file'), target);
         syncPath(dirname(target));
         return { json: { project: id, file: target, bytes }, text: `${target}: ${parcel.name}, ${bytes} bytes` };
       });
     } finally {
       terminal.status('');
-      control.close();
+      await control.close();
     }
   },
 });

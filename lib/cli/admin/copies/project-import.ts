@@ -29,9 +29,10 @@ export const projectImport = folderCommand({
     requireData(path);
     const file = resolve(args.file);
     readHead(file);
-    const control = ControlDatabase.open(path, { secret });
+    const control = await ControlDatabase.open(path, { secret });
     try {
-      const orgId = args.org === undefined ? onlyOrganization(control) : control.organizations.get(args.org).id;
+      const orgId =
+        args.org === undefined ? await onlyOrganization(control) : (await control.organizations.get(args.org)).id;
       return await workIn({ data: path, control }, async (work) => {
         terminal.status('copying the file');
         const { project: parcel } = readProjectFile(file, (id) => shardPath(work, id));
@@ -46,7 +47,7 @@ export const projectImport = folderCommand({
           name: args.name ?? parcel.name,
           keepKeys: args['keep-keys'],
         };
-        const { project, secretKey } = placeProject(control, wanted, BY_OPERATOR);
+        const { project, secretKey } = await placeProject(control, wanted, BY_OPERATOR);
         const json = { ...projectJson(project), secret_key: secretKey };
         return {
           json,
@@ -60,7 +61,7 @@ export const projectImport = folderCommand({
       });
     } finally {
       terminal.status('');
-      control.close();
+      await control.close();
     }
   },
 });

@@ -26,18 +26,18 @@ interface Replacing {
 export async function putInPlace(replacing: Replacing): Promise<void> {
   const { data, project, force, control } = replacing;
   const { replacements } = control.operator;
-  replacements.ask({ projectId: project, force }, BY_OPERATOR);
+  await replacements.ask({ projectId: project, force }, BY_OPERATOR);
   for (const until = performance.now() + PATIENCE; ; await sleep(POLL)) {
-    const told = replacements.take(project);
+    const told = await replacements.take(project);
     if (told === null) return;
     if (told !== undefined) throw AppError.from(told);
     const lock = tryLock(data);
     try {
-      if (lock !== null) return withoutServer(replacing);
+      if (lock !== null) return await withoutServer(replacing);
     } finally {
       lock?.release();
     }
-    if (performance.now() < until || !replacements.giveUp(project)) continue;
+    if (performance.now() < until || !(await replacements.giveUp(project))) continue;
     rmSync(stagedShard(data, project), { force: true });
     throw new AppError(
       'storage_unavailable',
@@ -49,7 +49,7 @@ export async function putInPlace(replacing: Replacing): Promise<void> {
   }
 }
 
-function withoutServer({ data, project, force, control, settings }: Replacing): void {
+async function withoutServer({ data, project, force, control, settings }: Replacing): Promise<void> {
   const staged = stagedShard(data, project);
   try {
     const onUsage: Parameters<typeof replaceOffline>[0]['onUsage'] = (day) => control.usage.record(usageTotals(day));
@@ -60,6 +60,6 @@ function withoutServer({ data, project, force, control, settings }: Replacing): 
     );
   } finally {
     rmSync(staged, { force: true });
-    control.operator.replacements.giveUp(project);
+    await control.operator.replacements.giveUp(project);
   }
 }

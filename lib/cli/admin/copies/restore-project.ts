@@ -45,7 +45,7 @@ export async function restoreInPlace(
   return takeProject(restore, folder, terminal, {
     check: (control) => control.projects.get(project),
     use: async ({ shard, beganAt, erasedEvents }, { control, backup, checked: { name } }) => {
-      const days = control.usage.ofProject(project, {
+      const days = await control.usage.ofProject(project, {
         from: weekBefore(beganAt),
         to: new Date().toISOString().slice(0, 10),
       });
@@ -84,14 +84,14 @@ export async function restoreAsNew(
   terminal: Terminal,
 ): Promise<Outcome> {
   return takeProject(restore, folder, terminal, {
-    check: (control) =>
+    check: async (control) =>
       org === undefined
-        ? (control.projects.find(restore.project)?.orgId ?? onlyOrganization(control))
-        : control.organizations.get(org).id,
-    use: ({ parcel, shard, beganAt, erasedEvents }, { control, backup, checked: orgId }) => {
+        ? ((await control.projects.find(restore.project))?.orgId ?? (await onlyOrganization(control)))
+        : (await control.organizations.get(org)).id,
+    use: async ({ parcel, shard, beganAt, erasedEvents }, { control, backup, checked: orgId }) => {
       const called = name ?? `${parcel.name} as of ${beganAt.slice(0, 16).replace('T', ' ')}`;
       const parts = { data: folder.path, shard, parcel, orgId, name: called, keepKeys: false };
-      const made = placeProject(control, parts, BY_OPERATOR);
+      const made = await placeProject(control, parts, BY_OPERATOR);
       const { id, publicKey } = made.project;
       const json = {
         ...projectJson(made.project),
@@ -110,7 +110,7 @@ export async function restoreAsNew(
 
 /** What to do with a project of a backup. `check`: runs before anything is copied. */
 interface Use<C> {
-  readonly check: (control: ControlDatabase) => C;
+  readonly check: (control: ControlDatabase) => C | Promise<C>;
   readonly use: (found: ProjectOfBackup, parts: Parts<C>) => Outcome | Promise<Outcome>;
 }
 
@@ -129,9 +129,9 @@ async function takeProject<C>(
 ): Promise<Outcome> {
   requireData(data);
   const source = await openSource(from, bucketAccess(config));
-  const control = ControlDatabase.open(data, { secret });
+  const control = await ControlDatabase.open(data, { secret });
   try {
-    const checked = check(control);
+    const checked = await check(control);
     return await workIn({ data, control }, async (work) => {
       terminal.status('copying the backup');
       const folder = namesBucket(from) ? await fetchProject(source, project, work) : source.name;
@@ -140,7 +140,7 @@ async function takeProject<C>(
     });
   } finally {
     terminal.status('');
-    control.close();
+    await control.close();
   }
 }
 

@@ -17,7 +17,7 @@ import type { Finding } from './finding.ts';
 const OLD = 26 * 3_600_000;
 
 export async function backups(config: Config, operator: Operator): Promise<readonly Finding[]> {
-  const known = operator.backupTargets.list(fs.realpathSync(config.data)).map((target) => target.path);
+  const known = (await operator.backupTargets.list(fs.realpathSync(config.data))).map((target) => target.path);
   const set = config.backupDir === null ? [] : [targetOf(config.backupDir)];
   const findings: Finding[] = [];
   for (const target of new Set([...known, ...set])) {
@@ -25,7 +25,7 @@ export async function backups(config: Config, operator: Operator): Promise<reado
     if (namesBucket(target)) findings.push({ check, ...(await tryBucket(target, config)) });
     else findings.push({ check, ...lookAtFolder(target, known.includes(target)) });
   }
-  return [...findings, age(operator, findings.length > 0)];
+  return [...findings, age(await operator.lastBackup(), findings.length > 0)];
 }
 
 type Found = Omit<Finding, 'check'>;
@@ -75,7 +75,7 @@ function nearest(target: string): string {
   return fs.existsSync(target) || path.dirname(target) === target ? target : nearest(path.dirname(target));
 }
 
-function age({ lastBackup: last }: Operator, planned: boolean): Finding {
+function age(last: number | null, planned: boolean): Finding {
   const mend =
     'make backups, to another disk or a bucket: set WINDLASS_BACKUP_DIR, or run `wl admin backup DIR --keep 7` each night';
   if (last === null) return { check: 'last backup', found: 'there was none', mend: planned ? null : mend };

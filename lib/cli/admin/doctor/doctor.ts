@@ -56,12 +56,12 @@ async function inControl(config: Config): Promise<readonly Finding[]> {
     const mend = 'run it with the settings of the service: WINDLASS_SECRET is missing';
     return [finding('backups and webhooks', 'not looked at', mend)];
   }
-  const control = ControlDatabase.open(data, { secret });
+  const control = await ControlDatabase.open(data, { secret });
   try {
     const { operator } = control;
-    return [...(await backups(config, operator)), webhooks(config, operator.webhooks.list(MESSAGES))];
+    return [...(await backups(config, operator)), webhooks(config, await operator.webhooks.list(MESSAGES))];
   } finally {
-    control.close();
+    await control.close();
   }
 }
 

@@ -35,11 +35,13 @@ const WORDS: Readonly<Record<AuditAction, string>> = {
 };
 
 export function orgAudit(context: RouterContext): RequestHandler {
-  return forMembers(context, 'admin', (visit) => {
+  return forMembers(context, 'admin', async (visit) => {
     const cursor = queryParameters(visit.request).get('cursor');
     const asked = cursor === null ? {} : { cursor };
-    const audit = context.control.audit.page(visit.organization.id, { limit: PAGE, ...asked });
-    const names = new Map(context.control.projects.list(visit.organization.id).map(({ id, name }) => [id, name]));
+    const audit = await context.control.audit.page(visit.organization.id, { limit: PAGE, ...asked });
+    const names = new Map(
+      (await context.control.projects.list(visit.organization.id)).map(({ id, name }) => [id, name]),
+    );
     const path = orgPath(visit.organization.id, 'audit');
     return orgPage(
       visit,

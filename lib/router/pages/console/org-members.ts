@@ -12,8 +12,8 @@ import { shortened } from './shortened.ts';
 import { type OrgVisit, forMembers, may } from './visit.ts';
 
 export function orgMembers(context: RouterContext): RequestHandler {
-  return forMembers(context, 'viewer', (visit) => {
-    const members = context.control.members.list(visit.organization.id);
+  return forMembers(context, 'viewer', async (visit) => {
+    const members = await context.control.members.list(visit.organization.id);
     return orgPage(
       visit,
       'members',

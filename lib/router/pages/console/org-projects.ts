@@ -13,9 +13,9 @@ import { shortened } from './shortened.ts';
 import { forMembers, may } from './visit.ts';
 
 export function orgProjects(context: RouterContext): RequestHandler {
-  return forMembers(context, 'viewer', (visit) => {
+  return forMembers(context, 'viewer', async (visit) => {
     const { organization } = visit;
-    const projects = context.control.projects.list(organization.id);
+    const projects = await context.control.projects.list(organization.id);
     return orgPage(
       visit,
       '',

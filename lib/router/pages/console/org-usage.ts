@@ -14,11 +14,11 @@ import { usageFigures } from './usage-figures.ts';
 import { forMembers } from './visit.ts';
 
 export function orgUsage(context: RouterContext): RequestHandler {
-  return forMembers(context, 'viewer', (visit) => {
+  return forMembers(context, 'viewer', async (visit) => {
     const { organization, request } = visit;
     const now = Date.now();
     const month = monthOf(request, now);
-    const { days, months } = context.control.usage.ofOrg(organization.id, month.range);
+    const { days, months } = await context.control.usage.ofOrg(organization.id, month.range);
     const { price } = context.control.operator;
     const title = `Events stored, ${monthName(month.name)}`;
     return orgPage(

@@ -12,9 +12,11 @@ import { forAccounts } from './visit.ts';
 const SHOWN_PROJECTS = 8;
 
 export function organizations(context: RouterContext): RequestHandler {
-  return forAccounts(context, (visit) => {
+  return forAccounts(context, async (visit) => {
     const { account } = visit;
-    const memberships = context.control.members.ofAccount(account.id);
+    const memberships = await context.control.members.ofAccount(account.id);
+    const cards: Html[] = [];
+    for (const membership of memberships) cards.push(await card(context, membership));
     const main = html`<div data-region="organizations">
         ${
           memberships.length === 0
@@ -23,7 +25,7 @@ export function organizations(context: RouterContext): RequestHandler {
                 'Create one below, or ask an owner to invite your e-mail address.',
               )
             : html`<ul class="cards">
-                ${memberships.map((membership) => card(context, membership))}
+                ${cards}
               </ul>`
         }
       </div>
@@ -44,8 +46,8 @@ export function organizations(context: RouterContext): RequestHandler {
   });
 }
 
-function card({ control }: RouterContext, { organization, role }: Membership): Html {
-  const projects = control.projects.list(organization.id);
+async function card({ control }: RouterContext, { organization, role }: Membership): Promise<Html> {
+  const projects = await control.projects.list(organization.id);
   return html`<li class="card">
     <h2><a href="${orgPath(organization.id)}">${organization.name}</a></h2>
     <p class="badge">${role}</p>

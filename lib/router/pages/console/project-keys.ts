@@ -37,8 +37,8 @@ const GRACES = [
 ] as const;
 
 export function projectKeys(context: RouterContext): RequestHandler {
-  return forProject(context, 'member', (visit) => {
-    const tokens = context.control.tokens.list(visit.project.id);
+  return forProject(context, 'member', async (visit) => {
+    const tokens = await context.control.tokens.list(visit.project.id);
     return projectPage(
       visit,
       'keys',

@@ -20,12 +20,15 @@ const LOOK_BACK_DAYS = 365;
 const DAY_MS = 86_400_000;
 
 export function projectOverview(context: RouterContext): RequestHandler {
-  return forProject(context, 'viewer', (visit) => {
+  return forProject(context, 'viewer', async (visit) => {
     const now = Date.now();
     const { id } = visit.project;
     const month = monthOf(visit.request, now);
-    const days = context.control.usage.ofProject(id, month.range);
-    const year = context.control.usage.ofProject(id, { from: utcDay(now - LOOK_BACK_DAYS * DAY_MS), to: utcDay(now) });
+    const days = await context.control.usage.ofProject(id, month.range);
+    const year = await context.control.usage.ofProject(id, {
+      from: utcDay(now - LOOK_BACK_DAYS * DAY_MS),
+      to: utcDay(now),
+    });
     const isNew = year.every(({ events_ingested: events }) => events === 0);
     const usage = html`<section aria-labelledby="usage">
       <h2 id="usage">Usage</h2>

@@ -62,7 +62,7 @@ function change({ project: { id, settings } }: ProjectVisit): Html {
         })}
         ${selectField({ id: 'ip-policy', name: 'ip_policy', label: 'Client IP addresses', options: POLICIES, selected: ipPolicy })}
         ${textField({ id: 'timezone', name: 'timezone', label: 'Time zone', hint: 'Used for days in answers. An IANA name, such as Europe/Berlin.', value: timezone, list: 'zones' })}
-        <datalist id="zones">${ZONES.map((zone) => html`<option value="${zone}"></option>`)}</datalist>`,
+        <datalist id="zones">${zoneNames().map((zone) => html`<option value="${zone}"></option>`)}</datalist>`,
       submit: 'Save settings',
       look: 'primary',
       after: { refresh: true },
@@ -71,7 +71,7 @@ function change({ project: { id, settings } }: ProjectVisit): Html {
   </section>`;
 }
 
-const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+const zoneNames = (): readonly string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
 function deletion({ project: { id, name, orgId } }: ProjectVisit): Html {
   return html`<section aria-labelledby="delete" class="panel danger-zone">

@@ -12,10 +12,10 @@ import { CONSOLE, SESSIONS_API } from './paths.ts';
 import { forAccounts } from './visit.ts';
 
 export function sessionsPage(context: RouterContext): RequestHandler {
-  return forAccounts(context, (visit) => {
+  return forAccounts(context, async (visit) => {
     const { account, request } = visit;
-    const { sessionId } = context.sessions.loggedIn(request);
-    const sessions = context.control.sessions.list(account.id);
+    const { sessionId } = await context.sessions.loggedIn(request);
+    const sessions = await context.control.sessions.list(account.id);
     return consolePage({
       visit,
       title: 'Your sessions',

@@ -27,13 +27,13 @@ export interface ProjectVisit extends OrgVisit {
 }
 
 /** Shows a page to logged-in accounts, and sends everybody else to the login, which leads back. */
-export function forAccounts(context: RouterContext, render: (visit: Visit) => Html): RequestHandler {
-  return (request, response) => {
-    const account = context.sessions.find(request);
+export function forAccounts(context: RouterContext, render: (visit: Visit) => Html | Promise<Html>): RequestHandler {
+  return async (request, response) => {
+    const account = await context.sessions.find(request);
     if (account === null) return redirect(response, `/login?return_to=${encodeURIComponent(request.originalUrl)}`);
     const visit = { account, request, host: context.config };
     try {
-      sendPage(response, 200, render(visit));
+      sendPage(response, 200, await render(visit));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       sendPage(response, ERROR_STATUS[error.data.code], errorPage(visit, error));
@@ -42,10 +42,14 @@ export function forAccounts(context: RouterContext, render: (visit: Visit) => Ht
 }
 
 /** Like `forAccounts`, for members of the organization at `:orgID` with at least that role. */
-export function forMembers(context: RouterContext, needed: Role, render: (visit: OrgVisit) => Html): RequestHandler {
-  return forAccounts(context, (visit) => {
-    const organization = memberOf(context, visit.account, pathParameter(visit.request, 'orgID'), needed);
-    return render({ ...visit, organization, role: roleOf(context, visit.account, organization.id) });
+export function forMembers(
+  context: RouterContext,
+  needed: Role,
+  render: (visit: OrgVisit) => Html | Promise<Html>,
+): RequestHandler {
+  return forAccounts(context, async (visit) => {
+    const organization = await memberOf(context, visit.account, pathParameter(visit.request, 'orgID'), needed);
+    return render({ ...visit, organization, role: await roleOf(context, visit.account, organization.id) });
   });
 }
 
@@ -53,12 +57,12 @@ export function forMembers(context: RouterContext, needed: Role, render: (visit:
 export function forProject(
   context: RouterContext,
   needed: Role,
-  render: (visit: ProjectVisit) => Html,
+  render: (visit: ProjectVisit) => Html | Promise<Html>,
 ): RequestHandler {
-  return forAccounts(context, (visit) => {
-    const project = projectOf(context, visit.account, pathParameter(visit.request, 'projectID'), needed);
-    const organization = context.control.organizations.get(project.orgId);
-    return render({ ...visit, project, organization, role: roleOf(context, visit.account, organization.id) });
+  return forAccounts(context, async (visit) => {
+    const project = await projectOf(context, visit.account, pathParameter(visit.request, 'projectID'), needed);
+    const organization = await context.control.organizations.get(project.orgId);
+    return render({ ...visit, project, organization, role: await roleOf(context, visit.account, organization.id) });
   });
 }
 
@@ -67,8 +71,8 @@ export function may({ role }: { readonly role: Role }, needed: Role): boolean {
   return reaches(role, needed);
 }
 
-function roleOf({ control }: RouterContext, account: Account, orgId: string): Role {
-  const role = control.members.role(account.id, orgId);
+async function roleOf({ control }: RouterContext, account: Account, orgId: string): Promise<Role> {
+  const role = await control.members.role(account.id, orgId);
   if (role === null) throw new AppError('not_found', 'You are no longer a member of this organization.');
   return role;
 }

@@ -320,14 +320,23 @@ function scannedValue(bytes: Uint8Array, properties: scan.ScannedProperties, i: 
   }
 }
 
+/** Scanned properties as they are stored. */
+export function storedScanned(
+  bytes: Uint8Array,
+  properties: scan.ScannedProperties,
+): (readonly [key: string, value: StoredValue])[] {
+  const stored: (readonly [string, StoredValue])[] = [];
+  for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
+    const key = textOf(bytes, properties.slots[at + scan.KEY_START]!, properties.slots[at + scan.KEY_END]!);
+    stored.push([key, storedValue(scannedValue(bytes, properties, i))]);
+  }
+  return stored;
+}
+
 /** The user properties of a scanned event as changes of the profile. */
 function scannedChange(bytes: Uint8Array, event: scan.ScannedEvent): NormalIdentify {
-  const { userProperties, texts } = event;
-  const properties: (readonly [string, StoredValue])[] = [];
-  for (let i = 0, at = 0; i < userProperties.count; i++, at += scan.PROPERTY_STRIDE) {
-    const key = textOf(bytes, userProperties.slots[at + scan.KEY_START]!, userProperties.slots[at + scan.KEY_END]!);
-    properties.push([key, storedValue(scannedValue(bytes, userProperties, i))]);
-  }
+  const { texts } = event;
+  const properties = storedScanned(bytes, event.userProperties);
   const userId = textOf(bytes, texts[scan.USER_ID]!, texts[scan.USER_ID + scan.END]!);
   const change = profileChangesOf({ userId, userProperties: properties });
   if (change === null) throw new Error('an event with a user and user properties changes no profile');

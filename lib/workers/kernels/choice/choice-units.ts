@@ -2,9 +2,10 @@
 import type { ChoicePlan } from '../../../dsl/plan/plan.ts';
 import { addDuration, fixedLength } from '../../../dsl/time/duration.ts';
 import type { Zone } from '../../../dsl/time/zone.ts';
-import { countsBySlot, numbersBySlot } from '../../metrics/state-array.ts';
+import { BYTES } from '../../../primitives/columns.ts';
+import { countsBySlot, numbersBySlot, SlotState } from '../../metrics/state-array.ts';
 import type { QueryContext } from '../../query-context.ts';
-import type { ChoicePartial } from './choice-partial.ts';
+import type { ChoicePartial } from '../partial-result.ts';
 
 /** Instead of a variant: there was more than one. */
 const SEVERAL = 0xffffffff;
@@ -18,16 +19,15 @@ export class ChoiceUnits {
   readonly #first;
   readonly #last;
   /** 1 for units with a known exposure and no conversion yet: only their conversions matter. */
-  #waiting = new Uint8Array(0);
+  readonly #waiting;
   readonly #converted;
-  readonly #budget;
   size = 0;
 
   constructor(plan: ChoicePlan, context: QueryContext) {
     this.#window = plan.window;
     this.#length = fixedLength(plan.window);
     this.#zone = context.zone;
-    this.#budget = context.budget;
+    this.#waiting = new SlotState(BYTES, 0, context);
     this.#placeOf = countsBySlot(context);
     this.#variants = countsBySlot(context);
     this.#converted = countsBySlot(context);
@@ -38,15 +38,11 @@ export class ChoiceUnits {
   /** From now on unit numbers are below `count`. */
   fit(count: number): void {
     this.#placeOf.resize(count);
-    if (count <= this.#waiting.length) return;
-    const larger = new Uint8Array(Math.max(count, this.#waiting.length * 2));
-    this.#budget.take(larger.byteLength - this.#waiting.byteLength);
-    larger.set(this.#waiting);
-    this.#waiting = larger;
+    this.#waiting.resize(count);
   }
 
   get waiting(): Uint8Array {
-    return this.#waiting;
+    return this.#waiting.values;
   }
 
   /** Adds an exposure. Those of earlier batches come before those of later ones; within a batch the order is free. */
@@ -74,7 +70,7 @@ export class ChoiceUnits {
     const place = this.#placeOf.values[unit]! - 1;
     if (time < this.#first.values[place]! || time > this.#last.values[place]!) return;
     this.#converted.values[place] = 1;
-    this.#waiting[unit] = 0;
+    this.#waiting.values[unit] = 0;
   }
 
   partial(textOf: (variant: number) => string): ChoicePartial {
@@ -104,6 +100,6 @@ export class ChoiceUnits {
     this.#placeOf.values[unit] = place + 1;
     this.#variants.values[place] = variant;
     this.#first.values[place] = time;
-    this.#waiting[unit] = 1;
+    this.#waiting.values[unit] = 1;
   }
 }

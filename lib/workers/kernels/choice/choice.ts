@@ -2,7 +2,7 @@
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { ChoicePlan, Field } from '../../../dsl/plan/plan.ts';
-import { FieldIds, type RowIds } from '../../groups/field-ids.ts';
+import { FieldIds, idAt, type RowIds } from '../../groups/field-ids.ts';
 import { positionsOf, type Positions } from '../../groups/positions.ts';
 import { blocksOf, select } from '../../groups/select.ts';
 import type { QueryContext } from '../../query-context.ts';
@@ -10,10 +10,10 @@ import type { EventRows } from '../../rows/event-rows.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
 import { TimeBatches, type Piece } from '../../rows/time-batches.ts';
 import { filterOf, type Filter } from '../../where/filter.ts';
-import type { ChoicePartial } from './choice-partial.ts';
-import { inOrder, resultRows } from './choice-results.ts';
+import { inOrder, resultRows } from '../../../dsl/finish/choice-results.ts';
+import { sole, type ChoicePartial } from '../partial-result.ts';
 import { ChoiceUnits } from './choice-units.ts';
-import { only, type Kernel } from '../contract.ts';
+import type { Kernel } from '../contract.ts';
 
 const EXPOSURE = 'choice.exposure';
 const CHOICE_KEY: Field = { kind: 'event', path: 'choice_key' };
@@ -71,11 +71,7 @@ export function choiceKernel(plan: ChoicePlan): Kernel<State, ChoicePartial> {
       state.batches.end();
       return state.units.partial((variant) => state.variantIds.text(variant) ?? '');
     },
-    merge(partials) {
-      const [partial] = only('choice', partials);
-      if (partial === undefined || partials.length > 1) throw new Error('a plan for one part ran in several');
-      return partial;
-    },
+    merge: (partials) => sole('choice', partials),
     finish: ({ tallies }) => finishTable(plan, columnsOf(plan), resultRows(inOrder(tallies))),
   };
 }
@@ -101,8 +97,8 @@ function readExposures(state: State, { source, from, to }: Piece<ChoiceColumns>)
     context.checkpoint();
     for (let k = block.from; k < block.to; k++) {
       const row = list === null ? k : list[k]!;
-      const [unit, variant] = [idOf(unitOf, row), idOf(variants, row)];
-      if (unit !== 0 && isChoice(idOf(keys, row)) && isVariant(variant)) units.expose(unit, variant, times[row]!);
+      const [unit, variant] = [idAt(unitOf, row), idAt(variants, row)];
+      if (unit !== 0 && isChoice(idAt(keys, row)) && isVariant(variant)) units.expose(unit, variant, times[row]!);
     }
   }
 }
@@ -121,7 +117,7 @@ function readConversions(state: State, { source, from, to }: Piece<ChoiceColumns
     context.checkpoint();
     for (let k = block.from; k < block.to; k++) {
       const row = list === null ? k : list[k]!;
-      const unit = idOf(unitOf, row);
+      const unit = idAt(unitOf, row);
       if (waiting[unit] === 1) units.convert(unit, times[row]!);
     }
   }
@@ -140,10 +136,6 @@ function sift(
 }
 
 const NOTHING: Positions = { rows: null, spans: [] };
-
-function idOf({ codes, table }: RowIds, row: number): number {
-  return table === null ? codes[row]! : table[codes[row]!]!;
-}
 
 /** A test of ids that runs once for each. */
 function remembered(test: (id: number) => boolean): (id: number) => boolean {

@@ -6,7 +6,7 @@ import { numberText } from '../../../dsl/plan/value.ts';
 import { FieldIds } from '../../groups/field-ids.ts';
 import type { Positions } from '../../groups/positions.ts';
 import { primitives } from '../../../primitives/memory.ts';
-import { countsBySlot } from '../../metrics/state-array.ts';
+import { countsBySlot, numbersBySlot } from '../../metrics/state-array.ts';
 import { Vectors } from '../../groups/vectors.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { ValueDictionary, FieldColumn, ValueType } from '../../rows/field-column.ts';
@@ -29,7 +29,7 @@ export class FieldValues {
   events = 0;
   /** Texts by id and how many rows have each; null if only presence is asked. */
   readonly #ids: FieldIds | null;
-  #counts = new Float64Array(0);
+  readonly #counts;
   /** For insert ids, instead of all these. */
   readonly #insertIds: InsertIdCounts | null;
   /** Numbers and times, one per row. */
@@ -42,6 +42,7 @@ export class FieldValues {
     this.#context = context;
     const isInsertId = distinct && field.kind === 'core' && field.name === 'insert_id';
     this.#insertIds = isInsertId ? new InsertIdCounts(context) : null;
+    this.#counts = numbersBySlot(context);
     this.#ids = distinct ? new FieldIds(field, context) : null;
   }
 
@@ -86,11 +87,11 @@ export class FieldValues {
     const numbers = new NumberRuns(this.#numbers, (value) => this.#textOf(value));
     if (numbers.isEmpty) return { distinct: this.#offerTexts(texts), samples: texts.list() };
     let distinct = 0;
-    for (let id = 1; id < this.#counts.length; id++) {
-      if (this.#counts[id] === 0) continue;
+    for (let id = 1; id < this.#counts.values.length; id++) {
+      if (this.#counts.values[id] === 0) continue;
       distinct++;
       const textOf = (): string => this.#ids!.text(id)!;
-      texts.offer(this.#counts[id]! + numbers.take(textOf()), textOf);
+      texts.offer(this.#counts.values[id]! + numbers.take(textOf()), textOf);
     }
     distinct += this.#times ? numbers.offerTimes(texts) : numbers.offer(texts);
     return { distinct, samples: texts.list() };
@@ -98,7 +99,7 @@ export class FieldValues {
 
   /** For texts only: finds the best before making any. Returns how many there are. */
   #offerTexts(texts: TopTexts): number {
-    const counts = this.#counts;
+    const counts = this.#counts.values;
     const ids = Uint32Array.from(counts.keys()).filter((id) => id > 0 && counts[id]! > 0);
     const compare = (a: number, b: number): number => counts[b]! - counts[a]! || this.#ids!.compare(a, b);
     const best = ids.length <= SAMPLES ? ids : firstInOrder(ids, compare, SAMPLES);
@@ -125,14 +126,14 @@ export class FieldValues {
 
   #takeCounts(dictionary: ValueDictionary, counts: Uint32Array): void {
     const table = this.#ids?.adopt(dictionary) ?? null;
-    if (this.#ids !== null) this.#makeRoom(this.#ids.size);
+    if (this.#ids !== null) this.#counts.resize(this.#ids.size);
     for (let code = 1; code < counts.length; code++) {
       if (counts[code] === 0) continue;
       const type = dictionary.onlyStrings === true ? 'string' : dictionary.type(code);
       if (type === 'null') continue;
       this.events += counts[code]!;
       this.#types.add(type);
-      if (this.#ids !== null) this.#counts[table === null ? code : table[code]!]! += counts[code]!;
+      if (this.#ids !== null) this.#counts.values[table === null ? code : table[code]!]! += counts[code]!;
     }
   }
 
@@ -155,14 +156,6 @@ export class FieldValues {
     if (this.#ids === null) return;
     this.#context.budget.take(count * BYTES_PER_NUMBER);
     this.#numbers.push(valuesOf());
-  }
-
-  #makeRoom(size: number): void {
-    if (size <= this.#counts.length) return;
-    const larger = new Float64Array(size);
-    this.#context.budget.take(larger.byteLength - this.#counts.byteLength);
-    larger.set(this.#counts);
-    this.#counts = larger;
   }
 
   #textOf(value: number): string {

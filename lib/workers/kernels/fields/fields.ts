@@ -11,9 +11,9 @@ import { countSelected, select } from '../../groups/select.ts';
 import type { QueryContext, Slice } from '../../query-context.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
 import { filterOf } from '../../where/filter.ts';
-import { only, type Kernel } from '../contract.ts';
+import type { Kernel } from '../contract.ts';
 import { FieldValues } from './field-values.ts';
-import type { FieldsPartial } from './fields-partial.ts';
+import { only, type PartialOf } from '../partial-result.ts';
 import { fieldsOfProfiles, fieldsOfSegment, type PossibleField } from './known-fields.ts';
 import { PersonRows } from '../person-rows.ts';
 
@@ -26,7 +26,7 @@ interface State {
 
 const BYTES_PER_FIELD = 1_000;
 
-export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, FieldsPartial> {
+export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, PartialOf<'fields'>> {
   const columns = columnsOf(plan);
   const event = plan.kind === 'inspect' ? plan.event : null;
   return {

@@ -9,7 +9,7 @@ import type { MergedGroups } from '../../metrics/merge-groups.ts';
 import { mergeMetrics } from '../../metrics/merge-metrics.ts';
 import type { QueryContext } from '../../query-context.ts';
 import { filterOf } from '../../where/filter.ts';
-import { onlyTable, type Kernel } from '../contract.ts';
+import { tableKernel, type Kernel } from '../contract.ts';
 import { groupRows, pagedTable } from '../group-rows.ts';
 import { PropertyKeys } from './property-keys.ts';
 
@@ -39,9 +39,9 @@ function codesOf({ keys: [types] }: GroupsPartial, { count, places: [places] }: 
 }
 
 export function inspectKernel(plan: InspectPlan): Kernel<State, Table> {
-  return {
+  return tableKernel({
     order: 'oldest',
-    init: (context) => ({
+    init: (context): State => ({
       context,
       aggregation: new Aggregation(GROUPS, METRICS, context),
       keys: new PropertyKeys(context.budget),
@@ -51,15 +51,13 @@ export function inspectKernel(plan: InspectPlan): Kernel<State, Table> {
       aggregation.add({ rows, list: null, ...range, filter });
       keys.add(rows.segment, select(positionsOf(rows, null, range, null), filter, context), context);
     },
-    partial({ context, aggregation, keys }) {
+    table({ context, aggregation, keys }) {
       const part = aggregation.partial();
       const merged = mergeMetrics([part], 1, METRICS, context);
       const codes = codesOf(part, merged.groups);
       const rowsOf = (only: Uint32Array | null): Cell[][] =>
         groupRows(merged, 1, only).map((row, i) => [...row, keys.count(codes[only === null ? i : only[i]!]!)]);
-      return { kind: 'table', table: pagedTable(plan, GROUPS, merged, rowsOf) };
+      return pagedTable(plan, GROUPS, merged, rowsOf);
     },
-    merge: onlyTable,
-    finish: (table) => table,
-  };
+  });
 }

@@ -16,10 +16,10 @@ import { StartLabels } from '../../persons/start-labels.ts';
 import { Window } from '../../persons/window.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
-import { only, type Kernel, type RowRange } from '../contract.ts';
+import type { Kernel, RowRange } from '../contract.ts';
 import { FunnelAttempts } from './funnel-attempts.ts';
 import { FunnelCounts } from './funnel-counts.ts';
-import type { FunnelPartial } from './funnel-partial.ts';
+import { only, type FunnelPartial } from '../partial-result.ts';
 
 interface State {
   readonly context: QueryContext;

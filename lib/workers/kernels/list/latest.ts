@@ -6,7 +6,7 @@ import type { Condition, LatestPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { formatTime } from '../../../dsl/time/format-time.ts';
 import { Aggregation } from '../aggregation.ts';
-import { FieldIds } from '../../groups/field-ids.ts';
+import { FieldIds, idAt } from '../../groups/field-ids.ts';
 import { positionsOf } from '../../groups/positions.ts';
 import { select } from '../../groups/select.ts';
 import { mergeMetrics } from '../../metrics/merge-metrics.ts';
@@ -18,9 +18,9 @@ import { LatestRows, type LatestRow } from '../../rows/latest-rows.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
 import { valueAtRow } from '../../rows/typed-value.ts';
 import { filterOf } from '../../where/filter.ts';
-import { only, type Kernel } from '../contract.ts';
+import type { Kernel } from '../contract.ts';
 import { groupTable } from '../group-rows.ts';
-import type { LatestPartial } from './latest-partial.ts';
+import { only, type LatestPartial } from '../partial-result.ts';
 
 interface State {
   readonly context: QueryContext;
@@ -90,8 +90,7 @@ function takeNewest(
   for (let k = to - 1; k >= from; k--) {
     if (k % CHECK_EVERY === 0) context.checkpoint();
     const row = list === null ? k : list[k]!;
-    const code: number = ids.codes[row]!;
-    const id = ids.table === null ? code : ids.table[code]!;
+    const id = idAt(ids, row);
     const time = times[row]!;
     if (id === 0 || time < newest[id]! || (time === newest[id] && arrivals[row]! <= newestArrival[id]!)) continue;
     if (newest[id] === -Infinity) context.budget.take(BYTES_PER_VALUE);

@@ -12,9 +12,9 @@ import type { EventRows } from '../../rows/event-rows.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
 import { propertiesAtRow, textAtRow } from '../../rows/typed-value.ts';
 import { filterOf } from '../../where/filter.ts';
-import { only, type Kernel } from '../contract.ts';
+import type { Kernel } from '../contract.ts';
 import { allRows, firstByValue, newestRows, oldestRows } from './list-candidates.ts';
-import type { ListPartial } from './list-partial.ts';
+import { only, type ListPartial } from '../partial-result.ts';
 
 /** A row that may be on the page. `key`: the cell that a `sort` orders by, at its index; empty otherwise. */
 interface Candidate {

@@ -1,6 +1,7 @@
 /** Paths in a stretch of time where segments overlap: events come out of order, and nodes are inserted where they belong. */
+import { idAt } from '../../groups/field-ids.ts';
 import type { Piece } from '../../rows/time-batches.ts';
-import { arraysOf, labelOf, passing, type PathRun, type PathSource } from './path-rows.ts';
+import { arraysOf, passing, type PathRun, type PathSource } from './path-rows.ts';
 import { isBefore, type PathTable } from './path-table.ts';
 
 /** Places from `first` on began in this stretch. */
@@ -30,7 +31,7 @@ export function beginAmong(piece: Piece<PathSource>, { table, run, first }: Stre
     const [time, arrival] = [run.sign * times[row]!, run.sign * arrivals[row]!];
     const node = place * table.stride + 1;
     if (!isNew && !isBefore(time, arrival, table.times![node]!, table.arrivals![node]!)) continue;
-    table.start(place, labelOf(labels, row));
+    table.start(place, idAt(labels, row));
     table.edges[place] = times[row]!;
     table.times![node] = time;
     table.arrivals![node] = arrival;
@@ -53,6 +54,6 @@ export function followAmong(piece: Piece<PathSource>, { table, run, first }: Str
     const start = place * table.stride + 1;
     if (time > table.edges[place]!) continue;
     if (place >= first && !isBefore(table.times![start]!, table.arrivals![start]!, time, arrival)) continue;
-    table.insert(place, labelOf(labels, row), time, arrival);
+    table.insert(place, idAt(labels, row), time, arrival);
   }
 }

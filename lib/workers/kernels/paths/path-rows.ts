@@ -45,10 +45,3 @@ export function passing(
   const { rows: list, spans } = select(positionsOf(rows, own.list, own, null), filter, context);
   return { list, from: spans[0]?.from ?? 0, to: spans[0]?.to ?? 0 };
 }
-
-/** The id of a row's label; 0: missing. */
-export function labelOf(labels: RowIds | null, row: number): number {
-  if (labels === null) return 0;
-  const code = labels.codes[row]!;
-  return labels.table === null ? code : labels.table[code]!;
-}

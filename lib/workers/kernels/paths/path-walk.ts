@@ -6,9 +6,10 @@
  *
  * The loops are separate functions that use only arrays and numbers: that makes them twice as fast.
  */
+import { idAt } from '../../groups/field-ids.ts';
 import type { SourceRows } from '../../groups/source-rows.ts';
 import type { Piece } from '../../rows/time-batches.ts';
-import { arraysOf, labelOf, passing, type PathRows, type PathRun, type PathSource } from './path-rows.ts';
+import { arraysOf, passing, type PathRows, type PathRun, type PathSource } from './path-rows.ts';
 import type { PathTable } from './path-table.ts';
 
 /** Rows between two times that are read to find about where windows end. */
@@ -39,7 +40,7 @@ export class PathWalk {
     mark(table, alongReading(persons, rows, sign), rowsAlong(rows, sign));
     const { starts, edges, size } = table;
     for (let place = first; place < size; place++) edges[place] = times[starts[place]!]!;
-    for (let place = first; place < size; place++) table.start(place, labelOf(labels, starts[place]!));
+    for (let place = first; place < size; place++) table.start(place, idAt(labels, starts[place]!));
   }
 
   /** Adds nodes after the starts of the piece (places from `first` on), and to paths that began before it. */
@@ -159,7 +160,7 @@ function walk(table: PathTable, who: Uint32Array, stops: Uint32Array, nodes: Nod
       const way = sign * row + offset - limits[place]!;
       const isNear = !limited || (way > -SAMPLE && way < 0);
       if (isNear ? sign * times[row]! > edges[place]! : way >= 0) table.close(person);
-      else table.append(place, person, labelOf(labels, row));
+      else table.append(place, person, idAt(labels, row));
     }
     if (k === stops.length) return;
     table.open(nodes.first + k);

@@ -5,7 +5,7 @@ import type { PathsPlan } from '../../../dsl/plan/plan.ts';
 import type { Table } from '../../../dsl/plan/table.ts';
 import type { QueryContext } from '../../query-context.ts';
 import { TimeBatches } from '../../rows/time-batches.ts';
-import { onlyTable, type Kernel } from '../contract.ts';
+import { tableKernel, type Kernel } from '../contract.ts';
 import { PathCounts } from './path-counts.ts';
 import { PathReader } from './path-reader.ts';
 import type { PathSource } from './path-rows.ts';
@@ -19,9 +19,9 @@ interface State {
 
 export function pathsKernel(plan: PathsPlan): Kernel<State, Table> {
   const order = plan.direction === 'from' ? 'oldest' : 'newest';
-  return {
+  return tableKernel({
     order,
-    init(context) {
+    init(context): State {
       const batches = new TimeBatches<PathSource>(order, plan.range, (pieces) => state.reader?.read(pieces));
       const state: State = { context, batches, reader: null };
       return state;
@@ -30,14 +30,11 @@ export function pathsKernel(plan: PathsPlan): Kernel<State, Table> {
       state.reader ??= new PathReader(plan, state.context);
       state.batches.add(state.reader.source(rows, range), range);
     },
-    partial({ context, reader, batches }) {
+    table({ context, reader, batches }) {
       batches.end();
-      const table = reader === null ? finishTable(plan, columnsOf(plan), []) : tableOf(plan, reader, context);
-      return { kind: 'table', table };
+      return reader === null ? finishTable(plan, columnsOf(plan), []) : tableOf(plan, reader, context);
     },
-    merge: onlyTable,
-    finish: (table) => table,
-  };
+  });
 }
 
 function tableOf(plan: PathsPlan, { table, labels }: PathReader, context: QueryContext): Table {

@@ -10,19 +10,40 @@ import type { Table } from '../../../dsl/plan/table.ts';
 import { bucketsOf, bucketStart } from '../../../dsl/time/buckets.ts';
 import { primitives } from '../../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
-import { BucketSweep, type Swept } from '../../persons/bucket-sweep.ts';
 import { fitsMasks } from '../../persons/fits-masks.ts';
-import { forPersons } from '../../persons/person-blocks.ts';
-import { countNarrow, joinMasks, PersonMasks, type MaskArray } from '../../persons/person-masks.ts';
-import type { EventsWanted } from '../../persons/select-events.ts';
-import { selectPersons } from '../../persons/select-persons.ts';
+import type { PersonBlock } from '../../persons/person-blocks.ts';
+import { countNarrow, type MaskArray } from '../../persons/person-masks.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import { readRange } from '../../read-range.ts';
-import { bindKernel, only, onlyTable, type BoundKernel, type Kernel } from '../contract.ts';
+import { bindKernel, type BoundKernel } from '../contract.ts';
+import { maskedKernel, sweptKernel } from './bucket-kernels.ts';
 import { LifecycleStates, NEW, RESURRECTED, RETURNING, STATES } from './lifecycle-states.ts';
 
 export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
-  return lifecycleFitsMasks(plan) ? bindKernel(maskedLifecycle(plan)) : bindKernel(sweptLifecycle(plan));
+  const { event, where, range, unit } = plan;
+  const zone = zoneOf(plan);
+  const { starts: own, labels } = bucketsOf(range, unit, zone);
+  const starts = Float64Array.from([-Infinity, bucketStart(zone, unit, own[0]! - 1), ...own]);
+  const events = { wanted: { event, where: [where], starts }, time: readRange(plan) };
+  if (lifecycleFitsMasks(plan)) {
+    return bindKernel(
+      maskedKernel(events, (words, context) => {
+        const states = new LifecycleStates(starts.length);
+        countStates(words, states, context);
+        return answer(plan, labels, states);
+      }),
+    );
+  }
+  return bindKernel(
+    sweptKernel(events, {
+      begin: (context) => begin(starts.length, context),
+      visit: sweepBlock,
+      table({ states }) {
+        states.findDormant();
+        return answer(plan, labels, states);
+      },
+    }),
+  );
 }
 
 /** Whether parts can be merged; otherwise there must be only one. */
@@ -34,41 +55,11 @@ export function lifecycleFitsMasks(plan: LifecyclePlan): boolean {
 const BEFORE = 2;
 const CHECK_EVERY = 65_536;
 
-interface Masked {
-  readonly masks: PersonMasks;
-  readonly context: QueryContext;
-}
-
 /** `last`: a person's last bucket + 1. `found`: counts of one bucket, briefly. */
 interface SweptStates {
   readonly last: SlotState<Uint32Array>;
   readonly found: SlotState<Uint32Array>;
-  readonly counts: Uint32Array;
-}
-
-function maskedLifecycle(plan: LifecyclePlan): Kernel<Masked, readonly MaskArray[]> {
-  const { wanted, labels } = bucketsWanted(plan);
-  return {
-    order: 'oldest',
-    init: (context) => ({
-      masks: new PersonMasks(context.identity().size, labels.length + BEFORE, context),
-      context,
-    }),
-    consume({ masks, context }, rows, range) {
-      masks.add(selectPersons(rows, { ...range, time: readRange(plan) }, wanted, context));
-    },
-    partial: ({ masks }) => ({ kind: 'masks', words: masks.words() }),
-    merge: (partials, context) =>
-      joinMasks(
-        only('masks', partials).map(({ words }) => words),
-        context,
-      ),
-    finish(words, context) {
-      const states = new LifecycleStates(labels.length + BEFORE);
-      countStates(words, states, context);
-      return answer(plan, labels, states);
-    },
-  };
+  readonly states: LifecycleStates;
 }
 
 function countStates(words: readonly MaskArray[], states: LifecycleStates, context: RowContext): void {
@@ -93,70 +84,25 @@ function countStates(words: readonly MaskArray[], states: LifecycleStates, conte
   }
 }
 
-interface Sweeping {
-  readonly sweep: BucketSweep<null>;
-  readonly states: LifecycleStates;
-  readonly context: QueryContext;
-}
-
-function sweptLifecycle(plan: LifecyclePlan): Kernel<Sweeping, Table> {
-  const { wanted, starts, labels } = bucketsWanted(plan);
-  return {
-    order: 'oldest',
-    init(context) {
-      const { size } = context.identity();
-      const states = new LifecycleStates(labels.length + BEFORE);
-      context.budget.take(states.counts.byteLength);
-      const [last, found] = [countsBySlot(context), countsBySlot(context)];
-      last.resize(size);
-      found.resize(STATES);
-      const visit = (bucket: number, swept: readonly Swept<null>[]): void =>
-        swept.forEach((one) => sweepBucket(one, bucket, { last, found, counts: states.counts }, context));
-      return { states, context, sweep: new BucketSweep(starts, context.budget, visit) };
-    },
-    consume({ sweep, context }, rows, range) {
-      sweep.advance(rows.segment.first);
-      sweep.add(selectPersons(rows, { ...range, time: readRange(plan) }, wanted, context), null);
-    },
-    partial({ sweep, states }) {
-      sweep.finish();
-      states.findDormant();
-      return { kind: 'table', table: answer(plan, labels, states) };
-    },
-    merge: onlyTable,
-    finish: (table) => table,
-  };
+function begin(buckets: number, context: QueryContext): SweptStates {
+  const states = new LifecycleStates(buckets);
+  context.budget.take(states.counts.byteLength);
+  const [last, found] = [countsBySlot(context), countsBySlot(context)];
+  last.resize(context.identity().size);
+  found.resize(STATES);
+  return { last, found, states };
 }
 
 /**
  * Plain form: at the first row of person p in a bucket `counts[bucket][stateAfter(last[p])]++; last[p] = bucket`. Buckets are
  * counted from 1 in `last`, so that 0 means never; nobody is no person.
  */
-function sweepBucket(
-  { persons: of, list, span }: Swept<null>,
-  bucket: number,
-  { last, found, counts }: SweptStates,
-  context: QueryContext,
-): void {
-  forPersons({ persons: of, list, spans: [span] }, context, ({ persons, count }) => {
-    primitives.countReturns(persons, count, bucket + 1, last.address, found.address);
-  });
+function sweepBlock({ last, found, states }: SweptStates, { persons, count, bucket }: PersonBlock): void {
+  primitives.countReturns(persons, count, bucket + 1, last.address, found.address);
   for (const [at, state] of [NEW, RETURNING, RESURRECTED].entries()) {
-    counts[bucket * STATES + state]! += found.values[at]!;
+    states.counts[bucket * STATES + state]! += found.values[at]!;
     found.values[at] = 0;
   }
-}
-
-function bucketsWanted(plan: LifecyclePlan): {
-  readonly wanted: EventsWanted;
-  readonly starts: Float64Array;
-  readonly labels: readonly string[];
-} {
-  const { event, where, range, unit } = plan;
-  const zone = zoneOf(plan);
-  const { starts: own, labels } = bucketsOf(range, unit, zone);
-  const starts = Float64Array.from([-Infinity, bucketStart(zone, unit, own[0]! - 1), ...own]);
-  return { wanted: { event, where: [where], starts }, starts, labels };
 }
 
 function answer(plan: LifecyclePlan, labels: readonly string[], states: LifecycleStates): Table {

@@ -9,46 +9,29 @@ import type { Table } from '../../../dsl/plan/table.ts';
 import { bucketsOf } from '../../../dsl/time/buckets.ts';
 import { primitives } from '../../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
-import { BucketSweep, type Swept } from '../../persons/bucket-sweep.ts';
+import { bitsOf } from '../../metrics/unique/bit-sets.ts';
 import { fitsMasks } from '../../persons/fits-masks.ts';
-import { forPersons } from '../../persons/person-blocks.ts';
-import { countNarrow, joinMasks, PersonMasks, WORD_BITS, type MaskArray } from '../../persons/person-masks.ts';
-import { selectPersons } from '../../persons/select-persons.ts';
+import type { PersonBlock } from '../../persons/person-blocks.ts';
+import { countNarrow, WORD_BITS, type MaskArray } from '../../persons/person-masks.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
-import { bindKernel, only, onlyTable, type BoundKernel, type Kernel } from '../contract.ts';
+import { bindKernel, type BoundKernel } from '../contract.ts';
+import { maskedKernel, sweptKernel } from './bucket-kernels.ts';
 
 const CHECK_EVERY = 65_536;
 
 export function stickinessKernel(plan: StickinessPlan): BoundKernel {
-  return stickinessFitsMasks(plan) ? bindKernel(maskedStickiness(plan)) : bindKernel(sweptStickiness(plan));
+  const { event, where, range, zone } = plan;
+  const { starts } = bucketsOf(range, 'day', zoneOf({ zone }));
+  const events = { wanted: { event, where: [where], starts }, time: range };
+  if (stickinessFitsMasks(plan))
+    return bindKernel(maskedKernel(events, (words, context) => answer(plan, countDays(words, context))));
+  const table = ({ days }: Days): Table => answer(plan, personsByDays(days));
+  return bindKernel(sweptKernel(events, { begin, visit: countDay, table }));
 }
 
 /** Whether parts can be merged; otherwise there must be only one. */
 export function stickinessFitsMasks(plan: StickinessPlan): boolean {
   return fitsMasks(plan.range, 'day');
-}
-
-interface Masked {
-  readonly masks: PersonMasks;
-  readonly context: QueryContext;
-}
-
-function maskedStickiness(plan: StickinessPlan): Kernel<Masked, readonly MaskArray[]> {
-  const wanted = eventsWanted(plan);
-  return {
-    order: 'oldest',
-    init: (context) => ({ masks: new PersonMasks(context.identity().size, wanted.starts.length, context), context }),
-    consume({ masks, context }, rows, range) {
-      masks.add(selectPersons(rows, { ...range, time: plan.range }, wanted, context));
-    },
-    partial: ({ masks }) => ({ kind: 'masks', words: masks.words() }),
-    merge: (partials, context) =>
-      joinMasks(
-        only('masks', partials).map(({ words }) => words),
-        context,
-      ),
-    finish: (words, context) => answer(plan, countDays(words, context)),
-  };
 }
 
 /** Persons by number of days. */
@@ -69,61 +52,29 @@ function countDays(words: readonly MaskArray[], context: RowContext): Uint32Arra
   return counts;
 }
 
-interface Sweeping {
-  readonly sweep: BucketSweep<null>;
-  /** By person. */
+/** `last`: a person's last day + 1. */
+interface Days {
   readonly days: SlotState<Uint32Array>;
-  readonly context: QueryContext;
+  readonly last: SlotState<Uint32Array>;
 }
 
-function sweptStickiness(plan: StickinessPlan): Kernel<Sweeping, Table> {
-  const wanted = eventsWanted(plan);
-  return {
-    order: 'oldest',
-    init(context) {
-      const { size } = context.identity();
-      const [days, last] = [countsBySlot(context), countsBySlot(context)]; // `last` holds a person's last day + 1
-      days.resize(size);
-      last.resize(size);
-      const visit = (bucket: number, swept: readonly Swept<null>[]): void =>
-        swept.forEach((one) => countDay(one, bucket + 1, { days, last }, context));
-      return { days, context, sweep: new BucketSweep(wanted.starts, context.budget, visit) };
-    },
-    consume({ sweep, context }, rows, range) {
-      sweep.advance(rows.segment.first);
-      sweep.add(selectPersons(rows, { ...range, time: plan.range }, wanted, context), null);
-    },
-    partial({ sweep, days: { values: days } }) {
-      sweep.finish();
-      let most = 0;
-      for (let person = 1; person < days.length; person++) most = Math.max(most, days[person]!);
-      const persons = new Uint32Array(most + 1);
-      for (let person = 1; person < days.length; person++) persons[days[person]!]!++;
-      return { kind: 'table', table: answer(plan, persons) };
-    },
-    merge: onlyTable,
-    finish: (table) => table,
-  };
+function begin(context: QueryContext): Days {
+  const [days, last] = [countsBySlot(context), countsBySlot(context)];
+  for (const state of [days, last]) state.resize(context.identity().size);
+  return { days, last };
 }
 
 /** Plain form: `if (last[persons[i]] !== day) { last[persons[i]] = day; days[persons[i]]++ }`. */
-function countDay(
-  { persons: of, list, span }: Swept<null>,
-  day: number,
-  { days, last }: Record<'days' | 'last', SlotState<Uint32Array>>,
-  context: QueryContext,
-): void {
-  forPersons({ persons: of, list, spans: [span] }, context, ({ persons, count }) => {
-    primitives.countBuckets(persons, count, day, last.address, days.address);
-  });
+function countDay({ days, last }: Days, { persons, count, bucket }: PersonBlock): void {
+  primitives.countBuckets(persons, count, bucket + 1, last.address, days.address);
 }
 
-function eventsWanted({ event, where, range, zone }: StickinessPlan): {
-  event: StickinessPlan['event'];
-  where: [StickinessPlan['where']];
-  starts: Float64Array;
-} {
-  return { event, where: [where], starts: bucketsOf(range, 'day', zoneOf({ zone })).starts };
+function personsByDays({ values: days }: SlotState<Uint32Array>): Uint32Array {
+  let most = 0;
+  for (let person = 1; person < days.length; person++) most = Math.max(most, days[person]!);
+  const persons = new Uint32Array(most + 1);
+  for (let person = 1; person < days.length; person++) persons[days[person]!]!++;
+  return persons;
 }
 
 /** @param persons By number of days; those with none do not count. */
@@ -140,11 +91,4 @@ function answer(plan: StickinessPlan, persons: Uint32Array): Table {
     columnsOf(plan),
     rows.map(([days, count]) => [days, count, count / total]),
   );
-}
-
-/** How many bits are set. */
-function bitsOf(mask: number): number {
-  const pairs = mask - ((mask >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

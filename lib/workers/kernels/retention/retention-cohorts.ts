@@ -11,7 +11,7 @@ import { countsBySlot } from '../../metrics/state-array.ts';
 import type { CohortArray } from '../../persons/first-starts.ts';
 import { joinMasks, WORD_BITS, WORD_SHIFT, type MaskArray } from '../../persons/person-masks.ts';
 import type { RowContext } from '../../query-context.ts';
-import type { RetentionPartial } from './retention-partial.ts';
+import type { RetentionPartial } from '../partial-result.ts';
 import { threshold } from '../../../base/threshold.ts';
 
 export interface CohortMembers {

@@ -5,11 +5,11 @@ import { bucketsOf } from '../../../dsl/time/buckets.ts';
 import { FirstStarts } from '../../persons/first-starts.ts';
 import { fitsMasks } from '../../persons/fits-masks.ts';
 import { StartLabels } from '../../persons/start-labels.ts';
-import { only, type Kernel } from '../contract.ts';
+import type { Kernel } from '../contract.ts';
 import { mergeCohorts, retentionTable, type CohortMembers } from './retention-cohorts.ts';
 import type { Gathering, RetentionOptions } from './retention-gathering.ts';
 import { RetentionMasks } from './retention-masks.ts';
-import type { RetentionPartial } from './retention-partial.ts';
+import { only, type RetentionPartial } from '../partial-result.ts';
 import { RetentionSweep } from './retention-sweep.ts';
 
 interface State {

@@ -188,13 +188,15 @@ function countHere(words: Uint32Array): number {
 /** How many bits are set, except bit 0. */
 export function countIds(words: Uint32Array): number {
   let count = words.length > 0 ? -(words[0]! & 1) : 0;
-  for (let at = 0; at < words.length; at++) {
-    let word = words[at]!;
-    word -= (word >>> 1) & 0x55555555;
-    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-  }
+  for (let at = 0; at < words.length; at++) count += bitsOf(words[at]!);
   return count;
+}
+
+/** How many bits are set. */
+export function bitsOf(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** Leaves room for later ids if they are numbered as they appear. */

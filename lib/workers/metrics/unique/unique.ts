@@ -6,7 +6,7 @@ import type { Slots } from '../../groups/slots.ts';
 import type { RowContext } from '../../query-context.ts';
 import type { Accumulator } from '../accumulator.ts';
 import { BitSets, forBits } from './bit-sets.ts';
-import { packTexts, type FoundSets, type UniquePartial } from '../metric-partial.ts';
+import { packUsed, type FoundSets, type UniquePartial } from '../metric-partial.ts';
 import { PairSets } from './pair-sets.ts';
 
 export class UniqueAccumulator implements Accumulator {
@@ -77,19 +77,7 @@ export class UniqueAccumulator implements Accumulator {
 /** Turns ids into indices in a list of the texts in use. */
 function withTexts(found: FoundSets, ids: FieldIds): FoundSets & Pick<UniquePartial, 'texts'> {
   const listed = asLists(found);
-  const places = new Map<number, number>();
-  const texts: string[] = [];
-  const own = listed.ids ?? new Uint32Array(0);
-  for (let i = 0; i < own.length; i++) {
-    const id = own[i]!;
-    let place = places.get(id);
-    if (place === undefined) {
-      place = texts.push(ids.text(id) ?? '') - 1;
-      places.set(id, place);
-    }
-    own[i] = place;
-  }
-  return { ...listed, texts: packTexts(texts) };
+  return { ...listed, ...packUsed(listed.ids ?? [], (id) => ids.text(id)) };
 }
 
 function asLists(found: FoundSets): FoundSets {

@@ -41,7 +41,7 @@ describe('wl admin backup to a bucket', () => {
   const putsOfFiles = (): number => there.asked.filter((ask) => ask.startsWith('PUT windlass/files/')).length;
 
   it('sends what has changed and nothing else, leaves nothing on this machine, and each backup can be restored', async () => {
-    const { folder, projects } = dataFolder(['quiet', 'busy']);
+    const { folder, projects } = await dataFolder(['quiet', 'busy']);
     const first = await backUp(folder);
     expect(first).to.include({ projects: 2, copied: 2 });
     there.asked.length = 0;
@@ -64,7 +64,7 @@ describe('wl admin backup to a bucket', () => {
   });
 
   it('keeps the newest, and removes files that no backup has any more, but none that another may be sending', async () => {
-    const { folder, projects } = dataFolder(['a']);
+    const { folder, projects } = await dataFolder(['a']);
     there.objects.set('windlass/files/being-sent', { body: Buffer.from('x'), at: Date.now() });
     await backUp(folder, '--keep', '2');
     const shardOfFirst = there.keys('windlass/files/');
@@ -85,7 +85,7 @@ describe('wl admin backup to a bucket', () => {
   });
 
   it('is none when a file could not be sent, and the earlier ones stay', async () => {
-    const { folder, projects } = dataFolder(['a']);
+    const { folder, projects } = await dataFolder(['a']);
     await backUp(folder);
     store(folder, projects[0]!, 5);
     there.trouble = (ask) => (ask.startsWith('PUT windlass/files/') ? [403, 'AccessDenied'] : null);
@@ -99,7 +99,7 @@ describe('wl admin backup to a bucket', () => {
   });
 
   it('is none when the store has lost what it took', async () => {
-    const { folder } = dataFolder(['a']);
+    const { folder } = await dataFolder(['a']);
     there.trouble = (ask) => {
       if (ask.startsWith('GET ') && there.asked.some((each) => each.startsWith('PUT')))
         for (const key of there.keys('windlass/files/')) there.objects.delete(key);
@@ -111,7 +111,7 @@ describe('wl admin backup to a bucket', () => {
   });
 
   it('keeps the good copy of a shard that is damaged now', async () => {
-    const { folder, projects } = dataFolder(['good', 'bad']);
+    const { folder, projects } = await dataFolder(['good', 'bad']);
     await backUp(folder);
     const file = shardPath(folder, projects[1]!);
     const bytes = fs.readFileSync(file);
@@ -126,7 +126,7 @@ describe('wl admin backup to a bucket', () => {
   });
 
   it('is refused by a restore that finds a file missing or changed, and nothing is changed', async () => {
-    const { folder, projects } = dataFolder('abcdefgh'.split(''));
+    const { folder, projects } = await dataFolder('abcdefgh'.split(''));
     await backUp(folder);
     const files = there.keys('windlass/files/');
     const [shard, ...others] = files.map((key) => there.objects.get(key)!);
@@ -150,7 +150,7 @@ describe('wl admin backup to a bucket', () => {
   });
 
   it('gives one project back, in its place and beside it', async () => {
-    const { folder, projects } = dataFolder(['a', 'b']);
+    const { folder, projects } = await dataFolder(['a', 'b']);
     await backUp(folder);
     store(folder, projects[0]!, 5);
     there.asked.length = 0;
@@ -162,7 +162,7 @@ describe('wl admin backup to a bucket', () => {
 
   it('has the deletions of projects before they are told, also many of them, and no restore brings one back', async () => {
     const names = Array.from({ length: 4 }, (_, n) => `p${n}`);
-    const { folder, projects } = dataFolder(names);
+    const { folder, projects } = await dataFolder(names);
     await backUp(folder);
     for (const [n, id] of projects.slice(0, 2).entries())
       await admin(folder, 'project', 'delete', id, '--name', names[n]!);
@@ -176,25 +176,25 @@ describe('wl admin backup to a bucket', () => {
   });
 
   it('is forgotten like a folder, and one bucket has one spelling', async () => {
-    const { folder } = dataFolder(['a']);
+    const { folder } = await dataFolder(['a']);
     await backUp(folder);
-    const control = ControlDatabase.open(folder, { secret: null });
-    expect(control.operator.backupTargets.list(fs.realpathSync(folder)).map(({ path }) => path)).to.deep.equal([
+    const control = await ControlDatabase.open(folder, { secret: null });
+    expect((await control.operator.backupTargets.list(fs.realpathSync(folder))).map(({ path }) => path)).to.deep.equal([
       TARGET,
     ]);
-    control.close();
+    await control.close();
     await wlJson(folder, ['admin', 'backup', `${TARGET}/`, '--forget']);
     expect(await refusal(folder, 'backup', 's3://No_Bucket')).to.contain('does not name a bucket');
   });
 
   it('needs a key, and says which settings it lacks', async () => {
-    const { folder } = dataFolder([]);
+    const { folder } = await dataFolder([]);
     const { stderr } = await wlInside(['admin', 'backup', TARGET, '--data', folder]);
     expect(stderr).to.contain('WINDLASS_BACKUP_S3_KEY').and.contain('WINDLASS_BACKUP_S3_SECRET');
   });
 
   it('is tried by wl admin doctor, which leaves nothing there, and says what to do when it fails', async () => {
-    const { folder } = dataFolder([]);
+    const { folder } = await dataFolder([]);
     type Finding = { check: string; found: string; mend: string | null };
     const told = async (): Promise<Finding> => {
       const env = { ...there.settings, WINDLASS_BACKUP_DIR: TARGET };

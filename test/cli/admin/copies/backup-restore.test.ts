@@ -36,7 +36,7 @@ async function refusal(folder: string, from: string, force = true): Promise<stri
 
 describe('wl admin backup, made again', () => {
   it('copies shards that were written to, and no others', async () => {
-    const { folder, projects } = dataFolder(['quiet', 'busy']);
+    const { folder, projects } = await dataFolder(['quiet', 'busy']);
     const target = join(temporaryFolder(), 'backup');
     expect(await backUp(folder, target)).to.include({ projects: 2, copied: 2 });
     expect(await backUp(folder, target)).to.include({ projects: 2, copied: 0 });
@@ -47,7 +47,7 @@ describe('wl admin backup, made again', () => {
   });
 
   it('copies a shard again that was written to a moment before it was copied, as a later write may have the same time', async () => {
-    const { folder, projects } = dataFolder(['a']);
+    const { folder, projects } = await dataFolder(['a']);
     const target = join(temporaryFolder(), 'backup');
     const now = new Date();
     fs.utimesSync(shardPath(folder, projects[0]!), now, now);
@@ -58,7 +58,7 @@ describe('wl admin backup, made again', () => {
   });
 
   it('copies a shard anew whose copy in the earlier backup is gone, and all where that cannot be read', async () => {
-    const { folder, projects } = dataFolder(['a']);
+    const { folder, projects } = await dataFolder(['a']);
     const target = join(temporaryFolder(), 'backup');
     await backUp(folder, target);
     fs.rmSync(shardPath(target, projects[0]!));
@@ -70,7 +70,7 @@ describe('wl admin backup, made again', () => {
   });
 
   it('keeps the newest of a folder of backups, each whole, which serving one of them leaves as they are', async () => {
-    const { folder, projects } = dataFolder(['a']);
+    const { folder, projects } = await dataFolder(['a']);
     const target = join(temporaryFolder(), 'backups');
     const first = await backUp(folder, target, '--keep', '2');
     const second = await backUp(folder, target, '--keep', '2');
@@ -96,7 +96,7 @@ describe('wl admin backup, made again', () => {
 
 describe('wl admin restore', () => {
   it('makes the data folder anew from the newest backup, with what was in no shard yet', async () => {
-    const { folder, projects } = dataFolder(['a']);
+    const { folder, projects } = await dataFolder(['a']);
     const target = join(temporaryFolder(), 'backups');
     await backUp(folder, target, '--keep', '2');
     store(folder, projects[0]!, 5);
@@ -110,7 +110,7 @@ describe('wl admin restore', () => {
   });
 
   it('refuses to replace newer data, and moves it aside with --force', async () => {
-    const { folder, projects } = dataFolder(['a']);
+    const { folder, projects } = await dataFolder(['a']);
     const target = join(temporaryFolder(), 'backup');
     await backUp(folder, target);
     age(folder);
@@ -123,14 +123,14 @@ describe('wl admin restore', () => {
   });
 
   it('deletes and erases again what was deleted and erased since the backup, also by a release without a log of it', async () => {
-    const { folder, projects } = dataFolder(['kept', 'gone']);
+    const { folder, projects } = await dataFolder(['kept', 'gone']);
     store(folder, projects[0]!, 3, 'ada');
     age(folder);
     const { backup } = await backUp(folder, join(temporaryFolder(), 'backup'));
-    const control = ControlDatabase.open(folder, { secret: null });
-    control.projects.delete(projects[1]!, BY);
-    control.auditUser('user.erase', projects[0]!, 'ada', BY);
-    control.close();
+    const control = await ControlDatabase.open(folder, { secret: null });
+    await control.projects.delete(projects[1]!, BY);
+    await control.auditUser('user.erase', projects[0]!, 'ada', BY);
+    await control.close();
     const restored = await restoreTo(folder, String(backup), true);
     expect(restored).to.deep.include({ deleted: [projects[1]], erasedEvents: 3 });
     expect(restored.erasures).to.deep.equal({ entries: 0, newest: null, damaged: 0, former: true });
@@ -139,7 +139,7 @@ describe('wl admin restore', () => {
   });
 
   it('refuses a folder that a server has', async () => {
-    const { folder } = dataFolder([]);
+    const { folder } = await dataFolder([]);
     const target = join(temporaryFolder(), 'backup');
     await backUp(folder, target);
     const served = new Served(folder);
@@ -155,7 +155,7 @@ describe('wl admin restore', () => {
     let target: string;
     let project: string;
     beforeEach(async () => {
-      const made = dataFolder(['a']);
+      const made = await dataFolder(['a']);
       folder = made.folder;
       project = made.projects[0]!;
       target = join(temporaryFolder(), 'backup');

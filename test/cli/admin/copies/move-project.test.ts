@@ -39,13 +39,13 @@ describe('a project that moves', function () {
     id = from.keys.project.id;
     await send([...[1, 2, 3].map((n) => event('ann', n)), event('bob', 4), event('bob', 5)]);
     expect((await from.post('/identify', { user_id: 'ann', user_properties: { plan: 'pro' } })).status).to.equal(200);
-    const control = ControlDatabase.open(from.folder, { secret: null });
-    control.projects.change(id, { timezone: 'Europe/Paris', retentionDays: 400 });
+    const control = await ControlDatabase.open(from.folder, { secret: null });
+    await control.projects.change(id, { timezone: 'Europe/Paris', retentionDays: 400 });
     const text = { title: 'Board', order: 1, checked: '{}' };
     for (const yaml of ['one', 'two'])
-      control.dashboards.write({ projectId: id, id: 'board', owner: null, yaml, ...text }, BY);
-    control.tokens.create({ projectId: id, name: 'robot', scopes: ['query'] }, BY);
-    control.close();
+      await control.dashboards.write({ projectId: id, id: 'board', owner: null, yaml, ...text }, BY);
+    await control.tokens.create({ projectId: id, name: 'robot', scopes: ['query'] }, BY);
+    await control.close();
   });
   after(async () => {
     await from.stop();
@@ -103,21 +103,23 @@ describe('a project that moves', function () {
       200,
     );
     expect(await ask(to, key, 'view | count'), 'an insert id is known on the other host').to.deep.equal([{ count: 6 }]);
-    const control = ControlDatabase.open(to.folder, { secret: null });
+    const control = await ControlDatabase.open(to.folder, { secret: null });
     const board = { projectId: String(made['id']), id: 'board', owner: null };
-    expect([control.dashboards.find(board)?.yaml, control.dashboards.find(board, 1)?.yaml]).to.deep.equal([
-      'two',
-      'one',
-    ]);
+    expect([
+      (await control.dashboards.find(board))?.yaml,
+      (await control.dashboards.find(board, 1))?.yaml,
+    ]).to.deep.equal(['two', 'one']);
     const today = new Date().toISOString().slice(0, 10);
     expect(
-      control.usage.ofProject(board.projectId, { from: today, to: today })[0]?.events_stored,
+      (await control.usage.ofProject(board.projectId, { from: today, to: today }))[0]?.events_stored,
       'is not billed for what it brought',
     ).to.be.below(2);
     expect(
-      control.audit.page(control.projects.get(board.projectId).orgId).entries.map(({ action }) => action),
+      (await control.audit.page((await control.projects.get(board.projectId)).orgId)).entries.map(
+        ({ action }) => action,
+      ),
     ).to.include('project.import');
-    control.close();
+    await control.close();
   });
 
   it('keeps its keys and tokens where that is asked, and not beside the original', async () => {
@@ -126,9 +128,9 @@ describe('a project that moves', function () {
     const made = await run(to, 'project', 'import', file, '--keep-keys');
     expect(made['secret_key']).to.equal(from.keys.secretKey);
     expect(await ask(to, from.keys.secretKey, 'view | count')).to.deep.equal([{ count: 5 }]);
-    const control = ControlDatabase.open(to.folder, { secret: null });
-    expect(control.tokens.list(String(made['id'])).map(({ name }) => name)).to.deep.equal(['robot']);
-    control.close();
+    const control = await ControlDatabase.open(to.folder, { secret: null });
+    expect((await control.tokens.list(String(made['id']))).map(({ name }) => name)).to.deep.equal(['robot']);
+    await control.close();
     expect(await fails(to, 'project', 'import', await fileOf(), '--keep-keys')).to.include('has no keys');
   });
 
@@ -191,9 +193,9 @@ describe('a project that moves', function () {
   });
 
   it('comes out of a backup beside what is there now, and not when it was deleted', async () => {
-    const control = ControlDatabase.open(from.folder, { secret: null });
-    const other = control.projects.create(from.keys.organization.id, 'Other', BY);
-    control.close();
+    const control = await ControlDatabase.open(from.folder, { secret: null });
+    const other = await control.projects.create(from.keys.organization.id, 'Other', BY);
+    await control.close();
     const headers = { 'X-API-Key': other.secretKey };
     const body = JSON.stringify({ events: [event('eve', 1), event('eve', 2)] });
     expect((await fetch(`${from.url}/track`, { method: 'POST', headers, body })).status).to.equal(200);
@@ -212,11 +214,11 @@ describe('a project that moves', function () {
   describe('in the place of what is there', () => {
     const counted = async (host: TestService, key: string): Promise<unknown> =>
       (await ask(host, key, 'view | count by user_id')).map((row) => [row['user_id'], row['count']]);
-    const billed = (project: string): number => {
-      const control = ControlDatabase.open(from.folder, { secret: null });
+    const billed = async (project: string): Promise<number> => {
+      const control = await ControlDatabase.open(from.folder, { secret: null });
       const today = new Date().toISOString().slice(0, 10);
-      const [row] = control.usage.ofProject(project, { from: today, to: today });
-      control.close();
+      const [row] = await control.usage.ofProject(project, { from: today, to: today });
+      await control.close();
       return row?.events_stored ?? 0;
     };
     /** A project that had 3 events at the backup and has got others since. */
@@ -226,9 +228,9 @@ describe('a project that moves', function () {
       key: string;
       add: (e: Json[]) => Promise<void>;
     }> => {
-      const control = ControlDatabase.open(from.folder, { secret: null });
-      const { project, secretKey: key } = control.projects.create(from.keys.organization.id, 'Shop', BY);
-      control.close();
+      const control = await ControlDatabase.open(from.folder, { secret: null });
+      const { project, secretKey: key } = await control.projects.create(from.keys.organization.id, 'Shop', BY);
+      await control.close();
       const add = async (events: readonly Json[]): Promise<void> => {
         const answer = await fetch(`${from.url}/track`, {
           ...{ method: 'POST', headers: { 'X-API-Key': key }, body: JSON.stringify({ events }) },
@@ -244,7 +246,7 @@ describe('a project that moves', function () {
     it('is refused where that is newer, and done by the running service with --force; keys go on, and the bill stays', async () => {
       const { target, project, key, add } = await world();
       await add([event('cid', 4), event('cid', 5), event('ann', 6), event('ann', 7), event('ann', 8)]);
-      while (billed(project) < 8) await new Promise((resolve) => setTimeout(resolve, 20));
+      while ((await billed(project)) < 8) await new Promise((resolve) => setTimeout(resolve, 20));
       expect(await fails(from, 'restore', target, '--project', project)).to.include('newer than the backup');
       expect(await counted(from, key)).to.deep.equal([['ann', 5], ['cid', 2], ['bob', 1]]); // prettier-ignore
       await run(from, 'restore', target, '--project', project, '--force');
@@ -255,7 +257,7 @@ describe('a project that moves', function () {
         ['bob', 1],
         ['dan', 1],
       ]);
-      while (billed(project) < 9) await new Promise((resolve) => setTimeout(resolve, 20));
+      while ((await billed(project)) < 9) await new Promise((resolve) => setTimeout(resolve, 20));
       const aside = fs.readdirSync(from.folder).filter((name) => name.startsWith('replaced-'));
       expect(fs.existsSync(join(from.folder, aside[0]!, 'shards', `${project}.db`))).to.equal(true);
     });
@@ -294,18 +296,18 @@ describe('a project that moves', function () {
       const { target, project, key } = await world();
       const data = join(temporaryFolder(), 'data');
       await wlJson(data, ['admin', 'restore', target]);
-      const control = ControlDatabase.open(data, { secret: null });
+      const control = await ControlDatabase.open(data, { secret: null });
       fs.copyFileSync(shardPath(data, project), stagedShard(data, project));
       fs.writeFileSync(stagedShard(data, 'prj_other'), 'left behind');
-      control.operator.replacements.ask({ projectId: project, force: true }, BY);
+      await control.operator.replacements.ask({ projectId: project, force: true }, BY);
       const service = await serve(data);
       try {
-        while (control.operator.replacements.take(project) === undefined)
+        while ((await control.operator.replacements.take(project)) === undefined)
           await new Promise((resolve) => setTimeout(resolve, 20));
         expect(await counted({ ...from, url: service.url }, key)).to.deep.equal([['ann', 2], ['bob', 1]]); // prettier-ignore
         expect(fs.readdirSync(join(data, 'shards')).filter((name) => name.includes('restore'))).to.deep.equal([]);
       } finally {
-        control.close();
+        await control.close();
         await service.close();
       }
     });

@@ -13,9 +13,9 @@ interface Finding {
 
 describe('wl admin doctor', () => {
   let folder: string;
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = temporaryFolder();
-    ControlDatabase.open(folder, { secret: null }).close();
+    await (await ControlDatabase.open(folder, { secret: null })).close();
   });
 
   /** The finding of one check. */
@@ -25,17 +25,17 @@ describe('wl admin doctor', () => {
     return findings.find((finding) => finding.check === check)!;
   }
   /** Creates messages and records the receiver's answer to each. */
-  function answered(...answers: readonly (string | null)[]): void {
-    const control = ControlDatabase.open(folder, { secret: null });
+  async function answered(...answers: readonly (string | null)[]): Promise<void> {
+    const control = await ControlDatabase.open(folder, { secret: null });
     const { webhooks } = control.operator;
     for (const answer of answers) {
-      webhooks.addTest();
-      const [newest] = webhooks.list(1);
+      await webhooks.addTest();
+      const [newest] = await webhooks.list(1);
       const delivered = answer === '204';
       if (answer !== null)
-        webhooks.tried(newest!.id, { answer, delivered, dueAt: delivered ? null : Date.now() + 60_000 });
+        await webhooks.tried(newest!.id, { answer, delivered, dueAt: delivered ? null : Date.now() + 60_000 });
     }
-    control.close();
+    await control.close();
   }
 
   it('names a folder of backups that is not there any more, and backups that nobody makes', async () => {
@@ -53,13 +53,13 @@ describe('wl admin doctor', () => {
     const url = { WINDLASS_WEBHOOK_URL: 'https://example.org/secret-path', WINDLASS_WEBHOOK_SECRET: 'x'.repeat(24) };
     expect(await told('webhooks')).to.include({ mend: null, found: 'no receiver in these settings' });
     expect(await told('webhooks', url)).to.include({ found: 'example.org is set, and nothing was sent yet' });
-    answered('204');
+    await answered('204');
     expect((await told('webhooks')).found).to.contain('last answer 204');
-    answered('500', 'ECONNREFUSED', null);
+    await answered('500', 'ECONNREFUSED', null);
     const failing = await told('webhooks');
     expect(failing.found).to.match(/^failing since 20.*, last answer (?:500|ECONNREFUSED); 3 wait, 0 given up$/);
     expect(failing.mend).to.contain('wl admin webhooks --test');
-    answered('204');
+    await answered('204');
     expect(await told('webhooks')).to.include({ mend: null });
   });
 

@@ -16,16 +16,16 @@ describe('the console', () => {
 
   before(async () => {
     test = await startWithoutShards();
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    orgId = control.organizations.create(`org ${HOSTILE}`).organization.id;
-    projectId = control.projects.create(orgId, `project ${HOSTILE}`, BY).project.id;
-    control.tokens.create({ projectId, name: `token ${HOSTILE}`, scopes: ['query'] }, BY);
-    control.members.invite(orgId, 'invited@example.com', 'member', BY);
-    control.logins.logIn(
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    orgId = (await control.organizations.create(`org ${HOSTILE}`)).organization.id;
+    projectId = (await control.projects.create(orgId, `project ${HOSTILE}`, BY)).project.id;
+    await control.tokens.create({ projectId, name: `token ${HOSTILE}`, scopes: ['query'] }, BY);
+    await control.members.invite(orgId, 'invited@example.com', 'member', BY);
+    await control.logins.logIn(
       { issuer: 'https://id.example.com', subject: '1', email: 'invited@example.com', emailVerified: true, name: `name ${HOSTILE}` },
       { ip: null },
     ); // prettier-ignore
-    control.close();
+    await control.close();
     for (const role of ['member', 'admin', 'owner'] as const) {
       cookies.set(role, (await Browser.loggedIn(test, `${role}@example.com`, { orgId, role })).cookies);
     }
@@ -70,9 +70,9 @@ describe('the console', () => {
   }); // prettier-ignore
 
   it('has no secret in any page', async () => {
-    const control = ControlDatabase.open(test.folder, { secret: null });
-    const secret = control.projects.secretKey(projectId);
-    control.close();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const secret = await control.projects.secretKey(projectId);
+    await control.close();
     for (const path of pages()) expect(await (await open(path, 'owner')).text()).to.not.contain(secret);
   });
 
@@ -111,10 +111,10 @@ describe('the console', () => {
   }); // prettier-ignore
 
   it('pages through the audit trail', async () => {
-    const control = ControlDatabase.open(test.folder, { secret: null });
+    const control = await ControlDatabase.open(test.folder, { secret: null });
     for (let n = 0; n < 60; n++)
-      control.organizations.rotateAdminKey(orgId, { name: `rotation ${n}.`, ip: '127.0.0.1' });
-    control.close();
+      await control.organizations.rotateAdminKey(orgId, { name: `rotation ${n}.`, ip: '127.0.0.1' });
+    await control.close();
     const first = await (await open(`/console/orgs/${orgId}/audit`, 'admin')).text();
     expect(first).to.contain('rotation 59.').and.contain('rotation 10.').and.not.contain('rotation 9.');
     const older = /href="([^"]*\?cursor=[^"]*)"/.exec(first)?.[1] ?? '';
@@ -125,9 +125,9 @@ describe('the console', () => {
 
   it('shows the usage and the bill of a month', async () => {
     const day = new Date().toISOString().slice(0, 10);
-    const control = ControlDatabase.open(test.folder, { secret: null });
+    const control = await ControlDatabase.open(test.folder, { secret: null });
     control.usage.record({ project: projectId, date: day, eventsIngested: 12_000_100, eventsStored: 12_000_000, eventsRejected: 7, eventsDuplicate: 100, eventsDropped: 0, valuesTrimmed: 0, idsIgnored: 0, bytesStored: 3_145_728 });
-    control.close();
+    await control.close();
     const text = await (await open(`/console/orgs/${orgId}/usage`, 'member')).text();
     expect(text).to.contain('<strong>$10</strong>').and.contain('for 2,000,000 events beyond the free allowance');
     expect(text).to.contain('>12M<').and.contain('3 MiB').and.contain('12,000,000 events, most on');

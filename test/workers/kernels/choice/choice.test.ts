@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inOrder, pValue, resultRows, wilsonInterval } from '../../../../lib/workers/kernels/choice/choice-results.ts';
+import { inOrder, pValue, resultRows, wilsonInterval } from '../../../../lib/dsl/finish/choice-results.ts';
 import { CONTROL_LENGTH, type Reply } from '../../../../lib/workers/pool/protocol.ts';
 import { WHOLE } from '../../../../lib/workers/query-context.ts';
 import { TaskRunner } from '../../../../lib/workers/pool/task-runner.ts';

@@ -1,0 +1,34 @@
+/**
+ * How far heaps grow before V8 collects them. V8 takes stored code only under the flags with which it was made: ours
+ * (load-program.ts), and also that of Node's own modules, which comes with Node and was made without any. Without it a thread takes
+ * a fifth longer to start. So this flag is set once a service has started, and not while a further thread starts.
+ */
+import { setFlagsFromString } from 'node:v8';
+
+/** Milliseconds that a thread may take to load its program. */
+const START = 2_000;
+
+let slow = false;
+let timer: NodeJS.Timeout | null = null;
+
+/**
+ * From now on the old generation is collected when it has grown by a quarter, not when it has doubled: with 10,000 projects that
+ * come and go a writer takes 190 MB instead of 300, and stands still for collections of it as long in all, and for less at a time.
+ */
+export function growHeapsSlowly(): void {
+  slow = true;
+  setGrowth(25);
+}
+
+/** Call before starting a thread whose program has stored code. */
+export function expectThread(): void {
+  if (!slow) return;
+  if (timer !== null) clearTimeout(timer);
+  setGrowth(0);
+  timer = setTimeout(() => setGrowth(25), START).unref();
+}
+
+/** Percent; 0: as V8 decides. */
+function setGrowth(percent: number): void {
+  setFlagsFromString(`--heap-growing-percent=${percent}`);
+}

@@ -1,0 +1,67 @@
+/** `wl admin cluster`: the tables in the ClickHouse that WINDLASS_STORE names. */
+import { ConfigError } from '../../base/config/setting-source.ts';
+import type { ClickHouseLocation } from '../../base/config/clickhouse-location.ts';
+import { readConfig } from '../../base/config/config.ts';
+import type * as Migrate from '../../clickhouse/migrate.ts';
+import { defineCommand, defineGroup, type Command } from '../command.ts';
+import type { Terminal } from '../terminal.ts';
+
+const PRINT = { type: 'boolean', default: false, describe: 'Print the statements and run nothing' } as const;
+
+const init = defineCommand({
+  usage: 'init',
+  summary: 'Create the tables of the store on ClickHouse',
+  examples: [
+    ['wl admin cluster init --print', 'the statements, to read them or run them by other means'],
+    ['wl admin cluster init', 'runs them where WINDLASS_STORE says'],
+  ],
+  options: { print: PRINT },
+  run: async ({ print, ...args }, terminal) => {
+    const store = namedStore();
+    if (!print) return bringUp(store, args, terminal);
+    const statements = (await load()).statementsFrom(0, store);
+    if (isJson(args)) terminal.printJson(statements);
+    else terminal.print(text(statements));
+    return 0;
+  },
+});
+
+const upgrade: Command = defineCommand({
+  usage: 'upgrade',
+  summary: 'Bring the tables of the store on ClickHouse to the version of this release',
+  examples: [['wl admin cluster upgrade', 'before the first node of a new release starts']],
+  options: {},
+  run: (args, terminal) => bringUp(namedStore(), args, terminal),
+});
+
+export const cluster = defineGroup({
+  name: 'cluster',
+  summary: 'The tables of the store on ClickHouse',
+  commands: [init, upgrade],
+});
+
+function namedStore(): ClickHouseLocation {
+  const { store } = readConfig(process.env);
+  if (store === null) throw new ConfigError('WINDLASS_STORE must be set: it says where ClickHouse is.');
+  return store;
+}
+
+async function bringUp(store: ClickHouseLocation, args: object, terminal: Terminal): Promise<number> {
+  const { version, statements } = await (await load()).migrate(store);
+  if (isJson(args)) {
+    terminal.printJson({ version, statements });
+    return 0;
+  }
+  if (statements.length > 0) terminal.print(`${text(statements)}\n`);
+  const since = statements.length > 0 ? 'now' : 'already';
+  terminal.print(`Database ${store.database} has the tables of version ${version} ${since}.`);
+  return 0;
+}
+
+/** `--json`, an option of all commands of `wl admin`. */
+const isJson = (args: object): boolean => 'json' in args && args.json === true;
+
+/** When it is needed: other commands of `wl admin` start without it. */
+const load = (): Promise<typeof Migrate> => import('../../clickhouse/migrate.ts');
+
+const text = (statements: readonly string[]): string => statements.map((statement) => `${statement};`).join('\n\n');

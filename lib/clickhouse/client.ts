@@ -1,0 +1,164 @@
+/** The one place that speaks with ClickHouse: statements with bound values in, rows out, its errors as those of the service. */
+import { Readable } from 'node:stream';
+import {
+  ClickHouseLogLevel,
+  createClient,
+  drainStream,
+  type BaseQueryParams,
+  type ClickHouseSettings,
+} from '@clickhouse/client';
+import type { ClickHouseLocation } from '../base/config/clickhouse-location.ts';
+import { quoted } from './schema.ts';
+import { serverError } from './server-error.ts';
+
+/** SQL with `{name:Type}` where values go, and the values. */
+export interface Statement {
+  readonly sql: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+export type Access = ClickHouseLocation;
+
+export interface RunOptions {
+  /** Known to ClickHouse too, so that the statement can be killed. */
+  readonly queryId?: string;
+  readonly signal?: AbortSignal;
+  /** How long ClickHouse may take, milliseconds. */
+  readonly time?: number;
+  /** How many bytes ClickHouse may hold for the statement, on each server. */
+  readonly memory?: number;
+  /** Others. */
+  readonly settings?: ClickHouseSettings;
+}
+
+/** The answer of a statement. `elapsed`: ClickHouse's own time, seconds; `rowsRead` and `bytesRead`: what it went through. */
+export interface Rows {
+  readonly rows: readonly (readonly unknown[])[];
+  readonly elapsed: number;
+  readonly rowsRead: number;
+  readonly bytesRead: number;
+}
+
+/** Connections to one server. */
+const CONNECTIONS = 32;
+/** How long an answer may fail to come beyond the time that ClickHouse was given, milliseconds. */
+const GRACE = 5_000;
+/** Each statement has a limit of its own. Milliseconds. */
+const NO_LIMIT = 2 ** 31 - 1;
+/** For rows that are read as fast as somebody takes them, milliseconds. */
+const STREAMED = 24 * 3_600_000;
+/** For statements without a time of their own, milliseconds. */
+const PATIENCE = 60_000;
+
+/** Numbers as JavaScript has them, times without a zone. */
+const ALWAYS: ClickHouseSettings = {
+  log_queries: 0, // the log would keep ids that are erased
+  output_format_json_quote_64bit_integers: 0,
+  output_format_json_quote_denormals: 0,
+  date_time_output_format: 'iso',
+};
+
+/** Most replicas have what was acknowledged, and all statements go to the same ones first, so that they see it. */
+const REPLICATED: ClickHouseSettings = {
+  insert_quorum: 'auto',
+  distributed_foreground_insert: 1,
+  load_balancing: 'in_order',
+};
+
+export class ClickHouse {
+  readonly #client: ReturnType<typeof createClient>;
+  readonly cluster: string | null;
+
+  /** Connects with the first statement, so a server that is away is found out then. */
+  constructor({ url, user, password, database, cluster }: Access) {
+    this.cluster = cluster;
+    this.#client = createClient({
+      ...{ url, username: user, password, database, application: 'windlass' },
+      ...{ max_open_connections: CONNECTIONS, request_timeout: NO_LIMIT, use_multipart_params_auto: true },
+      clickhouse_settings: cluster === null ? ALWAYS : { ...ALWAYS, ...REPLICATED },
+      log: { level: ClickHouseLogLevel.OFF }, // it would write statements with their values
+    });
+  }
+
+  /** The rows of a SELECT, in memory: limit them. Rejects with AppError for what a user or operator can act on. */
+  async query({ sql, params }: Statement, options: RunOptions = {}): Promise<Rows> {
+    return this.#guarded(options, async (given) => {
+      const answer = await this.#client.query({
+        ...given,
+        query: sql,
+        query_params: { ...params },
+        format: 'JSONCompact',
+      });
+      const { data, statistics } = await answer.json<readonly unknown[]>();
+      const { elapsed = 0, rows_read: rowsRead = 0, bytes_read: bytesRead = 0 } = statistics ?? {};
+      return { rows: data, elapsed, rowsRead, bytesRead };
+    });
+  }
+
+  /** The rows of a SELECT, as they are read; ends the statement when the reader stops. */
+  async *stream({ sql, params }: Statement, options: RunOptions = {}): AsyncGenerator<readonly unknown[]> {
+    const answer = await this.#guarded({ time: STREAMED, ...options }, (given) =>
+      this.#client.query({ ...given, query: sql, query_params: { ...params }, format: 'JSONCompactEachRow' }),
+    );
+    try {
+      for await (const rows of answer.stream<readonly unknown[]>()) for (const row of rows) yield row.json();
+    } finally {
+      answer.close();
+    }
+  }
+
+  /** Runs a statement without an answer. */
+  async run({ sql, params }: Statement, options: RunOptions = {}): Promise<void> {
+    await this.#guarded(options, (given) =>
+      this.#client.command({ ...given, query: sql, query_params: { ...params } }),
+    );
+  }
+
+  /** Inserts rows, each an array as JSON on a line of its own. Resolves when ClickHouse has stored them. */
+  async insert(
+    table: { readonly name: string; readonly columns: readonly (readonly [string, string])[] },
+    rows: Uint8Array,
+    options: RunOptions = {},
+  ): Promise<void> {
+    const columns = table.columns.map(([column]) => quoted(column)).join(', ');
+    await this.#guarded(options, async (given) => {
+      const { stream } = await this.#client.exec({
+        ...given,
+        query: `INSERT INTO ${table.name} (${columns}) FORMAT JSONCompactEachRow`,
+        values: Readable.from([rows], { objectMode: false }),
+      });
+      await drainStream(stream);
+    });
+  }
+
+  /** Ends a running statement; nothing happens if it has ended. `SYNC`: resolves when it has. */
+  async kill(queryId: string, how: 'SYNC' | 'ASYNC' = 'ASYNC'): Promise<void> {
+    const where = this.cluster === null ? '' : `ON CLUSTER ${quoted(this.cluster)} `;
+    await this.run({ sql: `KILL QUERY ${where}WHERE query_id = {id:String} ${how}`, params: { id: queryId } });
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  async #guarded<T>(
+    { queryId, signal, time = PATIENCE, memory, settings }: RunOptions,
+    run: (given: BaseQueryParams) => Promise<T>,
+  ): Promise<T> {
+    const late = AbortSignal.timeout(Math.ceil(time) + GRACE);
+    const limits: ClickHouseSettings = {
+      max_execution_time: time / 1_000,
+      ...(memory === undefined ? {} : { max_memory_usage: String(Math.floor(memory)) }),
+    };
+    try {
+      return await run({
+        clickhouse_settings: { ...limits, ...settings },
+        abort_signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+        ...(queryId === undefined ? {} : { query_id: queryId }),
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw serverError(error);
+    }
+  }
+}

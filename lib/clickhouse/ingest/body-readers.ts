@@ -1,0 +1,49 @@
+/** Reads bodies: small ones at once, others in threads, so that no request waits for another's. */
+import { Piscina } from 'piscina';
+import { AppError } from '../../base/errors.ts';
+import { threadFile } from '../../base/thread-file.ts';
+import type { Answer } from '../../shards/writer-messages.ts';
+import { RequestParser, type IntakeLimits, type ParsedRequest, type RawRequest } from './parse-request.ts';
+
+/** Reading so much takes less time than handing it to a thread. Bytes, not compressed. */
+const SMALL = 4_096;
+/** How long a thread waits for the next body, milliseconds. */
+const IDLE = 30_000;
+
+export class BodyReaders {
+  readonly #parser: RequestParser;
+  readonly #pool: Piscina<RawRequest, Answer>;
+
+  /** @param threads Most at once; there are none while there is no work. */
+  constructor(limits: IntakeLimits, threads: number) {
+    this.#parser = new RequestParser(limits);
+    const { bodyLimit, batchLimit, lineLimit, geoipFile } = limits;
+    this.#pool = new Piscina<RawRequest, Answer>({
+      filename: threadFile(new URL('./parse-thread.js', import.meta.url)).href,
+      workerData: { bodyLimit, batchLimit, lineLimit, geoipFile },
+      minThreads: 0,
+      maxThreads: threads,
+      concurrentTasksPerWorker: 1,
+      idleTimeout: IDLE,
+      recordTiming: false,
+      execArgv: ['--no-experimental-require-module'], // as in query threads
+    });
+  }
+
+  /** Takes the body: the caller must not use it again. Rejects with AppError if it is refused as a whole. */
+  async read(request: RawRequest): Promise<ParsedRequest> {
+    const { body, encoding, context, project, kind } = request;
+    if (encoding === 'identity' && body.byteLength <= SMALL) return this.#parser.parse(request);
+    const own = body.byteLength < body.buffer.byteLength ? body.slice() : body;
+    const { id, retentionDays, ipPolicy } = project;
+    const task = { kind, context, encoding, body: own, project: { id, retentionDays, ipPolicy } };
+    const answer = await this.#pool.run(task, { transferList: [own.buffer] });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the thread answers
+    if (answer.ok) return answer.value as ParsedRequest;
+    throw 'bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}

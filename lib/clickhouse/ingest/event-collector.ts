@@ -1,0 +1,102 @@
+/** Collects what the reading of a body finds: rows of events with their ids, changes of profiles, bindings. */
+import type { EnrichedField } from '../../shards/ingest/enrich/enriched.ts';
+import type { IngestOrigin, NormalEvent, NormalIdentify } from '../../shards/event.ts';
+import type { EventSink } from '../../shards/ingest/intake.ts';
+import { eventOrigin, eventTime } from '../../shards/ingest/normalise/context.ts';
+import { profileChangesOf } from '../../shards/ingest/normalise/event.ts';
+import type { RequestScope } from '../../shards/ingest/request-scope.ts';
+import * as scan from '../../shards/ingest/scan/scanned-event.ts';
+import { storedScanned } from '../../shards/ingest/rows/row-builder.ts';
+import { eventRow } from './event-row.ts';
+
+/** One thing that a request brings. Plain data: it crosses threads. */
+export type Item =
+  | {
+      readonly kind: 'event';
+      readonly insertId: string | null;
+      /** As `eventRow` makes it. */
+      readonly row: string;
+      /** What it changes of its user's profile, if it is no duplicate. */
+      readonly change: NormalIdentify | null;
+    }
+  | { readonly kind: 'identify'; readonly change: NormalIdentify; readonly deviceId: string | null }
+  | { readonly kind: 'unbind'; readonly deviceId: string };
+
+type Texts = Pick<NormalEvent, 'userId' | 'deviceId' | 'sessionId' | 'insertId'>;
+
+export class EventCollector implements EventSink {
+  /** Scanned texts have no codes here. */
+  readonly codes = 0;
+  items: Item[] = [];
+
+  clear(): void {
+    this.items = [];
+  }
+
+  addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
+    scope.counts.ingested++;
+    scope.counts.idsIgnored += event.idsIgnored;
+    const time = eventTime(event.time, scope.event);
+    if (time < scope.event.expiresBefore) {
+      scope.counts.dropped++;
+      return;
+    }
+    const text = (field: number): string | null => textAt(bytes, event.texts, field);
+    const origin = eventOrigin(event.originServer, event.clientOriginated, scope.event);
+    const library = text(scan.LIBRARY);
+    this.#add(
+      {
+        ...{ type: text(scan.EVENT_TYPE) ?? '', time },
+        ...{ userId: text(scan.USER_ID), deviceId: text(scan.DEVICE_ID), sessionId: text(scan.SESSION_ID) },
+        insertId: text(scan.INSERT_ID),
+        properties: storedScanned(bytes, event.eventProperties),
+        userProperties: storedScanned(bytes, event.userProperties),
+      },
+      enrichedOf(library, scope.enriched[origin], origin),
+      scope,
+    );
+  }
+
+  addNormal(event: NormalEvent, fields: readonly EnrichedField[] | null, scope: RequestScope): void {
+    scope.counts.ingested++;
+    scope.counts.trimmed += event.valuesTrimmed;
+    scope.counts.idsIgnored += event.idsIgnored;
+    if (event.expired) {
+      scope.counts.dropped++;
+      return;
+    }
+    const { library, origin } = event;
+    this.#add(event, enrichedOf(library, fields ?? scope.enriched[origin], origin), scope);
+  }
+
+  addIdentify(change: NormalIdentify, scope: RequestScope): void {
+    scope.counts.trimmed += change.valuesTrimmed;
+    scope.counts.idsIgnored += change.idsIgnored;
+    this.items.push({ kind: 'identify', change, deviceId: change.deviceId ?? scope.context.device ?? null });
+  }
+
+  #add(
+    event: Texts & Pick<NormalEvent, 'type' | 'time' | 'properties' | 'userProperties'>,
+    enriched: readonly EnrichedField[],
+    { context }: RequestScope,
+  ): void {
+    const deviceId = event.deviceId ?? context.device ?? null;
+    const row = eventRow({ ...event, deviceId, received: context.receivedAt, enriched });
+    this.items.push({ kind: 'event', insertId: event.insertId, row, change: profileChangesOf(event) });
+  }
+}
+
+function enrichedOf(
+  library: string | null,
+  fields: readonly EnrichedField[],
+  origin: IngestOrigin,
+): readonly EnrichedField[] {
+  return [...(library === null ? [] : [['_library', library] as const]), ...fields, ['_ingest_origin', origin]];
+}
+
+function textAt(bytes: Uint8Array, texts: Int32Array, field: number): string | null {
+  const start = texts[field]!;
+  return start < 0
+    ? null
+    : Buffer.from(bytes.buffer, bytes.byteOffset + start, texts[field + scan.END]! - start).toString();
+}

@@ -1,0 +1,90 @@
+/** The body of a request → what it brings, in order. Nothing here asks ClickHouse: all of it depends on the request alone. */
+import { inflate, type Encoding } from '../../base/inflate.ts';
+import type { IntakeRules } from '../../base/project.ts';
+import { enrichRequest } from '../../shards/ingest/enrich/enrich.ts';
+import { openLocations, type Locations } from '../../shards/ingest/enrich/geo.ts';
+import { Intake, type EventSink, type Taken } from '../../shards/ingest/intake.ts';
+import { RequestScope } from '../../shards/ingest/request-scope.ts';
+import { EventCollector, type Item } from './event-collector.ts';
+import type { RequestContext } from '../../shards/request.ts';
+import type { Counts } from '../../shards/file/usage-counters.ts';
+import type { AppendMessage } from '../../shards/writer-messages.ts';
+
+export interface IntakeLimits {
+  readonly bodyLimit: number; // bytes
+  readonly batchLimit: number; // events
+  readonly lineLimit: number; // bytes
+  readonly geoipFile: string | null;
+}
+
+/** A request to be stored. */
+export interface RawRequest {
+  readonly project: IntakeRules;
+  readonly kind: Exclude<AppendMessage['kind'], 'unbind'>;
+  readonly context: RequestContext;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly encoding: Encoding;
+}
+
+/** What a request brings. Whether its events were stored before, and what becomes of profiles, is found out as it is stored. */
+export interface ParsedRequest {
+  readonly receivedAt: number;
+  /** Day (UTC) of arrival, and the counters for it; duplicates and stored events are counted later. */
+  readonly date: string;
+  readonly counts: Counts;
+  readonly taken: Omit<Taken, 'errors'> & { readonly errors: Taken['errors'] };
+  readonly items: readonly Item[];
+}
+
+export class RequestParser {
+  readonly #limits: IntakeLimits;
+  readonly #places: Locations | null;
+  readonly #intake: Intake;
+
+  constructor(limits: IntakeLimits) {
+    this.#limits = limits;
+    this.#places = limits.geoipFile === null ? null : openLocations(limits.geoipFile);
+    this.#intake = new Intake({ ...limits, places: this.#places });
+  }
+
+  /** Throws AppError if the body as a whole is refused. */
+  parse({ project, kind, context, body, encoding }: RawRequest): ParsedRequest {
+    const bytes = inflate(body, encoding, kind.endsWith('_lines') ? Infinity : this.#limits.bodyLimit);
+    const options = { policy: project.ipPolicy, places: this.#places };
+    const scope = new RequestScope(context, project, enrichRequest(context, options));
+    const events = new EventCollector();
+    const taken = this.#take(kind, bytes, events, scope);
+    return { receivedAt: context.receivedAt, date: scope.date, counts: scope.counts, taken, items: events.items };
+  }
+
+  #take(
+    kind: RawRequest['kind'],
+    bytes: Uint8Array,
+    events: EventSink & { clear(): void },
+    scope: RequestScope,
+  ): Taken {
+    const restart = (): void => {
+      events.clear();
+      scope.restart();
+    };
+    const target = { events, ipPolicy: scope.ipPolicy, restart };
+    switch (kind) {
+      case 'track':
+        return whole(this.#intake.takeBatch(bytes, target, scope));
+      case 'track_lines':
+      case 'identify_lines':
+        return whole(this.#intake.takeLines(bytes, kind, target, scope));
+      case 'identify':
+        this.#intake.takeIdentify(bytes, target, scope);
+        return { accepted: 1, rejected: 0, errors: [], lines: 0 };
+    }
+  }
+}
+
+/** Runs the steps without a pause. */
+function whole<T>(steps: Generator<unknown, T, undefined>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

@@ -1,0 +1,13 @@
+/** Entry of a thread that reads bodies. */
+import { workerData } from 'piscina';
+import { answerOf } from '../../shards/seal/answers.ts';
+import type { Answer } from '../../shards/writer-messages.ts';
+import { RequestParser, type IntakeLimits, type RawRequest } from './parse-request.ts';
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with
+const parser = new RequestParser(workerData as IntakeLimits);
+
+// oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
+export default function run(request: RawRequest): Answer {
+  return answerOf(0, () => parser.parse(request));
+}

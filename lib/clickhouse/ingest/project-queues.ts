@@ -1,0 +1,132 @@
+/** Requests on their way into ClickHouse: those of a project together while one before them is stored, in order. */
+import { AppError } from '../../base/errors.ts';
+import type { AppendAnswer } from '../../shards/writer-messages.ts';
+import type { ClickHouse } from '../client.ts';
+import { EVENTS, IDENTITIES } from '../schema.ts';
+import { arrivalsOf, Fold, namedBy } from './fold.ts';
+import type { ParsedRequest } from './parse-request.ts';
+import type { ProjectLock } from './project-lock.ts';
+import { readStored } from './stored.ts';
+import { InsertFailed, TableInserts } from './table-inserts.ts';
+
+/** Rows stored together, unless one request has more. */
+const GROUP_ROWS = 20_000;
+/** How long a request may wait for those before it, milliseconds. */
+const PATIENCE = 10_000;
+
+interface Waiting {
+  readonly request: ParsedRequest;
+  readonly patience: NodeJS.Timeout;
+  readonly resolve: (answer: AppendAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface QueueOptions {
+  readonly clickHouse: ClickHouse;
+  readonly lock: ProjectLock;
+  /** Called for each request that was stored, with its counters. */
+  readonly onStored: (project: string, request: ParsedRequest) => void;
+}
+
+export class ProjectQueues {
+  readonly #options: QueueOptions;
+  readonly #events: TableInserts;
+  readonly #identities: TableInserts;
+  /** Projects at work, with the requests that wait. */
+  readonly #queues = new Map<string, Waiting[]>();
+  readonly #working = new Set<Promise<void>>();
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    this.#events = new TableInserts(options.clickHouse, EVENTS);
+    this.#identities = new TableInserts(options.clickHouse, IDENTITIES);
+  }
+
+  /** Resolves when the request is stored. Rejects with AppError; nothing of it need be stored then, but it may be. */
+  add(project: string, request: ParsedRequest): Promise<AppendAnswer> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        request,
+        resolve,
+        reject,
+        patience: setTimeout(() => this.#giveUp(project, waiting), PATIENCE),
+      };
+      const queue = this.#queues.get(project);
+      if (queue !== undefined) {
+        queue.push(waiting);
+        return;
+      }
+      this.#queues.set(project, [waiting]);
+      const work = this.#work(project).finally(() => this.#working.delete(work));
+      this.#working.add(work);
+    });
+  }
+
+  /** Resolves when nothing is on its way any more. */
+  async idle(): Promise<void> {
+    while (this.#working.size > 0) await Promise.all(this.#working);
+  }
+
+  /** Stores what waits for a project, until nothing does. Never rejects: who waits is told. */
+  async #work(project: string): Promise<void> {
+    for (let group = this.#take(project); group.length > 0; group = this.#take(project)) {
+      const requests = group.map(({ request }) => request);
+      try {
+        await this.#options.lock.hold(project, arrivalsOf(requests), async (first) => {
+          await this.#store(project, group, first);
+        });
+      } catch (error) {
+        for (const { reject } of group) reject(error); // those who were told already do not hear it
+      }
+    }
+    this.#queues.delete(project);
+  }
+
+  /** The next requests to be stored together; at least one if any waits. */
+  #take(project: string): readonly Waiting[] {
+    const queue = this.#queues.get(project) ?? [];
+    let rows = 0;
+    const past = queue.findIndex(({ request }, i) => (rows += request.items.length) > GROUP_ROWS && i > 0);
+    const group = queue.splice(0, past < 0 ? queue.length : past);
+    for (const { patience } of group) clearTimeout(patience);
+    return group;
+  }
+
+  /** Profiles first: where only they were stored, the retry of the events finds no ids, and sets the same again. */
+  async #store(project: string, group: readonly Waiting[], first: number): Promise<void> {
+    const requests = group.map(({ request }) => request);
+    const since = Math.min(...requests.map(({ receivedAt }) => receivedAt));
+    const stored = await readStored(this.#options.clickHouse, project, namedBy(requests), since);
+    const { events, identities, answers } = new Fold(project, stored, first).fold(requests);
+    try {
+      await this.#identities.insert(identities);
+      await this.#events.insert(events);
+    } catch (error) {
+      if (!(error instanceof InsertFailed)) throw error;
+      for (const { reject } of group) reject(error.reason);
+      await error.over; // only then may anyone look for the ids again
+      return;
+    }
+    for (const [i, { request, resolve }] of group.entries()) {
+      this.#options.onStored(project, request);
+      resolve(answers[i]!);
+    }
+  }
+
+  #giveUp(project: string, waiting: Waiting): void {
+    const queue = this.#queues.get(project);
+    const place = queue?.indexOf(waiting) ?? -1;
+    if (place < 0) return;
+    queue?.splice(place, 1);
+    waiting.reject(
+      new AppError(
+        'storage_unavailable',
+        'The event store is too slow at the moment; nothing of this request was stored.',
+        {
+          hints: ['Wait and send the same request again.'],
+          cause: 'ClickHouse did not take earlier events of the project in time',
+        },
+      ),
+    );
+  }
+}

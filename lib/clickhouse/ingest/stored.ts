@@ -1,0 +1,84 @@
+/** Asks ClickHouse what is stored of the ids, users and devices that requests name. */
+import type { ClickHouse, Rows } from '../client.ts';
+import { ID_WINDOW, type BindingEntry, type Named, type Profile, type Stored } from './fold.ts';
+
+/** Milliseconds. */
+const TIME = 10_000;
+
+/** `since`: when the first of the requests arrived. */
+export async function readStored(
+  clickHouse: ClickHouse,
+  project: string,
+  { ids, users, devices }: Named,
+  since: number,
+): Promise<Stored> {
+  const [ofIds, ofUsers, ofDevices] = await Promise.all([
+    readIds(clickHouse, project, [...ids], since - ID_WINDOW),
+    readProfiles(clickHouse, project, [...users]),
+    Promise.all([...devices].map(async (id) => [id, await readBindings(clickHouse, project, id)] as const)),
+  ]);
+  return { ids: ofIds, profiles: ofUsers, bindings: new Map(ofDevices) };
+}
+
+async function readIds(
+  clickHouse: ClickHouse,
+  project: string,
+  ids: readonly string[],
+  after: number,
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await clickHouse.query(
+    {
+      sql: `SELECT insert_id, max(received) FROM events
+            WHERE project = {project:String} AND insert_id IN {ids:Array(String)} AND received > {after:Int64}
+            GROUP BY insert_id`,
+      params: { project, ids, after },
+    },
+    { time: TIME, settings: { preferred_optimize_projection_name: 'ids' } },
+  );
+  return new Map(rows.map(([id, received]) => [String(id), Number(received)]));
+}
+
+async function readProfiles(
+  clickHouse: ClickHouse,
+  project: string,
+  users: readonly string[],
+): Promise<ReadonlyMap<string, Profile>> {
+  if (users.length === 0) return new Map();
+  const { rows } = await clickHouse.query(
+    {
+      sql: `SELECT user_id, profile, first_seen, last_seen FROM identities
+            WHERE project = {project:String} AND user_id IN {users:Array(String)} AND device_id = ''
+            ORDER BY arrival DESC LIMIT 1 BY user_id`,
+      params: { project, users },
+    },
+    { time: TIME },
+  );
+  return new Map(
+    rows.map(([user, properties, first, last]) => [
+      String(user),
+      { properties: objectOf(properties), firstSeen: timeOf(first), lastSeen: timeOf(last) },
+    ]),
+  );
+}
+
+/** Oldest first. */
+export async function readBindings(clickHouse: ClickHouse, project: string, deviceId: string): Promise<BindingEntry[]> {
+  const { rows }: Rows = await clickHouse.query(
+    {
+      sql: `SELECT received, user_id, undo FROM identities
+            WHERE project = {project:String} AND device_id = {device:String} ORDER BY arrival`,
+      params: { project, device: deviceId },
+    },
+    { time: TIME },
+  );
+  return rows.map(([at, user, undo]) => ({ at: Number(at), userId: String(user), undo: undo === 1 }));
+}
+
+function objectOf(text: unknown): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(String(text));
+  if (typeof value !== 'object' || value === null) throw new Error('a stored profile is no object');
+  return Object.fromEntries(Object.entries(value));
+}
+
+const timeOf = (value: unknown): number | null => (value === null ? null : Number(value));

@@ -1,0 +1,107 @@
+/** Inserts into one table: what comes while inserts run goes together in the next, whatever projects it is of. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ClickHouseSettings } from '@clickhouse/client';
+import { AppError } from '../../base/errors.ts';
+import type { ClickHouse } from '../client.ts';
+import type { Table } from '../schema.ts';
+import { isNobodyThere } from '../server-error.ts';
+
+/** Inserts at once: a part is written while the next is sent. */
+const AT_ONCE = 2;
+/** Bytes of one insert, unless a single request has more. */
+const MOST_BYTES = 32 << 20;
+/** How long ClickHouse may take for one, milliseconds. */
+const TIME = 20_000;
+const SETTINGS: ClickHouseSettings = {
+  async_insert: 0, // here requests wait for each other already
+  max_partitions_per_insert_block: '1000', // there is one for each month since 2015
+};
+/** Between attempts to end an insert of which nothing is known, milliseconds. */
+const PAUSE = 200;
+
+/** An insert failed, or its answer did not come. */
+export class InsertFailed extends Error {
+  readonly reason: unknown;
+  /** Resolves once nothing of it can be stored any more; what was, can be read by then. */
+  readonly over: Promise<void>;
+
+  constructor(reason: unknown, over: Promise<void>) {
+    super('an insert failed');
+    this.reason = reason;
+    this.over = over;
+  }
+}
+
+interface Waiting {
+  readonly rows: readonly string[];
+  readonly bytes: number;
+  readonly done: () => void;
+  readonly failed: (error: InsertFailed) => void;
+}
+
+export class TableInserts {
+  readonly #clickHouse: ClickHouse;
+  readonly #table: Table;
+  readonly #waiting: Waiting[] = [];
+  #running = 0;
+
+  constructor(clickHouse: ClickHouse, table: Table) {
+    this.#clickHouse = clickHouse;
+    this.#table = table;
+  }
+
+  /** Resolves when the rows are stored; rejects with InsertFailed. Each ends with a line break. */
+  insert(rows: readonly string[]): Promise<void> {
+    if (rows.length === 0) return Promise.resolve();
+    const bytes = rows.reduce((sum, row) => sum + row.length, 0);
+    return new Promise((done, failed) => {
+      this.#waiting.push({ rows, bytes, done, failed });
+      // Not at once: other requests of this turn of the event loop go along.
+      if (this.#running < AT_ONCE) setImmediate(() => void this.#run());
+    });
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running >= AT_ONCE || this.#waiting.length === 0) return;
+    this.#running++;
+    const group = this.#take();
+    const queryId = randomUUID();
+    const until = performance.now() + TIME;
+    const rows = Buffer.from(group.flatMap((waiting) => waiting.rows).join(''));
+    try {
+      await this.#clickHouse.insert(this.#table, rows, { queryId, time: TIME, settings: SETTINGS });
+      for (const { done } of group) done();
+    } catch (error) {
+      const over = isOver(error) ? Promise.resolve() : this.#end(queryId, until);
+      for (const { failed } of group) failed(new InsertFailed(error, over));
+    }
+    this.#running--;
+    void this.#run();
+  }
+
+  #take(): readonly Waiting[] {
+    let bytes = 0;
+    const past = this.#waiting.findIndex((waiting, i) => i > 0 && (bytes += waiting.bytes) > MOST_BYTES);
+    return this.#waiting.splice(0, past < 0 ? this.#waiting.length : past);
+  }
+
+  /** Ends an insert that may still be running; where nobody answers, waits until it has run out of time. */
+  async #end(queryId: string, until: number): Promise<void> {
+    while (performance.now() < until) {
+      try {
+        await this.#clickHouse.kill(queryId, 'SYNC');
+        return;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        if (this.#clickHouse.cluster === null && isNobodyThere(error)) return; // it ended with its server
+        await pause(PAUSE, undefined, { ref: false });
+      }
+    }
+  }
+}
+
+/** Whether nothing of a failed insert is running: ClickHouse said so, or never heard of it. */
+function isOver(error: unknown): boolean {
+  return !(error instanceof AppError && error.data.code === 'storage_unavailable') || isNobodyThere(error);
+}

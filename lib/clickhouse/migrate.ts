@@ -1,0 +1,90 @@
+/** Brings the tables of a ClickHouse to the version that this release uses, and says what to do where they are at another. */
+import { ConfigError } from '../base/config/setting-source.ts';
+import { AppError } from '../base/errors.ts';
+import { ClickHouse, type Access } from './client.ts';
+import { createStatements, quoted, SCHEMA_VERSION, type Placement } from './schema.ts';
+
+/** Statements that lead from each version to the next; from 0, which is none, to the first. */
+const MIGRATIONS: readonly ((placement: Placement) => readonly string[])[] = [createStatements];
+
+/** A clock that is further off counts times wrong: of events without one, of ids and of sessions. Milliseconds. */
+const MOST_APART = 60_000;
+
+/** What leads from a version of the tables to this release's, in order; nothing if it is there. Throws ConfigError if it is newer. */
+export function statementsFrom(version: number, placement: Placement): readonly string[] {
+  if (version > SCHEMA_VERSION) throw tooNew(version);
+  return MIGRATIONS.slice(version).flatMap((migration) => migration(placement));
+}
+
+/** The version of the tables; 0 if there are none. Rejects with ConfigError if ClickHouse cannot be asked. */
+export async function schemaVersion(clickHouse: ClickHouse, { database }: Placement): Promise<number> {
+  const has = "SELECT count() FROM system.tables WHERE database = {database:String} AND name = 'schema_versions'";
+  const [[there] = []] = await asked(clickHouse, { sql: has, params: { database } });
+  if (there === 0) return 0;
+  const [[version] = []] = await asked(clickHouse, {
+    sql: `SELECT max(version) FROM ${quoted(database)}.schema_versions`,
+  });
+  return Number(version);
+}
+
+/** Runs what leads to this release's version; returns both. Each statement can be repeated if one fails. */
+export async function migrate(access: Access): Promise<{ version: number; statements: readonly string[] }> {
+  return connected({ ...access, database: 'default' }, async (clickHouse) => {
+    const statements = statementsFrom(await schemaVersion(clickHouse, access), access);
+    for (const sql of statements) await told(() => clickHouse.run({ sql }));
+    return { version: SCHEMA_VERSION, statements };
+  });
+}
+
+/** Resolves if a store can work there: the tables are at this release's version, and the clocks agree. Rejects with ConfigError. */
+export async function checkSchema(access: Access): Promise<void> {
+  await connected({ ...access, database: 'default' }, async (clickHouse) => {
+    const version = await schemaVersion(clickHouse, access);
+    if (version > SCHEMA_VERSION) throw tooNew(version);
+    if (version < SCHEMA_VERSION) {
+      const todo = version === 0 ? 'no tables of Windlass yet: run `wl admin cluster init`' : `tables of version ${version}, and this release needs ${SCHEMA_VERSION}: run \`wl admin cluster upgrade\``; // prettier-ignore
+      throw new ConfigError(`WINDLASS_STORE: database ${access.database} has ${todo}.`);
+    }
+    const before = Date.now();
+    const [[now] = []] = await asked(clickHouse, { sql: 'SELECT toUnixTimestamp64Milli(now64(3))' });
+    const apart = Math.max(before - Number(now), Number(now) - Date.now());
+    if (apart > MOST_APART) {
+      const seconds = Math.round(apart / 1_000);
+      throw new ConfigError(
+        `WINDLASS_STORE: the clocks of this machine and of ClickHouse are ${seconds} s apart; set them by a time server.`,
+      );
+    }
+  });
+}
+
+async function connected<T>(access: Access, use: (clickHouse: ClickHouse) => Promise<T>): Promise<T> {
+  const clickHouse = new ClickHouse(access);
+  try {
+    return await use(clickHouse);
+  } finally {
+    await clickHouse.close();
+  }
+}
+
+async function asked(
+  clickHouse: ClickHouse,
+  statement: Parameters<ClickHouse['query']>[0],
+): Promise<readonly (readonly unknown[])[]> {
+  return (await told(() => clickHouse.query(statement))).rows;
+}
+
+/** Tells the operator, who may know it, what ClickHouse refused. */
+async function told<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new ConfigError(`WINDLASS_STORE: ClickHouse cannot be used: ${error.data.cause ?? error.message}.`);
+  }
+}
+
+function tooNew(version: number): ConfigError {
+  return new ConfigError(
+    `WINDLASS_STORE: the tables are of version ${version}, and this release knows ${SCHEMA_VERSION}: run the newer release that made them.`,
+  );
+}

@@ -1,0 +1,148 @@
+/** Runs plans on ClickHouse. */
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../base/errors.ts';
+import { monotonic } from '../base/monotonic.ts';
+import { columnsOf } from '../dsl/plan/columns.ts';
+import { finishTable } from '../dsl/finish/finish.ts';
+import type { Plan } from '../dsl/plan/plan.ts';
+import type { Cell, Observations, Table } from '../dsl/plan/table.ts';
+import type { QueryOptions, QueryResult, RanStatement } from '../workers/query-result.ts';
+import type { ClickHouse, Rows } from './client.ts';
+import { lower, type Lowered } from './sql/lower.ts';
+import { observing } from './sql/observe.ts';
+import { print, sql, whole, type Sql } from './sql/statement.ts';
+
+/** Bounds of one query. */
+export interface QueryBounds {
+  /** Bytes that ClickHouse may hold for one statement, on each server. */
+  readonly memory: number;
+  /** Rows of an answer before its page is cut. */
+  readonly groups: number;
+}
+
+/** Answers a plan. Rejects with AppError: 400 where it is too large, 504 at its deadline, 503 where ClickHouse is away. */
+export async function runPlan(
+  client: ClickHouse,
+  project: string,
+  plan: Plan,
+  options: QueryOptions & QueryBounds,
+): Promise<QueryResult> {
+  const run = new Run(client, options);
+  const began = performance.now();
+  const lowered = lower(project, plan);
+  const observe = observing(project, plan);
+  const [answer, [observed = []]] = await run.all(() => [answerOf(run, plan, lowered), run.ask(observe.sql)]);
+  const ms = performance.now() - began;
+  return {
+    table: answer.table,
+    observations: { ...observe.read(observed), ...answer.also },
+    times: [{ stage: 'run', ms }],
+    parts: [],
+    statements: run.statements,
+  };
+}
+
+interface Answer {
+  readonly table: Table;
+  readonly also?: Pick<Observations, 'exposures'>;
+}
+
+async function answerOf(run: Run, plan: Plan, lowered: Lowered): Promise<Answer> {
+  const columns = columnsOf(plan);
+  switch (lowered.kind) {
+    case 'all': {
+      const rows = await run.askAll(lowered.question.sql);
+      const read = rows.map((cells) => lowered.question.readRow(cells));
+      return { table: finishTable(plan, columns, read) };
+    }
+    case 'table': {
+      const { question } = lowered;
+      const rows = await run.askAll(question.sql);
+      const table = finishTable(plan, columns, question.readRows(rows));
+      return question.exposures === undefined ? { table } : { table, also: { exposures: question.exposures(rows) } };
+    }
+    case 'page': {
+      const [rows, [[count] = []]] = await Promise.all([run.ask(lowered.rows.sql), run.ask(lowered.count)]);
+      const left = Math.max(0, Number(count) - plan.offset);
+      const read = rows.map((cells): Cell[] => lowered.rows.readRow(cells));
+      return { table: { columns, rows: read, total: plan.limit === null ? left : Math.min(left, plan.limit) } };
+    }
+  }
+}
+
+/** The statements of one query: they share its deadline and its bounds, and when one fails the others are stopped. */
+class Run {
+  readonly statements: RanStatement[] = [];
+  readonly #client: ClickHouse;
+  readonly #options: QueryOptions & QueryBounds;
+  readonly #running = new Set<string>();
+  readonly #stop = new AbortController();
+
+  constructor(client: ClickHouse, options: QueryOptions & QueryBounds) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  /** Resolves with all of them. When one rejects, or nobody waits any longer, the others end in ClickHouse too. */
+  async all<const T extends readonly Promise<unknown>[]>(
+    start: () => T,
+  ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+    const { signal } = this.#options;
+    const left = (): void => this.#end();
+    signal?.addEventListener('abort', left, { once: true });
+    try {
+      signal?.throwIfAborted();
+      return await Promise.all(start());
+    } catch (error) {
+      this.#end();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', left);
+    }
+  }
+
+  /** Rejects with 400 if there are more rows than may be held. */
+  async askAll(statement: Sql): Promise<Rows['rows']> {
+    const rows = await this.ask(sql`${statement} LIMIT ${whole(this.#options.groups + 1)}`);
+    if (rows.length > this.#options.groups) throw tooManyGroups(this.#options.groups);
+    return rows;
+  }
+
+  async ask(statement: Sql): Promise<Rows['rows']> {
+    const printed = print(statement);
+    const queryId = randomUUID();
+    const { deadline, memory } = this.#options;
+    const time = deadline - monotonic();
+    if (time <= 0) throw new AppError('query_timeout', 'The query took too long and was stopped.');
+    this.#running.add(queryId);
+    try {
+      const limits = { queryId, time, memory, signal: this.#stop.signal, settings: SETTINGS };
+      const { rows, elapsed, rowsRead, bytesRead } = await this.#client.query(printed, limits);
+      this.statements.push({ ...printed, rows_read: rowsRead, bytes_read: bytesRead, ms: elapsed * 1_000 });
+      return rows;
+    } finally {
+      this.#running.delete(queryId);
+    }
+  }
+
+  /** ClickHouse notices only between blocks that a client has gone, so it is told. */
+  #end(): void {
+    for (const id of this.#running) this.#client.kill(id).catch(() => undefined);
+    this.#stop.abort(new AppError('overloaded', 'the query was canceled; try again'));
+  }
+}
+
+const SETTINGS = {
+  // A read may change nothing, not even settings of later ones.
+  readonly: '2',
+  // Else some texts are read as a float beside the nearest one.
+  precise_float_parsing: 1,
+  join_use_nulls: 0,
+} as const;
+
+function tooManyGroups(limit: number): AppError {
+  return new AppError(
+    'bad_query',
+    `this query has more than ${limit} groups; group by fewer or coarser fields, or narrow the range or the where`,
+  );
+}

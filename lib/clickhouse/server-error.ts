@@ -1,0 +1,67 @@
+/** What ClickHouse, or the way to it, refuses → what the service answers. */
+import { ClickHouseError } from '@clickhouse/client';
+import { AppError } from '../base/errors.ts';
+
+/** Types of errors that a smaller question avoids. */
+const TOO_LARGE: ReadonlySet<string> = new Set(['MEMORY_LIMIT_EXCEEDED', 'TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES', 'TOO_MANY_COLUMNS', 'TOO_DEEP_RECURSION']); // prettier-ignore
+
+/** Those that mean the statement was given no more time. */
+const TOO_SLOW: ReadonlySet<string> = new Set(['TIMEOUT_EXCEEDED', 'TOO_SLOW', 'QUERY_WAS_CANCELLED']);
+
+/** Those that pass when there is less to do. */
+const TOO_MUCH: ReadonlySet<string> = new Set(['TOO_MANY_PARTS', 'TOO_MANY_SIMULTANEOUS_QUERIES', 'TOO_MANY_UNFINISHED_QUERIES']); // prettier-ignore
+
+/** Those that end when the operator has done something. */
+const NOT_SET_UP: ReadonlySet<string> = new Set(['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'WRONG_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED', 'READONLY', 'UNKNOWN_DATABASE', 'UNKNOWN_TABLE', 'NO_SUCH_COLUMN_IN_TABLE', 'UNKNOWN_IDENTIFIER_IN_TABLE', 'TABLE_IS_READ_ONLY']); // prettier-ignore
+
+/** Those of a cluster in trouble. */
+const UNWELL: ReadonlySet<string> = new Set(['NOT_ENOUGH_SPACE', 'NETWORK_ERROR', 'SOCKET_TIMEOUT', 'ALL_CONNECTION_TRIES_FAILED', 'ALL_REPLICAS_ARE_STALE', 'NO_ZOOKEEPER', 'KEEPER_EXCEPTION', 'TOO_FEW_LIVE_REPLICAS', 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE', 'UNKNOWN_STATUS_OF_INSERT', 'ABORTED']); // prettier-ignore
+
+/** The error to throw for one of the client. One that is a bug of ours keeps no text that a tenant may have sent. */
+export function serverError(error: unknown): Error {
+  if (!(error instanceof ClickHouseError)) return unreachableServer(error);
+  const type = error.type ?? '';
+  const cause = `${type} (${error.code})`;
+  if (TOO_LARGE.has(type)) {
+    return new AppError('query_too_large', 'The query needs more memory than one query may have.', {
+      hints: ['Ask for a shorter time range, fewer groups, or fewer distinct values.'],
+      cause,
+    });
+  }
+  if (TOO_SLOW.has(type)) return new AppError('query_timeout', 'The query took too long and was stopped.', { cause });
+  if (TOO_MUCH.has(type)) {
+    return new AppError('overloaded', 'ClickHouse has too much to do at the moment. Try again shortly.', { cause });
+  }
+  if (NOT_SET_UP.has(type)) {
+    return new AppError('storage_unavailable', 'The event store is not set up for this service.', {
+      hints: ['The operator sees in the log what ClickHouse refuses.'],
+      cause: `${cause}: check the user, its rights and the tables with \`wl admin cluster init\``,
+    });
+  }
+  if (UNWELL.has(type)) return unavailable(cause);
+  return new Error(`ClickHouse refused a statement: ${cause}: ${withoutTexts(error.message)}`);
+}
+
+function unreachableServer(error: unknown): Error {
+  if (error instanceof AppError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return unavailable(code === '' && error instanceof Error ? withoutTexts(error.message) : code);
+}
+
+/** Whether nobody listened: what was to be said is not known to any server. */
+export function isNobodyThere(error: AppError): boolean {
+  return /(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(error.data.cause ?? '');
+}
+
+function unavailable(cause: string): AppError {
+  return new AppError('storage_unavailable', 'The event store cannot be reached at the moment. Try again shortly.', {
+    cause: `ClickHouse: ${cause}`,
+  });
+}
+
+/** A message without what stands in quotes. Units of a message that are kept: it may quote a whole statement. */
+const KEPT = 500;
+
+function withoutTexts(message: string): string {
+  return message.replaceAll(/'(?:[^'\\]|\\.)*'/g, "'…'").slice(0, KEPT);
+}

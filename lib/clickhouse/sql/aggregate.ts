@@ -1,0 +1,10 @@
+/** Metrics over events, grouped. */
+import type { AggregatePlan } from '../../dsl/plan/plan.ts';
+import { groupedQuestion, metricsOf, type Question } from './groups.ts';
+import { EventRows, namesOf } from './rows.ts';
+
+export function aggregateQuestion(project: string, plan: AggregatePlan): Question {
+  const { range, event, where, person } = plan;
+  const rows = new EventRows(project, plan, { range, events: namesOf([event]), where, person });
+  return groupedQuestion(rows, plan, metricsOf(plan.metrics, rows));
+}

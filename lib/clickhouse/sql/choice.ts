@@ -1,0 +1,48 @@
+/** `choice k | results e`: who saw which variant, and who of them converted. */
+import { zoneOf } from '../../dsl/plan/columns.ts';
+import type { ChoicePlan, Field } from '../../dsl/plan/plan.ts';
+import { exposuresOf, inOrder, resultRows, type VariantTally } from '../../dsl/finish/choice-results.ts';
+import { EventRows, namesOf } from './rows.ts';
+import { all, sql } from './statement.ts';
+import type { Found, TableQuestion } from './table-question.ts';
+import { windowEnd } from './window-end.ts';
+
+const EXPOSURE = 'choice.exposure';
+const CHOICE_KEY: Field = { kind: 'event', path: 'choice_key' };
+const VARIANT_KEY: Field = { kind: 'event', path: 'variant_key' };
+
+export function choiceQuestion(project: string, plan: ChoicePlan): TableQuestion {
+  const exposed = new EventRows(project, plan, { ...plan, events: [EXPOSURE] });
+  const variant = exposed.value(VARIANT_KEY);
+  const unit = exposed.value(plan.unit);
+  const isExposed = all([exposed.value(CHOICE_KEY).isText([plan.choice]), variant.exists, unit.present]);
+  const exposures = sql`SELECT ${unit.text} AS unit, time, ${variant.text} AS variant ${exposed.from(isExposed)}`;
+  const converted = new EventRows(project, plan, { ...plan, events: namesOf([plan.conversion]) });
+  const conversions = sql`SELECT ${converted.value(plan.unit).text} AS unit, time ${converted.from()}`;
+  const end = windowEnd(sql`first`, 1, { ...plan, zone: zoneOf(plan) });
+  return {
+    sql: sql`
+SELECT if(several, NULL, seen) AS seen_alone, count() AS users, countIf(is_converted) AS conversions
+FROM (
+  SELECT any(exposed.seen) AS seen, any(exposed.several) AS several,
+    max(conversion.unit = exposed.unit AND conversion.time >= first AND conversion.time <= ${end}) AS is_converted
+  FROM (
+    SELECT unit, min(time) AS first, any(variant) AS seen, uniqExact(variant) > 1 AS several
+    FROM (${exposures}) GROUP BY unit) AS exposed
+  LEFT JOIN (${conversions}) AS conversion ON conversion.unit = exposed.unit
+  GROUP BY exposed.unit)
+GROUP BY seen_alone`,
+    readRows: (found) => resultRows(inOrder(tallies(found))),
+    exposures: (found) => {
+      const several = found.reduce((sum, [seen, users]) => (seen === null ? Number(users) : sum), 0);
+      return exposuresOf(tallies(found), several);
+    },
+  };
+}
+
+/** Of those who saw one variant only. */
+function tallies(found: Found): VariantTally[] {
+  return found.flatMap(([seen, users, conversions]) =>
+    typeof seen === 'string' ? [{ variant: seen, users: Number(users), conversions: Number(conversions) }] : [],
+  );
+}

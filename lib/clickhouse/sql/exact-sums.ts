@@ -1,0 +1,120 @@
+/**
+ * Sums that lose nothing, whatever the order of rows and the number of servers. ClickHouse adds integers: a number is split into
+ * its whole part and its fraction in units of 2 ** -60. The few that do not fit are added by their exponent, as ClickHouse's map
+ * of mantissas. The service puts the integers together and rounds once.
+ */
+import { arrayCell, numberCell, textCell, type Cells } from './cells.ts';
+import { sql, type Sql } from './statement.ts';
+
+/** A number and, for `squares`, its square are summed. */
+export type Powers = 'sums' | 'squares';
+
+/** The columns that `exactMoments` reads. @param x NULL where there is no number. */
+export function momentColumns(x: Sql, powers: Powers): readonly Sql[] {
+  const fraction = sql`((${x} - trunc(${x})) * 1152921504606846976)`;
+  const near = sql`(${fraction} = trunc(${fraction}) AND abs(${x}) < ${powers === 'sums' ? sql`4611686018427387904` : sql`1099511627776`})`;
+  const far = sql`(NOT ${near} AND ${x} IS NOT NULL)`;
+  const wholes = sql`toInt64(trunc(${x}))`;
+  const parts = sql`toInt64(${fraction})`;
+  const sums = [
+    sql`count(${x})`,
+    sql`toString(sumIf(toInt128(${wholes}), ${near}))`,
+    sql`toString(sumIf(toInt128(${parts}), ${near}))`,
+    mapOf(sql`sumMapIf([${exponent(x)}], [toInt256(${mantissa(x)})], ${far})`),
+  ];
+  if (powers === 'sums') return sums;
+  const units = sql`(toInt256(${wholes}) * 1152921504606846976 + ${parts})`;
+  const square = sql`(toInt256(${mantissa(x)}) * toInt256(${mantissa(x)}))`;
+  return [
+    ...sums,
+    sql`toString(sumIf(${units} * ${units}, ${near}))`,
+    mapOf(sql`sumMapIf([${exponent(x)}], [${square}], ${far})`),
+  ];
+}
+
+/** As text, since JSON's readers know no such integers. */
+const mapOf = (map: Sql): Sql => sql`arrayMap((e, m) -> (e, toString(m)), ${map}.1, ${map}.2)`;
+
+const bits = (x: Sql): Sql => sql`reinterpretAsUInt64(assumeNotNull(${x}))`;
+const biased = (x: Sql): Sql => sql`bitAnd(bitShiftRight(${bits(x)}, 52), 2047)`;
+
+/** A number is its mantissa times 2 to the power of its exponent. */
+const exponent = (x: Sql): Sql => sql`(toInt32(greatest(${biased(x)}, 1)) - 1075)`;
+const mantissa = (x: Sql): Sql =>
+  sql`(if(${x} < 0, -1, 1) * toInt64(bitAnd(${bits(x)}, 4503599627370495) + if(${biased(x)} > 0, 4503599627370496, 0)))`;
+
+/** Sums over numbers, in units of 2 ** -LEAST and its square. */
+export interface ExactMoments {
+  readonly count: number;
+  readonly isFinite: boolean;
+  readonly units: bigint;
+  readonly squares: bigint;
+  /** The sum, rounded once; NaN where a number is infinite. */
+  readonly sum: () => number;
+}
+
+/** The least positive float is 2 ** -LEAST. */
+const LEAST = 1074;
+const NEAR = 60;
+/** The exponent of infinities. */
+const ENDLESS = 2047 - 1075;
+
+export function exactMoments([count, wholes, parts, far, squares, farSquares]: Cells): ExactMoments {
+  const farther = mapOfCell(far);
+  const near = (integer(wholes) << BigInt(NEAR)) + integer(parts);
+  const units = farther.reduce((sum, [e, m]) => sum + (m << BigInt(e + LEAST)), near << BigInt(LEAST - NEAR));
+  const nearSquares = integer(squares) << BigInt(2 * (LEAST - NEAR));
+  const isFinite = farther.every(([e]) => e < ENDLESS);
+  return {
+    count: numberCell(count),
+    isFinite,
+    units,
+    squares: mapOfCell(farSquares ?? []).reduce((sum, [e, m]) => sum + (m << BigInt(2 * (e + LEAST))), nearSquares),
+    sum: () => (isFinite ? rounded(units, LEAST) : NaN),
+  };
+}
+
+/** Of the sample; null of fewer than two numbers. */
+export function standardDeviation({ count, units, squares, isFinite }: ExactMoments): number | null {
+  if (count < 2 || !isFinite) return null;
+  const n = BigInt(count);
+  const variance = ((n * squares - units * units) << BigInt(2 * MORE)) / (n * (n - 1n));
+  return rounded(rootOf(variance), LEAST + MORE);
+}
+
+/** Binary digits of a root beyond those of a float. */
+const MORE = 128;
+
+/** The integer root, by Newton's method from above. */
+function rootOf(square: bigint): bigint {
+  if (square === 0n) return 0n;
+  let root = 1n << BigInt((square.toString(16).length * 4 + 1) >> 1);
+  for (;;) {
+    const next = (root + square / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+/** The float nearest to value / 2 ** below. */
+function rounded(value: bigint, below: number): number {
+  const size = value < 0n ? -value : value;
+  const cut = Math.max(0, size.toString(16).length * 4 - 128);
+  const top = size >> BigInt(cut);
+  // What was cut only breaks ties.
+  const rest = top << BigInt(cut) === size ? 0n : 1n;
+  const near = Number((top << 1n) | rest);
+  const power = cut - 1 - below;
+  const half = Math.trunc(power / 2);
+  return near * 2 ** half * 2 ** (power - half) * (value < 0n ? -1 : 1);
+}
+
+function mapOfCell(cell: unknown): (readonly [exponent: number, mantissas: bigint])[] {
+  return arrayCell(cell).map((pair) => {
+    const [e, m] = arrayCell(pair);
+    return [numberCell(e), integer(m)];
+  });
+}
+
+/** NULL is the sum of nothing. */
+const integer = (cell: unknown): bigint => (cell === null || cell === undefined ? 0n : BigInt(textCell(cell)));

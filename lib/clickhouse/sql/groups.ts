@@ -1,0 +1,79 @@
+/** Groups and metrics over rows, as every source of that kind has them. */
+import type { Zone } from '../../dsl/time/zone.ts';
+import { formatTime } from '../../dsl/time/format-time.ts';
+import type { Group, Metric } from '../../dsl/plan/plan.ts';
+import type { Cell } from '../../dsl/plan/table.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
+import { numberCell, textCell, type Cells } from './cells.ts';
+import { bucketColumn } from './buckets.ts';
+import { metricColumns } from './metrics.ts';
+import type { Rows } from './rows.ts';
+import { join, name, NOTHING, sql, type Sql } from './statement.ts';
+import type { GroupKey } from './values.ts';
+
+/** A statement, and what a row of its answer is in ours. */
+export interface Question {
+  readonly sql: Sql;
+  readonly readRow: (cells: Cells) => Cell[];
+}
+
+/** A column of an answer: what ClickHouse computes for it, and the cell of that. */
+export interface ColumnSql {
+  readonly columns: readonly Sql[];
+  readonly read: (cells: Cells) => Cell;
+}
+
+/** One row per group, and one without groups. */
+export function groupedQuestion(
+  rows: Rows,
+  plan: { readonly range: TimeRange; readonly zone: string; readonly groups: readonly Group[] },
+  metrics: readonly ColumnSql[],
+): Question {
+  const groups = plan.groups.map((group) => groupSql(group, rows, plan));
+  const keys = groups.map((_, nth) => name(`g${nth}`));
+  const selected = [
+    ...groups.map(({ columns }, nth) => sql`${columns[0] ?? NOTHING} AS ${keys[nth] ?? NOTHING}`),
+    ...metrics.flatMap(({ columns }) => columns),
+  ];
+  const by = keys.length === 0 ? NOTHING : sql` GROUP BY ${join(keys, ', ')}`;
+  return {
+    sql: sql`SELECT ${join(selected, ', ')} ${rows.from()}${by}`,
+    readRow: readColumns([...groups, ...metrics]),
+  };
+}
+
+/** The metrics of a plan over rows. */
+export function metricsOf(metrics: readonly Metric[], rows: Rows): ColumnSql[] {
+  return metrics.map((metric) => metricColumns(metric, (field) => rows.value(field)));
+}
+
+/** Reads the cells of a row by the columns that they are of. */
+export function readColumns(columns: readonly ColumnSql[]): (cells: Cells) => Cell[] {
+  return (cells) => {
+    let at = 0;
+    return columns.map(({ columns: own, read }) => read(cells.slice(at, (at += own.length))));
+  };
+}
+
+function groupSql(group: Group, rows: Rows, plan: { readonly range: TimeRange; readonly zone: string }): ColumnSql {
+  if (group.kind === 'field') return keyColumn(rows.value(group.field).group, rows.zone);
+  const { index, labels } = bucketColumn(plan, group.unit, rows.time);
+  return { columns: [index], read: ([cell]) => labels[numberCell(cell)] ?? null };
+}
+
+/** A group's key, and its text. */
+export function keyColumn({ key, kind }: GroupKey, zone: Zone): ColumnSql {
+  return { columns: [key], read: ([cell]) => groupCell(cell, kind, zone) };
+}
+
+function groupCell(cell: unknown, kind: GroupKey['kind'], zone: Zone): Cell {
+  if (cell === null) return null;
+  switch (kind) {
+    case 'empty':
+      return cell === '' ? null : textCell(cell);
+    case 'text':
+      return textCell(cell);
+    case 'time':
+      return formatTime(numberCell(cell), zone);
+  }
+}

@@ -1,0 +1,16 @@
+/** `inspect *`: the events there are. */
+import type { InspectPlan } from '../../dsl/plan/plan.ts';
+import { numberCell, textCell } from './cells.ts';
+import type { Question } from './groups.ts';
+import { MAPS } from './properties.ts';
+import { EventRows } from './rows.ts';
+import { sql } from './statement.ts';
+
+export function inspectQuestion(project: string, plan: InspectPlan): Question {
+  const rows = new EventRows(project, plan, { ...plan, events: null });
+  const persons = rows.person;
+  return {
+    sql: sql`SELECT event_type, count(), uniqExactIf(${persons.group.key}, ${persons.present}), min(time), max(time), length(groupUniqArrayArray(mapKeys(${MAPS.event.texts}))) ${rows.from()} GROUP BY event_type`,
+    readRow: ([type, ...measured]) => [textCell(type), ...measured.map(numberCell)],
+  };
+}

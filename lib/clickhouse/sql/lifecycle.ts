@@ -1,0 +1,44 @@
+/**
+ * `lifecycle`: who is new, returning, resurrected or dormant in each bucket. A person's buckets are numbered: 0 is all time
+ * before the bucket before the range, 1 that bucket, 2 and on are those of the range.
+ */
+import { zoneOf } from '../../dsl/plan/columns.ts';
+import type { LifecyclePlan } from '../../dsl/plan/plan.ts';
+import { bucketsOf, bucketStart } from '../../dsl/time/buckets.ts';
+import { bucketColumn } from './buckets.ts';
+import { personEvents } from './person-events.ts';
+import { EventRows, namesOf } from './rows.ts';
+import { sql, whole } from './statement.ts';
+import type { TableQuestion } from './table-question.ts';
+
+/** Buckets before those of the range. */
+const BEFORE = 2;
+/** In the order of columns. */
+const [NEW, RETURNING, RESURRECTED, DORMANT] = [0, 1, 2, 3];
+
+export function lifecycleQuestion(project: string, plan: LifecyclePlan): TableQuestion {
+  const { starts, labels } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
+  const before = bucketStart(zoneOf(plan), plan.unit, starts[0]! - 1);
+  const { to } = plan.range;
+  const rows = new EventRows(project, plan, { ...plan, range: { from: -Infinity, to }, events: namesOf([plan.event]) });
+  const { index } = bucketColumn({ ...plan, range: { from: before, to } }, plan.unit, rows.time);
+  const events = personEvents(rows, { bucket: sql`if(time < ${whole(before)}, 0, 1 + ${index})` });
+  const last = whole(labels.length + BEFORE - 1);
+  return {
+    sql: sql`
+SELECT state.1 AS bucket, state.2 AS kind, count() AS users
+FROM (
+  SELECT arraySort(groupUniqArray(toInt64(bucket))) AS own,
+    arrayMap((b, nth) -> (b, multiIf(nth = 1, ${whole(NEW)}, own[nth - 1] = b - 1, ${whole(RETURNING)}, ${whole(RESURRECTED)})), own, arrayEnumerate(own)) AS active,
+    arrayMap(b -> (b + 1, ${whole(DORMANT)}), arrayFilter(b -> b < ${last} AND NOT has(own, b + 1), own)) AS dormant
+  FROM ${events} GROUP BY person)
+ARRAY JOIN arrayConcat(active, dormant) AS state
+WHERE bucket >= ${whole(BEFORE)}
+GROUP BY bucket, kind`,
+    readRows(found) {
+      const counts = labels.map(() => [0, 0, 0, 0]);
+      for (const [bucket, kind, users] of found) counts[Number(bucket) - BEFORE]![Number(kind)] = Number(users);
+      return labels.map((label, bucket) => [label, ...counts[bucket]!]);
+    },
+  };
+}

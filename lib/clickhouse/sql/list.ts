@@ -1,0 +1,85 @@
+/** Events as rows, newest first. */
+import type { Field, ListPlan } from '../../dsl/plan/plan.ts';
+import { columnsOf } from '../../dsl/plan/columns.ts';
+import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
+import type { Cell } from '../../dsl/plan/table.ts';
+import { AppError } from '../../base/errors.ts';
+import { numberCell, textCell } from './cells.ts';
+import { keyColumn, readColumns, type ColumnSql, type Question } from './groups.ts';
+import { MAPS, type PropertySet } from './properties.ts';
+import { EventRows, namesOf } from './rows.ts';
+import { join, NOTHING, sql, whole, type Sql } from './statement.ts';
+
+export interface ListQuestion {
+  /** The rows of the page. */
+  readonly rows: Question;
+  /** How many events there are. */
+  readonly count: Sql;
+}
+
+export function listQuestion(project: string, plan: ListPlan): ListQuestion {
+  const events = new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) });
+  const fields = LISTED.map((field): ColumnSql => keyColumn(events.value(field).group, events.zone));
+  const columns = [TIME, ...fields.slice(0, IDS), properties('event'), properties('user'), ...fields.slice(IDS)];
+  const order = orderOf(plan, columns);
+  const page = sql`LIMIT ${whole(Math.min(plan.page.limit, leftOf(plan)))} OFFSET ${whole(plan.offset + plan.page.offset)}`;
+  const selected = join(
+    columns.flatMap((column) => column.columns),
+    ', ',
+  );
+  const from = events.from();
+  return {
+    rows: {
+      sql: sql`SELECT ${selected} ${from} ORDER BY ${order}time DESC, arrival DESC ${page}`,
+      readRow: readColumns(columns),
+    },
+    count: sql`SELECT count() ${from}`,
+  };
+}
+
+/** How many rows the stages leave to the page. */
+const leftOf = ({ limit, page }: ListPlan): number => (limit === null ? page.limit : Math.max(0, limit - page.offset));
+
+const CORE = ['event_type', 'distinct_id', 'user_id', 'device_id', 'session_id', 'insert_id'] as const;
+const IDS = CORE.length;
+
+/** The columns of a list that are texts. */
+const LISTED: readonly Field[] = [
+  ...CORE.map((name): Field => ({ kind: 'core', name })),
+  ...ENRICHED_FIELDS.map((name): Field => ({ kind: 'enriched', name })),
+];
+
+const TIME: ColumnSql = { columns: [sql`time`], read: ([cell]) => numberCell(cell) };
+
+/** What `sort` puts first. Missing texts come last either way. */
+function orderOf(plan: ListPlan, columns: readonly ColumnSql[]): Sql {
+  if (plan.order.kind !== 'sort') return NOTHING;
+  const { column, descending } = plan.order;
+  const { name, type } = columnsOf(plan)[column]!;
+  const [key] = columns[column]!.columns;
+  if (type === 'json' || key === undefined) {
+    throw new AppError('not_available', `a list cannot be sorted by ${name} in ClickHouse yet`, {
+      hints: ['sort by another column'],
+    });
+  }
+  const direction = descending ? sql` DESC` : NOTHING;
+  return type === 'time' ? sql`${key}${direction}, ` : sql`ifNull(${key}, '') = '', ${key}${direction}, `;
+}
+
+function properties(set: PropertySet): ColumnSql {
+  const { texts, types } = MAPS[set];
+  return { columns: [texts, types], read: ([text, type]) => propertiesOf(text, type) };
+}
+
+/** The properties as sent, of the maps of their texts and types. */
+function propertiesOf(texts: unknown, types: unknown): Cell {
+  const typed = new Map(entries(types));
+  const parsed = entries(texts).map(([key, text]): [string, unknown] => [
+    key,
+    text === null || !typed.has(key) ? text : JSON.parse(textCell(text)),
+  ]);
+  return Object.fromEntries(parsed);
+}
+
+const entries = (map: unknown): [string, unknown][] =>
+  typeof map === 'object' && map !== null ? Object.entries(map) : [];

@@ -1,0 +1,107 @@
+/** Metrics in SQL: the columns that ClickHouse computes, and the value that becomes of them. */
+import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
+import type { Metric } from '../../dsl/plan/plan.ts';
+import type { Cell } from '../../dsl/plan/table.ts';
+import { nullable, numberCell, textCell, type Cells } from './cells.ts';
+import { unreachable } from '../../base/unreachable.ts';
+import { exactMoments, momentColumns, standardDeviation } from './exact-sums.ts';
+import { all, hundredths, sql, whole, type Sql } from './statement.ts';
+import type { ReadField } from './conditions.ts';
+import type { Value } from './values.ts';
+
+export interface MetricColumns {
+  readonly columns: readonly Sql[];
+  /** The metric of these columns' cells. */
+  readonly read: (cells: Cells) => Cell;
+}
+
+/** @param only Which rows count; null: all. */
+export function metricColumns(metric: Metric, read: ReadField, only: Sql | null = null): MetricColumns {
+  if (metric.kind === 'count')
+    return { columns: [only === null ? sql`count()` : sql`countIf(${only})`], read: counted };
+  const value = read(metric.field);
+  if (metric.kind === 'unique') return { columns: [uniqueTexts(value, only)], read: counted };
+  if (metric.kind === 'mode')
+    return { columns: [mostFrequent(when(value.text, only))], read: ([cell]) => nullable(cell, textCell) };
+  // Seconds are whole milliseconds: measured so, and divided once.
+  const unit = isSeconds(metric.field) ? SECOND_MS : 1;
+  const given = when(value.number, only);
+  const number = unit === 1 ? given : sql`round(${given} * ${whole(unit)})`;
+  return ofNumbers(metric, number, unit);
+}
+
+type NumberMetric = Extract<Metric, { readonly kind: 'sum' | 'avg' | 'min' | 'max' | 'stddev' | 'percentile' }>;
+
+function ofNumbers(metric: NumberMetric, number: Sql, unit: number): MetricColumns {
+  const divided = ([cell]: Cells): Cell => nullable(cell, (value) => numberCell(value) / unit);
+  switch (metric.kind) {
+    case 'sum':
+    case 'avg':
+      return {
+        columns: momentColumns(number, 'sums'),
+        read: (cells) => {
+          const { count, sum } = exactMoments(cells);
+          if (count === 0) return null;
+          return finite(metric.kind === 'sum' ? sum() / unit : sum() / (unit * count));
+        },
+      };
+    case 'stddev':
+      return {
+        columns: momentColumns(number, 'squares'),
+        read: (cells) => {
+          const deviation = standardDeviation(exactMoments(cells));
+          return deviation === null ? null : finite(deviation / unit);
+        },
+      };
+    case 'min':
+      return { columns: [sql`min(${number})`], read: divided };
+    case 'max':
+      return { columns: [sql`max(${number})`], read: divided };
+    case 'percentile':
+      return percentile(number, metric.p, unit);
+    default:
+      return unreachable(metric);
+  }
+}
+
+/** Linear between the closest ranks. ClickHouse interpolates too, but with a rank that is exact for quarters only. */
+function percentile(number: Sql, p: number, unit: number): MetricColumns {
+  if (p % QUARTER === 0) {
+    const exact = sql`quantileExactInclusive(${hundredths(p)})(${number})`;
+    return { columns: [exact], read: ([cell]) => nullable(cell, (value) => numberCell(value) / unit) };
+  }
+  const sorted = sql`arraySort(groupArray(${number}))`;
+  const rank = sql`(length(${sorted}) - 1) * ${whole(p)}`;
+  const at = (nth: Sql): Sql => sql`${sorted}[${nth} + 1]`;
+  return {
+    columns: [sql`count(${number})`, at(sql`intDiv(${rank}, 100)`), at(sql`intDiv(${rank} + 99, 100)`)],
+    read: ([count, low, high]) => {
+      const n = numberCell(count);
+      if (n === 0) return null;
+      const rank = ((n - 1) * p) / 100;
+      const [below, above] = [numberCell(low), numberCell(high)];
+      return (below + (above - below) * (rank - Math.floor(rank))) / unit;
+    },
+  };
+}
+
+const QUARTER = 25;
+
+/** How many different texts: exact, as ClickHouse compares 128 bits of a hash of each. */
+function uniqueTexts({ group }: Value, only: Sql | null): Sql {
+  if (group.kind !== 'empty') return sql`uniqExact(${when(group.key, only)})`;
+  const present = sql`${group.key} != ''`;
+  return sql`uniqExactIf(${group.key}, ${all([present, ...(only === null ? [] : [only])])})`;
+}
+
+/** Of several, the first by code point: `sumMap` sorts its keys. NULL of none. */
+function mostFrequent(text: Sql): Sql {
+  const counts = sql`sumMapIf([assumeNotNull(${text})], [toUInt64(1)], ${text} IS NOT NULL)`;
+  return sql`if(empty(${counts}.1), NULL, ${counts}.1[indexOf(${counts}.2, arrayMax(${counts}.2))])`;
+}
+
+const when = (value: Sql, only: Sql | null): Sql => (only === null ? value : sql`if(${only}, ${value}, NULL)`);
+
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+const counted = ([cell]: Cells): number => numberCell(cell);

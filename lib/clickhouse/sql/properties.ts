@@ -1,0 +1,88 @@
+/**
+ * A property by its path. At each level the whole rest of the path is tried as a key first, then split at its first dot. This is
+ * the only place that knows how properties are stored.
+ */
+import type { PropertyMap } from '../schema.ts';
+import { name, sql, text, type Sql } from './statement.ts';
+import { isOneNumber, isOneOf, jsonValue, type Value } from './values.ts';
+
+/** Of an event, or what it sent of its user. */
+export type PropertySet = 'event' | 'user';
+
+interface Maps {
+  /** The text of each value; NULL of one that is null. */
+  readonly texts: Sql;
+  /** The number that a value is or spells. */
+  readonly numbers: Sql;
+  /** The types of values that are no strings. */
+  readonly types: Sql;
+}
+
+export const MAPS: Readonly<Record<PropertySet, Maps>> = {
+  event: mapsOf('event_text', 'event_number', 'event_types'),
+  user: mapsOf('user_text', 'user_number', 'user_types'),
+};
+
+/** Takes what is read of the maps, and gives the column that will have it. */
+export type PickColumn = (expression: Sql) => Sql;
+
+export function propertyValue(set: PropertySet, path: string, pick: PickColumn = (expression) => expression): Value {
+  const value = keyValue(set, path, pick);
+  const dot = path.indexOf('.');
+  if (dot < 0) return value;
+  const inner = jsonValue(jsonAt(pick(objectAt(set, path.slice(0, dot))), path.slice(dot + 1)));
+  const own = pick(sql`mapContains(${MAPS[set].texts}, ${text(path)})`);
+  const choose = (ours: Sql, theirs: Sql): Sql => sql`if(${own}, ${ours}, ${theirs})`;
+  const written = choose(value.text, inner.text);
+  return {
+    text: written,
+    number: choose(value.number, inner.number),
+    present: choose(value.present, inner.present),
+    exists: choose(value.exists, inner.exists),
+    json: choose(value.json, inner.json),
+    isText: (wanted) => choose(value.isText(wanted), inner.isText(wanted)),
+    isNumber: (wanted) => choose(value.isNumber(wanted), inner.isNumber(wanted)),
+    group: { key: written, kind: 'text' },
+  };
+}
+
+/** The JSON text of what lies at a path of an object; '' where nothing does. @param object As JSON text. */
+export function jsonAt(object: Sql, path: string): Sql {
+  const dot = path.indexOf('.');
+  const whole = sql`JSONExtractRaw(${object}, ${text(path)})`;
+  if (dot < 0) return whole;
+  const inner = jsonAt(sql`JSONExtractRaw(${object}, ${text(path.slice(0, dot))})`, path.slice(dot + 1));
+  return sql`if(JSONHas(${object}, ${text(path)}), ${whole}, ${inner})`;
+}
+
+/** The JSON text of a property that is an object; '' of others. */
+function objectAt(set: PropertySet, key: string): Sql {
+  const { texts, types } = MAPS[set];
+  return sql`if(${types}[${text(key)}] = 'object', assumeNotNull(${texts}[${text(key)}]), '')`;
+}
+
+/** ClickHouse reads one key of a map without the others, but not the empty one, for which it finds nothing then. */
+function elementAt(map: Sql, key: string): Sql {
+  return key === '' ? sql`mapValues(${map})[indexOf(mapKeys(${map}), '')]` : sql`${map}[${text(key)}]`;
+}
+
+/** The value under one key. */
+function keyValue(set: PropertySet, key: string, pick: PickColumn): Value {
+  const { texts, numbers, types } = MAPS[set];
+  const [written, number] = [pick(elementAt(texts, key)), pick(elementAt(numbers, key))];
+  const plain = sql`ifNull(${written}, '')`;
+  return {
+    text: written,
+    number,
+    present: sql`${written} IS NOT NULL`,
+    exists: sql`${plain} != ''`,
+    json: sql`if(${pick(elementAt(types, key))} = 'string', toJSONString(${written}), ${written})`,
+    isText: (wanted) => (wanted.includes('') ? sql`ifNull(${isOneOf(written, wanted)}, 0)` : isOneOf(plain, wanted)),
+    isNumber: (wanted) => isOneNumber(number, wanted),
+    group: { key: written, kind: 'text' },
+  };
+}
+
+function mapsOf(texts: PropertyMap, numbers: PropertyMap, types: PropertyMap): Maps {
+  return { texts: name(texts), numbers: name(numbers), types: name(types) };
+}

@@ -1,0 +1,264 @@
+/** What a source reads: rows with fields. */
+import { unreachable } from '../../base/unreachable.ts';
+import { zoneOf } from '../../dsl/plan/columns.ts';
+import type { Condition, EventName, Field, Plan, ProfileField } from '../../dsl/plan/plan.ts';
+import { DAY } from '../../dsl/time/calendar.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
+import type { Zone } from '../../dsl/time/zone.ts';
+import { NULLABLE_FIELDS } from '../schema.ts';
+import { conditionSql } from './conditions.ts';
+import { bindings, column, eventsTable, pathColumn, profiles } from './profiles.ts';
+import { propertyValue } from './properties.ts';
+import { SessionColumns } from './session-columns.ts';
+import { all, join, name, NOTHING, sql, text, TRUE, whole, type Sql } from './statement.ts';
+import { EVER } from './times.ts';
+import { filledColumn, jsonValue, nullableText, timeValue, type Value } from './values.ts';
+
+/** Rows with fields. Ask for all fields before the rows: these depend on what was asked for. */
+export interface Rows {
+  readonly zone: Zone;
+  /** By which time buckets divide them, milliseconds. */
+  readonly time: Sql;
+  value(field: Field): Value;
+  /** `FROM … WHERE …` */
+  from(): Sql;
+}
+
+/** Which events. */
+export interface EventSelection {
+  readonly range: TimeRange;
+  /** null: any. Of several, those with one of these names. */
+  readonly events: readonly string[] | null;
+  readonly where: Condition | null;
+  /** Only the events of this person. */
+  readonly person?: string | null;
+}
+
+/** The names of some events, or null where one of them is any event. */
+export function namesOf(events: readonly EventName[]): readonly string[] | null {
+  const names = events.flatMap((event) => (event === null ? [] : [event]));
+  return names.length < events.length ? null : [...new Set(names)];
+}
+
+/** One that the client did not give is made of the event's arrival, and takes no place. */
+const INSERT_ID = sql`if(insert_id = '', concat('evt_', lower(leftPad(hex(arrival), 16, '0'))), insert_id)`;
+
+/** Events of a project, with who sent them as of now. */
+export class EventRows implements Rows {
+  readonly zone: Zone;
+  readonly time = sql`time`;
+  /** Orders the events of one millisecond. */
+  readonly arrival = sql`arrival`;
+  readonly type = sql`event_type`;
+  readonly project: string;
+  readonly #selection: EventSelection;
+  readonly #range: TimeRange;
+  readonly #profile = new ProfileFields();
+  readonly #sessions: SessionColumns;
+  readonly #lastSessions: SessionColumns;
+  readonly #picked: Sql[] = [];
+  #person = false;
+
+  constructor(project: string, plan: Pick<Plan, 'zone' | 'range'>, selection: EventSelection) {
+    this.project = project;
+    this.zone = zoneOf(plan);
+    this.#selection = selection;
+    this.#range = plan.range;
+    this.#sessions = new SessionColumns('session', this.zone, plan.range);
+    this.#lastSessions = new SessionColumns('last_session', this.zone, lastSessionRange(plan.range));
+  }
+
+  value(field: Field): Value {
+    switch (field.kind) {
+      case 'core':
+        if (field.name === 'time') return timeValue(this.time, this.zone, this.#selection.range);
+        if (field.name === 'insert_id') return filledColumn(INSERT_ID);
+        return field.name === 'distinct_id' ? this.person : filledColumn(column(field.name));
+      case 'event':
+        return propertyValue('event', field.path, this.#pick);
+      case 'sent':
+        return propertyValue('user', field.path, this.#pick);
+      case 'enriched':
+        return NULLABLE_FIELDS.has(field.name) ? nullableText(column(field.name)) : filledColumn(column(field.name));
+      case 'profile':
+      case 'account':
+        this.#person = true;
+        return this.#profile.value(field, this.zone);
+      case 'session':
+        return this.#sessions.value(field.name);
+      case 'last_session':
+        this.#person = true;
+        return this.#lastSessions.value(field.name);
+      case 'latest':
+        throw new Error(`an event has no ${field.name}`);
+      default:
+        return unreachable(field);
+    }
+  }
+
+  /** ClickHouse reads one key of a map only in the innermost SELECT: it is picked there. */
+  readonly #pick = (expression: Sql): Sql => {
+    const key = JSON.stringify(expression.pieces);
+    const known = this.#picked.findIndex((other) => JSON.stringify(other.pieces) === key);
+    return pickedColumn(known >= 0 ? known : this.#picked.push(expression) - 1);
+  };
+
+  /** Of an event without a user: whom its device is bound to, or the device. */
+  get person(): Value {
+    this.#person = true;
+    return filledColumn(sql`distinct_id`);
+  }
+
+  /** @param also A further condition. */
+  from(also?: Sql): Sql {
+    const { where, person = null } = this.#selection;
+    const conditions = [
+      ...(also === undefined ? [] : [also]),
+      ...(where === null ? [] : [conditionSql(where, (field) => this.value(field))]),
+      ...(person === null ? [] : [this.person.isText([person])]),
+    ];
+    return sql`FROM ${this.#joined()}${conditions.length === 0 ? NOTHING : sql` WHERE ${all(conditions)}`}`;
+  }
+
+  #joined(): Sql {
+    const rows = this.#person ? this.#withPersons() : this.#stored();
+    const joins = [
+      ...(this.#profile.isUsed
+        ? [sql`${profiles(this.project, this.#profile)} AS profile_rows ON distinct_id = profile_user`]
+        : []),
+      ...(this.#sessions.isUsed ? [sql`${this.#formSessions()} AS session_rows ON session_id = session_key`] : []),
+      ...(this.#lastSessions.isUsed
+        ? [sql`${this.#formLastSessions()} AS last_session_rows ON distinct_id = last_session_key`]
+        : []),
+    ];
+    return sql`(${rows}) AS event_rows${join(
+      joins.map((one) => sql` LEFT ANY JOIN ${one}`),
+      ' ',
+    )}`;
+  }
+
+  /** The sessions of the range, of all its events: `session_key`, and what is asked for. */
+  #formSessions(): Sql {
+    const columns = join([sql`session_id AS session_key`, ...this.#sessions.aggregates], ', ');
+    return sql`(SELECT ${columns} ${this.#allOf(this.#range).from(sql`session_id != ''`)} GROUP BY session_id)`;
+  }
+
+  /** Of each person's own sessions, the one whose first event is latest: `last_session_key`, and what is asked for. */
+  #formLastSessions(): Sql {
+    const rows = this.#allOf(lastSessionRange(this.#range));
+    const person = rows.person.group.key;
+    const columns = [sql`${person} AS person`, sql`min((time, arrival)) AS began`, ...this.#lastSessions.aggregates];
+    const sessions = sql`SELECT ${join(columns, ', ')} ${rows.from(sql`session_id != '' AND ${person} != ''`)} GROUP BY ${person}, session_id`;
+    return sql`(SELECT person AS last_session_key, ${join(this.#lastSessions.names, ', ')} FROM (${sessions}) ORDER BY began DESC LIMIT 1 BY person)`;
+  }
+
+  #allOf(range: TimeRange): EventRows {
+    return new EventRows(this.project, { zone: this.zone.name, range }, { range, events: null, where: null });
+  }
+
+  #withPersons(): Sql {
+    return sql`SELECT *, multiIf(user_id != '', user_id, bound_user != '', bound_user, device_id) AS distinct_id FROM (${this.#stored()}) AS stored LEFT ANY JOIN ${bindings(this.project)} AS bound ON if(user_id = '', device_id, '') = bound_device`;
+  }
+
+  #stored(): Sql {
+    const { range, events } = this.#selection;
+    const picked = this.#picked.map((expression, nth) => sql`, ${expression} AS ${pickedColumn(nth)}`);
+    return sql`SELECT *${join(picked, ' ')} FROM ${eventsTable} WHERE ${all([ofProject(this.project), within(range), ...namedOneOf(events)])}`;
+  }
+}
+
+const pickedColumn = (nth: number): Sql => name(`picked_${nth}`);
+
+export const ofProject = (project: string): Sql => sql`project = ${text(project)}`;
+
+const LAST_SESSION_MS = 90 * DAY;
+
+/** Where a person's last session is looked for. */
+const lastSessionRange = ({ to }: TimeRange): TimeRange => ({ from: to - LAST_SESSION_MS, to });
+
+/** Times of the range. One that is empty has none. */
+export const within = ({ from, to }: TimeRange): Sql => sql`time >= ${whole(from)} AND time < ${whole(to)}`;
+
+function namedOneOf(events: readonly string[] | null): Sql[] {
+  return events === null ? [] : [filledColumn(sql`event_type`).isText(events)];
+}
+
+/** Profiles last seen in the range. */
+export class ProfileRows implements Rows {
+  readonly zone: Zone;
+  readonly time = sql`assumeNotNull(profile_last)`;
+  readonly #project: string;
+  readonly #range: TimeRange;
+  readonly #where: Condition | null;
+  readonly #profile = new ProfileFields();
+
+  constructor(project: string, plan: Pick<Plan, 'zone' | 'range' | 'where'>) {
+    this.#project = project;
+    this.zone = zoneOf(plan);
+    this.#range = plan.range;
+    this.#where = plan.where;
+    this.#profile.seen = true;
+  }
+
+  value(field: Field): Value {
+    if (field.kind !== 'profile' && field.kind !== 'account') throw new Error(`a profile has no ${field.kind} fields`);
+    return this.#profile.value(field, this.zone);
+  }
+
+  /** The properties as JSON text. */
+  get properties(): Sql {
+    this.#profile.whole = true;
+    return sql`profile_all`;
+  }
+
+  /** @param also A further condition. */
+  from(also: Sql = TRUE): Sql {
+    const { from, to } = this.#range;
+    const where = conditionSql(this.#where, (field) => this.value(field));
+    const seen = sql`profile_last >= ${whole(from)} AND profile_last < ${whole(to)}`;
+    return sql`FROM ${profiles(this.#project, this.#profile)} WHERE ${all([seen, where, also])}`;
+  }
+}
+
+/** The fields of profiles that a query uses. */
+export class ProfileFields {
+  readonly paths: string[] = [];
+  seen = false;
+  whole = false;
+  #user = false;
+
+  get isUsed(): boolean {
+    return this.#user || this.seen || this.whole || this.paths.length > 0;
+  }
+
+  value(field: Field & { readonly kind: 'profile' | 'account' }, zone: Zone): Value {
+    return field.kind === 'profile' ? jsonValue(this.#path(field.path)) : this.#account(field.name, zone);
+  }
+
+  #account(name: ProfileField, zone: Zone): Value {
+    switch (name) {
+      case 'user_id':
+        this.#user = true;
+        return filledColumn(sql`profile_user`);
+      case 'email':
+        return jsonValue(this.#path('email'));
+      case 'email_domain': {
+        const email = sql`JSONExtractString(${this.#path('email')})`;
+        return filledColumn(
+          sql`if(position(${email}, '@') = 0, '', lowerUTF8(arrayElement(splitByChar('@', ${email}), -1)))`,
+        );
+      }
+      case 'first_seen':
+      case 'last_seen':
+        this.seen = true;
+        return timeValue(name === 'first_seen' ? sql`profile_first` : sql`profile_last`, zone, EVER);
+      default:
+        return unreachable(name);
+    }
+  }
+
+  #path(path: string): Sql {
+    const known = this.paths.indexOf(path);
+    return pathColumn(known >= 0 ? known : this.paths.push(path) - 1);
+  }
+}

@@ -1,0 +1,74 @@
+/** `sessions`: the sessions formed by the events that match `where`, and metrics over them. */
+import { isTimeField, SECOND_MS } from '../../dsl/plan/fields.ts';
+import type { Field, SessionsPlan } from '../../dsl/plan/plan.ts';
+import { zoneOf } from '../../dsl/plan/columns.ts';
+import type { Cell } from '../../dsl/plan/table.ts';
+import type { Zone } from '../../dsl/time/zone.ts';
+import { conditionSql } from './conditions.ts';
+import { groupedQuestion, metricsOf, type ColumnSql, type Question } from './groups.ts';
+import { EventRows, type Rows } from './rows.ts';
+import { SessionColumns } from './session-columns.ts';
+import { join, name, sql, type Sql } from './statement.ts';
+import { EVER } from './times.ts';
+import { givenValue, timeValue, type Value } from './values.ts';
+
+export function sessionsQuestion(project: string, plan: SessionsPlan): Question {
+  const rows = new SessionRows(project, plan);
+  return groupedQuestion(rows, plan, plan.metrics.length > 0 ? metricsOf(plan.metrics, rows) : usualMetrics(rows));
+}
+
+/** sessions, avg_duration, avg_events, bounce_rate. */
+function usualMetrics(rows: SessionRows): ColumnSql[] {
+  const count = sql`count()`;
+  const [duration, events] = [rows.value(DURATION).number, rows.value(EVENT_COUNT).number];
+  const partOf = (sum: Sql, unit = 1): ColumnSql => ({
+    columns: [sum, count],
+    read: ([part, whole]): Cell => (Number(whole) === 0 ? null : Number(part) / (unit * Number(whole))),
+  });
+  return [
+    { columns: [count], read: ([cell]) => Number(cell) },
+    partOf(sql`sum(toInt64(round(${duration} * 1000)))`, SECOND_MS),
+    partOf(sql`sum(toInt64(${events}))`),
+    partOf(sql`countIf(${events} = 1)`),
+  ];
+}
+
+const DURATION: Field = { kind: 'session', name: 'duration' };
+const EVENT_COUNT: Field = { kind: 'session', name: 'event_count' };
+
+/** A row per session. A field of events is that of its first one. */
+class SessionRows implements Rows {
+  readonly zone: Zone;
+  readonly time = sql`first_time`;
+  readonly #plan: SessionsPlan;
+  readonly #events: EventRows;
+  readonly #columns: SessionColumns;
+  readonly #ofFirst: Sql[] = [];
+
+  constructor(project: string, plan: SessionsPlan) {
+    this.zone = zoneOf(plan);
+    this.#plan = plan;
+    this.#events = new EventRows(project, plan, { ...plan, events: null });
+    this.#columns = new SessionColumns('session', this.zone, plan.range);
+  }
+
+  value(field: Field): Value {
+    if (field.kind === 'session') return this.#columns.value(field.name);
+    const value = this.#events.value(field);
+    const alias = name(`first_${this.#ofFirst.length}`);
+    const [text, number, json] = [sql`${alias}.1`, sql`${alias}.2`, sql`${alias}.3`];
+    if (isTimeField(field)) {
+      this.#ofFirst.push(sql`argMin(tuple(toNullable(${value.group.key})), (time, arrival)) AS ${alias}`);
+      return timeValue(text, this.zone, field.kind === 'core' ? this.#plan.range : EVER);
+    }
+    this.#ofFirst.push(sql`argMin((${value.text}, ${value.number}, ${value.json}), (time, arrival)) AS ${alias}`);
+    return givenValue({ text, number, json });
+  }
+
+  from(): Sql {
+    const having = conditionSql(this.#plan.having, (field) => this.value(field));
+    const columns = [sql`min(time) AS first_time`, ...this.#columns.aggregates, ...this.#ofFirst];
+    const sessions = sql`SELECT ${join(columns, ', ')} ${this.#events.from(sql`session_id != ''`)} GROUP BY session_id`;
+    return sql`FROM (${sessions}) WHERE ${having}`;
+  }
+}

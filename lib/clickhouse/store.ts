@@ -1,0 +1,268 @@
+/** The store on ClickHouse: bodies in, rows into its tables; plans are lowered to SQL. Has no state but what is on its way. */
+import { ByteShares } from '../base/byte-shares.ts';
+import { AppError } from '../base/errors.ts';
+import type { ProjectRef } from '../base/project.ts';
+import { formatPage } from '../dsl/format/page.ts';
+import type { Plan } from '../dsl/plan/plan.ts';
+import { BulkLines } from '../store/bulk-lines.ts';
+import { ProjectLimit } from '../store/project-limit.ts';
+import type {
+  AppendRequest,
+  AppendResult,
+  BulkStream,
+  Catalog,
+  DeviceBindings,
+  EventStore,
+  Extent,
+  PageResult,
+  QueryOptions,
+  QueryResult,
+  RequestContext,
+  StoreStats,
+  UsageTotals,
+} from '../store/event-store.ts';
+import { noCounts, dateOf } from '../shards/file/usage-counters.ts';
+import { tooMuchWaiting } from '../shards/seal/answers.ts';
+import { heldBindings } from '../shards/file/bindings.ts';
+import type { AppendAnswer } from '../shards/writer-messages.ts';
+import { ClickHouse, type Access } from './client.ts';
+import { BodyReaders } from './ingest/body-readers.ts';
+import { LockInProcess, SharedLock, type ProjectLock, type SharedTurns } from './ingest/project-lock.ts';
+import type { IntakeLimits, ParsedRequest, RawRequest } from './ingest/parse-request.ts';
+import { ProjectQueues } from './ingest/project-queues.ts';
+import { readBindings } from './ingest/stored.ts';
+import { Usage } from './usage.ts';
+import { devicesOf, eraseProject, eraseUser, exportLines, type Erased } from './user-data.ts';
+import { runPlan } from './query.ts';
+import { readCatalog, readExtent, readLastArrival } from './names.ts';
+
+export interface ClickHouseStoreOptions extends IntakeLimits {
+  readonly access: Access;
+  /** Threads that read bodies. */
+  readonly writers: number;
+  /** Bytes of bodies on their way into ClickHouse. */
+  readonly queueBytes: number;
+  /** Bytes that ClickHouse may hold for one statement, on each server. */
+  readonly queryMemory: number;
+  /** Groups that one query may have. */
+  readonly queryGroups: number;
+  /** Something in the background failed; it is tried again. */
+  readonly onTrouble: (error: unknown, what: string) => void;
+  /** Shared with other nodes of the same tables; null: this must be the only one. */
+  readonly turns: SharedTurns | null;
+}
+
+/** Approximate size of a request without its body. Bytes. */
+const OVERHEAD = 1_024;
+/** Each holds a connection, and its reader sets the pace. */
+const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
+/** How often ClickHouse is asked whether it is back, milliseconds. */
+const PROBE = 500;
+/** Changes of a device's binding that are reported. */
+const MOST_HISTORY = 1_000;
+
+export class ClickHouseStore implements EventStore {
+  readonly #options: ClickHouseStoreOptions;
+  readonly #bodies: BodyReaders;
+  /** Connections of their own for what comes in, so that queries do not take them all. */
+  readonly #ingest: ClickHouse;
+  readonly #clickHouse: ClickHouse;
+  readonly #lock: ProjectLock;
+  readonly #queues: ProjectQueues;
+  readonly #usage: Usage;
+  readonly #exports = new ProjectLimit(EXPORTS);
+  /** Deleted here: nothing comes in for them any more. Ids are never reused. */
+  readonly #dropped = new Set<string>();
+  readonly #shares: ByteShares;
+  #trouble: AppError | null = null;
+  #probe: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: ClickHouseStoreOptions) {
+    this.#options = options;
+    this.#bodies = new BodyReaders(options, options.writers);
+    this.#ingest = new ClickHouse(options.access);
+    this.#clickHouse = new ClickHouse(options.access);
+    this.#shares = new ByteShares(options.queueBytes);
+    const last = (project: string): Promise<number> => readLastArrival(this.#ingest, project);
+    const { turns, onTrouble } = options;
+    this.#lock = turns === null ? new LockInProcess(last) : new SharedLock({ turns, last, onTrouble });
+    this.#usage = new Usage(this.#ingest, options.onTrouble);
+    this.#queues = new ProjectQueues({
+      clickHouse: this.#ingest,
+      lock: this.#lock,
+      onStored: (project, { date, counts }) => this.#usage.add(project, date, counts),
+    });
+  }
+
+  async append(request: AppendRequest): Promise<AppendResult> {
+    try {
+      return { ok: true, ...(await this.#append(request.project, request)) };
+    } catch (error) {
+      if (error instanceof AppError) return { ok: false, error: error.data };
+      throw error;
+    }
+  }
+
+  bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream {
+    const request = { project, kind: `${kind}_lines`, context, encoding: 'identity' } as const;
+    return new BulkLines({
+      lineLimit: this.#options.lineLimit,
+      append: (body) => this.#append(project, { ...request, body }),
+      hasRoom: () => false, // nothing may follow what was refused
+      ended: () => undefined,
+    });
+  }
+
+  async unbindDevice(project: ProjectRef, deviceId: string): Promise<boolean> {
+    const receivedAt = Date.now();
+    const { accepted } = await this.#hold(project, OVERHEAD, {
+      ...{ receivedAt, date: dateOf(receivedAt), counts: noCounts() },
+      taken: { accepted: 0, rejected: 0, errors: [], lines: 0 },
+      items: [{ kind: 'unbind', deviceId }],
+    });
+    return accepted > 0;
+  }
+
+  async device({ id }: ProjectRef, deviceId: string): Promise<DeviceBindings | null> {
+    const entries = await readBindings(this.#clickHouse, id, deviceId);
+    if (entries.length === 0) return null;
+    const held = heldBindings(entries.map((entry) => ({ ...entry, user: entry.userId }))).pop();
+    const history = entries.slice(-MOST_HISTORY).map(({ at, undo, userId }) => {
+      return { at, action: undo ? ('undo' as const) : ('bind' as const), userId: userId === '' ? null : userId };
+    });
+    return { userId: held?.userId ?? null, boundAt: held?.at ?? null, history };
+  }
+
+  catalog({ id }: ProjectRef): Promise<Catalog> {
+    return readCatalog(this.#clickHouse, id);
+  }
+
+  extent({ id }: ProjectRef): Promise<Extent | null> {
+    return readExtent(this.#clickHouse, id);
+  }
+
+  query({ id }: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
+    const { queryMemory: memory, queryGroups: groups } = this.#options;
+    return runPlan(this.#clickHouse, id, plan, { ...options, memory, groups });
+  }
+
+  async answer(...[project, plan, { format, ...options }]: Parameters<EventStore['answer']>): Promise<PageResult> {
+    const { table, ...rest } = await this.query(project, plan, options);
+    return { ...rest, page: formatPage(format, table, plan.zone) };
+  }
+
+  onUsage(listener: (totals: UsageTotals) => void): void {
+    this.#usage.listen(listener);
+  }
+
+  async *exportUser(project: ProjectRef, userId: string): AsyncIterable<Uint8Array> {
+    const leave = this.#exports.enter(project);
+    try {
+      for await (const line of exportLines(this.#clickHouse, project.id, userId))
+        yield Buffer.from(`${JSON.stringify(line)}\n`);
+    } finally {
+      leave();
+    }
+  }
+
+  eraseUser(...[{ id }, userId, before]: Parameters<EventStore['eraseUser']>): Promise<Erased> {
+    return this.#lock.hold(id, 1, async (upTo) => {
+      const devices = await devicesOf(this.#clickHouse, id, userId);
+      before?.({ devices, upTo });
+      return eraseUser(this.#clickHouse, id, userId, devices);
+    });
+  }
+
+  async drop(projectId: string): Promise<void> {
+    this.#dropped.add(projectId);
+    await this.#lock.hold(projectId, 1, () => eraseProject(this.#clickHouse, projectId));
+  }
+
+  replace(): Promise<void> {
+    return Promise.reject(notYet('restore of a project from a file'));
+  }
+
+  stats(): StoreStats {
+    return {
+      ...{
+        openShards: 0,
+        cacheBytes: 0,
+        journalBytes: 0,
+        journalDamagedFiles: 0,
+        journalLostRecords: 0,
+        journalLostBytes: 0,
+      },
+      ...{ pendingRows: 0, workerRestarts: 0, busyThreads: 0, seals: 0, sealSeconds: 0, sealFailures: 0 },
+      ...{ pendingSeconds: 0, compactions: 0, queuedBytes: this.#shares.total },
+    };
+  }
+
+  queuedBy(projectId: string): number {
+    return this.#shares.heldBy(projectId);
+  }
+
+  ready(): { readonly ok: boolean; readonly reason?: string } {
+    return this.#trouble === null ? { ok: true } : { ok: false, reason: this.#trouble.message };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#probe);
+    await this.#queues.idle();
+    await this.#usage.tell();
+    await this.#bodies.close();
+    await Promise.all([this.#ingest.close(), this.#clickHouse.close()]);
+  }
+
+  /** Is not ready until ClickHouse answers again: a balancer sends nothing meanwhile that would show it. */
+  #notice(trouble: AppError): void {
+    if (this.#trouble === null) this.#probe = setTimeout(() => void this.#lookAgain(), PROBE);
+    this.#trouble = trouble;
+  }
+
+  async #lookAgain(): Promise<void> {
+    try {
+      await this.#clickHouse.query({ sql: 'SELECT 1' }, { time: PROBE });
+      this.#trouble = null;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (!this.#closed) this.#probe = setTimeout(() => void this.#lookAgain(), PROBE);
+    }
+  }
+
+  #append(project: ProjectRef, request: RawRequest): Promise<AppendAnswer> {
+    const { byteLength } = request.body;
+    return this.#hold(project, byteLength + OVERHEAD, () => this.#bodies.read(request));
+  }
+
+  /** Stores a request, counting its bytes until it is answered. */
+  async #hold(
+    project: ProjectRef,
+    bytes: number,
+    request: ParsedRequest | (() => Promise<ParsedRequest>),
+  ): Promise<AppendAnswer> {
+    if (this.#dropped.has(project.id)) throw new AppError('not_found', 'The project was deleted.');
+    if (this.#closed) throw new AppError('shutting_down', 'The service is stopping.');
+    if (!this.#shares.take(project, bytes)) throw tooMuchWaiting();
+    try {
+      const parsed = typeof request === 'function' ? await request() : request;
+      if (parsed.items.length === 0) {
+        this.#usage.add(project.id, parsed.date, parsed.counts);
+        return { ...parsed.taken, ignored: [] };
+      }
+      return await this.#queues.add(project.id, parsed);
+    } catch (error) {
+      if (error instanceof AppError && error.data.code === 'storage_unavailable') this.#notice(error);
+      throw error;
+    } finally {
+      this.#shares.give(project, bytes);
+    }
+  }
+}
+
+function notYet(what: string): AppError {
+  return new AppError('not_available', `On ClickHouse there is no ${what} yet.`, {
+    hints: ['docs/scale.md says what this store does not do yet.'],
+  });
+}

@@ -1,0 +1,27 @@
+import type { Dialect, Kysely, RawBuilder } from 'kysely';
+import type { Tables } from './tables.ts';
+
+export type Queries = Kysely<Tables>;
+
+/** `counters` come again: the last ones may be lost in a power cut, and nobody is told of them. */
+export type Change = 'change' | 'counters';
+
+/** What differs between the databases that can hold the control database. Queries reject with AppErrors for what an operator can fix. */
+export interface Engine {
+  readonly dialect: Dialect;
+  /** The database's own clock, ms since the epoch: nodes may have different ones. */
+  readonly time: RawBuilder<number>;
+  /** Makes the tables, or brings them up to date. Throws AppError for those of a newer release. */
+  prepare(db: Queries): Promise<void>;
+  /** Resolves when it is the caller's turn to change something; the function ends the turn. */
+  turn(change: Change): Promise<() => void>;
+  /** `db` is one connection, which nobody else uses until the transaction ends. */
+  begin(db: Queries, change: Change): Promise<void>;
+  commit(db: Queries, change: Change): Promise<void>;
+  rollback(db: Queries, change: Change): Promise<void>;
+  /** A number that is another one whenever anything but counters may have changed, here or elsewhere. */
+  epoch(): number;
+  /** Copies the database as it is now into a new file; `db` as above. */
+  backup(db: Queries, file: string): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,152 @@
+/** The control database in PostgreSQL, which several nodes share. */
+import { PostgresDialect, PostgresDriver, sql, type DatabaseConnection, type Dialect } from 'kysely';
+import { Pool, types, type ClientConfig } from 'pg';
+import type { PostgresLocation } from '../../base/config/postgres-location.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Change, Engine, Queries } from './engine.ts';
+import { postgresError } from './postgres-error.ts';
+import { PostgresListener } from './postgres-listener.ts';
+import { migratePostgres } from './postgres-schema.ts';
+
+/** Connections of a node, besides the one that listens. */
+const MAX_CONNECTIONS = 10;
+/** How long a request waits for a connection, and a statement for its result. Milliseconds. */
+const CONNECT_MS = 5_000;
+const STATEMENT_MS = 10_000;
+
+/** Changes of all nodes take turns: the key of an advisory lock, with that of the schema. */
+const TURN = 0x77696e64;
+
+/** Numbers as JavaScript has them: counters and times stay far below 2^53. */
+const NUMBERS = new Set<number>([types.builtins.INT8, types.builtins.NUMERIC]);
+
+export class PostgresEngine implements Engine {
+  readonly dialect: Dialect;
+  readonly time = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+  readonly #pool: Pool;
+  readonly #listener: PostgresListener;
+  readonly #channel: string;
+  #turn: Promise<void> = Promise.resolve();
+  #epoch = 0;
+
+  private constructor(location: PostgresLocation) {
+    const config = clientConfig(location);
+    this.#channel = `windlass ${location.schema}`;
+    this.#pool = new Pool({ ...config, max: MAX_CONNECTIONS, connectionTimeoutMillis: CONNECT_MS });
+    this.#pool.on('error', () => undefined); // an idle connection broke: the next query takes another
+    this.#listener = new PostgresListener(config, this.#channel, () => (this.#epoch += 1));
+    const dialect = new PostgresDialect({ pool: this.#pool });
+    this.dialect = {
+      createAdapter: () => dialect.createAdapter(),
+      createDriver: () => new TellingDriver({ pool: this.#pool }),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+    };
+  }
+
+  /** Throws AppError if the database cannot be reached or used. */
+  static async open(location: PostgresLocation): Promise<PostgresEngine> {
+    const engine = new PostgresEngine(location);
+    try {
+      await engine.#listener.start();
+    } catch (error) {
+      await engine.close();
+      throw postgresError(error);
+    }
+    return engine;
+  }
+
+  async prepare(db: Queries): Promise<void> {
+    await db.connection().execute(async (own) => {
+      await this.begin(own, 'change');
+      try {
+        await migratePostgres(own);
+        await this.commit(own, 'change');
+      } catch (error) {
+        await this.rollback(own);
+        throw error;
+      }
+    });
+  }
+
+  /** This node's changes wait for each other here, so that they hold one connection while they wait for other nodes'. */
+  async turn(change: Change): Promise<() => void> {
+    if (change === 'counters') return () => undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#turn;
+    this.#turn = promise;
+    await before;
+    return resolve;
+  }
+
+  async begin(db: Queries, change: Change): Promise<void> {
+    await sql`BEGIN`.execute(db);
+    if (change === 'counters') await sql`SET LOCAL synchronous_commit = off`.execute(db);
+    else await sql`SELECT pg_advisory_xact_lock(${TURN}::int, hashtext(${this.#channel}))`.execute(db);
+  }
+
+  async commit(db: Queries, change: Change): Promise<void> {
+    if (change === 'change') await sql`SELECT pg_notify(${this.#channel}, '')`.execute(db);
+    await sql`COMMIT`.execute(db);
+    if (change === 'change') this.#epoch += 1;
+  }
+
+  async rollback(db: Queries): Promise<void> {
+    await sql`ROLLBACK`.execute(db);
+  }
+
+  /** While changes of others cannot be heard, nothing that was read is remembered. */
+  epoch(): number {
+    if (!this.#listener.hears) this.#epoch += 1;
+    return this.#epoch;
+  }
+
+  async backup(): Promise<void> {
+    throw new AppError('not_available', 'the control database in PostgreSQL is backed up by its own means', {
+      hints: ['use pg_dump, or the backups of whoever runs it'],
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#listener.close();
+    if (!this.#pool.ended) await this.#pool.end();
+  }
+}
+
+/** Says what the operator can do about errors of any query. */
+class TellingDriver extends PostgresDriver {
+  readonly #told = new WeakSet<DatabaseConnection>();
+
+  override async acquireConnection(
+    ...options: Parameters<PostgresDriver['acquireConnection']>
+  ): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection(...options).catch((error: unknown) => {
+      throw postgresError(error);
+    });
+    if (!this.#told.has(connection)) {
+      this.#told.add(connection);
+      const execute = connection.executeQuery.bind(connection);
+      connection.executeQuery = <R>(...query: Parameters<typeof execute>) =>
+        execute<R>(...query).catch((error: unknown) => {
+          throw postgresError(error);
+        });
+    }
+    return connection;
+  }
+
+  override async destroy(): Promise<void> {} // the engine ends the connections
+}
+
+function clientConfig({ schema, tls, ...location }: PostgresLocation): ClientConfig {
+  return {
+    ...location,
+    application_name: `windlass ${schema}`,
+    options: `-c search_path=${schema} -c timezone=UTC -c statement_timeout=${STATEMENT_MS}`,
+    ssl: tls,
+    keepAlive: true,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary'): unknown =>
+        NUMBERS.has(oid) ? Number : types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text'),
+    },
+  };
+}

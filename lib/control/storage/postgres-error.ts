@@ -1,0 +1,22 @@
+import { AppError, codeOf } from '../../base/errors.ts';
+
+/** Classes and codes of PostgreSQL that pass, or that its operator can end: no connection, no resources, shutting down. */
+const AWAY = /^(?:08|53|57P|58)|^(?:25006|55P03|57014)$/;
+const REFUSED = /^(?:28|3D000|42501|3F000)/;
+const NETWORK = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|ENOENT)/;
+
+/** An AppError for what an operator can fix; everything else stays the bug it is. */
+export function postgresError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const code = codeOf(error);
+  if (REFUSED.test(code)) {
+    return new AppError('storage_unavailable', `the control database refuses (${code}): ${error.message}`, {
+      hints: ['look at user, password, database, schema and rights in WINDLASS_CONTROL'],
+    });
+  }
+  const lost = /timeout|terminated|not queryable|closed|ended/i.test(error.message) && code === '';
+  if (!AWAY.test(code) && !NETWORK.test(code) && !lost) return error;
+  return new AppError('storage_unavailable', `the control database does not answer (${code || error.message})`, {
+    hints: ['try again in a moment; the operator should look whether PostgreSQL runs, and at WINDLASS_CONTROL'],
+  });
+}

@@ -1,0 +1,82 @@
+/** Hears what other nodes have changed. */
+import { Client, type ClientConfig } from 'pg';
+import { monotonic } from '../../base/monotonic.ts';
+
+/** Milliseconds between two questions whether the connection still lives, and until the next attempt to connect. */
+const BEAT_MS = 300;
+/** How old the last answer may be, in milliseconds: what was read before may be out of date then. */
+const SILENCE_MS = 900;
+
+export class PostgresListener {
+  readonly #config: ClientConfig;
+  readonly #channel: string;
+  readonly #heard: () => void;
+  #client: Client | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  /** When the last question was asked that got an answer: all changes before it were heard. */
+  #answered = -Infinity;
+  #closed = false;
+
+  /** `heard` is called for each change of anybody, and when some may have been missed. */
+  constructor(config: ClientConfig, channel: string, heard: () => void) {
+    this.#config = config;
+    this.#channel = channel;
+    this.#heard = heard;
+  }
+
+  /** Resolves when changes are heard. Rejects if the database cannot be reached. */
+  async start(): Promise<void> {
+    await this.#connect();
+    this.#plan();
+  }
+
+  /** Whether all changes of the last second were heard. */
+  get hears(): boolean {
+    return monotonic() - this.#answered < SILENCE_MS;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#drop();
+  }
+
+  #plan(): void {
+    if (!this.#closed) this.#timer = setTimeout(() => void this.#beat(), BEAT_MS).unref();
+  }
+
+  /** Never rejects: as long as nothing is heard, nothing is remembered. */
+  async #beat(): Promise<void> {
+    try {
+      if (this.#client === null) await this.#connect();
+      else await this.#ask(this.#client);
+    } catch {
+      await this.#drop(); // `hears` says so
+    }
+    this.#plan();
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client({ ...this.#config, connectionTimeoutMillis: SILENCE_MS, query_timeout: SILENCE_MS });
+    client.on('notification', this.#heard);
+    client.on('error', () => void this.#drop());
+    this.#client = client;
+    await client.connect();
+    await client.query(`LISTEN "${this.#channel}"`);
+    await this.#ask(client);
+    this.#heard();
+  }
+
+  async #ask(client: Client): Promise<void> {
+    const asked = monotonic();
+    await client.query('SELECT 1');
+    this.#answered = asked;
+  }
+
+  async #drop(): Promise<void> {
+    const client = this.#client;
+    this.#client = null;
+    // A connection that is broken cannot be ended properly.
+    await client?.end().catch(() => undefined);
+  }
+}

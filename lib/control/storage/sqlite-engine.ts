@@ -1,0 +1,206 @@
+/** The control database in a file of the data folder. */
+import { existsSync, realpathSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql as raw,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
+import { makePrivate } from '../../base/files/private-files.ts';
+import type { Change, Engine, Queries } from './engine.ts';
+import { migrate } from './migrations.ts';
+import { storageError } from './sqlite-error.ts';
+
+/** How long a statement waits for another process's transaction, in ms: `wl admin` writes for a few ms at a time. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/** Pages copied in one backup step: all, since a stepwise copy starts over whenever somebody writes. */
+const ALL_PAGES = 0x7fffffff;
+
+/** Prepared statements kept; all texts of this program are fewer. */
+const MAX_STATEMENTS = 500;
+
+export class SqliteEngine implements Engine {
+  /**
+   * The running transactions of this process, by file: SQLite's own wait for another connection's would stop the thread that has
+   * to finish it.
+   */
+  static readonly #running = new Map<string, Promise<void>>();
+  readonly dialect: Dialect;
+  readonly time = raw<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+  readonly #db: Database.Database;
+  readonly #file: string;
+  readonly #serves: boolean;
+  readonly #version: Database.Statement<[], number>;
+  #seenVersion = -1;
+  #epoch = 0;
+  /** Whether the version was checked in this turn of the event loop. */
+  #looked = false;
+
+  /** Opens, creates and migrates the file. `serves`: requests of one turn of the event loop share one look at the file. */
+  constructor(file: string, serves: boolean) {
+    for (const part of [file, `${file}-wal`, `${file}-shm`]) if (part === file || existsSync(part)) makePrivate(part);
+    this.#file = realpathSync(file);
+    this.#serves = serves;
+    const db = (this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS }));
+    try {
+      db.pragma('journal_mode = WAL');
+      db.pragma('synchronous = FULL');
+      db.pragma('foreign_keys = ON');
+      db.pragma('secure_delete = ON');
+      db.pragma('temp_store = MEMORY');
+    } catch (error) {
+      db.close();
+      throw storageError(error);
+    }
+    this.#version = db.prepare<[], number>('PRAGMA data_version').pluck();
+    this.dialect = {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new FileDriver(db),
+      createIntrospector: (queries) => new SqliteIntrospector(queries),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    };
+  }
+
+  async prepare(): Promise<void> {
+    try {
+      migrate(this.#db);
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  async turn(): Promise<() => void> {
+    const running = SqliteEngine.#running;
+    for (let other; (other = running.get(this.#file)) !== undefined;) await other;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    running.set(this.#file, promise);
+    return () => {
+      running.delete(this.#file);
+      resolve();
+    };
+  }
+
+  async begin(_db: Queries, change: Change): Promise<void> {
+    if (change === 'counters') this.#db.pragma('synchronous = NORMAL');
+    else this.#epoch += 1;
+    this.#exec('BEGIN IMMEDIATE');
+  }
+
+  async commit(_db: Queries, change: Change): Promise<void> {
+    this.#exec('COMMIT');
+    this.#ended(change);
+  }
+
+  async rollback(_db: Queries, change: Change): Promise<void> {
+    if (this.#db.inTransaction) this.#db.exec('ROLLBACK'); // a full disk has ended it already
+    this.#ended(change);
+  }
+
+  #ended(change: Change): void {
+    if (change === 'counters') this.#db.pragma('synchronous = FULL');
+    else this.#epoch += 1; // for what was read just before
+  }
+
+  /**
+   * Looking takes some 5 µs of system calls, so a server does it once for all requests that a turn of the event loop reads:
+   * anybody who learned of another process's change can only send a request that a later turn reads.
+   */
+  epoch(): number {
+    if (this.#looked) return this.#epoch;
+    if (this.#serves) {
+      this.#looked = true;
+      setImmediate(() => (this.#looked = false));
+    }
+    const version = this.#version.get() ?? -1;
+    if (version !== this.#seenVersion) {
+      this.#seenVersion = version;
+      this.#epoch += 1;
+    }
+    return this.#epoch;
+  }
+
+  async backup(_db: Queries, file: string): Promise<void> {
+    await this.#db.backup(file, { progress: () => ALL_PAGES });
+  }
+
+  async close(): Promise<void> {
+    this.#db.close();
+  }
+
+  #exec(text: string): void {
+    try {
+      this.#db.exec(text);
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+}
+
+/** Kysely's own prepares every statement anew. */
+class FileDriver implements Driver {
+  readonly #connection: FileConnection;
+
+  constructor(db: Database.Database) {
+    this.#connection = new FileConnection(db);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  // Transactions are begun and ended by the engine.
+  async beginTransaction(): Promise<void> {
+    throw new Error('use ControlConnection.write');
+  }
+
+  async commitTransaction(): Promise<void> {}
+
+  async rollbackTransaction(): Promise<void> {}
+
+  async destroy(): Promise<void> {} // the engine closes the file
+}
+
+class FileConnection implements DatabaseConnection {
+  readonly #db: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      const statement = this.#statement(sql);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Kysely's types say what a query gives
+      if (statement.reader) return { rows: statement.all(...parameters) as R[] };
+      return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  // oxlint-disable-next-line require-yield -- nothing is streamed from this small database
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('not used');
+  }
+
+  #statement(sql: string): Database.Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+    const made = this.#db.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+}

@@ -1,0 +1,156 @@
+/** The rows of the control database, as migrations make them. Times are milliseconds since the epoch, days UTC as YYYY-MM-DD. */
+import type { Generated, GeneratedAlways } from 'kysely';
+import type { IpPolicy } from '../../base/project.ts';
+import type { HostEvent } from '../host-event.ts';
+import type { AuditAction, Role, Suspender, Suspension } from '../types.ts';
+
+/** The order in which rows came. */
+interface Numbered {
+  readonly rowid: GeneratedAlways<number>;
+}
+
+interface OrganizationsTable extends Numbered {
+  id: string;
+  name: string;
+  created_at: number;
+  /** null: unlimited. */
+  max_projects: number | null;
+  max_events_per_month: Generated<number | null>;
+  weight: Generated<number>;
+  /** null: the operator or a first login. */
+  created_by: string | null;
+}
+
+interface ProjectsTable extends Numbered {
+  id: string;
+  org_id: string;
+  name: string;
+  created_at: number;
+  retention_days: number | null;
+  ip_policy: IpPolicy;
+  timezone: string;
+}
+
+interface KeysTable {
+  /** SHA-256. */
+  hash: Buffer;
+  kind: 'public' | 'secret' | 'org_admin';
+  project_id: string | null;
+  org_id: string | null;
+  plain: string | null;
+  sealed: Buffer | null;
+  /** Of a rotated key in its grace. */
+  expires_at: Generated<number | null>;
+}
+
+interface TokensTable extends Numbered {
+  id: string;
+  project_id: string;
+  hash: Buffer;
+  name: string;
+  prefix: string;
+  /** Separated by commas. */
+  scopes: string;
+  expires_at: number;
+  created_at: number;
+  last_used_at: Generated<number | null>;
+  created_by: string;
+}
+
+interface UsageTable {
+  project_id: string;
+  date: string;
+  events_ingested: Generated<number>;
+  events_stored: Generated<number>;
+  events_rejected: Generated<number>;
+  events_duplicate: Generated<number>;
+  events_dropped: Generated<number>;
+  values_trimmed: Generated<number>;
+  ids_ignored: Generated<number>;
+  queries_run: Generated<number>;
+  query_ms: Generated<number>;
+  /** null: as the day before. */
+  bytes_stored: Generated<number | null>;
+}
+
+interface AuditTable {
+  id: GeneratedAlways<number>;
+  org_id: string;
+  at: number;
+  actor: string;
+  action: AuditAction;
+  target: string;
+  ip: string | null;
+}
+
+interface AccountsTable extends Numbered {
+  id: string;
+  email: string | null;
+  name: string | null;
+  created_at: number;
+}
+
+interface SessionsTable {
+  hash: Buffer;
+  id: string;
+  account_id: string;
+  created_at: number;
+  used_at: number;
+  ip: string | null;
+  user_agent: string | null;
+}
+
+interface DashboardsTable {
+  key: GeneratedAlways<number>;
+  project_id: string;
+  owner: string | null;
+  id: string;
+  title: string;
+  place: Generated<number | null>;
+  version: number;
+}
+
+interface WebhookMessagesTable extends Numbered {
+  id: string;
+  type: HostEvent['type'];
+  body: string;
+  made_at: number;
+  /** null: it is at its end. */
+  due_at: number | null;
+  /** 0 or 1. */
+  delivered: Generated<number>;
+  tries: Generated<number>;
+  tried_at: Generated<number | null>;
+  answer: Generated<string | null>;
+}
+
+export interface Tables {
+  meta: { name: string; value: Buffer };
+  organizations: OrganizationsTable;
+  deleted_organizations: { id: string; deleted_at: number };
+  projects: ProjectsTable;
+  deleted_projects: { id: string; org_id: string; deleted_at: number; purged_at: Generated<number | null> };
+  /** Both; `deleted`: 0 or 1. */
+  all_projects: { id: string; org_id: string; deleted: number };
+  keys: KeysTable;
+  tokens: TokensTable;
+  usage: UsageTable;
+  audit: AuditTable;
+  accounts: AccountsTable;
+  identities: { issuer: string; subject: string; account_id: string; created_at: number };
+  members: { org_id: string; account_id: string; role: Role; joined_at: number };
+  invitations: { org_id: string; email: string; role: Role; invited_at: number };
+  sessions: SessionsTable;
+  login_links: { hash: Buffer; email: string; org_id: string | null; role: Role | null; expires_at: number };
+  used_logins: { state: Buffer; expires_at: number };
+  ingest_turns: { project_id: string; next_arrival: number; holder: string | null; held_until: number };
+  suspensions: { project_id: string; suspender: Suspender; what: Suspension['what']; reason: string };
+  dashboards: DashboardsTable;
+  dashboard_versions: { dashboard: number; version: number; yaml: string; checked: string; at: number; by: string };
+  backup_targets: { data: string; path: string; synced: number };
+  /** `told`: JSON of an error, 'null' when it is done; null: it is not. */
+  replacements: { project_id: string; force: number; told: string | null };
+  idempotent_answers: { org_id: string; key: Buffer; request: Buffer; status: number; sealed: Buffer; at: number };
+  webhook_messages: WebhookMessagesTable;
+  webhook_told: { what: string; at: number };
+}

@@ -1,0 +1,96 @@
+/** Writes counters of a day: of thousands of projects a second, so each query is compiled once. */
+import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
+import type { UsageTotals } from '../../base/usage-totals.ts';
+import type { ControlConnection } from '../storage/connection.ts';
+import type { Queries as Database } from '../storage/engine.ts';
+
+/** Queries of a project on a day, to be added to what is stored. */
+export interface QueryCounts {
+  readonly project: string;
+  readonly date: string;
+  count: number;
+  ms: number;
+}
+
+export class UsageWrites {
+  readonly #connection: ControlConnection;
+  #totals: CompiledQuery | null = null;
+  #queries: CompiledQuery | null = null;
+
+  constructor(connection: ControlConnection) {
+    this.#connection = connection;
+  }
+
+  /** Replaces what was counted of a project's day. Inside a transaction of the caller. */
+  setTotals(totals: UsageTotals): Promise<unknown> {
+    return this.#run((this.#totals ??= settingTotals(this.#connection.db)), { ...totals });
+  }
+
+  /** Adds to a day. Inside a transaction of the caller. */
+  addQueries(counts: QueryCounts): Promise<unknown> {
+    return this.#run((this.#queries ??= addingQueries(this.#connection.db)), { ...counts });
+  }
+
+  #run(template: CompiledQuery, row: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const parameters = template.parameters.map((name) => row[String(name)]);
+    return this.#connection.db.executeQuery({ ...template, parameters });
+  }
+}
+
+/** The parameters are the names of the fields that take their places. */
+const field = (name: keyof UsageTotals | keyof QueryCounts): RawBuilder<string> => sql<string>`${name}`;
+const whole = (name: keyof UsageTotals | keyof QueryCounts): RawBuilder<number> => sql<number>`cast(${name} as bigint)`;
+
+const COUNTERS = [
+  ['events_ingested', 'eventsIngested'],
+  ['events_stored', 'eventsStored'],
+  ['events_rejected', 'eventsRejected'],
+  ['events_duplicate', 'eventsDuplicate'],
+  ['events_dropped', 'eventsDropped'],
+  ['values_trimmed', 'valuesTrimmed'],
+  ['ids_ignored', 'idsIgnored'],
+] as const;
+
+/** A deleted project holds no bytes, whatever a late writer reports. A project that never existed gets no row. */
+function settingTotals(db: Database): CompiledQuery {
+  const columns = COUNTERS.map(([column]) => column);
+  const bytes = sql<number>`case when deleted = 1 then 0 else ${whole('bytesStored')} end`;
+  return db
+    .insertInto('usage')
+    .columns(['project_id', 'date', ...columns, 'bytes_stored'])
+    .expression((from) =>
+      from
+        .selectFrom('all_projects')
+        .select(['id', field('date').as('date')])
+        .select(COUNTERS.map(([column, name]) => whole(name).as(column)))
+        .select(bytes.as('bytes_stored'))
+        .where('id', '=', field('project')),
+    )
+    .onConflict((day) =>
+      day.columns(['project_id', 'date']).doUpdateSet((row) => ({
+        ...Object.fromEntries(columns.map((column) => [column, row.ref(`excluded.${column}`)])),
+        bytes_stored: row.ref('excluded.bytes_stored'),
+      })),
+    )
+    .compile();
+}
+
+function addingQueries(db: Database): CompiledQuery {
+  const ms = sql<number>`cast(${'ms'} as double precision)`;
+  return db
+    .insertInto('usage')
+    .columns(['project_id', 'date', 'queries_run', 'query_ms'])
+    .expression((from) =>
+      from
+        .selectFrom('all_projects')
+        .select(['id', field('date').as('date'), whole('count').as('queries_run'), ms.as('query_ms')])
+        .where('id', '=', field('project')),
+    )
+    .onConflict((day) =>
+      day.columns(['project_id', 'date']).doUpdateSet((row) => ({
+        queries_run: row('usage.queries_run', '+', row.ref('excluded.queries_run')),
+        query_ms: row('usage.query_ms', '+', row.ref('excluded.query_ms')),
+      })),
+    )
+    .compile();
+}

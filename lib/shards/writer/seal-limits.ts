@@ -1,0 +1,25 @@
+/** At how much a project is sealed unasked. */
+import type { ShardWriter } from './shard-writer.ts';
+
+/** A seal compresses a project's text while other projects wait. Bytes. */
+const TEXT = 4 << 20;
+/** Profiles and bindings. */
+const IDENTITIES = 16_384;
+
+interface SealLimits {
+  readonly sealRows: number;
+  /** Of journal. */
+  readonly sealBytes: number;
+}
+
+type Fresh = Pick<ShardWriter, 'fresh'>;
+
+/** Whether the next seal has reached its limit. */
+export function isFull({ fresh }: Fresh, limits: SealLimits): boolean {
+  return fresh.rows >= limits.sealRows || isHeavy({ fresh }, limits);
+}
+
+/** Whether it has reached one in bytes or identities: reading on would make it longer than others should wait. */
+export function isHeavy({ fresh }: Fresh, { sealBytes }: SealLimits): boolean {
+  return fresh.journalBytes >= sealBytes || fresh.text >= TEXT || fresh.identities >= IDENTITIES;
+}

@@ -1,0 +1,109 @@
+/** The bindings of a shard's devices: those in its file, and those that wait to be sealed. */
+import { threshold } from '../../base/threshold.ts';
+import { placeOf } from '../dictionary/shared-texts.ts';
+import { bindingsOfDevice, heldBindings, undoing, type Binding } from '../file/bindings.ts';
+import { guarded, type Connection } from '../file/shard-file.ts';
+import type { RequestScope } from '../ingest/request-scope.ts';
+import type { ShardState } from '../ingest/shard-state.ts';
+import type { DeviceBindings } from '../writer-messages.ts';
+
+/** Longer logs of bindings are read in another thread. */
+const LONG_LOG = threshold('bindings that others wait for', 262_144);
+
+/** Changes of a device's binding that are reported. */
+const MOST_HISTORY = 1_000;
+
+interface ShardBindingsOptions {
+  readonly project: string;
+  readonly state: ShardState;
+  readonly connection: () => Connection;
+  /** Whether the shard's file exists. */
+  readonly isStored: () => boolean;
+}
+
+export class ShardBindings {
+  readonly #options: ShardBindingsOptions;
+  #fresh: Binding[] = [];
+  /** What is being sealed, or could not be. */
+  #frozen: readonly Binding[] = [];
+  /** Stored bindings of a device, read by another thread. */
+  #read: { readonly device: number; readonly version: number; readonly bindings: readonly Binding[] } | null = null;
+
+  constructor(options: ShardBindingsOptions) {
+    this.#options = options;
+  }
+
+  /** The number of bindings that the next seal will store, without what is being sealed. */
+  get fresh(): number {
+    return this.#fresh.length;
+  }
+
+  add(bindings: readonly Binding[]): void {
+    this.#fresh.push(...bindings);
+  }
+
+  /** Takes the fresh ones for a seal. */
+  freeze(): readonly Binding[] {
+    this.#frozen = this.#fresh;
+    this.#fresh = [];
+    return this.#frozen;
+  }
+
+  /** What was taken is in the file. */
+  sealed(): void {
+    this.#frozen = [];
+  }
+
+  /** The bindings of a device, including unsealed ones; null if it never had one. */
+  device(deviceId: string): DeviceBindings | null {
+    const { state, connection } = this.#options;
+    const entries = this.#of(deviceId);
+    if (entries.length === 0) return null;
+    const text = (user: number): string | null => (user === 0 ? null : state.ids.text(connection, user));
+    const held = heldBindings(entries).pop();
+    const history = entries.slice(-MOST_HISTORY).map(({ at, undo, user }) => {
+      return { at, action: undo ? ('undo' as const) : ('bind' as const), userId: text(user) };
+    });
+    return { userId: text(held?.user ?? 0), boundAt: held?.at ?? null, history };
+  }
+
+  /** Undoes the last binding of a device by this request; false if it has none. Everything before must be committed. */
+  undo(deviceId: string, scope: RequestScope): boolean {
+    const undo = undoing(this.#of(deviceId), scope.context.receivedAt);
+    if (undo) scope.bindings.push(undo);
+    return undo !== null;
+  }
+
+  /** The device whose bindings another thread must read before they are used; 0 if the log is short or they were read. */
+  deviceToRead(deviceId: string): number {
+    if (this.#options.state.identityVersion <= LONG_LOG.value) return 0;
+    const device = this.#find(deviceId);
+    return this.#known(device) === null ? device : 0;
+  }
+
+  /** Stores what another thread read about a device. */
+  take(device: number, bindings: readonly Binding[]): void {
+    this.#read = { device, version: this.#options.state.identityVersion, bindings };
+  }
+
+  #find(deviceId: string): number {
+    return this.#options.state.ids.find(this.#options.connection, placeOf(deviceId));
+  }
+
+  #known(device: number): readonly Binding[] | null {
+    const read = this.#read;
+    return read?.device === device && read.version === this.#options.state.identityVersion ? read.bindings : null;
+  }
+
+  #of(deviceId: string): Binding[] {
+    const device = this.#find(deviceId);
+    if (device === 0) return [];
+    const waiting = [...this.#frozen, ...this.#fresh].filter((binding) => binding.device === device);
+    return [...(this.#known(device) ?? this.#stored(device)), ...waiting];
+  }
+
+  #stored(device: number): readonly Binding[] {
+    const { project, connection, isStored } = this.#options;
+    return isStored() ? guarded(project, () => bindingsOfDevice(connection(), device)) : [];
+  }
+}

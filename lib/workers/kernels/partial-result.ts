@@ -1,0 +1,90 @@
+/** What a part answers, as plain data that crosses threads. */
+import type { VariantTally } from '../../dsl/finish/choice-results.ts';
+import type { Cell, Table } from '../../dsl/plan/table.ts';
+import type { GroupsPartial } from '../metrics/groups-partial.ts';
+import type { PackedTexts } from '../metrics/metric-partial.ts';
+import type { PersonEvents } from '../persons/event-list.ts';
+import type { CohortArray, StartPlaces } from '../persons/first-starts.ts';
+import type { MaskArray } from '../persons/person-masks.ts';
+
+export type PartialResult =
+  /** Groups of one or more aggregations over the same range. */
+  | { readonly kind: 'groups'; readonly groups: readonly GroupsPartial[] }
+  | ListPartial
+  | LatestPartial
+  | ChoicePartial
+  | FunnelPartial
+  | RetentionPartial
+  /** By word, then by person, the buckets in which each did something: bucket b is bit b % 32 of word b / 32. */
+  | { readonly kind: 'masks'; readonly words: readonly MaskArray[] }
+  /** One row of the answer for each field of a slice. */
+  | { readonly kind: 'fields'; readonly rows: readonly Cell[][] }
+  /** The answer itself, for a plan that runs in one part. */
+  | { readonly kind: 'table'; readonly table: Table };
+
+export type PartialOf<K extends PartialResult['kind']> = PartialResult & { readonly kind: K };
+
+export interface ListPartial {
+  readonly kind: 'list';
+  /** Rows of the part that pass; `rows` are those that a page may need. */
+  readonly total: number;
+  readonly rows: readonly { readonly time: number; readonly arrival: number; readonly cells: readonly Cell[] }[];
+}
+
+/** The newest values, one element per entity. */
+export interface LatestPartial {
+  readonly kind: 'latest';
+  readonly entities: PackedTexts;
+  readonly times: Float64Array;
+  readonly arrivals: Float64Array;
+  /** As sent, with its type; a time in milliseconds. */
+  readonly values: readonly Cell[];
+}
+
+export interface ChoicePartial {
+  readonly kind: 'choice';
+  /** For persons who saw only one variant; none is empty. */
+  readonly tallies: readonly VariantTally[];
+  /** Persons who saw several variants and count for none. */
+  readonly several: number;
+}
+
+/** The events of a funnel's steps. */
+export interface FunnelPartial {
+  readonly kind: 'funnel';
+  /** All persons are below this. */
+  readonly persons: number;
+  /** Whether the segments of the query do not overlap in time. The same in all parts. */
+  readonly inOrder: boolean;
+  readonly steps: readonly PersonEvents[];
+  readonly excluded: PersonEvents | null;
+  /** What the labels of the first step stand for; null without groups. */
+  readonly labels: GroupsPartial | null;
+}
+
+/** Who started when, and who was present in which buckets. */
+export interface RetentionPartial {
+  readonly kind: 'retention';
+  readonly cohorts: CohortArray;
+  readonly places: StartPlaces | null;
+  /** By word and person: bit k is bucket k, or the k-th after the cohort's if `relative`. */
+  readonly seen: readonly MaskArray[];
+  readonly relative: boolean;
+  /** What the labels of `places` stand for; null without groups. */
+  readonly labels: GroupsPartial | null;
+}
+
+/** The partials, which must all be of one kind. */
+export function only<K extends PartialResult['kind']>(kind: K, partials: readonly PartialResult[]): PartialOf<K>[] {
+  const isKind = (partial: PartialResult): partial is PartialOf<K> => partial.kind === kind;
+  const found = partials.filter(isKind);
+  if (found.length !== partials.length) throw new Error(`a part answered with another partial than ${kind}`);
+  return found;
+}
+
+/** The partial of a plan that runs in one part. */
+export function sole<K extends PartialResult['kind']>(kind: K, partials: readonly PartialResult[]): PartialOf<K> {
+  const [partial] = only(kind, partials);
+  if (partial === undefined || partials.length > 1) throw new Error('a plan for one part ran in several');
+  return partial;
+}

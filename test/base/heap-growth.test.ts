@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { expect } from 'chai';
+
+const MAKE = `process.stdout.write(new (require('node:vm').Script)('(function () { return 0; })').createCachedData().toString('hex'))`;
+/** As a service: `start` before its threads, `grown` once it is ready, `thread` while another starts. */
+const USE = `
+  import { Script } from 'node:vm';
+  import { expectThread, growHeapsSlowly } from ${JSON.stringify(new URL('../../lib/base/heap-growth.js', import.meta.url).href)};
+  import { keepHeapsSmall } from ${JSON.stringify(new URL('../../lib/cli/freed-memory.js', import.meta.url).href)};
+  let nth = 0; // V8 knows a source that it has seen, and of others compares the length
+  const refused = () => new Script(\`(function () { return \${++nth}; })\`, { cachedData: Buffer.from(process.argv[1], 'hex') }).cachedDataRejected;
+  keepHeapsSmall();
+  const start = refused();
+  growHeapsSlowly();
+  const grown = refused();
+  expectThread();
+  console.log(JSON.stringify({ start, grown, thread: refused() }));`;
+
+describe('flags of a service', () => {
+  it('let V8 take code stored without any, as that of Node’s own modules, at the start and while a thread starts', () => {
+    const made = run(['-e', MAKE]);
+    const flags = ['--initial-old-space-size=64', '--min-semi-space-size=8', '--max-semi-space-size=8'];
+    const told: unknown = JSON.parse(run([...flags, '--input-type=module', '-e', USE, made]));
+    expect(told).to.deep.equal({ start: false, grown: true, thread: false });
+  });
+});
+
+function run(args: readonly string[]): string {
+  return execFileSync(process.execPath, args, { encoding: 'utf8', env: {} });
+}

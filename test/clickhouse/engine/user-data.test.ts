@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { text } from 'node:stream/consumers';
+import { ClickHouse } from '../../../lib/clickhouse/client.ts';
+import type { ClickHouseStore } from '../../../lib/clickhouse/store.ts';
+import type { EventStore, UsageTotals } from '../../../lib/store/event-store.ts';
+import { gatherWithout } from '../../oracle/gather.ts';
+import { runs, seed } from '../../properties/settings.ts';
+import { eventsOfOracle } from '../../properties/stored-facts.ts';
+import { USERS, world } from '../../properties/worlds.ts';
+import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
+import { PLAIN, StoreSubject } from '../../support/store-subject.ts';
+import { batch, openStore, send } from './clickhouse-store.ts';
+import { eventsInClickHouse } from './stored-rows.ts';
+
+describe('what ClickHouse has of a user', function () {
+  this.timeout(60_000);
+  let clickHouse: ClickHouse;
+  let store: ClickHouseStore;
+  let embedded: StoreSubject;
+  let count = 0;
+
+  before(async () => {
+    const access = await clickHouseAccess();
+    clickHouse = new ClickHouse(access);
+    store = openStore(access);
+    embedded = new StoreSubject(PLAIN);
+  });
+
+  after(async () => {
+    await Promise.all([store.close(), embedded.close(), clickHouse.close()]);
+  });
+
+  it('is handed out and erased as by the embedded store, and what is left is what the oracle leaves', async () => {
+    const beside = await embedded.store;
+    await fc.assert(
+      fc.asyncProperty(world, fc.constantFrom(...USERS), async (requests, user) => {
+        const project = `prj_user_${++count}`;
+        const { project: ref } = batch(project, []);
+        for (const request of requests) {
+          await send(store, project, request);
+          await send(beside, project, request);
+        }
+        expect(await exported(store, project, user)).to.deep.equal(await exported(beside, project, user));
+        const [erased, expected] = [await store.eraseUser(ref, user), await beside.eraseUser(ref, user)];
+        expect(erased).to.deep.equal(expected);
+        expect(await exported(store, project, user)).to.deep.equal([]);
+        expect(await eventsInClickHouse(clickHouse, project)).to.deep.equal(
+          eventsOfOracle(gatherWithout(requests, user)),
+        );
+        for (const device of ['d1', 'd2', 'd3', '__proto__']) {
+          const [here, there] = [await store.device(ref, device), await beside.device(ref, device)];
+          expect(here?.userId ?? null, device).to.equal(there?.userId ?? null);
+        }
+      }),
+      { numRuns: runs(4), endOnFailure: true, ...seed() },
+    );
+  });
+
+  it('is erased only after the log of erasures took it, with the devices and the next arrival', async () => {
+    const { project } = batch('prj_log', []);
+    await send(store, 'prj_log', { at: Date.now(), track: [{ event_type: 'a', device_id: 'd' }] });
+    await send(store, 'prj_log', { at: Date.now(), identify: { user_id: 'ann', device_id: 'd' } });
+    const told: unknown[] = [];
+    const refused = store.eraseUser(project, 'ann', (toErase) => {
+      told.push(toErase);
+      throw new Error('the log is full');
+    });
+    expect(await refused.catch(String)).to.equal('Error: the log is full');
+    expect(await store.eraseUser(project, 'ann', (toErase) => told.push(toErase))).to.deep.equal({ events: 1, profiles: 1, devices: 1 }); // prettier-ignore
+    expect(told).to.have.length(2);
+    expect(told[0])
+      .to.deep.include({ devices: ['d'] })
+      .and.to.have.property('upTo')
+      .that.is.above(2);
+    const { rows } = await clickHouse.query({
+      sql: "SELECT command FROM system.mutations WHERE command LIKE '%prj_log%'",
+    });
+    expect(rows).to.have.length.above(0);
+    expect(JSON.stringify(rows)).to.not.include('ann');
+  });
+
+  it('goes with its project, for which nothing is taken any more', async () => {
+    await send(store, 'prj_gone', {
+      at: Date.now(),
+      track: [{ event_type: 'a', user_id: 'ann', user_properties: { x: 1 } }],
+    });
+    await store.drop('prj_gone');
+    for (const table of ['events', 'identities'])
+      expect((await clickHouse.query({ sql: `SELECT count() FROM ${table} WHERE project = 'prj_gone'` })).rows).to.deep.equal([[0]]); // prettier-ignore
+    const answer = await store.append(batch('prj_gone', [{ event_type: 'a' }]));
+    expect(answer).to.have.nested.property('error.code', 'not_found');
+  });
+
+  it('counts as usage: totals of the day, added up over stores', async () => {
+    const access = await clickHouseAccess();
+    const events = [{ event_type: 'a', insert_id: '1' }, { event_type: 'a', insert_id: '1' }, { no: 'event' }];
+    const told: UsageTotals[] = [];
+    for (const first of [true, false]) {
+      const one = openStore(access);
+      one.onUsage((totals) => told.push(totals));
+      await one.append(batch('prj_usage', first ? events : [{ event_type: 'b' }]));
+      await one.close();
+    }
+    const { eventsIngested, eventsStored, eventsRejected, eventsDuplicate } = told.at(-1) ?? {};
+    expect({ eventsIngested, eventsStored, eventsRejected, eventsDuplicate }).to.deep.equal({ eventsIngested: 3, eventsStored: 2, eventsRejected: 1, eventsDuplicate: 1 }); // prettier-ignore
+  });
+});
+
+/** The lines of an export. Keys of objects have no order, and ids made by a store differ between stores. */
+async function exported(from: EventStore, project: string, user: string): Promise<unknown[]> {
+  const lines = (await text(from.exportUser(batch(project, []).project, user)))
+    .split('\n')
+    .filter((line) => line !== '');
+  return lines.map((line) => {
+    const value = JSON.parse(line) as Record<string, unknown>;
+    return { ...value, insert_id: String(value['insert_id']).startsWith('evt_') ? 'evt_' : value['insert_id'] };
+  });
+}

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { lower } from '../../../lib/clickhouse/sql/lower.ts';
+import { observing } from '../../../lib/clickhouse/sql/observe.ts';
+import { print, type Printed } from '../../../lib/clickhouse/sql/statement.ts';
+import { compileQuery } from '../../../lib/dsl/compile.ts';
+import { quote } from '../../../lib/dsl/parse/lex-string.ts';
+import { anyCharacter } from '../../support/any-character.ts';
+
+/** The statements of a query of this project. */
+function statementsOf(project: string, q: string): Printed[] {
+  const context = {
+    now: Date.UTC(2026, 2, 1),
+    timezone: { project: 'Europe/Berlin' },
+    limit: 100,
+    offset: 0,
+    earliest: 0,
+  };
+  const { plan } = compileQuery(q, context);
+  const lowered = lower(project, plan);
+  const asked = lowered.kind === 'page' ? [lowered.rows.sql, lowered.count] : [lowered.question.sql];
+  return [...asked, observing(project, plan).sql].map(print);
+}
+
+/** A query of each source that puts this text wherever a tenant's text may stand. */
+const QUERIES: readonly ((text: string) => string)[] = [
+  (text) => `${quote(text)} | where event_properties.${quote(text)} = ${quote(text)} | count by event_properties.${quote(text)}, day`,
+  (text) => `* | where _url contains ${quote(text)} or user.${quote(text)} > ${quote(text)} | unique user_id, mode user_properties.${quote(text)}`,
+  (text) => `* | where distinct_id in (${quote(text)}, ${quote(`${text}!`)}, null) | list`,
+  (text) => `user ${quote(text)} | where not user.email ~ ${quote(text.replaceAll(/[^a-z]/g, '.'))} | latest event_properties.${quote(text)}`,
+  (text) => `users | where user.${quote(text)} exists | sum user.${quote(text)} by user.email_domain`,
+  (text) => `* | where session.utm_source = ${quote(text)} or user_last_session.landing_path = ${quote(text)} | count by session.language`,
+  (text) => `sessions | where event_type != ${quote(text)} | where session.first_event = ${quote(text)} | count by event_properties.${quote(text)}`,
+  (text) => `funnel ${quote(text)} -> *[event_properties.${quote(text)} = ${quote(text)}] -> ${quote(text)} exclude ${quote(`${text}!`)} | window 2 mo | by user.${quote(text)}`,
+  (text) => `retention ${quote(text)} returning ${quote(`${text}!`)} | by day, event_properties.${quote(text)}`,
+  (text) => `paths to ${quote(text)} | by event_properties.${quote(text)} | window 1 mo`,
+  (text) => `lifecycle ${quote(text)} | where event_properties.${quote(text)} exists`,
+  (text) => `stickiness ${quote(text)} | where user_id = ${quote(text)}`,
+  (text) => `choice ${quote(text)} | results ${quote(text)} | unit event_properties.${quote(text)}`,
+  (text) => `formula count(${quote(text)}) / p95(${quote(text)}, event_properties.${quote(text)}) | by week`,
+]; // prettier-ignore
+
+describe('a plan in SQL', () => {
+  it('has no text of a tenant in it: whatever the text, the statement is the same', () => {
+    const word = fc.string({ unit: anyCharacter, maxLength: 20 }).map((text) => `zq${text.replaceAll('.', '')}`);
+    fc.assert(
+      fc.property(word, fc.constantFrom(...QUERIES), (text, query) => {
+        const hostile = statementsOf(text, query(text));
+        const plain = statementsOf('zqword', query('zqword'));
+        expect(hostile.map(({ sql }) => sql)).to.deep.equal(plain.map(({ sql }) => sql));
+        for (const { sql } of hostile) expect(sql).not.to.include('zq');
+      }),
+    );
+  });
+
+  it('reads like the definition', () => {
+    const [{ sql, params } = { sql: '', params: {} }] = statementsOf('prj_1', 'purchase | from 2026-02-01 to 2026-02-03 tz "UTC" | sum event_properties.amount, unique by day'.replace(' tz', ' | tz')); // prettier-ignore
+    expect(sql).to.match(/^SELECT \(0 \+ intDiv\(time - 1769904000000, 86400000\)\) AS g0, count\(/);
+    expect(sql).to.include(
+      "uniqExactIf(distinct_id, distinct_id != '') FROM (SELECT *, multiIf(user_id != '', user_id",
+    );
+    expect(sql).to.include('WHERE (project = {p2:String} AND time >= 1769904000000 AND time < 1770076800000 AND event_type = {p3:String})'); // prettier-ignore
+    expect(sql).to.match(/ GROUP BY g0$/);
+    expect(params).to.deep.equal({ p1: 'amount', p2: 'prj_1', p3: 'purchase' });
+  });
+});

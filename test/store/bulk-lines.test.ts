@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { BulkLines } from '../../lib/store/bulk-lines.ts';
+import type { AppendAnswer } from '../../lib/shards/writer-messages.ts';
+
+const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+/** A store that answers when told to: the resolvers and rejecters of its promises, in order. */
+function held() {
+  const given: { text: string; nth: number; take: () => void; refuse: () => void }[] = [];
+  const append = (lines: Uint8Array<ArrayBuffer>, nth: number): Promise<AppendAnswer> =>
+    new Promise((resolve, reject) => {
+      const text = Buffer.from(lines).toString();
+      const count = text.split('\n').filter((line) => line !== '').length;
+      const answer = { accepted: count, rejected: 0, errors: [], lines: count, ignored: [] };
+      given.push({ text, nth, take: () => resolve(answer), refuse: () => reject(new Error(`no ${nth}`)) });
+    });
+  return { given, append };
+}
+
+describe('lines of a stream', () => {
+  it('are passed on before the earlier ones are on disk, and counted in order', async () => {
+    const { given, append } = held();
+    const stream = new BulkLines({ lineLimit: 100, append, hasRoom: () => true, ended: () => undefined });
+    const first = stream.write(bytes('a\nb'));
+    const second = stream.write(bytes('c\nd\n'));
+    expect(given.map(({ text, nth }) => [text, nth])).to.deep.equal([['a\n', 0], ['bc\nd\n', 1]]); // prettier-ignore
+    given[1]!.take();
+    expect(stream.progress).to.include({ accepted: 0, lines: 0 });
+    given[0]!.take();
+    await Promise.all([first, second]);
+    expect(stream.progress).to.include({ accepted: 3, lines: 3 });
+  });
+
+  it('that are too long are told by their number, whatever is still on its way', async () => {
+    const { given, append } = held();
+    const stream = new BulkLines({ lineLimit: 4, append, hasRoom: () => true, ended: () => undefined });
+    const written = [stream.write(bytes('a\nb\ntoo long')), stream.write(bytes(' indeed\nc\n'))];
+    for (const { take } of given) take();
+    await Promise.all(written);
+    const { lines, firstErrors, accepted } = await stream.end();
+    expect([lines, accepted]).to.deep.equal([4, 3]);
+    expect(firstErrors).to.deep.equal([{ line: 3, error: 'the line is longer than 4 bytes' }]);
+  });
+
+  it('count up to the first that are refused', async () => {
+    const { given, append } = held();
+    let ended = 0;
+    const stream = new BulkLines({ lineLimit: 100, append, hasRoom: () => true, ended: () => ended++ });
+    const written = ['a\n', 'b\n', 'c\n'].map((text) => stream.write(bytes(text)));
+    given[0]!.take();
+    given[2]!.take();
+    given[1]!.refuse();
+    const outcomes = await Promise.allSettled(written);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'rejected']);
+    expect([stream.abort().lines, ended]).to.deep.equal([1, 1]);
+  });
+});

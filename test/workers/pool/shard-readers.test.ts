@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { expect } from 'chai';
+import type { Snapshot } from '../../../lib/shards/shard-reader.ts';
+import { openForReading } from '../../../lib/shards/file/shard-file.ts';
+import { ShardReaders } from '../../../lib/workers/pool/shard-readers.ts';
+import { NOW, WriterProbe } from '../../support/shard-rows.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('the shards that a query thread reads', () => {
+  it('are answered from memory once their files are closed for others, until they have something newer', () => {
+    const writer = new WriterProbe(temporaryFolder());
+    const write = (project: string, color: string, size: string): Snapshot => {
+      writer.track([{ event_type: 'a', device_id: 'd', event_properties: { color, size } }], NOW, project);
+      return writer.snapshot(project);
+    };
+    const opened: string[] = [];
+    const readers = new ShardReaders({ cacheBytes: 0, readShards: 1 }, (file) => {
+      opened.push(path.basename(file, '.db'));
+      return openForReading(file);
+    });
+    const newest = (snapshot: Snapshot, key: string): string | undefined => {
+      const segment = readers.reader(snapshot).segment(snapshot.segments.at(-1)!.id);
+      const column = segment.column(key);
+      return column?.dictionary?.text(column.codes![segment.rows - 1]!);
+    };
+    const [a, b] = [write('prj_a', 'red', 'small'), write('prj_b', 'blue', 'large')];
+    expect([newest(a, 'p:color'), newest(b, 'p:color'), newest(a, 'p:size')]).to.deep.equal(['red', 'blue', 'small']);
+    expect(opened).to.deep.equal(['prj_a', 'prj_b']);
+    const later = write('prj_a', 'green', 'tiny');
+    expect([newest(later, 'p:color'), newest(later, 'p:size')]).to.deep.equal(['green', 'tiny']);
+    expect(opened).to.deep.equal(['prj_a', 'prj_b', 'prj_a']);
+    for (const project of ['prj_a', 'prj_b']) readers.forget(project);
+    writer.ask({ op: 'close' });
+  });
+});
