@@ -2,10 +2,8 @@
 import { ConfigError } from '../base/config/setting-source.ts';
 import { AppError } from '../base/errors.ts';
 import { ClickHouse, type Access } from './client.ts';
-import { createStatements, quoted, SCHEMA_VERSION, type Placement } from './schema.ts';
-
-/** Statements that lead from each version to the next; from 0, which is none, to the first. */
-const MIGRATIONS: readonly ((placement: Placement) => readonly string[])[] = [createStatements];
+import { UPGRADES } from './upgrades.ts';
+import { createStatements, quoted, SCHEMA_VERSION, versionStatement, type Placement } from './schema.ts';
 
 /** A clock that is further off counts times wrong: of events without one, of ids and of sessions. Milliseconds. */
 const MOST_APART = 60_000;
@@ -13,7 +11,11 @@ const MOST_APART = 60_000;
 /** What leads from a version of the tables to this release's, in order; nothing if it is there. Throws ConfigError if it is newer. */
 export function statementsFrom(version: number, placement: Placement): readonly string[] {
   if (version > SCHEMA_VERSION) throw tooNew(version);
-  return MIGRATIONS.slice(version).flatMap((migration) => migration(placement));
+  if (version === 0) return createStatements(placement);
+  return UPGRADES.slice(version - 1).flatMap((upgrade, i) => [
+    ...upgrade(placement),
+    versionStatement(version + i + 1, placement),
+  ]);
 }
 
 /** The version of the tables; 0 if there are none. Rejects with ConfigError if ClickHouse cannot be asked. */

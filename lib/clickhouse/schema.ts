@@ -8,7 +8,7 @@ import { ENRICHED_FIELDS } from '../dsl/plan/fields.ts';
 import type { EnrichedField } from '../dsl/plan/plan.ts';
 
 /** Raised with every change of the tables, which comes with a migration. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Enriched fields that may be empty texts: they are properties as they were sent. */
 export const NULLABLE_FIELDS: ReadonlySet<EnrichedField> = new Set(['_url', '_title', '_referrer']);
@@ -67,10 +67,16 @@ const OF_IDENTITIES = [
   ['last_seen', 'Nullable(Int64)'],
 ] as const satisfies Columns;
 
-/** What came of a project on a day (UTC): each node adds rows, and ClickHouse adds them up. */
+/**
+ * What came of a project on a day (UTC), by who counted. A row has all that its counter has had of the day, and replaces those
+ * before: an insert whose answer was lost can be repeated. The sum over counters is the day's.
+ */
 const OF_USAGE = [
   ['project', 'String CODEC(ZSTD(1))'],
   ['date', 'Date'],
+  ['counter', 'String CODEC(ZSTD(1))'],
+  // Of the counter's rows for the day, from 1.
+  ['version', 'UInt64'],
   ['ingested', 'UInt64'],
   ['stored', 'UInt64'],
   ['rejected', 'UInt64'],
@@ -93,7 +99,7 @@ export interface Table<Column extends string = string> {
   readonly name: string;
   /** In the order of the values of an inserted row. */
   readonly columns: readonly (readonly [name: Column, type: string])[];
-  readonly engine: 'MergeTree' | 'ReplacingMergeTree' | 'SummingMergeTree';
+  readonly engine: 'MergeTree' | 'ReplacingMergeTree';
   /** Of the engine. */
   readonly arguments: readonly Column[];
   readonly partitionBy?: string;
@@ -136,11 +142,11 @@ export const IDENTITIES: Table<IdentityColumn> = {
 };
 
 export const USAGE: Table<(typeof OF_USAGE)[number][0]> = {
-  name: 'usage',
+  name: 'usage_counts',
   columns: OF_USAGE,
-  engine: 'SummingMergeTree',
-  arguments: [],
-  orderBy: ['project', 'date'],
+  engine: 'ReplacingMergeTree',
+  arguments: ['version'],
+  orderBy: ['project', 'date', 'counter'],
   spreadBy: 'sipHash64(project)',
 };
 
@@ -162,15 +168,29 @@ export interface Placement {
 }
 
 /** The statements that make version `SCHEMA_VERSION` in an empty or missing database, in order. Each can be repeated. */
-export function createStatements({ database, cluster }: Placement): string[] {
-  const everywhere = cluster === null ? '' : ` ON CLUSTER ${quoted(cluster)}`;
+export function createStatements(placement: Placement): string[] {
   return [
-    `CREATE DATABASE IF NOT EXISTS ${quoted(database)}${everywhere}`,
-    ...TABLES.flatMap((of) =>
-      cluster === null ? [createTable(of, `${quoted(database)}.${of.name}`, null)] : spreadTable(of, database, cluster),
-    ),
-    `INSERT INTO ${quoted(database)}.${VERSIONS.name} (version) VALUES (${SCHEMA_VERSION})`,
+    `CREATE DATABASE IF NOT EXISTS ${quoted(placement.database)}${everywhere(placement)}`,
+    ...TABLES.flatMap((of) => tableStatements(of, placement)),
+    versionStatement(SCHEMA_VERSION, placement),
   ];
+}
+
+/** The statements that make a table where it is missing. */
+export function tableStatements(of: Table, { database, cluster }: Placement): string[] {
+  return cluster === null
+    ? [createTable(of, `${quoted(database)}.${of.name}`, null)]
+    : spreadTable(of, database, cluster);
+}
+
+/** Notes that the tables are at a version from now on. */
+export function versionStatement(version: number, { database }: Placement): string {
+  return `INSERT INTO ${quoted(database)}.${VERSIONS.name} (version) VALUES (${version})`;
+}
+
+/** For statements that concern every server. */
+export function everywhere({ cluster }: Placement): string {
+  return cluster === null ? '' : ` ON CLUSTER ${quoted(cluster)}`;
 }
 
 /** The version of the tables; 0 where there are none. */

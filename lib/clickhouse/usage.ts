@@ -1,4 +1,5 @@
 /** Counters by project and day, added up over all nodes in ClickHouse. */
+import { randomUUID } from 'node:crypto';
 import type { UsageTotals } from '../base/usage-totals.ts';
 import { noCounts, type Counts } from '../shards/file/usage-counters.ts';
 import { usageTotals } from '../shards/writer/usage-totals.ts';
@@ -9,19 +10,34 @@ import { USAGE } from './schema.ts';
 const EVERY = 1_000;
 /** Milliseconds. */
 const TIME = 10_000;
+/** Stored days of projects that are kept in memory, 300 bytes each; one that is forgotten gets another counter. */
+const MOST_DAYS = 50_000;
 
 const COUNTERS = ['ingested', 'stored', 'rejected', 'duplicate', 'dropped', 'trimmed', 'idsIgnored'] as const satisfies readonly (keyof Counts)[]; // prettier-ignore
 
+/** What this process has counted of a project's day. */
 interface Day {
   readonly project: string;
   readonly date: string;
+  /** Nobody else's, so that its rows replace only each other. */
+  readonly counter: string;
   readonly counts: Counts;
+  /** Of the last row that was sent. */
+  version: number;
+  /** Whether a row has all of the counts. */
+  stored: boolean;
+}
+
+/** A row of the table. */
+export function usageRow({ project, date, counter, version, counts }: Omit<Day, 'stored'>): string {
+  return `${JSON.stringify([project, date, counter, version, ...COUNTERS.map((name) => counts[name])])}\n`;
 }
 
 export class Usage {
   readonly #clickHouse: ClickHouse;
   readonly #onTrouble: (error: unknown, what: string) => void;
-  #waiting = new Map<string, Day>();
+  /** By project and date. */
+  readonly #days = new Map<string, Day>();
   #listener: (totals: UsageTotals) => void = () => undefined;
   #timer: NodeJS.Timeout | null = null;
   #telling: Promise<void> = Promise.resolve();
@@ -37,10 +53,11 @@ export class Usage {
 
   add(project: string, date: string, counts: Counts): void {
     const key = `${project} ${date}`;
-    const day = this.#waiting.get(key) ?? { project, date, counts: noCounts() };
+    const day = this.#days.get(key) ?? { project, date, counter: randomUUID(), counts: noCounts(), version: 0, stored: false }; // prettier-ignore
     for (const name of COUNTERS) day.counts[name] += counts[name];
-    this.#waiting.set(key, day);
-    this.#timer ??= setTimeout(() => void this.tell(), EVERY);
+    day.stored = false;
+    this.#days.set(key, day);
+    this.#wait();
   }
 
   /** Stores what waits, and tells the listener the new totals. What cannot be stored waits for the next time. */
@@ -50,26 +67,42 @@ export class Usage {
     return (this.#telling = this.#telling.then(() => this.#tell()));
   }
 
+  #wait(): void {
+    this.#timer ??= setTimeout(() => void this.tell(), EVERY);
+  }
+
   async #tell(): Promise<void> {
-    const days = [...this.#waiting.values()];
+    const days = [...this.#days.values()].filter(({ stored }) => !stored);
     if (days.length === 0) return;
-    this.#waiting = new Map();
+    for (const day of days) {
+      day.version++;
+      day.stored = true; // unless more comes meanwhile
+    }
     try {
-      const rows = days.map(({ project, date, counts }) => JSON.stringify([project, date, ...COUNTERS.map((name) => counts[name])])); // prettier-ignore
-      await this.#clickHouse.insert(USAGE, Buffer.from(`${rows.join('\n')}\n`), { time: TIME });
+      await this.#clickHouse.insert(USAGE, Buffer.from(days.map(usageRow).join('')), { time: TIME });
     } catch (error) {
-      for (const { project, date, counts } of days) this.add(project, date, counts);
+      for (const day of days) day.stored = false;
+      this.#wait();
       this.#onTrouble(error, 'counters of usage could not be stored; they will be tried again');
       return;
     }
+    this.#forget();
     await this.#tellTotals(days).catch((error: unknown) =>
       this.#onTrouble(error, 'counters of usage could not be read'),
     );
   }
 
+  /** The oldest first, as a day ends. */
+  #forget(): void {
+    for (const [key, { stored }] of this.#days) {
+      if (this.#days.size <= MOST_DAYS) return;
+      if (stored) this.#days.delete(key);
+    }
+  }
+
   async #tellTotals(days: readonly Day[]): Promise<void> {
-    const sums = USAGE.columns.slice(2).map(([name]) => `sum(${name})`);
-    const sql = `SELECT project, toString(date), ${sums.join(', ')} FROM usage
+    const sums = USAGE.columns.slice(4).map(([name]) => `sum(${name})`);
+    const sql = `SELECT project, toString(date), ${sums.join(', ')} FROM ${USAGE.name} FINAL
       WHERE project IN {projects:Array(String)} AND date IN {dates:Array(Date)} GROUP BY project, date`;
     const params = { projects: [...new Set(days.map(({ project }) => project))], dates: [...new Set(days.map(({ date }) => date))] }; // prettier-ignore
     const { rows } = await this.#clickHouse.query({ sql, params }, { time: TIME });

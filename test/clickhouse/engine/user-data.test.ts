@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { text } from 'node:stream/consumers';
 import { ClickHouse } from '../../../lib/clickhouse/client.ts';
 import type { ClickHouseStore } from '../../../lib/clickhouse/store.ts';
-import type { EventStore, UsageTotals } from '../../../lib/store/event-store.ts';
+import type { EventStore } from '../../../lib/store/event-store.ts';
 import { gatherWithout } from '../../oracle/gather.ts';
 import { runs, seed } from '../../properties/settings.ts';
 import { eventsOfOracle } from '../../properties/stored-facts.ts';
@@ -90,20 +90,6 @@ describe('what ClickHouse has of a user', function () {
       expect((await clickHouse.query({ sql: `SELECT count() FROM ${table} WHERE project = 'prj_gone'` })).rows).to.deep.equal([[0]]); // prettier-ignore
     const answer = await store.append(batch('prj_gone', [{ event_type: 'a' }]));
     expect(answer).to.have.nested.property('error.code', 'not_found');
-  });
-
-  it('counts as usage: totals of the day, added up over stores', async () => {
-    const access = await clickHouseAccess();
-    const events = [{ event_type: 'a', insert_id: '1' }, { event_type: 'a', insert_id: '1' }, { no: 'event' }];
-    const told: UsageTotals[] = [];
-    for (const first of [true, false]) {
-      const one = openStore(access);
-      one.onUsage((totals) => told.push(totals));
-      await one.append(batch('prj_usage', first ? events : [{ event_type: 'b' }]));
-      await one.close();
-    }
-    const { eventsIngested, eventsStored, eventsRejected, eventsDuplicate } = told.at(-1) ?? {};
-    expect({ eventsIngested, eventsStored, eventsRejected, eventsDuplicate }).to.deep.equal({ eventsIngested: 3, eventsStored: 2, eventsRejected: 1, eventsDuplicate: 1 }); // prettier-ignore
   });
 });
 
