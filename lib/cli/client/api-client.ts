@@ -11,6 +11,7 @@ import { keyHints, type KeyNeed } from './key-need.ts';
 import { delayBefore, MAX_RETRIES, pause, type Outcome, type RetryPolicy } from './retry.ts';
 import { serverError } from './server-error.ts';
 import type { Found, Settings } from './settings.ts';
+import { Wires } from './wires.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -32,6 +33,8 @@ export interface ApiRequest {
   readonly anonymous?: boolean;
   /** When the user interrupts, a running attempt still finishes: the user must know if it was accepted. */
   readonly isFinishing?: boolean;
+  /** Many more follow: it goes over connections that cost less each time. */
+  readonly isOneOfMany?: boolean;
   /** Called when the body has left this process; again with each try. */
   readonly onSent?: () => void;
 }
@@ -58,12 +61,12 @@ type Once<T> = (outgoing: Outgoing) => Promise<Attempted<T>>;
 const PACED_MS = 120_000;
 /** Smaller bodies are sent uncompressed, as all are to this machine: compressing them would save no packet. */
 const MIN_PACKED = 1_024; // bytes
-const NEVER = new AbortController().signal;
 const pack = promisify(gzip);
 
 export class ApiClient {
   readonly #options: ClientOptions;
   readonly #connections = new Connections();
+  readonly #wires = new Wires();
   #warned = false;
   #retries = 0;
 
@@ -87,8 +90,12 @@ export class ApiClient {
     return this.#try(request, prepared, async (outgoing) => {
       const { signal } = this.#options;
       const timeout = Math.max(this.#options.timeout, request.lines === undefined ? 0 : PACED_MS);
-      const limits = { timeout, signal: request.isFinishing === true ? NEVER : signal };
-      const answer = await exchange(this.#connections, outgoing, limits);
+      const limits = { timeout, signal: request.isFinishing === true ? null : signal };
+      const { body } = outgoing;
+      const answer =
+        request.isOneOfMany === true && body instanceof Uint8Array
+          ? await this.#wires.exchange({ ...outgoing, body }, limits)
+          : await exchange(this.#connections, outgoing, limits);
       return isSuccess(answer.status, answer.header('content-type') ?? '') ? { success: answer } : { failure: answer };
     });
   }
@@ -167,6 +174,7 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
     body,
     type = 'application/json',
     anonymous = false,
+    isOneOfMany = false,
     onSent,
     idempotencyKey,
     lines,
@@ -182,7 +190,7 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
     body: lines ?? packed ?? body ?? null,
     onSent,
     headers: {
-      'accept-encoding': 'gzip',
+      'accept-encoding': isOneOfMany ? 'identity' : 'gzip',
       ...(anonymous ? {} : { 'user-agent': `wl/${VERSION}` }),
       ...(key === null ? {} : { 'x-api-key': key.value }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),

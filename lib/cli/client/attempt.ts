@@ -25,7 +25,8 @@ export interface Answer {
 export interface Limits {
   /** Milliseconds until the whole answer has arrived; for a stream until it begins, then between its parts. */
   readonly timeout: number;
-  readonly signal: AbortSignal;
+  /** Null: nothing but time ends it. */
+  readonly signal: AbortSignal | null;
 }
 
 /** Memory limit of a whole answer: far above the largest page of rows. */
@@ -46,7 +47,7 @@ export class Attempt {
     this.#outgoing = outgoing;
     this.#limits = limits;
     this.#onAbort = () => this.#cut(abortReason(limits.signal));
-    limits.signal.addEventListener('abort', this.#onAbort, { once: true });
+    limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
     this.#arm();
   }
 
@@ -55,7 +56,7 @@ export class Attempt {
     return new Promise((resolve, reject) => {
       this.#request.once('response', resolve);
       this.#request.on('error', (error) => reject(this.#explain(error)));
-      if (this.#limits.signal.aborted) this.#onAbort();
+      if (this.#limits.signal?.aborted === true) this.#onAbort();
       else this.#send(this.#outgoing);
     });
   }
@@ -108,7 +109,7 @@ export class Attempt {
 
   end(): void {
     this.#disarm();
-    this.#limits.signal.removeEventListener('abort', this.#onAbort);
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
     const { body } = this.#outgoing;
     if (!(body instanceof Readable) || body.readableEnded) return;
     body.destroy(); // answered before its end
@@ -145,7 +146,7 @@ export class Attempt {
   }
 
   #broken(why: string): TransportError {
-    return new TransportError('broken', `${this.#outgoing.url.origin} sent an answer that cannot be read: ${why}.`, []);
+    return unreadable(this.#outgoing.url, why);
   }
 }
 
@@ -154,11 +155,15 @@ function headerOf(response: IncomingMessage, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function abortReason(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error('ended');
+export function unreadable({ origin }: URL, why: string): TransportError {
+  return new TransportError('broken', `${origin} sent an answer that cannot be read: ${why}.`, []);
 }
 
-function timeoutError(url: URL, timeout: number): TransportError {
+export function abortReason(signal: AbortSignal | null): Error {
+  return signal?.reason instanceof Error ? signal.reason : new Error('ended');
+}
+
+export function timeoutError(url: URL, timeout: number): TransportError {
   return new TransportError('timeout', `${url.origin} did not answer within ${timeout / 1_000} s.`, [
     'Give it more time with --timeout 2m, or see whether it is well: wl health',
   ]);

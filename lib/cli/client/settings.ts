@@ -29,6 +29,7 @@ const KEY = /^[\u0021-\u007E]{1,256}$/;
 export class Settings {
   readonly #places: Places;
   readonly #files: readonly { readonly origin: 'folder' | 'user'; readonly file: ConfigFile }[];
+  #host: Found | null = null;
 
   constructor(places: Places) {
     this.#places = places;
@@ -45,12 +46,8 @@ export class Settings {
 
   /** The address, `http://host:port` and perhaps a path, without a trailing slash. Throws ClientError if it is invalid. */
   get host(): Found {
-    const { flags, env } = this.#places;
-    const found = given(flags.host, env['WINDLASS_HOST'], 'host') ?? this.#inFiles('host');
-    if (found === null) return { value: DEFAULT_HOST, origin: 'default', where: 'the default' };
-    return { ...found, value: addressOf(found) };
+    return (this.#host ??= this.#findHost());
   }
-
   /**
    * The key, or null. Throws if the user's key would go to a host named by a file in the current folder, since that folder's
    * author could collect keys. Also throws if the key is malformed.
@@ -70,6 +67,13 @@ export class Settings {
     const { flags, env } = this.#places;
     const found = given(flags.apiKey, env['WINDLASS_API_KEY'], 'api-key') ?? this.#inFiles('apiKey');
     return found === null ? null : { ...found, value: checkedKey(found) };
+  }
+
+  #findHost(): Found {
+    const { flags, env } = this.#places;
+    const found = given(flags.host, env['WINDLASS_HOST'], 'host') ?? this.#inFiles('host');
+    if (found === null) return { value: DEFAULT_HOST, origin: 'default', where: 'the default' };
+    return { ...found, value: addressOf(found) };
   }
 
   #inFiles(name: 'apiKey' | 'host'): Found | null {

@@ -3,7 +3,7 @@
  * most of the time that a large file needs. Knows ordinary lines only; what else a line holds is for JSON.parse to decide.
  */
 import { isUtf8 } from 'node:buffer';
-import { isNothing } from './insert-id.ts';
+import { isNothing, LONGEST_NOTHING } from './insert-id.ts';
 import type { LineBytes } from './lines.ts';
 
 const MAX_DEPTH = 64; // levels
@@ -144,7 +144,8 @@ export class EventScan {
     if (this.#holds(TYPE, name)) this.#hasType = true;
     if (!this.#holds(INSERT_ID, name)) return;
     const quotes = this.#bytes[value] === QUOTE ? 1 : 0;
-    this.#hasId = !isNothing(this.#bytes.toString('latin1', value + quotes, end - quotes));
+    const [from, to] = [value + quotes, end - quotes];
+    this.#hasId = to - from > LONGEST_NOTHING || !isNothing(this.#bytes.toString('latin1', from, to));
     this.#ids += 1;
   }
 }

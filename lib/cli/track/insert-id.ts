@@ -6,6 +6,9 @@ const NOTHING: ReadonlySet<unknown> = new Set([
   ...[undefined, null, '', 'null', 'undefined', 'NaN', 'none', '[object Object]'],
 ]);
 
+/** Characters. */
+export const LONGEST_NOTHING = '[object Object]'.length;
+
 /** Whether the server takes an insert id with this value as missing. */
 export function isNothing(value: unknown): boolean {
   return NOTHING.has(value);

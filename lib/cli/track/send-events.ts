@@ -27,7 +27,7 @@ export async function sendEvents(
     retry,
     anonymous: true,
     isFinishing: true,
-    ...(onSent && { onSent }),
+    ...(onSent && { onSent, isOneOfMany: true }),
   });
   const { accepted, rejected, errors } = asRecord(answer);
   return {

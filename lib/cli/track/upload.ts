@@ -5,7 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Session } from '../client/client-command.ts';
 import { ClientError, Interrupted } from '../client/client-error.ts';
-import { stdinChunks } from '../client/stdin.ts';
+import { passingChunks } from '../client/stdin.ts';
 import { Batch } from './batch.ts';
 import type { FieldMap } from './field-map.ts';
 import { LineSplitter } from './lines.ts';
@@ -100,7 +100,7 @@ class Upload {
 
   async all(): Promise<void> {
     const lines = new LineSplitter();
-    const chunks = stdinChunks(AbortSignal.any([this.#session.signal, this.#reading.signal]));
+    const chunks = passingChunks(AbortSignal.any([this.#session.signal, this.#reading.signal]));
     for await (const chunk of orIdle(chunks, () => this.#isWaiting)) {
       if (chunk === null) {
         await this.#dispatch();

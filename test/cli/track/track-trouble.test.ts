@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { exitOf, startWl, wl } from '../run-wl.ts';
@@ -76,6 +77,41 @@ describe('wl track --stdin in trouble', () => {
     });
     expect(JSON.parse(stdout)).to.deep.equal({ accepted: 5, rejected: 1 });
     expect(stderr).to.include('line 1: it is not JSON').and.include('before line 7').and.not.include('line 12:');
+  });
+
+  it('goes on over a new connection where the server ends one, and reads answers in chunks', async () => {
+    const last = { connection: 'close' };
+    const [full, waiting] = [
+      json(200, { accepted: 5, rejected: 0, errors: [] }, last),
+      json(429, { error: 'Wait.' }, last),
+    ];
+    await serve(full, waiting, (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' });
+      response.write('{"accepted":5,');
+      response.end('"rejected":0,"errors":[]}');
+    });
+    const { code, stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '5', '--concurrency', '1'], env, {
+      input: LINES,
+    });
+    expect([code, JSON.parse(stdout)], stderr).to.deep.equal([0, { accepted: 10, rejected: 0 }]);
+    expect(server.requests).to.have.length(3);
+  });
+
+  it('says what is wrong with an answer that is not HTTP', async () => {
+    const other = createServer((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n\r\n').resume());
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const host = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const { code, stderr } = await wl(
+      ['track', '--stdin'],
+      { WINDLASS_HOST: host, WINDLASS_API_KEY: 'pk_x' },
+      { input: LINES },
+    );
+    other.close();
+    await serve(taken);
+    expect(code).to.equal(1);
+    expect(stderr).to.include(`Stopped before line 1: ${host} sent an answer that cannot be read: it is not HTTP.`);
   });
 
   it('gives up after three tries more when no answer comes, and says so', async () => {
