@@ -65,6 +65,11 @@ const REPLICATED: ClickHouseSettings = {
   load_balancing: 'in_order',
 };
 
+interface InsertTarget {
+  readonly name: string;
+  readonly columns: readonly (readonly [name: string, type: string])[];
+}
+
 export class ClickHouse {
   readonly #client: ReturnType<typeof createClient>;
   readonly cluster: string | null;
@@ -114,17 +119,22 @@ export class ClickHouse {
     );
   }
 
-  /** Inserts rows, each an array as JSON on a line of its own. Resolves when ClickHouse has stored them. */
+  /**
+   * Inserts rows, each an array as JSON on a line of its own. Resolves when ClickHouse has stored them. After `beginsBy`, by its own
+   * clock in milliseconds, it refuses to begin.
+   */
   async insert(
-    table: { readonly name: string; readonly columns: readonly (readonly [string, string])[] },
+    table: InsertTarget,
     rows: Uint8Array,
-    options: RunOptions = {},
+    { beginsBy = null, ...options }: RunOptions & { readonly beginsBy?: number | null } = {},
   ): Promise<void> {
     const columns = table.columns.map(([column]) => quoted(column)).join(', ');
+    const source =
+      beginsBy === null ? '' : ` SELECT ${columns} FROM input('${structureOf(table)}') WHERE ${isInTime(beginsBy)}`;
     await this.#guarded(options, async (given) => {
       const { stream } = await this.#client.exec({
         ...given,
-        query: `INSERT INTO ${table.name} (${columns}) FORMAT JSONCompactEachRow`,
+        query: `INSERT INTO ${table.name} (${columns})${source} FORMAT JSONCompactEachRow`,
         values: Readable.from([rows], { objectMode: false }),
       });
       await drainStream(stream);
@@ -133,12 +143,24 @@ export class ClickHouse {
 
   /** Ends a running statement; nothing happens if it has ended. `SYNC`: resolves when it has. */
   async kill(queryId: string, how: 'SYNC' | 'ASYNC' = 'ASYNC'): Promise<void> {
-    const where = this.cluster === null ? '' : `ON CLUSTER ${quoted(this.cluster)} `;
-    await this.run({ sql: `KILL QUERY ${where}WHERE query_id = {id:String} ${how}`, params: { id: queryId } });
+    await this.run({
+      sql: `KILL QUERY ${this.#everywhere}WHERE query_id = {id:String} ${how}`,
+      params: { id: queryId },
+    });
+  }
+
+  /** Ends all running statements whose id begins so, and what they run on other servers; resolves when they have ended. */
+  async killAll(prefix: string): Promise<void> {
+    const where = `startsWith(initial_query_id, {prefix:String})`;
+    await this.run({ sql: `KILL QUERY ${this.#everywhere}WHERE ${where} SYNC`, params: { prefix } });
   }
 
   async close(): Promise<void> {
     await this.#client.close();
+  }
+
+  get #everywhere(): string {
+    return this.cluster === null ? '' : `ON CLUSTER ${quoted(this.cluster)} `;
   }
 
   async #guarded<T>(
@@ -162,3 +184,13 @@ export class ClickHouse {
     }
   }
 }
+
+/** The names and types of a table's columns, as `input` takes them between quotes. */
+function structureOf({ columns }: InsertTarget): string {
+  const types = columns.map(([column, type]) => `${quoted(column)} ${type.replace(/ CODEC\(.*\)$/, '')}`);
+  return types.join(', ').replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+}
+
+/** A condition of all rows: the same for each, as a statement has one time. */
+const isInTime = (deadline: number): string =>
+  `throwIf(toUnixTimestamp64Milli(now64(3)) > ${Math.floor(deadline)}, 'too late') = 0`;

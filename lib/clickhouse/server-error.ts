@@ -17,6 +17,9 @@ const NOT_SET_UP: ReadonlySet<string> = new Set(['AUTHENTICATION_FAILED', 'REQUI
 /** Those of a cluster in trouble. */
 const UNWELL: ReadonlySet<string> = new Set(['NOT_ENOUGH_SPACE', 'NETWORK_ERROR', 'SOCKET_TIMEOUT', 'ALL_CONNECTION_TRIES_FAILED', 'ALL_REPLICAS_ARE_STALE', 'NO_ZOOKEEPER', 'KEEPER_EXCEPTION', 'TOO_FEW_LIVE_REPLICAS', 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE', 'UNKNOWN_STATUS_OF_INSERT', 'ABORTED']); // prettier-ignore
 
+/** An insert came after the node's turn (`throwIf`): the same request in a new turn is fine. */
+const TOO_LATE = 'FUNCTION_THROW_IF_VALUE_IS_NON_ZERO';
+
 /** The error to throw for one of the client. One that is a bug of ours keeps no text that a tenant may have sent. */
 export function serverError(error: unknown): Error {
   if (!(error instanceof ClickHouseError)) return unreachableServer(error);
@@ -38,7 +41,7 @@ export function serverError(error: unknown): Error {
       cause: `${cause}: check the user, its rights and the tables with \`wl admin cluster init\``,
     });
   }
-  if (UNWELL.has(type)) return unavailable(cause);
+  if (UNWELL.has(type) || type === TOO_LATE) return unavailable(cause);
   return new Error(`ClickHouse refused a statement: ${cause}: ${withoutTexts(error.message)}`);
 }
 

@@ -1,4 +1,5 @@
 /** The store on ClickHouse: bodies in, rows into its tables; plans are lowered to SQL. Has no state but what is on its way. */
+import { randomUUID } from 'node:crypto';
 import { ByteShares } from '../base/byte-shares.ts';
 import { AppError } from '../base/errors.ts';
 import type { ProjectRef } from '../base/project.ts';
@@ -31,6 +32,7 @@ import { LockInProcess, SharedLock, type ProjectLock, type SharedTurns } from '.
 import type { IntakeLimits, ParsedRequest, RawRequest } from './ingest/parse-request.ts';
 import { ProjectQueues } from './ingest/project-queues.ts';
 import { readBindings } from './ingest/stored.ts';
+import { ServerClock } from './server-clock.ts';
 import { Usage } from './usage.ts';
 import { devicesOf, eraseProject, eraseUser, exportLines, type Erased } from './user-data.ts';
 import { runPlan } from './query.ts';
@@ -86,13 +88,20 @@ export class ClickHouseStore implements EventStore {
     this.#shares = new ByteShares(options.queueBytes);
     const last = (project: string): Promise<number> => readLastArrival(this.#ingest, project);
     const { turns, onTrouble } = options;
-    this.#lock = turns === null ? new LockInProcess(last) : new SharedLock({ turns, last, onTrouble });
+    const clickHouse = this.#ingest;
+    const run = runOf(options);
+    const shared = { run, last, onTrouble, clock: new ServerClock(clickHouse), endInserts: (of: string) => clickHouse.killAll(of) }; // prettier-ignore
+    this.#lock = turns === null ? new LockInProcess(last) : new SharedLock({ ...shared, turns });
     this.#usage = new Usage(this.#ingest, options.onTrouble);
     this.#queues = new ProjectQueues({
-      clickHouse: this.#ingest,
-      lock: this.#lock,
+      ...{ clickHouse, run, lock: this.#lock },
       onStored: (project, { date, counts }) => this.#usage.add(project, date, counts),
     });
+  }
+
+  /** Call before anything is added. The only node ends inserts of its predecessor: nothing of them is stored after this. */
+  async begin(): Promise<void> {
+    if (this.#options.turns === null) await this.#ingest.killAll(runOf(this.#options));
   }
 
   async append(request: AppendRequest): Promise<AppendResult> {
@@ -259,6 +268,11 @@ export class ClickHouseStore implements EventStore {
       this.#shares.give(project, bytes);
     }
   }
+}
+
+/** What ids of inserts begin with. Of the only node: always the same. */
+function runOf({ turns, access }: ClickHouseStoreOptions): string {
+  return turns === null ? `windlass-${access.database}-` : `windlass-${randomUUID()}-`;
 }
 
 function notYet(what: string): AppError {

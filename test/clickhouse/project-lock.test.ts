@@ -1,22 +1,32 @@
 import { expect } from 'chai';
-import { SharedLock } from '../../lib/clickhouse/ingest/project-lock.ts';
+import { SharedLock, type SharedLockOptions } from '../../lib/clickhouse/ingest/project-lock.ts';
+import { ServerClock } from '../../lib/clickhouse/server-clock.ts';
 import type { ControlDatabase } from '../../lib/control/database.ts';
 import { newWorld, openControl } from '../control/open-control.ts';
 import { refusal } from '../support/refusal.ts';
 
+/** How far ahead ClickHouse's clock is here, milliseconds. */
+const AHEAD = 3_600_000;
+
 describe('the lock of a project that nodes share', () => {
-  const lockOf = ({ ingestTurns: turns }: ControlDatabase, last = 0): SharedLock =>
+  let runs = 0;
+  const clock = (): ServerClock => {
+    const rows = () => [[Date.now() + AHEAD]];
+    return new ServerClock({ query: () => Promise.resolve({ rows: rows(), elapsed: 0, rowsRead: 1, bytesRead: 1 }) });
+  };
+  const lockOf = ({ ingestTurns: turns }: ControlDatabase, more: Partial<SharedLockOptions> = {}): SharedLock =>
     new SharedLock({
-      turns,
-      last: () => Promise.resolve(last),
+      ...{ turns, run: `run${runs++}`, clock: clock(), last: () => Promise.resolve(0), ...more },
+      endInserts: more.endInserts ?? (() => Promise.reject(new Error('nobody was killed'))),
       onTrouble: (error) => {
         throw error;
       },
     });
 
   it('lets one in at a time, with numbers that nobody had', async () => {
-    const { control, folder, clock } = await newWorld();
-    const nodes = [lockOf(control, 40), lockOf(await openControl(folder, clock), 40)];
+    const { control, folder, clock: time } = await newWorld();
+    const last = (): Promise<number> => Promise.resolve(40);
+    const nodes = [lockOf(control, { last }), lockOf(await openControl(folder, time), { last })];
     let inside = 0;
     const numbers: number[] = [];
     const use = async (first: number): Promise<void> => {
@@ -29,12 +39,39 @@ describe('the lock of a project that nodes share', () => {
     expect(numbers).to.deep.equal(Array.from({ length: 24 }, (_, at) => 41 + at));
   });
 
-  it('is given back by what fails, and waited for where a node was killed', async () => {
+  it('is given back by what fails', async () => {
     const { control } = await newWorld();
     const lock = lockOf(control);
     const failed = await refusal(() => lock.hold('prj_a', 1, () => control.projects.get('prj_nobody')));
     expect(failed.code).to.equal('not_found');
-    await control.ingestTurns.take('prj_a', { holder: 'killed', count: 5, lease: 60 });
-    expect(await lock.hold('prj_a', 1, (first) => Promise.resolve(first))).to.equal(7);
+    expect(await lockOf(control).hold('prj_a', 1, (first) => Promise.resolve(first))).to.equal(2);
+  });
+
+  it('is had in the place of a node that was killed when its time is over and its inserts have ended', async () => {
+    const { control } = await newWorld();
+    const killed = { holder: 'killed/7', lease: 50 };
+    await control.ingestTurns.begin('prj_a', 1);
+    await control.ingestTurns.take('prj_a', { ...killed, ofRun: 'killed/', over: null, count: 5 });
+    const ended: string[] = [];
+    const endInserts = async (run: string): Promise<void> => {
+      if (ended.push(run) > 1) return;
+      // It lived, and may have begun another insert since.
+      expect(await control.ingestTurns.renew('prj_a', killed)).to.equal(true);
+    };
+    expect(await lockOf(control, { endInserts }).hold('prj_a', 1, (first) => Promise.resolve(first))).to.equal(6);
+    expect(ended).to.deep.equal(['killed', 'killed']);
+  });
+
+  it('says by ClickHouse’s clock until when inserts may begin: before others may have it, later when it is renewed', async () => {
+    const { control } = await newWorld();
+    const lease = 100;
+    const before = Date.now() + AHEAD;
+    await lockOf(control, { lease }).hold('prj_a', 1, async (_first, deadline) => {
+      const given = deadline() ?? 0;
+      expect(given).to.be.within(before - 1, Date.now() + AHEAD + lease * 0.85);
+      while ((deadline() ?? 0) === given) await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, 2 * lease));
+      expect(deadline()).to.be.above(Date.now() + AHEAD - lease);
+    });
   });
 });

@@ -1,14 +1,18 @@
 /** Who may add to a project: one at a time, on all nodes together, as what is stored depends on what was stored before. */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../base/errors.ts';
+import { monotonic } from '../../base/monotonic.ts';
+import type { ServerClock } from '../server-clock.ts';
+
+/** Until when inserts under a lock may begin, by ClickHouse's clock, milliseconds; null: for ever. Later after each renewal. */
+export type Deadline = () => number | null;
 
 export interface ProjectLock {
   /**
    * Runs `use` while nobody else adds to the project. `first`: the first of `count` arrival numbers that nobody has had; they
    * are larger than all before, on every node. Rejects with AppError if the lock cannot be had, and as `use` does.
    */
-  hold<T>(project: string, count: number, use: (first: number) => Promise<T>): Promise<T>;
+  hold<T>(project: string, count: number, use: (first: number, deadline: Deadline) => Promise<T>): Promise<T>;
 }
 
 /** The last arrival number that a project has stored; 0 if it has none. */
@@ -40,21 +44,34 @@ export class LockInProcess implements ProjectLock {
     this.#last = last;
   }
 
-  hold<T>(project: string, count: number, use: (first: number) => Promise<T>): Promise<T> {
+  hold<T>(project: string, count: number, use: (first: number, deadline: Deadline) => Promise<T>): Promise<T> {
     return this.#oneByOne.run(project, async () => {
       const first = this.#next.get(project) ?? (await this.#last(project)) + 1;
       this.#next.set(project, first + count);
-      return use(first);
+      return use(first, () => null);
     });
   }
+}
+
+/** Whose turn it is; `heldUntil` by the clock of what nodes share. */
+interface HeldTurn {
+  readonly holder: string;
+  readonly heldUntil: number;
+  readonly isOver: boolean;
 }
 
 /** What nodes share, with a clock of its own: `IngestTurns` of the control database. */
 export interface SharedTurns {
   take(
     project: string,
-    wanted: { readonly holder: string; readonly count: number; readonly lease: number },
-  ): Promise<number | 'held' | 'unknown'>;
+    wanted: {
+      readonly holder: string;
+      readonly ofRun: string;
+      readonly over: HeldTurn | null;
+      readonly count: number;
+      readonly lease: number;
+    },
+  ): Promise<number | HeldTurn | 'unknown'>;
   begin(project: string, first: number): Promise<void>;
   renew(project: string, kept: { readonly holder: string; readonly lease: number }): Promise<boolean>;
   give(project: string, holder: string): Promise<void>;
@@ -63,42 +80,61 @@ export interface SharedTurns {
 export interface SharedLockOptions {
   readonly turns: SharedTurns;
   readonly last: LastArrival;
+  readonly clock: ServerClock;
+  /** Of this process; all its inserts have ids that begin with it. */
+  readonly run: string;
+  /** Ends all inserts of a run; resolves when they have ended. */
+  readonly endInserts: (run: string) => Promise<void>;
   /** A turn could not be kept or given back; others wait until its time is over. */
   readonly onTrouble: (error: unknown, what: string) => void;
+  /** How long a turn lasts without renewal: so long others wait for a node that was killed. Milliseconds. */
+  readonly lease?: number;
 }
 
-/**
- * How long others wait for a node that was killed, milliseconds: longer than ClickHouse may take for an insert, so nothing of it
- * is stored after they have looked for its ids.
- */
-const LEASE = 30_000;
-const RENEWED_EVERY = LEASE / 3;
+const LEASE = 6_000;
+/** Inserts begin this part of a lease before its end: the clocks of ClickHouse's servers may differ by as much. */
+const MARGIN = 1 / 6;
+/** Renewals in a lease. */
+const RENEWALS = 4;
 /** How long a request waits for other nodes, and between two looks, milliseconds. */
 const PATIENCE = 10_000;
 const LOOKS = { first: 2, most: 50 };
+/** Between the name of a run and the number of a turn. */
+const SEPARATOR = '/';
 
-/** For several nodes: they take turns, each as long as its insert takes. */
+/**
+ * For several nodes: they take turns, each as long as its insert takes.
+ *
+ * A node may stop at any moment, for ever or for a while, and what it has sent may be late. So ClickHouse itself refuses inserts
+ * that begin after a turn's time; and whoever takes the turn of another after that ends what has begun, before it looks for ids.
+ */
 export class SharedLock implements ProjectLock {
   readonly #options: SharedLockOptions;
+  readonly #lease: number;
   readonly #oneByOne = new OneByOne();
+  #turns = 0;
 
   constructor(options: SharedLockOptions) {
     this.#options = options;
+    this.#lease = options.lease ?? LEASE;
   }
 
-  hold<T>(project: string, count: number, use: (first: number) => Promise<T>): Promise<T> {
+  hold<T>(project: string, count: number, use: (first: number, deadline: Deadline) => Promise<T>): Promise<T> {
     return this.#oneByOne.run(project, async () => {
-      const { turns, onTrouble } = this.#options;
-      const holder = randomUUID();
-      const first = await this.#take(project, count, holder);
+      const { turns, onTrouble, run } = this.#options;
+      const holder = `${run}${SEPARATOR}${this.#turns++}`;
+      const { first, takenAt } = await this.#take(project, count, holder);
+      let deadline = this.#deadline(takenAt);
       let isOver = false;
       const renewing = setInterval(() => {
-        this.#renew(project, holder).catch((error: unknown) => {
-          if (!isOver) onTrouble(error, 'the turn of a project was not renewed');
-        });
-      }, RENEWED_EVERY);
+        this.#renew(project, holder)
+          .then((renewedAt) => (deadline = this.#deadline(renewedAt)))
+          .catch((error: unknown) => {
+            if (!isOver) onTrouble(error, 'the turn of a project was not renewed');
+          });
+      }, this.#lease / RENEWALS);
       try {
-        return await use(first);
+        return await use(first, () => deadline);
       } finally {
         isOver = true;
         clearInterval(renewing);
@@ -109,19 +145,35 @@ export class SharedLock implements ProjectLock {
     });
   }
 
-  async #renew(project: string, holder: string): Promise<void> {
-    if (!(await this.#options.turns.renew(project, { holder, lease: LEASE })))
-      throw new Error('it was over, and another node may have had one meanwhile');
+  /** @param since When the turn was asked for, on the monotonic clock: it was given later. */
+  #deadline(since: number): number {
+    return this.#options.clock.at(since + this.#lease * (1 - MARGIN));
   }
 
-  async #take(project: string, count: number, holder: string): Promise<number> {
-    const { turns, last } = this.#options;
-    const until = performance.now() + PATIENCE;
-    for (let wait = LOOKS.first; performance.now() < until;) {
-      const taken = await turns.take(project, { holder, count, lease: LEASE });
-      if (typeof taken === 'number') return taken;
+  async #renew(project: string, holder: string): Promise<number> {
+    const { turns, clock } = this.#options;
+    await clock.sync();
+    const askedAt = monotonic();
+    if (!(await turns.renew(project, { holder, lease: this.#lease })))
+      throw new Error('it was over, and another node may have had one meanwhile');
+    return askedAt;
+  }
+
+  async #take(project: string, count: number, holder: string): Promise<{ first: number; takenAt: number }> {
+    const { turns, last, clock, run, endInserts } = this.#options;
+    const wanted = { holder, ofRun: `${run}${SEPARATOR}`, count, lease: this.#lease };
+    const until = monotonic() + PATIENCE;
+    let over: HeldTurn | null = null;
+    for (let wait = LOOKS.first; monotonic() < until;) {
+      await clock.sync();
+      const takenAt = monotonic();
+      const taken = await turns.take(project, { ...wanted, over });
+      if (typeof taken === 'number') return { first: taken, takenAt };
       if (taken === 'unknown') {
         await turns.begin(project, (await last(project)) + 1);
+      } else if (taken.isOver) {
+        await endInserts(taken.holder.slice(0, taken.holder.lastIndexOf(SEPARATOR)));
+        over = taken;
       } else {
         await pause(wait * (0.5 + Math.random()));
         wait = Math.min(2 * wait, LOOKS.most);

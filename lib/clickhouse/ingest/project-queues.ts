@@ -5,7 +5,7 @@ import type { ClickHouse } from '../client.ts';
 import { EVENTS, IDENTITIES } from '../schema.ts';
 import { arrivalsOf, Fold, namedBy } from './fold.ts';
 import type { ParsedRequest } from './parse-request.ts';
-import type { ProjectLock } from './project-lock.ts';
+import type { Deadline, ProjectLock } from './project-lock.ts';
 import { readStored } from './stored.ts';
 import { InsertFailed, TableInserts } from './table-inserts.ts';
 
@@ -21,8 +21,15 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+interface Turn {
+  readonly first: number;
+  readonly deadline: Deadline;
+}
+
 export interface QueueOptions {
   readonly clickHouse: ClickHouse;
+  /** Ids of inserts begin with it. */
+  readonly run: string;
   readonly lock: ProjectLock;
   /** Called for each request that was stored, with its counters. */
   readonly onStored: (project: string, request: ParsedRequest) => void;
@@ -38,8 +45,8 @@ export class ProjectQueues {
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    this.#events = new TableInserts(options.clickHouse, EVENTS);
-    this.#identities = new TableInserts(options.clickHouse, IDENTITIES);
+    this.#events = new TableInserts(options.clickHouse, EVENTS, options.run);
+    this.#identities = new TableInserts(options.clickHouse, IDENTITIES, options.run);
   }
 
   /** Resolves when the request is stored. Rejects with AppError; nothing of it need be stored then, but it may be. */
@@ -72,8 +79,8 @@ export class ProjectQueues {
     for (let group = this.#take(project); group.length > 0; group = this.#take(project)) {
       const requests = group.map(({ request }) => request);
       try {
-        await this.#options.lock.hold(project, arrivalsOf(requests), async (first) => {
-          await this.#store(project, group, first);
+        await this.#options.lock.hold(project, arrivalsOf(requests), async (first, deadline) => {
+          await this.#store(project, group, { first, deadline });
         });
       } catch (error) {
         for (const { reject } of group) reject(error); // those who were told already do not hear it
@@ -93,14 +100,14 @@ export class ProjectQueues {
   }
 
   /** Profiles first: where only they were stored, the retry of the events finds no ids, and sets the same again. */
-  async #store(project: string, group: readonly Waiting[], first: number): Promise<void> {
+  async #store(project: string, group: readonly Waiting[], { first, deadline }: Turn): Promise<void> {
     const requests = group.map(({ request }) => request);
     const since = Math.min(...requests.map(({ receivedAt }) => receivedAt));
     const stored = await readStored(this.#options.clickHouse, project, namedBy(requests), since);
     const { events, identities, answers } = new Fold(project, stored, first).fold(requests);
     try {
-      await this.#identities.insert(identities);
-      await this.#events.insert(events);
+      await this.#identities.insert(identities, deadline);
+      await this.#events.insert(events, deadline);
     } catch (error) {
       if (!(error instanceof InsertFailed)) throw error;
       for (const { reject } of group) reject(error.reason);

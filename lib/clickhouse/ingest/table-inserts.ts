@@ -5,6 +5,7 @@ import type { ClickHouseSettings } from '@clickhouse/client';
 import { AppError } from '../../base/errors.ts';
 import type { ClickHouse } from '../client.ts';
 import type { Table } from '../schema.ts';
+import type { Deadline } from './project-lock.ts';
 import { isNobodyThere } from '../server-error.ts';
 
 /** Inserts at once: a part is written while the next is sent. */
@@ -36,6 +37,7 @@ export class InsertFailed extends Error {
 interface Waiting {
   readonly rows: readonly string[];
   readonly bytes: number;
+  readonly deadline: Deadline;
   readonly done: () => void;
   readonly failed: (error: InsertFailed) => void;
 }
@@ -43,41 +45,49 @@ interface Waiting {
 export class TableInserts {
   readonly #clickHouse: ClickHouse;
   readonly #table: Table;
+  readonly #run: string;
   readonly #waiting: Waiting[] = [];
   #running = 0;
 
-  constructor(clickHouse: ClickHouse, table: Table) {
+  /** @param run What ids of inserts begin with. */
+  constructor(clickHouse: ClickHouse, table: Table, run: string) {
     this.#clickHouse = clickHouse;
     this.#table = table;
+    this.#run = run;
   }
 
-  /** Resolves when the rows are stored; rejects with InsertFailed. Each ends with a line break. */
-  insert(rows: readonly string[]): Promise<void> {
+  /** Resolves when the rows are stored; rejects with InsertFailed, also after `deadline`. Each ends with a line break. */
+  insert(rows: readonly string[], deadline: Deadline): Promise<void> {
     if (rows.length === 0) return Promise.resolve();
     const bytes = rows.reduce((sum, row) => sum + row.length, 0);
     return new Promise((done, failed) => {
-      this.#waiting.push({ rows, bytes, done, failed });
+      this.#waiting.push({ rows, bytes, deadline, done, failed });
       // Not at once: other requests of this turn of the event loop go along.
-      if (this.#running < AT_ONCE) setImmediate(() => void this.#run());
+      if (this.#running < AT_ONCE) setImmediate(() => void this.#send());
     });
   }
 
-  async #run(): Promise<void> {
+  async #send(): Promise<void> {
     if (this.#running >= AT_ONCE || this.#waiting.length === 0) return;
     this.#running++;
     const group = this.#take();
-    const queryId = randomUUID();
+    const queryId = `${this.#run}${randomUUID()}`;
     const until = performance.now() + TIME;
     const rows = Buffer.from(group.flatMap((waiting) => waiting.rows).join(''));
     try {
-      await this.#clickHouse.insert(this.#table, rows, { queryId, time: TIME, settings: SETTINGS });
+      await this.#clickHouse.insert(this.#table, rows, {
+        queryId,
+        time: TIME,
+        settings: SETTINGS,
+        beginsBy: earliest(group),
+      });
       for (const { done } of group) done();
     } catch (error) {
       const over = isOver(error) ? Promise.resolve() : this.#end(queryId, until);
-      for (const { failed } of group) failed(new InsertFailed(error, over));
+      for (const { failed } of group) failed(new InsertFailed(reasonOf(error), over));
     }
     this.#running--;
-    void this.#run();
+    void this.#send();
   }
 
   #take(): readonly Waiting[] {
@@ -99,6 +109,19 @@ export class TableInserts {
       }
     }
   }
+}
+
+function earliest(group: readonly Waiting[]): number | null {
+  const given = group.map(({ deadline }) => deadline()).filter((deadline) => deadline !== null);
+  return given.length === 0 ? null : Math.min(...given);
+}
+
+/** An insert that another node ended, or that took too long, is no query of a user's. */
+function reasonOf(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.data.code !== 'query_timeout') return error;
+  return new AppError('storage_unavailable', 'The event store is too slow at the moment. Try again shortly.', {
+    cause: `ClickHouse stopped an insert: ${error.data.cause ?? ''}`,
+  });
 }
 
 /** Whether nothing of a failed insert is running: ClickHouse said so, or never heard of it. */

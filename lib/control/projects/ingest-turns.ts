@@ -1,12 +1,33 @@
 import { sql } from 'kysely';
 import type { ControlConnection } from '../storage/connection.ts';
 
-/** `held`: somebody else has the turn; `unknown`: nobody has ever had one (`begin`); a number: the first of those wanted. */
-type Taken = number | 'held' | 'unknown';
+/** Somebody's turn. */
+interface Held {
+  readonly holder: string;
+  /** By the clock of the database. */
+  readonly heldUntil: number;
+  readonly isOver: boolean;
+}
+
+/** `unknown`: nobody has ever had a turn (`begin`); a number: the first of those wanted. */
+type Taken = number | Held | 'unknown';
+
+interface Wanted {
+  /** Another one for each turn; begins with `ofRun`. */
+  readonly holder: string;
+  /** The caller's process: none of its turns is still in use. */
+  readonly ofRun: string;
+  /** A turn whose time was over, and of whose holder nothing more comes: it is taken unless it was renewed. */
+  readonly over: Held | null;
+  /** Arrival numbers. */
+  readonly count: number;
+  /** How long without `renew`, milliseconds. */
+  readonly lease: number;
+}
 
 /**
  * Turns to add events to a project, where several nodes share a store: only who has the turn may, and gets arrival numbers that
- * nobody else has had. A turn ends when it is given back, or when its time is over. Each call is one statement of its own.
+ * nobody else has had. A turn ends when it is given back, or taken over after its time.
  */
 export class IngestTurns {
   readonly #connection: ControlConnection;
@@ -15,23 +36,30 @@ export class IngestTurns {
     this.#connection = connection;
   }
 
-  /** @param holder Another one for each turn. @param lease How long without `renew`, milliseconds. */
-  async take(
-    projectId: string,
-    { holder, count, lease }: { readonly holder: string; readonly count: number; readonly lease: number },
-  ): Promise<Taken> {
+  async take(projectId: string, { holder, ofRun, over, count, lease }: Wanted): Promise<Taken> {
     const { db, time } = this.#connection;
     const next = sql<number>`next_arrival + ${sql.lit(count)}`;
+    const ownRun = sql<string>`substr(holder, 1, ${sql.lit(ofRun.length)})`;
     const taken = await db
       .updateTable('ingest_turns')
       .set({ holder, next_arrival: next, held_until: this.#until(lease) })
       .where('project_id', '=', projectId)
-      .where((is) => is.or([is('holder', 'is', null), is('held_until', '<', time)]))
+      .where((is) =>
+        is.or([
+          is('holder', 'is', null),
+          is(ownRun, '=', ofRun),
+          is.and([is('holder', '=', over?.holder ?? null), is('held_until', '=', over?.heldUntil ?? 0)]),
+        ]),
+      )
       .returning('next_arrival')
       .executeTakeFirst();
     if (taken !== undefined) return taken.next_arrival - count;
-    const known = db.selectFrom('ingest_turns').select('holder').where('project_id', '=', projectId);
-    return (await known.executeTakeFirst()) === undefined ? 'unknown' : 'held';
+    const turn = db.selectFrom('ingest_turns').where('project_id', '=', projectId);
+    const found = await turn.select(['holder', 'held_until as heldUntil', time.as('now')]).executeTakeFirst();
+    if (found === undefined) return 'unknown';
+    const { holder: other, heldUntil, now } = found;
+    if (other === null) return { holder: '', heldUntil, isOver: false }; // it was just given back: the next attempt takes it
+    return { holder: other, heldUntil, isOver: heldUntil < now };
   }
 
   /** Makes a project's first turn possible. @param first An arrival number that none of its events has, nor any below it. */

@@ -1,39 +1,63 @@
 import { expect } from 'chai';
+import type { IngestTurns } from '../../../lib/control/projects/ingest-turns.ts';
 import { newWorld, openControl } from '../open-control.ts';
 
 const LONG = 60_000; // milliseconds
+
+/** Of a run of the same name. */
+const turn = (run: string, count: number, lease = LONG, n = 0) => {
+  return { holder: `${run}/${n}`, ofRun: `${run}/`, over: null, count, lease };
+};
 
 describe('turns to add events to a project', () => {
   it('are had by one node at a time, and number what is added without gaps or repetition', async () => {
     const { control, folder, clock } = await newWorld();
     const nodes = [control, await openControl(folder, clock)].map(({ ingestTurns }) => ingestTurns);
-    expect(await nodes[0]!.take('prj_a', { holder: 'x', count: 1, lease: LONG })).to.equal('unknown');
+    expect(await nodes[0]!.take('prj_a', turn('x', 1))).to.equal('unknown');
     await Promise.all(nodes.map((node) => node.begin('prj_a', 7)));
-    const taken = await Promise.all(
-      nodes.map((node, at) => node.take('prj_a', { holder: `n${at}`, count: 10, lease: LONG })),
-    );
-    expect(taken).to.have.members([7, 'held']);
+    const taken = await Promise.all(nodes.map((node, at) => node.take('prj_a', turn(`n${at}`, 10))));
+    expect(taken).to.include(7);
     const winner = taken.indexOf(7);
-    await nodes[1 - winner]!.give('prj_a', `n${1 - winner}`);
-    expect(await nodes[0]!.take('prj_a', { holder: 'x', count: 1, lease: LONG }), 'given by another').to.equal('held');
-    await nodes[winner]!.give('prj_a', `n${winner}`);
-    expect(await nodes[1]!.take('prj_a', { holder: 'y', count: 2, lease: LONG })).to.equal(17);
-    expect(await nodes[0]!.take('prj_b', { holder: 'z', count: 2, lease: LONG }), 'of another project').to.equal(
-      'unknown',
-    );
+    expect(taken[1 - winner]).to.include({ holder: `n${winner}/0`, isOver: false });
+    await nodes[1 - winner]!.give('prj_a', `n${1 - winner}/0`);
+    expect(await nodes[0]!.take('prj_a', turn('x', 1)), 'given by another').to.include({ isOver: false });
+    await nodes[winner]!.give('prj_a', `n${winner}/0`);
+    expect(await nodes[1]!.take('prj_a', turn('y', 2))).to.equal(17);
+    expect(await nodes[0]!.take('prj_b', turn('z', 2)), 'of another project').to.equal('unknown');
   });
 
-  it('end when their time is over, unless they were renewed', async () => {
+  it('are taken over after their time only as they were seen then, unless they were renewed', async () => {
     const { ingestTurns: turns } = (await newWorld()).control;
     await turns.begin('prj_a', 1);
-    expect(await turns.take('prj_a', { holder: 'x', count: 1, lease: 1 })).to.equal(1);
-    const next = { holder: 'y', count: 1, lease: 1 };
-    let taken = await turns.take('prj_a', next);
-    while (taken === 'held') taken = await turns.take('prj_a', next);
-    expect(taken).to.equal(2);
-    expect(await turns.renew('prj_a', { holder: 'x', lease: LONG }), 'what is over').to.equal(false);
-    expect(await turns.renew('prj_a', { holder: 'y', lease: LONG })).to.equal(true);
-    await new Promise((resolve) => setTimeout(resolve, 5)); // longer than its first time
-    expect(await turns.take('prj_a', { ...next, holder: 'z' })).to.equal('held');
+    expect(await turns.take('prj_a', turn('x', 1, 1))).to.equal(1);
+    const over = await seenOver(turns);
+    expect(over.holder).to.equal('x/0');
+    expect(await turns.renew('prj_a', { holder: 'x/0', lease: 1 })).to.equal(true);
+    const again = await seenOver(turns);
+    expect(again.heldUntil).to.be.above(over.heldUntil);
+    expect(await turns.take('prj_a', { ...turn('y', 1), over }), 'of before it was renewed').to.deep.equal(again);
+    expect(await turns.take('prj_a', { ...turn('y', 1), over: again })).to.equal(2);
+    expect(await turns.renew('prj_a', { holder: 'x/0', lease: LONG }), 'what is over').to.equal(false);
+    expect(await turns.take('prj_a', turn('z', 1))).to.include({ holder: 'y/0', isOver: false });
+  });
+
+  it('of the caller’s own run are taken at once: only one that was not given back can be left', async () => {
+    const { ingestTurns: turns } = (await newWorld()).control;
+    await turns.begin('prj_a', 1);
+    expect(await turns.take('prj_a', turn('x', 1))).to.equal(1);
+    expect(await turns.take('prj_a', turn('x', 1, LONG, 1))).to.equal(2);
+    await turns.give('prj_a', 'x/0');
+    expect(await turns.take('prj_a', turn('xx', 1)), 'a late end of the first ends nothing').to.include({
+      holder: 'x/1',
+    });
   });
 });
+
+/** The turn of the project, when its time is over. */
+async function seenOver(turns: IngestTurns) {
+  for (;;) {
+    const seen = await turns.take('prj_a', turn('looks', 1));
+    if (typeof seen !== 'object') throw new Error(`it was free: ${seen}`);
+    if (seen.isOver) return seen;
+  }
+}
