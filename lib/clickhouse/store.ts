@@ -63,7 +63,14 @@ const PROBE = 500;
 /** Changes of a device's binding that are reported. */
 const MOST_HISTORY = 1_000;
 
+/** What this store has none of. */
+const NOT_HERE = {
+  ...{ openShards: 0, cacheBytes: 0, workerRestarts: 0, compactions: 0 },
+  ...{ journalBytes: 0, journalDamagedFiles: 0, journalLostRecords: 0, journalLostBytes: 0 },
+};
+
 export class ClickHouseStore implements EventStore {
+  readonly mode = 'clickhouse';
   readonly #options: ClickHouseStoreOptions;
   readonly #bodies: BodyReaders;
   /** Connections of their own for what comes in, so that queries do not take them all. */
@@ -77,6 +84,8 @@ export class ClickHouseStore implements EventStore {
   readonly #dropped = new Set<string>();
   readonly #shares: ByteShares;
   #trouble: AppError | null = null;
+  /** Running in ClickHouse. */
+  #queries = 0;
   #probe: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -151,9 +160,14 @@ export class ClickHouseStore implements EventStore {
     return readExtent(this.#clickHouse, id);
   }
 
-  query({ id }: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
+  async query({ id }: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
     const { queryMemory: memory, queryGroups: groups } = this.#options;
-    return runPlan(this.#clickHouse, id, plan, { ...options, memory, groups });
+    this.#queries++;
+    try {
+      return await runPlan(this.#clickHouse, id, plan, { ...options, memory, groups });
+    } finally {
+      this.#queries--;
+    }
   }
 
   async answer(...[project, plan, { format, ...options }]: Parameters<EventStore['answer']>): Promise<PageResult> {
@@ -194,16 +208,10 @@ export class ClickHouseStore implements EventStore {
 
   stats(): StoreStats {
     return {
-      ...{
-        openShards: 0,
-        cacheBytes: 0,
-        journalBytes: 0,
-        journalDamagedFiles: 0,
-        journalLostRecords: 0,
-        journalLostBytes: 0,
-      },
-      ...{ pendingRows: 0, workerRestarts: 0, busyThreads: 0, seals: 0, sealSeconds: 0, sealFailures: 0 },
-      ...{ pendingSeconds: 0, compactions: 0, queuedBytes: this.#shares.total },
+      ...NOT_HERE,
+      ...this.#queues.stats,
+      busyThreads: this.#queries,
+      queuedBytes: this.#shares.total,
     };
   }
 

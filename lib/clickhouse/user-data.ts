@@ -4,6 +4,7 @@ import { ENRICHED_FIELDS } from '../dsl/plan/fields.ts';
 import { heldBindings } from '../shards/file/bindings.ts';
 import type { ClickHouse, Statement } from './client.ts';
 import { EVENTS, IDENTITIES, localTable } from './schema.ts';
+import { storedProperties } from './stored-properties.ts';
 
 /** Milliseconds. */
 const TIME = 60_000;
@@ -60,20 +61,11 @@ function eventLine(columns: readonly string[], values: readonly unknown[]): obje
   return {
     ...{ type: 'event', time: iso(Number(row.get('time'))), event_type: text('event_type') },
     ...{ user_id: text('user_id'), device_id: text('device_id'), session_id: text('session_id') },
-    insert_id: text('insert_id') ?? `evt_${String(row.get('arrival')).padStart(16, '0')}`,
-    event_properties: propertiesOf(row, 'event'),
-    user_properties: propertiesOf(row, 'user'),
+    insert_id: text('insert_id') ?? `evt_${Number(row.get('arrival')).toString(16).padStart(16, '0')}`,
+    event_properties: storedProperties(row.get('event_text'), row.get('event_types')),
+    user_properties: storedProperties(row.get('user_text'), row.get('user_types')),
     ...Object.fromEntries(shown),
   };
-}
-
-function propertiesOf(row: ReadonlyMap<string, unknown>, of: 'event' | 'user'): object {
-  const types = new Set(Object.keys(row.get(`${of}_types`) ?? {}));
-  const texts: [string, unknown][] = Object.entries(row.get(`${of}_text`) ?? {});
-  const values = texts.map(
-    ([key, text]) => [key, types.has(key) ? (JSON.parse(String(text)) as unknown) : text] as const,
-  );
-  return Object.fromEntries(values);
 }
 
 /** Removes all of it. Nobody may add to the project meanwhile. Resolves when every server has rewritten what had some of it. */

@@ -51,6 +51,7 @@ const SNAPSHOT_TRIES = 5;
 const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
 
 export class EmbeddedStore implements EventStore {
+  readonly mode = 'embedded';
   readonly #options: EmbeddedStoreOptions;
   readonly #journals: JournalFolder;
   readonly #writers: readonly WriterClient[];

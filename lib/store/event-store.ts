@@ -74,6 +74,7 @@ export interface Extent {
   readonly last: number;
 }
 
+/** The store on ClickHouse counts its inserts as seals, and the queries that run there as busy threads; it has no files. */
 export interface StoreStats {
   readonly openShards: number;
   readonly cacheBytes: number;
@@ -97,6 +98,8 @@ export interface StoreStats {
 
 /** Every method rejects with AppError for errors that a user can act on. */
 export interface EventStore {
+  /** Where the events are, as answers name it. */
+  readonly mode: 'embedded' | 'clickhouse';
   append(request: AppendRequest): Promise<AppendResult>;
   bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream;
   /** Sees every event acknowledged before the call. */

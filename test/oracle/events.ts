@@ -4,8 +4,8 @@ import type { Cell, TableColumn } from '../../lib/dsl/plan/table.ts';
 import { measuresOf, tabulate, type Row } from './groups.ts';
 import { eventReader, isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, cellOf, column, inTurn, type Line, type Sheet } from './table.ts';
-import { groupText } from './value.ts';
-import type { OracleEvent } from './world.ts';
+import { compareText, groupText } from './value.ts';
+import type { JsonObject, OracleEvent } from './world.ts';
 
 export interface EventRow extends Row {
   readonly event: OracleEvent;
@@ -60,9 +60,13 @@ function listedColumn(field: Field): TableColumn {
 }
 
 function listedCell({ event, read }: EventRow, field: Field): Cell {
-  if (field.kind === 'event') return event.properties;
-  if (field.kind === 'sent') return event.userProperties;
+  if (field.kind === 'event') return byKey(event.properties);
+  if (field.kind === 'sent') return byKey(event.userProperties);
   return cellOf(read(field), 'string');
+}
+
+function byKey(properties: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(properties).sort(([a], [b]) => compareText(a, b)));
 }
 
 function listedKey(row: EventRow, field: Field): string | null {

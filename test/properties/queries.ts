@@ -152,7 +152,17 @@ const list = pipe(
   zone,
   whereEvent,
   cut,
-  fc.constantFrom('', '', 'sort time', 'sort event_type desc', 'sort distinct_id', 'sort session_id asc', 'sort _path'),
+  fc.constantFrom(
+    '',
+    '',
+    'sort time',
+    'sort event_type desc',
+    'sort distinct_id',
+    'sort session_id asc',
+    'sort _path',
+    'sort event_properties',
+    'sort user_properties desc',
+  ),
 );
 
 const latest = fc.oneof(

@@ -20,7 +20,7 @@ function sameCell(a: Cell, b: Cell): boolean {
   if (typeof a === 'number' && typeof b === 'number') return sameNumber(a, b);
   if (typeof a === 'string' && typeof b === 'string') return a === b || (isDerivedId(a) && isDerivedId(b));
   if (isSamples(a) && isSamples(b)) return a.length === b.length && a.every((one, at) => sameCell(one, b[at] ?? null));
-  return JSON.stringify(a, sortedAtTop(a)) === JSON.stringify(b, sortedAtTop(b));
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function isSamples(cell: Cell): cell is readonly string[] {
@@ -39,12 +39,4 @@ function sameNumber(a: number, b: number): boolean {
 /** The id of an event without an insert id. */
 function isDerivedId(text: string): boolean {
   return text.startsWith('evt_');
-}
-
-/** The properties of an event come back in any order, but nested ones in theirs. */
-function sortedAtTop(top: Cell): (this: unknown, key: string, value: unknown) => unknown {
-  return function (_, value) {
-    if (value !== top || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  };
 }

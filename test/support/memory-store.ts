@@ -25,6 +25,7 @@ import { isObject } from '../oracle/world.ts';
 import type { WorldRequest } from '../oracle/world.ts';
 
 export class MemoryStore implements EventStore {
+  readonly mode = 'embedded';
   readonly worlds = new Map<string, WorldRequest[]>();
   /** Contexts of requests as received, oldest first. */
   readonly contexts: RequestContext[] = [];

@@ -8,6 +8,7 @@ import type { Defaults } from '../../lib/control/open-options.ts';
 import type { UsageRow } from '../../lib/control/types.ts';
 import type { Log } from '../../lib/base/log.ts';
 import { silentLog } from '../../lib/base/log.ts';
+import type { EventStore } from '../../lib/store/event-store.ts';
 import { startService } from '../../lib/server/service.ts';
 import type { RunningService } from '../../lib/server/service.ts';
 import { fetch, holdToDescription } from './checked-fetch.ts';
@@ -55,9 +56,14 @@ export function startWithoutShards(
   return start(settings, { ...options, store: new MemoryStore() });
 }
 
+/** A service over a store that is open already. */
+export function startOnStore(store: EventStore, settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
+  return start(settings, { store });
+}
+
 async function start(
   settings: Readonly<Record<string, string>>,
-  { store, log = silentLog() }: { readonly store?: MemoryStore; readonly log?: Log },
+  { store, log = silentLog() }: { readonly store?: EventStore; readonly log?: Log },
 ): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'windlass-'));
   const fixed = {

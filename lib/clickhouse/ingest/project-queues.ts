@@ -1,6 +1,8 @@
 /** Requests on their way into ClickHouse: those of a project together while one before them is stored, in order. */
 import { AppError } from '../../base/errors.ts';
+import { monotonic } from '../../base/monotonic.ts';
 import type { AppendAnswer } from '../../shards/writer-messages.ts';
+import type { StoreStats } from '../../store/event-store.ts';
 import type { ClickHouse } from '../client.ts';
 import { EVENTS, IDENTITIES } from '../schema.ts';
 import { arrivalsOf, Fold, namedBy } from './fold.ts';
@@ -16,6 +18,8 @@ const PATIENCE = 10_000;
 
 interface Waiting {
   readonly request: ParsedRequest;
+  /** By `monotonic()`. */
+  readonly since: number;
   readonly patience: NodeJS.Timeout;
   readonly resolve: (answer: AppendAnswer) => void;
   readonly reject: (error: unknown) => void;
@@ -42,6 +46,11 @@ export class ProjectQueues {
   /** Projects at work, with the requests that wait. */
   readonly #queues = new Map<string, Waiting[]>();
   readonly #working = new Set<Promise<void>>();
+  /** Not answered yet, the oldest first. */
+  readonly #unanswered = new Set<Waiting>();
+  #inserts = 0;
+  #insertMs = 0;
+  #failures = 0;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -52,12 +61,18 @@ export class ProjectQueues {
   /** Resolves when the request is stored. Rejects with AppError; nothing of it need be stored then, but it may be. */
   add(project: string, request: ParsedRequest): Promise<AppendAnswer> {
     return new Promise((resolve, reject) => {
+      const answered = <T>(tell: (answer: T) => void) => (answer: T): void => {
+        this.#unanswered.delete(waiting);
+        tell(answer);
+      }; // prettier-ignore
       const waiting: Waiting = {
         request,
-        resolve,
-        reject,
+        since: monotonic(),
+        resolve: answered(resolve),
+        reject: answered(reject),
         patience: setTimeout(() => this.#giveUp(project, waiting), PATIENCE),
       };
+      this.#unanswered.add(waiting);
       const queue = this.#queues.get(project);
       if (queue !== undefined) {
         queue.push(waiting);
@@ -67,6 +82,18 @@ export class ProjectQueues {
       const work = this.#work(project).finally(() => this.#working.delete(work));
       this.#working.add(work);
     });
+  }
+
+  /** Rows on their way with the age of the oldest in seconds, and the inserts so far. */
+  get stats(): Pick<StoreStats, 'pendingRows' | 'pendingSeconds' | 'seals' | 'sealSeconds' | 'sealFailures'> {
+    const [oldest] = this.#unanswered;
+    return {
+      pendingRows: [...this.#unanswered].reduce((sum, { request }) => sum + request.items.length, 0),
+      pendingSeconds: oldest === undefined ? 0 : (monotonic() - oldest.since) / 1_000,
+      seals: this.#inserts,
+      sealSeconds: this.#insertMs / 1_000,
+      sealFailures: this.#failures,
+    };
   }
 
   /** Resolves when nothing is on its way any more. */
@@ -105,10 +132,14 @@ export class ProjectQueues {
     const since = Math.min(...requests.map(({ receivedAt }) => receivedAt));
     const stored = await readStored(this.#options.clickHouse, project, namedBy(requests), since);
     const { events, identities, answers } = new Fold(project, stored, first).fold(requests);
+    const begun = monotonic();
     try {
       await this.#identities.insert(identities, deadline);
       await this.#events.insert(events, deadline);
+      this.#inserts++;
+      this.#insertMs += monotonic() - begun;
     } catch (error) {
+      this.#failures++;
       if (!(error instanceof InsertFailed)) throw error;
       for (const { reject } of group) reject(error.reason);
       await error.over; // only then may anyone look for the ids again

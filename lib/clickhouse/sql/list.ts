@@ -2,10 +2,10 @@
 import type { Field, ListPlan } from '../../dsl/plan/plan.ts';
 import { columnsOf } from '../../dsl/plan/columns.ts';
 import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
-import type { Cell } from '../../dsl/plan/table.ts';
-import { AppError } from '../../base/errors.ts';
-import { numberCell, textCell } from './cells.ts';
+import { storedProperties } from '../stored-properties.ts';
+import { numberCell } from './cells.ts';
 import { keyColumn, readColumns, type ColumnSql, type Question } from './groups.ts';
+import { propertiesText } from './properties-text.ts';
 import { MAPS, type PropertySet } from './properties.ts';
 import { EventRows, namesOf } from './rows.ts';
 import { join, NOTHING, sql, whole, type Sql } from './statement.ts';
@@ -56,30 +56,13 @@ function orderOf(plan: ListPlan, columns: readonly ColumnSql[]): Sql {
   if (plan.order.kind !== 'sort') return NOTHING;
   const { column, descending } = plan.order;
   const { name, type } = columnsOf(plan)[column]!;
-  const [key] = columns[column]!.columns;
-  if (type === 'json' || key === undefined) {
-    throw new AppError('not_available', `a list cannot be sorted by ${name} in ClickHouse yet`, {
-      hints: ['sort by another column'],
-    });
-  }
   const direction = descending ? sql` DESC` : NOTHING;
+  if (type === 'json') return sql`${propertiesText(name === 'event_properties' ? 'event' : 'user')}${direction}, `;
+  const [key = NOTHING] = columns[column]!.columns;
   return type === 'time' ? sql`${key}${direction}, ` : sql`ifNull(${key}, '') = '', ${key}${direction}, `;
 }
 
 function properties(set: PropertySet): ColumnSql {
   const { texts, types } = MAPS[set];
-  return { columns: [texts, types], read: ([text, type]) => propertiesOf(text, type) };
+  return { columns: [texts, types], read: ([text, type]) => storedProperties(text, type) };
 }
-
-/** The properties as sent, of the maps of their texts and types. */
-function propertiesOf(texts: unknown, types: unknown): Cell {
-  const typed = new Map(entries(types));
-  const parsed = entries(texts).map(([key, text]): [string, unknown] => [
-    key,
-    text === null || !typed.has(key) ? text : JSON.parse(textCell(text)),
-  ]);
-  return Object.fromEntries(parsed);
-}
-
-const entries = (map: unknown): [string, unknown][] =>
-  typeof map === 'object' && map !== null ? Object.entries(map) : [];

@@ -3,8 +3,9 @@ import { fieldName } from '../../dsl/plan/fields.ts';
 import type { Field, Plan } from '../../dsl/plan/plan.ts';
 import { planUses } from '../../dsl/plan/plan-uses.ts';
 import { numberCell, type Cells } from './cells.ts';
-import { EventRows, ProfileRows } from './rows.ts';
-import { join, sql, type Sql } from './statement.ts';
+import { eventsTable } from './profiles.ts';
+import { EventRows, ofProject, ProfileRows, within } from './rows.ts';
+import { all, join, sql, type Sql } from './statement.ts';
 import { filledColumn } from './values.ts';
 
 export interface Observing {
@@ -31,13 +32,20 @@ export function observing(project: string, plan: Plan): Observing {
     ...fields.map((field) => seenAtAll(project, plan, field)),
   ];
   return {
-    sql: sql`SELECT ${join([sql`count()`, ...seen], ', ')} ${rows.from()}`,
+    sql: sql`SELECT ${join([scanned(project, plan), ...seen], ', ')} ${rows.from()}`,
     read: ([count, ...found]) => ({
       rowsScanned: numberCell(count),
       unseenEvents: events.filter((_, nth) => Number(found[nth]) === 0),
       unseenFields: fields.filter((_, nth) => Number(found[events.length + nth]) === 0).map(fieldName),
     }),
   };
+}
+
+/** How many rows the answer depends on: whether a person is new, on all earlier events. */
+function scanned(project: string, plan: Plan): Sql {
+  if (plan.kind !== 'lifecycle') return sql`count()`;
+  const earlier = { from: -Infinity, to: plan.range.to };
+  return sql`(SELECT count() FROM ${eventsTable} WHERE ${all([ofProject(project), within(earlier)])})`;
 }
 
 /** Whether some row has the field: ClickHouse stops at the first. */

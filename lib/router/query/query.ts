@@ -18,8 +18,6 @@ import { type Ran, runQuery } from './run-query.ts';
 import { Stopwatch } from '../http/stopwatch.ts';
 import { checkSuspension } from '../limits/suspension.ts';
 
-const ENGINE = 'embedded';
-
 /** The project that a request may query. Throws for all others; called again after a body that was slow to arrive. */
 type Admit<R> = (request: R) => Soon<Project>;
 
@@ -57,7 +55,8 @@ export function answering<R extends IncomingMessage>(
       if (monotonic() - begun >= REVOCATION_MS) await admit(request);
       const ran = await runQuery(context, { project, wanted, arrival, deadline, response, watch });
       watch.insert(ran.result.times);
-      answer(response, { ran, wanted, watch, hold: (bytes) => context.unread.hold(response, project, bytes) });
+      const { mode } = context.store;
+      answer(response, { ran, wanted, watch, mode, hold: (bytes) => context.unread.hold(response, project, bytes) });
     } finally {
       deadline.end();
     }
@@ -76,7 +75,13 @@ async function readRequest(
 
 function answer(
   response: ServerResponse,
-  { ran, wanted, watch, hold }: { ran: Ran; wanted: QueryRequest; watch: Stopwatch; hold: (bytes: number) => void },
+  {
+    ran,
+    wanted,
+    watch,
+    mode,
+    hold,
+  }: { ran: Ran; wanted: QueryRequest; watch: Stopwatch; mode: string; hold: (bytes: number) => void },
 ): void {
   const { compiled, result, notes } = ran;
   const { page, observations, parts, statements } = result;
@@ -101,7 +106,7 @@ function answer(
     zone,
     rowsScanned: observations.rowsScanned,
     elapsedMs: watch.elapsed,
-    mode: ENGINE,
+    mode,
     notes,
   };
   hold(page.text.length);

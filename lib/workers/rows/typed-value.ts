@@ -2,7 +2,7 @@
 import type { Cell } from '../../dsl/plan/table.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
-import { numberText } from '../../dsl/plan/value.ts';
+import { compareCodePoints, numberText } from '../../dsl/plan/value.ts';
 import { OVERFLOW, type Segment } from '../../shards/shard-reader.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { plainColumn, type ValueDictionary, type FieldColumn } from './field-column.ts';
@@ -27,7 +27,7 @@ export function textAtRow(column: FieldColumn | null, row: number, zone: Zone): 
   return column.times ? formatTime(number, zone) : numberText(number);
 }
 
-/** The properties of an event (`p`), or of its user (`u`), as they were sent. */
+/** The properties of an event (`p`), or of its user (`u`), with their types as sent, by key. */
 export function propertiesAtRow(segment: Segment, kind: 'p' | 'u', row: number): { readonly [key: string]: unknown } {
   const entries: [string, unknown][] = [];
   for (const name of segment.columnKeys()) {
@@ -37,6 +37,7 @@ export function propertiesAtRow(segment: Segment, kind: 'p' | 'u', row: number):
     if (name === `${kind}:${OVERFLOW}`) entries.push(...Object.entries(isObject(value) ? value : {}));
     else entries.push([name.slice(2), value]);
   }
+  entries.sort(([a], [b]) => compareCodePoints(a, b)); // columns have an order only by chance
   return Object.fromEntries(entries); // as own properties, `__proto__` too
 }
 

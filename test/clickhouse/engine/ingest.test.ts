@@ -101,6 +101,18 @@ describe('events on their way into ClickHouse', function () {
     await small.close();
   });
 
+  it('are counted while they are on their way, and their inserts after that', async () => {
+    const own = openStore(access);
+    const sent = own.append(batch('prj_stats', [{ event_type: 'a', device_id: 'd' }, { event_type: 'b', device_id: 'd' }])); // prettier-ignore
+    while (own.stats().pendingRows !== 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(own.stats()).to.include({ seals: 0, sealSeconds: 0 });
+    expect(own.stats().pendingSeconds).to.be.above(0);
+    await sent;
+    expect(own.stats()).to.include({ pendingRows: 0, pendingSeconds: 0, seals: 1, sealFailures: 0, queuedBytes: 0 });
+    expect(own.stats().sealSeconds).to.be.above(0);
+    await own.close();
+  });
+
   async function expectProfiles(project: string, requests: World): Promise<void> {
     const stored = await profilesInClickHouse(clickHouse, project);
     for (const { userId, properties } of profilesOfOracle(gather(requests))) {

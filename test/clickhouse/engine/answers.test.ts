@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { tries } from '../../support/campaign.ts';
+import { goldenNames, readGolden } from '../../support/golden-run.ts';
+import { TwoServices, type Asking } from './two-services.ts';
+
+// Cases of one world are adjacent, so that it is sent once.
+const files = goldenNames()
+  .map((name) => ({ name, golden: readGolden(name) }))
+  .map((file) => ({ ...file, world: JSON.stringify(file.golden.world) }))
+  .sort((a, b) => (a.world < b.world ? -1 : Number(a.world > b.world)));
+
+const WAYS: readonly Asking[] = [{ format: 'json' }, { format: 'llm' }, { format: 'json', explain: true }, { format: 'csv' }]; // prettier-ignore
+
+/** Each case is asked in one of the ways, as a statement takes long; with WINDLASS_TEST_TIMES in all of them. */
+const waysOf = (nth: number): readonly Asking[] => (tries(1) > 1 ? WAYS : [WAYS[nth % WAYS.length]!]);
+
+describe('golden files, answered from ClickHouse as from the data folder', function () {
+  this.timeout(60_000);
+  let services: TwoServices;
+  let loaded = '';
+  before(async () => (services = await TwoServices.open()));
+  after(() => services.close());
+
+  for (const [nth, { name, golden, world }] of files.entries()) {
+    it(`${name}: ${golden.title}`, async () => {
+      if (world !== loaded) await services.load(golden.world);
+      loaded = world;
+      for (const asking of waysOf(nth)) {
+        const [embedded, there] = await services.ask(golden.query, golden.context, asking);
+        expect(there).to.deep.equal(embedded);
+      }
+    });
+  }
+});
