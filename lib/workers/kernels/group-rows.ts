@@ -1,9 +1,12 @@
 /** Merged groups and metrics as rows of cells, and the table of the page. */
-import { columnsOf } from '../../dsl/plan/columns.ts';
+import { columnsOf, zoneOf } from '../../dsl/plan/columns.ts';
 import { finishTable } from '../../dsl/finish/finish.ts';
 import { firstInOrder } from '../../dsl/finish/select-rows.ts';
 import type { Group, Plan } from '../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
+import { bucketsOf } from '../../dsl/time/buckets.ts';
+import type { TimeUnit } from '../../dsl/time/units.ts';
+import type { MergedGroups } from '../metrics/merge-groups.ts';
 import type { MergedMetrics } from '../metrics/merge-metrics.ts';
 import type { MetricValues } from '../metrics/metric-state.ts';
 import { nthGreatest } from '../metrics/percentile.ts';
@@ -26,7 +29,7 @@ export function pagedTable(
   rowsOf: (only: Uint32Array | null) => Cell[][],
 ): Table {
   const { count } = merged.groups;
-  const found = count > MANY.value && hasNoBucket(groups) ? groupsOfPage(plan, merged) : null;
+  const found = count > MANY.value ? groupsOfPage(plan, groups, merged) : null;
   const table = finishTable(plan, columnsOf(plan), rowsOf(found));
   if (found === null) return table;
   const end = Math.min(count, plan.offset + (plan.limit ?? Infinity));
@@ -57,15 +60,50 @@ export function numberCell(value: number): number | null {
   return Number.isNaN(value) ? null : value + 0;
 }
 
-/**
- * The groups that may be on the page, if the first metric decides before anything else: those with more than the last row on it,
- * and of those with as much, the first by their texts. null: another order, or all of them.
- */
-function groupsOfPage(plan: Plan, merged: MergedMetrics): Uint32Array | null {
-  const [values] = merged.values;
-  const metricFirst = plan.order.kind === 'top' || plan.order.kind === 'default';
+/** The groups that may be on the page. null: another order, or all of them. */
+function groupsOfPage(plan: Plan, groups: readonly Group[], merged: MergedMetrics): Uint32Array | null {
   const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
-  if (!metricFirst || !(values instanceof Float64Array) || needed >= values.length) return null;
+  const bucket = groups.findIndex(({ kind }) => kind === 'bucket');
+  if (needed >= merged.groups.count || (bucket >= 0 && groups.length === 1)) return null; // a sole bucket is filled up
+  if (plan.order.kind === 'default' && bucket >= 0) return groupsOfFirstBuckets(plan, groups, merged.groups, needed);
+  // Printed hours do not sort as text.
+  if (groups.some((group) => group.kind === 'bucket' && group.unit === 'hour')) return null;
+  return plan.order.kind === 'sort' ? null : groupsWithMost(merged, needed);
+}
+
+/** If rows are ordered by their first bucket: all groups of as many buckets as have so many. */
+function groupsOfFirstBuckets(
+  plan: Plan,
+  columns: readonly Group[],
+  groups: MergedGroups,
+  needed: number,
+): Uint32Array {
+  const column = columns.findIndex(({ kind }) => kind === 'bucket');
+  const { labels } = bucketsOf(plan.range, unitOf(columns[column]!), zoneOf(plan));
+  const rankOf = new Map<string | null, number>(labels.map((label, rank) => [label, rank]));
+  /** By number of the text. */
+  const known: number[] = [];
+  const ranks = new Uint32Array(groups.count);
+  const sizes = new Uint32Array(labels.length);
+  for (let group = 0; group < ranks.length; group++) {
+    const rank = (known[groups.id(column, group)] ??= rankOf.get(groups.text(column, group))!);
+    ranks[group] = rank;
+    sizes[rank]!++;
+  }
+  let last = 0;
+  for (let found = sizes[0]!; found < needed; found += sizes[last]!) last++;
+  return groupsWhere(ranks, (rank) => rank <= last);
+}
+
+function unitOf(group: Group): TimeUnit {
+  if (group.kind !== 'bucket') throw new Error('a group that is no bucket');
+  return group.unit;
+}
+
+/** If the first metric decides: the groups with more than the last row on the page, and of those with as much, the first by text. */
+function groupsWithMost(merged: MergedMetrics, needed: number): Uint32Array | null {
+  const [values] = merged.values;
+  if (!(values instanceof Float64Array)) return null;
   const least = nthGreatest(values, needed);
   // Groups without a value come last: they are needed if fewer have one.
   const ties = groupsWhere(values, (value) => value === least || (least === -Infinity && Number.isNaN(value)));
@@ -76,7 +114,7 @@ function groupsOfPage(plan: Plan, merged: MergedMetrics): Uint32Array | null {
   return joined(greater, Uint32Array.from(first));
 }
 
-function groupsWhere(values: Float64Array, wanted: (value: number) => boolean): Uint32Array {
+function groupsWhere(values: Float64Array | Uint32Array, wanted: (value: number) => boolean): Uint32Array {
   const found = new Uint32Array(values.length);
   let length = 0;
   for (let group = 0; group < values.length; group++) if (wanted(values[group]!)) found[length++] = group;
@@ -88,9 +126,4 @@ function joined(a: Uint32Array, b: Uint32Array): Uint32Array {
   all.set(a);
   all.set(b, a.length);
   return all;
-}
-
-/** Buckets are filled up before rows are chosen: then the page and the total have more groups than were found. */
-function hasNoBucket(groups: readonly Group[]): boolean {
-  return groups.every(({ kind }) => kind === 'field');
 }

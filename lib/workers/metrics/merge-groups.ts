@@ -12,6 +12,8 @@ export interface MergedGroups {
   readonly count: number;
   /** The text of a group in a group column; null: missing. */
   text(column: number, group: number): string | null;
+  /** What stands for that text: groups with the same number have the same text. */
+  id(column: number, group: number): number;
   /** Compares two groups by the texts of their columns, missing ones last. */
   compare(a: number, b: number): number;
   /** By part: the merged group of each of its groups. */
@@ -22,7 +24,7 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
   if (columns === 0) {
     const count = parts.some(({ groups }) => groups > 0) ? 1 : 0;
     const places = parts.map(({ groups }) => new Uint32Array(groups));
-    return { count, text: () => null, compare: () => 0, places };
+    return { count, text: () => null, id: () => 0, compare: () => 0, places };
   }
   const merged = Array.from({ length: columns }, (_, at) =>
     mergeKeys(
@@ -31,6 +33,7 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
     ),
   );
   if (columns === 1 && parts.length > 1) return groupsOfOne(merged[0]!, parts, limits.maxGroups);
+  if (parts.length === 1) return groupsOfPart(merged, parts[0]!);
   const pairs = merged.map(() => new PairTable(limits.budget));
   const places = parts.map((part, nth) => {
     const group = new Uint32Array(part.groups);
@@ -43,14 +46,25 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
   });
   const count = pairs.at(-1)!.size;
   if (count > limits.maxGroups) throw tooManyGroups(limits.maxGroups);
-  const idOf = (column: number, group: number): number => idIn(pairs, column, group);
+  return { count, places, ...byColumns(merged, (column, group) => idIn(pairs, column, group)) };
+}
+
+/** The groups of a sole part are different from each other already. */
+function groupsOfPart(merged: readonly MergedKeys[], { groups, keys }: GroupsPartial): MergedGroups {
+  const places = Uint32Array.from({ length: groups }, (_, group) => group);
+  return { count: groups, places: [places], ...byColumns(merged, (column, group) => keys[column]!.ids[group]!) };
+}
+
+function byColumns(
+  merged: readonly MergedKeys[],
+  id: MergedGroups['id'],
+): Pick<MergedGroups, 'id' | 'text' | 'compare'> {
   return {
-    count,
-    places,
-    text: (column, group) => merged[column]!.text(idOf(column, group)),
+    id,
+    text: (column, group) => merged[column]!.text(id(column, group)),
     compare: (a, b) => {
       for (const [column, keys] of merged.entries()) {
-        const order = keys.compare(idOf(column, a), idOf(column, b));
+        const order = keys.compare(id(column, a), id(column, b));
         if (order !== 0) return order;
       }
       return 0;
@@ -71,6 +85,7 @@ function groupsOfOne(merged: MergedKeys, parts: readonly GroupsPartial[], maxGro
     count,
     places,
     text: (_column, group) => merged.text(group + first),
+    id: (_column, group) => group + first,
     compare: (a, b) => merged.compare(a + first, b + first),
   };
 }

@@ -77,7 +77,7 @@ export class ModeAccumulator implements Accumulator {
     };
     const compare = (a: number, b: number): number => this.#ids.compare(a, b);
     const best = mostFrequent({ pairs: counted, groups: slots.length, groupOf, compare });
-    const open = slots.map((slot) => (this.#shared(this.#slots.decode(slot).bucket) ? 1 : 0));
+    const open = this.#slots.buckets(slots).map((bucket) => (this.#shared(bucket) ? 1 : 0));
     const kept: number[] = [];
     for (let pair = 0; pair < pairs.size; pair++) {
       const group = groupOf(pairs.first(pair));

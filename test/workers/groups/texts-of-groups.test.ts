@@ -27,8 +27,12 @@ function nameOf(user: number): string {
 }
 
 /** The rows of an answer, and how many id texts it needed. */
-function ask(query: string, parts: number): { readonly rows: readonly unknown[]; readonly texts: number } {
-  const shard = new MemoryShard(events, [], { segmentOf: ({ arrival }) => arrival % 4 });
+function ask(
+  query: string,
+  parts: number,
+  of: readonly MemoryEvent[] = events,
+): { readonly rows: readonly unknown[]; readonly texts: number } {
+  const shard = new MemoryShard(of, [], { segmentOf: ({ arrival }) => arrival % 4 });
   const ids = shard.ids();
   const textOf = ids.text.bind(ids);
   let texts = 0;
@@ -54,6 +58,23 @@ describe('texts of groups', () => {
         ['u0002', 1],
       ]);
       expect(texts).to.be.at.most(2 * rows.length);
+    });
+  }
+
+  for (const parts of [1, 2, 4]) {
+    it(`are made for the first days alone, which come first, in ${parts} part(s)`, () => {
+      const [days, perDay] = [30, USERS / 30];
+      const times = events
+        .slice(0, USERS)
+        .map((event, nth) => ({ ...event, time: START - Math.floor(nth / perDay) * 86_400_000 }));
+      const { rows, texts } = ask('* | last 60d | count, unique by user_id, day | limit 3', parts, times);
+      const first = new Date(START - (days - 1) * 86_400_000).toISOString().slice(0, 10);
+      expect(rows).to.deep.equal([
+        ['u0001', first, 1, 1],
+        ['u0002', first, 1, 1],
+        ['u0003', first, 1, 1],
+      ]);
+      expect(texts).to.be.at.most(2 * perDay);
     });
   }
 

@@ -17,7 +17,7 @@ function deviationOf(parts: readonly (readonly number[])[]): number | null {
     for (const value of values) moments.add(0, value);
     return { kind: 'moments' as const, windows: moments.pick(GROUP) };
   });
-  const groups = { count: 1, text: () => null, compare: () => 0, places: parts.map(() => GROUP) };
+  const groups = { count: 1, text: () => null, id: () => 0, compare: () => 0, places: parts.map(() => GROUP) };
   const [value = NaN] = mergeDeviations(partials, groups);
   return Number.isNaN(value) ? null : value;
 }

@@ -56,9 +56,10 @@ export class UniqueAccumulator implements Accumulator {
   }
 
   partial(slots: Uint32Array): UniquePartial {
-    const open = slots.map((slot) => (this.#shared(this.#slots.decode(slot).bucket) ? 1 : 0));
+    const open = this.#slots.buckets(slots).map((bucket) => (this.#shared(bucket) ? 1 : 0));
     const found = this.#sets.partial(slots, open);
-    for (let group = 0; group < slots.length; group++) found.counts[group]! += this.#closed.get(slots[group]!) ?? 0;
+    if (this.#closed.size > 0)
+      for (let group = 0; group < slots.length; group++) found.counts[group]! += this.#closed.get(slots[group]!) ?? 0;
     const closed = Uint8Array.from(open, (isOpen) => 1 - isOpen);
     const { dictionary } = this.#ids;
     if (dictionary !== null && this.#context.sharedDictionary(dictionary) !== null) {
