@@ -16,6 +16,8 @@ export class HttpConnection {
   readonly #socket: Socket;
   #received: Buffer[] = [];
   #length = 0;
+  /** Bytes of the answer that is arriving, once its head says so: joining all pieces at each would take most of the time. */
+  #expected = 0;
   #waiting: { resolve: (answer: HttpAnswer) => void; reject: (error: Error) => void } | undefined;
   #lastUse = performance.now();
 
@@ -59,14 +61,17 @@ export class HttpConnection {
   #take(chunk: Buffer): void {
     this.#received.push(chunk);
     this.#length += chunk.length;
+    if (this.#length < this.#expected) return;
     const all = this.#received.length === 1 ? chunk : Buffer.concat(this.#received, this.#length);
     this.#received = [all];
     const answer = wholeAnswer(all);
-    if (!answer || !this.#waiting) return;
+    if (typeof answer === 'number') this.#expected = answer;
+    if (typeof answer === 'number' || !this.#waiting) return;
     const { resolve } = this.#waiting;
     this.#waiting = undefined;
     this.#received = [];
     this.#length = 0;
+    this.#expected = 0;
     this.#lastUse = performance.now();
     resolve(answer);
   }
@@ -90,20 +95,20 @@ export function postHead(path: string, headers: Readonly<Record<string, string>>
   );
 }
 
-/** Undefined while bytes are missing. */
-function wholeAnswer(bytes: Buffer): HttpAnswer | undefined {
+/** While bytes are missing: how many there are at least. */
+function wholeAnswer(bytes: Buffer): HttpAnswer | number {
   const headEnd = bytes.indexOf(HEAD_END);
-  if (headEnd < 0) return undefined;
+  if (headEnd < 0) return bytes.length + 1;
   const head = bytes.toString('latin1', 0, headEnd);
   const status = Number(head.slice(9, 12));
   const bodyStart = headEnd + HEAD_END.length;
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length !== undefined) {
     const end = bodyStart + Number(length);
-    return bytes.length < end ? undefined : { status, head, body: bytes.subarray(bodyStart, end) };
+    return bytes.length < end ? end : { status, head, body: bytes.subarray(bodyStart, end) };
   }
   const body = chunkedBody(bytes, bodyStart);
-  return body && { status, head, body };
+  return body === undefined ? bytes.length + 1 : { status, head, body };
 }
 
 /** The body of `Transfer-Encoding: chunked`; undefined while bytes are missing. */

@@ -51,7 +51,8 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
 
 /** The groups of a sole part are different from each other already. */
 function groupsOfPart(merged: readonly MergedKeys[], { groups, keys }: GroupsPartial): MergedGroups {
-  const places = Uint32Array.from({ length: groups }, (_, group) => group);
+  const places = new Uint32Array(groups);
+  for (let group = 0; group < groups; group++) places[group] = group;
   return { count: groups, places: [places], ...byColumns(merged, (column, group) => keys[column]!.ids[group]!) };
 }
 

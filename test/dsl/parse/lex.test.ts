@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { lex } from '../../../lib/dsl/parse/lex.ts';
 
 /** Tokens as text: words bare, strings in «», symbols as they are, `bad:` with its start. */
@@ -30,6 +31,32 @@ describe('lex', () => {
       ...['a_b-c:d.e/f$g', '購入', 'événement', 'खरीद', '404', '/pricing'],
       'end:44',
     ]);
+  });
+
+  it('reads names beyond ASCII to the same end wherever they leave it', () => {
+    const name = /-?[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*/uy;
+    const number = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\p{L}\p{M}\p{N}_])|[\p{L}\p{M}\p{N}_]+/uy;
+    const text = fc.array(fc.constantFrom('a', '1', 'e', '-', '.', '_', '>', 'é', '\u0301', '購', '𝒳', '٣', '«'), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    const first = (pattern: RegExp, query: string, from: number): string => {
+      pattern.lastIndex = from;
+      return pattern.exec(query)?.[0] ?? '';
+    };
+    fc.assert(
+      fc.property(text, (characters) => {
+        const query = characters.join('');
+        const [word] = lex(query);
+        const whole = first(name, query, 0);
+        if (whole !== '' && !/^-\D/u.test(whole)) expect(word).to.include({ kind: 'word', text: whole });
+        else expect(word?.kind).to.not.equal('word');
+        const [, operand] = lex(`formula ${query}`);
+        const short = first(number, `formula ${query}`, 8);
+        if (short !== '') expect(operand).to.include({ kind: 'word', text: short });
+        else expect(operand?.kind).to.not.equal('word');
+      }),
+    );
   });
 
   it('ends a name at ->', () => {
