@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Accounts } from './accounts/accounts.ts';
 import { Allowance } from './usage/allowance.ts';
 import { Audit } from './audit.ts';
@@ -161,14 +162,14 @@ export class ControlDatabase {
 
   async #writeCounters(): Promise<void> {
     const batches = [this.usage, this.credentials, this.sessions].flatMap((part) => part.takeNews());
-    if (batches.length === 0) return;
-    try {
-      await this.#connection.writeCounters(async () => {
-        for (const batch of batches) await batch.write();
-      });
-    } catch (error) {
-      for (const batch of batches) batch.putBack();
-      throw error;
+    for (const [nth, batch] of batches.entries()) {
+      try {
+        if (nth > 0) await setImmediate();
+        await this.#connection.writeCounters(() => batch.write());
+      } catch (error) {
+        for (const left of batches.slice(nth)) left.putBack();
+        throw error;
+      }
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Soon } from '../base/soon.ts';
 import { CompiledOnce } from './storage/compiled-once.ts';
 import type { ControlConnection } from './storage/connection.ts';
 import { hashKey, newKey } from './key-text.ts';
@@ -29,7 +30,7 @@ export class Keys {
     });
   }
 
-  find(hash: Buffer): Promise<KeyRow | undefined> {
+  find(hash: Buffer): Soon<KeyRow | undefined> {
     return this.#byHash.first(hash);
   }
 

@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
+import { whenHere, type Soon } from '../base/soon.ts';
 import type { Audit } from './audit.ts';
-import { CompiledOnce } from './storage/compiled-once.ts';
+import { CompiledOnce, theId } from './storage/compiled-once.ts';
 import type { ControlConnection } from './storage/connection.ts';
 import { countOf } from './storage/count.ts';
 import { newId } from './key-text.ts';
@@ -23,7 +24,7 @@ export class Organizations {
 
   constructor(connection: ControlConnection, keys: Keys, audit: Audit) {
     this.#connection = connection;
-    this.#byId = new CompiledOnce(connection, 'an id', (id) => this.#select().where('id', '=', id));
+    this.#byId = new CompiledOnce(connection, 'an id', (id) => this.#select().where('id', '=', theId(id)));
     this.#keys = keys;
     this.#audit = audit;
   }
@@ -49,7 +50,12 @@ export class Organizations {
   }
 
   async get(id: string): Promise<Organization> {
-    return (await this.find(id)) ?? notFound(id);
+    return this.look(id);
+  }
+
+  /** The same, at once if the database is here. */
+  look(id: string): Soon<Organization> {
+    return whenHere(this.#byId.first(id), (row) => (row === undefined ? notFound(id) : organization(row)));
   }
 
   /** How many organizations an account has made. */

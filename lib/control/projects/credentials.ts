@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Batch, Flusher } from '../storage/flusher.ts';
-import { hashKey, isKeyShaped, nameOfKey } from '../key-text.ts';
+import { hashOfName, isKeyShaped, nameOfKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
@@ -77,12 +77,13 @@ export class Credentials {
   }
 
   /** What a key is now. Guesses are not remembered: they must not evict keys in use. */
-  async #lookUp(name: string, key: string): Promise<Remembered | null> {
+  #lookUp(name: string, key: string): Soon<Remembered | null> {
     const epoch = this.#epoch;
-    const hash = hashKey(key);
-    const found = key.startsWith('aat_') ? await this.#lookUpToken(hash) : await this.#lookUpKey(hash);
-    if (found !== null && epoch === this.#parts.connection.epoch()) this.#remember(name, found);
-    return found;
+    const hash = hashOfName(name);
+    return whenHere(key.startsWith('aat_') ? this.#lookUpToken(hash) : this.#lookUpKey(hash), (found) => {
+      if (found !== null && epoch === this.#parts.connection.epoch()) this.#remember(name, found);
+      return found;
+    });
   }
 
   #remember(name: string, found: Remembered): void {
@@ -99,13 +100,15 @@ export class Credentials {
     return { credential: { kind: 'token', project, scopes, tokenId: id }, expiresAt };
   }
 
-  async #lookUpKey(hash: Buffer): Promise<Remembered | null> {
-    const row = await this.#parts.keys.find(hash);
-    if (row === undefined || !timingSafeEqual(row.hash, hash)) return null;
-    const { kind, projectId, orgId, expiresAt } = row;
-    if (kind === 'org_admin') return orgId === null ? null : { credential: { kind, orgId }, expiresAt };
-    if (projectId === null) return null;
-    const project = await this.#parts.projects.get(projectId);
-    return { credential: { kind, project, scopes: kind === 'public' ? ['track'] : SCOPES }, expiresAt };
+  #lookUpKey(hash: Buffer): Soon<Remembered | null> {
+    return whenHere(this.#parts.keys.find(hash), (row): Soon<Remembered | null> => {
+      if (row === undefined || !timingSafeEqual(row.hash, hash)) return null;
+      const { kind, projectId, orgId, expiresAt } = row;
+      if (kind === 'org_admin') return orgId === null ? null : { credential: { kind, orgId }, expiresAt };
+      if (projectId === null) return null;
+      const scopes = kind === 'public' ? (['track'] as const) : SCOPES;
+      const known = this.#parts.projects.look(projectId);
+      return whenHere(known, (project) => ({ credential: { kind, project, scopes }, expiresAt }));
+    });
   }
 }

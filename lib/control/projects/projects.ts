@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import type { IpPolicy } from '../../base/project.ts';
+import { whenHere, type Soon } from '../../base/soon.ts';
 import type { Audit } from '../audit.ts';
-import { CompiledOnce } from '../storage/compiled-once.ts';
+import { CompiledOnce, theId } from '../storage/compiled-once.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import { countOf } from '../storage/count.ts';
 import type { Flusher } from '../storage/flusher.ts';
@@ -44,7 +46,9 @@ export class Projects {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#byId = new CompiledOnce(parts.connection, 'an id', (id) => this.#select().where('projects.id', '=', id));
+    this.#byId = new CompiledOnce(parts.connection, 'an id', (id) =>
+      this.#select().where('projects.id', '=', theId(id)),
+    );
   }
 
   /** Throws AppError `limit_reached` if the organization is at its limit; `exempt`: the operator creates it. */
@@ -77,7 +81,12 @@ export class Projects {
   }
 
   async get(id: string): Promise<Project> {
-    return (await this.find(id)) ?? notFound(id);
+    return this.look(id);
+  }
+
+  /** The same, at once if the database is here. */
+  look(id: string): Soon<Project> {
+    return whenHere(this.#byId.first(id), (row) => (row === undefined ? notFound(id) : projectOf(row)));
   }
 
   /** Of one or all organizations, ordered by creation. */
@@ -185,13 +194,16 @@ export class Projects {
   #select() {
     const { db } = this.#parts.connection;
     const by = (suspender: Suspender) =>
-      db.selectFrom('suspensions').select(['project_id', 'what', 'reason']).where('suspender', '=', suspender);
+      db.selectFrom('suspensions').select(['project_id', 'what', 'reason']).where('suspender', '=', sql.lit(suspender));
     const settings = ['retention_days as retentionDays', 'ip_policy as ipPolicy', 'timezone'] as const;
     return db
       .selectFrom('projects')
       .innerJoin('organizations', 'organizations.id', 'projects.org_id')
       .innerJoin('keys', (key) =>
-        key.onRef('keys.project_id', '=', 'projects.id').on('kind', '=', 'public').on('expires_at', 'is', null),
+        key
+          .onRef('keys.project_id', '=', 'projects.id')
+          .on('kind', '=', sql.lit('public'))
+          .on('expires_at', 'is', null),
       )
       .leftJoin(by('operator').as('held'), 'held.project_id', 'projects.id')
       .leftJoin(by('organization').as('paused'), 'paused.project_id', 'projects.id')

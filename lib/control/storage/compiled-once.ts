@@ -1,5 +1,12 @@
-import type { Compilable, CompiledQuery } from 'kysely';
+import { sql, type Compilable, type CompiledQuery, type RawBuilder } from 'kysely';
+import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ControlConnection } from './connection.ts';
+
+/**
+ * An id in a query with joins, `where('id', '=', theId(id))`: SQLite prepares such a statement anew for every other value, in case
+ * that allows a better plan, unless the value is inside an expression. 9 µs instead of 46.
+ */
+export const theId = (id: string): RawBuilder<string> => sql<string>`cast(${id} as text)`;
 
 /**
  * A query about one value, built and compiled with its first use: both take longer than SQLite takes to answer, and after a start
@@ -19,10 +26,9 @@ export class CompiledOnce<Row, Value> {
   }
 
   /** The first row. */
-  async first(value: Value): Promise<Row | undefined> {
+  first(value: Value): Soon<Row | undefined> {
     const template = (this.#template ??= this.#build(this.#standIn).compile());
     const parameters = template.parameters.map((parameter) => (parameter === this.#standIn ? value : parameter));
-    const { rows } = await this.#connection.db.executeQuery<Row>({ ...template, parameters });
-    return rows[0];
+    return whenHere(this.#connection.run<Row>({ ...template, parameters }), ([row]) => row);
   }
 }

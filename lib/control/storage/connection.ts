@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Kysely, type RawBuilder } from 'kysely';
+import { Kysely, type CompiledQuery, type RawBuilder } from 'kysely';
+import type { Soon } from '../../base/soon.ts';
 import type { Change, Engine, Queries } from './engine.ts';
 import type { Tables } from './tables.ts';
 
@@ -33,6 +34,11 @@ export class ControlConnection {
   /** For queries: inside a transaction they belong to it, others wait until it has ended or do not see it. */
   get db(): Queries {
     return this.#inside?.db ?? this.#root;
+  }
+
+  /** The rows of a compiled query, which belongs to a transaction as `db` says. A file's are here at once. */
+  run<R>(query: CompiledQuery<R>): Soon<readonly R[]> {
+    return this.#engine.run(this.db, query);
   }
 
   /** For queries: the database's own clock, ms since the epoch, for what nodes with different clocks share. */

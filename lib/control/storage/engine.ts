@@ -1,4 +1,5 @@
-import type { Dialect, Kysely, RawBuilder } from 'kysely';
+import type { CompiledQuery, Dialect, Kysely, RawBuilder } from 'kysely';
+import type { Soon } from '../../base/soon.ts';
 import type { Tables } from './tables.ts';
 
 export type Queries = Kysely<Tables>;
@@ -19,6 +20,8 @@ export interface Engine {
   begin(db: Queries, change: Change): Promise<void>;
   commit(db: Queries, change: Change): Promise<void>;
   rollback(db: Queries, change: Change): Promise<void>;
+  /** The rows of a query, at once if the database is in this process. `db`: whose transaction it belongs to. */
+  run<R>(db: Queries, query: CompiledQuery<R>): Soon<readonly R[]>;
   /** A number that is another one whenever anything but counters may have changed, here or elsewhere. */
   epoch(): number;
   /** Copies the database as it is now into a new file; `db` as above. */

@@ -1,5 +1,12 @@
 /** The control database in PostgreSQL, which several nodes share. */
-import { PostgresDialect, PostgresDriver, sql, type DatabaseConnection, type Dialect } from 'kysely';
+import {
+  PostgresDialect,
+  PostgresDriver,
+  sql,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+} from 'kysely';
 import { Pool, types, type ClientConfig } from 'pg';
 import type { PostgresLocation } from '../../base/config/postgres-location.ts';
 import { AppError } from '../../base/errors.ts';
@@ -93,6 +100,10 @@ export class PostgresEngine implements Engine {
 
   async rollback(db: Queries): Promise<void> {
     await sql`ROLLBACK`.execute(db);
+  }
+
+  async run<R>(db: Queries, query: CompiledQuery<R>): Promise<readonly R[]> {
+    return (await db.executeQuery(query)).rows;
   }
 
   /** While changes of others cannot be heard, nothing that was read is remembered. */

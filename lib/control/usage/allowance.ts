@@ -1,4 +1,4 @@
-import type { Soon } from '../../base/soon.ts';
+import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Organizations } from '../organizations.ts';
 import type { Usage } from './usage.ts';
@@ -36,15 +36,16 @@ export class Allowance {
     const now = this.#connection.now();
     const known = this.#remembered.get(orgId);
     if (known !== undefined && (known.remaining === null || now - known.at < MAX_AGE_MS)) return known.remaining;
-    return this.#sum(orgId, now);
+    const remaining = whenHere(this.#organizations.look(orgId), ({ limits }) =>
+      limits.eventsPerMonth === null ? null : this.#left(orgId, limits.eventsPerMonth),
+    );
+    return whenHere(remaining, (left) => {
+      if (epoch === this.#connection.epoch()) this.#remembered.set(orgId, { remaining: left, at: now });
+      return left;
+    });
   }
 
-  async #sum(orgId: string, now: number): Promise<number | null> {
-    const epoch = this.#epoch;
-    const { limits } = await this.#organizations.get(orgId);
-    const limit = limits.eventsPerMonth;
-    const remaining = limit === null ? null : Math.max(0, limit - (await this.#usage.storedThisMonth(orgId)));
-    if (epoch === this.#connection.epoch()) this.#remembered.set(orgId, { remaining, at: now });
-    return remaining;
+  async #left(orgId: string, limit: number): Promise<number> {
+    return Math.max(0, limit - (await this.#usage.storedThisMonth(orgId)));
   }
 }

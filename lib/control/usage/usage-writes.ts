@@ -1,5 +1,6 @@
 /** Writes counters of a day: of thousands of projects a second, so each query is compiled once. */
 import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
+import type { Soon } from '../../base/soon.ts';
 import type { UsageTotals } from '../../base/usage-totals.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Queries as Database } from '../storage/engine.ts';
@@ -22,18 +23,18 @@ export class UsageWrites {
   }
 
   /** Replaces what was counted of a project's day. Inside a transaction of the caller. */
-  setTotals(totals: UsageTotals): Promise<unknown> {
+  setTotals(totals: UsageTotals): Soon<unknown> {
     return this.#run((this.#totals ??= settingTotals(this.#connection.db)), { ...totals });
   }
 
   /** Adds to a day. Inside a transaction of the caller. */
-  addQueries(counts: QueryCounts): Promise<unknown> {
+  addQueries(counts: QueryCounts): Soon<unknown> {
     return this.#run((this.#queries ??= addingQueries(this.#connection.db)), { ...counts });
   }
 
-  #run(template: CompiledQuery, row: Readonly<Record<string, unknown>>): Promise<unknown> {
+  #run(template: CompiledQuery, row: Readonly<Record<string, unknown>>): Soon<unknown> {
     const parameters = template.parameters.map((name) => row[String(name)]);
-    return this.#connection.db.executeQuery({ ...template, parameters });
+    return this.#connection.run({ ...template, parameters });
   }
 }
 

@@ -1,4 +1,5 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
+import type { Soon } from '../../base/soon.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { Batch, Flusher } from '../storage/flusher.ts';
@@ -7,6 +8,9 @@ import type { UsageMonth, UsageRow } from '../types.ts';
 import { daysOf, utcDay, type UsageRange } from './usage-range.ts';
 import { type UsageTotals } from '../../base/usage-totals.ts';
 import { UsageWrites, type QueryCounts } from './usage-writes.ts';
+
+/** Rows written in one transaction, some milliseconds of work; between two of them requests are answered. */
+const AT_ONCE = 64;
 
 type ProjectIds = SelectQueryBuilder<Tables, 'all_projects', { id: string }>;
 
@@ -46,21 +50,20 @@ export class Usage {
 
   /** What waits to be written. */
   takeNews(): Batch[] {
-    const [totals, queries] = [this.#totals, this.#queries];
-    if (totals.size + queries.size === 0) return [];
+    const [totals, queries] = [piecesOf(this.#totals), piecesOf(this.#queries)];
     this.#totals = new Map();
     this.#queries = new Map();
     return [
-      {
-        write: async () => {
-          for (const each of inOrder(totals)) await this.#writes.setTotals(each);
-          for (const each of inOrder(queries)) await this.#writes.addQueries(each);
-        },
+      ...totals.map((piece) => ({
+        write: () => inTurn(piece, ([, each]) => this.#writes.setTotals(each)),
+        putBack: () => void (this.#totals = new Map([...piece, ...this.#totals])),
+      })),
+      ...queries.map((piece) => ({
+        write: () => inTurn(piece, ([, each]) => this.#writes.addQueries(each)),
         putBack: () => {
-          this.#totals = new Map([...totals, ...this.#totals]);
-          for (const { project, date, count, ms } of queries.values()) this.addQueries(project, date, count, ms);
+          for (const [, { project, date, count, ms }] of piece) this.addQueries(project, date, count, ms);
         },
-      },
+      })),
     ];
   }
 
@@ -164,6 +167,16 @@ const COUNTERS = [
   ...(['values_trimmed', 'ids_ignored', 'queries_run', 'query_ms'] as const),
 ];
 
-/** Two nodes that write the same rows must not wait for each other. */
-const inOrder = <Row>(rows: ReadonlyMap<string, Row>): Row[] =>
-  [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+/** In order, so that two nodes that write the same rows do not wait for each other. */
+function piecesOf<Row>(rows: ReadonlyMap<string, Row>): (readonly [key: string, row: Row])[][] {
+  const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
+  const pieces = Math.ceil(sorted.length / AT_ONCE);
+  return Array.from({ length: pieces }, (_, nth) => sorted.slice(nth * AT_ONCE, (nth + 1) * AT_ONCE));
+}
+
+async function inTurn<Row>(rows: readonly Row[], write: (row: Row) => Soon<unknown>): Promise<void> {
+  for (const row of rows) {
+    const written = write(row);
+    if (written instanceof Promise) await written;
+  }
+}

@@ -23,6 +23,16 @@ describe('who a key speaks for', () => {
     expect(await control.credentials.find(key)).to.deep.equal(credential);
   });
 
+  if (!onPostgres)
+    it('is known at once where the database is a file, even for keys that were never seen', async () => {
+      const { control, organization, project, secretKey, adminKey } = await newWorld();
+      const credentials = [project.publicKey, secretKey, adminKey].map((key) => control.credentials.find(key));
+      const kinds = credentials.map((found) => (found instanceof Promise ? 'later' : found?.kind));
+      expect(kinds).to.deep.equal(['public', 'secret', 'org_admin']);
+      expect(control.credentials.find(newKey('sk_'))).to.equal(null);
+      expect(control.allowance.remaining(organization.id)).to.equal(null);
+    });
+
   it('is null for what is no key, and for keys that nobody has', async () => {
     const { control } = await newWorld();
     const texts = ['', 'pk_', 'hello', '__proto__', newKey('pk_'), newKey('sk_'), newKey('ak_'), newKey('aat_')];

@@ -1,8 +1,12 @@
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { join } from 'node:path';
+import { CONTROL_FILE } from '../../../lib/control/database.ts';
 import type { UsageRow } from '../../../lib/control/types.ts';
-import { parseUsageRange } from '../../../lib/control/usage/usage-range.ts';
+import { daysOf, parseUsageRange } from '../../../lib/control/usage/usage-range.ts';
 import type { UsageTotals } from '../../../lib/base/usage-totals.ts';
 import { DAY, newWorld, openControl, TESTER } from '../open-control.ts';
+import { onPostgres } from '../../support/postgres-schema.ts';
 import { refusal } from '../../support/refusal.ts';
 
 const totals = (project: string, date: string, stored: number, bytesStored = 0): UsageTotals => ({
@@ -17,6 +21,9 @@ const totals = (project: string, date: string, stored: number, bytesStored = 0):
   idsIgnored: 5,
   bytesStored,
 });
+
+/** More than are written at a time. */
+const DAYS = { from: '2025-01-01', to: '2025-06-30' };
 
 const column = (rows: readonly UsageRow[], name: keyof UsageRow) => rows.map((row) => row[name]);
 
@@ -75,6 +82,42 @@ describe('usage', () => {
     ).usage.ofProject(project.id, { from: '2026-01-02', to: '2026-01-02' });
     expect(column(rows, 'events_stored')).to.deep.equal([5]);
   });
+
+  it('of many days is written in pieces, with time for others in between', async () => {
+    const { control, project } = await newWorld();
+    for (const [nth, date] of daysOf(DAYS).entries()) control.usage.record(totals(project.id, date, nth));
+    let turns = 0;
+    let flushed = false;
+    const count = (): void => {
+      turns += 1;
+      if (!flushed) setImmediate(count);
+    };
+    setImmediate(count);
+    await control.flush();
+    flushed = true;
+    expect(turns).to.be.at.least(2);
+    const stored = column(await control.usage.ofProject(project.id, DAYS), 'events_stored');
+    expect(stored).to.deep.equal(daysOf(DAYS).map((_, nth) => nth));
+  });
+
+  if (!onPostgres)
+    it('of a piece that could not be written is kept with all later ones, and written with the next', async () => {
+      const { folder, control, project } = await newWorld();
+      const file = new Database(join(folder, CONTROL_FILE));
+      file.exec(
+        `CREATE TRIGGER full BEFORE INSERT ON usage WHEN NEW.date = '2025-04-01' BEGIN SELECT RAISE(FAIL, 'full'); END`,
+      );
+      for (const date of daysOf(DAYS)) control.usage.record(totals(project.id, date, 1));
+      control.usage.addQueries(project.id, '2025-01-01', 2, 1);
+      expect(await control.flush().catch(String)).to.match(/full/);
+      file.exec('DROP TRIGGER full');
+      file.close();
+      control.usage.record(totals(project.id, '2025-04-02', 7));
+      const rows = await control.usage.ofProject(project.id, DAYS);
+      const wanted = daysOf(DAYS).map((date) => (date === '2025-04-02' ? 7 : 1));
+      expect(column(rows, 'events_stored')).to.deep.equal(wanted);
+      expect(rows[0]?.queries_run).to.equal(2);
+    });
 
   it('of projects that never were is not kept', async () => {
     const { control } = await newWorld();
