@@ -8,7 +8,7 @@ import { ENRICHED_FIELDS } from '../dsl/plan/fields.ts';
 import type { EnrichedField } from '../dsl/plan/plan.ts';
 
 /** Raised with every change of the tables, which comes with a migration. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** Enriched fields that may be empty texts: they are properties as they were sent. */
 export const NULLABLE_FIELDS: ReadonlySet<EnrichedField> = new Set(['_url', '_title', '_referrer']);
@@ -21,7 +21,8 @@ type Columns = readonly (readonly [name: string, type: string])[];
 const VALUE_TYPE = "Enum8('string' = 0, 'number' = 1, 'boolean' = 2, 'object' = 3, 'array' = 4)";
 
 const CORE = [
-  ['project', 'String CODEC(ZSTD(1))'],
+  // A dictionary, so that rows of a range are told from other projects' by a number.
+  ['project', 'LowCardinality(String) CODEC(ZSTD(1))'],
   // The order of acknowledgement within the project, from 1; numbers may be missing.
   ['arrival', 'UInt64 CODEC(Delta(8), ZSTD(1))'],
   // When the request arrived, milliseconds since the epoch, as all times.
@@ -33,6 +34,14 @@ const CORE = [
   ['session_id', 'String CODEC(ZSTD(1))'],
   ['insert_id', 'String CODEC(ZSTD(1))'],
 ] as const satisfies Columns;
+
+/** Made by ClickHouse of what is inserted. */
+const OF_SENDERS = [
+  // A number for the user, or else the device: sipHash64 of its id, 0 of neither.
+  ['sender', "UInt64 MATERIALIZED if(user_id = '' AND device_id = '', 0, sipHash64(if(user_id = '', device_id, user_id))) CODEC(ZSTD(1))"],
+  // Whether it is a device.
+  ['anonymous', "UInt8 MATERIALIZED user_id = '' CODEC(ZSTD(1))"],
+] as const satisfies Columns; // prettier-ignore
 
 /**
  * Properties of an event (`event_`), and what it sent of its user (`user_`): the text of each value, NULL of null; the number that
@@ -99,6 +108,8 @@ export interface Table<Column extends string = string> {
   readonly name: string;
   /** In the order of the values of an inserted row. */
   readonly columns: readonly (readonly [name: Column, type: string])[];
+  /** Columns that nobody inserts, and that `SELECT *` leaves out. */
+  readonly made?: Columns;
   readonly engine: 'MergeTree' | 'ReplacingMergeTree';
   /** Of the engine. */
   readonly arguments: readonly Column[];
@@ -111,9 +122,13 @@ export interface Table<Column extends string = string> {
   readonly spreadBy: string;
 }
 
+export const PROJECTION_OF_TYPES =
+  'types (SELECT project, event_type, count(), min(time), max(time), max(arrival) GROUP BY project, event_type)';
+
 export const EVENTS: Table<EventColumn> = {
   name: 'events',
   columns: [...CORE, ...ENRICHED_FIELDS.map((field) => [field, enrichedType(field)] as const), ...PROPERTIES],
+  made: OF_SENDERS,
   engine: 'MergeTree',
   arguments: [],
   // By month; events of before 2015 share one, since anyone may send events of any year.
@@ -123,7 +138,7 @@ export const EVENTS: Table<EventColumn> = {
   // since they are random.
   more: [
     'PROJECTION ids (SELECT project, insert_id, received ORDER BY project, insert_id) WITH SETTINGS (index_granularity = 256)',
-    'PROJECTION types (SELECT project, event_type, count(), min(time), max(time), max(arrival) GROUP BY project, event_type)',
+    `PROJECTION ${PROJECTION_OF_TYPES}`,
   ],
   // Keys of maps lie in buckets, about two for each root of a map's size, so that one is read without the others.
   settings:
@@ -220,7 +235,7 @@ function spreadTable(of: Table, database: string, cluster: string): string[] {
 
 /** @param replica arguments of a replicated engine; null: the table is on one server. */
 function createTable(of: Table, name: string, replica: string | null): string {
-  const columns = of.columns.map(([column, type]) => `${quoted(column)} ${type}`);
+  const columns = [...of.columns, ...(of.made ?? [])].map(([column, type]) => `${quoted(column)} ${type}`);
   const engine = `${replica === null ? '' : 'Replicated'}${of.engine}`;
   return [
     `CREATE TABLE IF NOT EXISTS ${name} (`,

@@ -1,8 +1,8 @@
 /** What leads from each version of the tables to the next. Every statement can be repeated: one after it may fail. */
-import { quoted, tableStatements, USAGE, type Placement } from './schema.ts';
+import { EVENTS, everywhere, PROJECTION_OF_TYPES, quoted, tableStatements, USAGE, type Placement } from './schema.ts';
 
 /** The first leads from version 1 to 2. */
-export const UPGRADES: readonly ((placement: Placement) => readonly string[])[] = [countUsageByCounter];
+export const UPGRADES: readonly ((placement: Placement) => readonly string[])[] = [countUsageByCounter, numberSenders];
 
 /** The table of before, whose rows were added up, stays: it is small, and says what was counted then. */
 function countUsageByCounter(placement: Placement): readonly string[] {
@@ -13,4 +13,31 @@ function countUsageByCounter(placement: Placement): readonly string[] {
     `INSERT INTO ${database}.${USAGE.name} (project, date, counter, version, ${counts.join(', ')})
 SELECT project, date, 'version 1', 1, ${counts.map((name) => `sum(${name})`).join(', ')} FROM ${database}.usage GROUP BY project, date`,
   ];
+}
+
+/**
+ * A projection by project is in the way of the project's new type, and made anew. Rows of before get their numbers when they are
+ * read, until the last statements' work, in the background, is done.
+ */
+function numberSenders(placement: Placement): readonly string[] {
+  const made = EVENTS.made ?? [];
+  const tables = eventTables(placement);
+  const [own] = tables;
+  return [
+    `ALTER TABLE ${own} DROP PROJECTION IF EXISTS types`,
+    ...tables.flatMap((table) => [
+      `ALTER TABLE ${table} MODIFY COLUMN project LowCardinality(String) CODEC(ZSTD(1))`,
+      ...made.map(([name, type]) => `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${quoted(name)} ${type}`),
+    ]),
+    `ALTER TABLE ${own} ADD PROJECTION IF NOT EXISTS ${PROJECTION_OF_TYPES}`,
+    `ALTER TABLE ${own} MATERIALIZE PROJECTION types`,
+    ...made.map(([name]) => `ALTER TABLE ${own} MATERIALIZE COLUMN ${quoted(name)}`),
+  ];
+}
+
+/** The table of events on each server first, then the one over all of them. */
+function eventTables(placement: Placement): readonly [string, ...string[]] {
+  const name = `${quoted(placement.database)}.${EVENTS.name}`;
+  const where = everywhere(placement);
+  return where === '' ? [name] : [`${name}_local${where}`, `${name}${where}`];
 }

@@ -8,9 +8,9 @@ import { sql } from './statement.ts';
 
 export function inspectQuestion(project: string, plan: InspectPlan): Question {
   const rows = new EventRows(project, plan, { ...plan, events: null });
-  const persons = rows.person;
+  const person = rows.personKey;
   return {
-    sql: sql`SELECT event_type, count(), uniqExactIf(${persons.group.key}, ${persons.present}), min(time), max(time), length(groupUniqArrayArray(mapKeys(${MAPS.event.texts}))) ${rows.from()} GROUP BY event_type`,
+    sql: sql`SELECT event_type, count(), uniqExactIf(${person}, ${person} != 0), min(time), max(time), length(groupUniqArrayArray(mapKeys(${MAPS.event.texts}))) ${rows.from()} GROUP BY event_type`,
     readRow: ([type, ...measured]) => [textCell(type), ...measured.map(numberCell)],
   };
 }

@@ -87,8 +87,10 @@ function percentile(number: Sql, p: number, unit: number): MetricColumns {
 
 const QUARTER = 25;
 
-/** How many different texts: exact, as ClickHouse compares 128 bits of a hash of each. */
-function uniqueTexts({ group }: Value, only: Sql | null): Sql {
+/** How many different texts: ClickHouse compares 128 bits of a hash of each, or the 64 that are stored of persons. */
+function uniqueTexts({ group, hash }: Value, only: Sql | null): Sql {
+  if (hash !== undefined)
+    return sql`uniqExactIf(${hash}, ${all([sql`${hash} != 0`, ...(only === null ? [] : [only])])})`;
   if (group.kind !== 'empty') return sql`uniqExact(${when(group.key, only)})`;
   const present = sql`${group.key} != ''`;
   return sql`uniqExactIf(${group.key}, ${all([present, ...(only === null ? [] : [only])])})`;

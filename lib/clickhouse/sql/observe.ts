@@ -1,11 +1,10 @@
 /** What the notes below an answer need to know besides its rows (lib/dsl/hints/notes.ts). */
 import { fieldName } from '../../dsl/plan/fields.ts';
-import type { Field, Plan } from '../../dsl/plan/plan.ts';
+import type { Plan } from '../../dsl/plan/plan.ts';
 import { planUses } from '../../dsl/plan/plan-uses.ts';
 import { numberCell, type Cells } from './cells.ts';
-import { eventsTable } from './profiles.ts';
-import { EventRows, ofProject, ProfileRows, within } from './rows.ts';
-import { all, join, sql, type Sql } from './statement.ts';
+import { EventRows, ProfileRows } from './rows.ts';
+import { join, sql, type Sql } from './statement.ts';
 import { filledColumn } from './values.ts';
 
 export interface Observing {
@@ -26,13 +25,15 @@ export function observing(project: string, plan: Plan): Observing {
   const uses = planUses(plan);
   const fields = uses.fields.filter(({ kind }) => kind === 'event' || kind === 'sent' || kind === 'profile');
   const events = plan.kind === 'users' ? [] : uses.events;
-  const rows = rowsOf(project, plan);
   const seen = [
-    ...events.map((event) => sql`max(${filledColumn(sql`event_type`).isText([event])})`),
-    ...fields.map((field) => seenAtAll(project, plan, field)),
+    ...events.map((event) => seenAtAll(rowsOf(project, plan), filledColumn(sql`event_type`).isText([event]))),
+    ...fields.map((field) => {
+      const own = rowsOf(project, plan);
+      return seenAtAll(own, own.value(field).present);
+    }),
   ];
   return {
-    sql: sql`SELECT ${join([scanned(project, plan), ...seen], ', ')} ${rows.from()}`,
+    sql: sql`SELECT ${join([scanned(project, plan), ...seen], ', ')}`,
     read: ([count, ...found]) => ({
       rowsScanned: numberCell(count),
       unseenEvents: events.filter((_, nth) => Number(found[nth]) === 0),
@@ -41,18 +42,15 @@ export function observing(project: string, plan: Plan): Observing {
   };
 }
 
-/** How many rows the answer depends on: whether a person is new, on all earlier events. */
+/** How many rows the answer depends on: whether a person is new, on all earlier events. Their index counts them. */
 function scanned(project: string, plan: Plan): Sql {
-  if (plan.kind !== 'lifecycle') return sql`count()`;
-  const earlier = { from: -Infinity, to: plan.range.to };
-  return sql`(SELECT count() FROM ${eventsTable} WHERE ${all([ofProject(project), within(earlier)])})`;
+  const range = plan.kind === 'lifecycle' ? { from: -Infinity, to: plan.range.to } : plan.range;
+  return sql`(SELECT count() ${rowsOf(project, { ...plan, range }).from()})`;
 }
 
-/** Whether some row has the field: ClickHouse stops at the first. */
-function seenAtAll(project: string, plan: Plan, field: Field): Sql {
-  const rows = rowsOf(project, plan);
-  const { present } = rows.value(field);
-  return sql`(SELECT count() FROM (SELECT 1 ${rows.from(present)} LIMIT 1))`;
+/** Whether some row is such: ClickHouse stops at the first. */
+function seenAtAll(rows: EventRows | ProfileRows, is: Sql): Sql {
+  return sql`(SELECT count() FROM (SELECT 1 ${rows.from(is)} LIMIT 1))`;
 }
 
 function rowsOf(project: string, plan: Plan): EventRows | ProfileRows {

@@ -8,10 +8,10 @@ export function isNamed(event: EventName): Sql {
   return event === null ? TRUE : sql`event_type = ${text(event)}`;
 }
 
-/** A subquery of `person`, `time`, `arrival` and other columns by their names, which no column of the tables has. */
+/** A subquery of `person`, a number for each, `time`, `arrival` and other columns by their names, which no column of the tables has. */
 export function personEvents(rows: EventRows, columns: Readonly<Record<string, Sql>>): Sql {
-  const person = rows.person.group.key;
+  const person = rows.personKey;
   const asked = Object.entries(columns).map(([alias, column]) => sql`${column} AS ${name(alias)}`);
   const all = [sql`${person} AS person`, rows.time, rows.arrival, ...asked];
-  return sql`(SELECT ${join(all, ', ')} ${rows.from(sql`${person} != ''`)})`;
+  return sql`(SELECT ${join(all, ', ')} ${rows.from(sql`${person} != 0`)})`;
 }

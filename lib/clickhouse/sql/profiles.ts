@@ -9,9 +9,13 @@ export const identitiesTable = name(IDENTITIES.name);
 /** A column of a table, by its name there. */
 export const column = (of: EventColumn | IdentityColumn): Sql => name(of);
 
-/** The devices that are bound now: `bound_device`, and `bound_user`, '' where a binding was undone. */
+/**
+ * The devices that are bound now: `bound_device`, and `bound_person`, as column `sender` of events has them, and `bound_user`. Of a
+ * binding that was undone these are 0 and ''.
+ */
 export function bindings(project: string): Sql {
-  return sql`(SELECT device_id AS bound_device, argMax(user_id, arrival) AS bound_user FROM ${identitiesTable} WHERE project = ${text(project)} AND device_id != '' GROUP BY device_id)`;
+  const newest = sql`SELECT device_id, argMax(user_id, arrival) AS bound_user FROM ${identitiesTable} WHERE project = ${text(project)} AND device_id != '' GROUP BY device_id`;
+  return sql`(SELECT sipHash64(device_id) AS bound_device, bound_user, if(bound_user = '', 0, sipHash64(bound_user)) AS bound_person FROM (${newest}))`;
 }
 
 /** What a query reads of profiles. */

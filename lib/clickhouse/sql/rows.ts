@@ -105,8 +105,13 @@ export class EventRows implements Rows {
 
   /** Of an event without a user: whom its device is bound to, or the device. */
   get person(): Value {
+    return { ...filledColumn(sql`distinct_id`), hash: this.personKey };
+  }
+
+  /** A number for each person, 0 of an event without one. Where nobody reads who it is, the ids need not be read. */
+  get personKey(): Sql {
     this.#person = true;
-    return filledColumn(sql`distinct_id`);
+    return sql`person_key`;
   }
 
   /** @param also A further condition. */
@@ -128,7 +133,7 @@ export class EventRows implements Rows {
         : []),
       ...(this.#sessions.isUsed ? [sql`${this.#formSessions()} AS session_rows ON session_id = session_key`] : []),
       ...(this.#lastSessions.isUsed
-        ? [sql`${this.#formLastSessions()} AS last_session_rows ON distinct_id = last_session_key`]
+        ? [sql`${this.#formLastSessions()} AS last_session_rows ON person_key = last_session_key`]
         : []),
     ];
     return sql`(${rows}) AS event_rows${join(
@@ -146,10 +151,10 @@ export class EventRows implements Rows {
   /** Of each person's own sessions, the one whose first event is latest: `last_session_key`, and what is asked for. */
   #formLastSessions(): Sql {
     const rows = this.#allOf(lastSessionRange(this.#range));
-    const person = rows.person.group.key;
-    const columns = [sql`${person} AS person`, sql`min((time, arrival)) AS began`, ...this.#lastSessions.aggregates];
-    const sessions = sql`SELECT ${join(columns, ', ')} ${rows.from(sql`session_id != '' AND ${person} != ''`)} GROUP BY ${person}, session_id`;
-    return sql`(SELECT person AS last_session_key, ${join(this.#lastSessions.names, ', ')} FROM (${sessions}) ORDER BY began DESC LIMIT 1 BY person)`;
+    const person = rows.personKey;
+    const columns = [sql`${person} AS owner`, sql`min((time, arrival)) AS began`, ...this.#lastSessions.aggregates];
+    const sessions = sql`SELECT ${join(columns, ', ')} ${rows.from(sql`session_id != '' AND ${person} != 0`)} GROUP BY ${person}, session_id`;
+    return sql`(SELECT owner AS last_session_key, ${join(this.#lastSessions.names, ', ')} FROM (${sessions}) ORDER BY began DESC LIMIT 1 BY owner)`;
   }
 
   #allOf(range: TimeRange): EventRows {
@@ -157,13 +162,14 @@ export class EventRows implements Rows {
   }
 
   #withPersons(): Sql {
-    return sql`SELECT *, multiIf(user_id != '', user_id, bound_user != '', bound_user, device_id) AS distinct_id FROM (${this.#stored()}) AS stored LEFT ANY JOIN ${bindings(this.project)} AS bound ON if(user_id = '', device_id, '') = bound_device`;
+    const keys = sql`if(bound_person != 0, bound_person, sender) AS person_key, multiIf(user_id != '', user_id, bound_user != '', bound_user, device_id) AS distinct_id`;
+    return sql`SELECT *, ${keys} FROM (${this.#stored()}) AS stored LEFT ANY JOIN ${bindings(this.project)} AS bound ON if(anonymous, sender, 0) = bound_device`;
   }
 
   #stored(): Sql {
     const { range, events } = this.#selection;
     const picked = this.#picked.map((expression, nth) => sql`, ${expression} AS ${pickedColumn(nth)}`);
-    return sql`SELECT *${join(picked, ' ')} FROM ${eventsTable} WHERE ${all([ofProject(this.project), within(range), ...namedOneOf(events)])}`;
+    return sql`SELECT *, sender, anonymous${join(picked, ' ')} FROM ${eventsTable} WHERE ${all([ofProject(this.project), within(range), ...namedOneOf(events)])}`;
   }
 }
 

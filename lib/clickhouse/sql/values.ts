@@ -23,6 +23,8 @@ export interface Value {
   isNumber(wanted: readonly number[]): Sql;
   /** What rows are grouped by, and how an answer reads it. */
   readonly group: GroupKey;
+  /** A number for each text, 0 where there is none: what tells texts apart where nobody reads them. */
+  readonly hash?: Sql;
 }
 
 /** `empty`: a text, '' where missing. `text`: NULL where missing. `time`: milliseconds, NULL where missing. */

@@ -56,9 +56,7 @@ describe('a plan in SQL', () => {
   it('reads like the definition', () => {
     const [{ sql, params } = { sql: '', params: {} }] = statementsOf('prj_1', 'purchase | from 2026-02-01 to 2026-02-03 tz "UTC" | sum event_properties.amount, unique by day'.replace(' tz', ' | tz')); // prettier-ignore
     expect(sql).to.match(/^SELECT \(0 \+ intDiv\(time - 1769904000000, 86400000\)\) AS g0, count\(/);
-    expect(sql).to.include(
-      "uniqExactIf(distinct_id, distinct_id != '') FROM (SELECT *, multiIf(user_id != '', user_id",
-    );
+    expect(sql).to.include('uniqExactIf(person_key, person_key != 0) FROM (SELECT *, if(bound_person != 0, bound_person, sender) AS person_key'); // prettier-ignore
     expect(sql).to.include('WHERE (project = {p2:String} AND time >= 1769904000000 AND time < 1770076800000 AND event_type = {p3:String})'); // prettier-ignore
     expect(sql).to.match(/ GROUP BY g0$/);
     expect(params).to.deep.equal({ p1: 'amount', p2: 'prj_1', p3: 'purchase' });
