@@ -1,5 +1,6 @@
 // npm run test:postgres [-- as npm test]: the tests of the control database on PostgreSQL, which this starts in a temporary folder.
 // With POSTGRES_URL (postgres://user:password@host:5432/database), they run against that server, each test in a schema of its own.
+// Tests of several nodes need a ClickHouse too, as `npm run test:cluster` does.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,6 +11,10 @@ import { testCommand } from './test-command.mjs';
 import { postgresTests } from './test-files.mjs';
 
 build();
+if (process.env.CLICKHOUSE_URL === undefined) {
+  const { installPeers } = await import('../dist/bench/install-peers.js');
+  installPeers();
+}
 const server = process.env.POSTGRES_URL === undefined ? await start() : null;
 try {
   process.env.POSTGRES_URL ??= server.url;

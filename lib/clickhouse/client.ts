@@ -1,5 +1,6 @@
 /** The one place that speaks with ClickHouse: statements with bound values in, rows out, its errors as those of the service. */
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import {
   ClickHouseLogLevel,
   createClient,
@@ -110,6 +111,11 @@ export class ClickHouse {
     } finally {
       answer.close();
     }
+  }
+
+  /** The answer of a statement that takes no format, as text. */
+  async ask(sql: string, options: RunOptions = {}): Promise<string> {
+    return this.#guarded(options, async (given) => text((await this.#client.exec({ ...given, query: sql })).stream));
   }
 
   /** Runs a statement without an answer. */

@@ -2,11 +2,9 @@
 import { ConfigError } from '../base/config/setting-source.ts';
 import { AppError } from '../base/errors.ts';
 import { ClickHouse, type Access } from './client.ts';
+import { checkClock, checkRights, checkVersion } from './server-check.ts';
 import { UPGRADES } from './upgrades.ts';
 import { createStatements, quoted, SCHEMA_VERSION, versionStatement, type Placement } from './schema.ts';
-
-/** A clock that is further off counts times wrong: of events without one, of ids and of sessions. Milliseconds. */
-const MOST_APART = 60_000;
 
 /** What leads from a version of the tables to this release's, in order; nothing if it is there. Throws ConfigError if it is newer. */
 export function statementsFrom(version: number, placement: Placement): readonly string[] {
@@ -32,6 +30,7 @@ export async function schemaVersion(clickHouse: ClickHouse, { database }: Placem
 /** Runs what leads to this release's version; returns both. Each statement can be repeated if one fails. */
 export async function migrate(access: Access): Promise<{ version: number; statements: readonly string[] }> {
   return connected({ ...access, database: 'default' }, async (clickHouse) => {
+    await checkVersion(async (sql) => (await asked(clickHouse, { sql }))[0]?.[0]);
     const statements = statementsFrom(await schemaVersion(clickHouse, access), access);
     for (const sql of statements) await told(() => clickHouse.run({ sql }));
     return { version: SCHEMA_VERSION, statements };
@@ -41,21 +40,16 @@ export async function migrate(access: Access): Promise<{ version: number; statem
 /** Resolves if a store can work there: the tables are at this release's version, and the clocks agree. Rejects with ConfigError. */
 export async function checkSchema(access: Access): Promise<void> {
   await connected({ ...access, database: 'default' }, async (clickHouse) => {
+    const ask = async (sql: string): Promise<unknown> => (await asked(clickHouse, { sql }))[0]?.[0];
+    await checkVersion(ask);
     const version = await schemaVersion(clickHouse, access);
     if (version > SCHEMA_VERSION) throw tooNew(version);
     if (version < SCHEMA_VERSION) {
       const todo = version === 0 ? 'no tables of Windlass yet: run `wl admin cluster init`' : `tables of version ${version}, and this release needs ${SCHEMA_VERSION}: run \`wl admin cluster upgrade\``; // prettier-ignore
       throw new ConfigError(`WINDLASS_STORE: database ${access.database} has ${todo}.`);
     }
-    const before = Date.now();
-    const [[now] = []] = await asked(clickHouse, { sql: 'SELECT toUnixTimestamp64Milli(now64(3))' });
-    const apart = Math.max(before - Number(now), Number(now) - Date.now());
-    if (apart > MOST_APART) {
-      const seconds = Math.round(apart / 1_000);
-      throw new ConfigError(
-        `WINDLASS_STORE: the clocks of this machine and of ClickHouse are ${seconds} s apart; set them by a time server.`,
-      );
-    }
+    await checkRights((sql) => told(() => clickHouse.ask(sql)), access);
+    await checkClock(ask);
   });
 }
 
@@ -81,7 +75,9 @@ async function told<T>(run: () => Promise<T>): Promise<T> {
     return await run();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new ConfigError(`WINDLASS_STORE: ClickHouse cannot be used: ${error.data.cause ?? error.message}.`);
+    throw new ConfigError(
+      `WINDLASS_STORE: ClickHouse cannot be used: ${error.data.cause ?? error.message}; look at address (of its HTTP interface), user and password.`,
+    );
   }
 }
 

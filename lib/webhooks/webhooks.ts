@@ -17,7 +17,7 @@ const MAX_NEWS = 1_000;
 const MAX_TOLD = 10_000;
 
 interface Parts {
-  readonly messages: Pick<WebhookMessages, 'takeUp' | 'addOnce' | 'next' | 'tried'>;
+  readonly messages: Pick<WebhookMessages, 'takeUp' | 'addOnce' | 'next' | 'tried' | 'release'>;
   readonly receiver: Receiver;
   /** Most messages that may wait. */
   readonly queue: number;
@@ -96,11 +96,11 @@ export class Webhooks {
   /** Takes news between messages too: a receiver that does not answer delays the next message, but no news. */
   async #work(): Promise<void> {
     const { messages, queue } = this.#parts;
-    for (;;) {
+    while (!this.#ended.signal.aborted) {
       await messages.takeUp(queue);
       await this.#writeNews();
       const message = await messages.next();
-      if (message === null || this.#ended.signal.aborted) return;
+      if (message === null) return;
       await this.#try(message);
     }
   }
@@ -115,7 +115,12 @@ export class Webhooks {
 
   async #try(message: DueMessage): Promise<void> {
     const { messages, receiver, log } = this.#parts;
-    const { delivered, answer } = await sendMessage(receiver, message, this.#ended.signal);
+    const reply = await sendMessage(receiver, message, this.#ended.signal).catch((error: unknown) => {
+      if (this.#ended.signal.aborted) return null;
+      throw error;
+    });
+    if (reply === null) return messages.release(message.id); // the next start sends it, or another node
+    const { delivered, answer } = reply;
     const due = { pause: this.#parts.pause, now: Date.now(), random: Math.random() };
     const dueAt = delivered ? null : nextTry(message, due);
     await messages.tried(message.id, { answer, delivered, dueAt });

@@ -43,6 +43,20 @@ describe('messages for the host', () => {
     await end();
   });
 
+  it('are taken by one of several processes at a time: by another when it was given back, or not heard of for long', async () => {
+    const other = (await ControlDatabase.open(folder, { secret: null, now: () => clock })).operator.webhooks;
+    await messages.addOnce(news('taken', 'taken too'), 10);
+    const [mine, others, none] = [await messages.next(), await other.next(), await messages.next()];
+    expect([mine?.id === others?.id, none]).to.deep.equal([false, null]);
+    await messages.release(mine?.id ?? '');
+    expect((await other.next())?.id).to.equal(mine?.id);
+    expect(await messages.next()).to.equal(null);
+    clock += 31_000;
+    expect([(await messages.next())?.id, (await messages.next())?.id]).to.have.members([mine?.id, others?.id]);
+    clock += 31_000;
+    await end();
+  });
+
   it('are made of what the audit trail says from the first look on, but not of what is too old', async () => {
     await control.ensureDefaults(BY);
     await messages.takeUp(10);
@@ -56,6 +70,22 @@ describe('messages for the host', () => {
     expect((await messages.next())?.body).to.include(id);
     await messages.takeUp(10);
     expect((await messages.waiting()).count).to.equal(1);
+    clock += 31_000;
+    await end();
+  });
+
+  it('are made once of the audit trail, however many processes look at it', async () => {
+    const { organizations, projects, operator } = await ControlDatabase.open(folder, {
+      secret: null,
+      now: () => clock,
+    });
+    await Promise.all([messages.takeUp(10), operator.webhooks.takeUp(10)]);
+    const { id } = (await organizations.create('Watched')).organization;
+    for (const name of ['A', 'B']) {
+      await projects.create(id, name, BY);
+      await Promise.all([messages.takeUp(10), operator.webhooks.takeUp(10)]);
+    }
+    expect((await messages.waiting()).count).to.equal(2);
     await end();
   });
 

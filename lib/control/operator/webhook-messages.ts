@@ -41,6 +41,8 @@ const MAX_ENDED = 1_000;
 const AUDIT_PAGE = 500;
 /** How long sent events are remembered: longer than a month, after which they are sent again. Milliseconds. */
 const REMEMBERED = 62 * 86_400_000;
+/** How long a message that somebody sends is nobody else's, ms: longer than a try takes. After it, whoever took it has died. */
+const CLAIM = 30_000;
 /** Messages that may be waiting when the operator tests the receiver. */
 const MAX_BEFORE_TEST = 1_000;
 const CURSOR = 'webhook_audit_cursor';
@@ -51,6 +53,7 @@ export interface WaitingMessages {
   readonly since: number | null;
 }
 
+/** Several processes may send from one control database: each message is taken by one of them at a time. */
 export class WebhookMessages {
   readonly #connection: ControlConnection;
   #cursor: number | null = null;
@@ -76,7 +79,10 @@ export class WebhookMessages {
     if (events.length === 0 && entries.length < AUDIT_PAGE) return void (this.#cursor = last);
     await this.#connection.write(async () => {
       let room = most - (await this.waiting()).count;
+      const taken = (await this.#connection.noted(CURSOR)) ?? 0; // by another process, meanwhile
+      last = Math.max(last, taken);
       for (const { event, entry } of events) {
+        if (entry.id <= taken) continue;
         if (room-- <= 0) {
           last = entry.id - 1;
           break;
@@ -119,12 +125,20 @@ export class WebhookMessages {
     });
   }
 
-  /** The next due message; null: none is due. */
+  /** Takes the next due message, for as long as a try may last; null: none is due. */
   async next(): Promise<DueMessage | null> {
-    const { db, now } = this.#connection;
-    const select = db.selectFrom('webhook_messages').select(['id', 'body', 'made_at as madeAt', 'tries']);
-    const due = select.where('due_at', '<=', now()).orderBy('due_at').orderBy('rowid').limit(1);
-    return (await due.executeTakeFirst()) ?? null;
+    const connection = this.#connection;
+    if ((await this.#due()) === null) return null; // most often: then nothing is written
+    return connection.write(async () => {
+      const due = await this.#due();
+      if (due !== null) await this.#setDue(due.id, connection.now() + CLAIM);
+      return due;
+    });
+  }
+
+  /** Gives a message back that was taken and not sent. */
+  async release(id: string): Promise<void> {
+    await this.#connection.write(() => this.#setDue(id, this.#connection.now()));
   }
 
   /** Records a try. `dueAt`: when to retry; null: finished. */
@@ -166,6 +180,17 @@ export class WebhookMessages {
       const waits = row.dueAt === null ? 'given up' : 'waiting';
       return { ...row, state: delivered === 1 ? 'delivered' : waits };
     });
+  }
+
+  async #due(): Promise<DueMessage | null> {
+    const { db, now } = this.#connection;
+    const select = db.selectFrom('webhook_messages').select(['id', 'body', 'made_at as madeAt', 'tries']);
+    const due = select.where('due_at', '<=', now()).orderBy('due_at').orderBy('rowid').limit(1);
+    return (await due.executeTakeFirst()) ?? null;
+  }
+
+  async #setDue(id: string, at: number): Promise<void> {
+    await this.#connection.db.updateTable('webhook_messages').set({ due_at: at }).where('id', '=', id).execute();
   }
 
   async #insert(event: HostEvent, at: number): Promise<void> {

@@ -28,7 +28,7 @@ export class ControlConnection {
 
   /** Call once, before anything else. Throws AppError for the tables of a newer release. */
   prepare(): Promise<void> {
-    return this.#engine.prepare(this.#root);
+    return this.#engine.prepare(this.#root, this.now);
   }
 
   /** For queries: inside a transaction they belong to it, others wait until it has ended or do not see it. */

@@ -12,8 +12,8 @@ export interface Engine {
   readonly dialect: Dialect;
   /** The database's own clock, ms since the epoch: nodes may have different ones. */
   readonly time: RawBuilder<number>;
-  /** Makes the tables, or brings them up to date. Throws AppError for those of a newer release. */
-  prepare(db: Queries): Promise<void>;
+  /** Makes the tables, or brings them up to date. Throws AppError for those of a newer release, and a database of no use. */
+  prepare(db: Queries, now: () => number): Promise<void>;
   /** Resolves when it is the caller's turn to change something; the function ends the turn. */
   turn(change: Change): Promise<() => void>;
   /** `db` is one connection, which nobody else uses until the transaction ends. */

@@ -11,6 +11,7 @@ import { Pool, types, type ClientConfig } from 'pg';
 import type { PostgresLocation } from '../../base/config/postgres-location.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Change, Engine, Queries } from './engine.ts';
+import { checkPostgres, postgresFacts } from './postgres-check.ts';
 import { postgresError } from './postgres-error.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import { migratePostgres } from './postgres-schema.ts';
@@ -63,7 +64,9 @@ export class PostgresEngine implements Engine {
     return engine;
   }
 
-  async prepare(db: Queries): Promise<void> {
+  async prepare(db: Queries, now: () => number): Promise<void> {
+    const asked = now();
+    checkPostgres(await postgresFacts(db), [asked, now()]);
     await db.connection().execute(async (own) => {
       await this.begin(own, 'change');
       try {

@@ -14,7 +14,7 @@ export function postgresError(error: unknown): unknown {
       hints: ['look at user, password, database, schema and rights in WINDLASS_CONTROL'],
     });
   }
-  const lost = /timeout|terminated|not queryable|closed|ended/i.test(error.message) && code === '';
+  const lost = /timeout|terminated|not queryable|closed|ended|invalid response/i.test(error.message) && code === '';
   if (!AWAY.test(code) && !NETWORK.test(code) && !lost) return error;
   return new AppError('storage_unavailable', `the control database does not answer (${code || error.message})`, {
     hints: ['try again in a moment; the operator should look whether PostgreSQL runs, and at WINDLASS_CONTROL'],

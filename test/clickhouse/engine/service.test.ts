@@ -5,6 +5,7 @@ import { SCHEMA_VERSION } from '../../../lib/clickhouse/schema.ts';
 import { ConfigError } from '../../../lib/base/config/setting-source.ts';
 import { wlInside } from '../../cli/run-inside.ts';
 import { clickHouseServer } from '../../support/chdb-server/chdb-server.ts';
+import { listenOnLoopback } from '../../support/listening.ts';
 import { startTestService } from '../../support/service.ts';
 
 describe('a service with its events in ClickHouse', function () {
@@ -28,6 +29,14 @@ describe('a service with its events in ClickHouse', function () {
       .and.not.include('secret');
   });
 
+  it('does not start where something answers that is no ClickHouse', async () => {
+    const server = await listenOnLoopback(() => (_from, to) => to.writeHead(404).end('<html>not here</html>'));
+    expect(await startError(`clickhouse://${new URL(server.url).host}/db`)).to.match(
+      /ClickHouse cannot be used: .*address/,
+    );
+    await server.stop();
+  });
+
   it('takes events and answers queries once `wl admin cluster init` has made the tables', async () => {
     const env = { WINDLASS_STORE: store };
     const first = await wlInside(['admin', 'cluster', 'init'], env);
@@ -44,6 +53,14 @@ describe('a service with its events in ClickHouse', function () {
       { distinct_id: 'd2', 'event_properties.plan': null, count: 1 },
     ]);
     await service.stop();
+  });
+
+  it('does not start on tables of an older release, and says which command brings them up to date', async () => {
+    const setup = new ClickHouse({ url: url.origin, user: decodeURIComponent(url.username) || 'default', password: decodeURIComponent(url.password), database, cluster: null }); // prettier-ignore
+    await setup.run({ sql: 'TRUNCATE TABLE schema_versions' });
+    await setup.run({ sql: `INSERT INTO schema_versions (version) VALUES (${SCHEMA_VERSION - 1})` });
+    await setup.close();
+    expect(await startError(store)).to.match(/has tables of version \d+, .*: run `wl admin cluster upgrade`/);
   });
 
   it('does not start on tables of a newer release', async () => {

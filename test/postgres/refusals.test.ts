@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { Client } from 'pg';
+import type { PostgresLocation } from '../../lib/base/config/postgres-location.ts';
+import { ControlDatabase } from '../../lib/control/database.ts';
+import { dropSchemas, newSchema, urlOf } from '../support/postgres-schema.ts';
+import { refusal } from '../support/refusal.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const SECRET = 'a secret of all nodes';
+
+describe('a node that cannot use its PostgreSQL', () => {
+  const schemas: PostgresLocation[] = [];
+  const name = `windlass_${process.pid}_${Date.now()}`;
+  let location: PostgresLocation;
+
+  before(async () => {
+    schemas.push((location = await newSchema()));
+  });
+  after(async () => {
+    await dropSchemas(schemas);
+    await run(`DROP DATABASE IF EXISTS ${name}`);
+    await run(`DROP ROLE IF EXISTS ${name}`);
+  });
+
+  const run = async (text: string): Promise<void> => {
+    const client = new Client(urlOf({ ...location, schema: 'public' }).replace(/\?.*/, ''));
+    await client.connect();
+    try {
+      await client.query(text);
+    } finally {
+      await client.end();
+    }
+  };
+  /** What the operator reads. */
+  const told = async (options: object): Promise<string> => {
+    const open = () => ControlDatabase.open(temporaryFolder(), { secret: SECRET, location, ...options });
+    const { code, message, hints } = await refusal(open);
+    expect(code).to.equal('storage_unavailable');
+    return `${message}: ${hints?.join()}`;
+  };
+
+  it('does not start on a database whose texts are not UTF-8', async () => {
+    await run(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'`);
+    expect(await told({ location: { ...location, database: name, schema: 'public' } })).to.match(
+      /are SQL_ASCII: make another/,
+    );
+  });
+
+  it('does not start in a schema that is not there, or where its user may make no tables, or read none', async () => {
+    expect(await told({ location: { ...location, schema: 'nowhere' } })).to.match(/schema does not exist: make it/);
+    await run(`CREATE ROLE ${name} LOGIN PASSWORD 'p'`);
+    await run(`GRANT USAGE ON SCHEMA ${location.schema} TO ${name}`);
+    const user = { location: { ...location, user: name, password: 'p' } };
+    expect(await told(user)).to.match(
+      /refuses \(42501\): permission denied for schema .*: look at .*rights in WINDLASS_CONTROL/,
+    );
+    await (await ControlDatabase.open(temporaryFolder(), { secret: SECRET, location })).close();
+    expect(await told(user)).to.match(/refuses \(42501\): permission denied for table meta/);
+    await run(`DROP OWNED BY ${name}`);
+  });
+
+  it('does not start with another clock', async () => {
+    for (const apart of [-120_000, 120_000])
+      expect(await told({ now: () => Date.now() + apart })).to.match(
+        /clocks .* 120 s apart: set them by a time server/,
+      );
+  });
+
+  it('does not start where something else answers, or nothing', async () => {
+    for (const answer of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
+      const server = createServer((socket) => socket.once('data', () => answer !== '' && socket.end(answer)));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : 0;
+      expect(await told({ location: { ...location, port } })).to.match(/does not answer .*WINDLASS_CONTROL/);
+      server.close();
+    }
+  });
+});
