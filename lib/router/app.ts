@@ -10,6 +10,7 @@ import { answerError } from './http/errors.ts';
 import { addDashboardEndpoints } from './dashboards/dashboards.ts';
 import { addGdprEndpoints } from './gdpr/gdpr.ts';
 import { frequentEndpoints } from './frequent-endpoints.ts';
+import { showKey } from './key.ts';
 import { openapi } from './openapi/openapi.ts';
 import { errorPage } from './pages/error-page.ts';
 import { addPageEndpoints } from './pages.ts';
@@ -35,6 +36,7 @@ function addEndpoints(app: Express, context: RouterContext): void {
   addGdprEndpoints(app, context);
   addDashboardEndpoints(app, context);
   addAuthEndpoints(app, context);
+  addEndpoint(app, '/key', { methods: { get: showKey(context) } });
   addEndpoint(app, '/openapi.json', { methods: { get: openapi(context) } });
   addPageEndpoints(app, context);
 }

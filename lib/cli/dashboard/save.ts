@@ -3,6 +3,7 @@ import { exportPage } from '../../dashboards/page/export-page.ts';
 import { runDashboard } from '../../dashboards/run.ts';
 import { apiFor, clientCommand, type Session } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
+import { asRecord } from '../client/records.ts';
 import { UsageError } from '../command.ts';
 import { askServer } from './ask-server.ts';
 import { readDashboard, soundDashboard } from './dashboard-file.ts';
@@ -12,6 +13,9 @@ import { writeOutput } from './write-output.ts';
 
 /** Only for the owner: it contains a token. */
 const PRIVATE = 0o600;
+
+const TOKEN_HINT =
+  'A token: in the console, or on the machine of the server `wl admin token create <project> --scopes query`.';
 
 export const dashboardSave = clientCommand({
   usage: 'save',
@@ -24,7 +28,7 @@ export const dashboardSave = clientCommand({
     file: { type: 'string', demandOption: true, requiresArg: true, describe: 'The file, or - for stdin' },
     output: { type: 'string', demandOption: true, requiresArg: true, describe: 'The file to write; - is stdout' },
     mode: { choices: ['report', 'interactive'], default: 'report', requiresArg: true, describe: 'interactive embeds a token and runs the queries live' },
-    'token-env': { type: 'string', requiresArg: true, describe: 'Environment variable that holds an access token (aat_) with the query scope' },
+    'token-env': { type: 'string', requiresArg: true, describe: 'Environment variable that holds an access token (aat_) with the scope query and no other' },
     var: VAR_OPTION,
   },
   completes: { file: 'file', output: 'file' },
@@ -57,15 +61,14 @@ async function saveInteractive(
   session.terminal.say('wl: anyone with this file can query the project until the token expires or is revoked');
 }
 
-/** The access token in the variable, tested by a query. Throws ClientError for other keys: they can do too much for a file. */
+/** The access token in the variable. Throws ClientError for every key that can do more than query: too much for a file. */
 async function checkedToken(session: Session, { host, tokenEnv }: { host: string; tokenEnv: string }): Promise<string> {
   const token = process.env[tokenEnv] ?? '';
   if (token === '') throw new ClientError(`The variable ${tokenEnv} is empty.`, ['It must hold the access token to put in the file.']);
   if (!/^aat_[0-9A-Za-z]+$/.test(token)) {
-    throw new ClientError(`The variable ${tokenEnv} does not hold an access token (aat_), the only key allowed in a file.`, [
-      'A token: in the console, or on the machine of the server `wl admin token create <project> --scopes query`.',
-    ]);
+    throw new ClientError(`The variable ${tokenEnv} does not hold an access token (aat_), the only key allowed in a file.`, [TOKEN_HINT]);
   }
-  await askServer(apiFor(session, { host, apiKey: token }))({ q: '* | last 1m | count', timezone: null, limit: 1 }, session.signal);
-  return token;
+  const { scopes } = asRecord(await apiFor(session, { host, apiKey: token }).json({ method: 'GET', path: '/key', key: 'query', retry: 'safe' }));
+  if (Array.isArray(scopes) && scopes.length === 1 && scopes[0] === 'query') return token;
+  throw new ClientError(`The token in ${tokenEnv} has the scopes ${String(scopes)}: in a file it may have only "query".`, [TOKEN_HINT]);
 } // prettier-ignore

@@ -62,6 +62,11 @@ export class Gatekeeper {
     throw new AppError('forbidden', `This key may not do that. It requires ${ADMIN_KEY}.`);
   }
 
+  /** The credential of a request, whatever it may do. Throws like `admit`, but never 403. */
+  identify(request: IncomingMessage, ip: string | null): Soon<Credential> {
+    return this.#find(request, { ip, where: 'header', wanted: 'a valid one' });
+  }
+
   #find(
     request: IncomingMessage,
     { ip, where, wanted }: { ip: string | null; where: 'header' | 'anywhere'; wanted: string },

@@ -1,6 +1,7 @@
 /** GET /openapi.json: the API in OpenAPI 3.1, built from a description of each endpoint. Tests check answers against it. */
 import type { RequestHandler } from 'express';
 import { VERSION } from '../../base/version.ts';
+import { SCOPES } from '../../control/types.ts';
 import { JSON_TYPE, sendText } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { ACCOUNT_PATHS, ACCOUNT_SCHEMAS } from './accounts.ts';
@@ -10,7 +11,7 @@ import { DASHBOARD_PATHS, DASHBOARD_SCHEMAS } from './dashboards.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMA } from './errors.ts';
 import { INGEST_PATHS, INGEST_SCHEMAS } from './ingest.ts';
 import { operation, withUsualErrors } from './operation.ts';
-import { json } from './parts.ts';
+import { json, list, ref, TEXT_OR_NULL, whole } from './parts.ts';
 import { PRIVACY_PATHS, PRIVACY_SCHEMAS } from './privacy.ts';
 import { PROJECT_PATHS, PROJECT_SCHEMAS } from './projects.ts';
 import { PROJECT_QUERY_PATHS, QUERY_PATHS, QUERY_SCHEMAS } from './query.ts';
@@ -52,6 +53,7 @@ export function describeApi(host?: HostSettings): Readonly<Record<string, unknow
       },
       schemas: {
         Error: ERROR_SCHEMA,
+        Key: KEY_SCHEMA,
         ...INGEST_SCHEMAS,
         ...QUERY_SCHEMAS,
         ...DASHBOARD_SCHEMAS,
@@ -84,12 +86,23 @@ export function openapi({ config }: RouterContext): RequestHandler {
 const SERVICE = { tags: ['service'], security: [] };
 
 const SERVICE_PATHS = {
+  '/key': {
+    get: operation({ tags: ['service'], security: [{ header: [] }, { adminKey: [] }] }, 'showKey', 'What the key of the request is, and what it may do.', {
+      ok: json('The key.', ref('Key')),
+    }),
+  },
   '/healthz': { get: operation(SERVICE, 'healthz', 'Whether the process is alive.', { ok: word('ok') }) },
   '/readyz': { get: operation(SERVICE, 'readyz', 'Whether the service accepts events and queries.', { ok: word('ready') }) },
   '/openapi.json': {
     get: operation(SERVICE, 'openapi', 'This description.', { ok: json('OpenAPI 3.1.', { type: 'object', additionalProperties: true }) }),
   },
 }; // prettier-ignore
+
+const KEY_SCHEMA = whole({
+  kind: { enum: ['public', 'secret', 'token', 'org_admin'] },
+  project_id: { ...TEXT_OR_NULL, description: 'null: it is the key of an organization.' },
+  scopes: list({ enum: SCOPES }),
+});
 
 function word(schema: string): unknown {
   return { description: 'Yes.', content: { 'text/plain': { schema: { const: schema } } } };

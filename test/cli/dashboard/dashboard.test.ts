@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { starterDashboard } from '../../../lib/cli/dashboard/starter.ts';
+import { ControlDatabase } from '../../../lib/control/database.ts';
 import { checkDashboard } from '../../../lib/dashboards/check.ts';
 import { DASHBOARD_SCHEMA } from '../../../lib/dashboards/schema.ts';
 import { dashboardOf, SAMPLE } from '../../dashboards/dashboard-files.ts';
@@ -207,10 +208,10 @@ describe('wl dashboard', () => {
     ]);
   });
 
-  it('save takes for an interactive file an access token that may ask, from the variable that is named, and no other key', async () => {
+  it('save takes for an interactive file an access token that may only ask, from the variable that is named, and no other key', async () => {
     const path = file('save.yaml', dashboardOf('  - {id: n, kind: metric, query: signup | count}'));
     const target = join(folder, 'interactive.html');
-    const { tokens } = await makeTenant(test, 'Acme');
+    const { tokens, projectId } = await makeTenant(test, 'Acme');
     const save = (token: string | null, words: readonly string[] = ['--token-env', 'BOARD_TOKEN']): Promise<Finished> =>
       wlInside(['dashboard', 'save', '--file', path, '--output', target, '--yes', '--mode', 'interactive', ...words], {
         WINDLASS_HOST: test.url,
@@ -221,7 +222,20 @@ describe('wl dashboard', () => {
     expect((await save(test.keys.secretKey)).stderr).to.include(
       'does not hold an access token (aat_), the only key allowed in a file',
     );
-    expect((await save(tokens.dashboards.key)).stderr).to.include('This key may not do that.');
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const wide = await control.tokens.create(
+      { projectId, name: 'wide', scopes: ['query', 'admin'] },
+      { name: 'test', ip: null },
+    );
+    await control.close();
+    for (const [key, scopes] of [
+      [tokens.dashboards.key, 'dashboards'],
+      [wide.key, 'query,admin'],
+    ] as const)
+      expect((await save(key)).stderr).to.include(
+        `The token in BOARD_TOKEN has the scopes ${scopes}: in a file it may have only "query".`,
+      );
+    expect((await save('aat_unknown')).stderr).to.include('unknown, revoked or expired');
     expect(existsSync(target)).to.equal(false);
     writeFileSync(target, 'before', { mode: 0o644 });
     const { code, stderr } = await save(tokens.query.key);
