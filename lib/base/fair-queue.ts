@@ -75,7 +75,6 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Removes an item wherever it is. */
   remove(item: T): boolean {
     if (this.size === 0) return false; // whoever is done asks, too
     for (const organization of this.#organizations.all()) {

@@ -71,7 +71,6 @@ export class Keys {
     return this.createSecret(projectId);
   }
 
-  /** Replaces the admin key of an organization. */
   async replaceAdmin(orgId: string): Promise<string> {
     const key = newKey('ak_');
     await this.dropAdmin(orgId);

@@ -92,7 +92,6 @@ export class CardChecks {
     };
   }
 
-  /** The queries with their paths. */
   #queriesOf(raw: RawCard, path: Path): readonly GivenQuery[] {
     const { kind, query, queries, text } = raw;
     const given = givenIn(raw, path);

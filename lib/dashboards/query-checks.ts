@@ -11,7 +11,6 @@ import { unknownVariable } from './values.ts';
 import type { VariableChecks } from './variable-checks.ts';
 import type { Path, YamlFile } from './yaml-file.ts';
 
-/** The most queries of a dashboard. */
 const MAX_QUERIES = 500;
 /** How often queries of one dashboard may be compiled with other options than the defaults. */
 const MAX_VARIANTS = 5_000;

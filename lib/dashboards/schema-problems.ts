@@ -12,7 +12,6 @@ const validate = new Ajv2020(OPTIONS).compile(DASHBOARD_SCHEMA);
 /** The most errors examined: finding the position of each takes a search. */
 const MAX_ERRORS = 1_000;
 
-/** The problems of the whole file. */
 export function schemaProblems(file: YamlFile): readonly Problem[] {
   if (validate(file.value)) return [];
   return meant((validate.errors ?? []).slice(0, MAX_ERRORS)).map((error) => problemOf(file, error));

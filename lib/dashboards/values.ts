@@ -35,7 +35,6 @@ export function unknownVariable(names: readonly string[], name: string): string 
   return `there is no variable "${name}"; ${meant === null ? others : `did you mean "${meant}"?`}`;
 }
 
-/** What is wrong with a value, or null. */
 export function valueProblem(variable: Variable, value: string): string | null {
   const wrong = wrongValue(variable, value);
   return wrong === null ? null : `${variable.name}: ${wrong}`;

@@ -16,7 +16,6 @@ import { atStart, type Problem } from './problem.ts';
 import { sourceOffset } from './source-offset.ts';
 import { yamlMistakes } from './yaml-mistakes.ts';
 
-/** Bytes of the largest file. */
 export const MAX_FILE_BYTES = 1_048_576;
 /** Most nodes that aliases may copy from one anchor, in total: more is no dashboard but an attack. */
 const MAX_ALIASES = 100;

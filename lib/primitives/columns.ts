@@ -86,12 +86,10 @@ let columnBytes = 0;
 let columnLimit = Infinity;
 const passage = new Room();
 
-/** Limits the bytes of columns in the memory. */
 export function limitColumns(bytes: number): void {
   columnLimit = bytes;
 }
 
-/** Bytes of columns in the memory. */
 export function bytesOfColumns(): number {
   return columnBytes;
 }

@@ -37,7 +37,6 @@ export function give(address: number): void {
   ranges.give(address);
 }
 
-/** Bytes taken now. */
 export function bytesTaken(): number {
   return ranges.taken;
 }

@@ -18,7 +18,6 @@ export interface Admitted {
 export interface Door {
   /** Whether requests that create something may have an Idempotency-Key. */
   readonly takesKeys: boolean;
-  /** The organization that the request is about. */
   organization(request: Request, right: Right): Promise<{ readonly orgId: string; readonly by: Actor }>;
   /** The project at `:projectID` of the path. `seesSecrets`: whether its secret key may be shown. */
   project(request: Request, right: Right): Promise<Admitted>;

@@ -46,7 +46,6 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts an answered request; `seconds` from its arrival to its last byte. */
   request(endpoint: string, status: number, seconds: number): void;
-  /** Counts events of a request. */
   events(accepted: number, rejected: number): void;
   /** Counts bytes of bodies for the store, after decompression of streams. */
   received(bytes: number): void;

@@ -25,7 +25,6 @@ import { openStore } from './open-store.ts';
 import { openOperatorSocket } from './operator-socket.ts';
 import { ShardReplacements } from './replacements.ts';
 
-/** A running service. */
 export interface RunningService {
   readonly address: Address;
   /** Its URL on this machine: `http://127.0.0.1:8080`. */

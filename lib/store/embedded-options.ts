@@ -2,7 +2,6 @@ import type { ProjectRef } from '../base/project.ts';
 import type { JournalDamage } from '../shards/journal/damage.ts';
 import type { WriterOptions } from '../shards/writer-messages.ts';
 
-/** Options for opening the embedded store. */
 export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'partition' | 'partitions'> {
   readonly writers: number;
   /** Bytes of bodies waiting for one writer. */

@@ -86,7 +86,6 @@ export interface StoreStats {
   readonly pendingRows: number;
   readonly queuedBytes: number;
   readonly workerRestarts: number;
-  /** Busy query threads. */
   readonly busyThreads: number;
   readonly seals: number;
   readonly sealSeconds: number;

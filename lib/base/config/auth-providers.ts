@@ -105,7 +105,6 @@ export function describeProviderSettings(): readonly ProviderSettingDescription[
   }));
 }
 
-/** Whether a variable is a provider setting. */
 export function isProviderSetting(variable: string): boolean {
   return VARIABLE.test(variable);
 }

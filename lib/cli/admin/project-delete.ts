@@ -1,5 +1,4 @@
 import { ControlDatabase } from '../../control/database.ts';
-import { AppError } from '../../base/errors.ts';
 import { UsageError } from '../command.ts';
 import { BY_OPERATOR, folderCommand } from './admin-command.ts';
 import { purgeProject } from './purge-project.ts';
@@ -20,9 +19,7 @@ export const projectDelete = folderCommand({
   run: async ({ project: id, name }, { path, secret }) => {
     const control = await ControlDatabase.open(path, { secret });
     try {
-      const project = await control.projects.find(id);
-      if (project === null) throw new AppError('not_found', `there is no project "${id}"`);
-      if (project.name !== name) throw new UsageError(`the project is not named "${name}"`);
+      if ((await control.projects.get(id)).name !== name) throw new UsageError(`the project is not named "${name}"`);
       await control.projects.delete(id, BY_OPERATOR);
       await purgeProject(control, path, id);
       return { json: { deleted: true, id }, text: `deleted ${id}` };

@@ -19,7 +19,6 @@ interface Line {
   readonly organization: string;
   readonly events_per_s: number;
   readonly queries_per_s: number;
-  /** Query-thread seconds per second. */
   readonly query_seconds_per_s: number;
   readonly running: number;
   readonly waiting: number;

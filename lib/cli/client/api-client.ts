@@ -54,7 +54,6 @@ interface Prepared {
   readonly key: Found | null;
 }
 
-/** One attempt. */
 type Once<T> = (outgoing: Outgoing) => Promise<Attempted<T>>;
 
 /** How long a server may delay the answer to a stream, so that a project sends no more events a minute than it may. */

@@ -2,7 +2,6 @@
 import type { Agent, ClientRequest, request } from 'node:http';
 import { Attempt, type Answer, type Limits, type Outgoing } from './attempt.ts';
 
-/** The result of an answered attempt. */
 export type Attempted<T> = { readonly success: T } | { readonly failure: Answer };
 
 interface Module {

@@ -1,4 +1,5 @@
 /** Data on stdout, in the requested format. */
+import { unicodeEscape } from '../../base/unicode-escape.ts';
 import type { TableContent } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../text.ts';
@@ -73,8 +74,5 @@ export class Output {
 
 /** Equivalent JSON, without the control characters that JSON allows in texts. */
 function escapeControls(json: string): string {
-  return json.replace(
-    /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return json.replace(/[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g, unicodeEscape);
 }

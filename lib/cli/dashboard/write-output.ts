@@ -29,9 +29,7 @@ export async function writeOutput(
       await handle.close();
     }
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') {
-      throw new ClientError(`${output} already exists.`, ['Use --yes to overwrite it.']);
-    }
+    if (codeOf(error) === 'EEXIST') throw new ClientError(`${output} already exists.`, ['Use --yes to overwrite it.']);
     throw new ClientError(`Cannot write ${output}: ${error instanceof Error ? error.message : String(error)}`);
   }
   terminal.say(`wl: wrote ${output}`);

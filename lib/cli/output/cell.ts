@@ -1,4 +1,6 @@
 /** Values as single-line text. */
+import { percentText } from '../../base/percent-text.ts';
+import { unicodeEscape } from '../../base/unicode-escape.ts';
 import { durationText } from './duration-text.ts';
 
 export interface CellColumn {
@@ -38,7 +40,7 @@ export function cellOf(value: unknown, column: CellColumn, row: readonly unknown
  * direction, and halves of surrogate pairs are written as `\n` or `\u001b`.
  */
 export function visible(text: string): string {
-  return text.replace(UNPRINTED, (unit) => NAMED.get(unit) ?? escapeOf(unit));
+  return text.replace(UNPRINTED, (unit) => NAMED.get(unit) ?? unicodeEscape(unit));
 }
 
 function isPath(value: unknown, { type, role }: CellColumn): value is readonly unknown[] {
@@ -52,17 +54,6 @@ function numberOf(value: number, { type }: CellColumn): string {
 
 function numberText(value: number): string {
   return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
-}
-
-/** One decimal; for a share too small for it, two significant digits. */
-export function percentText(ratio: number): string {
-  const percent = ratio * 100;
-  const isTiny = percent !== 0 && Math.abs(percent) < 0.05;
-  return `${isTiny ? Number(percent.toPrecision(2)) : percent.toFixed(1)} %`;
-}
-
-function escapeOf(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 const UNPRINTED = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;

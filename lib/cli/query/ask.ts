@@ -1,4 +1,5 @@
 /** Queries to the server. */
+import { unicodeEscape } from '../../base/unicode-escape.ts';
 import type { Envelope } from '../../dashboards/data.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ClientError, TransportError } from '../client/client-error.ts';
@@ -70,10 +71,6 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],
   ['\t', '\\t'],
 ]);
-
-function unicodeEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
 
 function jsonOf({ body }: Answer): unknown {
   try {

@@ -7,7 +7,6 @@ export interface LineRange {
 }
 
 export interface LinesLeft {
-  /** The first of them. */
   readonly first: number;
   /** Which lines they are, and the command that sends them. */
   readonly hints: readonly string[];

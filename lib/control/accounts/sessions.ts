@@ -28,7 +28,6 @@ export interface Origin {
   readonly userAgent: string | null;
 }
 
-/** A session as found. */
 export interface FoundSession {
   readonly id: string;
   readonly accountId: string;

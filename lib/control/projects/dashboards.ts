@@ -10,7 +10,6 @@ export const MAX_DASHBOARDS = 500;
 /** Versions kept of a dashboard; the oldest are deleted. */
 export const MAX_VERSIONS = 50;
 
-/** A stored dashboard as listed. */
 export interface StoredDashboard {
   readonly id: string;
   readonly title: string;

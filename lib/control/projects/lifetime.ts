@@ -7,7 +7,6 @@ const MAX_LIFETIME_MS = 10 * 365 * 24 * HOUR;
 /** A key rotated because it leaked must not work for long. */
 const MAX_GRACE_MS = 30 * 24 * HOUR;
 
-/** Default lifetime of a token, in ms. */
 export const DEFAULT_TOKEN_LIFETIME_MS = 90 * 24 * HOUR;
 
 /** `720h`, `30m`, `7d`, `2w` → milliseconds; more than 0, at most 10 years. Throws AppError `bad_request`. */

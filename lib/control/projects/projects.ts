@@ -100,7 +100,6 @@ export class Projects {
     return this.#parts.keys.secretKey(id);
   }
 
-  /** Changes the given settings. */
   async change(id: string, changes: Partial<ProjectSettings>): Promise<Project> {
     const { connection } = this.#parts;
     return connection.write(async () => {

@@ -21,9 +21,7 @@ export function changeSettings(settings: ProjectSettings, changes: Partial<Proje
       hints: ['leave it empty (null, `none`) to keep events forever'],
     });
   }
-  if (!isIpPolicy(ipPolicy)) {
-    throw new AppError('bad_request', `ip_policy must be one of ${IP_POLICIES.join(', ')}`);
-  }
+  if (!isIpPolicy(ipPolicy)) throw new AppError('bad_request', `ip_policy must be one of ${IP_POLICIES.join(', ')}`);
   return { retentionDays, ipPolicy, timezone: checkTimezone(timezone) };
 }
 

@@ -16,9 +16,7 @@ const RANGE: Duration = { count: 30, unit: 'd' };
 export function bindChoice(binding: Binding, choice: string): Plan {
   const { stages } = binding;
   const results = stages.one('results');
-  if (results === null) {
-    return bindExposures(binding, choice);
-  }
+  if (results === null) return bindExposures(binding, choice);
   const unit = stages.one('unit');
   return {
     kind: 'choice',

@@ -15,9 +15,7 @@ export function bindConditions(binding: Binding, nodes: readonly ConditionNode[]
 /** The conditions joined by `and`; null when there are none. */
 export function joinAnd(terms: readonly Condition[]): Condition | null {
   const [first] = terms;
-  if (first === undefined) {
-    return null;
-  }
+  if (first === undefined) return null;
   return terms.length === 1 ? first : { kind: 'and', terms };
 }
 
@@ -49,9 +47,7 @@ type ComparisonNode = ConditionNode & { readonly kind: 'compare' };
 
 function bindComparison(binding: Binding, node: ComparisonNode, field: Field): Condition {
   const { op, literal } = node;
-  if (op === '=' || op === '!=') {
-    return negateIf(op === '!=', equals(binding, field, literal));
-  }
+  if (op === '=' || op === '!=') return negateIf(op === '!=', equals(binding, field, literal));
   if (literal.type === 'boolean' || literal.type === 'null') {
     return failAt(binding, literal, `expected a number or a string after \`${op}\``, [
       'true, false and null have no order',
@@ -69,9 +65,7 @@ function equals(binding: Binding, field: Field, literal: LiteralNode): Condition
 
 function bindList(binding: Binding, nodes: readonly LiteralNode[], field: Field): Condition {
   const literals = nodes.flatMap((node) => (node.type === 'null' ? [] : [bindLiteral(binding, node, field)]));
-  if (literals.length === 0) {
-    return missing(field);
-  }
+  if (literals.length === 0) return missing(field);
   const among = test(field, { op: 'in', literals });
   return literals.length === nodes.length ? among : { kind: 'or', terms: [among, missing(field)] };
 }
@@ -80,12 +74,8 @@ type Comparable = LiteralNode & { readonly type: 'string' | 'number' | 'boolean'
 
 /** Compared with times, a text must be a time, and a number is milliseconds since the epoch, finer parts cut. */
 function bindLiteral(binding: Binding, node: Comparable, field: Field): Literal {
-  if (!isTimeField(field) || node.type === 'boolean') {
-    return plainLiteral(node);
-  }
-  if (node.type === 'number') {
-    return { type: 'time', value: Math.floor(node.value) };
-  }
+  if (!isTimeField(field) || node.type === 'boolean') return plainLiteral(node);
+  if (node.type === 'number') return { type: 'time', value: Math.floor(node.value) };
   const time = parseInstant(node.value, binding.zone);
   if (time === null) {
     return failAt(binding, node, 'expected a time, because the field is a time', [
@@ -109,9 +99,7 @@ function plainLiteral(node: Comparable): Literal {
 function bindPattern(binding: Binding, literal: LiteralNode): string {
   const pattern = textOfLiteral(literal);
   const trouble = checkPattern(pattern);
-  if (trouble !== null) {
-    failAt(binding, literal, `expected a regular expression: ${trouble}`);
-  }
+  if (trouble !== null) failAt(binding, literal, `expected a regular expression: ${trouble}`);
   return pattern;
 }
 

@@ -20,9 +20,7 @@ export function bindEvents(binding: Binding, of: EventsOf): Plan {
   const { stages } = binding;
   const base = basePlan(binding, of.person === null ? { count: 7, unit: 'd' } : { count: 30, unit: 'd' });
   const latest = stages.one('latest');
-  if (latest !== null) {
-    return { kind: 'latest', ...base, ...of, ...bindLatest(binding, latest) };
-  }
+  if (latest !== null) return { kind: 'latest', ...base, ...of, ...bindLatest(binding, latest) };
   const metrics = stages.one('metrics');
   const groups = bindGroups(binding, stages.groups, 'events');
   if (stages.one('list') !== null || (of.person !== null && metrics === null && groups.length === 0)) {

@@ -16,9 +16,7 @@ export type CohortUnit = 'day' | 'week' | 'month';
 export function bindGroups(binding: Binding, by: ByNode | null, scope: FieldScope): readonly Group[] {
   const names = new Set<string>();
   return (by?.groups ?? []).map((node): Group => {
-    if (names.has(node.text)) {
-      failAt(binding, node, `expected each group once: \`${node.text}\` is already there`);
-    }
+    if (names.has(node.text)) failAt(binding, node, `expected each group once: \`${node.text}\` is already there`);
     names.add(node.text);
     return node.kind === 'bucket'
       ? { kind: 'bucket', unit: node.unit, column: node.text }
@@ -56,9 +54,7 @@ function splitGroups(binding: Binding, by: ByNode | null): { bucket: BucketGroup
   const groups = bindGroups(binding, by, 'events');
   const nodes = by?.groups ?? [];
   const second = nodes.filter((node) => node.kind === 'bucket')[1];
-  if (second !== undefined) {
-    failAt(binding, second, `expected only one bucket, found \`${second.text}\` too`);
-  }
+  if (second !== undefined) failAt(binding, second, `expected only one bucket, found \`${second.text}\` too`);
   return {
     bucket: groups.find((group): group is BucketGroup => group.kind === 'bucket') ?? null,
     fields: groups.filter((group): group is FieldGroup => group.kind === 'field'),

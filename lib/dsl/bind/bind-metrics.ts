@@ -32,9 +32,7 @@ export const COUNT: Metric = { kind: 'count', column: 'count' };
 
 /** The field of a metric; the person if it may go without and does; null if it takes none. */
 export function metricField(binding: Binding, node: MetricNode, scope: FieldScope, person: Field): Field | null {
-  if (node.field !== null) {
-    return bindField(binding, node.field, scope);
-  }
+  if (node.field !== null) return bindField(binding, node.field, scope);
   return METRIC_TRAITS[node.name].field === 'optional' ? person : null;
 }
 

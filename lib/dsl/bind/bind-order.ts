@@ -12,13 +12,9 @@ export function withOrder(binding: Binding, plan: Plan): Plan {
 
 function bindOrder(binding: Binding, plan: Plan): Order {
   const sort = binding.stages.one('sort');
-  if (sort !== null) {
-    return bindSort(binding, sort, columnsOf(plan));
-  }
+  if (sort !== null) return bindSort(binding, sort, columnsOf(plan));
   const top = binding.stages.one('top');
-  if (top === null) {
-    return { kind: 'default' };
-  }
+  if (top === null) return { kind: 'default' };
   if (!columnsOf(plan).some((column) => column.role === 'metric')) {
     failAt(binding, top, 'expected a metric that `top` can sort by', ['`limit` cuts rows without one']);
   }

@@ -14,9 +14,7 @@ export function bindPaths(binding: Binding, direction: 'from' | 'to', event: Eve
   const { stages } = binding;
   const base = basePlan(binding, { count: 7, unit: 'd' });
   const depth = stages.one('depth');
-  if (depth !== null && depth.count > MAX_DEPTH) {
-    failAt(binding, depth, `expected a depth of at most ${MAX_DEPTH}`);
-  }
+  if (depth !== null && depth.count > MAX_DEPTH) failAt(binding, depth, `expected a depth of at most ${MAX_DEPTH}`);
   return {
     kind: 'paths',
     ...base,
@@ -32,14 +30,10 @@ export function bindPaths(binding: Binding, direction: 'from' | 'to', event: Eve
 /** At most one field; without it, nodes are named by their event. */
 function bindLabel(binding: Binding): Field {
   const [label, second] = binding.stages.groups?.groups ?? [];
-  if (label === undefined) {
-    return EVENT_TYPE;
-  }
+  if (label === undefined) return EVENT_TYPE;
   if (label.kind === 'bucket') {
     return failAt(binding, label, 'expected a field that labels the nodes', ['`paths` has no time buckets']);
   }
-  if (second !== undefined) {
-    failAt(binding, second, 'expected only one field: it labels the nodes');
-  }
+  if (second !== undefined) failAt(binding, second, 'expected only one field: it labels the nodes');
   return bindField(binding, label, 'events');
 }

@@ -11,9 +11,7 @@ const EARLIEST = new Date(0).setUTCFullYear(1, 0, 1);
 
 export function bindRange(binding: Binding, byDefault: Duration): TimeRange {
   const stage = binding.stages.one('range');
-  if (stage === null) {
-    return lastRange(binding, byDefault);
-  }
+  if (stage === null) return lastRange(binding, byDefault);
   return stage.range.kind === 'all' ? allRange(binding, byDefault) : explicitRange(binding, stage.range);
 }
 

@@ -24,9 +24,7 @@ export function bindSessions(binding: Binding): Plan {
 /** By day, if the query has neither metrics nor groups. */
 function bindSessionGroups(binding: Binding): readonly Group[] {
   const { stages } = binding;
-  if (stages.groups === null && stages.one('metrics') === null) {
-    return [{ kind: 'bucket', unit: 'day', column: 'day' }];
-  }
+  if (stages.groups === null && stages.one('metrics') === null) return [{ kind: 'bucket', unit: 'day', column: 'day' }];
   return bindGroups(binding, stages.groups, 'events');
 }
 
@@ -53,12 +51,8 @@ function sideOf(node: ConditionNode): Side {
 
 /** Splits a condition at `and` into parts of one side each. Throws QueryError for an `or` or `not` over both sides. */
 function split(binding: Binding, node: ConditionNode): readonly ConditionNode[] {
-  if (sideOf(node) !== 'mixed') {
-    return [node];
-  }
-  if (node.kind === 'and') {
-    return node.terms.flatMap((term) => split(binding, term));
-  }
+  if (sideOf(node) !== 'mixed') return [node];
+  if (node.kind === 'and') return node.terms.flatMap((term) => split(binding, term));
   const sentence = 'conditions on events and on `session.*` can only be joined with `and`';
   if (node.kind === 'not') {
     return failAt(binding, { start: node.at, end: node.at }, sentence, ['put `not` before each of them']);

@@ -89,9 +89,7 @@ function bindRetention(binding: Binding, event: EventRef, returning: EventRef | 
 
 function bindLifecycle(binding: Binding, event: EventRef): Plan {
   for (const node of binding.stages.groups?.groups ?? []) {
-    if (node.kind === 'field') {
-      failAt(binding, node, 'expected one of day, week, month');
-    }
+    if (node.kind === 'field') failAt(binding, node, 'expected one of day, week, month');
   }
   const { unit, column } = bindCohortGroups(binding, binding.stages.groups);
   return { kind: 'lifecycle', ...basePlan(binding, COHORT_RANGES[unit]), event: event.name, unit, column };
@@ -101,12 +99,8 @@ function bindZone(binding: Pick<Binding, 'query' | 'stages'>, context: BindConte
   const stage = binding.stages.one('tz');
   const name = stage?.zone.value ?? context.timezone.request ?? context.timezone.project;
   const zone = findZone(name);
-  if (zone !== null) {
-    return zone;
-  }
+  if (zone !== null) return zone;
   const hint = 'use an IANA time zone name: "Europe/Berlin", "UTC"';
-  if (stage !== null) {
-    return failAt(binding, stage.zone, 'expected the name of a time zone', [hint]);
-  }
+  if (stage !== null) return failAt(binding, stage.zone, 'expected the name of a time zone', [hint]);
   throw new AppError('bad_request', `unknown timezone ${JSON.stringify(name)}`, { hints: [hint] });
 }

@@ -24,9 +24,7 @@ export interface Binding {
  */
 export function bindField(binding: Binding, ref: FieldRef, scope: FieldScope, words: readonly string[] = []): Field {
   const field = findField(scope, ref.name, ref.text.endsWith('"'));
-  if (field === null) {
-    throw unknownField(binding.query, ref, scope, words);
-  }
+  if (field === null) throw unknownField(binding.query, ref, scope, words);
   return field;
 }
 

@@ -18,9 +18,7 @@ export interface Stages {
 /** Throws QueryError for a stage that the source does not take, and for a second one that sets the same thing. */
 export function gatherStages(query: string, tree: Query): Stages {
   const check = new Checker(query, tree.source);
-  for (const stage of tree.stages) {
-    check.add(stage);
-  }
+  for (const stage of tree.stages) check.add(stage);
   check.finish();
   return check;
 }
@@ -97,9 +95,7 @@ class Checker implements Stages {
       this.#checkTaken('by', stage.by);
       this.#setOnce('by', stage.by);
     }
-    if (stage.kind === 'metrics' || stage.kind === 'by') {
-      this.groups = stage.by ?? this.groups;
-    }
+    if (stage.kind === 'metrics' || stage.kind === 'by') this.groups = stage.by ?? this.groups;
   }
 
   /** Checks that need all stages. */
@@ -109,9 +105,7 @@ class Checker implements Stages {
       const later = list.start > this.groups.start ? list : this.groups;
       throw this.#error(later, '`list` shows single rows and cannot be grouped', ['remove `list` or `by`']);
     }
-    if (this.#source.kind === 'choice') {
-      this.#checkChoice();
-    }
+    if (this.#source.kind === 'choice') this.#checkChoice();
   }
 
   #checkChoice(): void {

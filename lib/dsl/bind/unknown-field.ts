@@ -17,12 +17,8 @@ export function unknownField(
   const known = FIXED_FIELDS[scope];
   const hints: string[] = [];
   const meant = nearest(ref.name, [...words, ...known.keys()]) ?? nearPrefix(ref.name, scope);
-  if (meant !== null) {
-    hints.push(`did you mean \`${meant}\`?`);
-  }
-  if (known.has(`user.${ref.name}`)) {
-    hints.push(`there is \`user.${ref.name}\``);
-  }
+  if (meant !== null) hints.push(`did you mean \`${meant}\`?`);
+  if (known.has(`user.${ref.name}`)) hints.push(`there is \`user.${ref.name}\``);
   const sentence = `expected a field, found \`${ref.text}\`: ${WHAT_IS_KNOWN[scope]}`;
   const bare = !ref.name.includes('.') && scope !== 'latest';
   return new QueryError(query, ref.start, sentence, {
@@ -41,14 +37,10 @@ const WHAT_IS_KNOWN: Readonly<Record<FieldScope, string>> = {
 /** `event_propertys.plan` → `event_properties.plan`, `sesion.country` → `session.country`. */
 function nearPrefix(name: string, scope: FieldScope): string | null {
   const dot = name.indexOf('.') + 1;
-  if (dot === 0) {
-    return null;
-  }
+  if (dot === 0) return null;
   const closed = scope === 'events' || scope === 'choice' ? ['session.', 'user_last_session.'] : [];
   const prefix = nearest(name.slice(0, dot), [...openPrefixes(scope), ...closed]);
-  if (prefix === null) {
-    return null;
-  }
+  if (prefix === null) return null;
   const whole = prefix + name.slice(dot);
   return closed.includes(prefix) ? nearestFixed(whole, scope) : whole;
 }

@@ -14,12 +14,8 @@ import { bucketsOf } from '../time/buckets.ts';
 export function fillRows(plan: Plan, columns: readonly TableColumn[], rows: readonly Row[]): readonly Row[] {
   const { fills, buckets, isOneRow, nothing } = traitsOf(plan);
   const [unit = null] = buckets;
-  if (columns[0]?.role === 'bucket' && fills && unit !== null) {
-    return fillBuckets(plan, columns, rows, unit);
-  }
-  if (rows.length > 0) {
-    return rows;
-  }
+  if (columns[0]?.role === 'bucket' && fills && unit !== null) return fillBuckets(plan, columns, rows, unit);
+  if (rows.length > 0) return rows;
   if (plan.kind === 'funnel' && plan.groups.length === 0) {
     return plan.steps.map(({ event }, index) => [index + 1, event ?? '*', 0, null, null, null]);
   }
@@ -50,7 +46,6 @@ function cohortOfNobody(columns: readonly TableColumn[], reached: number): Cell[
   return [0, ...periods.map((_, k) => (k < reached ? 0 : null))];
 }
 
-/** The cells of an empty group. */
 function emptyCells(columns: readonly TableColumn[], nothing: readonly Cell[]): Cell[] {
   const groups = columns.filter((column) => column.role === 'bucket' || column.role === 'group');
   return [...groups.map(() => null), ...nothing];

@@ -94,9 +94,7 @@ function funnelOrder(sorter: Sorter, plan: FunnelPlan, rows: readonly Row[]): Co
   const groupOf = (row: Row): string => JSON.stringify(row.slice(0, plan.groups.length));
   const starters = new Map<string, number>();
   for (const row of rows) {
-    if (row[step] === 1) {
-      starters.set(groupOf(row), Number(row[users]));
-    }
+    if (row[step] === 1) starters.set(groupOf(row), Number(row[users]));
   }
   const startersOf = new Map(rows.map((row) => [row, starters.get(groupOf(row)) ?? 0]));
   return inTurn([
@@ -120,28 +118,20 @@ function byMetric(sorter: Sorter): CompareRows[] {
 
 function by(sorter: Sorter, index: number, descending = false): CompareRows {
   const compareCells = sorter.compareCells[index];
-  if (compareCells === undefined) {
-    throw new Error(`no column ${index} to order by`);
-  }
+  if (compareCells === undefined) throw new Error(`no column ${index} to order by`);
   const sign = descending ? -1 : 1;
   return (a, b) => {
     const left = a[index] ?? null;
     const right = b[index] ?? null;
-    if (left === null || right === null) {
-      return Number(left === null) - Number(right === null);
-    }
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
     return sign * compareCells(left, right);
   };
 }
 
 function inTurn(compares: readonly (CompareRows | null)[]): CompareRows {
   const [first, ...others] = compares.filter((compare) => compare !== null);
-  if (first === undefined) {
-    return () => 0;
-  }
-  if (others.length === 0) {
-    return first;
-  }
+  if (first === undefined) return () => 0;
+  if (others.length === 0) return first;
   const rest = inTurn(others);
   return (a, b) => first(a, b) || rest(a, b);
 }
@@ -155,11 +145,8 @@ function indexOf(sorter: Sorter, name: string): number {
   return sorter.columns.findLastIndex((column) => column.name === name);
 }
 
-/** Compares two cells of a column. */
 function cellOrder(plan: Plan, column: TableColumn, index: number): CompareCells {
-  if (column.role === 'bucket' && traitsOf(plan).buckets[index] === 'hour') {
-    return hourOrder(plan);
-  }
+  if (column.role === 'bucket' && traitsOf(plan).buckets[index] === 'hour') return hourOrder(plan);
   return plan.kind === 'paths' && column.role === 'group' ? comparePaths : compareCells;
 }
 
@@ -180,12 +167,8 @@ function comparePaths(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
 
 /** Numbers come first, by size; everything else follows by the code points of its text. */
 function compareCells(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
-  if (typeof a === 'number' && typeof b === 'number') {
-    return a < b ? -1 : a > b ? 1 : 0;
-  }
-  if (typeof a === 'number' || typeof b === 'number') {
-    return typeof a === 'number' ? -1 : 1;
-  }
+  if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'number' || typeof b === 'number') return typeof a === 'number' ? -1 : 1;
   return compareCodePoints(cellText(a), cellText(b));
 }
 

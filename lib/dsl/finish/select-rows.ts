@@ -12,15 +12,9 @@ export function selectRows<R extends Row>(
   from: number,
   to: number,
 ): R[] {
-  if (from >= to || from >= rows.length) {
-    return [];
-  }
-  if (compare === null) {
-    return rows.slice(from, to);
-  }
-  if (to > rows.length * HEAP_SHARE.value) {
-    return rows.toSorted(compare).slice(from, to);
-  }
+  if (from >= to || from >= rows.length) return [];
+  if (compare === null) return rows.slice(from, to);
+  if (to > rows.length * HEAP_SHARE.value) return rows.toSorted(compare).slice(from, to);
   return firstInOrder(rows, compare, to).slice(from);
 }
 
@@ -31,12 +25,8 @@ export function selectRows<R extends Row>(
 export function firstInOrder<T>(rows: ArrayLike<T>, compare: (a: T, b: T) => number, count: number): T[] {
   const before = (a: number, b: number): boolean => (compare(rows[a]!, rows[b]!) || a - b) < 0;
   const heap = new Uint32Array(count);
-  for (let i = 0; i < count; i++) {
-    heap[i] = i;
-  }
-  for (let i = (count >>> 1) - 1; i >= 0; i--) {
-    sink(heap, i, before);
-  }
+  for (let i = 0; i < count; i++) heap[i] = i;
+  for (let i = (count >>> 1) - 1; i >= 0; i--) sink(heap, i, before);
   for (let i = count; i < rows.length; i++) {
     if (before(i, heap[0]!)) {
       heap[0] = i;
@@ -52,15 +42,9 @@ function sink(heap: Uint32Array, start: number, before: (a: number, b: number) =
   let at = start;
   for (;;) {
     let child = 2 * at + 1;
-    if (child >= heap.length) {
-      return;
-    }
-    if (child + 1 < heap.length && before(heap[child]!, heap[child + 1]!)) {
-      child++;
-    }
-    if (!before(heap[at]!, heap[child]!)) {
-      return;
-    }
+    if (child >= heap.length) return;
+    if (child + 1 < heap.length && before(heap[child]!, heap[child + 1]!)) child++;
+    if (!before(heap[at]!, heap[child]!)) return;
     const moved = heap[at]!;
     heap[at] = heap[child]!;
     heap[child] = moved;

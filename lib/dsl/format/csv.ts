@@ -12,9 +12,7 @@ export function formatCsv(table: Table, zone: Zone): string {
 
 function field(cell: Cell, column: TableColumn, zone: Zone): string {
   const text = cellText(cell, column, zone);
-  if (text === null) {
-    return '';
-  }
+  if (text === null) return '';
   return isNumberCell(cell, column) ? text : textField(text);
 }
 

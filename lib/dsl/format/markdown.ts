@@ -1,4 +1,6 @@
 /** Answers as Markdown, for people and language models to read: a table, a line of context, the notes. */
+import { percentText } from '../../base/percent-text.ts';
+import { unicodeEscape } from '../../base/unicode-escape.ts';
 import type { Cell, Table, TableColumn } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
 import type { Zone } from '../time/zone.ts';
@@ -61,9 +63,7 @@ function markdownCell(columns: readonly TableColumn[], row: readonly Cell[], ind
   if (typeof cell === 'number' && column.role === 'period') {
     return periodText(cell, row[columns.findIndex((one) => one.role === 'metric')] ?? null);
   }
-  if (typeof cell === 'number' && column.type === 'ratio') {
-    return percentText(cell);
-  }
+  if (typeof cell === 'number' && column.type === 'ratio') return percentText(cell);
   const text = cellText(column.type === 'seconds' ? toThousandths(cell) : cell, column, zone);
   return text === null ? (isGroup(column) ? '(none)' : '') : escapeText(text);
 }
@@ -81,16 +81,6 @@ function periodText(persons: number, cohort: Cell): string {
   return typeof cohort === 'number' && cohort > 0 ? `${persons} (${percentText(persons / cohort)})` : `${persons}`;
 }
 
-/** One decimal; two significant digits for a share too small for that. */
-function percentText(ratio: number): string {
-  if (!Number.isFinite(ratio)) {
-    return '';
-  }
-  const percent = ratio * 100;
-  const isTiny = percent !== 0 && Math.abs(percent) < 0.05;
-  return `${isTiny ? Number(percent.toPrecision(2)) : percent.toFixed(1)} %`;
-}
-
 /** A pipe would end the cell, and backslashes before it would undo its escape. A line break would end the row. */
 function escapeText(text: string): string {
   return escapeControls(text.replace(/\\*\|/g, (run) => `${'\\'.repeat(2 * (run.length - 1))}\\|`));
@@ -98,7 +88,7 @@ function escapeText(text: string): string {
 
 /** Shows control characters, and those that break lines or change text direction, as `\n`, `\u001b`. */
 function escapeControls(text: string): string {
-  return text.replace(CONTROLS, (unit) => NAMED.get(unit) ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(CONTROLS, (unit) => NAMED.get(unit) ?? unicodeEscape(unit));
 }
 
 // oxlint-disable-next-line no-control-regex -- they are what it looks for

@@ -67,9 +67,7 @@ export function notesOfPlan(plan: Plan): readonly string[] {
 
 function noteOfContradiction(plan: Plan): string[] {
   const conditions = [plan.where, 'having' in plan ? plan.having : null];
-  if (plan.kind === 'funnel') {
-    conditions.push(...plan.steps.map((step) => step.where));
-  }
+  if (plan.kind === 'funnel') conditions.push(...plan.steps.map((step) => step.where));
   const impossible = conditions.some((condition) => condition?.kind === 'constant' && !condition.value);
   return impossible ? ['The conditions contradict each other: nothing can match.'] : [];
 }
@@ -77,23 +75,15 @@ function noteOfContradiction(plan: Plan): string[] {
 function noteOfPartialBuckets(plan: Plan): string[] {
   const unit = bucketUnit(plan);
   const { from, to } = plan.range;
-  if (unit === null || from >= to) {
-    return [];
-  }
+  if (unit === null || from >= to) return [];
   const zone = zoneOf(plan);
   const first = bucketStart(zone, unit, from);
   const last = bucketStart(zone, unit, to - 1);
   const partial: number[] = [];
   // A lifecycle's range is widened to the start of its first bucket; before `all` there is nothing.
-  if (first < from && plan.kind !== 'lifecycle' && plan.range.all !== true) {
-    partial.push(first);
-  }
-  if (nextBucket(zone, unit, last) > to && !partial.includes(last)) {
-    partial.push(last);
-  }
-  if (partial.length === 0) {
-    return [];
-  }
+  if (first < from && plan.kind !== 'lifecycle' && plan.range.all !== true) partial.push(first);
+  if (nextBucket(zone, unit, last) > to && !partial.includes(last)) partial.push(last);
+  if (partial.length === 0) return [];
   const labels = partial.map((start) => bucketLabel(zone, unit, start)).join(', ');
   return [`Partial ${unit}${partial.length > 1 ? 's' : ''}, cut by the range: ${labels}.`];
 }
@@ -113,9 +103,7 @@ function looseBound(name: string): number {
 
 function noteOfEvent(event: string, names: KnownNames | null): string {
   const unseen = `No event ${quote(event)} in this range`;
-  if (names?.events.some(({ name }) => name === event) === true) {
-    return `${unseen}.`;
-  }
+  if (names?.events.some(({ name }) => name === event) === true) return `${unseen}.`;
   const source = SOURCES.find((word) => word === nearestWithin(event, SOURCES, 1));
   const meant = nearestName(
     event,
@@ -156,9 +144,7 @@ function missing(of: Elsewhere['of']): string {
 function noteOfField(field: string, names: KnownNames | null): string {
   const unseen = `\`${field}\` has no value in this range`;
   const fields = names?.fields ?? [];
-  if (fields.includes(field)) {
-    return `${unseen}.`;
-  }
+  if (fields.includes(field)) return `${unseen}.`;
   const dot = field.indexOf('.') + 1;
   const [prefix, key] = [field.slice(0, dot), field.slice(dot)];
   const sameKey = fields.find((other) => other.slice(other.indexOf('.') + 1) === key);
@@ -182,9 +168,7 @@ function nearestName(name: string, candidates: readonly string[]): string | null
 
 function noteOfPage(plan: Plan, { shown, total }: ResultToNote['page']): string[] {
   const { limit, offset } = plan.page;
-  if (offset + shown >= total) {
-    return [];
-  }
+  if (offset + shown >= total) return [];
   const asked = plan.limit === null ? '' : ` that the query asks for`;
   const rows = shown === 0 ? 'No rows' : `Rows ${offset + 1} to ${offset + shown}`;
   return [
@@ -197,14 +181,10 @@ function noteOfPage(plan: Plan, { shown, total }: ResultToNote['page']): string[
 const MISMATCH = 0.01;
 
 function notesOfChoice({ exposures }: Observations): string[] {
-  if (exposures === undefined) {
-    return [];
-  }
+  if (exposures === undefined) return [];
   const { variants, several } = exposures;
   const notes: string[] = [];
-  if (several > 0) {
-    notes.push(`${several} saw several variants and count for none.`);
-  }
+  if (several > 0) notes.push(`${several} saw several variants and count for none.`);
   const p = sampleRatioP(variants.map(({ users }) => users));
   if (p !== null) {
     const shares = variants.map(({ variant, users }) => `${variant} ${users}`).join(', ');

@@ -24,9 +24,7 @@ export function printCondition(condition: Condition, zone: Zone): string {
 /** A field as the language names it, with keys in quotes where a bare name will not do. */
 export function printField(field: Field): string {
   const name = fieldName(field);
-  if (/^[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*$/u.test(name)) {
-    return name;
-  }
+  if (/^[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*$/u.test(name)) return name;
   const dot = name.indexOf('.') + 1;
   return name.slice(0, dot) + quote(name.slice(dot));
 }

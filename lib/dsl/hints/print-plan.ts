@@ -21,27 +21,17 @@ export function printPlan(plan: Plan): readonly string[] {
 function printProperty(plan: Plan, key: string): string {
   const zone = zoneOf(plan);
   const condition = (value: Condition | null): string => (value === null ? 'none' : printCondition(value, zone));
-  if (key === 'where') {
-    return condition(plan.where);
-  }
-  if (key === 'having' && 'having' in plan) {
-    return condition(plan.having);
-  }
-  if (key === 'groups' && 'groups' in plan) {
-    return list(plan.groups.map(printGroup));
-  }
-  if (key === 'metrics' && 'metrics' in plan) {
-    return list(plan.metrics.map(printMetric));
-  }
+  if (key === 'where') return condition(plan.where);
+  if (key === 'having' && 'having' in plan) return condition(plan.having);
+  if (key === 'groups' && 'groups' in plan) return list(plan.groups.map(printGroup));
+  if (key === 'metrics' && 'metrics' in plan) return list(plan.metrics.map(printMetric));
   if (key === 'steps' && plan.kind === 'funnel') {
     const steps = plan.steps.map(
       ({ event, where }) => printEvent(event) + (where === null ? '' : `[${condition(where)}]`),
     );
     return steps.join(' -> ');
   }
-  if (plan.kind === 'formula') {
-    return printFormulaProperty(plan, key);
-  }
+  if (plan.kind === 'formula') return printFormulaProperty(plan, key);
   return printOther(plan, key);
 }
 
@@ -88,12 +78,8 @@ function printMetric(metric: Metric): string {
 /** Events, fields, and plain data. */
 function printOther(plan: Plan, key: string): string {
   const value: unknown = Object.entries(plan).find(([name]) => name === key)?.[1];
-  if (EVENTS.includes(key) && (value === null || typeof value === 'string')) {
-    return printEvent(value);
-  }
-  if (value === null) {
-    return 'none';
-  }
+  if (EVENTS.includes(key) && (value === null || typeof value === 'string')) return printEvent(value);
+  if (value === null) return 'none';
   return isField(value) ? printField(value) : JSON.stringify(value);
 }
 

@@ -20,9 +20,7 @@ export function wantsSuggestions(error: AppError): boolean {
 
 /** Adds the properties that have the unknown name, or the nearest to it. Returns any other error unchanged. */
 export function withSuggestions(error: AppError, names: KnownNames): AppError {
-  if (!(error instanceof QueryError) || error.unknown === null) {
-    return error;
-  }
+  if (!(error instanceof QueryError) || error.unknown === null) return error;
   const proposals = propertiesFor(error.unknown, names.fields).map((name) => `there is \`${name}\``);
   const fresh = proposals.filter((hint) => !error.hints.includes(hint));
   return new QueryError(error.query, error.position, error.sentence, { hints: [...error.hints, ...fresh] });
@@ -32,9 +30,7 @@ function propertiesFor({ name, prefixes }: UnknownName, fields: readonly string[
   const known = new Set(fields);
   const taken = PREFIXES.filter((prefix) => prefixes.includes(prefix));
   const same = taken.map((prefix) => prefix + name).filter((field) => known.has(field));
-  if (same.length > 0) {
-    return same;
-  }
+  if (same.length > 0) return same;
   const keys = new Map<string, string>();
   for (const prefix of taken) {
     for (const field of fields) {

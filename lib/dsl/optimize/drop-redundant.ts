@@ -10,9 +10,7 @@ export const dropRedundant: Pass = {
 };
 
 function drop(condition: Condition): Condition {
-  if (condition.kind !== 'and' && condition.kind !== 'or') {
-    return condition;
-  }
+  if (condition.kind !== 'and' && condition.kind !== 'or') return condition;
   const { kind } = condition;
   const once = [...new Map(condition.terms.map((term) => [conditionKey(term), term])).values()];
   return join(kind, kind === 'or' ? once : withoutImplied(once));
@@ -22,9 +20,7 @@ function drop(condition: Condition): Condition {
 function withoutImplied(terms: readonly Condition[]): readonly Condition[] {
   const needed = new Set<string>();
   for (const term of terms) {
-    if (term.kind === 'test' && term.test.op !== 'exists' && impliesExists(term.test)) {
-      needed.add(fieldKey(term.field));
-    }
+    if (term.kind === 'test' && term.test.op !== 'exists' && impliesExists(term.test)) needed.add(fieldKey(term.field));
   }
   return terms.filter((term) => term.kind !== 'test' || term.test.op !== 'exists' || !needed.has(fieldKey(term.field)));
 }

@@ -10,9 +10,7 @@ export const findContradictions: Pass = {
 };
 
 function find(condition: Condition): Condition {
-  if (condition.kind !== 'and' && condition.kind !== 'or') {
-    return condition;
-  }
+  if (condition.kind !== 'and' && condition.kind !== 'or') return condition;
   const { kind, terms } = condition;
   return hasOpposites(terms) || (kind === 'and' && hasTwoValues(terms))
     ? { kind: 'constant', value: kind === 'or' }
@@ -34,9 +32,7 @@ function hasTwoValues(terms: readonly Condition[]): boolean {
     if (term.kind === 'test' && term.test.op === 'equals') {
       const { type, value } = term.test.literal;
       const key = `${type} ${fieldKey(term.field)}`;
-      if (wanted.has(key) && wanted.get(key) !== value) {
-        return true;
-      }
+      if (wanted.has(key) && wanted.get(key) !== value) return true;
       wanted.set(key, value);
     }
   }

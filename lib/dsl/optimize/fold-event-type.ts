@@ -14,9 +14,7 @@ function fold(plan: Plan): Plan {
 }
 
 function foldCondition(condition: Condition | null, event: EventName): Condition | null {
-  if (condition === null || event === null) {
-    return condition;
-  }
+  if (condition === null || event === null) return condition;
   return mapCondition(condition, (node) =>
     isTestOf(node, EVENT_TYPE)
       ? { kind: 'constant', value: compileTest(node.test)({ type: 'string', text: event }) }

@@ -42,9 +42,7 @@ function mergeTerms(terms: readonly Condition[]): Condition[] {
 
 /** The values that the condition allows a field to equal, or null if it is another kind of test. */
 function literalsOf(condition: Condition): readonly Literal[] | null {
-  if (condition.kind !== 'test') {
-    return null;
-  }
+  if (condition.kind !== 'test') return null;
   const { test } = condition;
   return test.op === 'equals' ? [test.literal] : test.op === 'in' ? test.literals : null;
 }

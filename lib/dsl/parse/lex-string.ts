@@ -19,12 +19,8 @@ export function readString(query: string, start: number): StringToken {
     const plain = match(PLAIN, query, at);
     value += plain;
     at += plain.length;
-    if (at >= query.length) {
-      return bad(start, query.length, 'expected a closing `"`: the string is not closed', []);
-    }
-    if (query[at] === '"') {
-      return { kind: 'string', value, start, end: at + 1 };
-    }
+    if (at >= query.length) return bad(start, query.length, 'expected a closing `"`: the string is not closed', []);
+    if (query[at] === '"') return { kind: 'string', value, start, end: at + 1 };
     const escape = match(ESCAPE, query, at);
     if (escape === '') {
       const escapes = 'expected a valid escape: \\" \\\\ \\n \\t or \\uXXXX';

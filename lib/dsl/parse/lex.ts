@@ -26,9 +26,7 @@ export function lex(query: string): readonly Token[] {
   for (;;) {
     const token = readToken(query, skipBlank(query, at), mode);
     tokens.push(token);
-    if (token.kind === 'end' || token.kind === 'bad') {
-      return tokens;
-    }
+    if (token.kind === 'end' || token.kind === 'bad') return tokens;
     mode = nextMode(mode, tokens);
     at = token.end;
   }
@@ -58,15 +56,9 @@ function skipBlank(query: string, at: number): number {
 /** `formula` as the first word starts a formula; a bracket after a name in it belongs to an operand; `|` ends the formula. */
 function nextMode(mode: Mode, tokens: readonly Token[]): Mode {
   const token = tokens[tokens.length - 1]!;
-  if (token.kind === 'word') {
-    return tokens.length === 1 && token.text.toLowerCase() === 'formula' ? 'formula' : mode;
-  }
-  if (token.kind !== 'symbol') {
-    return mode;
-  }
-  if (token.symbol === '|') {
-    return 'plain';
-  }
+  if (token.kind === 'word') return tokens.length === 1 && token.text.toLowerCase() === 'formula' ? 'formula' : mode;
+  if (token.kind !== 'symbol') return mode;
+  if (token.symbol === '|') return 'plain';
   if (mode === 'formula' && token.symbol === '(' && isName(tokens[tokens.length - 2])) {
     return tokens.length > 2 ? 'operand' : mode;
   }
@@ -78,20 +70,14 @@ function isName(token: Token | undefined): boolean {
 }
 
 function readToken(query: string, at: number, mode: Mode): Token {
-  if (at >= query.length) {
-    return { kind: 'end', start: query.length, end: query.length };
-  }
-  if (query[at] === '"') {
-    return readString(query, at);
-  }
+  if (at >= query.length) return { kind: 'end', start: query.length, end: query.length };
+  if (query[at] === '"') return readString(query, at);
   const word = mode === 'formula' ? matchWord(ASCII_FORMULA_WORD, FORMULA_WORD, query, at) : matchWord(ASCII_WORD, WORD, query, at); // prettier-ignore
   if (word !== '' && (mode === 'formula' || !/^-\D/u.test(word))) {
     return mode === 'formula' ? wordToken(at, word) : finishWord(query, at, word);
   }
   const symbol = match(mode === 'formula' ? FORMULA_SYMBOL : SYMBOL, query, at);
-  if (isSymbol(symbol)) {
-    return { kind: 'symbol', symbol, start: at, end: at + symbol.length };
-  }
+  if (isSymbol(symbol)) return { kind: 'symbol', symbol, start: at, end: at + symbol.length };
   return badCharacter(query, at);
 }
 
@@ -104,17 +90,11 @@ function matchWord(ascii: RegExp, all: RegExp, query: string, at: number): strin
 }
 
 function finishWord(query: string, at: number, word: string): Token {
-  if (EXPONENT.test(word) || TIME.test(word)) {
-    return wordToken(at, word + match(PLUS_DIGITS, query, at + word.length));
-  }
+  if (EXPONENT.test(word) || TIME.test(word)) return wordToken(at, word + match(PLUS_DIGITS, query, at + word.length));
   const tail = at + word.length;
-  if (!word.endsWith('.') || query[tail] !== '"') {
-    return wordToken(at, word);
-  }
+  if (!word.endsWith('.') || query[tail] !== '"') return wordToken(at, word);
   const quoted = readString(query, tail);
-  if (quoted.kind === 'bad') {
-    return quoted;
-  }
+  if (quoted.kind === 'bad') return quoted;
   return { kind: 'word', text: word, quoted: quoted.value, start: at, end: quoted.end };
 }
 

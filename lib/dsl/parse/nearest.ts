@@ -14,9 +14,7 @@ export function nearestWithin(name: string, candidates: Iterable<string>, bound:
   let best: string | null = null;
   let fewest = bound + 1;
   for (const candidate of candidates) {
-    if (candidate === name) {
-      continue;
-    }
+    if (candidate === name) continue;
     const edits = editDistance(wanted, fold(candidate), fewest - 1);
     if (edits < fewest) {
       best = candidate;
@@ -31,9 +29,7 @@ export function nearestWithin(name: string, candidates: Iterable<string>, bound:
  * number above `bound` for anything beyond it.
  */
 export function editDistance(a: string, b: string, bound: number): number {
-  if (Math.abs(a.length - b.length) > bound) {
-    return bound + 1;
-  }
+  if (Math.abs(a.length - b.length) > bound) return bound + 1;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
@@ -41,14 +37,10 @@ export function editDistance(a: string, b: string, bound: number): number {
     for (let j = 1; j <= b.length; j++) {
       const replaced = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
       let edits = Math.min(replaced, last[j]! + 1, row[j - 1]! + 1);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        edits = Math.min(edits, before[j - 2]! + 1);
-      }
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits = Math.min(edits, before[j - 2]! + 1);
       row.push(edits);
     }
-    if (Math.min(...row) > bound) {
-      return bound + 1;
-    }
+    if (Math.min(...row) > bound) return bound + 1;
     before = last;
     last = row;
   }

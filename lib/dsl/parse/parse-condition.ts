@@ -43,9 +43,7 @@ function parseJoined(tokens: TokenStream, kind: 'and' | 'or', parseTerm: () => C
 
 function parseNot(parsing: Parsing, depth: number): ConditionNode {
   const { tokens } = parsing;
-  if (depth > MAX_DEPTH) {
-    tokens.fail(`expected at most ${MAX_DEPTH} levels of nested conditions`);
-  }
+  if (depth > MAX_DEPTH) tokens.fail(`expected at most ${MAX_DEPTH} levels of nested conditions`);
   if (tokens.keyword === 'not') {
     const at = tokens.take().start;
     return { kind: 'not', term: parseNot(parsing, depth + 1), at };
@@ -58,9 +56,7 @@ function parseNot(parsing: Parsing, depth: number): ConditionNode {
     return inner;
   }
   parsing.tests++;
-  if (parsing.tests > MAX_TESTS) {
-    tokens.fail(`expected at most ${MAX_TESTS} conditions`);
-  }
+  if (parsing.tests > MAX_TESTS) tokens.fail(`expected at most ${MAX_TESTS} conditions`);
   return parseTest(tokens);
 }
 
@@ -72,15 +68,9 @@ function parseTest(tokens: TokenStream): ConditionNode {
     return parseComparison(tokens, field, operator.symbol);
   }
   const negated = tokens.takeKeyword('not');
-  if (tokens.takeKeyword('contains')) {
-    return { kind: 'contains', field, negated, literal: parseLiteral(tokens) };
-  }
-  if (tokens.takeKeyword('in')) {
-    return { kind: 'in', field, negated, literals: parseList(tokens) };
-  }
-  if (tokens.takeKeyword('exists')) {
-    return { kind: 'exists', field, negated };
-  }
+  if (tokens.takeKeyword('contains')) return { kind: 'contains', field, negated, literal: parseLiteral(tokens) };
+  if (tokens.takeKeyword('in')) return { kind: 'in', field, negated, literals: parseList(tokens) };
+  if (tokens.takeKeyword('exists')) return { kind: 'exists', field, negated };
   if (negated) {
     return tokens.fail('expected `in`, `exists` or `contains` after `not`', { words: ['in', 'exists', 'contains'] });
   }
@@ -111,13 +101,9 @@ function parseList(tokens: TokenStream): LiteralNode[] {
     tokens.fail('expected a list: ("a", "b") or ["a", "b"]');
   }
   const literals = [parseLiteral(tokens)];
-  while (tokens.takeSymbol(',')) {
-    literals.push(parseLiteral(tokens));
-  }
+  while (tokens.takeSymbol(',')) literals.push(parseLiteral(tokens));
   const close = square ? ']' : ')';
-  if (!tokens.takeSymbol(close)) {
-    tokens.fail(`expected \`,\` or \`${close}\``);
-  }
+  if (!tokens.takeSymbol(close)) tokens.fail(`expected \`,\` or \`${close}\``);
   return literals;
 }
 
@@ -147,9 +133,7 @@ function parseLiteral(tokens: TokenStream): LiteralNode {
     return tokens.fail('expected a value', { words, hints: [`put text in quotes: ${quote(token.text)}`] });
   }
   const value = Number(token.text);
-  if (!Number.isFinite(value)) {
-    return tokens.fail('expected a number that fits in 64 bits');
-  }
+  if (!Number.isFinite(value)) return tokens.fail('expected a number that fits in 64 bits');
   tokens.take();
   return { type: 'number', value: value === 0 ? 0 : value, ...span };
 }

@@ -23,9 +23,7 @@ function parseSum(tokens: TokenStream, limits: Limits, depth: number): Expressio
   let left = parseProduct(tokens, limits, depth);
   for (;;) {
     const op = tokens.atSymbol('+') ? '+' : tokens.atSymbol('-') ? '-' : null;
-    if (op === null) {
-      return left;
-    }
+    if (op === null) return left;
     tokens.take();
     left = { kind: 'binary', op, left, right: parseProduct(tokens, limits, depth) };
   }
@@ -35,21 +33,15 @@ function parseProduct(tokens: TokenStream, limits: Limits, depth: number): Expre
   let left = parseFactor(tokens, limits, depth);
   for (;;) {
     const op = tokens.atSymbol('*') ? '*' : tokens.atSymbol('/') ? '/' : null;
-    if (op === null) {
-      return left;
-    }
+    if (op === null) return left;
     tokens.take();
     left = { kind: 'binary', op, left, right: parseFactor(tokens, limits, depth) };
   }
 }
 
 function parseFactor(tokens: TokenStream, limits: Limits, depth: number): ExpressionNode {
-  if (depth > MAX_DEPTH) {
-    tokens.fail(`expected at most ${MAX_DEPTH} levels of nested brackets`);
-  }
-  if (tokens.takeSymbol('-')) {
-    return { kind: 'negate', term: parseFactor(tokens, limits, depth + 1) };
-  }
+  if (depth > MAX_DEPTH) tokens.fail(`expected at most ${MAX_DEPTH} levels of nested brackets`);
+  if (tokens.takeSymbol('-')) return { kind: 'negate', term: parseFactor(tokens, limits, depth + 1) };
   if (tokens.takeSymbol('(')) {
     const inner = parseSum(tokens, limits, depth + 1);
     if (!tokens.takeSymbol(')')) {
@@ -58,17 +50,13 @@ function parseFactor(tokens: TokenStream, limits: Limits, depth: number): Expres
     return inner;
   }
   limits.operands++;
-  if (limits.operands > MAX_OPERANDS) {
-    tokens.fail(`expected at most ${MAX_OPERANDS} numbers and operands`);
-  }
+  if (limits.operands > MAX_OPERANDS) tokens.fail(`expected at most ${MAX_OPERANDS} numbers and operands`);
   return parseNumber(tokens) ?? parseOperand(tokens);
 }
 
 function parseNumber(tokens: TokenStream): ExpressionNode | null {
   const token = tokens.peek;
-  if (token.kind !== 'word' || !/^[0-9]/.test(token.text)) {
-    return null;
-  }
+  if (token.kind !== 'word' || !/^[0-9]/.test(token.text)) return null;
   if (!/^[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(token.text) || !Number.isFinite(Number(token.text))) {
     tokens.fail('expected a number');
   }
@@ -105,9 +93,7 @@ function parseOperand(tokens: TokenStream): ExpressionNode {
 
 function parseOperandField(tokens: TokenStream, metric: MetricNode['name']): MetricNode['field'] {
   const { field } = METRIC_TRAITS[metric];
-  if (field === 'none' || (field === 'optional' && !tokens.atSymbol(','))) {
-    return null;
-  }
+  if (field === 'none' || (field === 'optional' && !tokens.atSymbol(','))) return null;
   tokens.expectSymbol(',');
   return parseField(tokens);
 }

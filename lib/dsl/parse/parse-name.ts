@@ -17,9 +17,7 @@ export function parseEvent(tokens: TokenStream, expected = 'expected an event'):
     tokens.take();
     return { name: token.value, start: token.start, end: token.end };
   }
-  if (token.kind !== 'word') {
-    return tokens.fail(expected);
-  }
+  if (token.kind !== 'word') return tokens.fail(expected);
   if (token.quoted !== null || token.text.startsWith('-') || isKeyword(token.text)) {
     const name = token.text + (token.quoted ?? '');
     return tokens.fail(expected, { hints: [`put the name of the event in quotes here: ${quote(name)}`] });
@@ -64,9 +62,7 @@ export function parseCount(tokens: TokenStream, least: 0 | 1): number {
   const token = tokens.peek;
   const text = token.kind === 'word' && token.quoted === null ? token.text : '';
   const count = /^[0-9]+$/.test(text) ? Number(text) : NaN;
-  if (!Number.isSafeInteger(count) || count < least) {
-    return tokens.fail(`expected a whole number of at least ${least}`);
-  }
+  if (!Number.isSafeInteger(count) || count < least) return tokens.fail(`expected a whole number of at least ${least}`);
   tokens.take();
   return count;
 }

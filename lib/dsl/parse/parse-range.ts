@@ -18,9 +18,7 @@ const CALENDAR = ['week', 'month', 'quarter', 'year'] as const;
 /** What follows `this`. */
 export function parseThis(tokens: TokenStream): RangeNode {
   const unit = CALENDAR.find((word) => word === tokens.keyword);
-  if (unit === undefined) {
-    return tokens.fail(`expected one of ${CALENDAR.join(', ')}`, { words: CALENDAR });
-  }
+  if (unit === undefined) return tokens.fail(`expected one of ${CALENDAR.join(', ')}`, { words: CALENDAR });
   tokens.take();
   return { kind: 'this', unit };
 }

@@ -58,9 +58,7 @@ function parseFunnel(tokens: TokenStream): { steps: FunnelStep[]; exclude: Event
   const steps = [parseStep(tokens)];
   do {
     tokens.expectSymbol('->');
-    if (steps.length >= MAX_STEPS) {
-      tokens.fail(`expected at most ${MAX_STEPS} steps`);
-    }
+    if (steps.length >= MAX_STEPS) tokens.fail(`expected at most ${MAX_STEPS} steps`);
     steps.push(parseStep(tokens));
   } while (tokens.atSymbol('->'));
   const exclude: EventRef[] = [];
@@ -74,9 +72,7 @@ function parseFunnel(tokens: TokenStream): { steps: FunnelStep[]; exclude: Event
 
 function parseStep(tokens: TokenStream): FunnelStep {
   const event = parseEvent(tokens, 'expected the event of a step');
-  if (!tokens.takeSymbol('[')) {
-    return { event, where: null };
-  }
+  if (!tokens.takeSymbol('[')) return { event, where: null };
   const where = parseCondition(tokens);
   tokens.expectSymbol(']');
   return { event, where };
@@ -85,19 +81,13 @@ function parseStep(tokens: TokenStream): FunnelStep {
 /** `any`, or no `returning`, means any event. */
 function parseRetention(tokens: TokenStream): { event: EventRef; returning: EventRef | null } {
   const event = parseEvent(tokens, 'expected the event that starts a cohort');
-  if (!tokens.takeKeyword('returning') || tokens.takeKeyword('any')) {
-    return { event, returning: null };
-  }
+  if (!tokens.takeKeyword('returning') || tokens.takeKeyword('any')) return { event, returning: null };
   return { event, returning: parseEvent(tokens, 'expected an event or `any`') };
 }
 
 function parseDirection(tokens: TokenStream): 'from' | 'to' {
-  if (tokens.takeKeyword('from')) {
-    return 'from';
-  }
-  if (tokens.takeKeyword('to')) {
-    return 'to';
-  }
+  if (tokens.takeKeyword('from')) return 'from';
+  if (tokens.takeKeyword('to')) return 'to';
   return tokens.fail('expected `from` or `to`', { words: ['from', 'to'] });
 }
 
@@ -111,9 +101,7 @@ function parseInspected(tokens: TokenStream): EventRef {
 
 function parseChoice(tokens: TokenStream): StringRef {
   const expected = 'expected the key of a choice';
-  if (tokens.atSymbol('*')) {
-    tokens.fail(expected);
-  }
+  if (tokens.atSymbol('*')) tokens.fail(expected);
   const key = parseEvent(tokens, expected);
   return { value: key.name ?? '', start: key.start, end: key.end };
 }

@@ -19,12 +19,8 @@ export function parseStage(tokens: TokenStream): Stage {
     return { kind: 'metrics', metrics, by: tokens.keyword === 'by' ? parseBy(tokens) : null, ...span };
   }
   const keyword = STAGES.find((word) => word === tokens.keyword);
-  if (keyword === undefined) {
-    return failAtStage(tokens);
-  }
-  if (keyword === 'by') {
-    return { kind: 'by', by: parseBy(tokens), ...span };
-  }
+  if (keyword === undefined) return failAtStage(tokens);
+  if (keyword === 'by') return { kind: 'by', by: parseBy(tokens), ...span };
   tokens.take();
   return { ...parseKeyword(tokens, keyword), ...span };
 }
@@ -76,22 +72,16 @@ function parseLatest(tokens: TokenStream): Bare<Stage> {
 
 function parseSort(tokens: TokenStream): Bare<Stage> {
   const column = parseColumn(tokens);
-  if (tokens.takeKeyword('asc')) {
-    return { kind: 'sort', column, direction: 'asc' };
-  }
+  if (tokens.takeKeyword('asc')) return { kind: 'sort', column, direction: 'asc' };
   return { kind: 'sort', column, direction: tokens.takeKeyword('desc') ? 'desc' : null };
 }
 
 /** A name, a string, or `metric(field)`, as the answer prints it. Keywords are ordinary names here. */
 function parseColumn(tokens: TokenStream): ColumnRef {
   const token = tokens.peek;
-  if (token.kind !== 'word' && token.kind !== 'string') {
-    return tokens.fail('expected a column of the answer');
-  }
+  if (token.kind !== 'word' && token.kind !== 'string') return tokens.fail('expected a column of the answer');
   tokens.take();
-  if (token.kind === 'string') {
-    return { text: token.value, start: token.start, end: token.end };
-  }
+  if (token.kind === 'string') return { text: token.value, start: token.start, end: token.end };
   let end = token.end;
   if (token.quoted === null && tokens.takeSymbol('(')) {
     while (!tokens.atSymbol(')')) {
@@ -109,9 +99,7 @@ function parseColumn(tokens: TokenStream): ColumnRef {
 function parseMetrics(tokens: TokenStream): MetricNode[] {
   const metrics = [parseMetric(tokens)];
   while (tokens.takeSymbol(',')) {
-    if (metrics.length >= MAX_METRICS) {
-      tokens.fail(`expected at most ${MAX_METRICS} metrics`);
-    }
+    if (metrics.length >= MAX_METRICS) tokens.fail(`expected at most ${MAX_METRICS} metrics`);
     metrics.push(parseMetric(tokens));
   }
   const next = tokens.peek;
@@ -142,9 +130,7 @@ function parseBy(tokens: TokenStream): ByNode {
   const by = tokens.take();
   const groups = [parseGroup(tokens)];
   while (tokens.takeSymbol(',')) {
-    if (groups.length >= MAX_GROUPS) {
-      tokens.fail(`expected at most ${MAX_GROUPS} groups`);
-    }
+    if (groups.length >= MAX_GROUPS) tokens.fail(`expected at most ${MAX_GROUPS} groups`);
     groups.push(parseGroup(tokens));
   }
   return { groups, start: by.start, end: by.end };

@@ -18,9 +18,7 @@ export function parse(query: string): Query {
     stages.push(parseStage(tokens));
     open = null;
   }
-  if (tokens.peek.kind !== 'end') {
-    failAtRest(tokens, open, source.start);
-  }
+  if (tokens.peek.kind !== 'end') failAtRest(tokens, open, source.start);
   return { source, stages };
 }
 
@@ -33,9 +31,7 @@ function failAtRest(tokens: TokenStream, event: string | null, start: number): n
     });
   }
   const next = tokens.keyword ?? '';
-  if (startsStage(next)) {
-    return tokens.fail(EXPECTED, { hints: [`did you mean \`| ${next}\`?`] });
-  }
+  if (startsStage(next)) return tokens.fail(EXPECTED, { hints: [`did you mean \`| ${next}\`?`] });
   const hints =
     event === null || next === '' ? [] : [`put a name of two words in quotes: ${quote(`${event} ${next}`)}`];
   return tokens.fail(EXPECTED, { words: CONTINUATIONS, hints });

@@ -45,16 +45,12 @@ export class TokenStream {
   /** Consumes the symbol if it is next. */
   takeSymbol(symbol: SymbolText): boolean {
     const found = this.atSymbol(symbol);
-    if (found) {
-      this.take();
-    }
+    if (found) this.take();
     return found;
   }
 
   expectSymbol(symbol: SymbolText): Token {
-    if (!this.atSymbol(symbol)) {
-      this.fail(`expected \`${symbol}\``);
-    }
+    if (!this.atSymbol(symbol)) this.fail(`expected \`${symbol}\``);
     return this.take();
   }
 
@@ -67,13 +63,10 @@ export class TokenStream {
   /** Consumes the keyword if it is next. */
   takeKeyword(word: string): boolean {
     const found = this.keyword === word;
-    if (found) {
-      this.take();
-    }
+    if (found) this.take();
     return found;
   }
 
-  /** The text of a token as typed. */
   textOf(token: { readonly start: number; readonly end: number }): string {
     return this.query.slice(token.start, token.end);
   }
@@ -81,9 +74,7 @@ export class TokenStream {
   /** Throws the QueryError for a token that does not fit; a bad token brings its own message. */
   fail(expected: string, expectation: Expectation = {}): never {
     const token = expectation.at ?? this.peek;
-    if (token.kind === 'bad') {
-      throw new QueryError(this.query, token.start, token.message, { hints: token.hints });
-    }
+    if (token.kind === 'bad') throw new QueryError(this.query, token.start, token.message, { hints: token.hints });
     const { words = [], hints = [] } = expectation;
     const close = token.kind === 'word' && token.quoted === null ? nearest(token.text, words) : null;
     const found = token.kind === 'end' ? 'the query ends here' : `found \`${this.#excerpt(token)}\``;
@@ -99,9 +90,7 @@ export class TokenStream {
 
   #at(index: number): Token {
     const token = this.#tokens[index];
-    if (token === undefined) {
-      throw new Error('no token: the stream ends with `end` or `bad`');
-    }
+    if (token === undefined) throw new Error('no token: the stream ends with `end` or `bad`');
     return token;
   }
 }

@@ -55,9 +55,7 @@ export function isRowList(plan: LatestPlan | UsersPlan): boolean {
 /** The zone of a plan. An unknown one is a bug: binding checks it. */
 export function zoneOf(plan: { readonly zone: string }): Zone {
   const zone = findZone(plan.zone);
-  if (zone === null) {
-    throw new Error(`a plan with an unknown zone: ${plan.zone}`);
-  }
+  if (zone === null) throw new Error(`a plan with an unknown zone: ${plan.zone}`);
   return zone;
 }
 

@@ -2,7 +2,6 @@
 import { fieldKey } from './fields.ts';
 import type { Condition, Field, Plan, Test } from './plan.ts';
 
-/** A condition on one field. */
 export type FieldTest = Condition & { readonly kind: 'test' };
 
 /** `and` or `or` of terms; a single term stays as it is. */

@@ -55,9 +55,7 @@ const OPEN_PREFIXES: Readonly<Record<FieldScope, readonly (readonly [string, 'ev
 /** The field of a name, or null. `quoted`: the key was in quotes, so it may be empty. */
 export function findField(scope: FieldScope, name: string, quoted = false): Field | null {
   const fixed = FIXED_FIELDS[scope].get(name);
-  if (fixed !== undefined) {
-    return fixed;
-  }
+  if (fixed !== undefined) return fixed;
   for (const [prefix, kind] of OPEN_PREFIXES[scope]) {
     if (name.startsWith(prefix) && (name.length > prefix.length || quoted)) {
       return { kind, path: name.slice(prefix.length) };

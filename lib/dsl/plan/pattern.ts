@@ -13,9 +13,7 @@ export interface Pattern {
 /** Throws AppError `bad_query` for a pattern that RE2 does not accept. */
 export function compilePattern(pattern: string): Pattern {
   const compiled = tryCompile(pattern);
-  if (typeof compiled === 'string') {
-    throw new AppError('bad_query', compiled);
-  }
+  if (typeof compiled === 'string') throw new AppError('bad_query', compiled);
   return compiled;
 }
 

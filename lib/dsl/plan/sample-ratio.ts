@@ -3,9 +3,7 @@
 /** The probability that chance makes shares at least this uneven; null with fewer than two variants or nobody. */
 export function sampleRatioP(users: readonly number[]): number | null {
   const total = users.reduce((sum, n) => sum + n, 0);
-  if (users.length < 2 || total === 0) {
-    return null;
-  }
+  if (users.length < 2 || total === 0) return null;
   const expected = total / users.length;
   const statistic = users.reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0);
   return chiSquaredTail(statistic, users.length - 1);
@@ -14,9 +12,7 @@ export function sampleRatioP(users: readonly number[]): number | null {
 /** P(X >= x) of the chi-squared distribution: the regularised upper incomplete gamma function at (degrees / 2, x / 2). */
 export function chiSquaredTail(x: number, degrees: number): number {
   const [a, t] = [degrees / 2, x / 2];
-  if (t <= 0) {
-    return 1;
-  }
+  if (t <= 0) return 1;
   const scale = Math.exp(a * Math.log(t) - t - logGamma(a));
   return t < a + 1 ? 1 - scale * lowerSeries(a, t) : scale * upperFraction(a, t);
 }
@@ -47,9 +43,7 @@ function upperFraction(a: number, t: number): number {
     d = 1 / (b + factor * d);
     c = b + factor / c;
     value *= c * d;
-    if (Math.abs(c * d - 1) < PRECISION) {
-      break;
-    }
+    if (Math.abs(c * d - 1) < PRECISION) break;
   }
   return value;
 }

@@ -46,17 +46,13 @@ export function compareCodePoints(a: string, b: string): number {
 
 /** The text of a value; null where it is missing. */
 export function textOf(value: Value): string | null {
-  if (value === null) {
-    return null;
-  }
+  if (value === null) return null;
   return typeof value === 'number' ? numberText(value) : value.text;
 }
 
 /** The number that a value is or spells; null if neither. Booleans are not numbers. */
 export function numberOf(value: Value): number | null {
-  if (value === null || typeof value === 'number') {
-    return value;
-  }
+  if (value === null || typeof value === 'number') return value;
   return value.type === 'string' ? spellsNumber(value.text) : null;
 }
 
@@ -118,9 +114,7 @@ function numberOfText(text: string): number | null {
 
 /** `= true` matches true, 1, "true" and "1", but not "1.0", which only spells a number. */
 function isBoolean(value: Value, word: string, digit: number): boolean {
-  if (value === null || typeof value === 'number') {
-    return value === digit;
-  }
+  if (value === null || typeof value === 'number') return value === digit;
   return value.text === word || (value.type === 'string' && value.text === numberText(digit));
 }
 
@@ -131,9 +125,7 @@ function compileIn(literals: readonly Literal[]): (value: Value) => boolean {
   const exact = new Set([...spelt, ...[...texts].map(numberOfText)]);
   const others = literals.filter((literal) => literal.type === 'boolean' || literal.type === 'time').map(compileEquals);
   return (value) => {
-    if (value === null) {
-      return false;
-    }
+    if (value === null) return false;
     const isListed =
       typeof value === 'number'
         ? exact.has(value)

@@ -22,34 +22,26 @@ export const MAX_BUCKETS = 1_000_000;
 
 /** The first instant of the bucket around a moment. */
 export function bucketStart(zone: Zone, unit: TimeUnit, ms: number): number {
-  if (unit === 'hour') {
-    return hourAt(zone, ms).start;
-  }
+  if (unit === 'hour') return hourAt(zone, ms).start;
   let local = floorLocal(unit, ms + zone.offsetAt(ms));
   let start = utcOfLocal(zone, local);
   // Clocks set back over midnight show the previous evening again; by then the new day has begun.
   for (;;) {
     local = nextLocal(unit, local);
     const next = utcOfLocal(zone, local);
-    if (next > ms) {
-      return start;
-    }
+    if (next > ms) return start;
     start = next;
   }
 }
 
 /** The first instant of the bucket after the one that starts at `start`. */
 export function nextBucket(zone: Zone, unit: TimeUnit, start: number): number {
-  if (unit === 'hour') {
-    return hourAt(zone, start).end;
-  }
+  if (unit === 'hour') return hourAt(zone, start).end;
   let local = floorLocal(unit, start + zone.offsetAt(start));
   for (;;) {
     local = nextLocal(unit, local);
     const next = utcOfLocal(zone, local);
-    if (next > start) {
-      return next;
-    }
+    if (next > start) return next;
   }
 }
 
@@ -63,9 +55,7 @@ export function bucketLabel(zone: Zone, unit: TimeUnit, start: number): string {
 
 /** Every bucket that overlaps the range; none for an empty range. Throws AppError `bad_query` beyond MAX_BUCKETS. */
 export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets {
-  if ((range.to - range.from) / LONGEST[unit] > MAX_BUCKETS) {
-    throw tooMany(unit);
-  }
+  if ((range.to - range.from) / LONGEST[unit] > MAX_BUCKETS) throw tooMany(unit);
   const starts: number[] = [];
   const labels: string[] = [];
   if (range.from < range.to) {
@@ -76,9 +66,7 @@ export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets
       start = nextBucket(zone, unit, start);
     }
   }
-  if (starts.length > MAX_BUCKETS) {
-    throw tooMany(unit);
-  }
+  if (starts.length > MAX_BUCKETS) throw tooMany(unit);
   return { starts: Float64Array.from(starts), labels };
 }
 

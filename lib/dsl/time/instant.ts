@@ -10,23 +10,15 @@ const SHAPE = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)
  */
 export function parseInstant(text: string, zone: Zone): number | null {
   const match = SHAPE.exec(text);
-  if (match === null) {
-    return null;
-  }
+  if (match === null) return null;
   const number = (group: number): number => Number(match[group] ?? 0);
   const [year, month, day] = [number(1), number(2), number(3)];
   const [hour, minute, second] = [number(4), number(5), number(6)];
-  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) {
-    return null;
-  }
-  if (hour > 23 || minute > 59 || second > 59) {
-    return null;
-  }
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
+  if (hour > 23 || minute > 59 || second > 59) return null;
   const millisecond = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
   const offset = match[8] !== undefined ? 0 : offsetOf(match);
-  if (offset === null) {
-    return zone.toUtc(year, month, day, hour, minute, second, millisecond);
-  }
+  if (offset === null) return zone.toUtc(year, month, day, hour, minute, second, millisecond);
   const utc = new Date(0).setUTCFullYear(year, month - 1, day);
   const time = utc + hour * HOUR + minute * MINUTE + second * 1_000 + millisecond;
   return Math.abs(offset) < 24 * HOUR ? time - offset : null;
@@ -34,9 +26,7 @@ export function parseInstant(text: string, zone: Zone): number | null {
 
 /** Milliseconds, or null if there is no offset. */
 function offsetOf(match: RegExpExecArray): number | null {
-  if (match[9] === undefined) {
-    return null;
-  }
+  if (match[9] === undefined) return null;
   const minutes = Number(match[11]);
   const size = minutes > 59 ? Infinity : Number(match[10]) * HOUR + minutes * MINUTE;
   return match[9] === '-' ? -size : size;

@@ -11,9 +11,7 @@ export function writableOffset(offset: number): number {
 
 /** `Z` for offset 0 (in any zone), else `+05:45`. @param offset Milliseconds, whole minutes. */
 export function offsetText(offset: number): string {
-  if (offset === 0) {
-    return 'Z';
-  }
+  if (offset === 0) return 'Z';
   const minutes = Math.abs(offset) / MINUTE;
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }

@@ -77,9 +77,7 @@ export class TransitionTable {
     let offset = offsets[0]!;
     while (low < to) {
       const high = Math.min(low + PROBE, to - SECOND);
-      if (high <= low) {
-        break;
-      }
+      if (high <= low) break;
       if (this.#readOffset(high) === offset) {
         low = high;
         continue;
@@ -126,8 +124,6 @@ function chunkIndex(moment: number): number {
 
 function stretchIndex(chunk: Chunk, moment: number): number {
   let at = chunk.starts.length - 1;
-  while (at > 0 && chunk.starts[at]! > moment) {
-    at--;
-  }
+  while (at > 0 && chunk.starts[at]! > moment) at--;
   return at;
 }

@@ -43,9 +43,7 @@ export function findZone(name: string): Zone | null {
     return known;
   }
   const canonical = canonicalName(name);
-  if (canonical === null) {
-    return null;
-  }
+  if (canonical === null) return null;
   const zone = canonical === 'UTC' ? UTC : makeZone(spelling(name, canonical), new TransitionTable(canonical));
   if (zones.size >= MAX_ZONES) {
     for (const oldest of zones.keys()) {
@@ -59,9 +57,7 @@ export function findZone(name: string): Zone | null {
 
 /** The moment at which the zone's clocks show this local time; see `Zone.toUtc`. */
 export function utcOfLocal(zone: Pick<Zone, 'stretchAt'>, local: number): number {
-  if (!Number.isFinite(local)) {
-    return NaN;
-  }
+  if (!Number.isFinite(local)) return NaN;
   // Every offset is less than a day, so the moment lies within a day of the same reading in UTC.
   let stretch = zone.stretchAt(local - DAY);
   for (;;) {
@@ -69,9 +65,7 @@ export function utcOfLocal(zone: Pick<Zone, 'stretchAt'>, local: number): number
     if (moment < stretch.start) {
       return stretch.start; // in the gap before this stretch
     }
-    if (moment < stretch.end) {
-      return moment;
-    }
+    if (moment < stretch.end) return moment;
     stretch = zone.stretchAt(stretch.end);
   }
 }
@@ -96,15 +90,11 @@ function makeZone(name: string, table: Pick<Zone, 'offsetAt' | 'stretchAt'>): Zo
 /** null: no such zone. Newer Node versions accept `+02:00` as a name; the language does not. */
 function canonicalName(name: string): string | null {
   if (name === 'UTC') return name; // most queries need nothing else of Intl, whose first use takes ten milliseconds
-  if (!/^[A-Za-z]/.test(name)) {
-    return null;
-  }
+  if (!/^[A-Za-z]/.test(name)) return null;
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
   } catch (error) {
-    if (error instanceof RangeError) {
-      return null;
-    }
+    if (error instanceof RangeError) return null;
     throw error;
   }
 }

@@ -29,9 +29,7 @@ function translate(error: unknown): unknown {
     const { error: code, error_description: description } = error;
     return new LoginRefused(DENIALS.has(code) ? 'denied' : 'failed', told(code, description));
   }
-  if (error instanceof ResponseBodyError) {
-    return new LoginRefused('failed', told(error.error, error.error_description));
-  }
+  if (error instanceof ResponseBodyError) return new LoginRefused('failed', told(error.error, error.error_description));
   return isOfProtocol(error) ? new LoginRefused('failed', detail(error)) : error;
 }
 

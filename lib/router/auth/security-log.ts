@@ -52,7 +52,6 @@ export class SecurityLog {
     this.#log.info({ security: 'login.failed', address: this.#clients.of(request).ip, ...why }, 'a login failed');
   }
 
-  /** Notes sessions that somebody ended. */
   sessionsEnded(request: IncomingMessage, actor: string, count: number): void {
     const { ip: address } = this.#clients.of(request);
     this.#log.info({ security: 'session.end', actor, address, count }, 'sessions ended');

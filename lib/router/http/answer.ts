@@ -40,7 +40,6 @@ function writeHead(response: ServerResponse, status: number, own: HeaderList): v
   response.writeHead(status);
 }
 
-/** Answers a value as JSON. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   sendText(response, status, JSON_TYPE, JSON.stringify(value));
 }

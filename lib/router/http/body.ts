@@ -37,7 +37,6 @@ export function encodingOf(request: IncomingMessage): Encoding {
   });
 }
 
-/** The error for a body larger than `limit` bytes. */
 export function tooLarge(limit: number, hint: string): AppError {
   return new AppError('payload_too_large', `The body is larger than ${limit.toLocaleString('en')} bytes.`, {
     hints: [hint],

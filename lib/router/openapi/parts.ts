@@ -1,6 +1,5 @@
 /** Building blocks for the descriptions of endpoints in /openapi.json. */
 
-/** A reference to a schema of `components`. */
 export function ref(name: string): { readonly $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -25,7 +24,6 @@ export function whole(properties: Readonly<Record<string, unknown>>): object {
   return { type: 'object', required: Object.keys(properties), properties };
 }
 
-/** An id in the path. */
 export function pathId(name: string, description: string): unknown {
   return { name, in: 'path', required: true, description, schema: TEXT };
 }

@@ -13,9 +13,7 @@ const IPV6 = /^\[[0-9a-f:.]+\](?::\d{1,5})?$/i;
 export function hostAddress(request: IncomingMessage, { config, clients, publicUrl }: RouterContext): string {
   if (config.url !== null) return config.url;
   const { host } = request.headers;
-  if (host === undefined || host.length > MAX_HOST_LENGTH || !(NAME.test(host) || IPV6.test(host))) {
-    return publicUrl();
-  }
+  if (host === undefined || host.length > MAX_HOST_LENGTH || !(NAME.test(host) || IPV6.test(host))) return publicUrl();
   const secure = clients.of(request).trusted && request.headers['x-forwarded-proto'] === 'https';
   return `${secure ? 'https' : 'http'}://${host.toLowerCase()}`;
 }

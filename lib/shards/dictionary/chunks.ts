@@ -116,7 +116,6 @@ export function* textsOfCodes(
   }
 }
 
-/** The stored text of a code. */
 export function storedText(connection: Connection, field: number, code: number): string {
   const row = prepared<[number, number], ChunkRow>(
     connection,

@@ -126,7 +126,6 @@ export class SharedTexts {
     return ++this.#size;
   }
 
-  /** The text of a code. */
   text(connection: () => Connection, code: number): string {
     const { table, codes } = this.#young;
     if (codes === null) return Buffer.from(table.bytes(code)).toString('utf8');
@@ -211,7 +210,6 @@ export interface TextPlace {
   readonly hash: number;
 }
 
-/** A text as a TextPlace. */
 export function placeOf(text: string): TextPlace {
   const bytes = Buffer.from(text);
   return { bytes, start: 0, end: bytes.length, hash: hashBytes(bytes, 0, bytes.length) };

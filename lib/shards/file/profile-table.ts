@@ -10,7 +10,6 @@ export interface StoredProfile {
   properties: Readonly<Record<string, unknown>>;
 }
 
-/** A row of table `profiles`. */
 export interface ProfileRow {
   readonly person: number;
   readonly firstSeen: number | null;

@@ -112,9 +112,7 @@ export function guarded<T>(file: string, use: () => T): T {
 export function storageError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
-  if (/^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(code)) {
-    return shardDamaged(String(error));
-  }
+  if (/^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(code)) return shardDamaged(String(error));
   if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)|^E(NOSPC|IO|DQUOT|ROFS|MFILE|NFILE|ACCES|FBIG)$/.test(code)) {
     return new AppError(
       'storage_unavailable',

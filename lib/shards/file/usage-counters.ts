@@ -40,7 +40,6 @@ function readUsage(connection: Connection): { date: string; counts: Counts }[] {
 export const latestUsage = (connection: Connection): { date: string; counts: Counts }[] =>
   readUsage(connection).slice(0, RETOLD);
 
-/** A row of table `usage`. */
 export interface UsageRow {
   readonly date: string;
   readonly counts: Counts;

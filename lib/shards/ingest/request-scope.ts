@@ -46,7 +46,6 @@ export class RequestScope {
     return this.#project.ipPolicy;
   }
 
-  /** Applies the root of the batch. */
   setRoot(root: BatchRoot): void {
     this.event = eventContext(this.context, this.#project, root);
   }

@@ -124,7 +124,6 @@ export class Backlog {
     else this.#needed.delete(first);
   }
 
-  /** The places of records in a file, by project. */
   #placesIn(file: JournalFile, isWanted: (project: string) => boolean): Map<string, Place[]> {
     const found = new Map<string, Place[]>();
     for (const entry of journalEntries(fs.readFileSync(path.join(this.#folder, file.name)), file)) {

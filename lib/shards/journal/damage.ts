@@ -9,7 +9,6 @@ import type { JournalFile } from './names.ts';
 import { parseStored } from '../file/stored-json.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
-/** What a journal file lost. */
 export interface JournalDamage {
   /** Name of the file. */
   readonly file: string;
@@ -48,10 +47,10 @@ export function setAside(folder: string, damage: JournalDamage, entries: readonl
   const report: Report = { ...damage, found_at: new Date().toISOString(), holds };
   const copy = path.join(folder, `damaged-${damage.file}`);
   fs.copyFileSync(path.join(folder, damage.file), copy);
-  sync(copy);
+  syncPath(copy);
   const told = path.join(folder, reportName(damage.file));
   fs.writeFileSync(told, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
-  sync(told);
+  syncPath(told);
   syncPath(folder);
 } // prettier-ignore
 
@@ -78,12 +77,3 @@ function readReports(folder: string): { report: Report }[] {
 } // prettier-ignore
 
 const reportName = (file: string): string => `damaged-${file.replace(/\.log$/, '')}.json`;
-
-function sync(file: string): void {
-  const fd = fs.openSync(file, 'r+');
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
-}

@@ -22,7 +22,6 @@ const SALT_BYTES = 8;
 export const samePartition = (a: WriterPartition, b: WriterPartition): boolean =>
   a.partition === b.partition && a.partitions === b.partitions;
 
-/** Names a new file. */
 export function newJournalFile(
   { partition, partitions }: WriterPartition,
   number: number,

@@ -28,7 +28,6 @@ export function recordHead(
 /** Most bytes of a body in the journal: it was within the limit at the time. */
 const MOST_UNPACKED = 1 << 30;
 
-/** The body of a record, unpacked. */
 export function unpackedBody({ encoding }: RecordHead, body: Uint8Array): Uint8Array {
   return encoding === undefined ? body : inflate(new Uint8Array(body), encoding, MOST_UNPACKED);
 }

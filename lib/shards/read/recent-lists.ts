@@ -30,7 +30,6 @@ export class RecentLists {
     return this.#bytes;
   }
 
-  /** Gives a holder its list. */
   keep(holder: ListHolder, list: TextList): void {
     this.#bytes += bytesOf(list);
     while (this.#bytes > this.#most && this.#holders.length > 0) this.#turn();

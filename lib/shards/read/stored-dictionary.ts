@@ -11,7 +11,6 @@ import { bytesAt, indexOfText, textAt } from '../segment/text-list-dictionary.ts
 export interface DictionarySource {
   /** The chunks that begin at `first` or later. */
   chunks(first: number): Iterable<{ readonly first: number; readonly count: number }>;
-  /** The texts of a chunk. */
   texts(first: number): TextList;
   /** Whether all values of a chunk are strings. */
   onlyStrings(first: number): boolean;

@@ -84,7 +84,6 @@ export type StoreTask = ShardTask | ScrubTask;
 /** The result of each task. */
 export interface StoreResults {
   readonly seal: Sealed;
-  /** The new segments. */
   readonly compacted: readonly SegmentEntry[];
   /** Id of the new run. */
   readonly merged_texts: number;

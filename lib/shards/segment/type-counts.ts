@@ -19,7 +19,6 @@ export function countTypes(codes: ArrayLike<number>): TypeCounts {
   return { codes: own, rows: own.map((code) => counts[code]!) };
 }
 
-/** The number of rows of a type. */
 export function rowsOfType({ codes, rows }: TypeCounts, wanted: number): number {
   let from = 0;
   for (let until = codes.length; from < until;) {

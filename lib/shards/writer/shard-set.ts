@@ -139,7 +139,6 @@ export class ShardSet {
     this.#images.close(this.fileOf(project));
   }
 
-  /** The path of a project's shard. */
   fileOf(project: string): string {
     return shardPath(this.#options.folder, project);
   }
@@ -187,7 +186,6 @@ export class ShardSet {
     };
   }
 
-  /** Closes all files. */
   closeAll(): void {
     this.#images.closeAll();
     this.connections.closeAll();
@@ -233,7 +231,6 @@ export class ShardSet {
     syncPath(path.dirname(file));
   }
 
-  /** Removes a shard with its file. */
   remove(project: string): void {
     const file = this.fileOf(project);
     this.#shards.delete(project);

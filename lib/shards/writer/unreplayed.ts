@@ -33,7 +33,6 @@ export class Unreplayed {
     if (error) throw error;
   }
 
-  /** Removes a deleted project. */
   forget(project: string): void {
     this.#errors.delete(project);
     if (this.#errors.size === 0) this.neededFile = Infinity;

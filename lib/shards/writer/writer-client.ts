@@ -96,9 +96,7 @@ export class WriterClient {
 
   #append<T>(message: Omit<AppendMessage, 'id'>): Promise<T> {
     const bytes = message.body.byteLength + OVERHEAD;
-    if (!this.#shares.take(message.project, bytes)) {
-      return Promise.reject(tooMuchWaiting());
-    }
+    if (!this.#shares.take(message.project, bytes)) return Promise.reject(tooMuchWaiting());
     const place = this.#room.keep(message.body);
     const { id, answer } = this.#expect<T>({ tenant: message.project, bytes, place });
     this.#flushSoon();

@@ -20,7 +20,6 @@ const MAX_DENSE = threshold('slots of dense groups', 1 << 21, { most: 1 << 24 })
 /** In `moved`: a slot that no row had. */
 export const NOWHERE = 0xffffffff;
 
-/** What keeps state by slot. */
 export interface SlotKeeper {
   /** Slots are renumbered: the state of slot s moves to `moved[s]`, unless that is NOWHERE. From now on there are `count`. */
   remap(moved: Uint32Array, count: number): void;
@@ -96,7 +95,6 @@ export class Slots {
     return { bucket: rest, ids };
   }
 
-  /** The bucket of each of these slots. */
   buckets(slots: Uint32Array): Uint32Array {
     const stride = this.#stride;
     if (this.#pairs === null) return slots.map((slot) => Math.floor(slot / stride));

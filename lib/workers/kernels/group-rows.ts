@@ -16,7 +16,6 @@ import { threshold } from '../../base/threshold.ts';
 /** From this many groups on it pays to find those on the page before making rows. */
 const MANY = threshold('groups before rows', 256);
 
-/** The table of a plan with metrics by groups. */
 export function groupTable(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: MergedMetrics): Table {
   return pagedTable(plan, plan.groups, merged, (only) => groupRows(merged, plan.groups.length, only));
 }

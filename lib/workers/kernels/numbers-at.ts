@@ -53,7 +53,6 @@ function takeSparse(
   return n;
 }
 
-/** The number of rows in positions. */
 export function rowsOf({ spans }: Positions): number {
   return spans.reduce((sum, { from, to }) => sum + to - from, 0);
 }

@@ -91,7 +91,6 @@ function groupsOfOne(merged: MergedKeys, parts: readonly GroupsPartial[], maxGro
   };
 }
 
-/** The id of a group in a group column. */
 function idIn(pairs: readonly PairTable[], column: number, group: number): number {
   let id = group;
   for (let at = pairs.length - 1; at > column; at--) id = pairs[at]!.first(id);

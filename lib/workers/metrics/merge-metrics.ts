@@ -38,7 +38,6 @@ export function mergeMetrics(
   return { groups, values: metrics.map((metric, at) => merged[of[at]!]!(metric, unitOf(metric))) };
 }
 
-/** The numbers of a numeric metric. */
 export function numbersOf(values: MetricValues): Float64Array {
   if (values instanceof Float64Array) return values;
   throw new Error('a metric of texts where numbers are needed');

@@ -70,7 +70,6 @@ export class Pool {
     this.#threads[thread]!.start();
   }
 
-  /** Busy threads. */
   get busy(): number {
     return this.#threads.filter((thread) => thread.isBusy).length;
   }

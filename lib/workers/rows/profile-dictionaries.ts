@@ -37,7 +37,6 @@ export class ProfileDictionaries {
     this.#persons = profiles.reduce((max, { person }) => Math.max(max, person), 0) + 1;
   }
 
-  /** The profiles as rows. */
   rows(): ProfileRows {
     return (this.#rows ??= new ProfileRows(this));
   }

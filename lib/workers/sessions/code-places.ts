@@ -100,7 +100,6 @@ export class CodePlaces implements Places {
 
 const rooms = { codes: new Room(), pages: new Room(), places: new Room() };
 
-/** The place of each code. */
 function placesOf(codes: CodeArray, pages: Uint32Array): Uint32Array {
   const { length } = codes;
   const out = rooms.places.of(length * 4);

@@ -85,7 +85,6 @@ export class SegmentSessions {
     return made;
   }
 
-  /** The time of a row. */
   timeAt(row: number): number {
     return (this.#times ??= this.segment.times())[row]!;
   }

@@ -130,7 +130,6 @@ export function asksText(test: Test): boolean {
   }
 }
 
-/** The test for a number or time. */
 export function numberTest(test: Test, times: boolean, zone: Zone): (n: number) => boolean {
   const passes = compileTest(test);
   return times && asksText(test) ? (n) => passes({ type: 'string', text: formatTime(n, zone) }) : passes;

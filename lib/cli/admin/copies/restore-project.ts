@@ -144,7 +144,6 @@ async function takeProject<C>(
   }
 }
 
-/** Fetches what one project needs of a backup. */
 async function fetchProject(source: Source, project: string, work: string): Promise<string> {
   const folder = join(work, 'backup');
   await fetchPart(source, folder, (name) => !name.startsWith('shards/') || name === `shards/${project}.db`);

@@ -46,7 +46,6 @@ function lookOf(column: Column | undefined): Hole {
   return typeof column === 'object' && column.look !== undefined && html` class="${column.look}"`;
 }
 
-/** Names with their values. */
 export function facts(list: readonly (readonly [name: string, value: Hole])[], look = 'facts'): Html {
   return html`<dl class="${look}">
     ${list.map(

@@ -35,7 +35,6 @@ function shift(month: string, by: number): string {
   return date.toISOString().slice(0, 7);
 }
 
-/** Links to adjacent months. */
 export function monthLinks(path: string, { name, previous, next }: Month): Html {
   return html`<nav class="months" aria-label="Month">
     <a class="button quiet" href="${path}?month=${previous}" aria-label="${monthName(previous)}"

@@ -27,9 +27,7 @@ export function applyChanges(properties: ProfileProperties, change: NormalIdenti
     else ignored.push(key);
   };
   for (const [key, value] of change.set) put(key, trimmed(key, value));
-  for (const [key, value] of change.setOnce) {
-    if ((profile.get(key) ?? null) === null) put(key, trimmed(key, value));
-  }
+  for (const [key, value] of change.setOnce) if ((profile.get(key) ?? null) === null) put(key, trimmed(key, value));
   for (const [key, amount] of change.add) {
     const sum = sumOf(profile.get(key), amount);
     if (sum === null) ignored.push(key);

@@ -19,9 +19,7 @@ export function parseBatch(bytes: Uint8Array, maxEvents: number): Batch {
   const body = parseObject(bytes, 'one event, or {"events": [ … ]}');
   if (!('events' in body)) return { events: [body], single: true, root: NO_ROOT };
   const events: unknown = body.events;
-  if (!Array.isArray(events)) {
-    throw new AppError('bad_request', '`events` must be an array of event objects.');
-  }
+  if (!Array.isArray(events)) throw new AppError('bad_request', '`events` must be an array of event objects.');
   if (events.length > maxEvents) {
     throw new AppError('batch_too_large', `A batch holds at most ${maxEvents} events; this one has ${events.length}.`, {
       hints: ['Send it in several requests, or as a stream with Content-Type: application/x-ndjson.'],

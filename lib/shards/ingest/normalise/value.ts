@@ -43,7 +43,6 @@ export function storedValue(value: unknown, trimmed: Trimmed): StoredValue | und
   }
 }
 
-/** The JSON value of a stored value. */
 export function valueOf(stored: StoredValue): unknown {
   if (typeof stored === 'number') return stored;
   switch (stored.type) {

@@ -7,7 +7,6 @@ import type { UsageRow } from '../../file/usage-counters.ts';
 export interface Frozen {
   readonly rows: PendingRows;
   readonly bindings: readonly Binding[];
-  /** Number of profiles. */
   readonly profiles: number;
   /** The first arrival number that is not in it. */
   readonly nextArrival: number;

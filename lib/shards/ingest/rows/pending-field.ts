@@ -29,7 +29,6 @@ export interface FieldCode {
   readonly code: number;
 }
 
-/** Values of the rows of one seal. */
 class FieldValues {
   readonly rows = new GrowableUint32();
   readonly codes = new GrowableUint32();

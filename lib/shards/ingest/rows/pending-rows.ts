@@ -140,7 +140,6 @@ export class PendingRows {
     this.#length = this.#textEnds.length = this.#textBytes.length = this.#uuids.length = 0;
   }
 
-  /** The rows for a segment. */
   raw(): Omit<RawSegment, 'fields'> {
     const rows = this.#length;
     const insertIds: InsertIds = {

@@ -320,7 +320,6 @@ function scannedValue(bytes: Uint8Array, properties: scan.ScannedProperties, i: 
   }
 }
 
-/** Scanned properties as they are stored. */
 export function storedScanned(
   bytes: Uint8Array,
   properties: scan.ScannedProperties,

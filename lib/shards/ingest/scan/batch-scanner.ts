@@ -81,9 +81,7 @@ export class BatchScanner {
       const colon = skipSpace(bytes, keyEnd);
       if (bytes[colon] !== 0x3a) return -1;
       const value = skipSpace(bytes, colon + 1);
-      if (isEvents(bytes, at, keyEnd)) {
-        return bytes[value] === 0x5b && this.#readRoot(brace, before) ? value + 1 : -1;
-      }
+      if (isEvents(bytes, at, keyEnd)) return bytes[value] === 0x5b && this.#readRoot(brace, before) ? value + 1 : -1;
       before = skipValue(bytes, value, this.#end);
       if (before < 0) return -1;
       const comma = skipSpace(bytes, before);

@@ -63,7 +63,6 @@ export function decodeTexts(encoded: Uint8Array): TextList {
   return { count, types, ends, bytes };
 }
 
-/** The texts of two lists in one. */
 export function joinedTexts(a: TextList, b: TextList): TextList {
   const length = a.count === 0 ? 0 : a.ends[a.count - 1]!;
   const ends = new Uint32Array(a.count + b.count);

@@ -25,7 +25,6 @@ export function fieldsOfSegment(segment: Segment): PossibleField[] {
   ];
 }
 
-/** Fields of profiles. */
 export function fieldsOfProfiles(profiles: readonly Profile[]): PossibleField[] {
   const keys = new Set(profiles.flatMap(({ properties }) => Object.keys(properties)));
   const builtIn: ReadonlySet<string> = new Set(ACCOUNT);

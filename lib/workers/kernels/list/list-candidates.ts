@@ -33,7 +33,6 @@ export function oldestRows(positions: Positions, times: Float64Array, { needed }
   return found;
 }
 
-/** All rows. */
 export function allRows(positions: Positions): number[] {
   const { rows, from, to } = placesOf(positions);
   return Array.from({ length: to - from }, (_, at) => (rows === null ? from + at : rows[from + at]!));

@@ -32,7 +32,6 @@ interface State {
   best: Candidate[];
 }
 
-/** About the size of a candidate. */
 const BYTES_PER_CANDIDATE = 160;
 /** About the size of a row with its objects. */
 const BYTES_PER_ROW = 2_000;

@@ -82,11 +82,7 @@ function mergeIds(
 
 /** Visits all ids of open groups. */
 function forIds({ bits, ends, ids }: UniquePartial, use: (group: number, id: number) => void): void {
-  for (const [group, words] of (bits ?? []).entries()) {
-    if (words !== null) forBits(words, (id) => use(group, id));
-  }
+  for (const [group, words] of (bits ?? []).entries()) if (words !== null) forBits(words, (id) => use(group, id));
   if (ends === null || ids === null) return;
-  for (let group = 0, at = 0; group < ends.length; group++) {
-    for (; at < ends[group]!; at++) use(group, ids[at]!);
-  }
+  for (let group = 0, at = 0; group < ends.length; group++) for (; at < ends[group]!; at++) use(group, ids[at]!);
 }
