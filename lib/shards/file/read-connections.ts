@@ -1,12 +1,13 @@
 /**
  * The shards that a thread has open for reading. Descriptors are few and shards are many, and opening a file takes longer than
- * reading what a small query needs: SQLite creates a log and its index beside it, and removes them at the end. So the stored
- * columns and texts of a small shard stay in memory when its file is closed to make room for another. (A copy of the file, open in
- * memory, takes three times as much: SQLite's caches are larger than such a file.)
+ * reading what a small query needs: SQLite creates a log and its index beside it, and removes them at the end. So a small shard at
+ * rest is read as an image (`openToRead`), and its stored columns and texts stay in memory when that, or its file, is closed to
+ * make room for another. (All images would take three times as much: SQLite's caches are larger than such a file.)
  */
 import { bodyPassed } from '../../base/young-buffers.ts';
 import { Connections } from './connections.ts';
 import type { Connection } from './shard-file.ts';
+import { isImage } from './shard-image.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
 /** Bytes kept by a thread for all shards, for one, and beside each column or text. */
@@ -65,15 +66,21 @@ export class ReadConnections {
     return kept;
   }
 
-  /** Drops what was kept of a file, which has changed since, or may have. */
-  forgetKept(file: string): void {
-    this.#bytes -= this.#kept.get(file)?.size ?? 0;
-    this.#kept.delete(file);
+  /** Drops copies of a file that has changed since, or may have: what was kept of it, and an image. */
+  forgetCopies(file: string): void {
+    this.#forgetKept(file);
+    const connection = this.#files.peek(file);
+    if (connection !== undefined && isImage(connection)) this.#files.close(file);
   }
 
   close(file: string): void {
-    this.forgetKept(file);
+    this.#forgetKept(file);
     this.#files.close(file);
+  }
+
+  #forgetKept(file: string): void {
+    this.#bytes -= this.#kept.get(file)?.size ?? 0;
+    this.#kept.delete(file);
   }
 
   #keep(file: string, connection: Connection): void {
@@ -83,7 +90,7 @@ export class ReadConnections {
     this.#bytes += kept.size;
     for (const oldest of this.#kept.keys()) {
       if (this.#bytes <= this.#mostKept) break;
-      this.forgetKept(oldest);
+      this.#forgetKept(oldest);
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
-import { SHARD_FORMAT, type Connection } from './shard-file.ts';
+import { guarded, openForReading, SHARD_FORMAT, type Connection } from './shard-file.ts';
 
 /** A larger shard is opened: to copy it would take longer. Bytes. */
 const MOST_BYTES = 512 << 10;
@@ -42,6 +42,11 @@ export class ShardImages {
   closeAll(): void {
     for (const file of [...this.#byFile.keys()]) this.close(file);
   }
+}
+
+/** Opens a shard for reading in another thread: its image if it may have one. Whoever hears that the shard changed must close that. */
+export function openToRead(file: string): Connection {
+  return guarded(file, () => openImage(file)) ?? openForReading(file);
 }
 
 /** Whether a connection is to an image: nobody writes to that, so what was read may be kept as long as it exists. */

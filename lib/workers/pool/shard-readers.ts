@@ -5,7 +5,7 @@ import { ColumnCache } from '../../shards/segment/column-cache.ts';
 import type { ShardReader, Snapshot } from '../../shards/shard-reader.ts';
 import { ReadConnections } from '../../shards/file/read-connections.ts';
 import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
-import { openForReading } from '../../shards/file/shard-file.ts';
+import { openToRead } from '../../shards/file/shard-image.ts';
 import { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
 
 /** Shards whose dictionaries and segment lists are kept: the column cache does not hold these. */
@@ -33,7 +33,7 @@ export class ShardReaders {
    */
   constructor(
     { cacheBytes, readShards }: { readonly cacheBytes: number; readonly readShards: number },
-    open = openForReading,
+    open = openToRead,
   ) {
     this.#cacheBytes = cacheBytes;
     this.#cache = new ColumnCache(cacheBytes);
@@ -80,7 +80,7 @@ export class ShardReaders {
       const hasOthers = segments.length !== snapshot.segments.length || changed(segments, snapshot.segments);
       if (hasOthers) known.reader.keepOnly(snapshot);
       if (hasOthers || identityVersion !== snapshot.identityVersion || profileVersion !== snapshot.profileVersion)
-        this.#connections.forgetKept(snapshot.file);
+        this.#connections.forgetCopies(snapshot.file);
       known.snapshot = snapshot;
       return known;
     }

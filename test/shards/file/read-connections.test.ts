@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { keyOfColumn, keyOfTexts, ReadConnections } from '../../../lib/shards/file/read-connections.ts';
 import { openForReading, openForWriting, type Connection } from '../../../lib/shards/file/shard-file.ts';
+import { openToRead } from '../../../lib/shards/file/shard-image.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const [SEGMENT, FIELD, FIRST, SUM] = [3, 17, 257, 9];
@@ -57,7 +58,7 @@ describe('the shards that a thread reads', () => {
     for (const file of [a, b, a, b]) reads.get(file);
     shard('a', 'new');
     expect(column(reads, a)).to.equal('a');
-    reads.forgetKept(a);
+    reads.forgetCopies(a);
     expect(column(reads, a)).to.equal(undefined);
     for (const file of [a, b]) reads.get(file);
     expect(column(reads, a)).to.equal('new');
@@ -66,6 +67,26 @@ describe('the shards that a thread reads', () => {
     fs.rmSync(a);
     expect(() => reads.get(a)).to.throw();
     reads.close(b);
+  });
+
+  it('read a small one at rest as a copy, without a file beside it, until it is out of date', () => {
+    const a = shard('a');
+    const reads = new ReadConnections(openToRead, 2);
+    const stored = (): string => {
+      const select = reads.get(a).prepare<[], Buffer>('SELECT data FROM columns').pluck();
+      return select.get()!.toString();
+    };
+    expect(stored()).to.equal('a');
+    expect(fs.readdirSync(folder)).to.deep.equal(['a.db']);
+    const writer = openForWriting(a); // its log is not checkpointed
+    write(writer, 'in the log');
+    expect(stored(), 'as it was').to.equal('a');
+    reads.forgetCopies(a);
+    expect(stored()).to.equal('in the log');
+    write(writer, 'later');
+    expect(stored(), 'of an open file').to.equal('later');
+    writer.close();
+    reads.close(a);
   });
 
   it('keep nothing of large ones, and not more than they may: then the least recently used goes', () => {
