@@ -8,6 +8,7 @@ import type { Plan } from '../dsl/plan/plan.ts';
 import type { Cell, Observations, Table } from '../dsl/plan/table.ts';
 import type { QueryOptions, QueryResult, RanStatement } from '../workers/query-result.ts';
 import type { ClickHouse, Rows } from './client.ts';
+import { isOver } from './server-error.ts';
 import { lower, type Lowered } from './sql/lower.ts';
 import { observing } from './sql/observe.ts';
 import { print, sql, whole, type Sql } from './sql/statement.ts';
@@ -20,6 +21,9 @@ export interface QueryBounds {
   readonly groups: number;
 }
 
+/** How the ids of all statements of queries of a project begin in ClickHouse. */
+export const queryPrefix = (project: string): string => `${project}/query/`;
+
 /** Answers a plan. Rejects with AppError: 400 where it is too large, 504 at its deadline, 503 where ClickHouse is away. */
 export async function runPlan(
   client: ClickHouse,
@@ -27,7 +31,7 @@ export async function runPlan(
   plan: Plan,
   options: QueryOptions & QueryBounds,
 ): Promise<QueryResult> {
-  const run = new Run(client, options);
+  const run = new Run(client, project, options);
   const began = performance.now();
   const lowered = lower(project, plan);
   const observe = observing(project, plan);
@@ -74,12 +78,14 @@ async function answerOf(run: Run, plan: Plan, lowered: Lowered): Promise<Answer>
 class Run {
   readonly statements: RanStatement[] = [];
   readonly #client: ClickHouse;
+  readonly #project: string;
   readonly #options: QueryOptions & QueryBounds;
   readonly #running = new Set<string>();
   readonly #stop = new AbortController();
 
-  constructor(client: ClickHouse, options: QueryOptions & QueryBounds) {
+  constructor(client: ClickHouse, project: string, options: QueryOptions & QueryBounds) {
     this.#client = client;
+    this.#project = project;
     this.#options = options;
   }
 
@@ -110,7 +116,7 @@ class Run {
 
   async ask(statement: Sql): Promise<Rows['rows']> {
     const printed = print(statement);
-    const queryId = randomUUID();
+    const queryId = queryPrefix(this.#project) + randomUUID();
     const { deadline, memory } = this.#options;
     const time = deadline - monotonic();
     if (time <= 0) throw new AppError('query_timeout', 'The query took too long and was stopped.');
@@ -119,15 +125,18 @@ class Run {
       const limits = { queryId, time, memory, signal: this.#stop.signal, settings: SETTINGS };
       const { rows, elapsed, rowsRead, bytesRead } = await this.#client.query(printed, limits);
       this.statements.push({ ...printed, rows_read: rowsRead, bytes_read: bytesRead, ms: elapsed * 1_000 });
-      return rows;
-    } finally {
       this.#running.delete(queryId);
+      return rows;
+    } catch (error) {
+      if (isOver(error)) this.#running.delete(queryId); // else it may go on there
+      throw error;
     }
   }
 
-  /** ClickHouse notices only between blocks that a client has gone, so it is told. */
+  /** ClickHouse notices only between blocks that a client has gone, so it is told. If it cannot be, the statement's time ends it. */
   #end(): void {
     for (const id of this.#running) this.#client.kill(id).catch(() => undefined);
+    this.#running.clear();
     this.#stop.abort(new AppError('overloaded', 'the query was canceled; try again'));
   }
 }
@@ -138,6 +147,15 @@ const SETTINGS = {
   // Else some texts are read as a float beside the nearest one.
   precise_float_parsing: 1,
   join_use_nulls: 0,
+  // A client that leaves is noticed without being told, too.
+  cancel_http_readonly_queries_on_client_close: 1,
+  // What a question at the limits of the language becomes; usual limits are for what people write.
+  max_query_size: '16777216',
+  max_ast_depth: '10000',
+  max_ast_elements: '1000000',
+  max_expanded_ast_elements: '5000000',
+  max_parser_depth: '10000',
+  max_subquery_depth: '1000',
 } as const;
 
 function tooManyGroups(limit: number): AppError {

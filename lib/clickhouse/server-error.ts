@@ -6,7 +6,10 @@ import { AppError } from '../base/errors.ts';
 const TOO_LARGE: ReadonlySet<string> = new Set(['MEMORY_LIMIT_EXCEEDED', 'TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES', 'TOO_MANY_COLUMNS', 'TOO_DEEP_RECURSION']); // prettier-ignore
 
 /** Those that mean the statement was given no more time. */
-const TOO_SLOW: ReadonlySet<string> = new Set(['TIMEOUT_EXCEEDED', 'TOO_SLOW', 'QUERY_WAS_CANCELLED']);
+const TOO_SLOW: ReadonlySet<string> = new Set(['TIMEOUT_EXCEEDED', 'TOO_SLOW']);
+
+/** Somebody killed the statement: the operator, or another node that erases what it reads. */
+const CANCELED = 'QUERY_WAS_CANCELLED';
 
 /** Those that pass when there is less to do. */
 const TOO_MUCH: ReadonlySet<string> = new Set(['TOO_MANY_PARTS', 'TOO_MANY_SIMULTANEOUS_QUERIES', 'TOO_MANY_UNFINISHED_QUERIES']); // prettier-ignore
@@ -32,6 +35,7 @@ export function serverError(error: unknown): Error {
     });
   }
   if (TOO_SLOW.has(type)) return new AppError('query_timeout', 'The query took too long and was stopped.', { cause });
+  if (type === CANCELED) return new AppError('overloaded', 'The query was canceled. Try again.', { cause });
   if (TOO_MUCH.has(type)) {
     return new AppError('overloaded', 'ClickHouse has too much to do at the moment. Try again shortly.', { cause });
   }
@@ -43,6 +47,11 @@ export function serverError(error: unknown): Error {
   }
   if (UNWELL.has(type) || type === TOO_LATE) return unavailable(cause);
   return new Error(`ClickHouse refused a statement: ${cause}: ${withoutTexts(error.message)}`);
+}
+
+/** Whether nothing of a failed statement is running: ClickHouse said so, or never heard of it. */
+export function isOver(error: unknown): boolean {
+  return !(error instanceof AppError && error.data.code === 'storage_unavailable') || isNobodyThere(error);
 }
 
 function unreachableServer(error: unknown): Error {

@@ -35,7 +35,7 @@ import { readBindings } from './ingest/stored.ts';
 import { ServerClock } from './server-clock.ts';
 import { Usage } from './usage.ts';
 import { devicesOf, eraseProject, eraseUser, exportLines, type Erased } from './user-data.ts';
-import { runPlan } from './query.ts';
+import { queryPrefix, runPlan } from './query.ts';
 import { readCatalog, readExtent, readLastArrival } from './names.ts';
 
 export interface ClickHouseStoreOptions extends IntakeLimits {
@@ -193,13 +193,22 @@ export class ClickHouseStore implements EventStore {
     return this.#lock.hold(id, 1, async (upTo) => {
       const devices = await devicesOf(this.#clickHouse, id, userId);
       before?.({ devices, upTo });
+      await this.#endQueries(id);
       return eraseUser(this.#clickHouse, id, userId, devices);
     });
   }
 
   async drop(projectId: string): Promise<void> {
     this.#dropped.add(projectId);
-    await this.#lock.hold(projectId, 1, () => eraseProject(this.#clickHouse, projectId));
+    await this.#lock.hold(projectId, 1, async () => {
+      await this.#endQueries(projectId);
+      await eraseProject(this.#clickHouse, projectId);
+    });
+  }
+
+  /** On all nodes: a query holds the files that it reads, with what is to be erased. */
+  async #endQueries(project: string): Promise<void> {
+    await this.#clickHouse.killAll(queryPrefix(project));
   }
 
   replace(): Promise<void> {

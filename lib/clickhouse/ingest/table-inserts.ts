@@ -6,7 +6,7 @@ import { AppError } from '../../base/errors.ts';
 import type { ClickHouse } from '../client.ts';
 import type { Table } from '../schema.ts';
 import type { Deadline } from './project-lock.ts';
-import { isNobodyThere } from '../server-error.ts';
+import { isNobodyThere, isOver } from '../server-error.ts';
 
 /** Inserts at once: a part is written while the next is sent. */
 const AT_ONCE = 2;
@@ -122,9 +122,4 @@ function reasonOf(error: unknown): unknown {
   return new AppError('storage_unavailable', 'The event store is too slow at the moment. Try again shortly.', {
     cause: `ClickHouse stopped an insert: ${error.data.cause ?? ''}`,
   });
-}
-
-/** Whether nothing of a failed insert is running: ClickHouse said so, or never heard of it. */
-function isOver(error: unknown): boolean {
-  return !(error instanceof AppError && error.data.code === 'storage_unavailable') || isNobodyThere(error);
 }

@@ -3,7 +3,7 @@
  * the only place that knows how properties are stored.
  */
 import type { PropertyMap } from '../schema.ts';
-import { name, sql, text, type Sql } from './statement.ts';
+import { name, sql, text, texts, type Sql } from './statement.ts';
 import { isOneNumber, isOneOf, jsonValue, type Value } from './values.ts';
 
 /** Of an event, or what it sent of its user. */
@@ -30,7 +30,7 @@ export function propertyValue(set: PropertySet, path: string, pick: PickColumn =
   const value = keyValue(set, path, pick);
   const dot = path.indexOf('.');
   if (dot < 0) return value;
-  const inner = jsonValue(jsonAt(pick(objectAt(set, path.slice(0, dot))), path.slice(dot + 1)));
+  const inner = jsonValue(pick(jsonAt(objectAt(set, path.slice(0, dot)), path.slice(dot + 1))));
   const own = pick(sql`mapContains(${MAPS[set].texts}, ${text(path)})`);
   const choose = (ours: Sql, theirs: Sql): Sql => sql`if(${own}, ${ours}, ${theirs})`;
   const written = choose(value.text, inner.text);
@@ -48,11 +48,24 @@ export function propertyValue(set: PropertySet, path: string, pick: PickColumn =
 
 /** The JSON text of what lies at a path of an object; '' where nothing does. @param object As JSON text. */
 export function jsonAt(object: Sql, path: string): Sql {
-  const dot = path.indexOf('.');
-  const whole = sql`JSONExtractRaw(${object}, ${text(path)})`;
-  if (dot < 0) return whole;
-  const inner = jsonAt(sql`JSONExtractRaw(${object}, ${text(path.slice(0, dot))})`, path.slice(dot + 1));
-  return sql`if(JSONHas(${object}, ${text(path)}), ${whole}, ${inner})`;
+  if (!path.includes('.')) return sql`JSONExtractRaw(${object}, ${text(path)})`;
+  const levels = levelsOf(path);
+  const [rests, heads] = [texts(levels.map(({ rest }) => rest)), texts(levels.map(({ head }) => head))];
+  const step = sql`multiIf(at.1 = '', at, JSONHas(at.1, rest), ('', JSONExtractRaw(at.1, rest)), (JSONExtractRaw(at.1, head), ''))`;
+  return sql`tupleElement(arrayFold((at, rest, head) -> ${step}, ${rests}, ${heads}, (${object}, '')), 2)`;
+}
+
+/** Objects have 32 levels at most, so what a longer path names is not there. */
+const MOST_LEVELS = 33;
+
+/** At each level of a path what is tried as one key, and what comes before its first dot. */
+function levelsOf(path: string): { readonly rest: string; readonly head: string }[] {
+  const levels = [];
+  for (let rest = path, dot = 0; dot >= 0 && levels.length < MOST_LEVELS; rest = rest.slice(dot + 1)) {
+    dot = rest.indexOf('.');
+    levels.push({ rest, head: dot < 0 ? rest : rest.slice(0, dot) });
+  }
+  return levels;
 }
 
 /** The JSON text of a property that is an object; '' of others. */

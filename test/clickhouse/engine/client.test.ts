@@ -66,7 +66,7 @@ describe('the client of ClickHouse', () => {
   });
 
   it('kills a statement by its id, and one whose caller has left', async () => {
-    const killed = refused(clickHouse.query({ sql: SLOW }, { queryId: 'to-be-killed', time: LONG }), 'query_timeout');
+    const killed = refused(clickHouse.query({ sql: SLOW }, { queryId: 'to-be-killed', time: LONG }), 'overloaded');
     await untilRunning(true);
     await clickHouse.kill('to-be-killed');
     await killed;

@@ -1,33 +1,41 @@
 import { expect } from 'chai';
 import { monotonic } from '../../../lib/base/monotonic.ts';
-import { ClickHouse } from '../../../lib/clickhouse/client.ts';
+import { ClickHouse, type Access } from '../../../lib/clickhouse/client.ts';
 import { runPlan, type QueryBounds } from '../../../lib/clickhouse/query.ts';
 import type { AppError } from '../../../lib/base/errors.ts';
 import { compileQuery } from '../../../lib/dsl/compile.ts';
-import type { QueryResult } from '../../../lib/workers/query-result.ts';
+import type { Plan } from '../../../lib/dsl/plan/plan.ts';
+import type { QueryOptions, QueryResult } from '../../../lib/workers/query-result.ts';
 import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
+import { batch, openStore } from './clickhouse-store.ts';
 
 describe('a query on ClickHouse', function () {
   this.timeout(60_000);
   const PROJECT = 'prj_1';
   const DAY = 86_400_000;
+  /** Of one person with many events: seconds. */
+  const SLOW = `funnel ${Array.from({ length: 12 }, () => 'e').join(' -> ')} | window 30 d`;
+  let access: Access;
   let client: ClickHouse;
 
   before(async () => {
-    client = new ClickHouse(await clickHouseAccess());
+    access = await clickHouseAccess();
+    client = new ClickHouse(access);
     const events = "SELECT {project:String}, number, number * 60000, number * 60000, 'e', toString(number), map('n', toString(number)) FROM numbers(200000)"; // prettier-ignore
     const sql = `INSERT INTO events (project, arrival, received, time, event_type, user_id, event_text) ${events}`;
     await client.run({ sql, params: { project: PROJECT } });
   });
   after(() => client.close());
 
+  const planOf = (q: string): Plan => {
+    const context = { now: 400 * DAY, timezone: { project: 'UTC' }, limit: 3, offset: 0, earliest: 0 };
+    return compileQuery(`${q} | all`, context).plan;
+  };
   const ask = (
     q: string,
     bounds: Partial<QueryBounds & { signal: AbortSignal; deadline: number }> = {},
   ): Promise<QueryResult> => {
-    const context = { now: 200 * DAY, timezone: { project: 'UTC' }, limit: 3, offset: 0, earliest: 0 };
-    const { plan } = compileQuery(`${q} | all`, context);
-    return runPlan(client, PROJECT, plan, {
+    return runPlan(client, PROJECT, planOf(q), {
       deadline: monotonic() + 30_000,
       memory: 2 ** 30,
       groups: 1_000_000,
@@ -57,6 +65,40 @@ describe('a query on ClickHouse', function () {
       'query_too_large',
     );
   });
+
+  it('is ended in ClickHouse while it runs: at its deadline, when nobody waits any longer, when its project is erased', async () => {
+    const events = "SELECT {project:String}, number, number * 60000, number * 60000, 'e', 'ann' FROM numbers(400000)";
+    const sql = `INSERT INTO events (project, arrival, received, time, event_type, user_id) ${events}`;
+    const store = openStore(access);
+    const ref = batch('prj_slow', []).project;
+    await client.run({ sql, params: { project: ref.id } });
+    const slow = (given: Partial<QueryOptions>): Promise<string> =>
+      refusal(store.query(ref, planOf(SLOW), { deadline: monotonic() + 60_000, ...given }));
+
+    expect(await slow({ deadline: monotonic() + 500 })).to.equal('query_timeout');
+    await untilRunning(false);
+    const left = new AbortController();
+    const asked = slow({ signal: left.signal });
+    await untilRunning(true);
+    left.abort();
+    expect(await asked).to.equal('overloaded');
+    await untilRunning(false);
+    const erased = slow({});
+    await untilRunning(true);
+    await store.drop(ref.id);
+    expect(await erased).to.equal('overloaded');
+    await untilRunning(false);
+    await store.close();
+  });
+
+  /** Until a query of that project runs, or none does. */
+  async function untilRunning(wanted: boolean): Promise<void> {
+    const sql = "SELECT count() FROM system.processes WHERE query LIKE '%arrayReverseFill%' AND query NOT LIKE '%system.processes%'"; // prettier-ignore
+    for (;;) {
+      const { rows } = await client.query({ sql });
+      if ((rows[0]?.[0] !== 0) === wanted) return;
+    }
+  }
 
   it('ends at its deadline, and when nobody waits any longer', async () => {
     expect(await refusal(ask('* | count', { deadline: monotonic() }))).to.equal('query_timeout');

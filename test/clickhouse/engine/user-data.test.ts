@@ -93,13 +93,8 @@ describe('what ClickHouse has of a user', function () {
   });
 });
 
-/** The lines of an export. Keys of objects have no order, and ids made by a store differ between stores. */
-async function exported(from: EventStore, project: string, user: string): Promise<unknown[]> {
-  const lines = (await text(from.exportUser(batch(project, []).project, user)))
-    .split('\n')
-    .filter((line) => line !== '');
-  return lines.map((line) => {
-    const value = JSON.parse(line) as Record<string, unknown>;
-    return { ...value, insert_id: String(value['insert_id']).startsWith('evt_') ? 'evt_' : value['insert_id'] };
-  });
+/** The lines of an export. Ids made by a store differ between stores. */
+async function exported(from: EventStore, project: string, user: string): Promise<string[]> {
+  const lines = (await text(from.exportUser(batch(project, []).project, user))).split('\n');
+  return lines.filter((line) => line !== '').map((line) => line.replace(/"evt_[0-9a-f]{16}"/, '"evt_"'));
 }
