@@ -21,7 +21,17 @@ export const noCounts = (): Counts => ({
   idsIgnored: 0,
 });
 
-export const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const DAY_MS = 86_400_000;
+
+/** The day asked for last, counted from the epoch: requests mostly come on the same one. */
+let lastDay = { day: NaN, date: '' };
+
+/** The day (UTC) of a time in milliseconds. */
+export function dateOf(time: number): string {
+  const day = Math.floor(time / DAY_MS);
+  if (day !== lastDay.day) lastDay = { day, date: new Date(time).toISOString().slice(0, 10) };
+  return lastDay.date;
+}
 
 /** Newest days to report again when a shard is read: the last report may have been lost in a crash. */
 const RETOLD = 3;

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
 import { parseIp, storedIp } from '../../../../lib/shards/ingest/enrich/ip.ts';
 
 describe('storedIp', () => {
@@ -16,6 +18,23 @@ describe('storedIp', () => {
   it('takes an IPv4 address written as IPv6 for what it is', () => {
     expect(storedIp('::ffff:203.0.113.77', 'anonymized')).to.equal('203.0.113.0');
     expect(storedIp('::ffff:cb00:714d', 'full')).to.equal('203.0.113.77');
+  });
+
+  it('reads decimals as the library does', () => {
+    const part = fc.oneof(
+      fc.integer({ min: 0, max: 300 }).map(String),
+      fc.constantFrom('', '00', '01', ' 1', '+1', '1e1', '256'),
+    );
+    const texts = fc.array(part, { minLength: 3, maxLength: 5 }).map((parts) => parts.join('.'));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const valid = ipaddr.IPv4.isValidFourPartDecimal(text.trim());
+        const octets = valid ? ipaddr.IPv4.parse(text.trim()).octets : null;
+        expect(storedIp(text, 'full'), text).to.equal(octets && octets.join('.'));
+        expect(storedIp(text, 'anonymized'), text).to.equal(octets && [...octets.slice(0, 3), 0].join('.'));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('keeps nothing under none', () => {
