@@ -71,6 +71,8 @@ export class WriterProbe {
   readonly replies: WriterReply[] = [];
   /** Messages to process again, if a test does so itself; null: they are processed at once. */
   again: WriterMessage[] | null = null;
+  /** Whether further messages wait for the writer. */
+  more = false;
   #next = 1;
 
   /** @param storing Default: tasks of the store thread run at once. */
@@ -84,6 +86,7 @@ export class WriterProbe {
           else this.again.push(...messages);
         },
         storing,
+        more: () => this.more,
       },
     );
   }

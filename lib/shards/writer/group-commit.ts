@@ -47,12 +47,14 @@ export interface GroupCommitOptions {
   readonly committed: (shard: ShardWriter, bytes: number) => void;
   /** Called before failed requests are rolled back: whatever builds on them must be rolled back first. */
   readonly failing: () => void;
+  /** Whether requests wait to be read. */
+  readonly more: () => boolean;
 }
 
 /** Messages that come often: only their own project's requests must be on disk. Most others begin a journal file. */
 const OFTEN: ReadonlySet<WriterMessage['op']> = new Set(['snapshot', 'catalog', 'extent', 'compacted', 'purge', 'retain']); // prettier-ignore
 
-/** A sync faster than this is waited for. Milliseconds. */
+/** A sync faster than this is waited for if there is nothing else to do. Milliseconds. */
 const FAST_SYNC = 0.5;
 /** Number of syncs over which their time is averaged. */
 const SYNC_MEMORY = 16;
@@ -64,6 +66,7 @@ export class GroupCommit {
   readonly #post: (reply: WriterReply) => void;
   readonly #committed: GroupCommitOptions['committed'];
   readonly #failing: GroupCommitOptions['failing'];
+  readonly #more: GroupCommitOptions['more'];
   /** Read but not written to the journal yet. */
   #unwritten: Prepared[] = [];
   /** Written, and being synced. */
@@ -71,13 +74,14 @@ export class GroupCommit {
   /** Mean time of recent syncs, milliseconds. */
   #syncTime = 0;
 
-  constructor({ journal, lock, streams, post, committed, failing }: GroupCommitOptions) {
+  constructor({ journal, lock, streams, post, committed, failing, more }: GroupCommitOptions) {
     this.#journal = journal;
     this.#lock = lock;
     this.#streams = streams;
     this.#post = post;
     this.#committed = committed;
     this.#failing = failing;
+    this.#more = more;
   }
 
   /** Adds a request to the next group. */
@@ -86,13 +90,18 @@ export class GroupCommit {
     this.#unwritten.push({ id, piece, shard, scope, value, place, bytes: place.end - place.at + unpacked });
   }
 
+  /** Whether a sync is running that nobody waits for. */
+  get isSyncing(): boolean {
+    return this.#syncing !== null;
+  }
+
   /**
-   * Starts writing the next group, unless one is being written. Waits for a fast disk: passing a sync to another thread and
-   * learning of its end takes longer than the sync. While a slow disk syncs, the next requests are read.
+   * Starts writing the next group, unless one is being written. While the disk syncs, the next requests are read. If there are
+   * none, waits for a fast disk: passing a sync to another thread and learning of its end takes longer than the sync.
    */
   pump(): void {
     if (this.#syncing) return;
-    if (this.#syncTime < FAST_SYNC) return this.settle();
+    if (this.#syncTime < FAST_SYNC && !this.#more()) return this.settle();
     if (!this.#write()) return;
     const group = this.#syncing;
     const begun = performance.now();

@@ -11,6 +11,8 @@ import { Writer } from './writer.ts';
 /** Limits of one group, in bytes of bodies and milliseconds; between groups the thread learns of finished syncs. */
 const GROUP_BYTES = 1 << 20;
 const GROUP_TIME = 4;
+/** The same while the disk syncs the requests before: their senders wait for no more than this. Milliseconds. */
+const SYNC_TIME = 0.5;
 const TICK = 1000; // milliseconds
 /** Interval of the search for usage that an earlier run did not report. Milliseconds. */
 const LATE_EVERY = 50;
@@ -39,6 +41,10 @@ const writer = new Writer(options, {
     schedule();
   },
   storing: new Storer(),
+  more: () => {
+    receive();
+    return turns.size > 0;
+  },
 });
 
 port.on('message', (message: WriterMessage | AppendsMessage) => {
@@ -60,8 +66,8 @@ function schedule(): void {
 
 /** Messages that arrive meanwhile join the same group. */
 function* group(): Generator<WriterMessage> {
-  const until = performance.now() + GROUP_TIME;
-  for (let bytes = 0; bytes < GROUP_BYTES && performance.now() < until;) {
+  const begun = performance.now();
+  for (let bytes = 0; bytes < GROUP_BYTES && performance.now() < begun + (writer.isSyncing ? SYNC_TIME : GROUP_TIME);) {
     receive();
     const next = turns.shift();
     if (next === undefined) return;

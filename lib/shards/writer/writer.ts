@@ -48,6 +48,8 @@ export interface WriterHooks {
   /** Delivers messages that were held back, before any others of their projects. */
   readonly again: (messages: readonly WriterMessage[]) => void;
   readonly storing: Storing;
+  /** Whether requests wait for this writer; omitted: never. */
+  readonly more?: () => boolean;
 }
 
 export class Writer {
@@ -75,7 +77,7 @@ export class Writer {
   readonly #unreplayed = new Unreplayed();
 
   /** Finds what an earlier run left in the journal, then posts `ready`. Throws if the folder or a setting cannot be used. */
-  constructor(options: WriterOptions, { post, again, storing }: WriterHooks) {
+  constructor(options: WriterOptions, { post, again, storing, more = () => false }: WriterHooks) {
     this.#options = options;
     this.#post = post;
     this.#storing = storing;
@@ -94,7 +96,7 @@ export class Writer {
     this.#backlog = new Backlog(folder, old, (project) => partitionOf(project, partitions) === partition);
     this.#journal = new Journal(folder, options, fileBytesFor(options.journalBytes));
     this.#commits = new GroupCommit({
-      ...{ journal: this.#journal, lock: lockedFile(options.folder), streams: this.streams, post },
+      ...{ journal: this.#journal, lock: lockedFile(options.folder), streams: this.streams, post, more },
       committed: (shard, bytes) => this.#sealing.took(shard, bytes),
       failing: () => this.#slicing.startOver(),
     });
@@ -191,6 +193,11 @@ export class Writer {
   #answer(answers: Answer[]): void {
     if (answers.length > 0) this.#post({ op: 'done', answers: answers.splice(0) });
     this.#commits.pump();
+  }
+
+  /** Whether the disk syncs requests meanwhile; their answers are posted when the thread returns to its event loop. */
+  get isSyncing(): boolean {
+    return this.#commits.isSyncing;
   }
 
   /** Call it until it returns false, with pauses. */
