@@ -85,7 +85,7 @@ export class ControlDatabase {
     this.logins = new Logins({ connection, accounts, members, organizations, links, audit });
     this.operator = new Operator({ connection, organizations, projects, keys, audit, price, flusher });
     this.usedLogins = new UsedLogins(connection);
-    this.sessions = new Sessions(connection, sessionLifetime, () => flusher.schedule());
+    this.sessions = new Sessions(connection, sessionLifetime, flusher);
   }
 
   /** Opens, creates and migrates the database. Throws AppError if the secret is wrong or the place cannot be used. */

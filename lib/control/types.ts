@@ -157,18 +157,18 @@ export interface AuditEntry {
   readonly ip: string | null;
 }
 
-/** A UTC day of usage, named as the API names it. `bytes_stored` is the size at the end of the day, the rest counts. */
-export interface UsageRow {
+/** What is counted of a project on a day, as the API names it. */
+export const USAGE_COUNTERS = [
+  ...(['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'events_dropped'] as const),
+  ...(['values_trimmed', 'ids_ignored', 'queries_run', 'query_ms'] as const),
+];
+
+export type UsageCounter = (typeof USAGE_COUNTERS)[number];
+
+/** A UTC day of usage. */
+export interface UsageRow extends Readonly<Record<UsageCounter, number>> {
   readonly date: string; // YYYY-MM-DD
-  readonly events_ingested: number;
-  readonly events_stored: number;
-  readonly events_rejected: number;
-  readonly events_duplicate: number;
-  readonly events_dropped: number;
-  readonly values_trimmed: number;
-  readonly ids_ignored: number;
-  readonly queries_run: number;
-  readonly query_ms: number;
+  /** At the end of the day. */
   readonly bytes_stored: number;
 }
 

@@ -1,6 +1,7 @@
 import type { DeleteQueryBuilder, DeleteResult } from 'kysely';
 import type { ControlConnection } from '../storage/connection.ts';
-import type { Batch } from '../storage/flusher.ts';
+import type { Batch, Flusher } from '../storage/flusher.ts';
+import { LastUses } from '../storage/last-uses.ts';
 import type { Tables } from '../storage/tables.ts';
 import { hashKey, newId, newSecret } from '../key-text.ts';
 import type { Session } from '../types.ts';
@@ -39,14 +40,13 @@ export interface FoundSession {
 export class Sessions {
   readonly #connection: ControlConnection;
   readonly #lifetime: number;
-  readonly #onUse: () => void;
-  #used = new Map<string, number>(); // by hash in base64; waits for `takeNews`
+  readonly #lastUses: LastUses; // by hash in base64
 
-  /** `lifetime`: even if a session is used, ms. `onUse`: a use waits for `takeNews`. */
-  constructor(connection: ControlConnection, lifetime: number, onUse: () => void) {
+  /** `lifetime`: even if a session is used, ms. */
+  constructor(connection: ControlConnection, lifetime: number, flusher: Flusher) {
     this.#connection = connection;
     this.#lifetime = lifetime;
-    this.#onUse = onUse;
+    this.#lastUses = new LastUses(flusher, (hash, at) => this.#noteUse(hash, at));
   }
 
   /** The secret for the cookie. */
@@ -82,10 +82,7 @@ export class Sessions {
     const found = await active.where('hash', '=', hash).executeTakeFirst();
     if (found === undefined) return null;
     const renewed = now - found.usedAt >= RENEWAL_MS;
-    if (renewed) {
-      this.#used.set(hash.toString('base64'), now);
-      this.#onUse();
-    }
+    if (renewed) this.#lastUses.note(hash.toString('base64'), now);
     return { id: found.id, accountId: found.accountId, renewed };
   }
 
@@ -133,20 +130,12 @@ export class Sessions {
 
   /** When sessions were last used, as far as that waits to be written. */
   takeNews(): Batch[] {
-    const used = this.#used;
-    if (used.size === 0) return [];
-    this.#used = new Map();
-    return [
-      {
-        write: async () => {
-          for (const [hash, at] of used) {
-            const update = this.#connection.db.updateTable('sessions').set({ used_at: at });
-            await update.where('hash', '=', Buffer.from(hash, 'base64')).execute();
-          }
-        },
-        putBack: () => (this.#used = new Map([...used, ...this.#used])),
-      },
-    ];
+    return this.#lastUses.takeNews();
+  }
+
+  async #noteUse(hash: string, at: number): Promise<void> {
+    const update = this.#connection.db.updateTable('sessions').set({ used_at: at });
+    await update.where('hash', '=', Buffer.from(hash, 'base64')).execute();
   }
 
   #active() {

@@ -55,19 +55,17 @@ interface Parts {
   readonly price: Price | null;
 }
 
+export const DAY_COUNTERS = [
+  ...(['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'events_dropped'] as const),
+  ...(['queries_run', 'query_ms'] as const),
+];
+
 /** What a project used on a UTC day. */
-export interface ProjectDay {
+export interface ProjectDay extends Readonly<Record<(typeof DAY_COUNTERS)[number], number>> {
   readonly date: string;
   readonly project_id: string;
   /** null: it is deleted. */
   readonly project_name: string | null;
-  readonly events_ingested: number;
-  readonly events_stored: number;
-  readonly events_rejected: number;
-  readonly events_duplicate: number;
-  readonly events_dropped: number;
-  readonly queries_run: number;
-  readonly query_ms: number;
 }
 
 export class Operator {
@@ -155,15 +153,8 @@ export class Operator {
       .selectFrom('usage')
       .innerJoin('all_projects', 'all_projects.id', 'project_id')
       .leftJoin('projects', 'projects.id', 'project_id');
-    const counters = [
-      'events_ingested',
-      'events_stored',
-      'events_rejected',
-      'events_duplicate',
-      'events_dropped',
-    ] as const;
     const rows = await usage
-      .select(['date', 'project_id', 'projects.name as project_name', ...counters, 'queries_run', 'query_ms'])
+      .select(['date', 'project_id', 'projects.name as project_name', ...DAY_COUNTERS])
       .where('all_projects.org_id', '=', orgId)
       .where('date', '>=', from)
       .where('date', '<=', to)
@@ -173,13 +164,10 @@ export class Operator {
       .execute();
     const lines = rows.map((row) => ({ ...row, query_ms: Math.round(row.query_ms) }));
     if (lines.length <= MAX_LINES) return lines;
-    throw new AppError(
-      'bad_request',
-      `The range has more than ${MAX_LINES.toLocaleString('en')} lines of projects and days.`,
-      {
-        hints: ['Ask for fewer days at a time.'],
-      },
-    );
+    const most = MAX_LINES.toLocaleString('en');
+    throw new AppError('bad_request', `The range has more than ${most} lines of projects and days.`, {
+      hints: ['Ask for fewer days at a time.'],
+    });
   }
 
   /**

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Batch, Flusher } from '../storage/flusher.ts';
+import { LastUses } from '../storage/last-uses.ts';
 import { hashOfName, isKeyShaped, nameOfKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import type { Projects } from './projects.ts';
@@ -28,11 +29,12 @@ interface Parts {
 export class Credentials {
   readonly #parts: Parts;
   readonly #remembered = new Map<string, Remembered>(); // by SHA-256 of the key: no key stays in memory
-  #used = new Map<string, number>();
+  readonly #lastUses: LastUses;
   #epoch = -1;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#lastUses = new LastUses(parts.flusher, (tokenId, at) => parts.tokens.noteUse(tokenId, at));
   }
 
   /** null: unknown, revoked or expired. A few microseconds for a key in memory; notes the use of tokens. */
@@ -47,26 +49,13 @@ export class Credentials {
   #inForce({ credential, expiresAt }: Remembered): Credential | null {
     const now = this.#parts.connection.now();
     if (expiresAt !== null && expiresAt <= now) return null;
-    if (credential.kind === 'token') {
-      this.#used.set(credential.tokenId, now);
-      this.#parts.flusher.schedule();
-    }
+    if (credential.kind === 'token') this.#lastUses.note(credential.tokenId, now);
     return credential;
   }
 
   /** When tokens were last used, as far as that waits to be written. */
   takeNews(): Batch[] {
-    const used = this.#used;
-    if (used.size === 0) return [];
-    this.#used = new Map();
-    return [
-      {
-        write: async () => {
-          for (const [tokenId, at] of used) await this.#parts.tokens.noteUse(tokenId, at);
-        },
-        putBack: () => (this.#used = new Map([...used, ...this.#used])),
-      },
-    ];
+    return this.#lastUses.takeNews();
   }
 
   #forgetWhatIsStale(): void {

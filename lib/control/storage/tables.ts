@@ -2,7 +2,7 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { IpPolicy } from '../../base/project.ts';
 import type { HostEvent } from '../host-event.ts';
-import type { AuditAction, Role, Suspender, Suspension } from '../types.ts';
+import type { AuditAction, Role, Suspender, Suspension, UsageCounter } from '../types.ts';
 
 /** The order in which rows came. */
 interface Numbered {
@@ -57,18 +57,9 @@ interface TokensTable extends Numbered {
   created_by: string;
 }
 
-interface UsageTable {
+interface UsageTable extends Record<UsageCounter, Generated<number>> {
   project_id: string;
   date: string;
-  events_ingested: Generated<number>;
-  events_stored: Generated<number>;
-  events_rejected: Generated<number>;
-  events_duplicate: Generated<number>;
-  events_dropped: Generated<number>;
-  values_trimmed: Generated<number>;
-  ids_ignored: Generated<number>;
-  queries_run: Generated<number>;
-  query_ms: Generated<number>;
   /** null: as the day before. */
   bytes_stored: Generated<number | null>;
 }

@@ -4,7 +4,7 @@ import type { ControlConnection } from '../storage/connection.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { Batch, Flusher } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';
-import type { UsageMonth, UsageRow } from '../types.ts';
+import { USAGE_COUNTERS, type UsageCounter, type UsageMonth, type UsageRow } from '../types.ts';
 import { daysOf, utcDay, type UsageRange } from './usage-range.ts';
 import { type UsageTotals } from '../../base/usage-totals.ts';
 import { UsageWrites, type QueryCounts } from './usage-writes.ts';
@@ -13,8 +13,6 @@ import { UsageWrites, type QueryCounts } from './usage-writes.ts';
 const AT_ONCE = 64;
 
 type ProjectIds = SelectQueryBuilder<Tables, 'all_projects', { id: string }>;
-
-type Counters = Omit<UsageRow, 'bytes_stored'>;
 
 /** Daily usage of projects, and sums for an organization. New counters wait in memory for `takeNews`. */
 export class Usage {
@@ -125,7 +123,7 @@ export class Usage {
     const usage = this.#connection.db.selectFrom('usage').where('project_id', 'in', projects);
     const days = await usage
       .select('date')
-      .select(({ fn }) => COUNTERS.map((name) => fn.sum<number>(name).as(name)))
+      .select(({ fn }) => USAGE_COUNTERS.map((name) => fn.sum<number>(name).as(name)))
       .where('date', '>=', range.from)
       .where('date', '<=', range.to)
       .groupBy('date')
@@ -150,7 +148,7 @@ export class Usage {
   }
 }
 
-const NOTHING: Omit<Counters, 'date'> = {
+const NOTHING: Readonly<Record<UsageCounter, number>> = {
   events_ingested: 0,
   events_stored: 0,
   events_rejected: 0,
@@ -161,11 +159,6 @@ const NOTHING: Omit<Counters, 'date'> = {
   queries_run: 0,
   query_ms: 0,
 };
-
-const COUNTERS = [
-  ...(['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'events_dropped'] as const),
-  ...(['values_trimmed', 'ids_ignored', 'queries_run', 'query_ms'] as const),
-];
 
 /** In order, so that two nodes that write the same rows do not wait for each other. */
 function piecesOf<Row>(rows: ReadonlyMap<string, Row>): (readonly [key: string, row: Row])[][] {

@@ -1,6 +1,6 @@
 /** The expression of a formula: `+ -` over `* /` over a leading `-` over numbers, brackets and operands. */
-import { METRICS, METRIC_TRAITS, readMetric } from '../plan/metrics.ts';
-import { parseEvent, parseField } from './parse-name.ts';
+import { METRIC_TRAITS } from '../plan/metrics.ts';
+import { parseEvent, parseField, peekMetric } from './parse-name.ts';
 import type { ExpressionNode, MetricNode } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
@@ -67,12 +67,7 @@ function parseNumber(tokens: TokenStream): ExpressionNode | null {
 /** `count(event)`, `unique(event[, field])`, `sum(event, field)` and so on. */
 function parseOperand(tokens: TokenStream): ExpressionNode {
   const token = tokens.peek;
-  const word = tokens.keyword ?? '';
-  const metric = readMetric(word);
-  if (metric === null) {
-    const hints = /^p[0-9]+$/.test(word) ? ['percentiles are p1 to p99'] : [];
-    return tokens.fail('expected a number, `(`, or an operand such as count(event)', { words: METRICS, hints });
-  }
+  const { word, metric } = peekMetric(tokens, 'expected a number, `(`, or an operand such as count(event)');
   if (METRIC_TRAITS[metric.name].value === 'text') {
     const hint = `its value is text; use a stage instead: event | ${word} field`;
     return tokens.fail('expected an operand that is a number', { hints: [hint] });

@@ -1,7 +1,8 @@
-/** Names: events, fields, whole numbers, durations. */
+/** Names: events, metrics, fields, whole numbers, durations. */
 import { isKeyword } from './keywords.ts';
 import { quote } from './lex-string.ts';
 import { nearest } from './nearest.ts';
+import { METRICS, readMetric, type Metric } from '../plan/metrics.ts';
 import type { Duration } from '../time/units.ts';
 import type { EventRef, FieldRef, StringRef } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -24,6 +25,15 @@ export function parseEvent(tokens: TokenStream, expected = 'expected an event'):
   }
   tokens.take();
   return { name: token.text, start: token.start, end: token.end };
+}
+
+/** The metric whose word is next, which is not consumed. */
+export function peekMetric(tokens: TokenStream, expected: string): { word: string; metric: Metric } {
+  const word = tokens.keyword ?? '';
+  const metric = readMetric(word);
+  if (metric !== null) return { word, metric };
+  const hints = /^p[0-9]+$/.test(word) ? ['percentiles are p1 to p99'] : [];
+  return tokens.fail(expected, { words: METRICS, hints });
 }
 
 /** A field as written; the binder checks that it exists. */

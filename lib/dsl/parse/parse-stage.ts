@@ -1,8 +1,8 @@
 /** The stages of a query, one function each. */
 import { BUCKETS, STAGES, readBucket, startsStage } from './keywords.ts';
-import { METRICS, METRIC_TRAITS, readMetric } from '../plan/metrics.ts';
+import { METRICS, METRIC_TRAITS } from '../plan/metrics.ts';
 import { parseCondition } from './parse-condition.ts';
-import { atField, parseCount, parseDuration, parseEvent, parseField, parseString } from './parse-name.ts';
+import { atField, parseCount, parseDuration, parseEvent, parseField, parseString, peekMetric } from './parse-name.ts';
 import { parseFrom, parseThis } from './parse-range.ts';
 import type { ByNode, ColumnRef, GroupNode, MetricNode, Span, Stage } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -113,12 +113,7 @@ function parseMetrics(tokens: TokenStream): MetricNode[] {
 
 function parseMetric(tokens: TokenStream): MetricNode {
   const token = tokens.peek;
-  const word = tokens.keyword ?? '';
-  const metric = readMetric(word);
-  if (metric === null) {
-    const hints = /^p[0-9]+$/.test(word) ? ['percentiles are p1 to p99'] : [];
-    return tokens.fail(`expected a metric: ${METRICS.join(', ')}, p1 to p99`, { words: METRICS, hints });
-  }
+  const { word, metric } = peekMetric(tokens, `expected a metric: ${METRICS.join(', ')}, p1 to p99`);
   tokens.take();
   const span = { start: token.start, end: token.end };
   const { field } = METRIC_TRAITS[metric.name];

@@ -37,8 +37,14 @@ export const METRICS: readonly string[] = Object.keys(TRAITS).filter((name) => n
 /** The words that a field may follow. */
 export const METRICS_OF_FIELDS = METRICS.filter((word) => isName(word) && TRAITS[word].field !== 'none');
 
+/** `p`: of a percentile. */
+export interface Metric {
+  readonly name: MetricName;
+  readonly p: number | null;
+}
+
 /** The metric of a word in any case, or null. `p` is the percentile of `p1` to `p99`. */
-export function readMetric(word: string): { readonly name: MetricName; readonly p: number | null } | null {
+export function readMetric(word: string): Metric | null {
   const lower = word.toLowerCase();
   if (METRICS.includes(lower) && isName(lower)) return { name: lower, p: null };
   const percentile = /^p([1-9][0-9]?)$/.exec(lower);

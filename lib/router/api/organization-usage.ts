@@ -1,7 +1,7 @@
 /** GET /api/admin/usage: the daily usage of every project of the organization and the cost of its months, as JSON or CSV. */
 import type { RequestHandler } from 'express';
 import { billColumns, billFields, type Price } from '../../control/usage/price.ts';
-import type { ProjectDay } from '../../control/operator/operator.ts';
+import { DAY_COUNTERS, type ProjectDay } from '../../control/operator/operator.ts';
 import type { UsageMonth } from '../../control/types.ts';
 import { csvText } from '../../base/csv-text.ts';
 import { AppError } from '../../base/errors.ts';
@@ -12,11 +12,6 @@ import type { Door } from '../door.ts';
 import { usageRange } from './usage.ts';
 
 const CSV_TYPE = 'text/csv; charset=utf-8';
-
-const COUNTERS = [
-  ...(['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'events_dropped'] as const),
-  ...(['queries_run', 'query_ms'] as const),
-];
 
 export function organizationUsage({ control }: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
@@ -34,15 +29,15 @@ export function organizationUsage({ control }: RouterContext, door: Door): Reque
 /** A line for each project and day, then one for each month with the bill: free events are the organization's. */
 function csvOf(days: readonly ProjectDay[], months: readonly UsageMonth[], price: Price | null): string {
   const bill = billColumns(price);
-  const head = ['date', 'project_id', 'project_name', ...COUNTERS, ...bill];
+  const head = ['date', 'project_id', 'project_name', ...DAY_COUNTERS, ...bill];
   const dayLines = days.map((day) => [
     ...[day.date, day.project_id, day.project_name],
-    ...COUNTERS.map((name) => day[name]),
+    ...DAY_COUNTERS.map((name) => day[name]),
     ...bill.map(() => null),
   ]);
   const monthLines = months.map((month) => [
     ...[month.month, null, null],
-    ...COUNTERS.map((name) => (name === 'events_stored' ? month.events_stored : null)),
+    ...DAY_COUNTERS.map((name) => (name === 'events_stored' ? month.events_stored : null)),
     ...Object.values(billFields(month.events_stored, price)),
   ]);
   return csvText(head, [...dayLines, ...monthLines]);
