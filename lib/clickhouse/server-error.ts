@@ -29,7 +29,7 @@ export function serverError(error: unknown): Error {
   const type = error.type ?? '';
   const cause = `${type} (${error.code})`;
   if (TOO_LARGE.has(type)) {
-    return new AppError('query_too_large', 'The query needs more memory than one query may have.', {
+    return new AppError('query_too_large', 'The query needs more memory than one query may use.', {
       hints: ['Ask for a shorter time range, fewer groups, or fewer distinct values.'],
       cause,
     });
@@ -37,11 +37,11 @@ export function serverError(error: unknown): Error {
   if (TOO_SLOW.has(type)) return new AppError('query_timeout', 'The query took too long and was stopped.', { cause });
   if (type === CANCELED) return new AppError('overloaded', 'The query was canceled. Try again.', { cause });
   if (TOO_MUCH.has(type)) {
-    return new AppError('overloaded', 'ClickHouse has too much to do at the moment. Try again shortly.', { cause });
+    return new AppError('overloaded', 'ClickHouse is overloaded at the moment. Try again shortly.', { cause });
   }
   if (NOT_SET_UP.has(type)) {
     return new AppError('storage_unavailable', 'The event store is not set up for this service.', {
-      hints: ['The operator sees in the log what ClickHouse refuses.'],
+      hints: ["The server's log says what ClickHouse refused."],
       cause: `${cause}: check the user, its rights and the tables with \`wl admin cluster init\``,
     });
   }

@@ -294,6 +294,6 @@ function runOf({ turns, access }: ClickHouseStoreOptions): string {
 
 function notYet(what: string): AppError {
   return new AppError('not_available', `On ClickHouse there is no ${what} yet.`, {
-    hints: ['docs/scale.md says what this store does not do yet.'],
+    hints: ['docs/scale.md lists what this store cannot do yet.'],
   });
 }

@@ -77,6 +77,6 @@ export class ShardReplacements {
 /** A start in between has removed it, or a crash came after it was done and before it was reported. */
 function gone(): AppError {
   return new AppError('conflict', 'the service was restarted meanwhile, and the prepared data is gone', {
-    hints: ['look whether the project is as it should be, and restore it again if not'],
+    hints: ['check that the project is as it should be; if not, restore it again'],
   });
 }

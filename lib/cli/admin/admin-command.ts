@@ -97,8 +97,8 @@ export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>
 }
 
 function needsFolder(): AppError {
-  return new AppError('not_available', 'this command works on a data folder, and WINDLASS_CONTROL names a database', {
-    hints: ['docs/scale.md says what takes its place; unset WINDLASS_CONTROL to work on a folder'],
+  return new AppError('not_available', 'this command works on a data folder, but WINDLASS_CONTROL names a database', {
+    hints: ['docs/scale.md says what to use instead; unset WINDLASS_CONTROL to work on a folder'],
   });
 }
 

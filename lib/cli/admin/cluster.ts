@@ -6,14 +6,14 @@ import type * as Migrate from '../../clickhouse/migrate.ts';
 import { defineCommand, defineGroup, type Command } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 
-const PRINT = { type: 'boolean', default: false, describe: 'Print the statements and run nothing' } as const;
+const PRINT = { type: 'boolean', default: false, describe: 'Print the statements without running them' } as const;
 
 const init = defineCommand({
   usage: 'init',
-  summary: 'Create the tables of the store on ClickHouse',
+  summary: 'Create the tables on ClickHouse',
   examples: [
-    ['wl admin cluster init --print', 'the statements, to read them or run them by other means'],
-    ['wl admin cluster init', 'runs them where WINDLASS_STORE says'],
+    ['wl admin cluster init --print', 'prints the statements, to review them or run them yourself'],
+    ['wl admin cluster init', 'creates the tables on the server that WINDLASS_STORE names'],
   ],
   options: { print: PRINT },
   run: async ({ print, ...args }, terminal) => {
@@ -28,21 +28,21 @@ const init = defineCommand({
 
 const upgrade: Command = defineCommand({
   usage: 'upgrade',
-  summary: 'Bring the tables of the store on ClickHouse to the version of this release',
-  examples: [['wl admin cluster upgrade', 'before the first node of a new release starts']],
+  summary: 'Upgrade the tables on ClickHouse for this release',
+  examples: [['wl admin cluster upgrade', 'before you start the first node of a new release']],
   options: {},
   run: (args, terminal) => bringUp(namedStore(), args, terminal),
 });
 
 export const cluster = defineGroup({
   name: 'cluster',
-  summary: 'The tables of the store on ClickHouse',
+  summary: 'Manage the tables on ClickHouse',
   commands: [init, upgrade],
 });
 
 function namedStore(): ClickHouseLocation {
   const { store } = readConfig(process.env);
-  if (store === null) throw new ConfigError('WINDLASS_STORE must be set: it says where ClickHouse is.');
+  if (store === null) throw new ConfigError('Set WINDLASS_STORE to the address of ClickHouse.');
   return store;
 }
 
@@ -54,7 +54,7 @@ async function bringUp(store: ClickHouseLocation, args: object, terminal: Termin
   }
   if (statements.length > 0) terminal.print(`${text(statements)}\n`);
   const since = statements.length > 0 ? 'now' : 'already';
-  terminal.print(`Database ${store.database} has the tables of version ${version} ${since}.`);
+  terminal.print(`The tables in database ${store.database} are ${since} at version ${version}.`);
   return 0;
 }
 

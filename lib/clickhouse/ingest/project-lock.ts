@@ -181,7 +181,7 @@ export class SharedLock implements ProjectLock {
     }
     throw new AppError(
       'storage_unavailable',
-      'Another node was adding to the project; nothing of this request was stored.',
+      'Another node is writing to this project; nothing of this request was stored.',
       {
         hints: ['Wait and send the same request again.'],
       },

@@ -116,8 +116,8 @@ export class PostgresEngine implements Engine {
   }
 
   async backup(): Promise<void> {
-    throw new AppError('not_available', 'the control database in PostgreSQL is backed up by its own means', {
-      hints: ['use pg_dump, or the backups of whoever runs it'],
+    throw new AppError('not_available', 'back up a control database in PostgreSQL with its own tools', {
+      hints: ['use pg_dump, or the backups of your PostgreSQL provider'],
     });
   }
 

@@ -11,12 +11,14 @@ export function postgresError(error: unknown): unknown {
   const code = codeOf(error);
   if (REFUSED.test(code)) {
     return new AppError('storage_unavailable', `the control database refuses (${code}): ${error.message}`, {
-      hints: ['look at user, password, database, schema and rights in WINDLASS_CONTROL'],
+      hints: ['check user, password, database and schema in WINDLASS_CONTROL, and what that user may do'],
     });
   }
   const lost = /timeout|terminated|not queryable|closed|ended|invalid response/i.test(error.message) && code === '';
   if (!AWAY.test(code) && !NETWORK.test(code) && !lost) return error;
   return new AppError('storage_unavailable', `the control database does not answer (${code || error.message})`, {
-    hints: ['try again in a moment; the operator should look whether PostgreSQL runs, and at WINDLASS_CONTROL'],
+    hints: [
+      'try again in a moment; the operator should check that PostgreSQL is running and that WINDLASS_CONTROL is right',
+    ],
   });
 }

@@ -1,6 +1,6 @@
 /** The stages of a query, one function each. */
 import { BUCKETS, STAGES, readBucket, startsStage } from './keywords.ts';
-import { METRICS, METRIC_TRAITS } from '../plan/metrics.ts';
+import { METRICS, METRIC_TRAITS, readMetric } from '../plan/metrics.ts';
 import { parseCondition } from './parse-condition.ts';
 import { atField, parseCount, parseDuration, parseEvent, parseField, parseString, peekMetric } from './parse-name.ts';
 import { parseFrom, parseThis } from './parse-range.ts';

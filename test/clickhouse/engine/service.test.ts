@@ -40,7 +40,7 @@ describe('a service with its events in ClickHouse', function () {
   it('takes events and answers queries once `wl admin cluster init` has made the tables', async () => {
     const env = { WINDLASS_STORE: store };
     const first = await wlInside(['admin', 'cluster', 'init'], env);
-    expect(first.stdout).to.include('CREATE TABLE').and.include(`has the tables of version ${SCHEMA_VERSION} now.`);
+    expect(first.stdout).to.include('CREATE TABLE').and.include(`are now at version ${SCHEMA_VERSION}.`);
     const again = await wlInside(['admin', 'cluster', 'init', '--json'], env);
     expect(JSON.parse(again.stdout)).to.deep.equal({ version: SCHEMA_VERSION, statements: [] });
 
