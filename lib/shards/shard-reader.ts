@@ -48,12 +48,7 @@ export type ColumnKey = string;
 export const OVERFLOW = '\u0000';
 
 /** Rows of events in order of (time, arrival). Immutable. Segments of one project may overlap in time. */
-export interface Segment {
-  readonly id: number;
-  readonly rows: number;
-  /** Time of the first and of the last row, both included. */
-  readonly first: number;
-  readonly last: number;
+export interface Segment extends SegmentSummary {
   /** Number of rows by event type code (of the project's event_type dictionary), ascending by code. */
   readonly types: TypeCounts;
   /** Milliseconds since the epoch, ascending. */
@@ -151,6 +146,7 @@ export interface Snapshot {
 export interface SegmentSummary {
   readonly id: number;
   readonly rows: number;
+  /** Time of the first and of the last row, both included. */
   readonly first: number;
   readonly last: number;
 }

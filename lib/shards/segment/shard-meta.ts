@@ -2,12 +2,9 @@
 import { CORE_COLUMNS } from './columns.ts';
 import type { IdSpan } from './insert-ids/insert-filter.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
+import type { SegmentSummary } from '../shard-reader.ts';
 
-export interface SegmentEntry {
-  readonly id: number;
-  readonly rows: number;
-  readonly first: number;
-  readonly last: number;
+export interface SegmentEntry extends SegmentSummary {
   /** Compaction can leave it: it is full and overlaps no older one. */
   readonly tidy: boolean;
   /** Arrivals of the insert ids in its filter; null if it has none. */
