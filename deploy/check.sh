@@ -39,6 +39,12 @@ installed() { # into a folder, twice, tried, removed, and removed with all that 
     ./install.sh --root "$root" --remove --purge && [ -z "$(find "$root" -name '*windlass*' -o -name wl)" ] &&
     ! grep windlass "$root/etc/passwd" "$root/etc/group"
 }
+cluster_compose() { cluster_settings && docker compose --env-file "$folder/cluster.env" -f cluster/compose.yaml config -q; }
+cluster_settings() { sed -E 's/^(WINDLASS_SECRET|CLICKHOUSE_PASSWORD|POSTGRES_PASSWORD|CLUSTER_SECRET)=$/\1=aaaaaaaaaaaaaaaa/' cluster/.env.example >"$folder/cluster.env"; }
+cluster_haproxy() { sed '/resolvers docker$/s/ resolvers docker//; s#windlass-\([12]\):8080#127.0.0.\1:8080#' cluster/haproxy.cfg >"$folder/cluster.cfg" && haproxy -c -f "$folder/cluster.cfg"; }
+cluster_files() { # JSON of the manifests: every volume that is mounted is there, every secret and config map is made or named in the head
+  kubectl kustomize cluster/kubernetes >"$folder/cluster.yaml" && node cluster/check-manifests.mjs "$folder/cluster.yaml"
+}
 compose() { docker compose --env-file docker/.env.example -f docker/compose.yaml --profile watch config -q; }
 certificate() { # NAME: a certificate for a test, with its key in the same file
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
@@ -59,10 +65,14 @@ try 'systemd: the unit' systemd-analyze unit
 try 'systemd: exposure at most 1.5' systemd-analyze hardened
 if [ -e ../dist/bin/wl.js ]; then try 'systemd: installed into a folder, and removed' systemd-sysusers installed; fi
 try 'Kubernetes: kustomize' kubectl kubectl kustomize kubernetes
+try 'Kubernetes, cluster: kustomize, and what refers to what' kubectl cluster_files
+try 'cluster: the script that tries it' bash bash -n cluster/try.sh
+if has_compose; then try 'compose, cluster' docker cluster_compose; else echo 'skipped  compose, cluster: no docker compose'; fi
 if has_compose; then try 'compose' docker compose; else echo 'skipped  compose: no docker compose'; fi
 try 'Caddy' caddy caddyfile
 try 'nginx' nginx nginxconf
 try 'HAProxy' haproxy haproxycfg
+try 'HAProxy, cluster' haproxy cluster_haproxy
 for proxy in caddy nginx haproxy; do
   if [ -e ../dist/bin/wl.js ]; then try "$proxy before a service: TLS, a forged address, a streamed upload" "$proxy" node proxies/try.mjs "$proxy"; fi
 done

@@ -59,11 +59,17 @@ const ALWAYS: ClickHouseSettings = {
   date_time_output_format: 'iso',
 };
 
-/** Most replicas have what was acknowledged, and all statements go to the same ones first, so that they see it. */
+/**
+ * Most replicas have what was acknowledged, and all statements go to the same ones first, whichever server was asked, so that they
+ * see it. One that lags behind, since it was away, is not asked.
+ */
 const REPLICATED: ClickHouseSettings = {
   insert_quorum: 'auto',
   distributed_foreground_insert: 1,
   load_balancing: 'in_order',
+  prefer_localhost_replica: 0,
+  max_replica_delay_for_distributed_queries: '1', // seconds
+  fallback_to_stale_replicas_for_distributed_queries: 0,
 };
 
 interface InsertTarget {

@@ -270,6 +270,7 @@ export class ClickHouseStore implements EventStore {
   ): Promise<AppendAnswer> {
     if (this.#dropped.has(project.id)) throw new AppError('not_found', 'The project was deleted.');
     if (this.#closed) throw new AppError('shutting_down', 'The service is stopping.');
+    if (this.#trouble !== null) throw this.#trouble; // at once: what waits would grow, and be refused later
     if (!this.#shares.take(project, bytes)) throw tooMuchWaiting();
     try {
       const parsed = typeof request === 'function' ? await request() : request;
@@ -279,13 +280,17 @@ export class ClickHouseStore implements EventStore {
       }
       return await this.#queues.add(project.id, parsed);
     } catch (error) {
-      if (error instanceof AppError && error.data.code === 'storage_unavailable') this.#notice(error);
+      if (error instanceof AppError && isOfClickHouse(error)) this.#notice(error);
       throw error;
     } finally {
       this.#shares.give(project, bytes);
     }
   }
 }
+
+/** Not of a turn that could not be had, or of PostgreSQL: those have no cause here. */
+const isOfClickHouse = ({ data: { code, cause } }: AppError): boolean =>
+  code === 'storage_unavailable' && cause !== undefined;
 
 /** What ids of inserts begin with. Of the only node: always the same. */
 function runOf({ turns, access }: ClickHouseStoreOptions): string {

@@ -34,8 +34,19 @@ describe('deploy/', () => {
     const settings = new Set(describeSettings().map(({ name }) => name));
     const ofCompose = ['WINDLASS_HOST', 'WINDLASS_UPSTREAM', 'WINDLASS_BACKUPS', 'WINDLASS_CONTAINER_MEMORY'];
     const files = ['docker/Dockerfile', 'docker/compose.yaml', 'docker/.env.example', 'systemd/windlass.service'];
-    const manifests = readdirSync(join('deploy', 'kubernetes')).map((name) => `kubernetes/${name}`);
-    for (const file of [...files, ...manifests, 'proxies/Caddyfile', 'proxies/nginx.conf', 'proxies/haproxy.cfg']) {
+    const cluster = ['compose.yaml', '.env.example', 'haproxy.cfg', 'try.sh'].map((name) => `cluster/${name}`);
+    const folders = ['kubernetes', 'cluster/kubernetes'];
+    const manifests = folders.flatMap((folder) =>
+      readdirSync(join('deploy', folder)).map((name) => `${folder}/${name}`),
+    );
+    for (const file of [
+      ...files,
+      ...cluster,
+      ...manifests,
+      'proxies/Caddyfile',
+      'proxies/nginx.conf',
+      'proxies/haproxy.cfg',
+    ]) {
       const named = [...read(file).matchAll(/\bWINDLASS_[A-Z\d_]*[A-Z]/g)].map(([name]) => name.replace(/_FILE$/, ''));
       const strange = named.filter((name) => !settings.has(name) && !ofCompose.includes(name));
       expect(strange, file).to.deep.equal([]);

@@ -1,4 +1,5 @@
 /** The control database in PostgreSQL, which several nodes share. */
+import { Socket } from 'node:net';
 import {
   PostgresDialect,
   PostgresDriver,
@@ -7,7 +8,7 @@ import {
   type DatabaseConnection,
   type Dialect,
 } from 'kysely';
-import { Pool, types, type ClientConfig } from 'pg';
+import { Pool, types, type Client, type ClientConfig } from 'pg';
 import type { PostgresLocation } from '../../base/config/postgres-location.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Change, Engine, Queries } from './engine.ts';
@@ -21,6 +22,8 @@ const MAX_CONNECTIONS = 10;
 /** How long a request waits for a connection, and a statement for its result. Milliseconds. */
 const CONNECT_MS = 5_000;
 const STATEMENT_MS = 10_000;
+/** A connection on which nothing comes for so long has lost its server, ms: statements end before, idle connections too. */
+const SILENCE_MS = STATEMENT_MS + 2_000;
 
 /** Changes of all nodes take turns: the key of an advisory lock, with that of the schema. */
 const TURN = 0x77696e64;
@@ -42,6 +45,12 @@ export class PostgresEngine implements Engine {
     this.#channel = `windlass ${location.schema}`;
     this.#pool = new Pool({ ...config, max: MAX_CONNECTIONS, connectionTimeoutMillis: CONNECT_MS });
     this.#pool.on('error', () => undefined); // an idle connection broke: the next query takes another
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => undefined); // its query fails, and the pool drops it
+      // Nothing may tell that a machine is gone: the system would ask it again for a quarter of an hour.
+      const { stream } = (client as Client).connection;
+      if (stream instanceof Socket) stream.setTimeout(SILENCE_MS, () => stream.destroy());
+    });
     this.#listener = new PostgresListener(config, this.#channel, () => (this.#epoch += 1));
     const dialect = new PostgresDialect({ pool: this.#pool });
     this.dialect = {
@@ -122,7 +131,7 @@ export class PostgresEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#listener.close();
+    this.#listener.close();
     if (!this.#pool.ended) await this.#pool.end();
   }
 }

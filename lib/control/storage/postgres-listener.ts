@@ -35,10 +35,10 @@ export class PostgresListener {
     return monotonic() - this.#answered < SILENCE_MS;
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#drop();
+    this.#drop();
   }
 
   #plan(): void {
@@ -51,7 +51,7 @@ export class PostgresListener {
       if (this.#client === null) await this.#connect();
       else await this.#ask(this.#client);
     } catch {
-      await this.#drop(); // `hears` says so
+      this.#drop(); // `hears` says so
     }
     this.#plan();
   }
@@ -59,7 +59,7 @@ export class PostgresListener {
   async #connect(): Promise<void> {
     const client = new Client({ ...this.#config, connectionTimeoutMillis: SILENCE_MS, query_timeout: SILENCE_MS });
     client.on('notification', this.#heard);
-    client.on('error', () => void this.#drop());
+    client.on('error', () => this.#client === client && this.#drop());
     this.#client = client;
     await client.connect();
     await client.query(`LISTEN "${this.#channel}"`);
@@ -73,10 +73,10 @@ export class PostgresListener {
     this.#answered = asked;
   }
 
-  async #drop(): Promise<void> {
+  /** Not by saying so: nobody may be there to hear it. */
+  #drop(): void {
     const client = this.#client;
     this.#client = null;
-    // A connection that is broken cannot be ended properly.
-    await client?.end().catch(() => undefined);
+    client?.connection.stream.destroy();
   }
 }

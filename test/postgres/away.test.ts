@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { readConfig } from '../../lib/base/config/config.ts';
+import type { PostgresLocation } from '../../lib/base/config/postgres-location.ts';
+import { silentLog } from '../../lib/base/log.ts';
+import { startService, type RunningService } from '../../lib/server/service.ts';
+import { freezingProxy, type FreezingProxy } from '../support/freezing-proxy.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { dropSchemas, newSchema, urlOf } from '../support/postgres-schema.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** The longest that a request may wait for an answer, milliseconds. */
+const BOUND = 20_000;
+
+describe('a node whose PostgreSQL is gone without a word', function () {
+  this.timeout(90_000);
+  let location: PostgresLocation;
+  let proxy: FreezingProxy;
+  let node: RunningService;
+  let key = '';
+
+  before(async () => {
+    location = await newSchema();
+    proxy = await freezingProxy(location.port, location.host);
+    const config = readConfig({
+      WINDLASS_DATA: temporaryFolder(),
+      WINDLASS_ADDR: '127.0.0.1:0',
+      WINDLASS_METRICS_ADDR: 'none',
+      WINDLASS_SECRET: 'a secret of all nodes',
+      WINDLASS_CONTROL: urlOf({ ...location, port: proxy.port }),
+      WINDLASS_STORE: 'clickhouse://nobody@127.0.0.1:1/events',
+      WINDLASS_EVENTS_PER_MINUTE: '0',
+    });
+    node = await startService({ config, log: silentLog(), store: () => Promise.resolve(new MemoryStore()) });
+    key = node.defaults?.secretKey ?? '';
+  });
+  after(async () => {
+    await node.close();
+    await proxy.stop();
+    await dropSchemas([location]);
+  });
+
+  /** The status, and whether the answer says when to come again, if it comes in time. */
+  async function track(): Promise<readonly [status: number, later: boolean]> {
+    const body = JSON.stringify({ event_type: 'e', device_id: 'd' });
+    const signal = AbortSignal.timeout(BOUND);
+    const answer = await fetch(`${node.url}/track`, { method: 'POST', headers: { 'X-API-Key': key }, body, signal });
+    await answer.text();
+    return [answer.status, answer.headers.has('retry-after')];
+  }
+
+  it('answers 503 with Retry-After in time, however many ask, and 200 again when it is back', async () => {
+    expect(await track()).to.deep.equal([200, false]);
+    proxy.freeze();
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // what is in memory counts for less
+    const refused = await Promise.all(Array.from({ length: 50 }, track));
+    for (const answer of refused) expect(answer).to.deep.equal([503, true]);
+    proxy.thaw();
+    const until = performance.now() + BOUND;
+    let answer = await track();
+    while (answer[0] === 503 && performance.now() < until) answer = await track();
+    expect(answer).to.deep.equal([200, false]);
+  });
+});
