@@ -71,7 +71,7 @@ class Maker {
     const rows = new PendingRows();
     for (let at = 0; at < SEGMENT_ROWS; at++) this.#push(rows, nth, at);
     for (const field of this.#state.fields) field.freeze();
-    const fields = this.#state.fields.flatMap((field) => field.raw() ?? []);
+    const fields = this.#state.fields.flatMap((field) => field.raw(SEGMENT_ROWS) ?? []);
     const raw = { ...rows.raw(), fields };
     return connection.transaction(() => {
       const entry = storeSegment(

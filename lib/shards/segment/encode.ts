@@ -95,7 +95,7 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
   }
   const rank = ranks(raw.rows, order);
   for (const field of raw.fields) {
-    const encoded = encodeField(field, rank, triples);
+    const encoded = encodeField(field, { rank, order }, triples);
     if (encoded === null) continue;
     fields.push(field.field);
     forms.push(encoded);
@@ -130,18 +130,17 @@ function ranks(rawRows: number, order: Uint32Array): Uint32Array {
  * Sections: code rows (empty: a code for every row) · codes (for every row: integers, or by triple) · own dictionary (empty: the
  * project's) · number rows (empty: all) · numbers.
  */
-function encodeField(field: RawField, rank: Uint32Array, triples: Triples): Forms | null {
+function encodeField(field: RawField, places: Places, triples: Triples): Forms | null {
   const rows = triples.ofRows.length;
-  const codes = place(field.rows, rank, rows);
-  const numbers = place(field.numberRows, rank, rows);
+  const codes = codesByRow(field, places, rows);
+  const numbers = place(field.numberRows, places.rank, rows);
   if (codes.count + numbers.count === 0) return null;
-  const dense = new Uint32Array(rows);
-  for (let row = 0; row < rows; row++) if (codes.at[row] !== 0) dense[row] = field.codes[codes.at[row]! - 1]!;
+  const dense = codes.byRow;
   const dictionary = field.local && codes.count > 0 ? encodeLocal(dense, field.local) : EMPTY;
   const sparse = codes.count * SPARSE.value < rows;
   const whole = (packed: Uint8Array): Uint8Array =>
     joinSections([
-      codes.count && sparse ? encodeRows(present(codes.at, codes.count)) : EMPTY,
+      codes.count && sparse ? encodeRows(present(dense, codes.count)) : EMPTY,
       packed,
       dictionary,
       numbers.count && numbers.count < rows ? encodeRows(present(numbers.at, numbers.count)) : EMPTY,
@@ -155,8 +154,26 @@ function encodeField(field: RawField, rank: Uint32Array, triples: Triples): Form
   };
 }
 
+/** Where raw rows are in the segment, and the raw row of each of its rows. */
+interface Places {
+  readonly rank: Uint32Array;
+  readonly order: Uint32Array;
+}
+
+/** Row of the segment → code, 0 for none; and how many have one. */
+function codesByRow(field: RawField, { rank, order }: Places, rows: number): { byRow: Uint32Array; count: number } {
+  if (field.rows === null) return { byRow: gather(field.codes, order), count: rows };
+  const { at, count } = place(field.rows, rank, rows);
+  const byRow = new Uint32Array(rows);
+  for (let row = 0; row < rows; row++) if (at[row] !== 0) byRow[row] = field.codes[at[row]! - 1]!;
+  return { byRow, count };
+}
+
+const NOWHERE = { at: new Uint32Array(0), count: 0 };
+
 /** Row of the segment → index into the field's values + 1; 0 for none. */
 function place(fieldRows: Uint32Array, rank: Uint32Array, rows: number): { at: Uint32Array; count: number } {
+  if (fieldRows.length === 0) return NOWHERE;
   const at = new Uint32Array(rows);
   let count = 0;
   for (let i = 0; i < fieldRows.length; i++) {
@@ -168,6 +185,7 @@ function place(fieldRows: Uint32Array, rank: Uint32Array, rows: number): { at: U
   return { at, count };
 }
 
+/** The rows whose value is not 0. */
 function present(at: Uint32Array, count: number): Uint32Array {
   const rows = new Uint32Array(count);
   for (let row = 0, n = 0; n < count; row++) if (at[row] !== 0) rows[n++] = row;

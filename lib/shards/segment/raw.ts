@@ -2,10 +2,11 @@
 import type { TextList } from './encoding/texts.ts';
 import type { InsertIds } from './insert-ids/insert-ids.ts';
 
-/** The values of one field; `rows` ascend, with a code or a number for each. */
+/** The values of one field; rows ascend, with a code or a number for each. */
 export interface RawField {
   readonly field: number;
-  readonly rows: Uint32Array;
+  /** Of each code; null: every row of the segment has one. */
+  readonly rows: Uint32Array | null;
   readonly codes: Uint32Array;
   /** The segment's own texts, with codes from 1; null: codes are of the project's dictionary of the field. */
   readonly local: TextList | null;

@@ -271,7 +271,7 @@ export class ShardWriter {
         usage,
       }),
       rows: rows.length > 0 ? rows.raw() : null,
-      fields: packFields(this.state.fields.flatMap((field) => field.raw() ?? [])),
+      fields: packFields(this.state.fields.flatMap((field) => field.raw(rows.length) ?? [])),
       bindings: { version: identityVersion, data: encodeBindings(bindings) },
       profiles: this.#profiles.rows(),
     };

@@ -30,20 +30,50 @@ export interface FieldCode {
 }
 
 class FieldValues {
+  /** Of each code. Not kept while all rows so far have one, since most fields are part of every event. */
   readonly rows = new GrowableUint32();
   readonly codes = new GrowableUint32();
+  #isDense = true;
   readonly numberRows = new GrowableUint32();
   readonly numbers = new GrowableFloat64();
   /** Values beyond the full dictionary. Their codes follow DICTIONARY_VALUES. */
   local: TextTable | null = null;
 
   get empty(): boolean {
-    return this.rows.length + this.numberRows.length === 0;
+    return this.codes.length + this.numberRows.length === 0;
+  }
+
+  pushCode(row: number, code: number): void {
+    if (this.#isDense && row !== this.codes.length) this.#keepRows();
+    if (!this.#isDense) this.rows.push(row);
+    this.codes.push(code);
+  }
+
+  /** Drops the values of rows from `rows` on. */
+  truncate(rows: number): void {
+    const { rows: codeRows, codes, numberRows, numbers } = this;
+    if (this.#isDense) codes.length = Math.min(codes.length, rows);
+    while (codeRows.length > 0 && codeRows.values[codeRows.length - 1]! >= rows) codes.length = --codeRows.length;
+    while (numberRows.length > 0 && numberRows.values[numberRows.length - 1]! >= rows)
+      numbers.length = --numberRows.length;
+  }
+
+  /** The row of each code; null if all of so many rows have one. */
+  codeRows(rows: number): Uint32Array | null {
+    if (this.#isDense && this.codes.length === rows) return null;
+    if (this.#isDense) this.#keepRows();
+    return this.rows.values.subarray(0, this.rows.length);
+  }
+
+  #keepRows(): void {
+    this.#isDense = false;
+    for (let row = 0; row < this.codes.length; row++) this.rows.push(row);
   }
 
   /** Drops all values but keeps the memory. */
   clear(): void {
     this.local = null;
+    this.#isDense = true;
     this.rows.length = this.codes.length = this.numberRows.length = this.numbers.length = 0;
   }
 }
@@ -110,8 +140,7 @@ export class PendingField {
   }
 
   pushCode(row: number, code: number): void {
-    this.#values.rows.push(row);
-    this.#values.codes.push(code);
+    this.#values.pushCode(row, code);
   }
 
   pushNumber(row: number, value: number): void {
@@ -121,10 +150,7 @@ export class PendingField {
 
   /** Drops the values of rows from `rows` on. */
   truncate(rows: number): void {
-    const { rows: codeRows, codes, numberRows, numbers } = this.#values;
-    while (codeRows.length > 0 && codeRows.values[codeRows.length - 1]! >= rows) codes.length = --codeRows.length;
-    while (numberRows.length > 0 && numberRows.values[numberRows.length - 1]! >= rows)
-      numbers.length = --numberRows.length;
+    this.#values.truncate(rows);
   }
 
   /** Sets aside what a seal stores; later values belong to other rows. */
@@ -136,15 +162,15 @@ export class PendingField {
     this.#spare = null;
   }
 
-  /** The frozen values for a segment, as views valid until `sealed`; null if there are none. */
-  raw(): RawField | null {
+  /** The frozen values for a segment of so many rows, as views valid until `sealed`; null if there are none. */
+  raw(rows: number): RawField | null {
     const frozen = this.#frozen;
     if (frozen === null) return null;
-    const { rows, numberRows, numbers, local } = frozen;
+    const { numberRows, numbers, local } = frozen;
     const codes = frozen.codes.values.subarray(0, frozen.codes.length);
     return {
       field: this.id,
-      rows: rows.values.subarray(0, rows.length),
+      rows: frozen.codeRows(rows),
       ...(local ? this.#ownTexts(local, codes) : { codes, local: null }),
       numberRows: numberRows.values.subarray(0, numberRows.length),
       numbers: numbers.values.subarray(0, numbers.length),

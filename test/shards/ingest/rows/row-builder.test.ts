@@ -52,7 +52,7 @@ function take(shard: ShardWriter, values: readonly string[]): void {
 /** The property's values in what is sealed now, by row. */
 function sealedTexts(shard: ShardWriter): string[] {
   shard.batch();
-  const { codes, local } = shard.state.fields.find(({ key }) => key === 'p:key')!.raw()!;
+  const { codes, local } = shard.state.fields.find(({ key }) => key === 'p:key')!.raw(shard.pendingRows)!;
   const { bytes, ends } = local!;
   const texts = Array.from(codes, (code) => Buffer.from(bytes).toString('utf8', code === 1 ? 0 : ends[code - 2], ends[code - 1])); // prettier-ignore
   shard.sealed({ segment: null, textRuns: [] });
