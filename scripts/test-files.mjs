@@ -5,6 +5,9 @@ import { ROOT } from './root.mjs';
 
 /** Approximate CPU seconds per file; others take OTHER. They only affect how long a run takes. */
 const SECONDS = {
+  'postgres/two-nodes': 60, // mostly pauses
+  'clickhouse/engine/away': 25, // mostly pauses
+  'postgres/away': 20, // mostly pauses
   golden: 12,
   'workers/memory': 8,
   'durability/earlier-versions': 8,

@@ -51,6 +51,9 @@ const STREAMED = 24 * 3_600_000;
 /** For statements without a time of their own, milliseconds. */
 const PATIENCE = 60_000;
 
+/** How long statements may take to end that others wait for, milliseconds. */
+const KILL_TIME = 10_000;
+
 /** Numbers as JavaScript has them, times without a zone. */
 const ALWAYS: ClickHouseSettings = {
   log_queries: 0, // the log would keep ids that are erased
@@ -164,7 +167,10 @@ export class ClickHouse {
   /** Ends all running statements whose id begins so, and what they run on other servers; resolves when they have ended. */
   async killAll(prefix: string): Promise<void> {
     const where = `startsWith(initial_query_id, {prefix:String})`;
-    await this.run({ sql: `KILL QUERY ${this.#everywhere}WHERE ${where} SYNC`, params: { prefix } });
+    await this.run(
+      { sql: `KILL QUERY ${this.#everywhere}WHERE ${where} SYNC`, params: { prefix } },
+      { time: KILL_TIME },
+    );
   }
 
   async close(): Promise<void> {

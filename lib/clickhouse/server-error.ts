@@ -60,6 +60,16 @@ function unreachableServer(error: unknown): Error {
   return unavailable(code === '' && error instanceof Error ? withoutTexts(error.message) : code);
 }
 
+/** The error for who sends events, and asked no query: of a search for ids or an insert that was stopped. */
+export function forSender(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, cause = '' } = error.data;
+  if (code !== 'query_timeout' && !cause.startsWith(CANCELED)) return error;
+  return new AppError('storage_unavailable', 'The event store is too slow at the moment. Try again shortly.', {
+    cause: `ClickHouse stopped a statement: ${cause}`,
+  });
+}
+
 /** Whether nobody listened: what was to be said is not known to any server. */
 export function isNobodyThere(error: AppError): boolean {
   return /(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(error.data.cause ?? '');

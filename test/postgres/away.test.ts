@@ -2,12 +2,15 @@ import { expect } from 'chai';
 import { readConfig } from '../../lib/base/config/config.ts';
 import type { PostgresLocation } from '../../lib/base/config/postgres-location.ts';
 import { silentLog } from '../../lib/base/log.ts';
+import { ControlDatabase } from '../../lib/control/database.ts';
 import { startService, type RunningService } from '../../lib/server/service.ts';
 import { freezingProxy, type FreezingProxy } from '../support/freezing-proxy.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { dropSchemas, newSchema, urlOf } from '../support/postgres-schema.ts';
+import { refusal } from '../support/refusal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const SECRET = 'a secret of all nodes';
 /** The longest that a request may wait for an answer, milliseconds. */
 const BOUND = 20_000;
 
@@ -25,7 +28,7 @@ describe('a node whose PostgreSQL is gone without a word', function () {
       WINDLASS_DATA: temporaryFolder(),
       WINDLASS_ADDR: '127.0.0.1:0',
       WINDLASS_METRICS_ADDR: 'none',
-      WINDLASS_SECRET: 'a secret of all nodes',
+      WINDLASS_SECRET: SECRET,
       WINDLASS_CONTROL: urlOf({ ...location, port: proxy.port }),
       WINDLASS_STORE: 'clickhouse://nobody@127.0.0.1:1/events',
       WINDLASS_EVENTS_PER_MINUTE: '0',
@@ -59,5 +62,18 @@ describe('a node whose PostgreSQL is gone without a word', function () {
     let answer = await track();
     while (answer[0] === 503 && performance.now() < until) answer = await track();
     expect(answer).to.deep.equal([200, false]);
+  });
+
+  it('gives up a connection on which nothing comes any more, and takes another', async () => {
+    const options = { secret: SECRET, location: { ...location, port: proxy.port } };
+    const control = await ControlDatabase.open(temporaryFolder(), options);
+    const known = await control.organizations.list();
+    proxy.freeze();
+    proxy.thaw(); // for new connections
+    const since = performance.now();
+    expect((await refusal(() => control.organizations.list())).code).to.equal('storage_unavailable');
+    expect(performance.now() - since).to.be.within(1_000, BOUND);
+    expect(await control.organizations.list()).to.deep.equal(known);
+    await control.close();
   });
 });

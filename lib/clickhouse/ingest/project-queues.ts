@@ -5,6 +5,7 @@ import type { AppendAnswer } from '../../shards/writer-messages.ts';
 import type { StoreStats } from '../../store/event-store.ts';
 import type { ClickHouse } from '../client.ts';
 import { EVENTS, IDENTITIES } from '../schema.ts';
+import { forSender } from '../server-error.ts';
 import { arrivalsOf, Fold, namedBy } from './fold.ts';
 import type { ParsedRequest } from './parse-request.ts';
 import type { Deadline, ProjectLock } from './project-lock.ts';
@@ -110,7 +111,7 @@ export class ProjectQueues {
           await this.#store(project, group, { first, deadline });
         });
       } catch (error) {
-        for (const { reject } of group) reject(error); // those who were told already do not hear it
+        for (const { reject } of group) reject(forSender(error)); // those who were told already do not hear it
       }
     }
     this.#queues.delete(project);

@@ -6,7 +6,7 @@ import { AppError } from '../../base/errors.ts';
 import type { ClickHouse } from '../client.ts';
 import type { Table } from '../schema.ts';
 import type { Deadline } from './project-lock.ts';
-import { isNobodyThere, isOver } from '../server-error.ts';
+import { forSender, isNobodyThere, isOver } from '../server-error.ts';
 
 /** Inserts at once: a part is written while the next is sent. */
 const AT_ONCE = 2;
@@ -84,7 +84,7 @@ export class TableInserts {
       for (const { done } of group) done();
     } catch (error) {
       const over = isOver(error) ? Promise.resolve() : this.#end(queryId, until);
-      for (const { failed } of group) failed(new InsertFailed(reasonOf(error), over));
+      for (const { failed } of group) failed(new InsertFailed(forSender(error), over));
     }
     this.#running--;
     void this.#send();
@@ -114,12 +114,4 @@ export class TableInserts {
 function earliest(group: readonly Waiting[]): number | null {
   const given = group.map(({ deadline }) => deadline()).filter((deadline) => deadline !== null);
   return given.length === 0 ? null : Math.min(...given);
-}
-
-/** An insert that another node ended, or that took too long, is no query of a user's. */
-function reasonOf(error: unknown): unknown {
-  if (!(error instanceof AppError) || error.data.code !== 'query_timeout') return error;
-  return new AppError('storage_unavailable', 'The event store is too slow at the moment. Try again shortly.', {
-    cause: `ClickHouse stopped an insert: ${error.data.cause ?? ''}`,
-  });
 }

@@ -74,9 +74,9 @@ describe('turns of nodes on ClickHouse', () => {
     const count = "SELECT count() FROM system.processes WHERE query LIKE '%sipHash64(number) = 2%' AND query NOT LIKE '%system.processes%'"; // prettier-ignore
     while ((await clickHouse.query({ sql: count })).rows[0]?.[0] !== 3);
     await clickHouse.killAll('run-a-');
-    expect(await Promise.all(running.slice(0, 2))).to.deep.equal(['query_timeout', 'query_timeout']);
+    expect(await Promise.all(running.slice(0, 2))).to.deep.equal(['overloaded', 'overloaded']);
     expect(await Promise.race([running[2], Promise.resolve('runs')])).to.equal('runs');
     await clickHouse.killAll('run-b-');
-    expect(await running[2]).to.equal('query_timeout');
+    expect(await running[2]).to.equal('overloaded');
   });
 });
