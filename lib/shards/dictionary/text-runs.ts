@@ -8,6 +8,7 @@ import { decodeIntegersBriefly, encodeIntegers } from '../segment/encoding/integ
 import { joinSections, splitSections } from '../segment/encoding/sections.ts';
 import type { TextList } from '../segment/encoding/texts.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
+import { hasTable } from '../file/small-tables.ts';
 import { bytesOf as checkedBytes, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { sortedByHigh } from '../hashing/sorted-keys.ts';
 import { textHash, type TextHash } from '../hashing/text-hash.ts';
@@ -109,8 +110,7 @@ export function decodeTextKeys(data: Uint8Array): TextKeys {
 }
 
 /** Whether a shard has ever had runs. */
-export const hasTextRuns = (connection: Connection): boolean =>
-  prepared(connection, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'text_runs'").get() !== undefined;
+export const hasTextRuns = (connection: Connection): boolean => hasTable(connection, 'text_runs');
 
 /** The runs of a dictionary, the oldest first. */
 export function textRuns(connection: Connection, field: number): TextRunHead[] {

@@ -1,5 +1,6 @@
 /** A project's counters by day (UTC) of arrival. Stored in the transaction that seals the events, so the two never diverge. */
 import type { Connection } from './shard-file.ts';
+import { smallTable } from './small-tables.ts';
 
 export interface Counts {
   ingested: number;
@@ -38,12 +39,13 @@ const RETOLD = 3;
 
 /** The stored days, the newest first. */
 function readUsage(connection: Connection): { date: string; counts: Counts }[] {
-  return connection
-    .prepare<[], Counts & { date: string }>(
-      'SELECT date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored AS idsIgnored FROM usage ORDER BY date DESC',
-    )
-    .all()
-    .map(({ date, ...counts }) => ({ date, counts }));
+  const days = smallTable(connection, 'usage').map(
+    ([date, ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored]) => ({
+      date,
+      counts: { ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored },
+    }),
+  );
+  return days.reverse();
 }
 
 /** The stored days that may not have been reported. */

@@ -14,6 +14,7 @@ import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
 import { EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from '../segment/columns.ts';
 import type { StateBatch } from '../seal/seal-batch.ts';
 import type { Connection } from '../file/shard-file.ts';
+import { smallTable } from '../file/small-tables.ts';
 import { readMeta, readSegments, type SegmentEntry } from '../segment/shard-meta.ts';
 import { SharedTexts } from '../dictionary/shared-texts.ts';
 import type { TextRunHead } from '../dictionary/text-runs.ts';
@@ -95,9 +96,7 @@ export class ShardState {
     this.idSecret = meta.idSecret ?? this.idSecret;
     this.segments = readSegments(connection);
     for (const texts of this.#shared) texts.load(connection);
-    for (const { id, key } of connection
-      .prepare<[], { id: number; key: string }>('SELECT id, key FROM fields ORDER BY id')
-      .all()) {
+    for (const [id, key] of smallTable(connection, 'fields')) {
       this.#register(new PendingField(id, key, this.#room, () => loadTable(open(), id)));
       this.#nextField = id + 1;
     }

@@ -1,7 +1,8 @@
 /** What a shard's file stores about itself: numbers and versions, segments, fields. */
 import { CORE_COLUMNS } from './columns.ts';
 import type { IdSpan } from './insert-ids/insert-filter.ts';
-import { prepared, type Connection } from '../file/shard-file.ts';
+import type { Connection } from '../file/shard-file.ts';
+import { smallTable } from '../file/small-tables.ts';
 import type { SegmentSummary } from '../shard-reader.ts';
 
 export interface SegmentEntry extends SegmentSummary {
@@ -21,8 +22,7 @@ export interface ShardMeta {
 }
 
 export function readMeta(connection: Connection): ShardMeta {
-  const rows = prepared<[], { key: string; value: number }>(connection, 'SELECT key, value FROM meta').all();
-  const meta = new Map(rows.map(({ key, value }) => [key, value]));
+  const meta = new Map(smallTable(connection, 'meta'));
   const [first, second] = [meta.get('id_secret_1'), meta.get('id_secret_2')];
   return {
     nextArrival: meta.get('next_arrival') ?? 1,
@@ -35,21 +35,10 @@ export function readMeta(connection: Connection): ShardMeta {
 
 /** The segments that queries see, in order of creation. */
 export function readSegments(connection: Connection): SegmentEntry[] {
-  return prepared<[], SegmentRow>(
-    connection,
-    'SELECT id, rows, first, last, tidy, ids_first, ids_last FROM segments WHERE live = 1 ORDER BY id',
-  )
-    .all()
-    .map(({ tidy, ids_first: firstId, ids_last: lastId, ...row }) => {
-      const ids = firstId === null || lastId === null ? null : { first: firstId, last: lastId };
-      return { ...row, tidy: tidy === 1, ids };
-    });
-}
-
-interface SegmentRow extends Omit<SegmentEntry, 'tidy' | 'ids'> {
-  readonly tidy: number;
-  readonly ids_first: number | null;
-  readonly ids_last: number | null;
+  return smallTable(connection, 'segments').flatMap(([id, rows, first, last, tidy, live, firstId, lastId]) => {
+    const ids = firstId === null || lastId === null ? null : { first: firstId, last: lastId };
+    return live === 1 ? { id, rows, first, last, tidy: tidy === 1, ids } : [];
+  });
 }
 
 /** The numbers of stored columns by key, for readers. */

@@ -1,4 +1,5 @@
 import type { Connection } from '../file/shard-file.ts';
+import { smallTable } from '../file/small-tables.ts';
 import type { SegmentEntry } from './shard-meta.ts';
 import { INSERT_FILTER, RECEIVED } from './columns.ts';
 import { sumOf } from '../file/stored-bytes.ts';
@@ -51,7 +52,7 @@ export function purgeSegments(connection: Connection, ids: readonly number[]): v
 export const hasRetired = (connection: Connection): boolean => retiredSegments(connection).length > 0;
 
 const retiredSegments = (connection: Connection): number[] =>
-  connection.prepare<[], number>('SELECT id FROM segments WHERE live = 0').pluck().all();
+  smallTable(connection, 'segments').flatMap(([id, , , , , live]) => (live === 0 ? id : []));
 
 /** Removes what an earlier run retired but did not remove: no query of this run reads it. */
 export function purgeRetired(connection: Connection): void {

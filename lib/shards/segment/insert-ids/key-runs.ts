@@ -10,6 +10,7 @@ import { type SoughtId, WINDOW } from './insert-key.ts';
 import { sortedByHigh } from '../../hashing/sorted-keys.ts';
 import { guarded, prepared, type Connection } from '../../file/shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
+import { hasTable } from '../../file/small-tables.ts';
 import { finish, step } from '../../hashing/text-hash.ts';
 
 /** Keys per row of table insert_keys. */
@@ -82,8 +83,7 @@ export function insertRun(connection: Connection, run: EncodedRun): number {
 }
 
 /** Whether a shard has format 2, or still has runs from it. */
-export const hasKeyRuns = (connection: Connection): boolean =>
-  connection.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'insert_runs'").get() !== undefined;
+export const hasKeyRuns = (connection: Connection): boolean => hasTable(connection, 'insert_runs');
 
 /** Removes runs; drops the tables with the last one. */
 export function deleteRuns(connection: Connection, ids: readonly number[]): void {

@@ -1,0 +1,75 @@
+/**
+ * The tables of a shard with a few short rows, as arrays of values in order of the first. To prepare a statement takes longer than
+ * to read such a table, and a writer that loads a shard needs them all: those of an image are read with one statement, once.
+ */
+import { prepared, type Connection } from './shard-file.ts';
+import { isImage } from './shard-image.ts';
+
+/** A row of each, with the columns of TABLES. */
+interface Rows {
+  readonly meta: readonly [key: string, value: number];
+  readonly segments: readonly [
+    ...[id: number, rows: number, first: number, last: number],
+    ...[tidy: number, live: number, idsFirst: number | null, idsLast: number | null],
+  ];
+  readonly fields: readonly [id: number, key: string];
+  readonly usage: readonly [
+    ...[date: string, ingested: number, stored: number, rejected: number],
+    ...[duplicate: number, dropped: number, trimmed: number, idsIgnored: number],
+  ];
+  /** Names of tables that only some shards have. */
+  readonly rare: readonly [name: string];
+}
+
+type Name = keyof Rows;
+type Tables = { readonly [Table in Name]: readonly Rows[Table][] };
+
+const TABLES: { readonly [Table in Name]: { readonly columns: string; readonly from: string } } = {
+  meta: { columns: 'key, value', from: 'meta' },
+  segments: { columns: 'id, rows, first, last, tidy, live, ids_first, ids_last', from: 'segments' },
+  fields: { columns: 'id, key', from: 'fields' },
+  usage: {
+    columns: 'date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored',
+    from: 'usage',
+  },
+  rare: { columns: 'name', from: "sqlite_master WHERE type = 'table' AND name IN ('text_runs', 'insert_runs')" },
+};
+
+const countOf = (columns: string): number => columns.split(',').length;
+const WIDTH = Math.max(...Object.values(TABLES).map(({ columns }) => countOf(columns)));
+
+const ALL = Object.entries(TABLES)
+  .map(([name, { columns, from }]) => {
+    const padding = ', NULL'.repeat(WIDTH - countOf(columns));
+    return `SELECT '${name}' AS part, ${columns}${padding} FROM ${from}`;
+  })
+  .join(' UNION ALL ');
+
+const images = new WeakMap<Connection, Tables>();
+
+export function smallTable<Table extends Name>(connection: Connection, name: Table): readonly Rows[Table][] {
+  if (!isImage(connection)) {
+    const { columns, from } = TABLES[name];
+    return prepared<[], Rows[Table]>(connection, `SELECT ${columns} FROM ${from} ORDER BY 1`).raw().all();
+  }
+  let known = images.get(connection);
+  if (known === undefined) images.set(connection, (known = readAll(connection)));
+  return known[name];
+}
+
+/** Whether a shard has a table that is created when first needed. */
+export const hasTable = (connection: Connection, name: 'text_runs' | 'insert_runs'): boolean =>
+  smallTable(connection, 'rare').some(([known]) => known === name);
+
+function readAll(connection: Connection): Tables {
+  const rows = connection.prepare<[], [string, ...unknown[]]>(ALL).raw().all();
+  const tables = Object.entries(TABLES).map(([name, { columns }]) => {
+    const own = rows.filter(([part]) => part === name).map((row) => row.slice(1, countOf(columns) + 1));
+    return [name, own.sort(byFirst)]; // ORDER BY in the statement takes as long as the rest of it
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the columns of TABLES
+  return Object.fromEntries(tables) as Tables;
+}
+
+const byFirst = ([a]: readonly unknown[], [b]: readonly unknown[]): number =>
+  typeof a === 'number' ? a - Number(b) : String(a) < String(b) ? -1 : 1;
