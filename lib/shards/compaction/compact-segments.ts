@@ -8,6 +8,7 @@ import { encodeSegment, type EncodedSegment } from '../segment/encode.ts';
 import type { IdScope } from '../segment/insert-ids/insert-filter.ts';
 import { TEXT, UUID, type InsertIds } from '../segment/insert-ids/insert-ids.ts';
 import type { RawField, RawSegment } from '../segment/raw.ts';
+import { RowCodes } from '../segment/row-codes.ts';
 import { timeOrder } from '../segment/sort.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
 import { TextTable } from '../dictionary/text-table.ts';
@@ -152,8 +153,7 @@ function concatenateInsertIds(segments: readonly StoredSegment[], rows: number):
 
 /** One field of all segments. Keeps the project's dictionary if all segments use it; else makes one of all their texts. */
 function compactField(key: string, field: number, segments: readonly StoredSegment[]): RawField | null {
-  const rows = new GrowableUint32();
-  const codes = new GrowableUint32();
+  const codes = new RowCodes();
   const numberRows = new GrowableUint32();
   const numbers = new GrowableFloat64();
   const columns = segments.map((segment) => segment.column(key));
@@ -167,8 +167,7 @@ function compactField(key: string, field: number, segments: readonly StoredSegme
       for (let row = 0; row < count; row++) {
         const code = column.codes[row]!;
         if (code === 0) continue;
-        rows.push(at + row);
-        codes.push(recode ? recode(code) : code);
+        codes.push(at + row, recode ? recode(code) : code);
       }
     }
     if (column?.numbers) {
@@ -180,11 +179,11 @@ function compactField(key: string, field: number, segments: readonly StoredSegme
     }
     at += count;
   });
-  if (rows.length + numberRows.length === 0) return null;
+  if (codes.length + numberRows.length === 0) return null;
   return {
     field,
-    rows: rows.values.subarray(0, rows.length),
-    codes: codes.values.subarray(0, codes.length),
+    rows: codes.rowsOf(at),
+    codes: codes.values,
     local: table && table.whole(),
     numberRows: numberRows.values.subarray(0, numberRows.length),
     numbers: numbers.values.subarray(0, numbers.length),

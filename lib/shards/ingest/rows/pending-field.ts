@@ -1,5 +1,6 @@
 /** The values of one field in the pending rows, and the field's dictionary in the writer. */
 import type { RawField } from '../../segment/raw.ts';
+import { RowCodes } from '../../segment/row-codes.ts';
 import { joinedTexts, type TextList } from '../../segment/encoding/texts.ts';
 import { GrowableFloat64, GrowableUint32 } from '../../../base/growable.ts';
 import { TextTable } from '../../dictionary/text-table.ts';
@@ -30,10 +31,7 @@ export interface FieldCode {
 }
 
 class FieldValues {
-  /** Of each code. Not kept while all rows so far have one, since most fields are part of every event. */
-  readonly rows = new GrowableUint32();
-  readonly codes = new GrowableUint32();
-  #isDense = true;
+  readonly codes = new RowCodes();
   readonly numberRows = new GrowableUint32();
   readonly numbers = new GrowableFloat64();
   /** Values beyond the full dictionary. Their codes follow DICTIONARY_VALUES. */
@@ -43,38 +41,19 @@ class FieldValues {
     return this.codes.length + this.numberRows.length === 0;
   }
 
-  pushCode(row: number, code: number): void {
-    if (this.#isDense && row !== this.codes.length) this.#keepRows();
-    if (!this.#isDense) this.rows.push(row);
-    this.codes.push(code);
-  }
-
   /** Drops the values of rows from `rows` on. */
   truncate(rows: number): void {
-    const { rows: codeRows, codes, numberRows, numbers } = this;
-    if (this.#isDense) codes.length = Math.min(codes.length, rows);
-    while (codeRows.length > 0 && codeRows.values[codeRows.length - 1]! >= rows) codes.length = --codeRows.length;
+    this.codes.truncate(rows);
+    const { numberRows, numbers } = this;
     while (numberRows.length > 0 && numberRows.values[numberRows.length - 1]! >= rows)
       numbers.length = --numberRows.length;
-  }
-
-  /** The row of each code; null if all of so many rows have one. */
-  codeRows(rows: number): Uint32Array | null {
-    if (this.#isDense && this.codes.length === rows) return null;
-    if (this.#isDense) this.#keepRows();
-    return this.rows.values.subarray(0, this.rows.length);
-  }
-
-  #keepRows(): void {
-    this.#isDense = false;
-    for (let row = 0; row < this.codes.length; row++) this.rows.push(row);
   }
 
   /** Drops all values but keeps the memory. */
   clear(): void {
     this.local = null;
-    this.#isDense = true;
-    this.rows.length = this.codes.length = this.numberRows.length = this.numbers.length = 0;
+    this.codes.clear();
+    this.numberRows.length = this.numbers.length = 0;
   }
 }
 
@@ -140,7 +119,7 @@ export class PendingField {
   }
 
   pushCode(row: number, code: number): void {
-    this.#values.pushCode(row, code);
+    this.#values.codes.push(row, code);
   }
 
   pushNumber(row: number, value: number): void {
@@ -167,10 +146,10 @@ export class PendingField {
     const frozen = this.#frozen;
     if (frozen === null) return null;
     const { numberRows, numbers, local } = frozen;
-    const codes = frozen.codes.values.subarray(0, frozen.codes.length);
+    const codes = frozen.codes.values;
     return {
       field: this.id,
-      rows: frozen.codeRows(rows),
+      rows: frozen.codes.rowsOf(rows),
       ...(local ? this.#ownTexts(local, codes) : { codes, local: null }),
       numberRows: numberRows.values.subarray(0, numberRows.length),
       numbers: numbers.values.subarray(0, numbers.length),
