@@ -76,7 +76,7 @@ async function told<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new ConfigError(
-      `WINDLASS_STORE: ClickHouse cannot be used: ${error.data.cause ?? error.message}; look at address (of its HTTP interface), user and password.`,
+      `WINDLASS_STORE: ClickHouse cannot be used: ${error.data.cause ?? error.message}; check the address (of its HTTP interface), the user and the password.`,
     );
   }
 }

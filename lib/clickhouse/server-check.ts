@@ -37,6 +37,6 @@ export async function checkClock(ask: Ask, now: () => number = Date.now): Promis
   if (apart <= MOST_APART) return;
   const seconds = Math.round(apart / 1_000);
   throw new ConfigError(
-    `WINDLASS_STORE: the clocks of this machine and of ClickHouse are ${seconds} s apart; set them by a time server.`,
+    `WINDLASS_STORE: the clocks of this machine and of ClickHouse are ${seconds} s apart; synchronize them with a time server.`,
   );
 }

@@ -40,7 +40,7 @@ describe('a ClickHouse that a node looks at before it starts', () => {
       expect(await problem(checkClock(answers(now + apart), () => now))).to.equal('none');
     for (const apart of [-61_000, 61_000])
       expect(await problem(checkClock(answers(now + apart), () => now))).to.match(
-        /61 s apart; set them by a time server/,
+        /61 s apart; synchronize them with a time server/,
       );
   });
 });

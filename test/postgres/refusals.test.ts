@@ -44,7 +44,7 @@ describe('a node that cannot use its PostgreSQL', () => {
   it('does not start on a database whose texts are not UTF-8', async () => {
     await run(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'`);
     expect(await told({ location: { ...location, database: name, schema: 'public' } })).to.match(
-      /are SQL_ASCII: make another/,
+      /is SQL_ASCII: make another/,
     );
   });
 
@@ -54,7 +54,7 @@ describe('a node that cannot use its PostgreSQL', () => {
     await run(`GRANT USAGE ON SCHEMA ${location.schema} TO ${name}`);
     const user = { location: { ...location, user: name, password: 'p' } };
     expect(await told(user)).to.match(
-      /refuses \(42501\): permission denied for schema .*: look at .*rights in WINDLASS_CONTROL/,
+      /refuses \(42501\): permission denied for schema .*: check user, .* in WINDLASS_CONTROL, and what that user may do/,
     );
     await (await ControlDatabase.open(temporaryFolder(), { secret: SECRET, location })).close();
     expect(await told(user)).to.match(/refuses \(42501\): permission denied for table meta/);
@@ -64,7 +64,7 @@ describe('a node that cannot use its PostgreSQL', () => {
   it('does not start with another clock', async () => {
     for (const apart of [-120_000, 120_000])
       expect(await told({ now: () => Date.now() + apart })).to.match(
-        /clocks .* 120 s apart: set them by a time server/,
+        /clocks .* 120 s apart: synchronize them with a time server/,
       );
   });
 

@@ -94,7 +94,7 @@ export class AnswerReader {
 
   #answer({ status, statusText, headers }: Head, body: Buffer): Answer {
     if ((headers.get('content-encoding') ?? 'identity') !== 'identity')
-      throw new ProtocolError('it is packed, which nobody asked for');
+      throw new ProtocolError('it is compressed, although nobody asked for that');
     return { status, statusText, header: (name) => headers.get(name) ?? null, body };
   }
 }

@@ -70,5 +70,5 @@ async function checkedToken(session: Session, { host, tokenEnv }: { host: string
   }
   const { scopes } = asRecord(await apiFor(session, { host, apiKey: token }).json({ method: 'GET', path: '/key', key: 'query', retry: 'safe' }));
   if (Array.isArray(scopes) && scopes.length === 1 && scopes[0] === 'query') return token;
-  throw new ClientError(`The token in ${tokenEnv} has the scopes ${String(scopes)}: in a file it may have only "query".`, [TOKEN_HINT]);
+  throw new ClientError(`The token in ${tokenEnv} has the scopes ${String(scopes)}: a token in a file may only have the scope "query".`, [TOKEN_HINT]);
 } // prettier-ignore

@@ -34,7 +34,7 @@ export function checkPostgres(
     throw unusable(`it is PostgreSQL ${Math.floor(version / 10_000)}`, 'use PostgreSQL 15 or newer');
   if (encoding !== 'UTF8')
     throw unusable(
-      `texts of the database are ${encoding}`,
+      `the encoding of the database is ${encoding}`,
       "make another with CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0, and name that in WINDLASS_CONTROL",
     );
   if (schema === null)
@@ -46,7 +46,7 @@ export function checkPostgres(
   if (apart > MOST_APART)
     throw unusable(
       `the clocks of this machine and of PostgreSQL are ${Math.round(apart / 1_000)} s apart`,
-      'set them by a time server',
+      'synchronize them with a time server',
     );
 }
 

@@ -87,7 +87,7 @@ const SERVICE = { tags: ['service'], security: [] };
 
 const SERVICE_PATHS = {
   '/key': {
-    get: operation({ tags: ['service'], security: [{ header: [] }, { adminKey: [] }] }, 'showKey', 'What the key of the request is, and what it may do.', {
+    get: operation({ tags: ['service'], security: [{ header: [] }, { adminKey: [] }] }, 'showKey', 'Shows the kind, project and scopes of the key in the request.', {
       ok: json('The key.', ref('Key')),
     }),
   },

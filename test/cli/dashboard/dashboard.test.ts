@@ -233,7 +233,7 @@ describe('wl dashboard', () => {
       [wide.key, 'query,admin'],
     ] as const)
       expect((await save(key)).stderr).to.include(
-        `The token in BOARD_TOKEN has the scopes ${scopes}: in a file it may have only "query".`,
+        `The token in BOARD_TOKEN has the scopes ${scopes}: a token in a file may only have the scope "query".`,
       );
     expect((await save('aat_unknown')).stderr).to.include('unknown, revoked or expired');
     expect(existsSync(target)).to.equal(false);

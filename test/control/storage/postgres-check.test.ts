@@ -28,10 +28,10 @@ describe('a PostgreSQL that a node looks at before it starts', () => {
       expect(problem(facts)).to.equal('none');
     expect(problem({ version: 140_012 })).to.match(/it is PostgreSQL 14: use PostgreSQL 15 or newer$/);
     expect(problem({ encoding: 'LATIN1' })).to.match(
-      /texts of the database are LATIN1: make another with CREATE DATABASE/,
+      /the encoding of the database is LATIN1: make another with CREATE DATABASE/,
     );
     expect(problem({ schema: null })).to.match(/the schema does not exist: make it with CREATE SCHEMA/);
     for (const time of [NOW - 61_000, NOW + 61_010])
-      expect(problem({ time })).to.match(/clocks .* 61 s apart: set them by a time server$/);
+      expect(problem({ time })).to.match(/clocks .* 61 s apart: synchronize them with a time server$/);
   });
 });
