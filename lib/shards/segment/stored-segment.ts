@@ -190,7 +190,7 @@ export class StoredSegment implements Segment {
   insertIds(): InsertIds & InsertIdColumn {
     return this.#cached('insert', () => {
       const ids = decodeInsertIds(this.#bytes(INSERT_ID));
-      numberMadeIds(ids, this.arrivals());
+      numberMadeIds(ids, () => this.arrivals());
       const value = { ...ids, text: (row: number): string => insertIdText(ids, row) };
       return { value, bytes: this.rows * 9 + ids.uuids.length + (ids.texts?.bytes.length ?? 0) };
     });

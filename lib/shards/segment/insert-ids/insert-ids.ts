@@ -31,8 +31,10 @@ export interface IdPlace {
   end: number;
 }
 
-/** The number of a generated id is its row's arrival, unique in the project. */
-export function numberMadeIds({ kinds, low, high }: InsertIds, arrivals: Float64Array): void {
+/** The number of a generated id is its row's arrival, unique in the project. @param arrivalsOf Called if there is such an id. */
+export function numberMadeIds({ kinds, low, high }: InsertIds, arrivalsOf: () => Float64Array): void {
+  if (!kinds.includes(MADE)) return;
+  const arrivals = arrivalsOf();
   for (let row = 0; row < kinds.length; row++) {
     if (kinds[row] !== MADE) continue;
     low[row] = arrivals[row]!;
@@ -125,6 +127,8 @@ export function decodeInsertIds(encoded: Uint8Array): InsertIds {
   const kinds = new Uint8Array(count);
   const low = new Uint32Array(count);
   const high = new Uint32Array(count);
+  if (count > 0 && hexes.length === 2 * count && uuids.length === 0)
+    return { ...allHex(hexes, { kinds, low, high }), texts: null, uuids: EMPTY };
   let uuid = 0;
   for (let row = 0, h = 0, t = 0; row < count; row++) {
     kinds[row] = values[row]!;
@@ -136,4 +140,15 @@ export function decodeInsertIds(encoded: Uint8Array): InsertIds {
   }
   if (uuids.length !== uuid * UUID_BYTES) throw new Error('a column of insert ids has other UUIDs than it says');
   return { kinds, low, high, texts: packedTexts!.length ? decodeTexts(packedTexts!) : null, uuids: uuids.slice() };
+}
+
+/** As most clients of one kind send them. */
+function allHex<Rows extends Pick<InsertIds, 'kinds' | 'low' | 'high'>>(hexes: Uint32Array, rows: Rows): Rows {
+  const { kinds, low, high } = rows;
+  kinds.fill(HEX16);
+  for (let row = 0; row < low.length; row++) {
+    low[row] = hexes[2 * row]!;
+    high[row] = hexes[2 * row + 1]!;
+  }
+  return rows;
 }

@@ -56,12 +56,15 @@ describe('insert ids of a segment', () => {
       [3],
     ]) {
       const read = decodeInsertIds(encodeInsertIds(rows(), Uint32Array.from(order)));
-      numberMadeIds(
-        read,
-        Float64Array.from(order, (row) => ARRIVALS[row]!),
-      );
+      numberMadeIds(read, () => Float64Array.from(order, (row) => ARRIVALS[row]!));
       expect(textsOf(read), order.join()).to.deep.equal(order.map((row) => TEXTS[row]));
     }
+  });
+
+  it('need no arrivals where none is made', () => {
+    const read = decodeInsertIds(encodeInsertIds(rows(), Uint32Array.of(4, 2, 0, 7)));
+    numberMadeIds(read, () => expect.fail('arrivals were read'));
+    expect(textsOf(read)).to.deep.equal([4, 2, 0, 7].map((row) => TEXTS[row]));
   });
 
   it('take 8 bytes for one of 16 digits, 16 for a UUID, and none for a made one', () => {
