@@ -12,9 +12,9 @@ export class Asker {
     return new Asker(await HttpConnection.open('127.0.0.1', port));
   }
 
-  /** Milliseconds of a query. Throws if it is not answered. */
-  query(key: string, q: string): Promise<number> {
-    return this.#post('/query', key, { q, format: 'json' });
+  /** Milliseconds of a query. Throws if it is not answered. @param limit Rows of the page. */
+  query(key: string, q: string, limit = 100): Promise<number> {
+    return this.#post('/query', key, { q, format: 'json', limit });
   }
 
   track(key: string, event: object): Promise<number> {

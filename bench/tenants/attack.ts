@@ -12,6 +12,9 @@ export type AttackRequest =
 /** Milliseconds until an attack is in full swing. */
 const SETTLE = 500;
 
+/** All rows on one page. */
+const MOST_ROWS = 10_000;
+
 const RANGE = 'from 2024-01-01 to 2024-03-31';
 const HEAVY = [
   `* | ${RANGE} | count by event_properties.path, event_properties.country | top 20`,
@@ -55,7 +58,7 @@ serveParent<AttackRequest, object>(
 
 async function ask(port: number, key: string, question: (nth: number) => string): Promise<void> {
   const asker = await Asker.open(port);
-  for (let nth = 0; !attack.over; nth++) await asker.query(key, question(nth)).catch(expectTimeout);
+  for (let nth = 0; !attack.over; nth++) await asker.query(key, question(nth), MOST_ROWS).catch(expectTimeout);
   asker.close();
 }
 

@@ -47,14 +47,37 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 /** Answers up to this many bytes go out as one string with their head: gathering pieces takes longer than copying them. */
 const ONE_WRITE = 16_384;
 
+/** Bytes that are passed to the system in one turn of the event loop: it copies them, and others wait that long. */
+const ONE_TURN = 262_144;
+
 /** Answers pieces of text one after the other; some are already bytes of UTF-8. */
 export function sendPieces(response: ServerResponse, type: string, pieces: readonly (string | Uint8Array)[]): void {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   writeHead(response, 200, ['Content-Type', type, 'Content-Length', String(length)]);
   if (length <= ONE_WRITE) return void response.end(pieces.map(textOf).join(''));
-  response.cork();
-  for (const piece of pieces) if (piece.length > 0) response.write(piece);
-  response.end();
+  writeInTurns(response, slicesOf(pieces));
+}
+
+/** Writes a slice a turn, and none while the client has too much to read. When the client has left, the rest is dropped. */
+function writeInTurns(response: ServerResponse, slices: Iterator<string | Uint8Array, undefined>): void {
+  const slice = slices.next();
+  if (slice.done === true) return void response.end();
+  const goOn = (): void => {
+    if (!response.destroyed) writeInTurns(response, slices);
+  };
+  if (response.write(slice.value)) setImmediate(goOn);
+  else response.once('drain', () => setImmediate(goOn)); // it comes before the turn is over if the system took all
+}
+
+function* slicesOf(pieces: readonly (string | Uint8Array)[]): Generator<string | Uint8Array, undefined> {
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      if (piece.length > 0) yield piece;
+    } else {
+      for (let at = 0; at < piece.length; at += ONE_TURN) yield piece.subarray(at, at + ONE_TURN);
+    }
+  }
+  return undefined;
 }
 
 function textOf(piece: string | Uint8Array): string {
