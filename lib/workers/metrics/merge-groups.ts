@@ -33,7 +33,7 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
     ),
   );
   if (columns === 1 && parts.length > 1) return groupsOfOne(merged[0]!, parts, limits.maxGroups);
-  if (parts.length === 1) return groupsOfPart(merged, parts[0]!);
+  if (parts.length === 1) return groupsOfPart(merged, parts[0]!, limits.maxGroups);
   const pairs = merged.map(() => new PairTable(limits.budget));
   const places = parts.map((part, nth) => {
     const group = new Uint32Array(part.groups);
@@ -50,7 +50,8 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
 }
 
 /** The groups of a sole part are different from each other already. */
-function groupsOfPart(merged: readonly MergedKeys[], { groups, keys }: GroupsPartial): MergedGroups {
+function groupsOfPart(merged: readonly MergedKeys[], { groups, keys }: GroupsPartial, maxGroups: number): MergedGroups {
+  if (groups > maxGroups) throw tooManyGroups(maxGroups);
   const places = new Uint32Array(groups);
   for (let group = 0; group < groups; group++) places[group] = group;
   return { count: groups, places: [places], ...byColumns(merged, (column, group) => keys[column]!.ids[group]!) };
