@@ -48,7 +48,10 @@ export async function openControl(
 ): Promise<ControlDatabase> {
   const location = schemas.get(folder) ?? (onPostgres ? await newSchema() : null);
   schemas.set(folder, location);
-  const control = await ControlDatabase.open(folder, { secret: SECRET, now: clock.now, location, ...options });
+  let opened = !onPostgres; // PostgreSQL refuses a node whose clock is not about its own
+  const now = (): number => (opened ? clock.now() : Date.now());
+  const control = await ControlDatabase.open(folder, { secret: SECRET, now, location, ...options });
+  opened = true;
   open.push(control);
   return control;
 }
