@@ -11,10 +11,12 @@ export type Powers = 'sums' | 'squares';
 
 /** The columns that `exactMoments` reads. @param x NULL where there is no number. */
 export function momentColumns(x: Sql, powers: Powers): readonly Sql[] {
-  const fraction = sql`((${x} - trunc(${x})) * 1152921504606846976)`;
+  // An infinite number is no integer, not even of a branch that is not taken.
+  const finite = sql`if(isFinite(${x}), ${x}, 0)`;
+  const fraction = sql`((${finite} - trunc(${finite})) * 1152921504606846976)`;
   const near = sql`(${fraction} = trunc(${fraction}) AND abs(${x}) < ${powers === 'sums' ? sql`4611686018427387904` : sql`1099511627776`})`;
   const far = sql`(NOT ${near} AND ${x} IS NOT NULL)`;
-  const wholes = sql`toInt64(trunc(${x}))`;
+  const wholes = sql`toInt64(trunc(${finite}))`;
   const parts = sql`toInt64(${fraction})`;
   const sums = [
     sql`count(${x})`,

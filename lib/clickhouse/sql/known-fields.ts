@@ -4,7 +4,7 @@ import type { Field, FieldsPlan, InspectPlan, ProfileField } from '../../dsl/pla
 import { arrayCell, numberCell, textCell } from './cells.ts';
 import type { Question } from './groups.ts';
 import { profiles } from './profiles.ts';
-import { MAPS, type PropertySet } from './properties.ts';
+import { MAPS, readable, type PropertySet } from './properties.ts';
 import { EventRows, namesOf, ProfileFields } from './rows.ts';
 import { join, sql, text, texts, type Sql } from './statement.ts';
 import { jsonValue, type Value } from './values.ts';
@@ -85,7 +85,7 @@ function itemsOfProfiles(project: string, rows: EventRows): Sql {
   const account = (name: ProfileField): Sql => sql`(${text(name)}, ifNull(${valueOf(name).json}, ''))`;
   const time = (name: ProfileField): Sql => sql`(${text(name)}, toJSONString(${valueOf(name).text}))`;
   const fixed = sql`[${join([account('email'), account('email_domain'), time('first_seen'), time('last_seen')], ', ')}]`;
-  const keys = sql`arrayFilter(pair -> pair.1 NOT IN ${texts(ACCOUNT)}, JSONExtractKeysAndValuesRaw(profile_all))`;
+  const keys = sql`arrayFilter(pair -> pair.1 NOT IN ${texts(ACCOUNT)}, JSONExtractKeysAndValuesRaw(${readable(sql`profile_all`)}))`;
   const value = jsonValue(sql`pair.2`);
   const pairs = sql`SELECT arrayJoin(arrayConcat(${keys}, ${fixed})) AS pair, times FROM (${persons}) AS persons INNER JOIN ${profiles(project, own)} AS own ON distinct_id = profile_user`;
   return sql`SELECT 'profile' AS kind, concat('user.', pair.1) AS field, ${typeOfJson(sql`pair.2`)} AS type, assumeNotNull(${value.text}) AS value, sum(times) AS n FROM (${pairs}) WHERE ${value.present} GROUP BY kind, field, type, value`;

@@ -48,11 +48,22 @@ export function propertyValue(set: PropertySet, path: string, pick: PickColumn =
 
 /** The JSON text of what lies at a path of an object; '' where nothing does. @param object As JSON text. */
 export function jsonAt(object: Sql, path: string): Sql {
-  if (!path.includes('.')) return sql`JSONExtractRaw(${object}, ${text(path)})`;
+  if (!path.includes('.')) return sql`JSONExtractRaw(${readable(object)}, ${text(path)})`;
   const levels = levelsOf(path);
   const [rests, heads] = [texts(levels.map(({ rest }) => rest)), texts(levels.map(({ head }) => head))];
   const step = sql`multiIf(at.1 = '', at, JSONHas(at.1, rest), ('', JSONExtractRaw(at.1, rest)), (JSONExtractRaw(at.1, head), ''))`;
-  return sql`tupleElement(arrayFold((at, rest, head) -> ${step}, ${rests}, ${heads}, (${object}, '')), 2)`;
+  return sql`tupleElement(arrayFold((at, rest, head) -> ${step}, ${rests}, ${heads}, (${readable(object)}, '')), 2)`;
+}
+
+/**
+ * ClickHouse reads nothing of an object with a whole number of more than 64 bits, unless it has a fraction. The digits of such a
+ * number are looked for first, since that is quicker.
+ */
+export function readable(object: Sql): Sql {
+  const tokens = sql`extractAll(${object}, '"(?:[^"\\\\\\\\]|\\\\\\\\.)*"|-?[0-9][0-9.eE+-]*|[^"0-9-]+')`;
+  const widened = sql`arrayMap(token -> if(match(token, '^-?[0-9]{19,21}$'), concat(token, '.0'), token), ${tokens})`;
+  const isFar = sql`match(${object}, '[:,[]-?[0-9]{19}') AND NOT isValidJSON(${object})`;
+  return sql`if(${isFar}, arrayStringConcat(${widened}), ${object})`;
 }
 
 /** Objects have 32 levels at most, so what a longer path names is not there. */

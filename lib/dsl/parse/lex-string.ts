@@ -20,7 +20,8 @@ export function readString(query: string, start: number): StringToken {
     value += plain;
     at += plain.length;
     if (at >= query.length) return bad(start, query.length, 'expected a closing `"`: the string is not closed', []);
-    if (query[at] === '"') return { kind: 'string', value, start, end: at + 1 };
+    // A half of a character is stored as U+FFFD, so it is looked for as that.
+    if (query[at] === '"') return { kind: 'string', value: value.toWellFormed(), start, end: at + 1 };
     const escape = match(ESCAPE, query, at);
     if (escape === '') {
       const escapes = 'expected a valid escape: \\" \\\\ \\n \\t or \\uXXXX';

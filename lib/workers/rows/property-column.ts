@@ -14,7 +14,7 @@ export function propertyColumn(
   path: string,
   made: GrowingDictionary,
 ): FieldColumn | null {
-  const own = plainColumn(segment.column(`${kind}:${path}`));
+  const own = ownColumn(segment, kind, path);
   const overflow = objectsOf(plainColumn(segment.column(`${kind}:${OVERFLOW}`)));
   const dot = path.indexOf('.');
   const head = dot < 0 ? null : objectsOf(plainColumn(segment.column(`${kind}:${path.slice(0, dot)}`)));
@@ -39,7 +39,7 @@ export function propertyColumn(
 
 /** As `propertyColumn`, but only for what was sent under exactly this key, dots included. */
 export function keyColumn(segment: Segment, kind: 'p' | 'u', key: string, made: GrowingDictionary): FieldColumn | null {
-  const own = plainColumn(segment.column(`${kind}:${key}`));
+  const own = ownColumn(segment, kind, key);
   const overflow = objectsOf(plainColumn(segment.column(`${kind}:${OVERFLOW}`)));
   if (overflow === null) return own;
   const codes = new Uint32Array(segment.rows);
@@ -47,6 +47,11 @@ export function keyColumn(segment: Segment, kind: 'p' | 'u', key: string, made: 
   if (own?.codes && own.dictionary)
     lay(codes, own, (dictionary, code) => made.code(dictionary.type(code), dictionary.text(code)));
   return { codes, dictionary: made, numbers: own?.numbers ?? null, times: false };
+}
+
+/** A key that is called as the column of overflow lies in that, as others do that have no column of their own. */
+function ownColumn(segment: Segment, kind: 'p' | 'u', key: string): FieldColumn | null {
+  return key === OVERFLOW ? null : plainColumn(segment.column(`${kind}:${key}`));
 }
 
 /** The column if some value in it is an object, else null. */
