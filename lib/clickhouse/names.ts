@@ -15,6 +15,16 @@ export async function readExtent(clickHouse: ClickHouse, project: string): Promi
   return rows === 0 ? null : { rows, first, last };
 }
 
+/** Those of some projects that have anything stored. */
+export async function readProjects(clickHouse: ClickHouse, projects: readonly string[]): Promise<readonly string[]> {
+  if (projects.length === 0) return [];
+  const of = (table: string): string =>
+    `SELECT DISTINCT project FROM ${table} WHERE project IN {projects:Array(String)}`;
+  const sql = `SELECT DISTINCT project FROM (${of('events')} UNION ALL ${of('identities')})`;
+  const { rows } = await clickHouse.query({ sql, params: { projects } }, { time: TIME });
+  return rows.map(([project]) => String(project));
+}
+
 /** The last arrival number that a project has; 0 if it has none. */
 export async function readLastArrival(clickHouse: ClickHouse, project: string): Promise<number> {
   const sql = `SELECT max(last) FROM (

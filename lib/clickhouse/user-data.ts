@@ -3,13 +3,12 @@ import { createHash } from 'node:crypto';
 import { ENRICHED_FIELDS } from '../dsl/plan/fields.ts';
 import { heldBindings } from '../shards/file/bindings.ts';
 import type { ClickHouse, Statement } from './client.ts';
-import { EVENTS, IDENTITIES, localTable } from './schema.ts';
+import { removeRows } from './remove-rows.ts';
+import { EVENTS, IDENTITIES } from './schema.ts';
 import { storedProperties } from './stored-properties.ts';
 
 /** Milliseconds. */
 const TIME = 60_000;
-/** A mutation rewrites every part that has a row of the user. Milliseconds. */
-const ERASING = 3_600_000;
 
 export interface Erased {
   readonly events: number;
@@ -90,16 +89,17 @@ export async function eraseUser(
   const ofDevices = (ids: readonly string[]): string => `${HASH_OF}(device_id) IN (${ids.map(hashed).join(', ')})`;
   if (events > 0) {
     const anonymous = devices.length === 0 ? '' : ` OR (user_id = '' AND ${ofDevices(devices)})`;
-    await remove(clickHouse, EVENTS.name, project, `${user}${anonymous}`);
+    await removeRows(clickHouse, EVENTS.name, project, `${user}${anonymous}`);
   }
   const bound = kept.devices.length === 0 ? '' : ` OR (${ofDevices(kept.devices)} AND binding NOT IN (${[0, ...kept.arrivals].join(', ')}))`; // prettier-ignore
-  if (known || bound !== '') await remove(clickHouse, IDENTITIES.name, project, `(device_id = '' AND ${user})${bound}`);
+  if (known || bound !== '')
+    await removeRows(clickHouse, IDENTITIES.name, project, `(device_id = '' AND ${user})${bound}`);
   return { events, profiles: known ? 1 : 0, devices: devices.length };
 }
 
 /** Removes a project. As `eraseUser`. */
 export async function eraseProject(clickHouse: ClickHouse, project: string): Promise<void> {
-  for (const { name } of [EVENTS, IDENTITIES]) await remove(clickHouse, name, project, '1');
+  for (const { name } of [EVENTS, IDENTITIES]) await removeRows(clickHouse, name, project, '1');
 }
 
 /**
@@ -129,17 +129,6 @@ async function keptBindings(
 /** ClickHouse keeps the text of mutations, so ids stand in it as hashes. */
 const HASH_OF = 'SHA256';
 const hashed = (id: string): string => `unhex('${createHash('sha256').update(id).digest('hex')}')`;
-
-/** Rewrites the parts that have such rows of the project. `which` has no text of a tenant. */
-async function remove(clickHouse: ClickHouse, table: string, project: string, which: string): Promise<void> {
-  await clickHouse.run(
-    {
-      sql: `ALTER TABLE ${localTable(table, clickHouse.cluster)} DELETE WHERE project = {project:String} AND (${which})`,
-      params: { project },
-    },
-    { time: ERASING, settings: { mutations_sync: '2' } },
-  );
-}
 
 async function countOf(clickHouse: ClickHouse, statement: Statement): Promise<number> {
   const { rows } = await clickHouse.query(statement, { time: TIME });

@@ -39,6 +39,15 @@ export function saveProfiles(connection: Connection, rows: readonly ProfileRow[]
     upsert.run(person, firstSeen, lastSeen, properties, sumOf(properties));
 }
 
+/** All stored profiles, ascending by person. Throws if one is damaged. */
+export function* allProfiles(connection: Connection): Generator<ProfileRow> {
+  const rows = connection.prepare<[], StoredProfileRow & { readonly person: number }>(
+    'SELECT person, first_seen, last_seen, properties, sum FROM profiles ORDER BY person',
+  );
+  for (const { person, first_seen: firstSeen, last_seen: lastSeen, properties, sum } of rows.iterate())
+    yield { person, firstSeen, lastSeen, properties: textOf(properties, sum) };
+}
+
 /** The profile of a person; `connection`: null if nothing is stored. Throws AppError if it is damaged. */
 export function storedProfile(connection: (() => Connection) | null, person: number): StoredProfile {
   return guarded('profiles', () => {

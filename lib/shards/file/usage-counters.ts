@@ -38,7 +38,7 @@ export function dateOf(time: number): string {
 const RETOLD = 3;
 
 /** The stored days, the newest first. */
-function readUsage(connection: Connection): { date: string; counts: Counts }[] {
+export function readUsage(connection: Connection): { date: string; counts: Counts }[] {
   const days = smallTable(connection, 'usage').map(
     ([date, ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored]) => ({
       date,

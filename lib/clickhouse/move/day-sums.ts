@@ -1,0 +1,71 @@
+/** What a project's events of each day (UTC) add up to, in a shard and in ClickHouse: if it is the same, so are the events. */
+import type { Segment } from '../../shards/shard-reader.ts';
+import type { ClickHouse } from '../client.ts';
+
+const DAY = 86_400_000;
+/** Sums are added modulo this, exactly in both. */
+const WRAP = 2 ** 50;
+/** Reads two columns of all events of a project. Milliseconds. */
+const TIME = 600_000;
+
+/** `arrivals` and `times`: sums of arrival numbers, and of milliseconds since the day began. */
+export interface DaySum {
+  readonly count: number;
+  readonly arrivals: number;
+  readonly times: number;
+}
+
+/** By days since the epoch. */
+export type DaySums = ReadonlyMap<number, DaySum>;
+
+export const dayOf = (time: number): number => Math.floor(time / DAY);
+
+export const dateOfDay = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
+
+/** Of events up to an arrival number. */
+export function shardSums(segments: Iterable<Pick<Segment, 'rows' | 'times' | 'arrivals'>>, upTo: number): DaySums {
+  const sums = new Map<number, { count: number; arrivals: number; times: number }>();
+  for (const segment of segments) {
+    const [times, arrivals] = [segment.times(), segment.arrivals()];
+    let [day, sum] = [NaN, { count: 0, arrivals: 0, times: 0 }];
+    for (let row = 0; row < segment.rows; row++) {
+      const [time, arrival] = [times[row]!, arrivals[row]!];
+      if (arrival > upTo) continue;
+      const own = dayOf(time);
+      if (own !== day) {
+        day = own;
+        sum = sums.get(day) ?? { count: 0, arrivals: 0, times: 0 };
+        sums.set(day, sum);
+      }
+      sum.count++;
+      sum.arrivals = (sum.arrivals + arrival) % WRAP;
+      sum.times = (sum.times + time - day * DAY) % WRAP;
+    }
+  }
+  return sums;
+}
+
+export async function storedSums(clickHouse: ClickHouse, project: string): Promise<DaySums> {
+  const { rows } = await clickHouse.query(
+    {
+      sql: `SELECT toInt64(floor(time / ${DAY})) AS day, count(), sum(arrival) % ${WRAP}, toUInt64(sum(time - day * ${DAY})) % ${WRAP}
+        FROM events WHERE project = {project:String} GROUP BY day`,
+      params: { project },
+    },
+    { time: TIME },
+  );
+  return new Map(
+    rows.map(([day, ...sums]) => {
+      const [count = 0, arrivals = 0, times = 0] = sums.map(Number);
+      return [Number(day), { count, arrivals, times }];
+    }),
+  );
+}
+
+/** Days on which the two differ. */
+export function differing(a: DaySums, b: DaySums): readonly number[] {
+  return [...new Set([...a.keys(), ...b.keys()])].filter((day) => {
+    const [one, other] = [a.get(day), b.get(day)];
+    return one?.count !== other?.count || one?.arrivals !== other?.arrivals || one?.times !== other?.times;
+  });
+}

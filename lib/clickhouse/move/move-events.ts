@@ -1,0 +1,81 @@
+/** Makes ClickHouse's events of a project those of a shard, whatever an earlier run or a later erasure has left there. */
+import { AppError } from '../../base/errors.ts';
+import { eventRow } from '../ingest/event-row.ts';
+import type { ClickHouse } from '../client.ts';
+import { removeRows } from '../remove-rows.ts';
+import { EVENTS } from '../schema.ts';
+import { BatchInserts } from './batch-inserts.ts';
+import { dateOfDay, dayOf, differing, shardSums, storedSums, type DaySums } from './day-sums.ts';
+import { segmentEvents } from './segment-events.ts';
+import type { ShardSource } from './shard-source.ts';
+
+export interface MovedEvents {
+  /** Of the project, in both places. */
+  readonly events: number;
+  /** Days that have some, each with the same events in both places. */
+  readonly days: number;
+  /** Inserted and removed by this run. */
+  readonly copied: number;
+  readonly removed: number;
+}
+
+/**
+ * Copies what came since the last run, and anew the days on which the two differ otherwise. Compares both afterwards, by day.
+ * Nobody else may write to the project in ClickHouse. Throws AppError `conflict` if it has events that the shard never had.
+ */
+export async function moveEvents(clickHouse: ClickHouse, shard: ShardSource): Promise<MovedEvents> {
+  const { project } = shard;
+  const last = await lastEvent(clickHouse, project);
+  if (last >= shard.nextArrival) throw inUse(project);
+  const stored = await storedSums(clickHouse, project);
+  const stale = new Set(differing(stored, shardSums(shard.segments(), last)));
+  const surplus = [...stale].filter((day) => stored.has(day));
+  if (surplus.length > 0)
+    await removeRows(clickHouse, EVENTS.name, project, `toInt64(floor(time / 86400000)) IN (${surplus.join(', ')})`);
+  const isWanted = (time: number, arrival: number): boolean => arrival > last || stale.has(dayOf(time));
+  const copied = await copy(clickHouse, shard, isWanted);
+  const all = shardSums(shard.segments(), Infinity);
+  const [day] = differing(await storedSums(clickHouse, project), all);
+  if (day !== undefined) throw differs(project, dateOfDay(day));
+  return { events: countOf(all), days: all.size, copied, removed: countOf(stored, surplus) };
+}
+
+async function copy(
+  clickHouse: ClickHouse,
+  shard: ShardSource,
+  isWanted: (time: number, arrival: number) => boolean,
+): Promise<number> {
+  const inserts = new BatchInserts(clickHouse, EVENTS, shard.project);
+  const project = JSON.stringify(shard.project);
+  let copied = 0;
+  for (const segment of shard.segments()) {
+    for (const event of segmentEvents(segment, isWanted)) {
+      await inserts.add(`[${project},${event.arrival}${eventRow(event)}`);
+      copied++;
+    }
+  }
+  await inserts.end();
+  return copied;
+}
+
+async function lastEvent(clickHouse: ClickHouse, project: string): Promise<number> {
+  const sql = 'SELECT max(arrival) FROM events WHERE project = {project:String}';
+  const { rows } = await clickHouse.query({ sql, params: { project } });
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+function countOf(sums: DaySums, days: Iterable<number> = sums.keys()): number {
+  return [...days].reduce((sum, day) => sum + (sums.get(day)?.count ?? 0), 0);
+}
+
+function inUse(project: string): AppError {
+  return new AppError('conflict', `project ${project} has events in ClickHouse that this folder never had`, {
+    hints: ['it is in use there already: nothing of it was changed'],
+  });
+}
+
+function differs(project: string, date: string): AppError {
+  return new AppError('conflict', `project ${project} has other events of ${date} in ClickHouse than in this folder`, {
+    hints: ['run the import again: it copies such days anew; if it says the same again, somebody else writes there'],
+  });
+}
