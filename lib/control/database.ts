@@ -5,6 +5,7 @@ import { Accounts } from './accounts/accounts.ts';
 import { Allowance } from './usage/allowance.ts';
 import { Audit } from './audit.ts';
 import { ControlConnection } from './storage/connection.ts';
+import { copyTables } from './storage/copy-tables.ts';
 import { SqliteEngine } from './storage/sqlite-engine.ts';
 import { Credentials } from './projects/credentials.ts';
 import { Dashboards } from './projects/dashboards.ts';
@@ -147,6 +148,15 @@ export class ControlDatabase {
     const { orgId } = await this.projects.get(projectId);
     const target = `${projectId}/user:${this.hashId(projectId, userId)}`;
     await this.#connection.write(() => this.audit.append(orgId, action, target, by));
+  }
+
+  /**
+   * Fills an empty database in PostgreSQL with all of this one, at once. False: that was done before. Throws AppError `conflict`
+   * if it is in use. Nobody else may change either meanwhile.
+   */
+  async copyTo(target: ControlDatabase): Promise<boolean> {
+    await this.flush();
+    return copyTables(this.#connection, target.#connection);
   }
 
   /** Copies the database as it is now into a new file. */

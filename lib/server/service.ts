@@ -11,6 +11,7 @@ import { priceOf } from '../control/usage/price.ts';
 import type { Defaults } from '../control/open-options.ts';
 import { DailySalt } from '../control/storage/daily-salt.ts';
 import { DataLock } from '../control/process/data-lock.ts';
+import { refuseMoved } from '../control/process/moved-folder.ts';
 import { forgetAddress, noteAddress } from '../control/process/running-server.ts';
 import type { Log } from '../base/log.ts';
 import { exposed, takeRightsAway } from '../base/files/private-files.ts';
@@ -68,6 +69,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   const lock = DataLock.acquire(config.data);
   undo.push(() => lock.release());
   lock.watch(onFatal);
+  if (config.store === null) refuseMoved(config.data);
   finishRestore(config.data);
   await makeOwn(config.data, config.secret, config);
   forgetAddress(config.data);

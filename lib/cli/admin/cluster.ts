@@ -1,8 +1,9 @@
-/** `wl admin cluster`: the tables in the ClickHouse that WINDLASS_STORE names. */
+/** `wl admin cluster`: the ClickHouse that WINDLASS_STORE names. */
 import { ConfigError } from '../../base/config/setting-source.ts';
 import type { ClickHouseLocation } from '../../base/config/clickhouse-location.ts';
 import { readConfig } from '../../base/config/config.ts';
 import type * as Migrate from '../../clickhouse/migrate.ts';
+import { clusterImport } from './cluster-import.ts';
 import { defineCommand, defineGroup, type Command } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -36,8 +37,8 @@ const upgrade: Command = defineCommand({
 
 export const cluster = defineGroup({
   name: 'cluster',
-  summary: 'Manage the tables on ClickHouse',
-  commands: [init, upgrade],
+  summary: 'Manage the tables on ClickHouse, and move projects there and back',
+  commands: [init, upgrade, clusterImport],
 });
 
 function namedStore(): ClickHouseLocation {

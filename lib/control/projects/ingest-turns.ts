@@ -69,6 +69,17 @@ export class IngestTurns {
     await insert.onConflict((known) => known.doNothing()).execute();
   }
 
+  /** The same, also where turns were possible before: numbers below `first` are not given out any more. */
+  async raise(projectId: string, first: number): Promise<void> {
+    const row = { project_id: projectId, next_arrival: first, holder: null, held_until: 0 };
+    const insert = this.#connection.db.insertInto('ingest_turns').values(row);
+    await insert
+      .onConflict((known) =>
+        known.column('project_id').doUpdateSet({ next_arrival: first }).where('ingest_turns.next_arrival', '<', first),
+      )
+      .execute();
+  }
+
   /** False: the turn is over, and somebody else may have had one. */
   async renew(
     projectId: string,

@@ -173,6 +173,11 @@ export class Projects {
     return (await deleted.where('purged_at', 'is', null).execute()).map(({ id }) => id);
   }
 
+  /** Ids of all deleted projects. */
+  async deleted(): Promise<string[]> {
+    return (await this.#parts.connection.db.selectFrom('deleted_projects').select('id').execute()).map(({ id }) => id);
+  }
+
   async markPurged(id: string): Promise<void> {
     const { connection, usage } = this.#parts;
     await connection.write(async () => {
