@@ -39,9 +39,13 @@ describe('a shard that is copied to ClickHouse', function () {
 
   const send = (project: string, requests: readonly WorldRequest[]): void => {
     for (const request of requests) {
-      if ('unbind' in request) probe.append('unbind', request.unbind, request.at, project);
-      else if ('track' in request) probe.append('track', wireJson({ events: request.track }), request.at, project);
-      else probe.append('identify' as const, wireJson(request.identify), request.at, project);
+      try {
+        if ('unbind' in request) probe.append('unbind', request.unbind, request.at, project);
+        else if ('track' in request) probe.append('track', wireJson({ events: request.track }), request.at, project);
+        else probe.append('identify', wireJson(request.identify), request.at, project);
+      } catch (error) {
+        if (!String(error).startsWith('Error: bad_request')) throw error; // the oracle refuses it too
+      }
     }
   };
   const move = (project: string): ReturnType<typeof moveShard> => {
