@@ -32,6 +32,7 @@ import { LockInProcess, SharedLock, type ProjectLock, type SharedTurns } from '.
 import type { IntakeLimits, ParsedRequest, RawRequest } from './ingest/parse-request.ts';
 import { ProjectQueues } from './ingest/project-queues.ts';
 import { readBindings } from './ingest/stored.ts';
+import { Retention } from './retention.ts';
 import { ServerClock } from './server-clock.ts';
 import { Usage } from './usage.ts';
 import { devicesOf, eraseProject, eraseUser, exportLines, type Erased } from './user-data.ts';
@@ -52,6 +53,8 @@ export interface ClickHouseStoreOptions extends IntakeLimits {
   readonly onTrouble: (error: unknown, what: string) => void;
   /** Shared with other nodes of the same tables; null: this must be the only one. */
   readonly turns: SharedTurns | null;
+  /** All projects with their current settings; without it, nothing is dropped for its age. */
+  readonly projects?: () => Promise<Iterable<ProjectRef>>;
 }
 
 /** Approximate size of a request without its body. Bytes. */
@@ -79,6 +82,7 @@ export class ClickHouseStore implements EventStore {
   readonly #lock: ProjectLock;
   readonly #queues: ProjectQueues;
   readonly #usage: Usage;
+  readonly #retention: Retention | null;
   readonly #exports = new ProjectLimit(EXPORTS);
   /** Deleted here: nothing comes in for them any more. Ids are never reused. */
   readonly #dropped = new Set<string>();
@@ -102,6 +106,9 @@ export class ClickHouseStore implements EventStore {
     const shared = { run, last, onTrouble, clock: new ServerClock(clickHouse), endInserts: (of: string) => clickHouse.killAll(of) }; // prettier-ignore
     this.#lock = turns === null ? new LockInProcess(last) : new SharedLock({ ...shared, turns });
     this.#usage = new Usage(this.#ingest, options.onTrouble);
+    const { projects } = options;
+    const ofRetention = { clickHouse: this.#clickHouse, lock: this.#lock, turns, run, onTrouble };
+    this.#retention = projects === undefined ? null : new Retention({ ...ofRetention, projects });
     this.#queues = new ProjectQueues({
       ...{ clickHouse, run, lock: this.#lock },
       onStored: (project, { date, counts }) => this.#usage.add(project, date, counts),
@@ -111,6 +118,7 @@ export class ClickHouseStore implements EventStore {
   /** Call before anything is added. The only node ends inserts of its predecessor: nothing of them is stored after this. */
   async begin(): Promise<void> {
     if (this.#options.turns === null) await this.#ingest.killAll(runOf(this.#options));
+    void this.#retention?.run();
   }
 
   async append(request: AppendRequest): Promise<AppendResult> {
@@ -235,6 +243,7 @@ export class ClickHouseStore implements EventStore {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#probe);
+    await this.#retention?.close();
     await this.#queues.idle();
     await this.#usage.tell();
     await this.#bodies.close();

@@ -23,10 +23,11 @@ export async function openStore(
     trouble(error);
   };
   const shares = memoryShares(config.memory, config.writers);
+  const known = control === undefined ? {} : { projects: async () => (await control.projects.list()).map(projectRef) };
   if (config.store !== null) {
     const { openClickHouseStore } = await import('../clickhouse/open-clickhouse-store.ts');
     const turns = config.control === null ? null : (control?.ingestTurns ?? null);
-    return openClickHouseStore({ ...config, ...shares, access: config.store, turns, onTrouble });
+    return openClickHouseStore({ ...config, ...shares, access: config.store, turns, onTrouble, ...known });
   }
   const { openShards, readShards } = planDescriptors(descriptorLimit(), config);
   return openEmbeddedStore({
@@ -35,7 +36,7 @@ export async function openStore(
     openShards,
     readShards,
     folder: config.data,
-    ...(control === undefined ? {} : { projects: async () => (await control.projects.list()).map(projectRef) }),
+    ...known,
     onDamage: (damage) => log.error(damage, 'a damaged journal file was set aside; what could be read was recovered'),
     onTrouble,
     onFatal: (error) => {

@@ -1,0 +1,121 @@
+/** Drops events older than projects keep them: once after the start, and every hour, by one node for all projects. */
+import type { ProjectRef } from '../base/project.ts';
+import type { ClickHouse } from './client.ts';
+import type { ProjectLock } from './ingest/project-lock.ts';
+import { inTurn, type NodeTurn } from './node-turn.ts';
+import { EVENTS, IDENTITIES, localTable } from './schema.ts';
+
+const DAY = 86_400_000;
+/** Milliseconds. */
+const EVERY = 3_600_000;
+/** Projects looked at, and dropped from, with one statement. */
+const AT_ONCE = 500;
+/** Reads the users and times of what is dropped of a project. Milliseconds. */
+const READING = 600_000;
+/** Marks rows in every part that has some. Milliseconds. */
+const DROPPING = 3_600_000;
+
+type Kept = Pick<ProjectRef, 'id' | 'retentionDays'>;
+
+export interface RetentionOptions extends Omit<NodeTurn, 'what'> {
+  readonly clickHouse: ClickHouse;
+  readonly lock: ProjectLock;
+  /** All, with their current settings. */
+  readonly projects: () => Promise<Iterable<Kept>>;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/** A project, and the time before which nothing is kept of it. */
+interface Due {
+  readonly id: string;
+  readonly since: number;
+}
+
+export class Retention {
+  readonly #options: RetentionOptions;
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.run(), EVERY).unref();
+  }
+
+  /** Resolves when all is dropped that is too old, unless another node is at it. Never rejects: it is tried again. */
+  run(): Promise<void> {
+    return (this.#running = this.#running.then(async () => {
+      try {
+        await inTurn({ ...this.#options, what: 'retention' }, () => this.#dropAll());
+      } catch (error) {
+        if (!this.#closed) this.#options.onTrouble(error, 'events that are too old could not be dropped');
+      }
+    }));
+  }
+
+  /** Resolves when nothing is dropped any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #dropAll(): Promise<void> {
+    const now = this.#options.now?.() ?? Date.now();
+    const all = [...(await this.#options.projects())].flatMap(({ id, retentionDays }) =>
+      retentionDays === null ? [] : [{ id, since: keptSince(retentionDays, now) }],
+    );
+    for (let from = 0; from < all.length && !this.#closed; from += AT_ONCE) {
+      const due = await this.#due(all.slice(from, from + AT_ONCE));
+      for (const project of due) await this.#rememberTimes(project);
+      if (due.length > 0) await this.#drop(due);
+    }
+  }
+
+  /** Those that have something to drop. */
+  async #due(projects: readonly Due[]): Promise<readonly Due[]> {
+    const { rows } = await this.#options.clickHouse.query({
+      sql: `SELECT project, min(time) FROM ${EVENTS.name} WHERE project IN {projects:Array(String)} GROUP BY project`,
+      params: { projects: projects.map(({ id }) => id) },
+    });
+    const first = new Map(rows.map(([project, time]) => [String(project), Number(time)]));
+    return projects.filter(({ id, since }) => (first.get(id) ?? Infinity) < since);
+  }
+
+  /** Users are known, and since when, although their events are dropped. Can be repeated. */
+  #rememberTimes({ id: project, since }: Due): Promise<void> {
+    const { clickHouse, lock } = this.#options;
+    const columns = IDENTITIES.columns.map(([name]) => name).join(', ');
+    const dropped = `SELECT user_id, min(time) AS first, max(time) AS last FROM ${EVENTS.name}
+      WHERE project = {project:String} AND user_id != '' AND time < {since:Int64} GROUP BY user_id`;
+    const known = `SELECT user_id, argMax(profile, arrival) AS profile, min(first_seen) AS first, max(last_seen) AS last
+      FROM ${IDENTITIES.name} WHERE project = {project:String} AND device_id = '' GROUP BY user_id`;
+    // Changes of a profile read it first, so none may be on its way.
+    return lock.hold(project, 1, (arrival) =>
+      clickHouse.run(
+        {
+          sql: `INSERT INTO ${IDENTITIES.name} (${columns})
+            SELECT {project:String}, {arrival:UInt64}, 0, d.user_id, '', 0, 0, if(k.profile = '', '{}', k.profile),
+              ifNull(least(k.first, d.first), d.first), ifNull(greatest(k.last, d.last), d.last)
+            FROM (${dropped}) AS d LEFT JOIN (${known}) AS k ON k.user_id = d.user_id`,
+          params: { project, since, arrival },
+        },
+        { time: READING },
+      ),
+    );
+  }
+
+  /** Nothing older comes in, so nobody need wait. Rows are marked; their bytes go when ClickHouse merges their parts. */
+  async #drop(due: readonly Due[]): Promise<void> {
+    const { clickHouse } = this.#options;
+    const bySince = [...Map.groupBy(due, ({ since }) => since)];
+    const which = bySince.map(([since], i) => `(time < ${since} AND project IN {projects${i}:Array(String)})`);
+    const params = Object.fromEntries(bySince.map(([, of], i) => [`projects${i}`, of.map(({ id }) => id)]));
+    const sql = `DELETE FROM ${localTable(EVENTS.name, clickHouse.cluster)} WHERE ${which.join(' OR ')}`;
+    await clickHouse.run({ sql, params }, { time: DROPPING, settings: { lightweight_deletes_sync: '2' } });
+  }
+}
+
+/** The start of a day (UTC), so that each project has at most one deletion a day. */
+const keptSince = (days: number, now: number): number => Math.floor((now - days * DAY) / DAY) * DAY;

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { ClickHouse, type Access } from '../../../lib/clickhouse/client.ts';
+import { LockInProcess } from '../../../lib/clickhouse/ingest/project-lock.ts';
+import { readLastArrival } from '../../../lib/clickhouse/names.ts';
+import { Retention, type RetentionOptions } from '../../../lib/clickhouse/retention.ts';
+import type { ClickHouseStore } from '../../../lib/clickhouse/store.ts';
+import { openControl } from '../../control/open-control.ts';
+import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
+import { compile } from '../../support/compile.ts';
+import { monotonic } from '../../../lib/base/monotonic.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { batch, openStore } from './clickhouse-store.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 5, 20, 12);
+
+describe('events in ClickHouse that are older than their project keeps them', function () {
+  this.timeout(60_000);
+  let access: Access;
+  let clickHouse: ClickHouse;
+  let store: ClickHouseStore;
+  const open: Retention[] = [];
+
+  before(async () => {
+    access = await clickHouseAccess();
+    clickHouse = new ClickHouse(access);
+    store = openStore(access);
+  });
+  after(async () => {
+    await Promise.all([store.close(), clickHouse.close(), ...open.map((retention) => retention.close())]);
+  });
+
+  const retention = (projects: RetentionOptions['projects'], more: Partial<RetentionOptions> = {}): Retention => {
+    const lock = new LockInProcess((project) => readLastArrival(clickHouse, project));
+    const fail = (error: unknown): never => {
+      throw error;
+    };
+    const made = new Retention({ clickHouse, lock, projects, turns: null, run: 'run', now: () => NOW, onTrouble: fail, ...more }); // prettier-ignore
+    open.push(made);
+    return made;
+  };
+  const rows = async (project: string): Promise<number> => (await store.extent(batch(project, []).project))?.rows ?? 0;
+  /** An event a day of each of the last days, of a user of its own and of ann. */
+  const fill = async (project: string, days: number): Promise<void> => {
+    const events = Array.from({ length: days }, (_, n) => [`u${n}`, 'ann'].map((user) => ({ event_type: 'a', user_id: user, time: NOW - n * DAY }))).flat(); // prettier-ignore
+    expect(await store.append(batch(project, events, NOW))).to.include({ ok: true });
+  };
+  const users = async (project: string): Promise<unknown> => {
+    const plan = compile('users | sort user_id | limit 100', { now: NOW, timezone: null, limit: 100, offset: 0 }, []); // prettier-ignore
+    const { table } = await store.query(batch(project, []).project, plan.optimized, { deadline: monotonic() + 30_000 });
+    return table.rows;
+  };
+
+  it('are dropped by whole days, of each project as long as it keeps them, and of no other', async () => {
+    for (const project of ['prj_7', 'prj_30', 'prj_all']) await fill(project, 40);
+    const kept = [{ id: 'prj_7', retentionDays: 7 }, { id: 'prj_30', retentionDays: 30 }, { id: 'prj_all', retentionDays: null }, { id: 'prj_none', retentionDays: 1 }]; // prettier-ignore
+    await retention(() => Promise.resolve(kept)).run();
+    expect([await rows('prj_7'), await rows('prj_30'), await rows('prj_all')]).to.deep.equal([16, 62, 80]);
+    const { rows: first } = await clickHouse.query({ sql: "SELECT min(time) FROM events WHERE project = 'prj_7'" });
+    expect(first).to.deep.equal([[NOW - 7 * DAY]]);
+    const { rows: types } = await clickHouse.query({ sql: "SELECT count() FROM events WHERE project = 'prj_7' AND event_type = 'a'" }); // prettier-ignore
+    expect(types, 'its projections know').to.deep.equal([[16]]);
+  });
+
+  it('leave their users known, and when they were seen first and last', async () => {
+    const project = 'prj_seen';
+    await fill(project, 20);
+    const identify = { ...batch(project, [], NOW), kind: 'identify' as const };
+    const body = new Uint8Array(Buffer.from(JSON.stringify({ user_id: 'u19', user_properties: { plan: 'pro' } })));
+    await store.append({ ...identify, body });
+    const before = await users(project);
+    expect(before).to.have.length(21);
+    const kept = retention(() => Promise.resolve([{ id: project, retentionDays: 3 }]));
+    await kept.run();
+    expect(await rows(project)).to.equal(8);
+    expect(await users(project)).to.deep.equal(before);
+    await clickHouse.run({ sql: 'OPTIMIZE TABLE identities FINAL' });
+    await kept.run();
+    expect(await users(project)).to.deep.equal(before);
+  });
+
+  it('are dropped by one node at a time, and by another when that was killed', async () => {
+    const { ingestTurns: turns } = await openControl(temporaryFolder());
+    let runs = 0;
+    const [held, began] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = retention(
+      async () => {
+        runs++;
+        began.resolve();
+        await held.promise;
+        return [];
+      },
+      { turns, run: 'a' },
+    );
+    const other = retention(() => Promise.resolve((runs++, [])), { turns, run: 'b' });
+    const running = slow.run();
+    await began.promise;
+    await other.run();
+    expect(runs).to.equal(1);
+    held.resolve();
+    await running;
+    await other.run();
+    expect(runs).to.equal(2);
+    await turns.take('retention', { holder: 'gone/retention', ofRun: 'gone/', over: null, count: 0, lease: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await other.run();
+    expect(runs).to.equal(3);
+  });
+
+  it('are tried again when ClickHouse could not drop them', async () => {
+    const told: string[] = [];
+    const broken = retention(() => Promise.reject(new Error('away')), { onTrouble: (_, what) => told.push(what) });
+    await broken.run();
+    expect(told).to.deep.equal(['events that are too old could not be dropped']);
+  });
+});
