@@ -3,6 +3,7 @@ import { ConfigError } from '../../base/config/setting-source.ts';
 import type { ClickHouseLocation } from '../../base/config/clickhouse-location.ts';
 import { readConfig } from '../../base/config/config.ts';
 import type * as Migrate from '../../clickhouse/migrate.ts';
+import { clusterExport } from './cluster-export.ts';
 import { clusterImport } from './cluster-import.ts';
 import { defineCommand, defineGroup, type Command } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
@@ -38,7 +39,7 @@ const upgrade: Command = defineCommand({
 export const cluster = defineGroup({
   name: 'cluster',
   summary: 'Manage the tables on ClickHouse, and move projects there and back',
-  commands: [init, upgrade, clusterImport],
+  commands: [init, upgrade, clusterImport, clusterExport],
 });
 
 function namedStore(): ClickHouseLocation {

@@ -45,12 +45,13 @@ export function shardSums(segments: Iterable<Pick<Segment, 'rows' | 'times' | 'a
   return sums;
 }
 
-export async function storedSums(clickHouse: ClickHouse, project: string): Promise<DaySums> {
+/** The same. */
+export async function storedSums(clickHouse: ClickHouse, project: string, upTo: number): Promise<DaySums> {
   const { rows } = await clickHouse.query(
     {
       sql: `SELECT toInt64(floor(time / ${DAY})) AS day, count(), sum(arrival) % ${WRAP}, toUInt64(sum(time - day * ${DAY})) % ${WRAP}
-        FROM events WHERE project = {project:String} GROUP BY day`,
-      params: { project },
+        FROM events WHERE project = {project:String} AND arrival <= {upTo:UInt64} GROUP BY day`,
+      params: { project, upTo },
     },
     { time: TIME },
   );

@@ -9,6 +9,9 @@ import { dateOfDay, dayOf, differing, shardSums, storedSums, type DaySums } from
 import { segmentEvents } from './segment-events.ts';
 import type { ShardSource } from './shard-source.ts';
 
+/** No arrival number is above this. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
 export interface MovedEvents {
   /** Of the project, in both places. */
   readonly events: number;
@@ -27,15 +30,15 @@ export async function moveEvents(clickHouse: ClickHouse, shard: ShardSource): Pr
   const { project } = shard;
   const last = await lastEvent(clickHouse, project);
   if (last >= shard.nextArrival) throw inUse(project);
-  const stored = await storedSums(clickHouse, project);
+  const stored = await storedSums(clickHouse, project, ALL);
   const stale = new Set(differing(stored, shardSums(shard.segments(), last)));
   const surplus = [...stale].filter((day) => stored.has(day));
   if (surplus.length > 0)
     await removeRows(clickHouse, EVENTS.name, project, `toInt64(floor(time / 86400000)) IN (${surplus.join(', ')})`);
   const isWanted = (time: number, arrival: number): boolean => arrival > last || stale.has(dayOf(time));
   const copied = await copy(clickHouse, shard, isWanted);
-  const all = shardSums(shard.segments(), Infinity);
-  const [day] = differing(await storedSums(clickHouse, project), all);
+  const all = shardSums(shard.segments(), ALL);
+  const [day] = differing(await storedSums(clickHouse, project, ALL), all);
   if (day !== undefined) throw differs(project, dateOfDay(day));
   return { events: countOf(all), days: all.size, copied, removed: countOf(stored, surplus) };
 }

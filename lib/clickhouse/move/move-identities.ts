@@ -1,11 +1,12 @@
 /** Makes ClickHouse's bindings and profiles of a project those of a shard. */
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../base/errors.ts';
+import type { FilledBinding, FilledProfile } from '../../shards/upkeep/shard-filler.ts';
 import type { ClickHouse } from '../client.ts';
 import { removeRows } from '../remove-rows.ts';
 import { IDENTITIES } from '../schema.ts';
 import { BatchInserts } from './batch-inserts.ts';
-import type { ShardSource, SourceBinding, SourceProfile } from './shard-source.ts';
+import type { ShardSource } from './shard-source.ts';
 
 /** Profiles are compared in so many groups, and copied by group. */
 const GROUPS = 4_096;
@@ -55,7 +56,7 @@ function sumOfBindings(shard: ShardSource, most: number): Sum {
   return sum;
 }
 
-const textOfBinding = ({ deviceId, userId, at, undo }: SourceBinding, place: number): string =>
+const textOfBinding = ({ deviceId, userId, at, undo }: FilledBinding, place: number): string =>
   `${place} ${at} ${undo ? 1 : 0} ${Buffer.byteLength(userId)} ${userId}${deviceId}`;
 
 async function storedBindings(clickHouse: ClickHouse, project: string): Promise<Sum> {
@@ -110,7 +111,7 @@ function sumsOfProfiles(shard: ShardSource): ReadonlyMap<number, Sum> {
   return sums;
 }
 
-const textOfProfile = ({ userId, properties, firstSeen, lastSeen }: SourceProfile): string =>
+const textOfProfile = ({ userId, properties, firstSeen, lastSeen }: FilledProfile): string =>
   `${Buffer.byteLength(userId)} ${userId}${properties} ${firstSeen ?? ''} ${lastSeen ?? ''}`;
 
 async function storedProfiles(clickHouse: ClickHouse, project: string): Promise<ReadonlyMap<number, Sum>> {

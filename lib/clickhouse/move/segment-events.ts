@@ -1,14 +1,9 @@
 /** The rows of a segment as events for ClickHouse: all that is stored of them, as it is stored. */
 import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
-import type { StoredValue } from '../../shards/event.ts';
+import type { StoredEvent, StoredValue } from '../../shards/event.ts';
 import { OVERFLOW, INSERT_MADE, type Column } from '../../shards/shard-reader.ts';
 import type { StoredSegment } from '../../shards/segment/stored-segment.ts';
-import type { RowEvent } from '../ingest/event-row.ts';
-
-/** An event with its arrival number. */
-export interface MovedEvent extends RowEvent {
-  readonly arrival: number;
-}
+import { storedValue } from './stored-value.ts';
 
 /** Values of a column by row; rows must ascend from call to call. */
 type Reading = (row: number) => StoredValue | null;
@@ -20,7 +15,7 @@ const KEPT = 65_536;
 export function* segmentEvents(
   segment: StoredSegment,
   isWanted: (time: number, arrival: number) => boolean,
-): Generator<MovedEvent> {
+): Generator<StoredEvent> {
   const [times, arrivals, received, ids] = [segment.times(), segment.arrivals(), segment.received(), segment.insertIds()]; // prettier-ignore
   const text = textReader(segment);
   const [type, user, device, session] = ['event_type', 'user_id', 'device_id', 'session_id'].map(text);
@@ -53,11 +48,11 @@ function textReader(segment: StoredSegment): (key: string) => (row: number) => s
   };
 }
 
-function propertyReader(segment: StoredSegment, space: 'p:' | 'u:'): (row: number) => RowEvent['properties'] {
+function propertyReader(segment: StoredSegment, space: 'p:' | 'u:'): (row: number) => StoredEvent['properties'] {
   const keys = segment.columnKeys().filter((key) => key.startsWith(space));
   const columns = keys.map((key) => [key.slice(space.length), reading(segment.column(key))] as const);
   return (row) =>
-    columns.flatMap(([key, read]): RowEvent['properties'] => {
+    columns.flatMap(([key, read]): StoredEvent['properties'] => {
       const value = read(row);
       if (value === null) return [];
       return key === OVERFLOW ? overflowing(value) : [[key, value]];
@@ -65,19 +60,11 @@ function propertyReader(segment: StoredSegment, space: 'p:' | 'u:'): (row: numbe
 }
 
 /** The keys of a project with too many columns. */
-function overflowing(value: StoredValue): RowEvent['properties'] {
+function overflowing(value: StoredValue): StoredEvent['properties'] {
   if (typeof value === 'number' || value.type !== 'object')
     throw new Error('a column of further keys has other values');
   const members = JSON.parse(value.text) as Readonly<Record<string, unknown>>; // oxlint-disable-line typescript/no-unsafe-type-assertion -- the writer made it
   return Object.entries(members).map(([key, member]) => [key, storedValue(member)]);
-}
-
-function storedValue(value: unknown): StoredValue {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'string') return { type: 'string', text: value };
-  if (value === null) return { type: 'null', text: '' };
-  if (typeof value === 'boolean') return { type: 'boolean', text: String(value) };
-  return { type: Array.isArray(value) ? 'array' : 'object', text: JSON.stringify(value) };
 }
 
 function reading(column: Column | null): Reading {

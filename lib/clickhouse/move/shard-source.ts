@@ -7,27 +7,11 @@ import { readUsage, type UsageRow } from '../../shards/file/usage-counters.ts';
 import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
 import { ColumnCache } from '../../shards/segment/column-cache.ts';
 import { readMeta, readSegments } from '../../shards/segment/shard-meta.ts';
+import type { FilledBinding, FilledProfile } from '../../shards/upkeep/shard-filler.ts';
 import type { StoredSegment } from '../../shards/segment/stored-segment.ts';
 
 /** Decoded columns; each segment is read once or twice. Bytes. */
 const CACHE = 64 << 20;
-
-/** An entry of the log of bindings. `userId`: to whom the device is bound from then on; '' for nobody. */
-export interface SourceBinding {
-  readonly deviceId: string;
-  readonly userId: string;
-  readonly at: number;
-  readonly undo: boolean;
-}
-
-export interface SourceProfile {
-  readonly userId: string;
-  /** An object as JSON. */
-  readonly properties: string;
-  /** Times known besides the stored events. */
-  readonly firstSeen: number | null;
-  readonly lastSeen: number | null;
-}
 
 export class ShardSource {
   readonly project: string;
@@ -56,13 +40,13 @@ export class ShardSource {
   }
 
   /** Oldest first. */
-  *bindings(): Generator<SourceBinding> {
+  *bindings(): Generator<FilledBinding> {
     const ids = this.#reader.ids();
     for (const { device, user, at, undo } of allBindings(this.#connections.get(this.#file)))
       yield { deviceId: ids.text(device), userId: user === 0 ? '' : ids.text(user), at, undo };
   }
 
-  *profiles(): Generator<SourceProfile> {
+  *profiles(): Generator<FilledProfile> {
     const ids = this.#reader.ids();
     for (const { person, properties, firstSeen, lastSeen } of allProfiles(this.#connections.get(this.#file)))
       yield { userId: ids.text(person), properties, firstSeen, lastSeen };

@@ -2,7 +2,7 @@
 import { OVERFLOW } from '../../shard-reader.ts';
 import { TYPE_CODES } from '../../segment/encoding/texts.ts';
 import type { EnrichedField } from '../enrich/enriched.ts';
-import type { IngestOrigin, NormalEvent, NormalIdentify, StoredValue } from '../../event.ts';
+import type { IngestOrigin, NormalEvent, NormalIdentify, StoredEvent, StoredValue } from '../../event.ts';
 import { emptySought, seekId, type SoughtId } from '../../segment/insert-ids/insert-key.ts';
 import { referrerFields, urlFields } from '../enrich/url.ts';
 import { eventOrigin, eventTime } from '../normalise/context.ts';
@@ -118,6 +118,23 @@ export class RowBuilder {
     else for (const field of [...fields, ['_ingest_origin', event.origin] as const]) this.#addEnriched(row, field);
   }
 
+  /** Adds an event as another store had it: with its arrival number, also if its insert id occurred before. */
+  addStored(event: StoredEvent): void {
+    const ids = this.#ids;
+    ids.type = this.#codeOf(this.#state.types, event.type);
+    ids.user = this.#codeOf(this.#state.ids, event.userId);
+    ids.device = this.#codeOf(this.#state.ids, event.deviceId);
+    ids.session = this.#codeOf(this.#state.sessions, event.sessionId);
+    const row = this.#rows.push(event.time, event.arrival, event.received === 0 ? -Infinity : event.received, ids);
+    if (event.insertId !== null) {
+      this.#seek(scratch.bytes, 0, scratch.write(event.insertId));
+      this.#rows.setInsertId(sought);
+    }
+    this.#addProperties(row, EVENT_PROPERTY, event.properties, false);
+    this.#addProperties(row, USER_PROPERTY, event.userProperties, false);
+    for (const field of event.enriched) this.#addEnriched(row, field);
+  }
+
   /** Adds an identify. It takes effect once the request is on disk, in order with events. */
   addIdentify(identify: NormalIdentify, scope: RequestScope): void {
     scope.counts.trimmed += identify.valuesTrimmed;
@@ -191,7 +208,13 @@ export class RowBuilder {
     return field;
   }
 
-  #addProperties(row: number, space: PropertySpace, properties: NormalEvent['properties']): void {
+  /** @param derives Whether fields that follow from a property are added, too. */
+  #addProperties(
+    row: number,
+    space: PropertySpace,
+    properties: NormalEvent['properties'],
+    derives: boolean = true,
+  ): void {
     let overflow: [string, unknown][] | null = null;
     for (const [key, value] of properties) {
       const length = scratch.write(key);
@@ -202,7 +225,8 @@ export class RowBuilder {
       else if (typeof value === 'number') field.pushNumber(row, value);
       else {
         const code = pushText(field, row, value.text, TYPE_CODES[value.type]);
-        if (field.derived !== null && value.type === 'string') this.#addDerived(field, row, code, () => value.text);
+        if (derives && field.derived !== null && value.type === 'string')
+          this.#addDerived(field, row, code, () => value.text);
       }
     }
     if (overflow) this.#addOverflow(row, space, overflow);

@@ -7,7 +7,7 @@ import { silentLog } from '../../../../lib/base/log.ts';
 import { ClickHouse, type Access } from '../../../../lib/clickhouse/client.ts';
 import { startService, type RunningService } from '../../../../lib/server/service.ts';
 import { exitOf, startWl } from '../../../cli/run-wl.ts';
-import { wlInside } from '../../../cli/run-inside.ts';
+import { wlInside, wlJson } from '../../../cli/run-inside.ts';
 import { clickHouseAccess } from '../../../support/chdb-server/chdb-server.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -29,6 +29,12 @@ const QUESTIONS = [
   'users | where user.plan = "pro"',
   '* | last 30d | count by distinct_id | limit 20',
 ];
+
+/** The id of a folder's only project. */
+async function projectOf(folder: string): Promise<string> {
+  const [project] = (await wlJson(folder, ['admin', 'project', 'list'])) as { readonly id: string }[];
+  return project?.id ?? '';
+}
 
 describe('`wl admin cluster import`', function () {
   this.timeout(120_000);
@@ -140,6 +146,29 @@ describe('`wl admin cluster import`', function () {
     sent -= 3;
     await track(3);
     expect(await stored(), 'ids are remembered').to.equal(events + 3);
+  });
+
+  it('goes back: a project that is exported and imported elsewhere answers the same', async () => {
+    const expected = await ask();
+    const file = join(temporaryFolder(), 'back.windlass');
+    const project = service.defaults?.project.id ?? (await projectOf(folder));
+    const exported = await wlInside(['admin', 'cluster', 'export', project, file, '--keep-keys', '--data', folder, '--json'], env); // prettier-ignore
+    expect(exported.code, exported.stderr).to.equal(0);
+    expect(JSON.parse(exported.stdout)).to.include({ events: await stored() });
+    const back = temporaryFolder();
+    await wlJson(back, ['admin', 'org', 'create', 'Back']);
+    await wlJson(back, ['admin', 'project', 'import', file, '--keep-keys']);
+    const cluster = service;
+    service = await start({ WINDLASS_DATA: back });
+    try {
+      expect(await ask()).to.deep.equal(expected);
+      sent -= 5;
+      await track(5); // ids are remembered
+      expect(await ask()).to.deep.equal(expected);
+    } finally {
+      await service.close();
+      service = cluster;
+    }
   });
 
   it('leaves no copies behind, not even that of the run that was killed', () => {

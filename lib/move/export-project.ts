@@ -1,0 +1,52 @@
+/** Writes a project of a cluster to a file that `wl admin project import` opens. */
+import { mkdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { forgetErased } from '../backup/extract-project.ts';
+import { workAt } from '../backup/place-project.ts';
+import { writeProjectFile } from '../backup/project-file.ts';
+import type { ClickHouseLocation } from '../base/config/clickhouse-location.ts';
+import { syncPath } from '../base/files/sync-path.ts';
+import { ClickHouse } from '../clickhouse/client.ts';
+import { checkSchema } from '../clickhouse/migrate.ts';
+import { fetchShard } from '../clickhouse/move/fetch-shard.ts';
+import type { ControlDatabase } from '../control/database.ts';
+import type { Actor } from '../control/types.ts';
+import { ERASURE_LOG, readLog } from '../erasures/log-file.ts';
+import { shardPath } from '../shards/file/shard-file.ts';
+
+export interface ProjectExport {
+  readonly project: string;
+  /** Must not exist. */
+  readonly target: string;
+  readonly keepKeys: boolean;
+  readonly store: ClickHouseLocation;
+  /** A data folder, whose log of erasures is heeded. */
+  readonly data: string;
+}
+
+/** The nodes may be running. Rejects with AppError `not_found`, or `conflict` if something was removed meanwhile. */
+export async function exportProject(
+  control: ControlDatabase,
+  { project, target, keepKeys, store, data }: ProjectExport,
+  by: Actor,
+): Promise<{ readonly name: string; readonly events: number; readonly bytes: number }> {
+  const parcel = await control.operator.parcels.pack(project, keepKeys);
+  await checkSchema(store);
+  const clickHouse = new ClickHouse(store);
+  try {
+    return await workAt(target, async (work) => {
+      const shard = shardPath(work, project);
+      mkdirSync(dirname(shard), { recursive: true, mode: 0o700 });
+      const events = await fetchShard(clickHouse, project, shard);
+      const { entries } = readLog(join(data, ERASURE_LOG));
+      const erased = forgetErased(work, project, { control, entries });
+      const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
+      await control.operator.parcels.exported(project, by); // throws if it was deleted meanwhile
+      renameSync(join(work, 'file'), target);
+      syncPath(dirname(target));
+      return { name: parcel.name, events: events - erased, bytes };
+    });
+  } finally {
+    await clickHouse.close();
+  }
+}
