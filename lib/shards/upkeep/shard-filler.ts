@@ -89,7 +89,7 @@ export class ShardFiller {
     const { segment, textRuns } = storeBatch(this.#connection, {
       state: state.batch({ ...after, nextArrival, usage: [] }),
       rows: this.#rows.length > 0 ? this.#rows.raw() : null,
-      fields: packFields(state.fields.flatMap((field) => field.raw() ?? [])),
+      fields: packFields(state.fields.flatMap((field) => field.raw(this.#rows.length) ?? [])),
       bindings: { version, data: encodeBindings(bindings) },
       profiles,
     });
