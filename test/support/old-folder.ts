@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
+import { compareCodePoints } from '../../lib/dsl/plan/value.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/', import.meta.url));
 
@@ -38,7 +39,10 @@ export interface OldAnswers {
 export const oldVersions = (): string[] =>
   readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
-/** Its answers, except those that a later version changed on purpose: `changed.json` has these, with the reason. */
+/**
+ * Its answers, except those that a later version changed on purpose: `changed.json` has these, with the reason; and properties of
+ * events are in the order of their keys, which was once that in which the project first had them.
+ */
 export function oldAnswers(version: string): OldAnswers {
   const old = JSON.parse(unpack(join(FIXTURES, version, 'answers.json.br')).toString('utf8')) as OldAnswers;
   const changed = JSON.parse(readFileSync(join(FIXTURES, version, 'changed.json'), 'utf8')) as Changed[];
@@ -46,9 +50,24 @@ export function oldAnswers(version: string): OldAnswers {
     const change = changed.find(
       ({ project, q, format }) => project === one.project && q === one.q && format === one.format,
     );
-    return change === undefined ? one : { ...one, answer: change.answer };
+    if (change !== undefined) return { ...one, answer: change.answer };
+    return one.format === 'json' ? { ...one, answer: propertiesByKey(one.answer) } : one;
   });
-  return { ...old, answers };
+  const exports = old.exports.map((one) => ({
+    ...one,
+    answer: one.answer.split('\n').map(propertiesByKey).join('\n'),
+  }));
+  return { ...old, answers, exports };
+}
+
+/** @param json '' stays ''. */
+function propertiesByKey(json: string): string {
+  if (json === '') return json;
+  return JSON.stringify(JSON.parse(json), (name, value: Readonly<Record<string, unknown>>) =>
+    name === 'event_properties' || name === 'user_properties'
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => compareCodePoints(a, b)))
+      : value,
+  );
 }
 
 type Changed = OldAnswers['answers'][number] & { readonly why: string };
