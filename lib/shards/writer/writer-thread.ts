@@ -43,6 +43,7 @@ const writer = new Writer(options, {
   storing: new Storer(),
   more: () => {
     receive();
+    if (turns.size > 0) schedule(); // the thread is not told again of what it has received
     return turns.size > 0;
   },
 });
