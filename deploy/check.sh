@@ -52,7 +52,10 @@ certificate() { # NAME: a certificate for a test, with its key in the same file
 }
 caddyfile() { WINDLASS_HOST=localhost WINDLASS_UPSTREAM=127.0.0.1:8080 caddy validate --adapter caddyfile --config proxies/Caddyfile; }
 nginxconf() {
-  certificate && printf 'pid %s/pid; events {} http { access_log off; include %s/site.conf; }' "$folder" "$folder" >"$folder/nginx.conf" &&
+  # Its own folders for what it sets aside: those of the package are missing where it is only unpacked.
+  local aside='' kind
+  for kind in client_body proxy fastcgi uwsgi scgi; do aside+="${kind}_temp_path $folder/nginx-$kind; "; done
+  certificate && printf 'pid %s/pid; events {} http { access_log off; %s include %s/site.conf; }' "$folder" "$aside" "$folder" >"$folder/nginx.conf" &&
     sed "s#/etc/ssl/stats.example.org#$folder#; s#listen 80#listen 127.0.0.1:20080#; s#listen 443#listen 127.0.0.1:20443#" proxies/nginx.conf >"$folder/site.conf" &&
     nginx -t -p "$folder" -c "$folder/nginx.conf" -e stderr
 }
