@@ -60,6 +60,7 @@ const ALWAYS: ClickHouseSettings = {
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_denormals: 0,
   date_time_output_format: 'iso',
+  precise_float_parsing: 1, // else some numbers are read as one beside the nearest
 };
 
 /**
@@ -78,6 +79,7 @@ const REPLICATED: ClickHouseSettings = {
 interface InsertTarget {
   readonly name: string;
   readonly columns: readonly (readonly [name: string, type: string])[];
+  readonly sent?: readonly (readonly [name: string, type: string])[];
 }
 
 export class ClickHouse {
@@ -143,7 +145,9 @@ export class ClickHouse {
     rows: Uint8Array,
     { beginsBy = null, ...options }: RunOptions & { readonly beginsBy?: number | null } = {},
   ): Promise<void> {
-    const columns = table.columns.map(([column]) => quoted(column)).join(', ');
+    const columns = insertedColumns(table)
+      .map(([column]) => quoted(column))
+      .join(', ');
     const source =
       beginsBy === null ? '' : ` SELECT ${columns} FROM input('${structureOf(table)}') WHERE ${isInTime(beginsBy)}`;
     await this.#guarded(options, async (given) => {
@@ -203,9 +207,15 @@ export class ClickHouse {
   }
 }
 
-/** The names and types of a table's columns, as `input` takes them between quotes. */
-function structureOf({ columns }: InsertTarget): string {
-  const types = columns.map(([column, type]) => `${quoted(column)} ${type.replace(/ CODEC\(.*\)$/, '')}`);
+function insertedColumns({ columns, sent = [] }: InsertTarget): readonly (readonly [name: string, type: string])[] {
+  return [...columns, ...sent];
+}
+
+/** Their names and types, as `input` takes them between quotes. */
+function structureOf(table: InsertTarget): string {
+  const types = insertedColumns(table).map(
+    ([column, type]) => `${quoted(column)} ${type.replace(/ CODEC\(.*\)$/, '')}`,
+  );
   return types.join(', ').replaceAll('\\', '\\\\').replaceAll("'", "\\'");
 }
 

@@ -11,6 +11,7 @@ import type { ClickHouse, Rows } from './client.ts';
 import { isOver } from './server-error.ts';
 import { lower, type Lowered } from './sql/lower.ts';
 import { observing } from './sql/observe.ts';
+import type { Tenant } from './sql/tenant.ts';
 import { print, sql, whole, type Sql } from './sql/statement.ts';
 
 /** Bounds of one query. */
@@ -27,11 +28,11 @@ export const queryPrefix = (project: string): string => `${project}/query/`;
 /** Answers a plan. Rejects with AppError: 400 where it is too large, 504 at its deadline, 503 where ClickHouse is away. */
 export async function runPlan(
   client: ClickHouse,
-  project: string,
+  project: Tenant,
   plan: Plan,
   options: QueryOptions & QueryBounds,
 ): Promise<QueryResult> {
-  const run = new Run(client, project, options);
+  const run = new Run(client, project.id, options);
   const began = performance.now();
   const lowered = lower(project, plan);
   const observe = observing(project, plan);
@@ -144,8 +145,6 @@ class Run {
 const SETTINGS = {
   // A read may change nothing, not even settings of later ones.
   readonly: '2',
-  // Else some texts are read as a float beside the nearest one.
-  precise_float_parsing: 1,
   join_use_nulls: 0,
   // A client that leaves is noticed without being told, too.
   cancel_http_readonly_queries_on_client_close: 1,

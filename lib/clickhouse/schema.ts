@@ -6,9 +6,10 @@
  */
 import { ENRICHED_FIELDS } from '../dsl/plan/fields.ts';
 import type { EnrichedField } from '../dsl/plan/plan.ts';
+import { HOT_COLUMNS, HOT_SENT } from './hot/hot-columns.ts';
 
 /** Raised with every change of the tables, which comes with a migration. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** Enriched fields that may be empty texts: they are properties as they were sent. */
 export const NULLABLE_FIELDS: ReadonlySet<EnrichedField> = new Set(['_url', '_title', '_referrer']);
@@ -76,6 +77,15 @@ const OF_IDENTITIES = [
   ['last_seen', 'Nullable(Int64)'],
 ] as const satisfies Columns;
 
+/** Which properties of events have columns of their own: kind `text`, `number`, or `closed`, which is no property. */
+const OF_HOT_KEYS = [
+  ['project', 'String CODEC(ZSTD(1))'],
+  ['kind', 'LowCardinality(String)'],
+  ['key', 'String CODEC(ZSTD(1))'],
+  // The number of its column; NULL: such values are in maps only.
+  ['slot', 'Nullable(UInt8)'],
+] as const satisfies Columns;
+
 /**
  * What came of a project on a day (UTC), by who counted. A row has all that its counter has had of the day, and replaces those
  * before: an insert whose answer was lost can be repeated. The sum over counters is the day's.
@@ -110,6 +120,8 @@ export interface Table<Column extends string = string> {
   readonly columns: readonly (readonly [name: Column, type: string])[];
   /** Columns that nobody inserts, and that `SELECT *` leaves out. */
   readonly made?: Columns;
+  /** Inserted besides, after `columns`, for what ClickHouse makes of it; not stored. */
+  readonly sent?: Columns;
   readonly engine: 'MergeTree' | 'ReplacingMergeTree';
   /** Of the engine. */
   readonly arguments: readonly Column[];
@@ -128,7 +140,8 @@ export const PROJECTION_OF_TYPES =
 export const EVENTS: Table<EventColumn> = {
   name: 'events',
   columns: [...CORE, ...ENRICHED_FIELDS.map((field) => [field, enrichedType(field)] as const), ...PROPERTIES],
-  made: OF_SENDERS,
+  made: [...OF_SENDERS, ...HOT_COLUMNS],
+  sent: HOT_SENT,
   engine: 'MergeTree',
   arguments: [],
   // By month; events of before 2015 share one, since anyone may send events of any year.
@@ -165,6 +178,15 @@ export const USAGE: Table<(typeof OF_USAGE)[number][0]> = {
   spreadBy: 'sipHash64(project)',
 };
 
+export const HOT_KEYS: Table<(typeof OF_HOT_KEYS)[number][0]> = {
+  name: 'hot_keys',
+  columns: OF_HOT_KEYS,
+  engine: 'ReplacingMergeTree',
+  arguments: [],
+  orderBy: ['project', 'kind', 'key'],
+  spreadBy: 'sipHash64(project)',
+};
+
 const VERSIONS: Table<(typeof OF_VERSIONS)[number][0]> = {
   name: 'schema_versions',
   columns: OF_VERSIONS,
@@ -174,7 +196,7 @@ const VERSIONS: Table<(typeof OF_VERSIONS)[number][0]> = {
   spreadBy: 'rand()',
 };
 
-const TABLES: readonly Table[] = [EVENTS, IDENTITIES, USAGE, VERSIONS];
+const TABLES: readonly Table[] = [EVENTS, IDENTITIES, HOT_KEYS, USAGE, VERSIONS];
 
 /** Where the tables are: in one server, or on the servers of a cluster, replicated and spread by project. */
 export interface Placement {
@@ -235,7 +257,8 @@ function spreadTable(of: Table, database: string, cluster: string): string[] {
 
 /** @param replica arguments of a replicated engine; null: the table is on one server. */
 function createTable(of: Table, name: string, replica: string | null): string {
-  const columns = [...of.columns, ...(of.made ?? [])].map(([column, type]) => `${quoted(column)} ${type}`);
+  const sent = (of.sent ?? []).map(([column, type]) => [column, `${type} EPHEMERAL`] as const);
+  const columns = [...of.columns, ...sent, ...(of.made ?? [])].map(([column, type]) => `${quoted(column)} ${type}`);
   const engine = `${replica === null ? '' : 'Replicated'}${of.engine}`;
   return [
     `CREATE TABLE IF NOT EXISTS ${name} (`,

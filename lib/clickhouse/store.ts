@@ -5,6 +5,7 @@ import { AppError } from '../base/errors.ts';
 import type { ProjectRef } from '../base/project.ts';
 import { formatPage } from '../dsl/format/page.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
+import { planUses } from '../dsl/plan/plan-uses.ts';
 import { BulkLines } from '../store/bulk-lines.ts';
 import { ProjectLimit } from '../store/project-limit.ts';
 import type {
@@ -27,6 +28,8 @@ import { tooMuchWaiting } from '../shards/seal/answers.ts';
 import { heldBindings } from '../shards/file/bindings.ts';
 import type { AppendAnswer } from '../shards/writer-messages.ts';
 import { ClickHouse, type Access } from './client.ts';
+import { HotKeys } from './ingest/hot-keys.ts';
+import { NO_SLOTS } from './hot/slots.ts';
 import { BodyReaders } from './ingest/body-readers.ts';
 import { LockInProcess, SharedLock, type ProjectLock, type SharedTurns } from './ingest/project-lock.ts';
 import type { IntakeLimits, ParsedRequest, RawRequest } from './ingest/parse-request.ts';
@@ -83,6 +86,7 @@ export class ClickHouseStore implements EventStore {
   readonly #queues: ProjectQueues;
   readonly #usage: Usage;
   readonly #retention: Retention | null;
+  readonly #hotKeys: HotKeys;
   readonly #exports = new ProjectLimit(EXPORTS);
   /** Deleted here: nothing comes in for them any more. Ids are never reused. */
   readonly #dropped = new Set<string>();
@@ -105,6 +109,7 @@ export class ClickHouseStore implements EventStore {
     const run = runOf(options);
     const shared = { run, last, onTrouble, clock: new ServerClock(clickHouse), endInserts: (of: string) => clickHouse.killAll(of) }; // prettier-ignore
     this.#lock = turns === null ? new LockInProcess(last) : new SharedLock({ ...shared, turns });
+    this.#hotKeys = new HotKeys(clickHouse, this.#lock, run);
     this.#usage = new Usage(this.#ingest, options.onTrouble);
     const { projects } = options;
     const ofRetention = { clickHouse: this.#clickHouse, lock: this.#lock, turns, run, onTrouble };
@@ -146,6 +151,7 @@ export class ClickHouseStore implements EventStore {
       ...{ receivedAt, date: dateOf(receivedAt), counts: noCounts() },
       taken: { accepted: 0, rejected: 0, errors: [], lines: 0 },
       items: [{ kind: 'unbind', deviceId }],
+      met: [],
     });
     return accepted > 0;
   }
@@ -172,7 +178,9 @@ export class ClickHouseStore implements EventStore {
     const { queryMemory: memory, queryGroups: groups } = this.#options;
     this.#queries++;
     try {
-      return await runPlan(this.#clickHouse, id, plan, { ...options, memory, groups });
+      const usesProperties = planUses(plan).fields.some(({ kind }) => kind === 'event');
+      const slots = usesProperties ? await this.#hotKeys.fresh(id) : NO_SLOTS;
+      return await runPlan(this.#clickHouse, { id, slots }, plan, { ...options, memory, groups });
     } finally {
       this.#queries--;
     }
@@ -212,6 +220,7 @@ export class ClickHouseStore implements EventStore {
       await this.#endQueries(projectId);
       await eraseProject(this.#clickHouse, projectId);
     });
+    this.#hotKeys.forget(projectId);
   }
 
   /** On all nodes: a query holds the files that it reads, with what is to be erased. */
@@ -266,9 +275,19 @@ export class ClickHouseStore implements EventStore {
     }
   }
 
-  #append(project: ProjectRef, request: RawRequest): Promise<AppendAnswer> {
+  /** Kinds of values that the project has for the first time are noted first; that happens some dozen times in its life. */
+  async #read(project: string, request: Omit<RawRequest, 'slots'>): Promise<ParsedRequest> {
+    let slots = await this.#hotKeys.of(project);
+    for (;;) {
+      const parsed = await this.#bodies.read({ ...request, slots });
+      if (parsed.met.length === 0) return parsed;
+      slots = await this.#hotKeys.note(project, parsed.met);
+    }
+  }
+
+  #append(project: ProjectRef, request: Omit<RawRequest, 'slots'>): Promise<AppendAnswer> {
     const { byteLength } = request.body;
-    return this.#hold(project, byteLength + OVERHEAD, () => this.#bodies.read(request));
+    return this.#hold(project, byteLength + OVERHEAD, () => this.#read(project.id, request));
   }
 
   /** Stores a request, counting its bytes until it is answered. */

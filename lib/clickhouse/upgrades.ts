@@ -1,8 +1,22 @@
 /** What leads from each version of the tables to the next. Every statement can be repeated: one after it may fail. */
-import { EVENTS, everywhere, PROJECTION_OF_TYPES, quoted, tableStatements, USAGE, type Placement } from './schema.ts';
+import { HOT_COLUMNS, HOT_SENT } from './hot/hot-columns.ts';
+import {
+  EVENTS,
+  everywhere,
+  HOT_KEYS,
+  PROJECTION_OF_TYPES,
+  quoted,
+  tableStatements,
+  USAGE,
+  type Placement,
+} from './schema.ts';
 
 /** The first leads from version 1 to 2. */
-export const UPGRADES: readonly ((placement: Placement) => readonly string[])[] = [countUsageByCounter, numberSenders];
+export const UPGRADES: readonly ((placement: Placement) => readonly string[])[] = [
+  countUsageByCounter,
+  numberSenders,
+  addHotColumns,
+];
 
 /** The table of before, whose rows were added up, stays: it is small, and says what was counted then. */
 function countUsageByCounter(placement: Placement): readonly string[] {
@@ -20,7 +34,7 @@ SELECT project, date, 'version 1', 1, ${counts.map((name) => `sum(${name})`).joi
  * read, until the last statements' work, in the background, is done.
  */
 function numberSenders(placement: Placement): readonly string[] {
-  const made = EVENTS.made ?? [];
+  const made = (EVENTS.made ?? []).filter(([name]) => name === 'sender' || name === 'anonymous');
   const tables = eventTables(placement);
   const [own] = tables;
   return [
@@ -32,6 +46,16 @@ function numberSenders(placement: Placement): readonly string[] {
     `ALTER TABLE ${own} ADD PROJECTION IF NOT EXISTS ${PROJECTION_OF_TYPES}`,
     `ALTER TABLE ${own} MATERIALIZE PROJECTION types`,
     ...made.map(([name]) => `ALTER TABLE ${own} MATERIALIZE COLUMN ${quoted(name)}`),
+  ];
+}
+
+/** Properties of projects that have events already go on without. */
+function addHotColumns(placement: Placement): readonly string[] {
+  const columns = [...HOT_SENT.map(([name, type]) => [name, `${type} EPHEMERAL`] as const), ...HOT_COLUMNS];
+  const added = columns.map(([name, type]) => `ADD COLUMN IF NOT EXISTS ${quoted(name)} ${type}`);
+  return [
+    ...tableStatements(HOT_KEYS, placement),
+    ...eventTables(placement).map((table) => `ALTER TABLE ${table} ${added.join(', ')}`),
   ];
 }
 

@@ -4,7 +4,7 @@ import { ENRICHED_FIELDS } from '../dsl/plan/fields.ts';
 import { heldBindings } from '../shards/file/bindings.ts';
 import type { ClickHouse, Statement } from './client.ts';
 import { removeRows } from './remove-rows.ts';
-import { EVENTS, IDENTITIES } from './schema.ts';
+import { EVENTS, HOT_KEYS, IDENTITIES } from './schema.ts';
 import { storedProperties } from './stored-properties.ts';
 
 /** Milliseconds. */
@@ -99,7 +99,7 @@ export async function eraseUser(
 
 /** Removes a project. As `eraseUser`. */
 export async function eraseProject(clickHouse: ClickHouse, project: string): Promise<void> {
-  for (const { name } of [EVENTS, IDENTITIES]) await removeRows(clickHouse, name, project, '1');
+  for (const { name } of [EVENTS, IDENTITIES, HOT_KEYS]) await removeRows(clickHouse, name, project, '1');
 }
 
 /**

@@ -30,13 +30,21 @@ export class BodyReaders {
     });
   }
 
-  /** Takes the body: the caller must not use it again. Rejects with AppError if it is refused as a whole. */
+  /** Leaves the body as it is, since it may have to be read again. Rejects with AppError if it is refused as a whole. */
   async read(request: RawRequest): Promise<ParsedRequest> {
-    const { body, encoding, context, project, kind } = request;
+    const { body, encoding, context, project, kind, slots } = request;
     if (encoding === 'identity' && body.byteLength <= SMALL) return this.#parser.parse(request);
-    const own = body.byteLength < body.buffer.byteLength ? body.slice() : body;
+    const own = body.slice();
     const { id, retentionDays, ipPolicy } = project;
-    const task = { kind, context, encoding, body: own, project: { id, retentionDays, ipPolicy } };
+    const { entries, isClosed } = slots;
+    const task = {
+      kind,
+      context,
+      encoding,
+      body: own,
+      project: { id, retentionDays, ipPolicy },
+      slots: { entries, isClosed },
+    };
     const answer = await this.#pool.run(task, { transferList: [own.buffer] });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the thread answers
     if (answer.ok) return answer.value as ParsedRequest;

@@ -7,6 +7,8 @@ import { profileChangesOf } from '../../shards/ingest/normalise/event.ts';
 import type { RequestScope } from '../../shards/ingest/request-scope.ts';
 import * as scan from '../../shards/ingest/scan/scanned-event.ts';
 import { storedScanned } from '../../shards/ingest/rows/row-builder.ts';
+import { HotValues } from '../hot/hot-values.ts';
+import type { Slots } from '../hot/slots.ts';
 import { eventRow } from './event-row.ts';
 
 /** One thing that a request brings. Plain data: it crosses threads. */
@@ -28,6 +30,11 @@ export class EventCollector implements EventSink {
   /** Scanned texts have no codes here. */
   readonly codes = 0;
   items: Item[] = [];
+  readonly hot: HotValues;
+
+  constructor(slots: Slots) {
+    this.hot = new HotValues(slots);
+  }
 
   clear(): void {
     this.items = [];
@@ -81,7 +88,7 @@ export class EventCollector implements EventSink {
     { context }: RequestScope,
   ): void {
     const deviceId = event.deviceId ?? context.device ?? null;
-    const row = eventRow({ ...event, deviceId, received: context.receivedAt, enriched });
+    const row = eventRow({ ...event, deviceId, received: context.receivedAt, enriched }, this.hot);
     this.items.push({ kind: 'event', insertId: event.insertId, row, change: profileChangesOf(event) });
   }
 }

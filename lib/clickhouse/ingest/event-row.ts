@@ -1,4 +1,6 @@
 /** An event → its row of table `events`, as JSON, but for what is only known when it is stored: project and arrival. */
+import { HotValues, jsonNumber } from '../hot/hot-values.ts';
+import { NO_SLOTS } from '../hot/slots.ts';
 import { EVENTS } from '../schema.ts';
 import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
 import { numberText, spellsNumber } from '../../dsl/plan/value.ts';
@@ -31,13 +33,13 @@ const MISSING: readonly string[] = EVENTS.columns
 /** Texts of properties that are enriched fields themselves. */
 const SAME: ReadonlyMap<string, string> = new Map([['url', '_url'], ['title', '_title'], ['referrer', '_referrer']]); // prettier-ignore
 
-/** `["prj_1",7` and this text are a row; the columns are in the order of the schema. */
-export function eventRow(event: RowEvent): string {
+/** `["prj_1",7` and this text are a row; the columns are in the order of the schema. @param hot Left out: nothing is in columns of their own. */
+export function eventRow(event: RowEvent, hot: HotValues = new HotValues(NO_SLOTS)): string {
   const { received, time, type, userId, deviceId, sessionId, insertId } = event;
   const texts = [type, userId ?? '', deviceId ?? '', sessionId ?? '', insertId ?? ''].map((text) =>
     JSON.stringify(text),
   );
-  return `,${received},${time},${texts.join(',')},${enrichedRow(event)},${maps(event.properties)},${maps(event.userProperties)}]\n`;
+  return `,${received},${time},${texts.join(',')},${enrichedRow(event)},${maps(event.properties)},${maps(event.userProperties)},${hot.row(event.properties, numberOf)}]\n`;
 }
 
 function enrichedRow({ enriched, properties }: RowEvent): string {
@@ -65,7 +67,7 @@ function maps(properties: RowEvent['properties']): string {
     const name = JSON.stringify(key);
     const number = numberOf(value);
     texts += `,${name}:${textOfValue(value)}`;
-    if (number !== null) numbers += `,${name}:${Number.isFinite(number) ? number : number > 0 ? '1e999' : '-1e999'}`;
+    if (number !== null) numbers += `,${name}:${jsonNumber(number)}`;
     const type = typeof value === 'number' ? 'number' : value.type;
     if (type !== 'string' && type !== 'null') types += `,${name}:"${type}"`;
   }

@@ -5,6 +5,7 @@ import { enrichRequest } from '../../shards/ingest/enrich/enrich.ts';
 import { openLocations, type Locations } from '../../shards/ingest/enrich/geo.ts';
 import { Intake, type EventSink, type Taken } from '../../shards/ingest/intake.ts';
 import { RequestScope } from '../../shards/ingest/request-scope.ts';
+import { Slots, type MetKind, type SlotData } from '../hot/slots.ts';
 import { EventCollector, type Item } from './event-collector.ts';
 import type { RequestContext } from '../../shards/request.ts';
 import type { Counts } from '../../shards/file/usage-counters.ts';
@@ -24,6 +25,7 @@ export interface RawRequest {
   readonly context: RequestContext;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly encoding: Encoding;
+  readonly slots: SlotData;
 }
 
 /** What a request brings. Whether its events were stored before, and what becomes of profiles, is found out as it is stored. */
@@ -34,6 +36,8 @@ export interface ParsedRequest {
   readonly counts: Counts;
   readonly taken: Omit<Taken, 'errors'> & { readonly errors: Taken['errors'] };
   readonly items: readonly Item[];
+  /** To be noted before the items are stored, which are then to be read again. */
+  readonly met: readonly MetKind[];
 }
 
 export class RequestParser {
@@ -48,13 +52,14 @@ export class RequestParser {
   }
 
   /** Throws AppError if the body as a whole is refused. */
-  parse({ project, kind, context, body, encoding }: RawRequest): ParsedRequest {
+  parse({ project, kind, context, body, encoding, slots }: RawRequest): ParsedRequest {
     const bytes = inflate(body, encoding, kind.endsWith('_lines') ? Infinity : this.#limits.bodyLimit);
     const options = { policy: project.ipPolicy, places: this.#places };
     const scope = new RequestScope(context, project, enrichRequest(context, options));
-    const events = new EventCollector();
+    const events = new EventCollector(new Slots(slots.entries, slots.isClosed));
     const taken = this.#take(kind, bytes, events, scope);
-    return { receivedAt: context.receivedAt, date: scope.date, counts: scope.counts, taken, items: events.items };
+    const { items, hot } = events;
+    return { receivedAt: context.receivedAt, date: scope.date, counts: scope.counts, taken, items, met: hot.met };
   }
 
   #take(

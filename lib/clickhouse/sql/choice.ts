@@ -6,12 +6,13 @@ import { EventRows, namesOf } from './rows.ts';
 import { all, sql } from './statement.ts';
 import type { Found, TableQuestion } from './table-question.ts';
 import { windowEnd } from './window-end.ts';
+import type { Tenant } from './tenant.ts';
 
 const EXPOSURE = 'choice.exposure';
 const CHOICE_KEY: Field = { kind: 'event', path: 'choice_key' };
 const VARIANT_KEY: Field = { kind: 'event', path: 'variant_key' };
 
-export function choiceQuestion(project: string, plan: ChoicePlan): TableQuestion {
+export function choiceQuestion(project: Tenant, plan: ChoicePlan): TableQuestion {
   const exposed = new EventRows(project, plan, { ...plan, events: [EXPOSURE] });
   const variant = exposed.value(VARIANT_KEY);
   const unit = exposed.value(plan.unit);

@@ -5,8 +5,9 @@ import { groupedQuestion, type Question } from './groups.ts';
 import { metricColumns } from './metrics.ts';
 import { EventRows, namesOf } from './rows.ts';
 import { filledColumn } from './values.ts';
+import type { Tenant } from './tenant.ts';
 
-export function formulaQuestion(project: string, plan: FormulaPlan): Question {
+export function formulaQuestion(project: Tenant, plan: FormulaPlan): Question {
   const { range, where, bucket, operands, expression } = plan;
   const events = namesOf(operands.map(({ event }) => event));
   const rows = new EventRows(project, plan, { range, events, where });

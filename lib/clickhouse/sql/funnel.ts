@@ -14,8 +14,9 @@ import { EventRows, namesOf } from './rows.ts';
 import { all, any, join, sql, whole, type Sql } from './statement.ts';
 import { listOf, share, type TableQuestion } from './table-question.ts';
 import { windowEnd } from './window-end.ts';
+import type { Tenant } from './tenant.ts';
 
-export function funnelQuestion(project: string, plan: FunnelPlan): TableQuestion {
+export function funnelQuestion(project: Tenant, plan: FunnelPlan): TableQuestion {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf(namesIn(plan)) });
   const labels = labelsOf(plan, rows);
   const entries = entriesOf(plan, rows, labels.sql);

@@ -5,8 +5,9 @@ import type { Question } from './groups.ts';
 import { MAPS } from './properties.ts';
 import { EventRows } from './rows.ts';
 import { sql } from './statement.ts';
+import type { Tenant } from './tenant.ts';
 
-export function inspectQuestion(project: string, plan: InspectPlan): Question {
+export function inspectQuestion(project: Tenant, plan: InspectPlan): Question {
   const rows = new EventRows(project, plan, { ...plan, events: null });
   const person = rows.personKey;
   return {

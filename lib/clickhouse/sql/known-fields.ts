@@ -8,6 +8,7 @@ import { MAPS, readable, type PropertySet } from './properties.ts';
 import { EventRows, namesOf, ProfileFields } from './rows.ts';
 import { join, sql, text, texts, type Sql } from './statement.ts';
 import { jsonValue, type Value } from './values.ts';
+import type { Tenant } from './tenant.ts';
 
 /** As answers name them. */
 type Kind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';
@@ -15,7 +16,7 @@ type Kind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';
 const TYPES = ['string', 'number', 'boolean', 'object', 'array'];
 const SAMPLES = 5;
 
-export function knownFieldsQuestion(project: string, plan: FieldsPlan | InspectPlan): Question {
+export function knownFieldsQuestion(project: Tenant, plan: FieldsPlan | InspectPlan): Question {
   const isInspect = plan.kind === 'inspect';
   const events = namesOf([isInspect ? plan.event : null]);
   const rows = (): EventRows => new EventRows(project, plan, { ...plan, events });
@@ -76,7 +77,7 @@ function mapItems(kind: Kind, set: PropertySet): Sql {
 }
 
 /** The same of the profiles of the events' persons: each value as often as the person has events. */
-function itemsOfProfiles(project: string, rows: EventRows): Sql {
+function itemsOfProfiles(project: Tenant, rows: EventRows): Sql {
   const { person } = rows;
   const persons = sql`SELECT distinct_id, count() AS times ${rows.from(person.present)} GROUP BY distinct_id`;
   const own = new ProfileFields();
@@ -87,7 +88,7 @@ function itemsOfProfiles(project: string, rows: EventRows): Sql {
   const fixed = sql`[${join([account('email'), account('email_domain'), time('first_seen'), time('last_seen')], ', ')}]`;
   const keys = sql`arrayFilter(pair -> pair.1 NOT IN ${texts(ACCOUNT)}, JSONExtractKeysAndValuesRaw(${readable(sql`profile_all`)}))`;
   const value = jsonValue(sql`pair.2`);
-  const pairs = sql`SELECT arrayJoin(arrayConcat(${keys}, ${fixed})) AS pair, times FROM (${persons}) AS persons INNER JOIN ${profiles(project, own)} AS own ON distinct_id = profile_user`;
+  const pairs = sql`SELECT arrayJoin(arrayConcat(${keys}, ${fixed})) AS pair, times FROM (${persons}) AS persons INNER JOIN ${profiles(project.id, own)} AS own ON distinct_id = profile_user`;
   return sql`SELECT 'profile' AS kind, concat('user.', pair.1) AS field, ${typeOfJson(sql`pair.2`)} AS type, assumeNotNull(${value.text}) AS value, sum(times) AS n FROM (${pairs}) WHERE ${value.present} GROUP BY kind, field, type, value`;
 }
 

@@ -11,8 +11,9 @@ import { groupedQuestion, metricsOf, readColumns, type ColumnSql, type Question 
 import { EventRows, namesOf, type Rows } from './rows.ts';
 import { sql, type Sql } from './statement.ts';
 import { givenValue, nullableText, timeValue, type Value } from './values.ts';
+import type { Tenant } from './tenant.ts';
 
-export function latestQuestion(project: string, plan: LatestPlan): Question {
+export function latestQuestion(project: Tenant, plan: LatestPlan): Question {
   const rows = new LatestRows(project, plan);
   if (!isRowList(plan)) return groupedQuestion(rows, plan, metricsOf(plan.metrics, rows));
   const isTime = isTimeField(plan.field);
@@ -39,7 +40,7 @@ class LatestRows implements Rows {
   readonly #plan: LatestPlan;
   readonly #events: EventRows;
 
-  constructor(project: string, plan: LatestPlan) {
+  constructor(project: Tenant, plan: LatestPlan) {
     this.zone = zoneOf(plan);
     this.#plan = plan;
     this.#events = new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) });

@@ -10,13 +10,14 @@ import { personEvents } from './person-events.ts';
 import { EventRows, namesOf } from './rows.ts';
 import { sql, whole } from './statement.ts';
 import type { TableQuestion } from './table-question.ts';
+import type { Tenant } from './tenant.ts';
 
 /** Buckets before those of the range. */
 const BEFORE = 2;
 /** In the order of columns. */
 const [NEW, RETURNING, RESURRECTED, DORMANT] = [0, 1, 2, 3];
 
-export function lifecycleQuestion(project: string, plan: LifecyclePlan): TableQuestion {
+export function lifecycleQuestion(project: Tenant, plan: LifecyclePlan): TableQuestion {
   const { starts, labels } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
   const before = bucketStart(zoneOf(plan), plan.unit, starts[0]! - 1);
   const { to } = plan.range;

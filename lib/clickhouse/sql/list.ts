@@ -9,6 +9,7 @@ import { propertiesText } from './properties-text.ts';
 import { MAPS, type PropertySet } from './properties.ts';
 import { EventRows, namesOf } from './rows.ts';
 import { join, NOTHING, sql, whole, type Sql } from './statement.ts';
+import type { Tenant } from './tenant.ts';
 
 export interface ListQuestion {
   /** The rows of the page. */
@@ -17,7 +18,7 @@ export interface ListQuestion {
   readonly count: Sql;
 }
 
-export function listQuestion(project: string, plan: ListPlan): ListQuestion {
+export function listQuestion(project: Tenant, plan: ListPlan): ListQuestion {
   const events = new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) });
   const fields = LISTED.map((field): ColumnSql => keyColumn(events.value(field).group, events.zone));
   const columns = [TIME, ...fields.slice(0, IDS), properties('event'), properties('user'), ...fields.slice(IDS)];

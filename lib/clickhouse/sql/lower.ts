@@ -18,6 +18,7 @@ import type { Sql } from './statement.ts';
 import { stickinessQuestion } from './stickiness.ts';
 import type { TableQuestion } from './table-question.ts';
 import { usersQuestion } from './users.ts';
+import type { Tenant } from './tenant.ts';
 
 /**
  * `all`: every row of the answer, unordered. `table`: the same, read all together. `page`: the rows of the page, in order, and how
@@ -28,7 +29,7 @@ export type Lowered =
   | { readonly kind: 'table'; readonly question: TableQuestion }
   | { readonly kind: 'page'; readonly rows: Question; readonly count: Sql };
 
-export function lower(project: string, plan: Plan): Lowered {
+export function lower(project: Tenant, plan: Plan): Lowered {
   switch (plan.kind) {
     case 'aggregate':
       return { kind: 'all', question: aggregateQuestion(project, plan) };

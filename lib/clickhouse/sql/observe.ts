@@ -6,6 +6,7 @@ import { numberCell, type Cells } from './cells.ts';
 import { EventRows, ProfileRows } from './rows.ts';
 import { join, sql, type Sql } from './statement.ts';
 import { filledColumn } from './values.ts';
+import type { Tenant } from './tenant.ts';
 
 export interface Observing {
   readonly sql: Sql;
@@ -21,7 +22,7 @@ export interface Observed {
 }
 
 /** Looks at all rows of the range, whatever the query selects of them. */
-export function observing(project: string, plan: Plan): Observing {
+export function observing(project: Tenant, plan: Plan): Observing {
   const uses = planUses(plan);
   const fields = uses.fields.filter(({ kind }) => kind === 'event' || kind === 'sent' || kind === 'profile');
   const events = plan.kind === 'users' ? [] : uses.events;
@@ -43,7 +44,7 @@ export function observing(project: string, plan: Plan): Observing {
 }
 
 /** How many rows the answer depends on: whether a person is new, on all earlier events. Their index counts them. */
-function scanned(project: string, plan: Plan): Sql {
+function scanned(project: Tenant, plan: Plan): Sql {
   const range = plan.kind === 'lifecycle' ? { from: -Infinity, to: plan.range.to } : plan.range;
   return sql`(SELECT count() ${rowsOf(project, { ...plan, range }).from()})`;
 }
@@ -53,7 +54,7 @@ function seenAtAll(rows: EventRows | ProfileRows, is: Sql): Sql {
   return sql`(SELECT count() FROM (SELECT 1 ${rows.from(is)} LIMIT 1))`;
 }
 
-function rowsOf(project: string, plan: Plan): EventRows | ProfileRows {
+function rowsOf(project: Tenant, plan: Plan): EventRows | ProfileRows {
   if (plan.kind === 'users') return new ProfileRows(project, { ...plan, where: null });
   return new EventRows(project, plan, { range: plan.range, events: null, where: null });
 }

@@ -6,8 +6,9 @@ import { EventRows, namesOf } from './rows.ts';
 import { sql, whole, type Sql } from './statement.ts';
 import { listOf, textOrNull, type TableQuestion } from './table-question.ts';
 import { windowEnd } from './window-end.ts';
+import type { Tenant } from './tenant.ts';
 
-export function pathsQuestion(project: string, plan: PathsPlan): TableQuestion {
+export function pathsQuestion(project: Tenant, plan: PathsPlan): TableQuestion {
   const isFrom = plan.direction === 'from';
   const moment = sql`(time, arrival)`;
   const anchors = personEvents(new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) }), { moment });

@@ -7,8 +7,9 @@ import { isNamed, personEvents } from './person-events.ts';
 import { EventRows, namesOf } from './rows.ts';
 import { join, sql, whole, type Sql } from './statement.ts';
 import { listOf, type TableQuestion } from './table-question.ts';
+import type { Tenant } from './tenant.ts';
 
-export function retentionQuestion(project: string, plan: RetentionPlan): TableQuestion {
+export function retentionQuestion(project: Tenant, plan: RetentionPlan): TableQuestion {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf([plan.event, plan.returning]) });
   const { index, labels: buckets } = bucketColumn(plan, plan.unit, rows.time);
   const labels = labelsOf(plan, rows);

@@ -8,11 +8,13 @@ import type { Zone } from '../../dsl/time/zone.ts';
 import { NULLABLE_FIELDS } from '../schema.ts';
 import { conditionSql } from './conditions.ts';
 import { bindings, column, eventsTable, pathColumn, profiles } from './profiles.ts';
+import { hotValue } from './hot-value.ts';
 import { propertyValue } from './properties.ts';
 import { SessionColumns } from './session-columns.ts';
 import { all, join, name, NOTHING, sql, text, TRUE, whole, type Sql } from './statement.ts';
 import { EVER } from './times.ts';
 import { filledColumn, jsonValue, nullableText, timeValue, type Value } from './values.ts';
+import type { Tenant } from './tenant.ts';
 
 /** Rows with fields. Ask for all fields before the rows: these depend on what was asked for. */
 export interface Rows {
@@ -50,7 +52,7 @@ export class EventRows implements Rows {
   /** Orders the events of one millisecond. */
   readonly arrival = sql`arrival`;
   readonly type = sql`event_type`;
-  readonly project: string;
+  readonly project: Tenant;
   readonly #selection: EventSelection;
   readonly #range: TimeRange;
   readonly #profile = new ProfileFields();
@@ -59,7 +61,7 @@ export class EventRows implements Rows {
   readonly #picked: Sql[] = [];
   #person = false;
 
-  constructor(project: string, plan: Pick<Plan, 'zone' | 'range'>, selection: EventSelection) {
+  constructor(project: Tenant, plan: Pick<Plan, 'zone' | 'range'>, selection: EventSelection) {
     this.project = project;
     this.zone = zoneOf(plan);
     this.#selection = selection;
@@ -75,7 +77,7 @@ export class EventRows implements Rows {
         if (field.name === 'insert_id') return filledColumn(INSERT_ID);
         return field.name === 'distinct_id' ? this.person : filledColumn(column(field.name));
       case 'event':
-        return propertyValue('event', field.path, this.#pick);
+        return hotValue(this.project.slots, field.path) ?? propertyValue('event', field.path, this.#pick);
       case 'sent':
         return propertyValue('user', field.path, this.#pick);
       case 'enriched':
@@ -129,7 +131,7 @@ export class EventRows implements Rows {
     const rows = this.#person ? this.#withPersons() : this.#stored();
     const joins = [
       ...(this.#profile.isUsed
-        ? [sql`${profiles(this.project, this.#profile)} AS profile_rows ON distinct_id = profile_user`]
+        ? [sql`${profiles(this.project.id, this.#profile)} AS profile_rows ON distinct_id = profile_user`]
         : []),
       ...(this.#sessions.isUsed ? [sql`${this.#formSessions()} AS session_rows ON session_id = session_key`] : []),
       ...(this.#lastSessions.isUsed
@@ -163,19 +165,19 @@ export class EventRows implements Rows {
 
   #withPersons(): Sql {
     const keys = sql`if(bound_person != 0, bound_person, sender) AS person_key, multiIf(user_id != '', user_id, bound_user != '', bound_user, device_id) AS distinct_id`;
-    return sql`SELECT *, ${keys} FROM (${this.#stored()}) AS stored LEFT ANY JOIN ${bindings(this.project)} AS bound ON if(anonymous, sender, 0) = bound_device`;
+    return sql`SELECT *, ${keys} FROM (${this.#stored()}) AS stored LEFT ANY JOIN ${bindings(this.project.id)} AS bound ON if(anonymous, sender, 0) = bound_device`;
   }
 
   #stored(): Sql {
     const { range, events } = this.#selection;
     const picked = this.#picked.map((expression, nth) => sql`, ${expression} AS ${pickedColumn(nth)}`);
-    return sql`SELECT *, sender, anonymous${join(picked, ' ')} FROM ${eventsTable} WHERE ${all([ofProject(this.project), within(range), ...namedOneOf(events)])}`;
+    return sql`SELECT *, sender, anonymous${join(picked, ' ')} FROM ${eventsTable} WHERE ${all([ofProject(this.project.id), within(range), ...namedOneOf(events)])}`;
   }
 }
 
 const pickedColumn = (nth: number): Sql => name(`picked_${nth}`);
 
-export const ofProject = (project: string): Sql => sql`project = ${text(project)}`;
+export const ofProject = (id: string): Sql => sql`project = ${text(id)}`;
 
 const LAST_SESSION_MS = 90 * DAY;
 
@@ -193,12 +195,12 @@ function namedOneOf(events: readonly string[] | null): Sql[] {
 export class ProfileRows implements Rows {
   readonly zone: Zone;
   readonly time = sql`assumeNotNull(profile_last)`;
-  readonly #project: string;
+  readonly #project: Tenant;
   readonly #range: TimeRange;
   readonly #where: Condition | null;
   readonly #profile = new ProfileFields();
 
-  constructor(project: string, plan: Pick<Plan, 'zone' | 'range' | 'where'>) {
+  constructor(project: Tenant, plan: Pick<Plan, 'zone' | 'range' | 'where'>) {
     this.#project = project;
     this.zone = zoneOf(plan);
     this.#range = plan.range;
@@ -222,7 +224,7 @@ export class ProfileRows implements Rows {
     const { from, to } = this.#range;
     const where = conditionSql(this.#where, (field) => this.value(field));
     const seen = sql`profile_last >= ${whole(from)} AND profile_last < ${whole(to)}`;
-    return sql`FROM ${profiles(this.#project, this.#profile)} WHERE ${all([seen, where, also])}`;
+    return sql`FROM ${profiles(this.#project.id, this.#profile)} WHERE ${all([seen, where, also])}`;
   }
 }
 

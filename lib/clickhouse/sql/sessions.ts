@@ -11,8 +11,9 @@ import { SessionColumns } from './session-columns.ts';
 import { join, name, sql, type Sql } from './statement.ts';
 import { EVER } from './times.ts';
 import { givenValue, timeValue, type Value } from './values.ts';
+import type { Tenant } from './tenant.ts';
 
-export function sessionsQuestion(project: string, plan: SessionsPlan): Question {
+export function sessionsQuestion(project: Tenant, plan: SessionsPlan): Question {
   const rows = new SessionRows(project, plan);
   return groupedQuestion(rows, plan, plan.metrics.length > 0 ? metricsOf(plan.metrics, rows) : usualMetrics(rows));
 }
@@ -45,7 +46,7 @@ class SessionRows implements Rows {
   readonly #columns: SessionColumns;
   readonly #ofFirst: Sql[] = [];
 
-  constructor(project: string, plan: SessionsPlan) {
+  constructor(project: Tenant, plan: SessionsPlan) {
     this.zone = zoneOf(plan);
     this.#plan = plan;
     this.#events = new EventRows(project, plan, { ...plan, events: null });

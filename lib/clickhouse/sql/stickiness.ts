@@ -5,8 +5,9 @@ import { personEvents } from './person-events.ts';
 import { EventRows, namesOf } from './rows.ts';
 import { sql } from './statement.ts';
 import type { TableQuestion } from './table-question.ts';
+import type { Tenant } from './tenant.ts';
 
-export function stickinessQuestion(project: string, plan: StickinessPlan): TableQuestion {
+export function stickinessQuestion(project: Tenant, plan: StickinessPlan): TableQuestion {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) });
   const events = personEvents(rows, { day: bucketColumn(plan, 'day', rows.time).index });
   return {

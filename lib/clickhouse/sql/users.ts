@@ -6,8 +6,9 @@ import { numberCell, textCell, type Cells } from './cells.ts';
 import { groupedQuestion, keyColumn, metricsOf, readColumns, type ColumnSql, type Question } from './groups.ts';
 import { ProfileRows } from './rows.ts';
 import { join, sql } from './statement.ts';
+import type { Tenant } from './tenant.ts';
 
-export function usersQuestion(project: string, plan: UsersPlan): Question {
+export function usersQuestion(project: Tenant, plan: UsersPlan): Question {
   const rows = new ProfileRows(project, plan);
   if (!isRowList(plan)) return groupedQuestion(rows, plan, metricsOf(plan.metrics, rows));
   const text = (name: ProfileField): ColumnSql => keyColumn(rows.value(account(name)).group, rows.zone);

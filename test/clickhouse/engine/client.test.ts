@@ -36,7 +36,7 @@ describe('the client of ClickHouse', () => {
       _title: null,
     };
     const row = EVENTS.columns.map(([name, type]) => given[name] ?? (type.startsWith('Map') ? {} : type.startsWith('Nullable') ? null : '')); // prettier-ignore
-    await clickHouse.insert(EVENTS, Buffer.from(`${JSON.stringify(row)}\n`));
+    await clickHouse.insert(EVENTS, Buffer.from(`${JSON.stringify([...row, [], [], 0])}\n`));
     const { rows } = await clickHouse.query({
       sql: `SELECT arrival, time, event_type, event_text, event_number, event_types, _url, _title FROM events
             WHERE project = {project:String} AND event_text[{key:String}] = {key:String} AND has({list:Array(String)}, event_type)`,

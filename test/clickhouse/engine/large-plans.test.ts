@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { monotonic } from '../../../lib/base/monotonic.ts';
 import { ClickHouse } from '../../../lib/clickhouse/client.ts';
+import { NO_SLOTS } from '../../../lib/clickhouse/hot/slots.ts';
 import { runPlan } from '../../../lib/clickhouse/query.ts';
 import { compileQuery } from '../../../lib/dsl/compile.ts';
 import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
@@ -36,7 +37,7 @@ describe('a question at the limits of the language, on ClickHouse', function () 
       const context = { now: 200 * DAY, timezone: { project: 'Europe/Berlin' }, limit: 3, offset: 0, earliest: 0 };
       const { plan } = compileQuery(q, context);
       const bounds = { deadline: monotonic() + 50_000, memory: 2 ** 30, groups: 1_000_000 };
-      const { statements = [] } = await runPlan(client, 'prj_1', plan, bounds);
+      const { statements = [] } = await runPlan(client, { id: 'prj_1', slots: NO_SLOTS }, plan, bounds);
       for (const { sql } of statements) expect(sql.length).to.be.below(500_000);
     });
   }

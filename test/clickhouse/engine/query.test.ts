@@ -3,6 +3,7 @@ import { monotonic } from '../../../lib/base/monotonic.ts';
 import { ClickHouse, type Access } from '../../../lib/clickhouse/client.ts';
 import { runPlan, type QueryBounds } from '../../../lib/clickhouse/query.ts';
 import type { AppError } from '../../../lib/base/errors.ts';
+import { NO_SLOTS } from '../../../lib/clickhouse/hot/slots.ts';
 import { compileQuery } from '../../../lib/dsl/compile.ts';
 import type { Plan } from '../../../lib/dsl/plan/plan.ts';
 import type { QueryOptions, QueryResult } from '../../../lib/workers/query-result.ts';
@@ -35,7 +36,7 @@ describe('a query on ClickHouse', function () {
     q: string,
     bounds: Partial<QueryBounds & { signal: AbortSignal; deadline: number }> = {},
   ): Promise<QueryResult> => {
-    return runPlan(client, PROJECT, planOf(q), {
+    return runPlan(client, { id: PROJECT, slots: NO_SLOTS }, planOf(q), {
       deadline: monotonic() + 30_000,
       memory: 2 ** 30,
       groups: 1_000_000,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ClickHouse, type Access } from '../../../lib/clickhouse/client.ts';
 import { migrate, statementsFrom } from '../../../lib/clickhouse/migrate.ts';
-import { PROJECTION_OF_TYPES, SCHEMA_VERSION } from '../../../lib/clickhouse/schema.ts';
+import { EVENTS, PROJECTION_OF_TYPES, SCHEMA_VERSION } from '../../../lib/clickhouse/schema.ts';
 import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
 
 describe('tables of an earlier version', function () {
@@ -35,7 +35,9 @@ describe('tables of an earlier version', function () {
 
 const TO_VERSION_2 = [
   'ALTER TABLE events DROP PROJECTION types',
-  'ALTER TABLE events DROP COLUMN sender, DROP COLUMN anonymous',
+  `ALTER TABLE events ${(EVENTS.made ?? []).map(([name]) => `DROP COLUMN ${name}`).join(', ')}`,
+  `ALTER TABLE events ${(EVENTS.sent ?? []).map(([name]) => `DROP COLUMN ${name}`).join(', ')}`,
+  'DROP TABLE hot_keys',
   'ALTER TABLE events MODIFY COLUMN project String CODEC(ZSTD(1))',
   `ALTER TABLE events ADD PROJECTION ${PROJECTION_OF_TYPES}`,
   'TRUNCATE TABLE schema_versions',

@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { lower } from '../../../lib/clickhouse/sql/lower.ts';
 import { observing } from '../../../lib/clickhouse/sql/observe.ts';
 import { print, type Printed } from '../../../lib/clickhouse/sql/statement.ts';
+import { NO_SLOTS } from '../../../lib/clickhouse/hot/slots.ts';
 import { compileQuery } from '../../../lib/dsl/compile.ts';
 import { quote } from '../../../lib/dsl/parse/lex-string.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
 /** The statements of a query of this project. */
-function statementsOf(project: string, q: string): Printed[] {
+function statementsOf(id: string, q: string): Printed[] {
   const context = {
     now: Date.UTC(2026, 2, 1),
     timezone: { project: 'Europe/Berlin' },
@@ -17,6 +18,7 @@ function statementsOf(project: string, q: string): Printed[] {
     earliest: 0,
   };
   const { plan } = compileQuery(q, context);
+  const project = { id, slots: NO_SLOTS };
   const lowered = lower(project, plan);
   const asked = lowered.kind === 'page' ? [lowered.rows.sql, lowered.count] : [lowered.question.sql];
   return [...asked, observing(project, plan).sql].map(print);

@@ -1,0 +1,9 @@
+/** Whose rows a statement reads. */
+import type { Slots } from '../hot/slots.ts';
+
+export interface Tenant {
+  /** The project. */
+  readonly id: string;
+  /** Which of its properties have columns; those that are left out are found in maps. */
+  readonly slots: Slots;
+}
