@@ -5,7 +5,7 @@ import { call } from './api.js';
 const ASKED = 50;
 const SHOWN = 10;
 /** Most characters shown of an event's properties. */
-const MOST_TEXT = 160;
+const MOST_TEXT = 400;
 
 /** @typedef {{ insert_id: string, event_type: string, distinct_id: string | null, time: string, event_properties: unknown }} Row */
 
