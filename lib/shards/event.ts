@@ -21,8 +21,6 @@ export interface NormalEvent {
   /** Set by a trusted sender for its client; null: the request's. */
   readonly ip: string | null;
   readonly userAgent: string | null;
-  /** Older than the project's retention: accepted, counted, not stored. */
-  readonly expired: boolean;
   readonly valuesTrimmed: number;
   readonly idsIgnored: number;
 }

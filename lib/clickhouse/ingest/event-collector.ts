@@ -2,7 +2,7 @@
 import type { EnrichedField } from '../../shards/ingest/enrich/enriched.ts';
 import type { IngestOrigin, NormalEvent, NormalIdentify } from '../../shards/event.ts';
 import type { EventSink } from '../../shards/ingest/intake.ts';
-import { eventOrigin, eventTime } from '../../shards/ingest/normalise/context.ts';
+import { eventOrigin } from '../../shards/ingest/normalise/context.ts';
 import { profileChangesOf } from '../../shards/ingest/normalise/event.ts';
 import type { RequestScope } from '../../shards/ingest/request-scope.ts';
 import * as scan from '../../shards/ingest/scan/scanned-event.ts';
@@ -40,14 +40,7 @@ export class EventCollector implements EventSink {
     this.items = [];
   }
 
-  addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
-    scope.counts.ingested++;
-    scope.counts.idsIgnored += event.idsIgnored;
-    const time = eventTime(event.time, scope.event);
-    if (time < scope.event.expiresBefore) {
-      scope.counts.dropped++;
-      return;
-    }
+  addScanned(bytes: Uint8Array, event: scan.ScannedEvent, time: number, scope: RequestScope): void {
     const text = (field: number): string | null => textAt(bytes, event.texts, field);
     const origin = eventOrigin(event.originServer, event.clientOriginated, scope.event);
     const library = text(scan.LIBRARY);
@@ -65,20 +58,11 @@ export class EventCollector implements EventSink {
   }
 
   addNormal(event: NormalEvent, fields: readonly EnrichedField[] | null, scope: RequestScope): void {
-    scope.counts.ingested++;
-    scope.counts.trimmed += event.valuesTrimmed;
-    scope.counts.idsIgnored += event.idsIgnored;
-    if (event.expired) {
-      scope.counts.dropped++;
-      return;
-    }
     const { library, origin } = event;
     this.#add(event, enrichedOf(library, fields ?? scope.enriched[origin], origin), scope);
   }
 
   addIdentify(change: NormalIdentify, scope: RequestScope): void {
-    scope.counts.trimmed += change.valuesTrimmed;
-    scope.counts.idsIgnored += change.idsIgnored;
     this.items.push({ kind: 'identify', change, deviceId: change.deviceId ?? scope.context.device ?? null });
   }
 

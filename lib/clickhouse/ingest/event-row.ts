@@ -6,22 +6,10 @@ import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
 import { numberText, spellsNumber } from '../../dsl/plan/value.ts';
 import type { EnrichedField } from '../../shards/ingest/enrich/enriched.ts';
 import { referrerFields, urlFields } from '../../shards/ingest/enrich/url.ts';
-import type { StoredValue } from '../../shards/event.ts';
+import type { StoredEvent, StoredValue } from '../../shards/event.ts';
 
-/** What an event brings. Ids that are missing are null. */
-export interface RowEvent {
-  readonly received: number;
-  readonly time: number;
-  readonly type: string;
-  readonly userId: string | null;
-  readonly deviceId: string | null;
-  readonly sessionId: string | null;
-  readonly insertId: string | null;
-  readonly properties: readonly (readonly [key: string, value: StoredValue])[];
-  readonly userProperties: readonly (readonly [key: string, value: StoredValue])[];
-  /** All but what follows from properties. */
-  readonly enriched: readonly EnrichedField[];
-}
+/** What an event brings; of its enriched fields those that do not follow from properties. */
+type RowEvent = Omit<StoredEvent, 'arrival'>;
 
 /** Place of each enriched field in a row. */
 const PLACES: ReadonlyMap<string, number> = new Map(ENRICHED_FIELDS.map((field, place) => [field, place]));

@@ -1,6 +1,8 @@
 /** Bodies of requests → rows and changes of a store. The fast path reads bytes; anything unusual is parsed as JSON. */
 import { AppError } from '../../base/errors.ts';
 import { enrichEvent } from './enrich/enrich.ts';
+import type { NormalIdentify } from '../event.ts';
+import { eventTime } from './normalise/context.ts';
 import { normaliseEvent } from './normalise/event.ts';
 import { normaliseIdentify } from './normalise/identify.ts';
 import { parseBatch, parseJson, parseObject } from './normalise/body.ts';
@@ -57,8 +59,7 @@ export class Intake {
       scanned.owner = shard.events.codes;
       switch (scanner.next(scanned)) {
         case 'event':
-          shard.events.addScanned(bytes, scanned, scope);
-          job.taken.accepted++;
+          takeScanned(bytes, job);
           break;
         case 'slow':
           if (!this.#takeSlow(bytes, index, job)) return yield* this.#takeParsed(bytes, shard, scope);
@@ -113,7 +114,7 @@ export class Intake {
     const sent = parseObject(bytes, '{"user_id": …, "device_id": …, "user_properties": { … }}');
     const identify = normaliseIdentify(sent, scope.event);
     if ('error' in identify) throw new AppError('bad_request', `${identify.error}.`);
-    shard.events.addIdentify(identify, scope);
+    takeIdentified(identify, shard, scope);
   }
 
   /** Adds the event of a line that is one ordinary event; returns the next line's start, or -1 for a line of another kind. */
@@ -124,8 +125,7 @@ export class Intake {
     // An event may contain white space, a line no newline.
     if (at < 0 || space.newline || at - start > this.#options.lineLimit) return -1;
     while (at < bytes.length && bytes[at] !== NEWLINE) if (!isBlankByte(bytes[at++]!)) return -1;
-    job.shard.events.addScanned(bytes, scanned, job.scope);
-    job.taken.accepted++;
+    takeScanned(bytes, job);
     return at + 1;
   }
 
@@ -139,7 +139,7 @@ export class Intake {
     const value = jsonOf(line);
     const identify = value instanceof AppError ? { error: value.message } : normaliseIdentify(value, scope.event);
     if ('error' in identify) return identify.error;
-    shard.events.addIdentify(identify, scope);
+    takeIdentified(identify, shard, scope);
     return null;
   }
 
@@ -170,6 +170,8 @@ export class Intake {
   #takeValue(value: unknown, { shard, scope }: Job): string | null {
     const event = normaliseEvent(value, scope.event);
     if ('error' in event) return event.error;
+    scope.counts.trimmed += event.valuesTrimmed;
+    if (!scope.keeps(event.time, event.idsIgnored)) return null;
     const own = event.ip !== null || event.userAgent !== null;
     const options = { policy: shard.ipPolicy, places: this.#options.places };
     shard.events.addNormal(event, own ? enrichEvent(event, scope.context, options) : null, scope);
@@ -177,7 +179,7 @@ export class Intake {
   }
 }
 
-/** What takes the events and identifies of a body, in order. */
+/** What takes the events and identifies of a body that are kept, in order. */
 export type EventSink = Pick<RowBuilder, 'codes' | 'addScanned' | 'addNormal' | 'addIdentify'>;
 
 /** Where a body goes to. */
@@ -193,6 +195,19 @@ interface Job {
   readonly shard: Target;
   readonly scope: RequestScope;
   readonly taken: Taken;
+}
+
+/** Adds the event that was scanned last. */
+function takeScanned(bytes: Uint8Array, { shard, scope, taken }: Job): void {
+  const time = eventTime(scanned.time, scope.event);
+  if (scope.keeps(time, scanned.idsIgnored)) shard.events.addScanned(bytes, scanned, time, scope);
+  taken.accepted++;
+}
+
+function takeIdentified(identify: NormalIdentify, shard: Target, scope: RequestScope): void {
+  scope.counts.trimmed += identify.valuesTrimmed;
+  scope.counts.idsIgnored += identify.idsIgnored;
+  shard.events.addIdentify(identify, scope);
 }
 
 const NEWLINE = 10;

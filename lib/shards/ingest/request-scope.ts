@@ -50,6 +50,15 @@ export class RequestScope {
     this.event = eventContext(this.context, this.#project, root);
   }
 
+  /** Counts an event. Returns whether to keep it: not if it is older than its project keeps events. */
+  keeps(time: number, idsIgnored: number): boolean {
+    this.counts.ingested++;
+    this.counts.idsIgnored += idsIgnored;
+    if (time >= this.event.expiresBefore) return true;
+    this.counts.dropped++;
+    return false;
+  }
+
   /** Drops what the body has brought so far; it will be read again in another way. */
   restart(): void {
     Object.assign(this.counts, noCounts());

@@ -43,7 +43,6 @@ export function normaliseEvent(value: unknown, context: EventContext): NormalEve
     origin: eventOrigin(sent.origin === 'server', sent.clientOriginated === true, context),
     ip,
     userAgent,
-    expired: time < context.expiresBefore,
     valuesTrimmed: trimmed.count,
   };
 }

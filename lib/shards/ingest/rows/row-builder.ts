@@ -5,7 +5,7 @@ import type { EnrichedField } from '../enrich/enriched.ts';
 import type { IngestOrigin, NormalEvent, NormalIdentify, StoredEvent, StoredValue } from '../../event.ts';
 import { emptySought, seekId, type SoughtId } from '../../segment/insert-ids/insert-key.ts';
 import { referrerFields, urlFields } from '../enrich/url.ts';
-import { eventOrigin, eventTime } from '../normalise/context.ts';
+import { eventOrigin } from '../normalise/context.ts';
 import { profileChangesOf } from '../normalise/event.ts';
 import { FieldsByColumn } from './fields-by-column.ts';
 import type { FieldCode, PendingField } from './pending-field.ts';
@@ -57,16 +57,12 @@ export class RowBuilder {
     return this.#codes;
   }
 
-  /** Adds a scanned event; `bytes` are those that were scanned. The path of ordinary events: it allocates nothing. */
-  addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
+  /**
+   * Adds a scanned event; `bytes` are those that were scanned, `time` is what its time means. The path of ordinary events: it
+   * allocates nothing.
+   */
+  addScanned(bytes: Uint8Array, event: scan.ScannedEvent, time: number, scope: RequestScope): void {
     const { texts } = event;
-    const time = eventTime(event.time, scope.event);
-    scope.counts.ingested++;
-    scope.counts.idsIgnored += event.idsIgnored;
-    if (time < scope.event.expiresBefore) {
-      scope.counts.dropped++;
-      return;
-    }
     const idStart = texts[scan.INSERT_ID]!;
     const idEnd = texts[scan.INSERT_ID + scan.END]!;
     if (idStart >= 0 && this.#isDuplicate(bytes, idStart, idEnd, scope)) return;
@@ -91,13 +87,6 @@ export class RowBuilder {
 
   /** Adds an event normalised from parsed JSON. `fields`: those of an event with its own address or user agent, else null. */
   addNormal(event: NormalEvent, fields: readonly EnrichedField[] | null, scope: RequestScope): void {
-    scope.counts.ingested++;
-    scope.counts.trimmed += event.valuesTrimmed;
-    scope.counts.idsIgnored += event.idsIgnored;
-    if (event.expired) {
-      scope.counts.dropped++;
-      return;
-    }
     if (event.insertId !== null && this.#isDuplicate(scratch.bytes, 0, scratch.write(event.insertId), scope)) return;
     const ids = this.#ids;
     ids.type = this.#codeOf(this.#state.types, event.type);
@@ -137,8 +126,6 @@ export class RowBuilder {
 
   /** Adds an identify. It takes effect once the request is on disk, in order with events. */
   addIdentify(identify: NormalIdentify, scope: RequestScope): void {
-    scope.counts.trimmed += identify.valuesTrimmed;
-    scope.counts.idsIgnored += identify.idsIgnored;
     const user = this.#codeOf(this.#state.ids, identify.userId);
     const at = scope.context.receivedAt;
     scope.profileChanges.push({ person: user, change: identify, seen: at });

@@ -38,7 +38,6 @@ describe('normaliseEvent', () => {
       origin: 'client',
       ip: null,
       userAgent: null,
-      expired: false,
       valuesTrimmed: 0,
     });
   });
@@ -97,11 +96,6 @@ describe('normaliseEvent', () => {
   it("makes a bad time the server's", () => {
     for (const time of ['soon', {}, true, '2026-02-30', null, 1e300]) expect(event({ time }).time).to.equal(NOW);
     expect(event({ time: '2026-03-08T09:00:00+01:00' }).time).to.equal(NOW - 7_200_000);
-  });
-
-  it('marks what is older than the retention', () => {
-    expect(event({ time: NOW - 30 * 86_400_000 }).expired).to.equal(false);
-    expect(event({ time: NOW - 30 * 86_400_000 - 1 }).expired).to.equal(true);
   });
 
   it('keeps properties with their types and counts what it trims', () => {

@@ -34,7 +34,6 @@ export function eventOf(bytes: Uint8Array, event: scan.ScannedEvent, context: Ev
     origin: eventOrigin(event.originServer, event.clientOriginated, context),
     ip: null,
     userAgent: null,
-    expired: time < context.expiresBefore,
     valuesTrimmed: 0,
   };
 }

@@ -71,7 +71,6 @@ describe('scanEvent', () => {
       origin: 'server',
       ip: null,
       userAgent: null,
-      expired: false,
       valuesTrimmed: 0,
     });
   });
