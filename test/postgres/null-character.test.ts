@@ -2,19 +2,27 @@ import { expect } from 'chai';
 import type { PostgresLocation } from '../../lib/base/config/postgres-location.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
-import { dropSchemas, newSchema } from '../support/postgres-schema.ts';
+import { fetch } from '../support/checked-fetch.ts';
+import { dropSchemas, newSchema, urlOf } from '../support/postgres-schema.ts';
+import { startWithoutShards, type TestService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const SECRET = 'a secret of all nodes';
 
 describe('an id with the character U+0000, which PostgreSQL keeps in no text', () => {
   let location: PostgresLocation;
   let control: ControlDatabase;
+  let service: TestService;
 
   before(async () => {
     location = await newSchema();
-    control = await ControlDatabase.open(temporaryFolder(), { secret: 'a secret of all nodes', location });
+    const settings = { WINDLASS_CONTROL: urlOf(location), WINDLASS_SECRET: SECRET, WINDLASS_URL: 'http://localhost' };
+    // The store in memory takes the place of the address, which is only wanted.
+    service = await startWithoutShards({ ...settings, WINDLASS_STORE: 'clickhouse://u@localhost:1/d' });
+    control = await ControlDatabase.open(temporaryFolder(), { secret: SECRET, location });
   });
   after(async () => {
-    await control.close();
+    await Promise.all([control.close(), service.stop()]);
     await dropSchemas([location]);
   });
 
@@ -23,5 +31,21 @@ describe('an id with the character U+0000, which PostgreSQL keeps in no text', (
     expect(outcome).to.be.instanceOf(AppError);
     expect((outcome as AppError).data).to.include({ code: 'bad_request' });
     expect((outcome as AppError).message).to.include('U+0000');
+  });
+
+  it('in a path is one of nothing', async () => {
+    const { adminKey } = await control.organizations.create('Acme');
+    const { secretKey } = service.keys;
+    for (const [method, path, key] of [
+      ['GET', '/api/admin/projects/prj_%00', adminKey],
+      ['PATCH', '/api/admin/projects/%00', adminKey],
+      ['DELETE', '/api/admin/projects/prj_%00/tokens/tok_1', adminKey],
+      ['GET', '/dashboards/sales%00', secretKey],
+      ['DELETE', '/dashboards/%00', secretKey],
+    ] as const) {
+      const body = method === 'PATCH' ? { body: JSON.stringify({ name: 'Shop' }) } : {};
+      const answer = await fetch(service.url + path, { method, headers: { 'X-API-Key': key }, ...body });
+      expect(answer.status, `${method} ${path}`).to.equal(404);
+    }
   });
 });

@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import type { Actor } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
-import { pathParameter } from '../http/path-parameter.ts';
+import { idParameter } from '../http/path-parameter.ts';
 import { noSuch, type Door } from '../door.ts';
 
 /** The actor in the audit trail of the organization that owns the key. */
@@ -18,7 +18,7 @@ export function adminDoor({ gatekeeper, clients, control }: RouterContext): Door
     organization,
     project: async (request) => {
       const { orgId, by } = await organization(request);
-      const project = await control.projects.find(pathParameter(request, 'projectID'));
+      const project = await control.projects.find(idParameter(request, 'projectID'));
       if (project?.orgId !== orgId) throw noSuch('project');
       return { project, by, seesSecrets: true };
     },

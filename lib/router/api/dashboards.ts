@@ -4,7 +4,7 @@ import type { RouterContext } from '../context.ts';
 import { switchedOff } from '../dashboards/dashboard-request.ts';
 import { listDashboards, removeDashboard, showDashboard, type Holder } from '../dashboards/dashboards.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { pathParameter } from '../http/path-parameter.ts';
+import { idParameter } from '../http/path-parameter.ts';
 import { projectOf } from '../roles.ts';
 import type { Right } from '../door.ts';
 import { visitorOf } from './visitor.ts';
@@ -22,7 +22,7 @@ export function addStoredDashboardEndpoints(app: Express, context: RouterContext
 async function holderOf(context: RouterContext, request: Request, right: Right): Promise<Holder> {
   const { account, by } = await visitorOf(context, request, right);
   if (!context.config.dashboards) throw switchedOff();
-  const project = await projectOf(context, account, pathParameter(request, 'projectID'), 'viewer');
+  const project = await projectOf(context, account, idParameter(request, 'projectID'), 'viewer');
   const mayRemove = (): Promise<unknown> => projectOf(context, account, project.id, 'admin');
   return { project, accountId: account.id, by, mayRemove };
 }

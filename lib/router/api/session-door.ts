@@ -1,7 +1,7 @@
 /** /api/*: for logged-in accounts, by their role in the organization. */
 import type { Role } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
-import { pathParameter } from '../http/path-parameter.ts';
+import { idParameter } from '../http/path-parameter.ts';
 import { mayIn, projectOf } from '../roles.ts';
 import type { Door, Right } from '../door.ts';
 import { memberVisitorOf, visitorOf } from './visitor.ts';
@@ -18,7 +18,7 @@ export function sessionDoor(context: RouterContext): Door {
     },
     project: async (request, right) => {
       const { account, by } = await visitorOf(context, request, right);
-      const project = await projectOf(context, account, pathParameter(request, 'projectID'), NEEDED[right]);
+      const project = await projectOf(context, account, idParameter(request, 'projectID'), NEEDED[right]);
       return { project, by, seesSecrets: await mayIn(context, account, project.orgId, NEEDED.read) };
     },
   };

@@ -4,7 +4,7 @@ import { sessionJson } from '../../control/json.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { pathParameter } from '../http/path-parameter.ts';
+import { idParameter } from '../http/path-parameter.ts';
 import { noSuch } from '../door.ts';
 import { visitorOf } from './visitor.ts';
 
@@ -34,7 +34,7 @@ function endOthers(context: RouterContext): RequestHandler {
 function endSession(context: RouterContext): RequestHandler {
   const admit = (request: Request) => visitorOf(context, request, 'change');
   return jsonHandler(admit, async ({ account, by }, request) => {
-    const id = pathParameter(request, 'sessionID');
+    const id = idParameter(request, 'sessionID');
     if (!(await context.control.sessions.endOne(account.id, id))) throw noSuch('session');
     context.security.sessionsEnded(request, by.name, 1);
     return { deleted: true, id };

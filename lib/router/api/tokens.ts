@@ -5,7 +5,7 @@ import { parseLifetime } from '../../control/projects/lifetime.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { pathParameter } from '../http/path-parameter.ts';
+import { idParameter } from '../http/path-parameter.ts';
 import { answerOnce } from './answer-once.ts';
 import { noSuch, type Door } from '../door.ts';
 import { TOKEN_BODY } from './project-bodies.ts';
@@ -42,7 +42,7 @@ function createToken(context: RouterContext, door: Door): RequestHandler {
 function revokeToken({ control }: RouterContext, door: Door): RequestHandler {
   const admit = (request: Request) => door.project(request, 'change');
   return jsonHandler(admit, async ({ project, by }, request) => {
-    const id = pathParameter(request, 'tokenID');
+    const id = idParameter(request, 'tokenID');
     if ((await control.tokens.find(id))?.projectId !== project.id) throw noSuch('token');
     await control.tokens.revoke(project.id, id, by);
     return { deleted: true, id };

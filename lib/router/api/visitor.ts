@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import type { Account, Actor, Organization, Role } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
-import { pathParameter } from '../http/path-parameter.ts';
+import { idParameter } from '../http/path-parameter.ts';
 import { actorOf, memberOf } from '../roles.ts';
 import { requireSameOrigin } from '../auth/sessions.ts';
 import type { Right } from '../door.ts';
@@ -32,6 +32,6 @@ export async function memberVisitorOf(
   { right, needed }: { right: Right; needed: Role },
 ): Promise<Visitor & { readonly organization: Organization }> {
   const visitor = await visitorOf(context, request, right);
-  const organization = await memberOf(context, visitor.account, pathParameter(request, 'orgID'), needed);
+  const organization = await memberOf(context, visitor.account, idParameter(request, 'orgID'), needed);
   return { ...visitor, organization };
 }

@@ -4,7 +4,7 @@ import type { DashboardText } from '../../control/projects/dashboards.ts';
 import { AppError } from '../../base/errors.ts';
 import { noSuch } from '../door.ts';
 import type { RouterContext } from '../context.ts';
-import { pathParameter } from '../http/path-parameter.ts';
+import { idParameter } from '../http/path-parameter.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
 
 export type Visibility = 'personal' | 'project';
@@ -35,7 +35,7 @@ export async function findDashboard(
   request: Request,
   reader: Reader,
 ): Promise<DashboardText> {
-  const id = pathParameter(request, 'dashboardID');
+  const id = idParameter(request, 'dashboardID');
   const version = versionOf(request);
   const visibility = visibilityOf(request);
   const { projectId, accountId } = reader;

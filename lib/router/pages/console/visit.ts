@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Account, Organization, Project, Role } from '../../../control/types.ts';
 import { AppError, ERROR_STATUS } from '../../../base/errors.ts';
 import type { RouterContext } from '../../context.ts';
-import { pathParameter } from '../../http/path-parameter.ts';
+import { idParameter } from '../../http/path-parameter.ts';
 import { memberOf, projectOf, reaches } from '../../roles.ts';
 import { type Html, html } from '../html.ts';
 import type { HostSettings } from '../layout.ts';
@@ -48,7 +48,7 @@ export function forMembers(
   render: (visit: OrgVisit) => Html | Promise<Html>,
 ): RequestHandler {
   return forAccounts(context, async (visit) => {
-    const organization = await memberOf(context, visit.account, pathParameter(visit.request, 'orgID'), needed);
+    const organization = await memberOf(context, visit.account, idParameter(visit.request, 'orgID'), needed);
     return render({ ...visit, organization, role: await roleOf(context, visit.account, organization.id) });
   });
 }
@@ -60,7 +60,7 @@ export function forProject(
   render: (visit: ProjectVisit) => Html | Promise<Html>,
 ): RequestHandler {
   return forAccounts(context, async (visit) => {
-    const project = await projectOf(context, visit.account, pathParameter(visit.request, 'projectID'), needed);
+    const project = await projectOf(context, visit.account, idParameter(visit.request, 'projectID'), needed);
     const organization = await context.control.organizations.get(project.orgId);
     return render({ ...visit, project, organization, role: await roleOf(context, visit.account, organization.id) });
   });
