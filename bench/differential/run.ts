@@ -18,7 +18,7 @@ import { retentionQuestion } from './questions/retention.ts';
 import { sessionsQuestion } from './questions/sessions.ts';
 import { Random } from './random.ts';
 import { shrink } from './shrink.ts';
-import { Windlass } from './windlass.ts';
+import { Windlass, type StoreName } from './windlass.ts';
 import { makeWorld, type World } from './world.ts';
 
 /** The queries run on each world, by name. */
@@ -42,12 +42,14 @@ const USAGE = `npm run differential -- [options]
   --worlds N        random sets of events (200)
   --seed N          of the first; a difference prints the seed of its own (a random one)
   --only a,b        ask only questions of these kinds
-  --threads N       query threads of Windlass (2)`;
+  --threads N       query threads of Windlass (2)
+With WINDLASS_TEST_STORE=clickhouse, Windlass keeps its events there: in chDB, or the server of CLICKHOUSE_URL.`;
 
 interface Options {
   readonly worlds: number;
   readonly seed: number;
   readonly threads: number;
+  readonly store: StoreName;
   readonly only: readonly string[];
 }
 
@@ -75,9 +77,9 @@ async function main(): Promise<void> {
   const options = readOptions();
   installPeers();
   const folder = temporaryFolder();
-  const engines = await open(folder, options.threads);
+  const engines = await open(folder, options);
   try {
-    console.log(`differential: ${options.worlds} worlds from seed ${options.seed}`);
+    console.log(`differential: ${options.worlds} worlds from seed ${options.seed}, store ${options.store}`);
     for (let seed = options.seed; seed < options.seed + options.worlds; seed++) {
       if (!(await agree(engines, seed, options.only))) {
         process.exitCode = 1;
@@ -93,14 +95,14 @@ async function main(): Promise<void> {
   }
 }
 
-async function open(folder: string, threads: number): Promise<Engines> {
+async function open(folder: string, { threads, store }: Options): Promise<Engines> {
   const databases: Database[] = [];
   for (const name of PEER_NAMES) {
     mkdirSync(join(folder, name));
     databases.push(await Database.open(name, join(folder, name)));
   }
   mkdirSync(join(folder, 'windlass'));
-  const windlass = await Windlass.open(join(folder, 'windlass'), threads);
+  const windlass = await Windlass.open(join(folder, 'windlass'), { name: store, threads });
   return { windlass, databases, tally: { answers: 0, withRows: 0 } };
 }
 
@@ -186,6 +188,7 @@ function readOptions(): Options {
     worlds: whole(values.worlds, 200),
     seed: whole(values.seed, 1 + Math.floor(Math.random() * 1e9)),
     threads: whole(values.threads, 2),
+    store: process.env['WINDLASS_TEST_STORE'] === 'clickhouse' ? 'clickhouse' : 'embedded',
     only,
   };
 }

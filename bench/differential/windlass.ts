@@ -1,9 +1,12 @@
-/** Windlass's side: worlds in projects of one embedded store, queried in the pipe language. */
+/** Windlass's side: worlds in projects of one store, queried in the pipe language. */
 import { monotonic } from '../../lib/base/monotonic.ts';
+import { ClickHouseStore } from '../../lib/clickhouse/store.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import type { ProjectRef } from '../../lib/base/project.ts';
 import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
+import { startChdbProcess, type ChdbProcess } from '../../test/support/chdb-server/chdb-process.ts';
+import { accessTo } from '../../test/support/chdb-server/new-database.ts';
 import type { Cell, Row } from '../peers/peer.ts';
 import { NOW, type SentRequest, type World } from './world.ts';
 
@@ -16,39 +19,27 @@ const PATIENCE = 60_000;
 const SEAL_EVERY = 3;
 const CONTEXT = { keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
 
+/** Where Windlass keeps its events. */
+export type StoreName = 'embedded' | 'clickhouse';
+
 export class Windlass {
   readonly #store: EventStore;
+  readonly #engine: ChdbProcess | null;
   #projects = 0;
 
-  private constructor(store: EventStore) {
+  private constructor(store: EventStore, engine: ChdbProcess | null = null) {
     this.#store = store;
+    this.#engine = engine;
   }
 
-  static async open(folder: string, threads: number): Promise<Windlass> {
-    const fail = (error: unknown): never => {
-      throw error;
-    };
-    const store = await openEmbeddedStore({
-      ...{ folder, threads, writers: 1, onTrouble: fail, onFatal: fail, geoipFile: null },
-      ...{ queueBytes: 64 * MIB, queryBytes: 64 * MIB, queryMemory: 1024 * MIB, queryGroups: 1_000_000 },
-      ...{
-        bodyLimit: 5 * MIB,
-        batchLimit: 2_000,
-        lineLimit: MIB,
-        openShards: 8,
-        dictionaryBytes: 64 * 2 ** 20,
-        projectDictionaryBytes: 64 * 2 ** 20,
-      },
-      ...{
-        sealRows: 200,
-        sealBytes: 64 * MIB,
-        sealAge: 600_000,
-        pendingBytes: 256 * MIB,
-        journalBytes: 256 * MIB,
-        segmentRows: 400,
-      },
-    });
-    return new Windlass(store);
+  /** @param folder Empty. The store on ClickHouse has chDB, or the server that CLICKHOUSE_URL names. */
+  static async open(folder: string, { name, threads }: { name: StoreName; threads: number }): Promise<Windlass> {
+    if (name === 'embedded')
+      return new Windlass(await openEmbeddedStore({ ...LIMITS, ...OF_FOLDERS, folder, threads }));
+    const given = process.env['CLICKHOUSE_URL'];
+    const engine = given === undefined ? await startChdbProcess(folder) : null;
+    const access = await accessTo(given ?? engine?.url ?? '');
+    return new Windlass(new ClickHouseStore({ ...LIMITS, access, turns: null }), engine);
   }
 
   /** Loads a world into a project of its own. */
@@ -68,10 +59,42 @@ export class Windlass {
     return loaded;
   }
 
-  close(): Promise<void> {
-    return this.#store.close();
+  async close(): Promise<void> {
+    await this.#store.close();
+    await this.#engine?.kill();
   }
 }
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+const LIMITS = {
+  writers: 1,
+  queueBytes: 64 * MIB,
+  queryMemory: 1024 * MIB,
+  queryGroups: 1_000_000,
+  bodyLimit: 5 * MIB,
+  batchLimit: 2_000,
+  lineLimit: MIB,
+  geoipFile: null,
+  onTrouble: fail,
+};
+
+/** What is not of all stores: small segments, so that a world has several. */
+const OF_FOLDERS = {
+  queryBytes: 64 * MIB,
+  openShards: 8,
+  dictionaryBytes: 64 * MIB,
+  projectDictionaryBytes: 64 * MIB,
+  sealRows: 200,
+  sealBytes: 64 * MIB,
+  sealAge: 600_000,
+  pendingBytes: 256 * MIB,
+  journalBytes: 256 * MIB,
+  segmentRows: 400,
+  onFatal: fail,
+};
 
 export class LoadedWorld {
   readonly #store: EventStore;

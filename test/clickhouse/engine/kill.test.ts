@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { ClickHouse } from '../../../lib/clickhouse/client.ts';
-import { accessTo, chdbFolder, startChdb } from '../../support/chdb-server/chdb-server.ts';
+import { chdbFolder } from '../../support/chdb-server/chdb-process.ts';
+import { startChdb } from '../../support/chdb-server/chdb-server.ts';
+import { accessTo } from '../../support/chdb-server/new-database.ts';
 import { batch, openStore } from './clickhouse-store.ts';
 
 const PROJECTS = ['prj_1', 'prj_2', 'prj_3'];
