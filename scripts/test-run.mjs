@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import { ROOT } from './root.mjs';
 
-/** Minutes allowed per process. */
-const PATIENCE = Number(process.env.WINDLASS_TEST_PATIENCE ?? 10);
+/** Minutes that a process may be silent: each test that begins or ends is a word from it. */
+const PATIENCE = Number(process.env.WINDLASS_TEST_PATIENCE ?? 20);
 /** Milliseconds from the last test to the end of the process: an open server or timer keeps it alive. */
 const LEAVING = 30_000;
 /** Where Linux keeps files in memory, and the bytes that must be free there. */
@@ -113,9 +113,10 @@ async function endOf(child, said) {
     killed = reason;
     kill(child);
   };
-  const patience = setTimeout(end, PATIENCE * 60_000, `it took more than ${PATIENCE} minutes`);
+  const patience = setTimeout(end, PATIENCE * 60_000, `nothing was heard of it for ${PATIENCE} minutes`);
   let leaving;
   child.on('message', ({ ended }) => {
+    patience.refresh();
     if (ended)
       leaving = setTimeout(end, LEAVING, 'something that its tests left open kept it alive after the last one');
   });

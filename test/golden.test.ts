@@ -35,8 +35,7 @@ const SEGMENTINGS: readonly { readonly name: string; readonly segmenting: Segmen
 ];
 
 function answersAll(how: string, open: () => Subject & { close(): void | Promise<void> }): void {
-  describe(`golden files, answered ${how}`, function () {
-    this.timeout(30_000);
+  describe(`golden files, answered ${how}`, () => {
     let subject: ReturnType<typeof open>;
     let asked: Subject;
     before(() => {

@@ -4,8 +4,7 @@ import { BrowserHost, expectSound, VIEWS } from './browser-host.ts';
 
 const HOSTILE = `"><img src=x onerror="console.error('ran')"><script>console.error('ran')</script>`;
 
-describe('asking in the console, in a browser', function () {
-  this.timeout(60_000);
+describe('asking in the console, in a browser', () => {
   let host: BrowserHost;
   let path: string;
   before(async () => {

@@ -3,8 +3,7 @@ import { BrowserHost, faultsOf } from './browser-host.ts';
 import { launchChromium } from './chromium.ts';
 import { openWatched } from './watched-page.ts';
 
-describe('the checks of pages', function () {
-  this.timeout(60_000);
+describe('the checks of pages', () => {
   let host: BrowserHost;
   before(async () => {
     host = await BrowserHost.start();

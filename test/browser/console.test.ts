@@ -6,8 +6,7 @@ import { axeFaults } from './dashboards/board-page.ts';
 
 const HOSTILE = `"><img src=x onerror="console.error('ran')"><script>console.error('ran')</script>`;
 
-describe('the console, in a browser', function () {
-  this.timeout(60_000);
+describe('the console, in a browser', () => {
   let host: BrowserHost;
   before(async () => {
     host = await BrowserHost.start({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });

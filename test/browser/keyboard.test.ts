@@ -5,8 +5,7 @@ import { BrowserHost } from './browser-host.ts';
 /** More tab stops than any page has. */
 const MOST_STOPS = 60;
 
-describe('the console without a mouse, in a browser', function () {
-  this.timeout(60_000);
+describe('the console without a mouse, in a browser', () => {
   let host: BrowserHost;
   before(async () => {
     host = await BrowserHost.start();

@@ -8,8 +8,7 @@ import { launchChromium } from './chromium.ts';
 /** For browsers an http address of another machine: they send no Sec-Fetch-Site, and `Origin` as the page's policy says. */
 const NAME = 'analytics.test';
 
-describe('a login link in a browser, over plain http and without scripts', function () {
-  this.timeout(60_000);
+describe('a login link in a browser, over plain http and without scripts', () => {
   let test: TestService;
   let browser: Browser;
   before(async () => {

@@ -3,8 +3,7 @@ import type { Page } from 'playwright-core';
 import { OpenIdTestProvider } from '../support/openid-provider.ts';
 import { BrowserHost, expectSound } from './browser-host.ts';
 
-describe('a login through a provider, in a browser', function () {
-  this.timeout(60_000);
+describe('a login through a provider, in a browser', () => {
   let provider: OpenIdTestProvider;
   let host: BrowserHost;
   before(async () => {

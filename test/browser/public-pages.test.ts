@@ -7,8 +7,7 @@ const PROVIDERS = {
   WINDLASS_AUTH_COMPANY_CLIENT_SECRET: 'a secret of tests',
 };
 
-describe('pages for everybody, in a browser', function () {
-  this.timeout(60_000);
+describe('pages for everybody, in a browser', () => {
   let bare: BrowserHost;
   let withProvider: BrowserHost;
   before(async () => {

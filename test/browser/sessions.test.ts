@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { Browser } from '../support/session-browser.ts';
 import { BrowserHost, expectSound } from './browser-host.ts';
 
-describe('sessions and roles, in a browser', function () {
-  this.timeout(60_000);
+describe('sessions and roles, in a browser', () => {
   let host: BrowserHost;
   before(async () => {
     host = await BrowserHost.start({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });

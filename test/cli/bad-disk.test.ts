@@ -15,8 +15,7 @@ const BLOCKS = 700;
 /** Reading its beginning is an I/O error (EIO), as with a bad sector. */
 const UNREADABLE = '/proc/self/mem';
 
-describe('wl admin on a disk that is full or broken', function () {
-  this.timeout(30_000);
+describe('wl admin on a disk that is full or broken', () => {
   const folder = join(temporaryFolder(), 'data');
   const elsewhere = temporaryFolder();
   const backups = join(elsewhere, 'backups');

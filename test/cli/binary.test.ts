@@ -14,8 +14,7 @@ describe('the single executable of the client commands', () => {
   let env: Record<string, string>;
   const binary = (...args: readonly string[]): Promise<Finished> => runProgram(file, args, { env });
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     file = join(temporaryFolder(), 'wl');
     const built = await runProgram(process.execPath, ['scripts/build-binary.mjs', file], {
       env: { PATH: process.env['PATH'] ?? '' },

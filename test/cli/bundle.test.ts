@@ -14,15 +14,13 @@ describe('the bundle of the client commands', () => {
   const bundle = join(temporaryFolder(), 'client.cjs');
   const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', WINDLASS_HOST: 'http://127.0.0.1:1' };
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const code = `import(${JSON.stringify(pathToFileURL('scripts/bundle.mjs').href)}).then((m) => m.bundleClient(${JSON.stringify(bundle)}))`;
     const built = await runProgram(process.execPath, ['-e', code], { env });
     expect(built).to.deep.equal({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('does and says what the files it is made of do and say', async function () {
-    this.timeout(60_000);
+  it('does and says what the files it is made of do and say', async () => {
     const run = (program: string, line: readonly string[]): Promise<Finished> =>
       runProgram(process.execPath, [program, ...line], { env });
     /** Completion is no command, so it needs a process. */
@@ -49,8 +47,7 @@ describe('the bundle of the client commands', () => {
     }
   });
 
-  it('asks at a terminal', async function () {
-    this.timeout(30_000);
+  it('asks at a terminal', async () => {
     const script = `"${process.execPath}" "${bundle}" gdpr delete u1 --api-key sk_x`;
     const terminal = new PseudoTerminal([], { env, script });
     await terminal.shows('(y/N)');

@@ -5,8 +5,7 @@ import { cliSession } from '../../scripts/cli-session.ts';
 import { wlInside } from '../cli/run-inside.ts';
 
 describe('docs/cli.md', () => {
-  it('has the help of every command, and what a session prints', async function () {
-    this.timeout(120_000);
+  it('has the help of every command, and what a session prints', async () => {
     const page = await cliPage(async (words) => (await wlInside([...words, '--help'])).stdout, await cliSession());
     expect(readFileSync('docs/cli.md', 'utf8'), 'run `npm run docs`').to.equal(page);
   });

@@ -29,7 +29,7 @@ const PROJECT: ProjectRef = {
 };
 const TRUSTED: RequestContext = { receivedAt: PAGE_NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null };
 /** Milliseconds that one query may take. */
-const PATIENCE = 20_000;
+const PATIENCE = 300_000;
 /** Events in one piece of the stream. */
 const PIECE = 10_000;
 

@@ -11,8 +11,7 @@ const read = (file: string): string => readFileSync(file, 'utf8');
 
 describe('examples of the documentation', () => {
   let project: DemoProject;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     project = await openDemoProject();
   });
   after(() => project.close());

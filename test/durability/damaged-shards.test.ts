@@ -35,8 +35,7 @@ interface Tenant {
   readonly key: string;
 }
 
-describe('one bit that flips in what a shard stores, under a server that was killed with events in the journal', function () {
-  this.timeout(60_000);
+describe('one bit that flips in what a shard stores, under a server that was killed with events in the journal', () => {
   const folder = temporaryFolder();
   const started: Served[] = [];
   after(() => started.forEach((served) => served.kill('SIGKILL')));

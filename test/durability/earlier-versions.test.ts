@@ -9,8 +9,7 @@ import { clockFrom } from '../support/shifted-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 for (const version of oldVersions()) {
-  describe(`a data folder that version ${version} left, killed`, function () {
-    this.timeout(60_000);
+  describe(`a data folder that version ${version} left, killed`, () => {
     const old = oldAnswers(version);
     const folder = temporaryFolder();
     const serve = (settings: Record<string, string> = {}): Served =>

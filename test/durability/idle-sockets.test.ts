@@ -8,8 +8,7 @@ import { Served } from '../support/served.ts';
 const DESCRIPTORS = 256;
 const SOCKETS = 300;
 
-describe('idle sockets without a key, more than there are file descriptors', function () {
-  this.timeout(30_000);
+describe('idle sockets without a key, more than there are file descriptors', () => {
   let folder: string;
   let served: Served;
   const sockets: Socket[] = [];

@@ -16,8 +16,7 @@ type Json = Record<string, unknown>;
 const BY = { name: 'test', ip: null };
 
 /** A backup of a service, and what happens once it is restored into another folder. */
-describe('an erasure that came after a backup', function () {
-  this.timeout(30_000);
+describe('an erasure that came after a backup', () => {
   let test: TestService;
   let target: string;
   before(async () => {

@@ -14,8 +14,7 @@ const SECRET = 'a secret of all nodes';
 /** The longest that a request may wait for an answer, milliseconds. */
 const BOUND = 20_000;
 
-describe('a node whose PostgreSQL is gone without a word', function () {
-  this.timeout(90_000);
+describe('a node whose PostgreSQL is gone without a word', () => {
   let location: PostgresLocation;
   let proxy: FreezingProxy;
   let node: RunningService;

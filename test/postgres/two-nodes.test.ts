@@ -17,8 +17,7 @@ const EVENTS = 10;
 const PROJECTS = 3;
 const SENDERS = 6;
 
-describe('two nodes, in processes of their own, behind a balancer', function () {
-  this.timeout(120_000);
+describe('two nodes, in processes of their own, behind a balancer', () => {
   let location: PostgresLocation;
   let balancer: Balancer;
   let provider: OpenIdTestProvider;
@@ -66,13 +65,13 @@ describe('two nodes, in processes of their own, behind a balancer', function () 
 
   /**
    * Sends batches while `act` runs, and a little longer; each must be acknowledged. Then each is sent again, half of them to each
-   * node, and events are counted. Answers the longest wait for an acknowledgement, milliseconds.
+   * node, and events are counted. Answers the longest waits for an acknowledgement, milliseconds: before `act`, and in all.
    */
-  async function underLoad(act: () => Promise<void>): Promise<number> {
+  async function underLoad(act: () => Promise<void>): Promise<{ readonly usual: number; readonly longest: number }> {
     const keys = await projectKeys(PROJECTS);
     const batches = keys.map((): object[] => []);
     const over = new AbortController();
-    let longest = 0;
+    let [usual, longest] = [0, 0];
     const send = async (sender: number): Promise<void> => {
       const place = sender % PROJECTS;
       while (!over.signal.aborted) {
@@ -88,6 +87,7 @@ describe('two nodes, in processes of their own, behind a balancer', function () 
     const senders = Promise.all(Array.from({ length: SENDERS }, (_, sender) => send(sender)));
     const acting = (async () => {
       await pause(1_000);
+      usual = longest;
       await act();
       await pause(1_000);
     })().finally(() => over.abort());
@@ -100,7 +100,7 @@ describe('two nodes, in processes of their own, behind a balancer', function () 
         expect(await counted.json()).to.deep.equal([{ count: own.length * EVENTS }]);
       }
     }
-    return longest;
+    return { usual, longest };
   }
 
   it('use on one at once what was made on the other', async () => {
@@ -115,13 +115,13 @@ describe('two nodes, in processes of their own, behind a balancer', function () 
   });
 
   it('keep what was acknowledged once when one is killed: its projects wait for some seconds, and no request fails', async () => {
-    const longest = await underLoad(async () => {
+    const { usual, longest } = await underLoad(async () => {
       nodes[1]!.served.kill('SIGKILL');
       await nodes[1]!.served.exited;
       await pause(8_000); // longer than a turn
       await start(1);
     });
-    expect(longest).to.be.below(20_000);
+    expect(longest, `usual: ${usual} ms`).to.be.below(15_000 + 20 * usual); // the machine may be slow
   });
 
   it('keep what was acknowledged once when one stands still for longer than its turn, and goes on', async () => {

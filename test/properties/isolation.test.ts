@@ -22,8 +22,7 @@ interface Settled {
   readonly said: string[];
 }
 
-describe('tenants', function () {
-  this.timeout(300_000);
+describe('tenants', () => {
   let test: TestService;
   let other: Settled;
   const today = new Date().toISOString().slice(0, 10);

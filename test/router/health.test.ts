@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { fetch } from '../support/checked-fetch.ts';
+import { holdRequests } from '../support/hold.ts';
 import { keptLog } from '../support/kept-log.ts';
 import type { TestService } from '../support/service.ts';
 import { jsonOf, startHeldService, startTestService } from '../support/service.ts';
@@ -36,11 +37,9 @@ describe('health', () => {
 describe('a shutdown', () => {
   it('turns /readyz to 503, finishes what runs, refuses what comes, and closes the store', async () => {
     const test = await startHeldService();
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    test.store.gate = () => held;
+    const { reached, release } = holdRequests(test.store);
     const running = test.post('/track', { event_type: 'a' });
-    while (test.store.contexts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await reached(1);
     const stopped = test.stop();
     expect((await fetch(`${test.url}/readyz`)).status).to.equal(503);
     expect((await fetch(`${test.url}/healthz`)).status).to.equal(200);
@@ -58,12 +57,12 @@ describe('a shutdown', () => {
 
   it('cuts what does not finish in time', async () => {
     const test = await startHeldService({ WINDLASS_SHUTDOWN_TIMEOUT: '50ms' });
-    test.store.gate = () => new Promise(() => undefined);
+    const { reached } = holdRequests(test.store);
     const cut = test.post('/track', { event_type: 'a' }).then(
       () => 'answered',
       () => 'cut',
     );
-    while (test.store.contexts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await reached(1);
     await test.stop();
     expect(await cut).to.equal('cut');
   });

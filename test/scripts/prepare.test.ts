@@ -13,8 +13,7 @@ type Started = ChildProcessByStdio<null, Readable, Readable>;
 const PLATFORM = `${process.platform}-${process.arch}`;
 const FETCHING = `Fetching Node ${VERSION} into .node, once (this is Node 18.20.8)\n`;
 
-describe('a script that is started on an older Node', function () {
-  this.timeout(60_000); // npm itself takes a second or two each time
+describe('a script that is started on an older Node', () => {
   let registry: Registry;
   let checkout: string;
   before(async () => {

@@ -66,7 +66,7 @@ describe('the run of tests in several processes', () => {
   });
 
   it('fails with a process that hangs in a test, or is kept alive after the last', async () => {
-    const { code, stdout, counts } = await run(['hangs', 'leaves-open'], { WINDLASS_TEST_PATIENCE: '0.1' });
+    const { code, stdout, counts } = await run(['hangs', 'leaves-open'], { WINDLASS_TEST_PATIENCE: '0.2' });
     expect([code, counts], stdout).to.deep.equal([1, { passed: 2, failed: 2 }]);
     expect(stdout).to.match(/Process of hangs\s+a process\s+never comes back:\s+ended by force/);
     expect(stdout).to.match(/Process of leaves-open:\s+ended by force/);

@@ -8,8 +8,7 @@ import { BUCKET, BucketStore, KEY } from '../support/bucket-store.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('backups that the service makes by itself', function () {
-  this.timeout(30_000);
+describe('backups that the service makes by itself', () => {
   const started: Served[] = [];
   afterEach(() => started.splice(0).forEach((served) => served.kill('SIGKILL')));
   async function serve(data: string, dir: string): Promise<Served> {

@@ -14,7 +14,6 @@ const BY = { name: 'test', ip: null };
 const HELD = 10;
 
 describe('the event loop of a service', function () {
-  this.timeout(60_000);
   this.retries(2); // other programs may take the processor for a while; what the service itself holds, it holds every time
   let folder: string;
   let served: Served | null = null;

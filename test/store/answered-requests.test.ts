@@ -6,14 +6,12 @@ import { OPTIONS } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROUNDS = 120;
-const PATIENCE = 4_000;
+const PATIENCE = 60_000;
 const refOf = (id: string): ProjectRef => {
   return { id, orgId: 'org_test', weight: 1, retentionDays: null, ipPolicy: 'none' };
 };
 
-describe('a request', function () {
-  this.timeout(30_000);
-
+describe('a request', () => {
   it('is answered though it comes while the writer ends other work, and nothing comes after it', async () => {
     const sizes = { queueBytes: 64 << 20, queryBytes: 64 << 20, queryMemory: 64 << 20, queryGroups: 1_000 };
     const store = await openEmbeddedStore({

@@ -76,8 +76,7 @@ async function until(holds: () => boolean | Promise<boolean>, what: string): Pro
   }
 }
 
-describe('housekeeping among shards of which one is damaged', function () {
-  this.timeout(30_000);
+describe('housekeeping among shards of which one is damaged', () => {
   const tells = (troubles: readonly string[], what: string): boolean => {
     return troubles.some((trouble) => trouble.startsWith(what) && trouble.includes('damaged'));
   };

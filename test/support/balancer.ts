@@ -19,8 +19,11 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** How long a node may take for an answer, and the balancer with all of them, milliseconds. */
-const PATIENCE = { node: 4_000, all: 30_000 };
+/**
+ * How long a node may take for an answer to /track, which may be sent again, and the balancer with all of them, milliseconds. What
+ * comes of any other request is waited for: it may be good for one time, as the end of a login is.
+ */
+const PATIENCE = { node: 4_000, all: 120_000 };
 const PAUSE = 50;
 
 export async function startBalancer(): Promise<Balancer> {
@@ -57,8 +60,8 @@ export async function startBalancer(): Promise<Balancer> {
 
 function ask(node: string, { method, url = '/', headers }: IncomingMessage, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(PATIENCE.node);
-    const on = request(new URL(url, node), { method, headers, agent: false, signal }, (answer) => {
+    const bounds = url === '/track' ? { signal: AbortSignal.timeout(PATIENCE.node) } : {};
+    const on = request(new URL(url, node), { method, headers, agent: false, ...bounds }, (answer) => {
       buffer(answer).then((bytes) => {
         resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: bytes });
       }, reject);

@@ -106,8 +106,9 @@ export class MemoryStore implements EventStore {
     return Promise.reject(new Error('the store in memory has no files'));
   }
 
-  eraseUser(): Promise<{ events: number; profiles: number; devices: number }> {
-    return Promise.resolve({ events: 0, profiles: 0, devices: 0 });
+  async eraseUser(): Promise<{ events: number; profiles: number; devices: number }> {
+    await this.gate();
+    return { events: 0, profiles: 0, devices: 0 };
   }
 
   device(): Promise<DeviceBindings | null> {

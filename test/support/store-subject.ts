@@ -42,7 +42,7 @@ function testStoreOpener(): OpenStore {
 }
 
 /** Milliseconds that one query may take. */
-const PATIENCE = 20_000;
+const PATIENCE = 300_000;
 
 export class StoreSubject implements Subject {
   readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-subject-'));

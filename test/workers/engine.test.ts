@@ -27,8 +27,7 @@ const ROOM = 8 * 2 ** 20;
 const SMALL = 'rows of a small question';
 const SHARED = 'work of several parts';
 
-describe('QueryEngine', function () {
-  this.timeout(60_000);
+describe('QueryEngine', () => {
   let engine: QueryEngine;
   // The project's name decides how threads behave, and all these projects have few rows.
   before(() => setThresholds('least', [SMALL, SHARED]));

@@ -75,8 +75,7 @@ const HUNGRY = [
 const GIB = 2 ** 30;
 const MEMORIES = [1_000, 100_000, 1_000_000, 4_000_000, 16_000_000];
 
-describe('the memory of a query', function () {
-  this.timeout(60_000);
+describe('the memory of a query', () => {
   let shard: MemoryShard;
   before(() => (shard = adversary()));
   after(() => (shard = adversary(0))); // otherwise it slows every collection below
@@ -102,8 +101,7 @@ describe('the memory of a query', function () {
   }
 });
 
-describe('the memory of the process', function () {
-  this.timeout(60_000);
+describe('the memory of the process', () => {
   const MIB = 2 ** 20;
   const limit = MIB;
   /** Allows for the error of estimates, and for what is kept of dictionaries between queries. */

@@ -60,8 +60,7 @@ sections:
       - { id: again, title: Again, kind: table, query: 'visit | {{time}} | {{plan}} | {{who}} | count' }
 `;
 
-describe('a dashboard in a browser', function () {
-  this.timeout(60_000);
+describe('a dashboard in a browser', () => {
   let host: BrowserHost;
   const files = new SavedFiles();
   before(async () => {

@@ -26,8 +26,7 @@ sections:
 ${Array.from({ length: 20 }, (_, index) => `      - { id: c${index}, title: Card ${index}, kind: table, query: 'visit | last ${index + 1}d | count', layout: { w: 12, h: 4 } }`).join('\n')}
 `;
 
-describe('dashboards in the console', function () {
-  this.timeout(60_000);
+describe('dashboards in the console', () => {
   let host: BrowserHost;
   let path: string;
   before(async () => {

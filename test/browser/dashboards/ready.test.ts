@@ -25,8 +25,7 @@ const DRAWN: Readonly<Record<Viz, string>> = {
   markdown: '.markdown p',
 };
 
-describe('the ready dashboards on the demo project', function () {
-  this.timeout(120_000);
+describe('the ready dashboards on the demo project', () => {
   let host: BrowserHost;
   const files = new SavedFiles();
   const saved = new Map<string, { readonly data: DashboardData; readonly address: string }>();

@@ -28,8 +28,7 @@ const ANSWER: Envelope = {
   notes: [],
 };
 
-describe('the viewer of dashboards, in a browser', function () {
-  this.timeout(60_000);
+describe('the viewer of dashboards, in a browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'windlass-view-'));
   const ends = new AbortController();
   let browser: Browser;

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { build } from 'esbuild';
 import { Site } from './site.ts';
 
-describe('windlass-client/browser, bundled into a page', function () {
-  this.timeout(60_000);
+describe('windlass-client/browser, bundled into a page', () => {
   let site: Site;
   before(async () => {
     site = await Site.start();

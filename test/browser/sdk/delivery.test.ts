@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { Site, TIMES } from './site.ts';
 
-describe('the script brings every event to the server, once', function () {
-  this.timeout(60_000);
+describe('the script brings every event to the server, once', () => {
   let site: Site;
   before(async () => {
     site = await Site.start();

@@ -1,7 +1,6 @@
 import { BrowserHost, expectSound } from '../browser-host.ts';
 
-describe('the demo page, in a browser', function () {
-  this.timeout(60_000);
+describe('the demo page, in a browser', () => {
   let host: BrowserHost;
   before(async () => {
     host = await BrowserHost.start();

@@ -5,8 +5,7 @@ import { Site } from './site.ts';
 
 const PATHS = ['/s.js', '/e', '/i'];
 
-describe('docs/sdk.md, in a browser', function () {
-  this.timeout(60_000);
+describe('docs/sdk.md, in a browser', () => {
   let site: Site;
   before(async () => {
     site = await Site.start();

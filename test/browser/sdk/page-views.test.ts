@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { Site } from './site.ts';
 
-describe('the script sees pages', function () {
-  this.timeout(60_000);
+describe('the script sees pages', () => {
   let site: Site;
   before(async () => {
     site = await Site.start({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });

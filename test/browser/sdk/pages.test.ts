@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { Site } from './site.ts';
 
-describe('the script does a page no harm', function () {
-  this.timeout(60_000);
+describe('the script does a page no harm', () => {
   let site: Site;
   before(async () => {
     site = await Site.start();

@@ -14,7 +14,7 @@ import { Gate } from './gate.ts';
 export const TIMES = Number(process.env['WINDLASS_SCRIPT_TIMES'] ?? 3);
 
 /** How long events may take to arrive, ms. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 
 export interface SitePage {

@@ -4,8 +4,7 @@ import { Site } from './site.ts';
 
 const STORED = `JSON.stringify([Object.keys(localStorage), Object.keys(sessionStorage), document.cookie])`;
 
-describe('the script knows visitors', function () {
-  this.timeout(60_000);
+describe('the script knows visitors', () => {
   let site: Site;
   before(async () => {
     site = await Site.start();

@@ -201,8 +201,7 @@ describe('completion', () => {
     });
   });
 
-  it('completes what is typed at the prompts of the shells of this machine', async function () {
-    this.timeout(90_000);
+  it('completes what is typed at the prompts of the shells of this machine', async () => {
     const prompts = [
       { shell: 'bash', start: 'bash --norc --noprofile -i', setUp: 'source <(wl completion bash)' },
       { shell: 'zsh', start: 'zsh -f -i', setUp: 'autoload -U compinit; compinit -u -D; source <(wl completion zsh)' },

@@ -14,8 +14,7 @@ const WAYS: readonly Asking[] = [{ format: 'json' }, { format: 'llm' }, { format
 /** Each case is asked in one of the ways, as a statement takes long; with WINDLASS_TEST_TIMES in all of them. */
 const waysOf = (nth: number): readonly Asking[] => (tries(1) > 1 ? WAYS : [WAYS[nth % WAYS.length]!]);
 
-describe('golden files, answered from ClickHouse as from the data folder', function () {
-  this.timeout(60_000);
+describe('golden files, answered from ClickHouse as from the data folder', () => {
   let services: TwoServices;
   let loaded = '';
   before(async () => (services = await TwoServices.open()));

@@ -10,9 +10,7 @@ const BOUND = 40_000;
 /** Of a body, bytes. */
 const BODY = 1 << 20;
 
-describe('a ClickHouse that is gone without a word', function () {
-  this.timeout(120_000);
-
+describe('a ClickHouse that is gone without a word', () => {
   it('is told to who sends, in time; then at once, so that nothing piles up; and takes events again when it is back', async () => {
     const access = await clickHouseAccess();
     const { hostname, port } = new URL(access.url);

@@ -38,8 +38,7 @@ const QUERIES = [
   'fields', 'inspect *', 'inspect text', 'inspect wide', 'users', 'users | sort properties', 'users | count by user.k', 'text | latest event_properties.k per session_id', 'paths from *', 'sessions | count by session.first_event',
 ]; // prettier-ignore
 
-describe('hostile texts and numbers', function () {
-  this.timeout(60_000);
+describe('hostile texts and numbers', () => {
   let services: TwoServices;
   before(async () => {
     services = await TwoServices.open();

@@ -6,8 +6,7 @@ import { monotonic } from '../../../lib/base/monotonic.ts';
 import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
 import { batch, openStore } from './clickhouse-store.ts';
 
-describe('properties with columns of their own', function () {
-  this.timeout(60_000);
+describe('properties with columns of their own', () => {
   let access: Access;
   let client: ClickHouse;
   let store: ClickHouseStore;

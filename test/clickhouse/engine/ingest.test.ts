@@ -14,8 +14,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { batch, openStore, send } from './clickhouse-store.ts';
 import { eventsInClickHouse, profilesInClickHouse } from './stored-rows.ts';
 
-describe('events on their way into ClickHouse', function () {
-  this.timeout(60_000);
+describe('events on their way into ClickHouse', () => {
   let access: Access;
   let clickHouse: ClickHouse;
   let store: ClickHouseStore;

@@ -9,9 +9,7 @@ const PROJECTS = ['prj_1', 'prj_2', 'prj_3'];
 const BATCHES = 40;
 const EVENTS = 20;
 
-describe('a ClickHouse that is killed', function () {
-  this.timeout(60_000);
-
+describe('a ClickHouse that is killed', () => {
   it('has what was acknowledged, once, when it is back and the rest is sent again', async () => {
     const folder = chdbFolder();
     const first = await startChdb(folder);

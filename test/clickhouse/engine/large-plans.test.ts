@@ -26,8 +26,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   'everything of sessions': `* | where ${times(200, (n) => `session.utm_source = "${n}" or user_last_session.landing_path = "${n}"`, ' or ')} | count by session.language`,
 };
 
-describe('a question at the limits of the language, on ClickHouse', function () {
-  this.timeout(60_000);
+describe('a question at the limits of the language, on ClickHouse', () => {
   let client: ClickHouse;
   before(async () => (client = new ClickHouse(await clickHouseAccess())));
   after(() => client.close());

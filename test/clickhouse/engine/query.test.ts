@@ -10,8 +10,7 @@ import type { QueryOptions, QueryResult } from '../../../lib/workers/query-resul
 import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
 import { batch, openStore } from './clickhouse-store.ts';
 
-describe('a query on ClickHouse', function () {
-  this.timeout(60_000);
+describe('a query on ClickHouse', () => {
   const PROJECT = 'prj_1';
   const DAY = 86_400_000;
   /** Of one person with many events: seconds. */

@@ -14,8 +14,7 @@ import { batch, openStore } from './clickhouse-store.ts';
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 20, 12);
 
-describe('events in ClickHouse that are older than their project keeps them', function () {
-  this.timeout(60_000);
+describe('events in ClickHouse that are older than their project keeps them', () => {
   let access: Access;
   let clickHouse: ClickHouse;
   let store: ClickHouseStore;

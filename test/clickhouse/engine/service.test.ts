@@ -8,8 +8,7 @@ import { clickHouseServer } from '../../support/chdb-server/chdb-server.ts';
 import { listenOnLoopback } from '../../support/listening.ts';
 import { startTestService } from '../../support/service.ts';
 
-describe('a service with its events in ClickHouse', function () {
-  this.timeout(60_000);
+describe('a service with its events in ClickHouse', () => {
   const database = `windlass_${randomUUID().replaceAll('-', '')}`;
   let url: URL;
   let store: string;

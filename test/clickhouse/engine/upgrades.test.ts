@@ -4,8 +4,7 @@ import { migrate, statementsFrom } from '../../../lib/clickhouse/migrate.ts';
 import { EVENTS, PROJECTION_OF_TYPES, SCHEMA_VERSION } from '../../../lib/clickhouse/schema.ts';
 import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
 
-describe('tables of an earlier version', function () {
-  this.timeout(60_000);
+describe('tables of an earlier version', () => {
   let old: Access;
   let client: ClickHouse;
 

@@ -10,8 +10,7 @@ import { batch, openStore } from './clickhouse-store.ts';
 
 const EVENTS = [{ event_type: 'a', insert_id: '1' }, { event_type: 'a', insert_id: '1' }, { no: 'event' }];
 
-describe('usage of events in ClickHouse', function () {
-  this.timeout(60_000);
+describe('usage of events in ClickHouse', () => {
   let access: Access;
   let told: UsageTotals[];
 

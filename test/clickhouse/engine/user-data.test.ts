@@ -13,8 +13,7 @@ import { PLAIN, StoreSubject } from '../../support/store-subject.ts';
 import { batch, openStore, send } from './clickhouse-store.ts';
 import { eventsInClickHouse } from './stored-rows.ts';
 
-describe('what ClickHouse has of a user', function () {
-  this.timeout(60_000);
+describe('what ClickHouse has of a user', () => {
   let clickHouse: ClickHouse;
   let store: ClickHouseStore;
   let embedded: StoreSubject;

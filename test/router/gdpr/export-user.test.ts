@@ -13,8 +13,7 @@ const MANY = 9_000;
 const LONG = Array.from({ length: 9 }, (_, n) => `page ${n} `.repeat(880));
 const START = Date.now() - 30 * 86_400_000;
 
-describe('GET /api/gdpr/users/{userID}/export', function () {
-  this.timeout(120_000);
+describe('GET /api/gdpr/users/{userID}/export', () => {
   let test: TestService;
   before(async () => (test = await startTestService({ WINDLASS_EVENTS_PER_MINUTE: '0', WINDLASS_SEAL_ROWS: '2250' })));
   after(() => test.stop());
@@ -126,8 +125,7 @@ describe('GET /api/gdpr/users/{userID}/export', function () {
     expect(third.status, 'a project has two exports at once').to.equal(429);
     first.destroy();
     second.destroy();
-    for (let status = 0, tries = 0; status !== 200; tries++) {
-      expect(tries, 'the exports are still running').to.be.below(100);
+    for (let status = 0; status !== 200;) {
       await sleep(50);
       const again = await get('big');
       status = again.status;

@@ -14,8 +14,8 @@ import { fetch } from '../../support/checked-fetch.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 /** In ms: after IDLE the server closes connections without traffic; an erasure takes LONG. */
-const IDLE = 200;
-const LONG = 900;
+const IDLE = 1_000;
+const LONG = 2_500;
 
 class SlowStore extends MemoryStore {
   override async eraseUser(): Promise<{ events: number; profiles: number; devices: number }> {

@@ -9,8 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const ID = 'person@example.org';
 
 /** Paths are sent exactly as written here: clients that normalize them would hide what the server does. */
-describe('paths of /api/gdpr', function () {
-  this.timeout(20_000);
+describe('paths of /api/gdpr', () => {
   const { log, lines } = keptLog();
   let service: RunningService;
   let key = '';

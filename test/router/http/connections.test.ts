@@ -92,7 +92,7 @@ describe('connections', () => {
   });
 
   it('that stay silent are cut', async () => {
-    await listen({ silence: 20 });
+    await listen({ silence: 500 });
     const speaking = await open();
     expect(await ask(speaking)).to.contain('200 OK');
     await once(await open(), 'close');

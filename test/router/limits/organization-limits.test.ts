@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
+import { holdRequests } from '../../support/hold.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startHeldService, startWithoutShards } from '../../support/service.ts';
 import { makeTenant, send } from '../../support/tenants.ts';
@@ -53,17 +54,9 @@ describe('limits of an organization', () => {
     test = held;
     const keys = await projects(11);
     const other = await makeTenant(test, 'Other');
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    let running = 0;
-    const full = new Promise<void>((resolve) => {
-      held.store.gate = () => {
-        if (++running === 10) resolve();
-        return released;
-      };
-    });
+    const { reached, release } = holdRequests(held.store);
     const asked = keys.slice(0, 10).map(ask);
-    await full;
+    await reached(10);
     expect((await ask(keys[10]!)).status).to.equal(429);
     const others = ask(other.secretKey);
     release();

@@ -117,8 +117,7 @@ describe('erasure of a user', () => {
     expect(rowsOf(probe.snapshot())).to.have.length(4);
   });
 
-  it('is finished by the next one, whoever that is for, when something of another process still read the file', function () {
-    this.timeout(40_000); // it waits for the file
+  it('is finished by the next one, whoever that is for, when something of another process still read the file', () => {
     const folder = temporaryFolder();
     const probe = new WriterProbe(folder);
     fill(probe);

@@ -29,8 +29,7 @@ const statsOf = (probe: WriterProbe): WriterStats => {
   return probe.replies.flatMap((reply) => (reply.op === 'stats' ? [reply.stats] : [])).at(-1)!;
 };
 
-describe('more projects with pending events than there is memory for', function () {
-  this.timeout(120_000); // with WINDLASS_TEST_TIMES, on a busy machine
+describe('more projects with pending events than there is memory for', () => {
   const event = (n: number): object => ({ event_type: `e${n}`, user_id: `u${n}`, insert_id: `id-${n}` });
   const expectOnce = (probe: WriterProbe, types: readonly string[]): void => {
     for (const project of PROJECTS)

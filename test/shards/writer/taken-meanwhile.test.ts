@@ -131,8 +131,7 @@ const identifyOf = ({ user: n, device }: { user: number; device: number }) => ({
   user_property_ops: { $add: { visits: 1 }, $set: { with: `d${device}` } },
 });
 
-describe('what is taken while a seal is under way', function () {
-  this.timeout(tries(20_000));
+describe('what is taken while a seal is under way', () => {
   before(() => setThresholds('least', HEAVY));
   after(() => setThresholds('usual', HEAVY));
 

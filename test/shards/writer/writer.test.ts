@@ -311,8 +311,7 @@ describe('the writer', () => {
     expect(rowsOf(new WriterProbe(folder).snapshot('prj_stays'))).to.have.length(1);
   });
 
-  it('keeps values that do not fit the dictionary of a field with the segment', function () {
-    this.timeout(60_000);
+  it('keeps values that do not fit the dictionary of a field with the segment', () => {
     const probe = new WriterProbe(folder);
     for (let at = 0; at < 80_000; at += 2000) {
       probe.track(range(at, at + 2000).map((n) => event(n, { event_properties: { n, request: `request ${n}` } })));

@@ -12,8 +12,7 @@ export async function startChdb(folder = chdbFolder(), port = 0): Promise<ChdbPr
   return server;
 }
 
-after(async function () {
-  this.timeout(60_000); // thousands of small files
+after(async () => {
   for (const server of started.splice(0)) await server.remove();
 });
 

@@ -4,7 +4,6 @@ import { Budget } from '../../../lib/workers/budget.ts';
 import { mergeDeviations } from '../../../lib/workers/metrics/moments-state.ts';
 import { MomentsBySlot } from '../../../lib/workers/metrics/moments.ts';
 import { deviation } from '../../oracle/metrics.ts';
-import { tries } from '../../support/campaign.ts';
 import { runs, seed } from '../../properties/settings.ts';
 
 const GROUP = Uint32Array.of(0);
@@ -22,8 +21,7 @@ function deviationOf(parts: readonly (readonly number[])[]): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-describe('stddev', function () {
-  this.timeout(tries(20_000));
+describe('stddev', () => {
   const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
   const near = fc.tuple(finite, fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 20 })).map(([n, steps]) => {
     return steps.map((step) => n + step * Math.abs(n) * 2 ** -52).filter(Number.isFinite);

@@ -11,9 +11,7 @@ import { ThreadProbe } from '../../../lib/workers/pool/thread-probe.ts';
 const BROKEN = new URL('../../support/broken-worker.js', import.meta.url).href;
 const OPTIONS = { threads: 1, memoryBytes: 2 ** 20, maxGroups: 10, cacheBytes: 0 };
 
-describe('a look at whether query threads work', function () {
-  this.timeout(20_000);
-
+describe('a look at whether query threads work', () => {
   it('finds a thread that does not, and has another take its place', async () => {
     const mark = join(tmpdir(), `windlass-${process.pid}-broken`);
     rmSync(mark, { force: true });

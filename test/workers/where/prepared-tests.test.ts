@@ -9,9 +9,7 @@ import { JANUARY } from '../../dsl/plans.ts';
 
 const EXPRESSIONS = 30;
 
-describe('regular expressions over a dictionary', function () {
-  this.timeout(60_000);
-
+describe('regular expressions over a dictionary', () => {
   /** The replies of a thread up to the answer, while `waiting` others want it. */
   function replies(waiting: number): Reply[] {
     const shard = projectShard('prj_wide');

@@ -28,8 +28,7 @@ function serve(data: string): Promise<RunningService> {
   return startService({ config: readConfig(settings), log: silentLog() });
 }
 
-describe('a project that moves', function () {
-  this.timeout(60_000);
+describe('a project that moves', () => {
   let from: TestService;
   let to: TestService;
   let id: string;

@@ -17,8 +17,7 @@ import { openReader, WriterProbe } from '../../../support/shard-rows.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { batch, openStore, send } from '../clickhouse-store.ts';
 
-describe('a project of ClickHouse that becomes a shard', function () {
-  this.timeout(60_000);
+describe('a project of ClickHouse that becomes a shard', () => {
   const folder = temporaryFolder();
   let clickHouse: ClickHouse;
   let store: ClickHouseStore;

@@ -36,8 +36,7 @@ async function projectOf(folder: string): Promise<string> {
   return project?.id ?? '';
 }
 
-describe('`wl admin cluster import`', function () {
-  this.timeout(120_000);
+describe('`wl admin cluster import`', () => {
   const folder = temporaryFolder();
   let access: Access;
   let clickHouse: ClickHouse;

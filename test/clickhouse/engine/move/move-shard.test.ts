@@ -19,8 +19,7 @@ import { eventsInClickHouse, profilesInClickHouse } from '../stored-rows.ts';
 
 const DEVICES = ['d1', 'd2', 'd3', '__proto__'];
 
-describe('a shard that is copied to ClickHouse', function () {
-  this.timeout(60_000);
+describe('a shard that is copied to ClickHouse', () => {
   const folder = temporaryFolder();
   let clickHouse: ClickHouse;
   let store: ClickHouseStore;
