@@ -1,6 +1,5 @@
 /** An event → its row of table `events`, as JSON, but for what is only known when it is stored: project and arrival. */
-import { HotValues, jsonNumber } from '../hot/hot-values.ts';
-import { NO_SLOTS } from '../hot/slots.ts';
+import { jsonNumber, type HotValues } from '../hot/hot-values.ts';
 import { EVENTS } from '../schema.ts';
 import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
 import { numberText, spellsNumber } from '../../dsl/plan/value.ts';
@@ -21,8 +20,8 @@ const MISSING: readonly string[] = EVENTS.columns
 /** Texts of properties that are enriched fields themselves. */
 const SAME: ReadonlyMap<string, string> = new Map([['url', '_url'], ['title', '_title'], ['referrer', '_referrer']]); // prettier-ignore
 
-/** `["prj_1",7` and this text are a row; the columns are in the order of the schema. @param hot Left out: nothing is in columns of their own. */
-export function eventRow(event: RowEvent, hot: HotValues = new HotValues(NO_SLOTS)): string {
+/** `["prj_1",7` and this text are a row; the columns are in the order of the schema. */
+export function eventRow(event: RowEvent, hot: HotValues): string {
   const { received, time, type, userId, deviceId, sessionId, insertId } = event;
   const texts = [type, userId ?? '', deviceId ?? '', sessionId ?? '', insertId ?? ''].map((text) =>
     JSON.stringify(text),

@@ -7,14 +7,13 @@ import type { ClickHouse } from '../client.ts';
 import type { Deadline, ProjectLock } from './project-lock.ts';
 import { InsertFailed, TableInserts } from './table-inserts.ts';
 import { HOT_KEYS } from '../schema.ts';
-import { Slots, type MetKind, type SlotEntry } from '../hot/slots.ts';
+import type { MetKind, Slots } from '../hot/slots.ts';
+import { readSlots, rowsToNote } from '../hot/stored-slots.ts';
 
 /** How old what a query goes by may be: so late it hears of the first values of a kind that another node has stored. Milliseconds. */
 const FRESH = 1_000;
 /** Projects whose entries are in memory, at most 20 KB each. */
 const MOST_PROJECTS = 5_000;
-/** Milliseconds. */
-const TIME = 10_000;
 
 interface Known {
   readonly slots: Slots;
@@ -50,13 +49,7 @@ export class HotKeys {
   note(project: string, met: readonly MetKind[]): Promise<Slots> {
     return this.#lock.hold(project, 1, async (_, deadline) => {
       const slots = await this.#read(project);
-      const isClosed = slots.entries.length === 0 && (await this.#hasOthers(project));
-      if (isClosed) await this.#insert([rowOf(project, CLOSED, '', null)], deadline);
-      else
-        await this.#insert(
-          slots.assign(met).map(({ kind, key, slot }) => rowOf(project, kind, key, slot)),
-          deadline,
-        );
+      await this.#insert(await rowsToNote(this.#clickHouse, project, { slots, met }), deadline);
       return this.#read(project);
     });
   }
@@ -68,14 +61,7 @@ export class HotKeys {
 
   async #read(project: string): Promise<Slots> {
     const readAt = monotonic();
-    const sql = `SELECT kind, key, any(slot) FROM ${HOT_KEYS.name} WHERE project = {project:String} GROUP BY kind, key`;
-    const { rows } = await this.#clickHouse.query({ sql, params: { project } }, { time: TIME });
-    const entries = rows.flatMap(([kind, key, slot]): SlotEntry[] =>
-      kind === 'text' || kind === 'number'
-        ? [{ kind, key: String(key), slot: slot === null ? null : Number(slot) }]
-        : [],
-    );
-    const slots = new Slots(entries, entries.length < rows.length);
+    const slots = await readSlots(this.#clickHouse, project);
     this.#known.delete(project);
     this.#known.set(project, { slots, readAt });
     for (const oldest of this.#known.keys()) {
@@ -83,12 +69,6 @@ export class HotKeys {
       this.#known.delete(oldest);
     }
     return slots;
-  }
-
-  /** Whether events were stored without columns, by an earlier release or another way. */
-  async #hasOthers(project: string): Promise<boolean> {
-    const sql = `SELECT 1 FROM events WHERE project = {project:String} AND NOT is_hot LIMIT 1`;
-    return (await this.#clickHouse.query({ sql, params: { project } }, { time: TIME })).rows.length > 0;
   }
 
   /** Ends only when nothing of it can be stored any more, or all is. */
@@ -102,8 +82,3 @@ export class HotKeys {
     }
   }
 }
-
-const CLOSED = 'closed';
-
-const rowOf = (project: string, kind: string, key: string, slot: number | null): string =>
-  `${JSON.stringify([project, kind, key, slot])}\n`;

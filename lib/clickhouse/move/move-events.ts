@@ -1,11 +1,11 @@
 /** Makes ClickHouse's events of a project those of a shard, whatever an earlier run or a later erasure has left there. */
 import { AppError } from '../../base/errors.ts';
-import { eventRow } from '../ingest/event-row.ts';
 import type { ClickHouse } from '../client.ts';
 import { removeRows } from '../remove-rows.ts';
 import { EVENTS } from '../schema.ts';
 import { BatchInserts } from './batch-inserts.ts';
 import { dateOfDay, dayOf, differing, shardSums, storedSums, type DaySums } from './day-sums.ts';
+import { HotRows } from './hot-rows.ts';
 import { segmentEvents } from './segment-events.ts';
 import type { ShardSource } from './shard-source.ts';
 
@@ -49,11 +49,12 @@ async function copy(
   isWanted: (time: number, arrival: number) => boolean,
 ): Promise<number> {
   const inserts = new BatchInserts(clickHouse, EVENTS, shard.project);
+  const rows = await HotRows.open(clickHouse, shard.project);
   const project = JSON.stringify(shard.project);
   let copied = 0;
   for (const segment of shard.segments()) {
     for (const event of segmentEvents(segment, isWanted)) {
-      await inserts.add(`[${project},${event.arrival}${eventRow(event)}`);
+      await inserts.add(`[${project},${event.arrival}${await rows.of(event)}`);
       copied++;
     }
   }

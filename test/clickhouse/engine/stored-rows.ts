@@ -42,3 +42,22 @@ async function boundUsers(clickHouse: ClickHouse, project: string): Promise<Read
   const { rows } = await clickHouse.query({ sql, params: { project } });
   return new Map(rows.map(([device, user]) => [String(device), String(user)]));
 }
+
+/** Properties whose columns have other values than the maps, and whether some events came without columns: none should. */
+export async function hotFaults(clickHouse: ClickHouse, project: string): Promise<readonly string[]> {
+  const params = { project };
+  const one = async (sql: string, more: Record<string, string> = {}): Promise<number> =>
+    Number((await clickHouse.query({ sql, params: { ...params, ...more } })).rows[0]?.[0]);
+  const where = 'FROM events WHERE project = {project:String}';
+  const faults = (await one(`SELECT count() ${where} AND NOT is_hot`)) > 0 ? ['events without columns'] : [];
+  const sql = 'SELECT DISTINCT kind, key, slot FROM hot_keys WHERE project = {project:String} AND slot IS NOT NULL';
+  for (const [kind, key, slot] of (await clickHouse.query({ sql, params })).rows) {
+    const map = kind === 'number' ? 'event_number' : 'event_text';
+    const isThere = `has(mapKeys(${map}), {key:String})${kind === 'text' ? " AND event_types[{key:String}] != 'number'" : ''}`;
+    const value = `if(${isThere}, toString(${map}[{key:String}]), NULL)`;
+    const differ = `ifNull(toString(hot_${String(kind)}_${String(slot)}), '∅') != ifNull(${value}, '∅')`;
+    if ((await one(`SELECT count() ${where} AND ${differ}`, { key: String(key) })) > 0)
+      faults.push(`${String(kind)} ${String(key)}`);
+  }
+  return faults;
+}

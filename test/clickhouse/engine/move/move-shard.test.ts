@@ -15,7 +15,7 @@ import { NOW, WriterProbe } from '../../../support/shard-rows.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { wireJson } from '../../../support/wire-json.ts';
 import { batch, openStore } from '../clickhouse-store.ts';
-import { eventsInClickHouse, profilesInClickHouse } from '../stored-rows.ts';
+import { eventsInClickHouse, hotFaults, profilesInClickHouse } from '../stored-rows.ts';
 
 const DEVICES = ['d1', 'd2', 'd3', '__proto__'];
 
@@ -63,6 +63,7 @@ describe('a shard that is copied to ClickHouse', () => {
         const moved = await move(project);
         const facts = gather(requests);
         expect(await eventsInClickHouse(clickHouse, project)).to.deep.equal(eventsOfOracle(facts));
+        expect(await hotFaults(clickHouse, project)).to.deep.equal([]);
         expect(moved.events).to.equal(facts.events.length);
         await expectProfiles(project, profilesOfOracle(facts));
         for (const deviceId of DEVICES) {
