@@ -10,7 +10,7 @@ export class Bench implements Storing {
   closed = false;
 
   run(...[, file, task, done]: Parameters<Storing['run']>): void {
-    this.tasks.push({ file, task, done });
+    this.tasks.push({ file, task: structuredClone(task), done }); // as a thread would get it
   }
 
   close(done: () => void): void {

@@ -1,35 +1,43 @@
+import { handedOver, isShared } from '../../base/growable.ts';
 import { packTexts, unpackTexts, type PackedTexts } from './packed-texts.ts';
 import type { RawField } from '../segment/raw.ts';
 
-/** Values of many fields concatenated, so that few arrays are passed between threads however many fields a project has. */
+/**
+ * Values of many fields concatenated, so that few arrays are passed between threads however many fields a project has. Fields of
+ * many values stay as they are: their arrays are shared, not copied.
+ */
 export interface PackedFields {
-  /** Of each field: its number, its counts of codes and of numbers, whether it has its own texts, and `rows` of its codes. */
+  /** Of each field: its number, its counts of codes and of numbers, whether it has its own texts, `rows` of its codes, is large. */
   readonly heads: Uint32Array;
   readonly rows: Uint32Array;
   readonly codes: Uint32Array;
   readonly numberRows: Uint32Array;
   readonly numbers: Float64Array;
   readonly texts: PackedTexts;
+  readonly large: readonly RawField[];
 }
 
-const HEAD = 5;
+const HEAD = 6;
 
 export function packFields(fields: readonly RawField[]): PackedFields {
-  const codes = fields.reduce((sum, field) => sum + field.codes.length, 0);
-  const rows = fields.reduce((sum, field) => sum + (field.rows?.length ?? 0), 0);
-  const numbers = fields.reduce((sum, field) => sum + field.numbers.length, 0);
+  const small = fields.filter((field) => !isLarge(field));
   const packed = {
     heads: new Uint32Array(fields.length * HEAD),
-    rows: new Uint32Array(rows),
-    codes: new Uint32Array(codes),
-    numberRows: new Uint32Array(numbers),
-    numbers: new Float64Array(numbers),
-    texts: packTexts(fields.flatMap(({ local }) => local ?? [])),
+    rows: new Uint32Array(sum(small, ({ rows }) => rows?.length ?? 0)),
+    codes: new Uint32Array(sum(small, ({ codes }) => codes.length)),
+    numberRows: new Uint32Array(sum(small, ({ numbers }) => numbers.length)),
+    numbers: new Float64Array(sum(small, ({ numbers }) => numbers.length)),
+    texts: packTexts(small.flatMap(({ local }) => local ?? [])),
+    large: fields.filter(isLarge).map(alone),
   };
   let row = 0;
   let code = 0;
   let number = 0;
   fields.forEach((field, i) => {
+    if (isLarge(field)) {
+      packed.heads.set([field.field, 0, 0, 0, 0, 1], i * HEAD);
+      return;
+    }
     const has = [field.local, field.rows].map((part) => (part ? 1 : 0));
     packed.heads.set([field.field, field.codes.length, field.numbers.length, ...has], i * HEAD);
     if (field.rows) packed.rows.set(field.rows, row);
@@ -44,13 +52,20 @@ export function packFields(fields: readonly RawField[]): PackedFields {
 }
 
 /** The fields, as views. */
-export function unpackFields({ heads, rows, codes, numberRows, numbers, texts }: PackedFields): RawField[] {
+export function unpackFields({ heads, rows, codes, numberRows, numbers, texts, large }: PackedFields): RawField[] {
   const fields: RawField[] = [];
   const lists = unpackTexts(texts);
+  const others = large.values();
   let row = 0;
   let code = 0;
   let number = 0;
   for (let at = 0; at < heads.length; at += HEAD) {
+    if (heads[at + 5] === 1) {
+      const next = others.next();
+      if (next.done === true) throw new Error('packed fields lack a large one');
+      fields.push(next.value);
+      continue;
+    }
     const codesEnd = code + heads[at + 1]!;
     const rowsEnd = row + (heads[at + 4] === 1 ? heads[at + 1]! : 0);
     const numbersEnd = number + heads[at + 2]!;
@@ -70,3 +85,18 @@ export function unpackFields({ heads, rows, codes, numberRows, numbers, texts }:
   }
   return fields;
 }
+
+const isLarge = ({ rows, codes, numbers }: RawField): boolean =>
+  isShared(codes) || isShared(numbers) || (rows !== null && isShared(rows));
+
+/** A field without the memory beside its values, which would be copied along with those that are not shared. */
+const alone = (field: RawField): RawField => ({
+  ...field,
+  rows: field.rows && handedOver(field.rows, field.rows.length),
+  codes: handedOver(field.codes, field.codes.length),
+  numberRows: handedOver(field.numberRows, field.numberRows.length),
+  numbers: handedOver(field.numbers, field.numbers.length),
+});
+
+const sum = (fields: readonly RawField[], length: (field: RawField) => number): number =>
+  fields.reduce((total, field) => total + length(field), 0);

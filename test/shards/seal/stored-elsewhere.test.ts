@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { expect } from 'chai';
 import { shardPath } from '../../../lib/shards/file/shard-file.ts';
+import { atEnds } from '../../support/at-ends.ts';
 import { answerTo, Bench, tell, track } from '../../support/bench.ts';
 import { outcomeOf, PROJECT, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -119,6 +120,50 @@ describe('a seal that takes long', () => {
     bench.next(probe);
     expect(answerTo(probe, waiting)).to.deep.include({ ok: true });
   });
+});
+
+describe('what a seal stores', () => {
+  const uuid = (nth: number): string => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`;
+  const hex = (nth: number): string => nth.toString(16).padStart(16, '0');
+  const IDS = [(nth: number) => `text-${nth}`, uuid, hex];
+  const given = (nth: number): { id: string; properties: object } => ({
+    id: IDS[nth % IDS.length]!(nth),
+    properties: { nth, text: `t${nth % 50}`, ...(nth % 7 === 0 ? { seldom: `s${nth}` } : {}) },
+  });
+  const numbered = (from: number, to: number): object[] =>
+    Array.from({ length: to - from }, (_, i) => {
+      const { id, properties } = given(from + i);
+      return {
+        ...{ event_type: 'e', user_id: `${LONG}${from + i}` },
+        ...{ insert_id: id, event_properties: properties },
+      };
+    });
+
+  atEnds(
+    (title) => {
+      it(`is what was set aside though rows follow, and repeats of it are told meanwhile, ${title}`, () => {
+        const bench = new Bench();
+        const probe = new WriterProbe(temporaryFolder(), { sealBytes: 512 << 10 }, bench);
+        let seals = 0;
+        for (let from = 0; from < 1_800; from += 600) {
+          track(probe, numbered(from, from + 500));
+          expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['seal']);
+          const repeats = numbered(from + 100, from + 103);
+          track(probe, [...repeats, ...numbered(from + 500, from + 600), ...repeats]);
+          for (; bench.tasks.length > 0; seals++) bench.next(probe);
+        }
+        expect(seals).to.be.greaterThan(2);
+        const rows = rowsOf(probe.snapshot());
+        const found = rows.map(({ insertId, properties: { nth, text, seldom } }) => [insertId, nth, text, seldom]);
+        const wanted = Array.from({ length: 1_800 }, (_, nth) => [
+          ...[given(nth).id, nth, `string t${nth % 50}`],
+          nth % 7 === 0 ? `string s${nth}` : undefined,
+        ]);
+        expect(found.sort(([, a], [, b]) => Number(a) - Number(b))).to.deep.equal(wanted);
+      });
+    },
+    ['bytes of a shared array'],
+  );
 });
 
 describe('a file that is to be closed, as no more may be open', () => {

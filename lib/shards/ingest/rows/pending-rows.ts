@@ -1,5 +1,15 @@
 /** The pending rows of one project: the columns that every event has. Values of fields are in PendingField. */
-import { GrowableUint32, GrowableUint8, NO_BYTES, NO_FLOATS, NO_WORDS } from '../../../base/growable.ts';
+import {
+  GrowableUint32,
+  GrowableUint8,
+  handedOver,
+  NO_BYTES,
+  NO_FLOATS,
+  NO_WORDS,
+  resizedBytes,
+  resizedFloats,
+  resizedWords,
+} from '../../../base/growable.ts';
 import { isSameId, slotOfKey, type SoughtId, WINDOW } from '../../segment/insert-ids/insert-key.ts';
 import { HEX16, MADE, TEXT, UUID, type IdPlace, type InsertIds } from '../../segment/insert-ids/insert-ids.ts';
 import type { RawSegment } from '../../segment/raw.ts';
@@ -140,29 +150,31 @@ export class PendingRows {
     this.#length = this.#textEnds.length = this.#textBytes.length = this.#uuids.length = 0;
   }
 
+  /** All rows, for any thread: valid until the next `clear`. */
   raw(): Omit<RawSegment, 'fields'> {
     const rows = this.#length;
+    const texts = this.#textEnds.length;
     const insertIds: InsertIds = {
-      kinds: this.#insertKinds.slice(0, rows),
-      low: this.#insertLow.slice(0, rows),
-      high: this.#insertHigh.slice(0, rows),
+      kinds: handedOver(this.#insertKinds, rows),
+      low: handedOver(this.#insertLow, rows),
+      high: handedOver(this.#insertHigh, rows),
       texts: {
-        count: this.#textEnds.length,
-        types: new Uint8Array(this.#textEnds.length),
-        ends: this.#textEnds.values.slice(0, this.#textEnds.length),
-        bytes: this.#textBytes.values.slice(0, this.#textBytes.length),
+        count: texts,
+        types: new Uint8Array(texts),
+        ends: handedOver(this.#textEnds.values, texts),
+        bytes: handedOver(this.#textBytes.values, this.#textBytes.length),
       },
-      uuids: this.#uuids.values.slice(0, this.#uuids.length),
+      uuids: handedOver(this.#uuids.values, this.#uuids.length),
     };
     return {
       rows,
-      times: this.#times.slice(0, rows),
-      arrivals: this.#arrivals.slice(0, rows),
-      received: this.#received.slice(0, rows),
-      types: this.#types.slice(0, rows),
-      users: this.#users.slice(0, rows),
-      devices: this.#devices.slice(0, rows),
-      sessions: this.#sessions.slice(0, rows),
+      times: handedOver(this.#times, rows),
+      arrivals: handedOver(this.#arrivals, rows),
+      received: handedOver(this.#received, rows),
+      types: handedOver(this.#types, rows),
+      users: handedOver(this.#users, rows),
+      devices: handedOver(this.#devices, rows),
+      sessions: handedOver(this.#sessions, rows),
       insertIds,
     };
   }
@@ -173,20 +185,18 @@ export class PendingRows {
 
   #resize(capacity: number): void {
     this.#capacity = capacity;
-    this.#times = floats(this.#times, capacity);
-    this.#arrivals = floats(this.#arrivals, capacity);
-    this.#received = floats(this.#received, capacity);
-    this.#types = words(this.#types, capacity);
-    this.#users = words(this.#users, capacity);
-    this.#devices = words(this.#devices, capacity);
-    this.#sessions = words(this.#sessions, capacity);
-    const kinds = new Uint8Array(capacity);
-    kinds.set(this.#insertKinds.subarray(0, capacity));
-    this.#insertKinds = kinds;
-    this.#insertLow = words(this.#insertLow, capacity);
-    this.#insertHigh = words(this.#insertHigh, capacity);
-    this.#keyLow = words(this.#keyLow, capacity);
-    this.#keyHigh = words(this.#keyHigh, capacity);
+    this.#times = resizedFloats(this.#times, capacity);
+    this.#arrivals = resizedFloats(this.#arrivals, capacity);
+    this.#received = resizedFloats(this.#received, capacity);
+    this.#types = resizedWords(this.#types, capacity);
+    this.#users = resizedWords(this.#users, capacity);
+    this.#devices = resizedWords(this.#devices, capacity);
+    this.#sessions = resizedWords(this.#sessions, capacity);
+    this.#insertKinds = resizedBytes(this.#insertKinds, capacity);
+    this.#insertLow = resizedWords(this.#insertLow, capacity);
+    this.#insertHigh = resizedWords(this.#insertHigh, capacity);
+    this.#keyLow = resizedWords(this.#keyLow, capacity);
+    this.#keyHigh = resizedWords(this.#keyHigh, capacity);
   }
 
   #place(row: number): void {
@@ -207,15 +217,3 @@ export class PendingRows {
 
 /** From bits that do not choose the slot. */
 const tagOf = (hash: number): number => hash >>> 24 || 1;
-
-function floats(old: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
-  const resized = new Float64Array(capacity);
-  resized.set(old.subarray(0, capacity));
-  return resized;
-}
-
-function words(old: Uint32Array, capacity: number): Uint32Array<ArrayBuffer> {
-  const resized = new Uint32Array(capacity);
-  resized.set(old.subarray(0, capacity));
-  return resized;
-}

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { PendingField } from '../../../../lib/shards/ingest/rows/pending-field.ts';
 import { packFields, unpackFields } from '../../../../lib/shards/seal/packed-fields.ts';
+import { atEnds } from '../../../support/at-ends.ts';
 import { encodeSegment } from '../../../../lib/shards/segment/encode.ts';
 import type { RawField } from '../../../../lib/shards/segment/raw.ts';
 
@@ -40,43 +41,47 @@ function valuesOf({ rows, codes, numberRows, numbers }: RawField, count: number)
   return values;
 }
 
-describe('a pending field', () => {
-  it('has the values of its rows, whether or not all have one, over seals and between threads', () => {
-    let dense = 0;
-    fc.assert(
-      fc.property(seals, (all) => {
-        const field = new PendingField(20, 'p:key', { left: 0, fresh: 0 });
-        for (const steps of all) {
-          const kept = play(field, steps);
-          field.freeze();
-          const raw = field.raw(kept.length);
-          if (raw === null) expect(kept.every((value) => value === null)).to.equal(true);
-          else {
-            if (raw.rows === null) dense++;
-            expect(valuesOf(raw, kept.length)).to.deep.equal(kept);
-            const other = { ...raw, field: 21, rows: new Uint32Array([0]), codes: new Uint32Array([7]) };
-            const [first, second, third] = unpackFields(packFields([raw, other, raw]));
-            expect(valuesOf(first!, kept.length)).to.deep.equal(kept);
-            expect(second!.rows).to.deep.equal(other.rows);
-            expect(third).to.deep.equal(first);
-          }
-          field.sealed();
-        }
-      }),
-      { numRuns: 500 },
-    );
-    expect(dense, 'some had one in every row').to.be.greaterThan(50);
-  });
+atEnds(
+  (end) =>
+    describe(`a pending field, ${end}`, () => {
+      it('has the values of its rows, whether or not all have one, over seals and between threads', () => {
+        let dense = 0;
+        fc.assert(
+          fc.property(seals, (all) => {
+            const field = new PendingField(20, 'p:key', { left: 0, fresh: 0 });
+            for (const steps of all) {
+              const kept = play(field, steps);
+              field.freeze();
+              const raw = field.raw(kept.length);
+              if (raw === null) expect(kept.every((value) => value === null)).to.equal(true);
+              else {
+                if (raw.rows === null) dense++;
+                expect(valuesOf(raw, kept.length)).to.deep.equal(kept);
+                const other = { ...raw, field: 21, rows: new Uint32Array([0]), codes: new Uint32Array([7]) };
+                const [first, second, third] = unpackFields(structuredClone(packFields([raw, other, raw])));
+                expect(valuesOf(first!, kept.length)).to.deep.equal(kept);
+                expect(second!.rows).to.deep.equal(other.rows);
+                expect(third).to.deep.equal(first);
+              }
+              field.sealed();
+            }
+          }),
+          { numRuns: 500 },
+        );
+        expect(dense, 'some had one in every row').to.be.greaterThan(50);
+      });
 
-  it('is stored the same with and without the numbers of its rows', () => {
-    const rows = 1_000;
-    const order = Uint32Array.from({ length: rows }, (_, i) => (i * 7) % rows);
-    const codes = Uint32Array.from({ length: rows }, (_, i) => 1 + ((i * i) % 13));
-    const encoded = [null, Uint32Array.from({ length: rows }, (_, i) => i)].map((own) => encodeSegment(rawOf(rows, { rows: own, codes }), order, { secret: [1, 2], since: -Infinity })); // prettier-ignore
-    expect(encoded[0]!.columns.some(({ field }) => field === 20)).to.equal(true);
-    expect(encoded[0]).to.deep.equal(encoded[1]);
-  });
-});
+      it('is stored the same with and without the numbers of its rows', () => {
+        const rows = 1_000;
+        const order = Uint32Array.from({ length: rows }, (_, i) => (i * 7) % rows);
+        const codes = Uint32Array.from({ length: rows }, (_, i) => 1 + ((i * i) % 13));
+        const encoded = [null, Uint32Array.from({ length: rows }, (_, i) => i)].map((own) => encodeSegment(rawOf(rows, { rows: own, codes }), order, { secret: [1, 2], since: -Infinity })); // prettier-ignore
+        expect(encoded[0]!.columns.some(({ field }) => field === 20)).to.equal(true);
+        expect(encoded[0]).to.deep.equal(encoded[1]);
+      });
+    }),
+  ['bytes of a shared array'],
+);
 
 /** A segment of one field. The nth row of the order above has the nth time. */
 function rawOf(rows: number, { rows: own, codes }: Pick<RawField, 'rows' | 'codes'>) {
