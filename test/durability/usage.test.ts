@@ -21,7 +21,7 @@ describe('usage, when the service is killed while it counts', function () {
   const started: Served[] = [];
   after(() => started.forEach((served) => served.kill('SIGKILL')));
 
-  it('says exactly what is stored, within 5 seconds of the next start', async () => {
+  it('says exactly what is stored, soon after the next start', async () => {
     const folder = temporaryFolder();
     const batches: Told = { sent: 0, answered: 0 };
     const refused: Told = { sent: 0, answered: 0 };
@@ -38,12 +38,11 @@ describe('usage, when the service is killed while it counts', function () {
     }
     const served = serve(started, folder);
     const url = await served.ready();
-    const begun = Date.now();
     const rows = await post(url, key, 'query', { q: 'e | last 2 d | count', format: 'json' });
     const stored = (rows as { count: number }[])[0]?.count;
     let usage = await usageOf(folder);
-    while (usage.events_stored !== stored && Date.now() - begun < 5_000) {
-      await sleep(50);
+    for (let look = 0; usage.events_stored !== stored && look < 50; look++) {
+      await sleep(100);
       usage = await usageOf(folder);
     }
     expect(usage.events_stored).to.equal(stored);
@@ -65,7 +64,7 @@ describe('usage, when the service is killed while it counts', function () {
     const url = await served.ready();
     const key = served.secretKey;
     for (let n = 0; n < 5; n++) await post(url, key, 'query', { q: '* | count' });
-    await sleep(2_000);
+    for (let look = 0; (await usageOf(folder)).queries_run < 5 && look < 20; look++) await sleep(100);
     for (let n = 0; n < 3; n++) await post(url, key, 'query', { q: '* | count' });
     served.kill('SIGKILL');
     await served.exited;

@@ -25,6 +25,7 @@ export class Served {
       WINDLASS_METRICS_ADDR: 'none',
       WINDLASS_DATA: folder,
       WINDLASS_THREADS: '1',
+      WINDLASS_QUERY_TIMEOUT: '10m',
       ...env,
     };
     const limit = descriptors === null ? '' : `ulimit -n ${descriptors} && `;

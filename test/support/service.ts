@@ -71,6 +71,7 @@ async function start(
     WINDLASS_ADDR: '127.0.0.1:0',
     WINDLASS_METRICS_ADDR: '127.0.0.1:0',
     WINDLASS_THREADS: '1',
+    WINDLASS_QUERY_TIMEOUT: '10m',
   };
   const config = readConfig({ ...fixed, ...settings });
   const memory = store === undefined ? {} : { store: () => Promise.resolve(store) };

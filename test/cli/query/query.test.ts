@@ -115,17 +115,16 @@ describe('wl query', () => {
   });
 
   it('runs at most --concurrency queries at once, and sends them in order', async () => {
-    let [running, most] = [0, 0];
+    const queries = Array.from({ length: 9 }, (_, i) => `q${i}`);
+    const running: (() => void)[] = [];
+    let [come, most] = [0, 0];
     const server = new ScriptedServer([], (response, received) => {
-      running += 1;
-      most = Math.max(most, running);
-      setTimeout(() => {
-        running -= 1;
-        json(200, [{ q: JSON.parse(received.body).q }])(response, received);
-      }, 30);
+      running.push(() => json(200, [{ q: JSON.parse(received.body).q }])(response, received));
+      most = Math.max(most, running.length);
+      const answers = ++come === queries.length ? 3 : Number(running.length >= 3);
+      for (let n = 0; n < answers; n++) setTimeout(() => running.shift()?.(), 30);
     });
     const host = await server.start();
-    const queries = Array.from({ length: 9 }, (_, i) => `q${i}`);
     const args = queries.flatMap((q) => ['--query', q]);
     const { stdout } = await wl(['query', ...args, '--concurrency', '3', '--host', host, '--api-key', 'sk_x']);
     await server.stop();

@@ -160,9 +160,8 @@ describe('wl track --stdin in trouble', () => {
     const child = startWl(['track', '--stdin', '--batch-size', '5'], env);
     child.stdin.on('error', () => undefined).write(LINES);
     while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    child.kill('SIGINT');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    child.kill('SIGINT');
+    const again = setInterval(() => child.kill('SIGINT'), 300); // two at once may be one
     expect(await exitOf(child)).to.equal(130);
+    clearInterval(again);
   });
 });

@@ -101,7 +101,9 @@ describe('streams beyond the rate of a project', () => {
     });
     const headers = { ...NDJSON, 'X-API-Key': test.keys.secretKey };
     const upload = fetch(`${test.url}/track`, { method: 'POST', headers, body, duplex: 'half' });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    while (JSON.stringify(await test.rows('a | count')) !== '[{"count":6}]') {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
     const stopped = test.stop();
     const response = await upload;
     expect(response.status).to.equal(503);
