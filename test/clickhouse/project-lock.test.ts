@@ -64,14 +64,12 @@ describe('the lock of a project that nodes share', () => {
 
   it('says by ClickHouse’s clock until when inserts may begin: before others may have it, later when it is renewed', async () => {
     const { control } = await newWorld();
-    const lease = 100;
+    const lease = 1_000;
     const before = Date.now() + AHEAD;
     await lockOf(control, { lease }).hold('prj_a', 1, async (_first, deadline) => {
       const given = deadline() ?? 0;
       expect(given).to.be.within(before - 1, Date.now() + AHEAD + lease * 0.85);
-      while ((deadline() ?? 0) === given) await new Promise((resolve) => setTimeout(resolve, 5));
-      await new Promise((resolve) => setTimeout(resolve, 2 * lease));
-      expect(deadline()).to.be.above(Date.now() + AHEAD - lease);
+      while ((deadline() ?? 0) < given + 2 * lease) await new Promise((resolve) => setTimeout(resolve, 5));
     });
   });
 });

@@ -53,7 +53,7 @@ async function count(store: EventStore, project: string, days = 90): Promise<unk
   const options = { now: Date.now() + 1, timezone: { project: 'UTC' }, limit: 100, offset: 0 };
   const { plan } = compileQuery(`e | last ${days}d | count`, options);
   try {
-    const { table } = await store.query(refOf(project), plan, { deadline: monotonic() + 10_000 });
+    const { table } = await store.query(refOf(project), plan, { deadline: monotonic() + 200_000 });
     return table.rows[0]?.[0];
   } catch (error) {
     if (error instanceof AppError) return error.data.code;
@@ -69,7 +69,7 @@ function spoilSchema(file: string): void {
 }
 
 async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = monotonic() + 10_000;
+  const deadline = monotonic() + 200_000;
   while (!(await holds())) {
     if (monotonic() > deadline) throw new Error(`never: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

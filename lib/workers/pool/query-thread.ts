@@ -23,12 +23,15 @@ import {
 import { codeOf } from '../../base/errors.ts';
 
 const MIB = 1_048_576;
-/** Time for a stopped task to leave by itself before its thread is ended. Milliseconds. */
-const GRACE = 200;
+/**
+ * Time for a stopped task to leave by itself before its thread is ended, milliseconds. It looks at the clock every few, but on a
+ * machine with more to do than it can, a thread may not run for a good while; ending it then would cost still more.
+ */
+const GRACE = 1_000;
 /** Time that a closing thread gives its running task to leave before it is ended. Milliseconds. */
 const CLOSING = 1_000;
 /** Time that a thread may take to start before it is ended anyway, and how often to check. Milliseconds. */
-const START_PATIENCE = 5_000;
+const START_PATIENCE = 30_000;
 const START_POLL = 5;
 /** How many threads may die of one task: what others left paused in the first may have been the cause. */
 const MAX_DEATHS = 2;

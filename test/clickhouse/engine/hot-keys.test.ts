@@ -29,7 +29,7 @@ describe('properties with columns of their own', () => {
     const context = { now: Date.now() + 1_000, timezone: { project: 'UTC' }, limit: 100, offset: 0, earliest: 0 };
     const { plan } = compileQuery(q, context);
     const ref = { id: project, orgId: 'org_test', weight: 1, retentionDays: null, ipPolicy: 'anonymized' } as const;
-    const { table, statements = [] } = await store.query(ref, plan, { deadline: monotonic() + 30_000 });
+    const { table, statements = [] } = await store.query(ref, plan, { deadline: monotonic() + 300_000 });
     const read = statements.flatMap(({ sql }) => sql.match(/\bhot_(?:text|number)_\d+|event_text/g) ?? []);
     return { rows: table.rows, columns: [...new Set(read)].sort() };
   }

@@ -46,7 +46,9 @@ describe('events in ClickHouse that are older than their project keeps them', ()
   };
   const users = async (project: string): Promise<unknown> => {
     const plan = compile('users | sort user_id | limit 100', { now: NOW, timezone: null, limit: 100, offset: 0 }, []); // prettier-ignore
-    const { table } = await store.query(batch(project, []).project, plan.optimized, { deadline: monotonic() + 30_000 });
+    const { table } = await store.query(batch(project, []).project, plan.optimized, {
+      deadline: monotonic() + 300_000,
+    });
     return table.rows;
   };
 
