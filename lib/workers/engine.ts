@@ -209,8 +209,9 @@ export class QueryEngine {
   /** Starting a thread takes long compared with a query: until all are up, a query that could be split is not. */
   #place(plan: Plan, snapshot: Snapshot): readonly Part[] {
     const parts = this.#scheduler.schedule(plan, snapshot);
-    if (parts.length === 1 || this.#pool.areUp(parts.map(({ thread }) => thread))) return parts;
-    for (const { thread } of parts) this.#pool.start(thread);
+    const threads = parts.map(({ thread }) => thread);
+    if (parts.length === 1 || this.#pool.areUp(threads)) return parts;
+    this.#pool.startSoon(threads);
     return this.#scheduler.schedule(plan, snapshot, false);
   }
 

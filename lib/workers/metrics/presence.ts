@@ -1,4 +1,6 @@
 /** Which slots have rows, when nobody asks how many: what a whole column contains is known after one look. */
+import { largestOf, sizeOf } from '../../primitives/columns.ts';
+import { addressOf, give, primitives, Room, take, wordsAt } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
 import type { CodeArray } from '../rows/field-column.ts';
@@ -25,12 +27,15 @@ const known = new WeakMap<CodeArray, Uint32Array>();
 function codesIn(codes: CodeArray): Uint32Array {
   let found = known.get(codes);
   if (found === undefined) {
-    let most = 0;
-    for (let row = 0; row < codes.length; row++) most = codes[row]! > most ? codes[row]! : most;
-    const has = new Uint8Array(most + 1);
-    for (let row = 0; row < codes.length; row++) has[codes[row]!] = 1;
-    found = Uint32Array.from(has.keys()).filter((code) => has[code] === 1);
+    const end = largestOf(codes) + 1;
+    const counts = take(end * 4);
+    const rows = wordsAt(counts, end).fill(0);
+    primitives.countCodes(addressOf(codes, room), sizeOf(codes), codes.length, counts, 0);
+    found = Uint32Array.from(rows.keys().filter((code) => rows[code]! > 0));
+    give(counts);
     known.set(codes, found);
   }
   return found;
 }
+
+const room = new Room();

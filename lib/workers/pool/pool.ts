@@ -9,6 +9,13 @@ const HEAP_BYTES = 2 ** 31;
 const READ_SHARDS = 16;
 /** A task that waits longer for its own thread may run on a free one, although nothing is cached there. Milliseconds. */
 const PATIENCE = 50;
+/**
+ * Starting a thread takes a processor as long as many questions. So while the thread for small tasks runs a large one in its stead,
+ * it starts only after that, or if that takes long: milliseconds.
+ */
+const START_AFTER = 100;
+/** An answer gets through the event loop first. Milliseconds. */
+const START_AFTER_ANSWER = 5;
 
 const WORKER = threadFile(new URL('./worker.js', import.meta.url)).href;
 
@@ -44,6 +51,9 @@ export class Pool {
   readonly #threads: QueryThread[];
   readonly #large: number;
   #timer: NodeJS.Timeout | null = null;
+  /** Threads to start soon. */
+  readonly #wanted = new Set<QueryThread>();
+  #starting: { readonly timer: NodeJS.Timeout; readonly afterAnswer: boolean } | null = null;
   /** Which thread each job is on: some move. */
   readonly #places = new WeakMap<Job, QueryThread>();
 
@@ -52,7 +62,7 @@ export class Pool {
     this.#large = threads;
     const options = { cacheBytes: Math.floor(cacheBytes / (threads + 1)), readShards, heapBytes, filename };
     this.#threads = Array.from({ length: threads + 1 }, (_, at) => {
-      return new QueryThread({ ...options, small: at === threads, onIdle: () => this.#steal(at) });
+      return new QueryThread({ ...options, small: at === threads, onIdle: () => this.#idle(at) });
     });
   }
 
@@ -68,6 +78,11 @@ export class Pool {
   /** Starts a thread that is not started; without this call it starts with its first task. */
   start(thread: number): void {
     this.#threads[thread]!.start();
+  }
+
+  /** Starts threads that are not started once the running task has ended, or soon if that takes long. */
+  startSoon(threads: readonly number[]): void {
+    for (const thread of threads) this.#want(this.#threads[thread]!);
   }
 
   get busy(): number {
@@ -104,15 +119,37 @@ export class Pool {
 
   async close(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#starting !== null) clearTimeout(this.#starting.timer);
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
   /** The thread for a large task; until it is up, the thread for small tasks if that is idle. */
   #threadForLarge(thread: number): QueryThread {
     const own = this.#threads[thread]!;
-    if (own.isUp) return own;
-    own.start();
-    return this.#small.isFree && this.#small.isStarted ? this.#small : own; // a thread may take long to start
+    if (own.isUp || !this.#small.isFree || !this.#small.isStarted) return own;
+    this.#want(own);
+    return this.#small; // a thread may take long to start
+  }
+
+  #want(thread: QueryThread): void {
+    if (thread.isStarted) return;
+    this.#wanted.add(thread);
+    if (this.#starting === null) this.#startIn(START_AFTER, false);
+  }
+
+  #startIn(ms: number, afterAnswer: boolean): void {
+    if (this.#starting !== null) clearTimeout(this.#starting.timer);
+    const timer = setTimeout(() => {
+      this.#starting = null;
+      for (const thread of this.#wanted) thread.start();
+      this.#wanted.clear();
+    }, ms);
+    this.#starting = { timer: timer.unref(), afterAnswer };
+  }
+
+  #idle(at: number): void {
+    if (this.#starting?.afterAnswer === false) this.#startIn(START_AFTER_ANSWER, true);
+    this.#steal(at);
   }
 
   #threadForSmall(): QueryThread {

@@ -2,7 +2,12 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from '../../../lib/workers/pool/pool.ts';
+import type { ThreadTask } from '../../../lib/workers/pool/query-thread.ts';
+import { WHOLE } from '../../../lib/workers/query-context.ts';
+import * as plans from '../../dsl/plans.ts';
+import { projectShard } from '../../support/memory-projects.ts';
 
 const FAILING_START = new URL('../../support/failing-start-worker.js', import.meta.url).href;
 const SLOW_START = new URL('../../support/slow-start-worker.js', import.meta.url).href;
@@ -40,6 +45,17 @@ describe('query threads', () => {
     expect(pool.started()).to.deep.equal([1]);
   });
 
+  it('start after the task that the thread for small ones runs in their stead', async () => {
+    const pool = new Pool({ threads: 1, cacheBytes: 0 });
+    const tenant = { id: '', orgId: '', weight: 1 };
+    await pool.run(pool.small, tenant, { kind: 'probe', run: 1 }).reply;
+    const running = pool.run(0, tenant, LARGE);
+    expect([running.thread(), pool.started()]).to.deep.equal([pool.small, [pool.small]]);
+    await running.reply;
+    while (!pool.areUp([0])) await sleep(5);
+    await pool.close();
+  });
+
   it('that large questions come to are less urgent than that of small ones, where the system knows', async () => {
     const before = lessUrgent();
     const pool = new Pool({ threads: 1, cacheBytes: 0 });
@@ -51,6 +67,22 @@ describe('query threads', () => {
     await pool.close();
   });
 });
+
+/** A part that may go to any thread; it ends at once, as its deadline is over. */
+const LARGE: ThreadTask = {
+  kind: 'part',
+  run: 2,
+  plan: plans.aggregate({}),
+  snapshot: projectShard('prj_plain').snapshot('prj_plain'),
+  segments: [],
+  elsewhere: [],
+  slice: WHOLE,
+  sole: true,
+  memory: 0,
+  queryMemory: 0,
+  maxGroups: 1,
+  deadline: 0,
+};
 
 /** Threads of this process with a lower priority than its own. */
 function lessUrgent(): number {
