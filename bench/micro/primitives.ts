@@ -3,6 +3,7 @@
  * dist/bench/micro/primitives.js [rounds]`; needs an idle machine.
  */
 import { encodeIntegers, openIntegers } from '../../lib/shards/segment/encoding/integers.ts';
+import { LEADING_BITS } from '../../lib/primitives/primitives.ts';
 import { bytesAt, primitives, take, wordsAt } from '../../lib/primitives/memory.ts';
 
 const VALUES = 262_144;
@@ -32,6 +33,18 @@ measure('count buckets', () => primitives.countBuckets(persons, VALUES, 7, state
 measure('pick somebody', () => primitives.pickSome(persons, VALUES, persons, 4, other));
 measure('form sessions', () => primitives.formSessions(persons, 1, 0, 0, VALUES, state, more, other));
 measure('places in pages', () => primitives.placesInPages(persons, 4, VALUES, state, 6, other));
+
+const floats = take(VALUES * 8);
+const counts = take(VALUES * 4);
+primitives.scaleNumbers(persons, VALUES, 1, 8, floats);
+bytesAt(counts, VALUES * 4).fill(0);
+measure('lay numbers out', () => {
+  wordsAt(more, VALUES).fill(0); // so that all stay within the array
+  primitives.layOutNumbers(floats, state, VALUES, more, other);
+});
+measure('count leading bits', () => primitives.countLeading(floats, VALUES, counts));
+bytesAt(counts, 1 << LEADING_BITS).fill(1);
+measure('pick by leading bits', () => primitives.pickLeading(floats, VALUES, counts, other));
 
 function measure(name: string, run: () => void): void {
   const times = Array.from({ length: rounds }, () => {

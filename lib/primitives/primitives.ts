@@ -10,6 +10,9 @@ export const SLACK = 16;
 /** Bytes per code: what its column's largest needs. */
 export type CodeSize = 1 | 2 | 4;
 
+/** Sign, exponent and the first bit of the fraction of a 64-bit float. */
+export const LEADING_BITS = 13;
+
 export interface Primitives {
   /** Once per memory. */
   setUpUnpacking(): void;
@@ -82,6 +85,16 @@ export interface Primitives {
   greatest(values: number, count: number, sign: number, best: number): void;
   /** `best[slot] = max(best[slot], values[i] * sign)`; skips NaN. */
   greatestBySlot(values: number, slots: number, count: number, sign: number, best: number): void;
+
+  /** `out[next[slots[i]]++] = values[i]`: words, and 64-bit floats. */
+  layOutNumbers(values: number, slots: number, count: number, next: number, out: number): void;
+  /** `counts[b]++` for the first LEADING_BITS bits b of each 64-bit float, words. */
+  countLeading(values: number, count: number, counts: number): void;
+  /**
+   * `if (wanted[b]) out[n++] = values[i]` with b as above and a byte for each b, 1 or 0; also writes to the next free position.
+   * Returns n.
+   */
+  pickLeading(values: number, count: number, wanted: number, out: number): number;
 
   /** `out[rows[i]] = words[i]` */
   scatterWords(words: number, rows: number, count: number, out: number): void;

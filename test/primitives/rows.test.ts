@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { bytesAt, floatsAt, give, halvesAt, primitives, take, wordsAt } from '../../lib/primitives/memory.ts';
-import type { CodeSize } from '../../lib/primitives/primitives.ts';
+import { LEADING_BITS, type CodeSize } from '../../lib/primitives/primitives.ts';
 
 const MOST = 200;
 const CODES = 90;
@@ -194,6 +194,41 @@ describe('primitives over rows', () => {
         primitives.greatest(floats(values), count, sign, one);
         expect(floatsAt(one, 1)[0]).to.equal(Math.max(...plain));
       }
+    });
+  });
+
+  it('lay numbers out by slot, in their order', () => {
+    holds(({ codes, seed, count }) => {
+      const values = noise(count, seed, 1_000).map((n) => n / 8);
+      const byCode = Array.from({ length: CODES }, (_, code) => values.filter((_value, i) => codes[i] === code));
+      const next = words(byCode.map((_, code) => byCode.slice(0, code).flat().length));
+      const out = place(count * 8);
+      primitives.layOutNumbers(floats(values), words(codes), count, next, out);
+      expect([...floatsAt(out, count)]).to.deep.equal(byCode.flat());
+      expect([...wordsAt(next, CODES)]).to.deep.equal(byCode.map((_, code) => byCode.slice(0, code + 1).flat().length));
+    });
+  });
+
+  it('count numbers by their leading bits, and pick those with wanted ones', () => {
+    const bitsOf = (value: number): number =>
+      new DataView(Float64Array.of(value).buffer).getUint32(4, true) >>> (32 - LEADING_BITS);
+    holds(({ seed, count }) => {
+      const odd = [-0, 0, NaN, Infinity, -Infinity, 5e-324, -1e308];
+      const values = noise(count, seed, 1_000).map((n, i) =>
+        n % 9 === 0 ? odd[i % odd.length]! : (n - 500) * 2 ** (n % 60),
+      );
+      const at = floats(values);
+      const counts = words(new Array<number>(1 << LEADING_BITS).fill(0));
+      primitives.countLeading(at, count, counts);
+      const plain = new Map<number, number>();
+      for (const value of values) plain.set(bitsOf(value), (plain.get(bitsOf(value)) ?? 0) + 1);
+      expect([...wordsAt(counts, 1 << LEADING_BITS)].filter((n) => n > 0)).to.have.length(plain.size);
+      for (const [bits, n] of plain) expect(wordsAt(counts, 1 << LEADING_BITS)[bits]).to.equal(n);
+      const isWanted = (bits: number): boolean => (bits + seed) % 3 === 0;
+      const wanted = bytes(Array.from({ length: 1 << LEADING_BITS }, (_, bits) => (isWanted(bits) ? 1 : 0)));
+      const out = place((count + 1) * 8);
+      const picked = primitives.pickLeading(at, count, wanted, out);
+      expect([...floatsAt(out, picked)]).to.deep.equal(values.filter((value) => isWanted(bitsOf(value))));
     });
   });
 

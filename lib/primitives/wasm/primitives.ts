@@ -34,6 +34,7 @@ export {
   ownPersons,
   preferWords,
 } from './persons';
+export { countLeading, layOutNumbers, pickLeading } from './ranks';
 export { findInSessions, formSessions, placesInPages } from './sessions';
 export { countBits, setBits, setBitsOfOne } from './sets';
 export { keepCode, scanShape, setUpShapes } from './shapes';

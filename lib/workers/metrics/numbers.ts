@@ -1,5 +1,7 @@
 /** All numbers of each group, for percentiles. */
 import type { Field } from '../../dsl/plan/plan.ts';
+import type { Hold } from '../../primitives/columns.ts';
+import { addressOf, floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import type { Budget } from '../budget.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
@@ -7,13 +9,17 @@ import type { Accumulator } from './accumulator.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import type { MetricState, PartialOf, ValuesOf } from './metric-state.ts';
 import type { MergedGroups } from './merge-groups.ts';
+import type { RowContext } from '../query-context.ts';
 import { forNumbers } from './numeric.ts';
 import { percentile } from './percentile.ts';
 
 /** The number, a second copy when it is laid out by group, and its slot. */
 const BYTES_PER_NUMBER = 20;
 
-/** The numbers values[from] to values[to - 1]. The slot of values[k] is slots[k - from], or `base` for all without slots. */
+/**
+ * The numbers values[from] to values[to - 1]. The slot of values[k] is slots[k - from], in the memory that the query holds, or
+ * `base` for all without slots.
+ */
 interface Chunk {
   readonly values: Float64Array;
   readonly from: number;
@@ -25,18 +31,20 @@ interface Chunk {
 class NumbersAccumulator implements Accumulator {
   readonly #field: Field;
   readonly #budget: Budget;
+  readonly #memory: Hold;
   readonly #chunks: Chunk[] = [];
 
-  constructor(field: Field, budget: Budget) {
+  constructor(field: Field, { budget, memory }: RowContext) {
     this.#field = field;
     this.#budget = budget;
+    this.#memory = memory;
   }
 
   /** Numbers stay where they are until the end: columns do not change. */
   add(scan: Scan, slots: Slots): void {
     forNumbers(scan, slots, this.#field, ({ values, from, to, base, slots: own }) => {
       this.#budget.take((to - from) * BYTES_PER_NUMBER);
-      this.#chunks.push({ values, from, to, base, slots: own === null ? null : own.slice(0, to - from) });
+      this.#chunks.push({ values, from, to, base, slots: own === null ? null : this.#kept(own) });
     });
   }
 
@@ -53,38 +61,48 @@ class NumbersAccumulator implements Accumulator {
 
   /** Lays the numbers out by group with a counting sort. */
   partial(slots: Uint32Array): MetricPartial {
-    const groups = groupBySlot(slots);
-    const ends = new Uint32Array(slots.length); // fewer than 2 ** 32 numbers fit into the memory of a query
+    const room = slots.reduce((most, slot) => Math.max(most, slot + 1), 0);
+    const counts = this.#memory.take(room * 4);
+    const bySlot = wordsAt(counts, room).fill(0); // fewer than 2 ** 32 numbers fit into the memory of a query
     for (const { from, to, base, slots: own } of this.#chunks) {
-      if (own === null) ends[groups[base]!]! += to - from;
-      else for (let i = 0; i < own.length; i++) ends[groups[own[i]!]!]!++;
+      if (own === null) bySlot[base]! += to - from;
+      else primitives.countCodes(own.byteOffset, 4, own.length, counts, 0);
     }
-    for (let group = 1; group < ends.length; group++) ends[group]! += ends[group - 1]!;
-    const values = new Float64Array(ends.at(-1) ?? 0);
-    const next = ends.map((_, group) => (group === 0 ? 0 : ends[group - 1]!));
-    for (const chunk of this.#chunks) layOut(chunk, groups, next, values);
-    return { kind: 'numbers', ends: Float64Array.from(ends), values };
+    let end = 0;
+    const ends = Float64Array.from(slots, (slot) => {
+      const begin = end;
+      end += bySlot[slot]!;
+      bySlot[slot] = begin; // where its next number goes
+      return end;
+    });
+    const out = this.#memory.take(end * 8);
+    for (const chunk of this.#chunks) layOut(chunk, counts, out);
+    const values = new Float64Array(floatsAt(out, end));
+    this.#memory.give(out);
+    this.#memory.give(counts);
+    return { kind: 'numbers', ends, values };
+  }
+
+  #kept(slots: Uint32Array): Uint32Array {
+    const kept = wordsAt(this.#memory.take(slots.byteLength), slots.length);
+    kept.set(slots);
+    return kept;
   }
 }
 
-/** Writes the numbers of a chunk behind those of their groups. */
-function layOut(
-  { values, from, to, base, slots }: Chunk,
-  groups: Uint32Array,
-  next: Uint32Array,
-  out: Float64Array,
-): void {
-  if (slots === null) {
-    const group = groups[base]!;
-    out.set(values.subarray(from, to), next[group]!);
-    next[group]! += to - from;
+/** Writes the numbers of a chunk behind those of their slots; `next`: by slot, where its next number goes. */
+function layOut({ values, from, to, base, slots }: Chunk, next: number, out: number): void {
+  const own = values.subarray(from, to);
+  if (slots !== null) {
+    primitives.layOutNumbers(addressOf(own, room), slots.byteOffset, own.length, next, out);
     return;
   }
-  for (let k = from; k < to; k++) {
-    const group = groups[slots[k - from]!]!;
-    out[next[group]!++] = values[k]!;
-  }
+  const places = wordsAt(next, base + 1);
+  floatsAt(out + places[base]! * 8, own.length).set(own);
+  places[base]! += own.length;
 }
+
+const room = new Room();
 
 /** Slot → its index in `slots`. */
 export function groupBySlot(slots: Uint32Array): Uint32Array {
@@ -136,6 +154,6 @@ function runsOf({ parts, ends, part, group }: NumberRuns, place: number): Float6
 }
 
 export const numbersState: MetricState<'numbers'> = {
-  accumulate: (field, { context }) => new NumbersAccumulator(field, context.budget),
+  accumulate: (field, { context }) => new NumbersAccumulator(field, context),
   merge: (parts, { groups }) => mergeNumbers(parts, groups),
 };

@@ -1,11 +1,10 @@
 /** Percentiles without sorting. */
+import { bytesAt, floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { LEADING_BITS } from '../../primitives/primitives.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** From this many values on, a histogram of their leading bits narrows down where a rank is. */
 const MANY = threshold('values of a percentile', 4_096);
-/** Sign, exponent and the first bit of the fraction of a float: few enough that walking them costs little. */
-const LEADING_BITS = 13;
-const SHIFT = 16 - LEADING_BITS;
 
 /**
  * The p-th percentile of the values of some runs together, linear between the closest ranks (numpy's default). There must be at
@@ -37,14 +36,18 @@ function between(values: Float64Array, rank: number, share: number): number {
   return low + (high - low) * share;
 }
 
+const BITS = 1 << LEADING_BITS;
+/** Numbers of a run at a time: few enough to stay in the processor's cache. */
+const BLOCK = 4_096;
+
 /** Reused: percentiles of many groups would allocate them each time. */
-const countsByBits = new Uint32Array(1 << LEADING_BITS);
-const wantedBits = new Uint8Array(1 << LEADING_BITS);
+const rooms = { counts: new Room(), wanted: new Room(), values: new Room(), picked: new Room() };
 
 /** The values whose leading bits are those of the rank or of the next one, and how many values are below these. */
 function around(runs: readonly Float64Array[], rank: number): { readonly near: Float64Array; readonly before: number } {
-  const counts = countsByBits.fill(0);
-  for (const run of runs) countLeading(halvesOf(run), counts);
+  const address = rooms.counts.of(BITS * 4);
+  const counts = wordsAt(address, BITS).fill(0);
+  eachBlock(runs, (values, count) => primitives.countLeading(values, count, address));
   let before = 0;
   let low = 0;
   while (before + counts[ordered(low)]! <= rank) before += counts[ordered(low++)]!;
@@ -52,39 +55,34 @@ function around(runs: readonly Float64Array[], rank: number): { readonly near: F
   for (let upTo = before + counts[ordered(low)]!; upTo <= rank + 1 && high < counts.length - 1;) {
     upTo += counts[ordered(++high)]!;
   }
-  const wanted = wantedBits.fill(0);
+  const wanted = rooms.wanted.of(BITS);
+  const isWanted = bytesAt(wanted, BITS).fill(0);
   let total = 0;
   for (let at = low; at <= high; at++) {
-    wanted[ordered(at)] = 1;
+    isWanted[ordered(at)] = 1;
     total += counts[ordered(at)]!;
   }
-  const near = new Float64Array(total + 1); // the loop also writes where the next one would go
+  const near = new Float64Array(total);
+  const picked = rooms.picked.of((BLOCK + 1) * 8); // the primitive also writes where the next one would go
   let length = 0;
-  for (const run of runs) length = pickWanted(run, wanted, { near, length });
-  return { near: near.subarray(0, total), before };
+  eachBlock(runs, (values, count) => {
+    const found = primitives.pickLeading(values, count, wanted, picked);
+    near.set(floatsAt(picked, found), length);
+    length += found;
+  });
+  return { near, before };
 }
 
-/** The quarters of floats; typed arrays have the lowest byte first, so the last of four has the leading bits. */
-function halvesOf(values: Float64Array): Uint16Array {
-  return new Uint16Array(values.buffer, values.byteOffset, values.length * 4);
-}
-
-function countLeading(halves: Uint16Array, counts: Uint32Array): void {
-  for (let at = 3; at < halves.length; at += 4) counts[halves[at]! >>> SHIFT]!++;
-}
-
-function pickWanted(
-  values: Float64Array,
-  wanted: Uint8Array,
-  { near, length }: { readonly near: Float64Array; readonly length: number },
-): number {
-  const halves = halvesOf(values);
-  let n = length;
-  for (let i = 0; i < values.length; i++) {
-    near[n] = values[i]!;
-    n += wanted[halves[i * 4 + 3]! >>> SHIFT]!;
+/** Calls `use` with the address and the number of values of each block, in memory that the next block reuses. */
+function eachBlock(runs: readonly Float64Array[], use: (values: number, count: number) => void): void {
+  const address = rooms.values.of(BLOCK * 8);
+  for (const run of runs) {
+    for (let from = 0; from < run.length; from += BLOCK) {
+      const block = run.subarray(from, from + BLOCK);
+      floatsAt(address, block.length).set(block);
+      use(address, block.length);
+    }
   }
-  return n;
 }
 
 function joined(runs: readonly Float64Array[], count: number): Float64Array {
