@@ -7,6 +7,9 @@ import { chromium } from 'playwright-core';
 const VARIABLE = 'WINDLASS_CHROMIUM';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
 
+/** How long a browser may take for a step, milliseconds: less than a test may hang. */
+export const PAGE_PATIENCE = 200_000;
+
 /** Only what the tests request may go over the network. */
 const QUIET = [
   '--no-sandbox',
@@ -35,5 +38,6 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
 
 /** `switches`: further command-line switches. */
 export function launchChromium(switches: readonly string[] = [], options: LaunchOptions = {}): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), headless: true, args: [...QUIET, ...switches], ...options });
+  const args = [...QUIET, ...switches];
+  return chromium.launch({ executablePath: findChromium(), headless: true, timeout: PAGE_PATIENCE, args, ...options });
 }

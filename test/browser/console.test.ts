@@ -66,7 +66,7 @@ describe('the console, in a browser', () => {
       body: JSON.stringify({ events: [{ event_type: 'a' }, { event_type: 'b' }] }),
     });
     const picture = page.locator('svg.large');
-    for (let tries = 0; tries < 20 && !(await picture.getAttribute('aria-label'))?.includes('3 events'); tries++) {
+    while (!(await picture.getAttribute('aria-label'))?.includes('3 events')) {
       await page.waitForTimeout(250); // usage appears within seconds
       await page.reload();
     }

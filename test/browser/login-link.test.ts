@@ -3,7 +3,7 @@ import type { Browser, Request } from 'playwright-core';
 import type { TestService } from '../support/service.ts';
 import { startTestService } from '../support/service.ts';
 import { makeLink } from '../support/session-browser.ts';
-import { launchChromium } from './chromium.ts';
+import { launchChromium, PAGE_PATIENCE } from './chromium.ts';
 
 /** For browsers an http address of another machine: they send no Sec-Fetch-Site, and `Origin` as the page's policy says. */
 const NAME = 'analytics.test';
@@ -23,6 +23,7 @@ describe('a login link in a browser, over plain http and without scripts', () =>
   it('logs in and out, and tells its token to nothing that is loaded', async () => {
     const host = `http://${NAME}:${new URL(test.url).port}`;
     const context = await browser.newContext({ javaScriptEnabled: false });
+    context.setDefaultTimeout(PAGE_PATIENCE);
     const page = await context.newPage();
     const requests: Request[] = [];
     page.on('request', (request) => requests.push(request));

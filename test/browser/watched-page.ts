@@ -1,5 +1,6 @@
 /** Watched pages: collects what must never happen on any page, to be checked after every test. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { PAGE_PATIENCE } from './chromium.ts';
 
 /** A page and the forbidden things it did. */
 export interface Watched {
@@ -19,6 +20,7 @@ export async function openWatched(
   { origins, options = {} }: { origins: readonly string[]; options?: BrowserContextOptions },
 ): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(PAGE_PATIENCE);
   const complaints: string[] = [];
   context.on('request', (request) => {
     const { origin } = new URL(request.url());

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { Site } from './site.ts';
+import { PATIENCE_MS, Site } from './site.ts';
+
+/** In the page, whose timers go off in the order of their times: the script waits 50 ms for a further change of the address. */
+const SETTLED = 'new Promise((done) => setTimeout(done, 60))';
 
 describe('the script sees pages', () => {
   let site: Site;
@@ -14,7 +17,7 @@ describe('the script sees pages', () => {
   async function expectViews(page: Page, expected: readonly (readonly [url: string, previous: string | null])[]) {
     const { device_id } = await page.evaluate<{ device_id: string }>('wl.ids()');
     const q = `page_view | last 1d | where device_id = "${device_id}" | count by event_properties.url, event_properties.previous_url, time | sort time asc`;
-    const end = Date.now() + 10_000;
+    const end = Date.now() + PATIENCE_MS;
     for (;;) {
       await page.evaluate('wl.flush()');
       const rows = await site.service.rows(q);
@@ -29,13 +32,13 @@ describe('the script sees pages', () => {
   it('that load, and that change their path or query without loading, not those that change a fragment', async () => {
     const page = await site.visit('/a#top');
     await page.evaluate(`history.pushState({}, '', '/b')`);
-    await page.waitForTimeout(60);
+    await page.evaluate(SETTLED);
     await page.evaluate(`history.replaceState({}, '', '/b?tab=2')`);
-    await page.waitForTimeout(60);
+    await page.evaluate(SETTLED);
     await page.evaluate(`location.hash = 'c'; history.pushState({}, '', '/b?tab=2#d')`);
-    await page.waitForTimeout(60);
+    await page.evaluate(SETTLED);
     await page.evaluate(`history.pushState({}, '', '/c')`);
-    await page.waitForTimeout(60);
+    await page.evaluate(SETTLED);
     await page.evaluate(`history.back()`);
     await expectViews(page, [
       ['/a', null],
@@ -80,7 +83,7 @@ describe('the script sees pages', () => {
     site.page = { attributes: { spa: 'false' } };
     const page = await site.visit('/b');
     await page.evaluate(`history.pushState({}, '', '/c')`);
-    await page.waitForTimeout(60);
+    await page.evaluate(SETTLED);
     await expectViews(page, [['/b', null]]);
   });
 

@@ -7,14 +7,14 @@ import type { Listening } from '../../support/listening.ts';
 import { listenOnLoopback } from '../../support/listening.ts';
 import type { TestService } from '../../support/service.ts';
 import { startTestService } from '../../support/service.ts';
-import { launchChromium } from '../chromium.ts';
+import { launchChromium, PAGE_PATIENCE } from '../chromium.ts';
 import { Gate } from './gate.ts';
 
 /** How often each way of losing events is tried: races do not end the same way every time. */
 export const TIMES = Number(process.env['WINDLASS_SCRIPT_TIMES'] ?? 3);
 
 /** How long events may take to arrive, ms. */
-const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 
 export interface SitePage {
@@ -76,6 +76,7 @@ export class Site {
   /** A visitor with their own browser context. */
   async visitor(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await this.#browser.newContext(options);
+    context.setDefaultTimeout(PAGE_PATIENCE);
     this.#contexts.push(context);
     context.on('weberror', (error) => this.#complaints.push(`a script threw: ${error.error().message}`));
     context.on('console', (message) => {

@@ -116,7 +116,8 @@ describe('wl track --stdin in trouble', () => {
 
   it('gives up after three tries more when no answer comes, and says so', async () => {
     await serve(taken, cut);
-    const { code, stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '5'], env, { input: LINES });
+    const flags = ['--batch-size', '5', '--concurrency', '1'];
+    const { code, stdout, stderr } = await wl(['track', '--stdin', ...flags], env, { input: LINES });
     expect([code, JSON.parse(stdout), server.requests.length]).to.deep.equal([1, { accepted: 5, rejected: 0 }, 5]);
     expect(stderr).to.include('Stopped before line 6: ').and.include('was lost');
   });
@@ -143,7 +144,7 @@ describe('wl track --stdin in trouble', () => {
 
   it('ends at Ctrl-C while it waits for another try, with that batch to be resumed', async () => {
     await serve(taken, json(429, { error: 'Too fast.' }, { 'retry-after': '60' }));
-    const child = startWl(['track', '--stdin', '--batch-size', '5'], env);
+    const child = startWl(['track', '--stdin', '--batch-size', '5', '--concurrency', '1'], env);
     child.stdin.on('error', () => undefined).write(LINES + LINES);
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (part: string) => (stderr += part));
