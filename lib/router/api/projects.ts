@@ -44,7 +44,7 @@ function createProject(context: RouterContext, door: Door): RequestHandler {
     const { body, admitted } = await NAME_BODY.receiveFrom(admit, { context, request, response });
     const { orgId, by } = admitted;
     await answerOnce(context, { door, request, response, orgId, body }, async () => {
-      context.projectRate.check(orgId, response);
+      context.projectRate.check(orgId);
       const { project, secretKey } = await createWithin(context, orgId, body.name, by);
       context.projectRate.add(orgId, 1);
       return { status: 201, value: projectKeysJson(project, secretKey) };

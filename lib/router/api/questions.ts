@@ -21,7 +21,7 @@ export function addQuestionEndpoints(app: Express, context: RouterContext, door:
 function names({ store, queryRate }: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
     const { project } = await door.project(request, 'look');
-    queryRate.check(project, response);
+    queryRate.check(project);
     queryRate.add(project, 1);
     const { events, fields } = await store.catalog(projectRef(project));
     sendJson(response, 200, {

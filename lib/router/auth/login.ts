@@ -90,7 +90,7 @@ export class Login {
   #countTry(request: Request): void {
     const { ip } = this.#context.clients.of(request);
     if (this.#tries.add(ip)) return;
-    throw this.#tries.tooMany(ip, 'logins', { hints: ['Wait for the seconds in Retry-After, then try again.'] });
+    throw this.#tries.tooMany('logins', { hints: ['Wait for the seconds in Retry-After, then try again.'] });
   }
 
   /**

@@ -67,7 +67,7 @@ export function showDashboard(context: RouterContext, admit: Admit): RequestHand
 function store(context: RouterContext): RequestHandler {
   return async (request, response) => {
     const before = await holderOf(context, request);
-    context.queryRate.check(before.project, response);
+    context.queryRate.check(before.project);
     ownerOf(before, request);
     context.queryRate.add(before.project, 1);
     const id = pathParameter(request, 'dashboardID');

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, type ErrorData, AppError, ERROR_STATUS } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { sendJson } from './answer.ts';
-import { RateLimited, setRateHeaders } from '../limits/rate-limit.ts';
+import { RateLimited, setRateHeaders, setStanding } from '../limits/rate-limit.ts';
 import { requestId } from './request-id.ts';
 import type { RouterContext } from '../context.ts';
 
@@ -45,7 +45,7 @@ export function answerError(
     response.destroy(); // the status was sent: only a broken body can tell the client
     return;
   }
-  if (error instanceof RateLimited) setRateHeaders(response, error.rate);
+  if (ERROR_STATUS[data.code] === 429) setWaitHeaders(response, error);
   setHeaders(response, data.code);
   discardBody(request, response);
   if (send !== undefined) return send(ERROR_STATUS[data.code], data);
@@ -84,16 +84,16 @@ function reportBug(request: IncomingMessage, error: unknown, log: Log): ErrorDat
   };
 }
 
+/** What a 429 says of when to come back: the same in all its headers. */
+function setWaitHeaders(response: ServerResponse, error: unknown): void {
+  const refused = { left: 0, reset: RETRY_AFTER_SECONDS };
+  response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  if (error instanceof RateLimited) setRateHeaders(response, { ...error.exceeded, ...refused });
+  else setStanding(response, { name: 'requests', ...refused });
+}
+
 function setHeaders(response: ServerResponse, code: ErrorCode): void {
-  const status = ERROR_STATUS[code];
-  if (status === 429) {
-    response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-    if (!response.hasHeader('RateLimit-Remaining')) {
-      response.setHeader('RateLimit', `"requests";r=0;t=${RETRY_AFTER_SECONDS}`);
-      response.setHeader('RateLimit-Remaining', 0);
-      response.setHeader('RateLimit-Reset', RETRY_AFTER_SECONDS);
-    }
-  } else if (status === 401) {
+  if (ERROR_STATUS[code] === 401) {
     response.setHeader('WWW-Authenticate', 'ApiKey realm="windlass", header="X-API-Key"');
   } else if (code === 'storage_unavailable' || code === 'shutting_down') {
     response.setHeader('Retry-After', RETRY_AFTER_SECONDS);

@@ -56,7 +56,7 @@ export async function ingest(
     await answerBulk(context, { request, response, project, kind, origin, admit });
     return null;
   }
-  context.eventRate.check(project, response);
+  context.eventRate.check(project);
   const encoding = encodingOf(request);
   const body = await context.bodies.receive(request, response, {
     ...{ tenant: project, limit: context.config.bodyLimit, hint: BODY_HINT },

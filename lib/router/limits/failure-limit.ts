@@ -38,17 +38,15 @@ export class FailureLimit {
   /** Counts a failed authentication and makes its error: 401 with the message, or 429 after too many. */
   refuse(ip: string | null, message: string, extra: { hints?: readonly string[] } = {}): AppError {
     if (this.add(ip)) return new AppError('unauthenticated', message, extra);
-    return this.tooMany(ip, 'failed authentications', {
+    return this.tooMany('failed authentications', {
       hints: ['Requests with a valid key or session still work.'],
     });
   }
 
   /** The error for an address that has nothing left; `what`, plural, for the message. */
-  tooMany(ip: string | null, what: string, extra: { hints?: readonly string[] } = {}): RateLimited {
-    const now = this.#now();
-    const reset = Math.ceil(this.#window(networkOf(ip ?? UNKNOWN), now).rest(now) / 1_000);
+  tooMany(what: string, extra: { hints?: readonly string[] } = {}): RateLimited {
     const message = `More than ${this.#limit.toLocaleString('en')} ${what} in a minute from this address.`;
-    return new RateLimited(message, { name: what, limit: this.#limit, left: 0, reset }, extra);
+    return new RateLimited(message, { name: what, limit: this.#limit }, extra);
   }
 
   #window(network: string, now: number): MinuteWindow {

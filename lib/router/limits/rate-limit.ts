@@ -16,11 +16,11 @@ export interface RateState {
 
 /** A 429 whose headers tell which limit it exceeds. */
 export class RateLimited extends AppError {
-  readonly rate: RateState;
+  readonly exceeded: Pick<RateState, 'name' | 'limit'>;
 
-  constructor(message: string, rate: RateState, extra: { hints?: readonly string[] } = {}) {
+  constructor(message: string, exceeded: RateLimited['exceeded'], extra: { hints?: readonly string[] } = {}) {
     super('rate_limited', message, extra);
-    this.rate = rate;
+    this.exceeded = exceeded;
   }
 }
 
@@ -47,16 +47,13 @@ export class RateLimit {
   }
 
   /** Throws 429 if nothing is left in this minute. */
-  check(id: string, response: ServerResponse, factor = 1): void {
+  check(id: string, factor = 1): void {
     const state = this.state(id, factor);
     if (state === null || state.left > 0) return;
-    setRateHeaders(response, state);
     const { what, whose } = this.#options;
-    throw new AppError(
-      'rate_limited',
-      `This ${whose} exceeds ${state.limit.toLocaleString('en')} ${what} per minute.`,
-      { hints: ['Wait for the seconds in Retry-After, then continue more slowly.'] },
-    );
+    throw new RateLimited(`This ${whose} exceeds ${state.limit.toLocaleString('en')} ${what} per minute.`, state, {
+      hints: ['Wait for the seconds in Retry-After, then continue more slowly.'],
+    });
   }
 
   /** Counts what a request turned out to hold. */
@@ -99,10 +96,15 @@ export class RateLimit {
 }
 
 /** The fields as separate and as structured headers; clients know one or the other. */
-export function setRateHeaders(response: ServerResponse, { name, limit, left, reset }: RateState): void {
-  response.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_MS / 1_000}`);
+export function setRateHeaders(response: ServerResponse, state: RateState): void {
+  response.setHeader('RateLimit-Policy', `"${state.name}";q=${state.limit};w=${WINDOW_MS / 1_000}`);
+  response.setHeader('RateLimit-Limit', state.limit);
+  setStanding(response, state);
+}
+
+/** The same without a limit per minute. */
+export function setStanding(response: ServerResponse, { name, left, reset }: Omit<RateState, 'limit'>): void {
   response.setHeader('RateLimit', `"${name}";r=${left};t=${reset}`);
-  response.setHeader('RateLimit-Limit', limit);
   response.setHeader('RateLimit-Remaining', left);
   response.setHeader('RateLimit-Reset', reset);
 }

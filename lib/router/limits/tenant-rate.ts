@@ -18,10 +18,10 @@ export class TenantRate {
   }
 
   /** Throws 429 if the project or its organization has nothing left in this minute. */
-  check(tenant: Tenant, response: ServerResponse): void {
+  check(tenant: Tenant): void {
     try {
-      this.#ofProject.check(tenant.id, response);
-      this.#ofOrganization.check(tenant.orgId, response, tenant.weight);
+      this.#ofProject.check(tenant.id);
+      this.#ofOrganization.check(tenant.orgId, tenant.weight);
     } catch (error) {
       this.#onRefusal(tenant);
       throw error;

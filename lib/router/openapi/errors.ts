@@ -24,9 +24,9 @@ const HEADERS: Partial<Record<number, Readonly<Record<string, unknown>>>> = {
   405: { Allow: required('The methods that the path supports.', { type: 'string' }) },
   429: {
     'Retry-After': required('Seconds.', { type: 'integer', const: 60 }),
-    RateLimit: required('The same in one field: `"queries";r=0;t=12`.', { type: 'string' }),
+    RateLimit: required('The same in one field: `"queries";r=0;t=60`.', { type: 'string' }),
     'RateLimit-Remaining': required('What is left in this minute.', COUNT),
-    'RateLimit-Reset': required('Seconds until it is whole again.', COUNT),
+    'RateLimit-Reset': required('Seconds, as in Retry-After.', { type: 'integer', const: 60 }),
   },
 };
 

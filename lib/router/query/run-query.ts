@@ -43,7 +43,7 @@ export async function runQuery(context: RouterContext, query: QueryToRun): Promi
   const { project, deadline, watch } = query;
   const compiled = await compile(context, query);
   watch.lap('compile');
-  context.queryRate.check(project, query.response);
+  context.queryRate.check(project);
   context.queryRate.add(project, 1);
   const asked = performance.now();
   const run = async (): Promise<{ result: PageResult; known: Known | null }> => {

@@ -82,9 +82,8 @@ describe('failed authentications', () => {
     const refused = await from('192.0.2.1', 'sk_wrong');
     expect(refused.status).to.equal(429);
     expect(refused.headers.get('retry-after')).to.equal('60');
-    const reset = Number(refused.headers.get('ratelimit-reset'));
-    expect(reset).to.be.within(1, 60);
-    expect(refused.headers.get('ratelimit')).to.equal(`"failed authentications";r=0;t=${reset}`);
+    expect(refused.headers.get('ratelimit-reset')).to.equal('60');
+    expect(refused.headers.get('ratelimit')).to.equal('"failed authentications";r=0;t=60');
     expect(refused.headers.get('ratelimit-limit')).to.equal('3');
     expect(refused.headers.get('ratelimit-remaining')).to.equal('0');
     expect((await from('192.0.2.1', test.keys.secretKey)).status).to.equal(200);
