@@ -20,8 +20,9 @@ export interface BackupTask extends ShardTask {
 }
 
 export interface Made {
+  /** Those with events, in shards or in the journal. */
   readonly projects: number;
-  /** Shards that were copied; the other projects' have not changed. */
+  /** Shards that were copied; the others have not changed. */
   readonly copied: number;
   /** Written bytes of all files. */
   readonly bytes: number;
@@ -48,7 +49,7 @@ async function make(task: BackupTask): Promise<Made> {
   const { draft } = destination;
   for (const folder of [draft, path.join(draft, 'journal'), path.join(draft, 'shards')])
     fs.mkdirSync(folder, { mode: 0o700 });
-  copyJournals(path.join(data, 'journal'), path.join(draft, 'journal'));
+  const unsealed = copyJournals(path.join(data, 'journal'), path.join(draft, 'journal'));
   const { shards, damaged } = await takeShards(task);
   const known = await copyControl(task);
   for (const { path: name } of shards) {
@@ -62,7 +63,8 @@ async function make(task: BackupTask): Promise<Made> {
   const files = [...others, ...kept.map(({ copied: _copied, ...file }) => file)];
   await destination.commit(newManifest({ beganAt, files, damaged: broken }));
   const bytes = [...others, ...copied].reduce((sum, file) => sum + file.bytes, 0);
-  return { projects: kept.length, copied: copied.length, bytes, damaged: broken };
+  const projects = new Set([...unsealed, ...shards.map(({ path: name }) => path.basename(name, '.db'))]);
+  return { projects: projects.intersection(known).size, copied: copied.length, bytes, damaged: broken };
 }
 
 /** Returns the ids of the projects. */

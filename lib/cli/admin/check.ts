@@ -1,3 +1,4 @@
+import { counted } from '../client/counted.ts';
 import { join } from 'node:path';
 import { repair } from '../../backup/repair.ts';
 import { checkControl, requireData } from '../../control/process/check.ts';
@@ -5,7 +6,7 @@ import { shardNames } from '../../shards/upkeep/backup.ts';
 import { checkShard } from '../../shards/upkeep/check.ts';
 import { whyUnreadable } from '../../backup/whole-file.ts';
 import { journalReports } from '../../shards/journal/damage.ts';
-import { findDamage } from '../../shards/journal/rewrite.ts';
+import { findDamage, journalProjects } from '../../shards/journal/rewrite.ts';
 import { folderCommand } from './admin-command.ts';
 
 interface Damage {
@@ -36,22 +37,30 @@ export const check = folderCommand({
     terminal.status('');
     const control = checkControl(path);
     const shards = shardNames(join(path, 'shards'));
+    const unsealed = journalProjects(join(path, 'journal'));
+    const projects = new Set([...unsealed, ...shards.map(projectOfShard)]).size;
     const damaged = [
       { what: 'control', project: null, name: null, problems: control.problems } as const,
       ...journalsOf(join(path, 'journal'), control.projects),
-      ...shards.map((file) => checkProject(join(path, 'shards', file), file.replace(/\.db$/, ''), control.projects)),
+      ...shards.map((file) => checkProject(join(path, 'shards', file), projectOfShard(file), control.projects)),
     ].filter(({ problems }) => problems.length > 0);
     return {
-      json: { ok: damaged.length === 0, shards: shards.length, damaged, ...(mend ? { repaired } : {}) },
+      json: { ok: damaged.length === 0, projects, shards: shards.length, damaged, ...(mend ? { repaired } : {}) },
       text: [
         ...repaired.map(({ what, where }) => `${where}: ${what}`),
         ...(mend && repaired.length === 0 ? ['nothing was left to put in order'] : []),
-        ...(damaged.length === 0 ? [`ok: control database and ${shards.length} shards`] : damaged.map(line)),
+        ...(damaged.length === 0
+          ? [
+              `ok: control database, journal and ${counted(shards.length, 'shard')}, with events of ${counted(projects, 'project')}`,
+            ]
+          : damaged.map(line)),
       ].join('\n'),
       problems: damaged.flatMap((each) => each.problems.map((problem) => `${line(each)}: ${problem}`)),
     };
   },
 });
+
+const projectOfShard = (file: string): string => file.replace(/\.db$/, '');
 
 function checkProject(file: string, project: string, names: ReadonlyMap<string, string>): Damage {
   return { what: 'project', project, name: names.get(project) ?? null, problems: problemsOf(file) };

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { HEAD_START, projectOf, type JournalEntry, type JournalGap } from './entry.ts';
+import { projectsOf, type JournalEntry, type JournalGap } from './entry.ts';
 import type { JournalFile } from './names.ts';
 import { parseStored } from '../file/stored-json.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
@@ -40,10 +40,8 @@ export function damageOf({ name }: JournalFile, entries: readonly JournalEntry[]
 
 /** Copies a damaged file aside before its readable part replaces it. */
 export function setAside(folder: string, damage: JournalDamage, entries: readonly JournalEntry[]): void {
-  const readable = entries.flatMap((entry) => (entry.kind === 'record' ? projectOf(entry.head.subarray(0, HEAD_START)) : []));
   const known = entries.every((entry) => entry.kind === 'record' || entry.sure);
-  const projects = [...readable, ...damage.projects].flatMap((project) => project ?? []);
-  const holds = known ? [...new Set(projects)].sort() : null;
+  const holds = known ? [...new Set([...projectsOf(entries), ...damage.projects])].sort() : null;
   const report: Report = { ...damage, found_at: new Date().toISOString(), holds };
   const copy = path.join(folder, `damaged-${damage.file}`);
   fs.copyFileSync(path.join(folder, damage.file), copy);
@@ -52,7 +50,7 @@ export function setAside(folder: string, damage: JournalDamage, entries: readonl
   fs.writeFileSync(told, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
   syncPath(told);
   syncPath(folder);
-} // prettier-ignore
+}
 
 /** All damage ever found in a folder of journals, unless the operator removed the reports. */
 export function journalReports(folder: string): JournalDamage[] {

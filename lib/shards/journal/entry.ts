@@ -35,3 +35,9 @@ export const HEAD_START = 128;
 export function projectOf(head: Uint8Array): string | null {
   return /^\{"project":\{"id":"([\w-]{1,64})"/.exec(Buffer.from(head).toString('latin1'))?.[1] ?? null;
 }
+
+/** The projects whose records can be read, each once. */
+export function projectsOf(entries: readonly JournalEntry[]): ReadonlySet<string> {
+  const heads = entries.flatMap((entry) => (entry.kind === 'record' ? entry.head.subarray(0, HEAD_START) : []));
+  return new Set(heads.flatMap((head) => projectOf(head) ?? []));
+}

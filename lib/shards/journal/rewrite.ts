@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { AppError } from '../../base/errors.ts';
 import { damageOf, setAside, type JournalDamage } from './damage.ts';
+import { projectsOf } from './entry.ts';
 import { encodeHeader, HEADER_BYTES, journalEntries } from './format.ts';
 import { journalFiles, samePartition, spareNames, type JournalFile, type WriterPartition } from './names.ts';
 import { storageError } from '../file/shard-file.ts';
@@ -31,6 +32,13 @@ export function findDamage(folder: string): JournalDamage[] {
   };
   // A group being written may be read only in part the first time.
   return journalFiles(folder).flatMap((file) => (look(file) === null ? [] : (look(file) ?? [])));
+}
+
+/** The projects of which a folder's journals hold records, while writers may be writing to it. */
+export function journalProjects(folder: string): ReadonlySet<string> {
+  if (!fs.existsSync(folder)) return new Set();
+  const files = journalFiles(folder).filter(({ name }) => fs.existsSync(path.join(folder, name)));
+  return new Set(files.flatMap((file) => [...projectsOf([...journalEntries(readWhole(folder, file), file)])]));
 }
 
 /** A damaged file, and why it could not be set aside (probably no space). Readers skip the damage in any case. */

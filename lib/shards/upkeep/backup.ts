@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { AppError, codeOf } from '../../base/errors.ts';
+import { projectsOf } from '../journal/entry.ts';
 import { HEADER_BYTES, journalEntries } from '../journal/format.ts';
 import { journalFiles, type JournalFile } from '../journal/names.ts';
 import { openForReading, storageError } from '../file/shard-file.ts';
@@ -20,9 +21,10 @@ export function shardNames(folder: string): readonly string[] {
 
 /**
  * Copies the journals of a folder that writers may be writing to. Of a file being written, copies the whole records and nothing
- * half read; a file released meanwhile is in the shards, which are copied later.
+ * half read; a file released meanwhile is in the shards, which are copied later. Returns the projects of which it has records.
  */
-export function copyJournals(folder: string, target: string): void {
+export function copyJournals(folder: string, target: string): ReadonlySet<string> {
+  const projects = new Set<string>();
   const known = new Map((fs.existsSync(folder) ? journalFiles(folder) : []).map((file) => [file.name, file]));
   for (const name of fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []) {
     if (!/^w.*\.log$/.test(name)) continue;
@@ -31,20 +33,28 @@ export function copyJournals(folder: string, target: string): void {
     const file = known.get(name);
     unlessGone(() => {
       if (file === undefined) fs.copyFileSync(from, to);
-      else fs.writeFileSync(to, wholeRecords(from, file), { mode: 0o600 });
+      else {
+        const records = wholeRecords(from, file);
+        fs.writeFileSync(to, records.bytes, { mode: 0o600 });
+        for (const project of records.projects) projects.add(project);
+      }
     });
     // It may be released and overwritten while it is read: then its name is gone.
     if (!fs.existsSync(from)) fs.rmSync(to, { force: true });
   }
+  return projects;
 }
 
 /** A gap before other records is damage or was being written: a second reading of the same length has what was being written. */
-function wholeRecords(from: string, file: JournalFile): Uint8Array {
+function wholeRecords(
+  from: string,
+  file: JournalFile,
+): { readonly bytes: Uint8Array; readonly projects: ReadonlySet<string> } {
   const bytes = fs.readFileSync(from);
   const entries = [...journalEntries(bytes, file)];
   const end = entries.at(-1)?.end ?? (file.salt === null ? 0 : HEADER_BYTES);
   const again = entries.some(({ kind }) => kind === 'gap') ? fs.readFileSync(from) : bytes;
-  return again.subarray(0, end);
+  return { bytes: again.subarray(0, end), projects: projectsOf(entries) };
 }
 
 /** Copies a shard as of one moment. False if its project was deleted meanwhile. */

@@ -132,6 +132,18 @@ describe('wl query', () => {
     expect(JSON.parse(stdout).results).to.deep.equal(queries.map((q) => ({ query: q, rows: [{ q }] })));
   });
 
+  it('takes a list of many queries at once without a word of Node about it', async () => {
+    const queries = Array.from({ length: 12 }, (_, i) => `q${i}`);
+    const server = new ScriptedServer([], json(200, []));
+    const host = await server.start();
+    const input = queries.join('\n');
+    const flags = ['--concurrency', '12', '--host', host, '--api-key', 'sk_x'];
+    const { code, stdout, stderr } = await wl(['query', '-', ...flags], {}, { input });
+    await server.stop();
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(JSON.parse(stdout).results).to.have.length(queries.length);
+  });
+
   it('reads the envelope of servers of before too, whose columns had their types with them', async () => {
     const columns = [{ name: 'plan', type: 'string', role: 'group' }, { name: 'share', type: 'ratio', role: 'metric' }]; // prettier-ignore
     const rest = {

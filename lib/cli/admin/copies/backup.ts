@@ -1,3 +1,4 @@
+import { counted } from '../../client/counted.ts';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { BucketDestination } from '../../../backup/bucket-destination.ts';
@@ -60,7 +61,7 @@ export const backup = folderCommand({
       await note(folder, target, { destination, damaged: made.damaged.length });
       const removed = stay === null ? [] : await destination.prune(stay);
       const { name } = destination;
-      const text = `${name}: ${made.projects} projects, ${made.copied} of them copied, ${made.bytes} bytes written`;
+      const text = `${name}: ${counted(made.projects, 'project')}, ${counted(made.copied, 'shard')} copied, ${counted(made.bytes, 'byte')} written`;
       return { json: { backup: name, ...made, removed }, text, problems: made.damaged.map(problemText) };
     } finally {
       terminal.status('');

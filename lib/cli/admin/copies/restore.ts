@@ -1,3 +1,4 @@
+import { counted } from '../../client/counted.ts';
 import { openSource } from '../../../backup/source.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { restoreBackup, type ErasureSources, type Restored } from '../../../backup/restore.ts';
@@ -63,7 +64,7 @@ export const restore = folderCommand({
 function textOf(data: string, restored: Restored): string {
   const { backup, beganAt, projects, replaced, deleted, damaged, erasedEvents, erasures } = restored;
   const lines = [
-    `${data}: ${projects} projects, as of ${beganAt}, from ${backup}`,
+    `${data}: ${counted(projects, 'project')}, as of ${beganAt}, from ${backup}`,
     ...(replaced === null ? [] : [`The previous data is in ${replaced}: remove it when you no longer need it.`]),
     ...(deleted.length === 0 ? [] : [`Deleted since, and gone again: ${deleted.join(', ')}`]),
     ...damaged.map(({ project, as_of: asOf }) =>
@@ -71,7 +72,7 @@ function textOf(data: string, restored: Restored): string {
         ? `Project ${project} was damaged when the backup was made: only its events from the journal are there.`
         : `Project ${project} was damaged when the backup was made: it is as of ${asOf}.`,
     ),
-    ...(erasedEvents === 0 ? [] : [`Erased since, and gone again: ${erasedEvents} events`]),
+    ...(erasedEvents === 0 ? [] : [`Erased since, and gone again: ${counted(erasedEvents, 'event')}`]),
   ];
   return [...lines, logText(erasures)].join('\n');
 }

@@ -7,6 +7,7 @@ import { DataLock } from '../../../../lib/control/process/data-lock.ts';
 import { DailySalt } from '../../../../lib/control/storage/daily-salt.ts';
 import { shardPath } from '../../../../lib/shards/file/shard-file.ts';
 import { NOW, WriterProbe } from '../../../support/shard-rows.ts';
+import { startTestService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { wlInside, wlJson } from '../../run-inside.ts';
 
@@ -42,10 +43,26 @@ function damage(file: string): void {
   writeFileSync(file, bytes);
 }
 
+describe('wl admin check and wl admin backup', () => {
+  it('count projects whose events are in the journal only, beside the service', async () => {
+    const service = await startTestService();
+    try {
+      expect((await service.post('/track', { event_type: 'e' })).status).to.equal(200);
+      const check = await wlInside(['admin', 'check', '--data', service.folder]);
+      expect(check.stdout.trim()).to.equal('ok: control database, journal and 0 shards, with events of 1 project');
+      const target = join(temporaryFolder(), 'backup');
+      const backup = await wlInside(['admin', 'backup', target, '--data', service.folder]);
+      expect(backup.stdout).to.match(/: 1 project, 0 shards copied, [\d,]+ bytes written$/m);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
 describe('wl admin check', () => {
   it('finds nothing in a good data folder', async () => {
     const { folder } = await dataFolder();
-    expect(await wlJson(folder, ['admin', 'check'])).to.deep.equal({ ok: true, shards: 1, damaged: [] });
+    expect(await wlJson(folder, ['admin', 'check'])).to.deep.equal({ ok: true, projects: 1, shards: 1, damaged: [] });
   });
 
   it('exits with 1 and names the project whose shard is damaged, and no other', async () => {
@@ -90,7 +107,10 @@ describe('wl admin check --repair', () => {
   it('does nothing where nothing is to be done', async () => {
     const { folder } = await dataFolder();
     rmSync(join(folder, 'journal'), { recursive: true });
-    expect(await check(folder)).to.deep.equal({ code: 0, told: { ok: true, shards: 1, damaged: [], repaired: [] } });
+    expect(await check(folder)).to.deep.equal({
+      code: 0,
+      told: { ok: true, projects: 1, shards: 1, damaged: [], repaired: [] },
+    });
   });
 
   it('removes what is half made and what was deleted, and moves aside what nobody can say whose it is', async () => {
@@ -186,7 +206,7 @@ describe('wl admin backup', () => {
     expect(readdirSync(join(target, 'scripts'))).to.deep.equal(['wl.0123456789abcdef.js']);
     expect(existsSync(join(target, 'daily-salt')), 'a salt of the day in a backup').to.equal(false);
     expect(statSync(join(target, 'secret')).mode & 0o777).to.equal(0o600);
-    expect(await wlJson(target, ['admin', 'check'])).to.deep.equal({ ok: true, shards: 1, damaged: [] });
+    expect(await wlJson(target, ['admin', 'check'])).to.deep.equal({ ok: true, projects: 1, shards: 1, damaged: [] });
     expect(await wlJson(target, ['admin', 'project', 'list'])).to.deep.equal(
       await wlJson(folder, ['admin', 'project', 'list']),
     );
@@ -253,6 +273,6 @@ describe('wl admin backup', () => {
     expect(stderr).to.include('is damaged').and.include('no earlier copy').and.not.include('bug');
     const restored = join(temporaryFolder(), 'data');
     expect(await wlJson(restored, ['admin', 'restore', target])).to.deep.include({ projects: 1 });
-    expect(await wlJson(restored, ['admin', 'check'])).to.deep.equal({ ok: true, shards: 0, damaged: [] });
+    expect(await wlJson(restored, ['admin', 'check'])).to.deep.equal({ ok: true, projects: 0, shards: 0, damaged: [] });
   });
 });
