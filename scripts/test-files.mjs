@@ -6,6 +6,7 @@ import { ROOT } from './root.mjs';
 /** Approximate CPU seconds per file; others take OTHER. They only affect how long a run takes. */
 const SECONDS = {
   'postgres/two-nodes': 60, // mostly pauses
+  'postgres/moving-up': 30,
   'clickhouse/engine/away': 25, // mostly pauses
   'postgres/away': 20, // mostly pauses
   golden: 12,

@@ -45,7 +45,7 @@ function testStoreOpener(): OpenStore {
 const PATIENCE = 300_000;
 
 export class StoreSubject implements Subject {
-  readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-subject-'));
+  readonly #folder: string;
   readonly #segmenting: Segmenting;
   #store: Promise<EventStore>;
   readonly #open: OpenStore;
@@ -53,7 +53,13 @@ export class StoreSubject implements Subject {
   /** The project for requests and queries: the last one loaded, unless set. */
   project = '';
 
-  constructor(segmenting: Segmenting, open: OpenStore = testStoreOpener()) {
+  /** @param folder A data folder; left out: a new one. */
+  constructor(
+    segmenting: Segmenting,
+    open: OpenStore = testStoreOpener(),
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-subject-')),
+  ) {
+    this.#folder = folder;
     this.#segmenting = segmenting;
     this.#open = open;
     this.#store = open(this.#options());

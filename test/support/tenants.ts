@@ -80,7 +80,7 @@ async function logIn({ url }: TestService, token: string): Promise<string> {
 
 /** Sends a request with a JSON body (a string is sent as it is). */
 export function send(
-  { url }: TestService,
+  { url }: Pick<TestService, 'url'>,
   [method, path]: readonly [method: string, path: string],
   { key, cookie }: Sender = {},
   body?: unknown,

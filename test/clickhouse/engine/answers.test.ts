@@ -1,15 +1,14 @@
 import { expect } from 'chai';
+import { WAYS, type Asking } from '../../support/asked-answer.ts';
 import { tries } from '../../support/campaign.ts';
 import { goldenNames, readGolden } from '../../support/golden-run.ts';
-import { TwoServices, type Asking } from './two-services.ts';
+import { TwoServices } from './two-services.ts';
 
 // Cases of one world are adjacent, so that it is sent once.
 const files = goldenNames()
   .map((name) => ({ name, golden: readGolden(name) }))
   .map((file) => ({ ...file, world: JSON.stringify(file.golden.world) }))
   .sort((a, b) => (a.world < b.world ? -1 : Number(a.world > b.world)));
-
-const WAYS: readonly Asking[] = [{ format: 'json' }, { format: 'llm' }, { format: 'json', explain: true }, { format: 'csv' }]; // prettier-ignore
 
 /** Each case is asked in one of the ways, as a statement takes long; with WINDLASS_TEST_TIMES in all of them. */
 const waysOf = (nth: number): readonly Asking[] => (tries(1) > 1 ? WAYS : [WAYS[nth % WAYS.length]!]);

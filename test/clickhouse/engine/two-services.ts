@@ -2,22 +2,10 @@
 import type { EventStore } from '../../../lib/store/event-store.ts';
 import { openEmbeddedStore } from '../../../lib/store/open-embedded-store.ts';
 import type { QueryContext, World } from '../../oracle/world.ts';
+import { askAt, type Asking, type Said } from '../../support/asked-answer.ts';
 import { clickHouseOpener } from '../../support/clickhouse-opener.ts';
 import { startOnStore, type TestService } from '../../support/service.ts';
 import { PLAIN, StoreSubject } from '../../support/store-subject.ts';
-
-/** What is asked besides the query. */
-export interface Asking {
-  readonly format: 'llm' | 'json' | 'csv';
-  readonly explain?: boolean;
-}
-
-/** An answer, without what differs from one run to the next. */
-export interface Said {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | null>>;
-  readonly body: string;
-}
 
 interface Side {
   readonly subject: StoreSubject;
@@ -58,10 +46,9 @@ export class TwoServices {
 
   /** POST /query at a moment: first what the embedded store leads to, then ClickHouse. */
   async ask(q: string, context: QueryContext, asking: Asking): Promise<readonly [Said, Said]> {
-    const { now, timezone, limit, offset } = context;
-    const body = { q, timezone, limit, offset, envelope: true, ...asking };
-    const [here, there] = this.#sides;
-    return [await at(now, () => said(here.service, body)), await at(now, () => said(there.service, body))];
+    const [here, there] = this.#sides.map(({ service }) => ({ url: service.url, key: service.keys.secretKey }));
+    const question = { q, context, asking };
+    return [withoutMadeIds(await askAt(here!, question)), withoutMadeIds(await askAt(there!, question))];
   }
 
   async close(): Promise<void> {
@@ -72,39 +59,8 @@ export class TwoServices {
   }
 }
 
-async function said(service: TestService, body: { readonly explain?: boolean }): Promise<Said> {
-  const response = await service.post('/query', body);
-  const { status } = response;
-  const names = ['content-type', 'x-total-count', 'x-rows-scanned'];
-  const headers = Object.fromEntries(names.map((name) => [name, response.headers.get(name)]));
-  const text = await response.text();
-  return { status, headers, body: plain(response.ok && body.explain === true ? explained(text) : text) };
-}
-
-/** What an explanation says of the question; how it was answered differs. */
-function explained(text: string): string {
-  const { parts: _parts, statements: _statements, times: _times, ...question } = JSON.parse(text) as Record<string, unknown>;
-  return JSON.stringify(question);
-} // prettier-ignore
-
-/** Without the time that it took and which engine it was, and without ids that stores make. */
-function plain(text: string): string {
-  return text
-    .replace(/, \d+ ms$/m, ', … ms')
-    .replace(/"elapsed_ms":\d+,"mode":"\w+"/, '"elapsed_ms":…')
-    .replaceAll(/evt_[0-9a-f]{16}/g, 'evt_…');
-}
-
-/** Runs something while the clock stands. */
-async function at<T>(now: number, run: () => Promise<T>): Promise<T> {
-  const clock = Date.now;
-  Date.now = () => now;
-  try {
-    return await run();
-  } finally {
-    Date.now = clock;
-  }
-}
+/** Stores make the ids of events that have none. */
+const withoutMadeIds = (said: Said): Said => ({ ...said, body: said.body.replaceAll(/evt_[0-9a-f]{16}/g, 'evt_…') });
 
 /** A store that its service leaves open. */
 function withoutClose(store: EventStore): EventStore {
