@@ -40,6 +40,7 @@ export function envelopeAround(answer: Answer): { readonly before: string; reado
 
 /** A number that JSON cannot hold is null. */
 function jsonCell(cell: Cell, column: TableColumn, zone: Zone): string {
+  if (cell === null) return 'null'; // most cells of a list
   return typeof cell === 'number' && column.type === 'time' && Number.isFinite(cell)
     ? `"${formatTime(cell, zone)}"`
     : JSON.stringify(cell);

@@ -4,7 +4,7 @@ import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
 import type { Segment, Snapshot } from '../../shards/shard-reader.ts';
 import type { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
 import { rowsOfUser, userIds, type UserIds } from '../../shards/read/user-rows.ts';
-import { propertiesAtRow } from '../../workers/rows/typed-value.ts';
+import { propertiesOf } from '../../workers/rows/typed-value.ts';
 
 /** A line without its line break, and the event in it; null: the line is about the user. */
 export interface ExportLine {
@@ -135,8 +135,8 @@ function eventLine(segment: Segment, row: number): string {
     device_id: text('device_id'),
     session_id: text('session_id'),
     insert_id: segment.insertIds().text(row),
-    event_properties: propertiesAtRow(segment, 'p', row),
-    user_properties: propertiesAtRow(segment, 'u', row),
+    event_properties: propertiesOf(segment, 'p')(row),
+    user_properties: propertiesOf(segment, 'u')(row),
     ...Object.fromEntries(enriched),
   });
 }

@@ -27,18 +27,29 @@ export function textAtRow(column: FieldColumn | null, row: number, zone: Zone): 
   return column.times ? formatTime(number, zone) : numberText(number);
 }
 
-/** The properties of an event (`p`), or of its user (`u`), with their types as sent, by key. */
-export function propertiesAtRow(segment: Segment, kind: 'p' | 'u', row: number): { readonly [key: string]: unknown } {
-  const entries: [string, unknown][] = [];
-  for (const name of segment.columnKeys()) {
-    if (!name.startsWith(`${kind}:`)) continue;
-    const value = valueAtRow(plainColumn(segment.column(name)), row);
-    if (value === undefined) continue;
-    if (name === `${kind}:${OVERFLOW}`) entries.push(...Object.entries(isObject(value) ? value : {}));
-    else entries.push([name.slice(2), value]);
-  }
-  entries.sort(([a], [b]) => compareCodePoints(a, b)); // columns have an order only by chance
-  return Object.fromEntries(entries); // as own properties, `__proto__` too
+/** Reads the properties of a segment's events (`p`), or of their users (`u`), by key, with their types as sent. */
+export function propertiesOf(segment: Segment, kind: 'p' | 'u'): (row: number) => { readonly [key: string]: unknown } {
+  const columns = segment
+    .columnKeys()
+    .filter((name) => name.startsWith(`${kind}:`))
+    .map((name): [string, FieldColumn | null] => [name.slice(2), plainColumn(segment.column(name))])
+    .sort(byKey); // columns have an order only by chance
+  const overflows = columns.some(([key]) => key === OVERFLOW);
+  return (row) => {
+    const entries: [string, unknown][] = [];
+    for (const [key, column] of columns) {
+      const value = valueAtRow(column, row);
+      if (value === undefined) continue;
+      if (key === OVERFLOW) entries.push(...Object.entries(isObject(value) ? value : {}));
+      else entries.push([key, value]);
+    }
+    if (overflows) entries.sort(byKey);
+    return Object.fromEntries(entries); // as own properties, `__proto__` too
+  };
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return compareCodePoints(a, b);
 }
 
 function numberAt({ numbers }: FieldColumn, row: number): number | undefined {

@@ -10,7 +10,7 @@ import { countSelected, select } from '../../groups/select.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
-import { propertiesAtRow, textAtRow } from '../../rows/typed-value.ts';
+import { propertiesOf, textAtRow } from '../../rows/typed-value.ts';
 import { filterOf } from '../../where/filter.ts';
 import type { Kernel } from '../contract.ts';
 import { allRows, firstByValue, newestRows, oldestRows } from './list-candidates.ts';
@@ -61,15 +61,11 @@ export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
       const found = candidatesOf(selected, { rows, needed, sort, context });
       state.best = [...state.best, ...found].sort(inOrder(sort?.compare ?? null)).slice(0, needed);
     },
-    partial: ({ total, best, context }) => ({
-      kind: 'list',
-      total,
-      rows: best.map(({ rows, row, time, arrival }) => ({
-        time,
-        arrival,
-        cells: cellsOf(rows, row, columns, context),
-      })),
-    }),
+    partial({ total, best, context }) {
+      const cellsOf = cellReader(columns, context);
+      const rows = best.map(({ rows, row, time, arrival }) => ({ time, arrival, cells: cellsOf(rows, row) }));
+      return { kind: 'list', total, rows };
+    },
     merge(partials) {
       const lists = only('list', partials);
       const rows = lists.flatMap((list) => list.rows).sort(newestFirst);
@@ -117,9 +113,10 @@ function candidatesOf(positions: Positions, options: CandidateOptions): Candidat
   context.budget.take(found.length * BYTES_PER_CANDIDATE);
   const times = rows.times();
   const arrivals = rows.segment.arrivals();
+  const read = sort === null ? null : readerOf(rows, sort.column, context);
   const candidates = found.map((row): Candidate => {
     const key: Cell[] = [];
-    if (sort !== null) key[sort.at] = cellOf(rows, row, sort.column, context);
+    if (sort !== null && read !== null) key[sort.at] = read(row);
     return { rows, row, time: times[row]!, arrival: arrivals[row]!, key };
   });
   context.budget.release(found.length * BYTES_PER_CANDIDATE);
@@ -168,18 +165,34 @@ function newestFirst(
   return b.time - a.time || b.arrival - a.arrival;
 }
 
-function cellsOf(rows: EventRows, row: number, columns: readonly TableColumn[], context: QueryContext): Cell[] {
-  return columns.map((column) => cellOf(rows, row, column, context));
+/** Reads the cells of rows. Of one segment after the other, it finds the columns once. */
+function cellReader(columns: readonly TableColumn[], context: QueryContext): (rows: EventRows, row: number) => Cell[] {
+  let of: EventRows | null = null;
+  let readers: readonly Reader[] = [];
+  return (rows, row) => {
+    if (rows !== of) readers = columns.map((column) => readerOf(rows, column, context));
+    of = rows;
+    return readers.map((read) => read(row));
+  };
 }
 
-function cellOf(rows: EventRows, row: number, { name }: TableColumn, context: QueryContext): Cell {
-  if (name === 'time') return rows.times()[row]!;
-  if (name === 'insert_id') return rows.segment.insertIds().text(row);
-  if (name === 'event_properties') return propertiesAtRow(rows.segment, 'p', row);
-  if (name === 'user_properties') return propertiesAtRow(rows.segment, 'u', row);
+type Reader = (row: number) => Cell;
+
+function readerOf(rows: EventRows, { name }: TableColumn, { zone }: QueryContext): Reader {
+  if (name === 'event_properties') return propertiesOf(rows.segment, 'p');
+  if (name === 'user_properties') return propertiesOf(rows.segment, 'u');
+  if (name === 'time') {
+    const times = rows.times();
+    return (row) => times[row]!;
+  }
+  if (name === 'insert_id') {
+    const ids = rows.segment.insertIds();
+    return (row) => ids.text(row);
+  }
   const field = LISTED.get(name);
   if (field === undefined) throw new Error(`a list has no column ${name}`);
-  return textAtRow(rows.field(field), row, context.zone);
+  const column = rows.field(field);
+  return column === null ? () => null : (row) => textAtRow(column, row, zone);
 }
 
 const LISTED: ReadonlyMap<string, Field> = new Map<string, Field>([
