@@ -12,7 +12,7 @@ import { ROOT } from './steps.mjs';
 const BUNDLE = join(ROOT, 'dist/bundle');
 /** Threads that every service has; nobody waits for what others do. */
 const KEPT = ['service', 'writer-thread', 'worker'].map((name) => join(BUNDLE, `${name}.code.bin`));
-const PATIENCE = 60_000; // milliseconds
+const PATIENCE = 600_000; // milliseconds: the machine may be busy
 const POLL = 20;
 const DAY = 86_400_000;
 
@@ -73,6 +73,7 @@ async function serve(folder, work) {
       WINDLASS_ADDR: '127.0.0.1:0',
       WINDLASS_METRICS_ADDR: 'none',
       WINDLASS_THREADS: '1',
+      WINDLASS_QUERY_TIMEOUT: '10m',
       WINDLASS_LOG_LEVEL: 'error',
     },
   });

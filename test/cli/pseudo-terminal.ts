@@ -8,6 +8,9 @@ import { PROGRAM } from './run-wl.ts';
 export const ENTER = '\r';
 export const CTRL_C = '\u0003';
 
+/** How long it may take until a text shows. */
+const PATIENCE_MS = 200_000;
+
 interface Setting {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
@@ -45,7 +48,7 @@ export class PseudoTerminal {
 
   /** Waits until the terminal shows a text. */
   async shows(text: string): Promise<void> {
-    const end = Date.now() + 15_000;
+    const end = Date.now() + PATIENCE_MS;
     while (!this.text.includes(text)) {
       if (Date.now() > end) throw new Error(`the terminal does not show ${JSON.stringify(text)}:\n${this.text}`);
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -14,6 +14,7 @@ const MEMORY = { MALLOC_MMAP_THRESHOLD_: '262144' };
 /** A `wl serve` in its own process, on a free port. */
 export class Served {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  /** Code and signal, once all that it wrote is here. */
   readonly exited: Promise<unknown[]>;
   stdout = '';
   stderr = '';
@@ -35,7 +36,7 @@ export class Served {
     });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
-    this.exited = once(this.#child, 'exit');
+    this.exited = once(this.#child, 'close'); // what it wrote last may come after its end
   }
 
   get pid(): number {
@@ -51,8 +52,10 @@ export class Served {
         return url;
       }
       const { exitCode, signalCode } = this.#child;
-      if (exitCode !== null || signalCode !== null)
+      if (exitCode !== null || signalCode !== null) {
+        await this.exited;
         throw new Error(`it ended (${exitCode ?? signalCode}): ${this.stderr}`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -1,20 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { filesWith } from '../../support/files-with.ts';
 import { Served } from '../../support/served.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { wlJson } from '../run-inside.ts';
 import { wl } from '../run-wl.ts';
 
 const MARK = 'zebra-of-the-deleted-project';
-
-function filesWith(folder: string, text: string): string[] {
-  return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => fs.readFileSync(file, 'latin1').includes(text));
-}
 
 describe('wl admin project delete', () => {
   it('beside a running service: when it is answered, the keys have stopped and no byte of the events is left', async () => {

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { listenOnLoopback } from '../../support/listening.ts';
 import { type TestService } from '../../support/service.ts';
@@ -36,6 +37,10 @@ describe('completion', () => {
       WINDLASS_API_KEY: service.keys.secretKey,
       LC_ALL: 'C.UTF-8',
     };
+  });
+  // Kept for a minute: a busy machine may not have them within the two seconds that anybody waits for.
+  beforeEach(async () => {
+    while (!(await answer('zsh', 'wl inspect sig')).includes('signup\tevent'));
   });
 
   async function isHere(shell: string): Promise<boolean> {
@@ -128,9 +133,10 @@ describe('completion', () => {
     it('says nothing and waits not long where no server answers', async () => {
       const silent = await listenOnLoopback(() => () => undefined);
       try {
-        const start = performance.now();
-        expect(await answer('zsh', 'wl inspect ', { WINDLASS_HOST: silent.url })).to.deep.equal(['words']);
-        expect(performance.now() - start).to.be.lessThan(10_000);
+        const answered = answer('zsh', 'wl inspect ', { WINDLASS_HOST: silent.url });
+        const late = new AbortController();
+        expect(await Promise.race([answered, pause(10_000, 'late', late)])).to.deep.equal(['words']);
+        late.abort();
       } finally {
         await silent.stop();
       }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
@@ -6,6 +6,7 @@ import { silentLog } from '../../../lib/base/log.ts';
 import { ProjectDeletions } from '../../../lib/router/project-deletions.ts';
 import { newWorld, TESTER } from '../../control/open-control.ts';
 import { fetch } from '../../support/checked-fetch.ts';
+import { filesWith } from '../../support/files-with.ts';
 import { Served } from '../../support/served.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startTestService } from '../../support/service.ts';
@@ -22,14 +23,6 @@ before(async () => {
 after(() => test.stop());
 
 const shardOf = (folder: string, project: string): string => join(folder, 'shards', `${project}.db`);
-
-/** Files below a folder that contain a text or have it in their name. */
-function filesWith(folder: string, text: string): string[] {
-  if (!existsSync(folder)) return [];
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = files.map((entry) => join(entry.parentPath, entry.name));
-  return paths.filter((path) => path.includes(text) || readFileSync(path, 'latin1').includes(text));
-}
 
 function track({ secretKey }: Tenant, count: number): Promise<Response> {
   const events = Array.from({ length: count }, (_, n) => ({ event_type: 'e', user_id: `${MARK} ${n}` }));

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Snapshot } from '../../../lib/shards/shard-reader.ts';
 import { eraseFromShard } from '../../../lib/shards/erase/erase-shard.ts';
 import { exportUser } from '../../../lib/store/export/user-export.ts';
+import { filesWith } from '../../support/files-with.ts';
 import { NOW, openReader, PROJECT, rowsOf, WriterProbe, type Sent } from '../../support/shard-rows.ts';
 import { placesOf } from '../../support/stored-texts.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -40,15 +41,6 @@ function fill(probe: WriterProbe): void {
     }),
     sent(6, { device_id: 'd-other', event_properties: { n: 6 } }),
   ]);
-}
-
-function filesWith(folder: string, text: string): string[] {
-  return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(
-      (entry) => entry.isFile() && fs.readFileSync(path.join(entry.parentPath, entry.name), 'latin1').includes(text),
-    )
-    .map((entry) => entry.name);
 }
 
 describe('erasure of a user', () => {
