@@ -1,3 +1,4 @@
+import { Lru } from '../../base/lru.ts';
 import { timingSafeEqual } from 'node:crypto';
 import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ControlConnection } from '../storage/connection.ts';
@@ -9,7 +10,7 @@ import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
 import { SCOPES, type Credential } from '../types.ts';
 
-/** Keys cached, about 1 KB each; beyond that the oldest is looked up again. */
+/** Keys cached, about 1 KB each; beyond that the least recently used is looked up again. */
 const MAX_REMEMBERED = 10_000;
 
 interface Remembered {
@@ -28,7 +29,7 @@ interface Parts {
 /** Finds whom a key speaks for. Its cache is cleared whenever anybody has written to the database. */
 export class Credentials {
   readonly #parts: Parts;
-  readonly #remembered = new Map<string, Remembered>(); // by SHA-256 of the key: no key stays in memory
+  readonly #remembered = new Lru<string, Remembered>(MAX_REMEMBERED); // by SHA-256 of the key: no key stays in memory
   readonly #lastUses: LastUses;
   #epoch = -1;
 
@@ -70,15 +71,9 @@ export class Credentials {
     const epoch = this.#epoch;
     const hash = hashOfName(name);
     return whenHere(key.startsWith('aat_') ? this.#lookUpToken(hash) : this.#lookUpKey(hash), (found) => {
-      if (found !== null && epoch === this.#parts.connection.epoch()) this.#remember(name, found);
+      if (found !== null && epoch === this.#parts.connection.epoch()) this.#remembered.set(name, found);
       return found;
     });
-  }
-
-  #remember(name: string, found: Remembered): void {
-    const [oldest] = this.#remembered.size >= MAX_REMEMBERED ? this.#remembered.keys() : [];
-    if (oldest !== undefined) this.#remembered.delete(oldest);
-    this.#remembered.set(name, found);
   }
 
   async #lookUpToken(hash: Buffer): Promise<Remembered | null> {

@@ -2,6 +2,7 @@
  * Time zones by name. Offsets come from Intl, but only once: a zone's transitions are searched lazily, about a year at a time,
  * and kept; then an offset takes two array reads. (An Intl call costs a microsecond.)
  */
+import { Lru } from '../../base/lru.ts';
 import { DAY, localTime } from './calendar.ts';
 import { TransitionTable, type Stretch } from './transitions.ts';
 
@@ -29,7 +30,7 @@ export interface Zone {
 /** Zones to keep. Each holds an Intl formatter (tens of KB) and its transitions; clients may name any of about 600. */
 const MAX_ZONES = 128;
 
-const zones = new Map<string, Zone>();
+const zones = new Lru<string, Zone>(MAX_ZONES);
 
 /**
  * The zone of an IANA name (any case) or `UTC`; null if there is none. Plain offsets such as `+02:00` are not zones. The zone's
@@ -37,20 +38,10 @@ const zones = new Map<string, Zone>();
  */
 export function findZone(name: string): Zone | null {
   const known = zones.get(name);
-  if (known !== undefined) {
-    zones.delete(name);
-    zones.set(name, known); // to the end: the first is always the least recently used
-    return known;
-  }
+  if (known !== undefined) return known;
   const canonical = canonicalName(name);
   if (canonical === null) return null;
   const zone = canonical === 'UTC' ? UTC : makeZone(spelling(name, canonical), new TransitionTable(canonical));
-  if (zones.size >= MAX_ZONES) {
-    for (const oldest of zones.keys()) {
-      zones.delete(oldest);
-      break;
-    }
-  }
   zones.set(name, zone);
   return zone;
 }

@@ -1,4 +1,5 @@
 /** What each project does. Counters grow from the start of the service; two readings give what happened in between. */
+import { Lru } from '../../base/lru.ts';
 import type { IncomingMessage } from 'node:http';
 import { MinuteShare } from './minute-share.ts';
 
@@ -28,8 +29,7 @@ export interface TenantCounts {
 type Counts = { -readonly [K in keyof TenantCounts]: number };
 
 export class TenantLoad {
-  /** The most recently active one is last. */
-  readonly #projects = new Map<string, Counts>();
+  readonly #projects = new Lru<string, Counts>(MAX_KNOWN);
   /** Of events, and of query-thread time. */
   readonly shares = { events: new MinuteShare(), queries: new MinuteShare() } as const;
 
@@ -61,19 +61,15 @@ export class TenantLoad {
     this.shares.queries.add(projectId, ms);
   }
 
-  all(): Iterable<readonly [projectId: string, counts: TenantCounts]> {
-    return this.#projects;
+  *all(): Generator<readonly [projectId: string, counts: TenantCounts]> {
+    for (const id of this.#projects.keys()) yield [id, this.#projects.peek(id)!];
   }
 
   #of(projectId: string): Counts {
-    const counts = this.#projects.get(projectId) ?? { events: 0, queries: 0, queryMs: 0, refused: 0 };
-    this.#projects.delete(projectId);
+    const known = this.#projects.get(projectId);
+    if (known !== undefined) return known;
+    const counts = { events: 0, queries: 0, queryMs: 0, refused: 0 };
     this.#projects.set(projectId, counts);
-    if (this.#projects.size > MAX_KNOWN)
-      for (const [oldest] of this.#projects) {
-        this.#projects.delete(oldest);
-        break;
-      }
     return counts;
   }
 }

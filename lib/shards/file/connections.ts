@@ -1,11 +1,11 @@
 /** Open connections of one thread; closes the least recently used first: file descriptors are few, shards are many. */
+import { Lru } from '../../base/lru.ts';
 import type { Connection } from './shard-file.ts';
 
 export class Connections {
   readonly #open: (file: string) => Connection;
   readonly #most: number;
-  readonly #onClose: (file: string, connection: Connection) => void;
-  readonly #byFile = new Map<string, Connection>();
+  readonly #byFile: Lru<string, Connection>;
 
   /** @param onClose Called before a connection is closed to make room for another. */
   constructor(
@@ -15,7 +15,10 @@ export class Connections {
   ) {
     this.#open = open;
     this.#most = most;
-    this.#onClose = onClose;
+    this.#byFile = new Lru(most, (connection, file) => {
+      onClose(file, connection);
+      connection.close();
+    });
   }
 
   get size(): number {
@@ -39,23 +42,16 @@ export class Connections {
 
   /** The connection to a file, opened if necessary. Valid until the next call. */
   get(file: string): Connection {
-    let connection = this.#byFile.get(file);
-    if (connection) this.#byFile.delete(file);
-    else {
-      for (const [oldest, unused] of this.#byFile) {
-        if (this.#byFile.size < this.#most) break;
-        this.#onClose(oldest, unused);
-        this.close(oldest);
-      }
-      connection = this.#open(file);
-    }
+    const known = this.#byFile.get(file);
+    if (known !== undefined) return known;
+    this.#byFile.makeRoom(1); // before it is opened: it takes descriptors
+    const connection = this.#open(file);
     this.#byFile.set(file, connection);
     return connection;
   }
 
   close(file: string): void {
-    this.#byFile.get(file)?.close();
-    this.#byFile.delete(file);
+    this.#byFile.delete(file)?.close();
   }
 
   closeAll(): void {

@@ -4,6 +4,7 @@
  * rest is read as an image (`openToRead`), and its stored columns and texts stay in memory when that, or its file, is closed to
  * make room for another. (All images would take three times as much: SQLite's caches are larger than such a file.)
  */
+import { Lru } from '../../base/lru.ts';
 import { bodyPassed } from '../../base/young-buffers.ts';
 import { Connections } from './connections.ts';
 import type { Connection } from './shard-file.ts';
@@ -41,15 +42,13 @@ const SIZE = `SELECT (SELECT total(length(data)) FROM columns) + (SELECT total(l
 
 export class ReadConnections {
   readonly #files: Connections;
-  readonly #mostKept: number;
-  /** The least recently used first. */
-  readonly #kept = new Map<string, KeptShard>();
-  #bytes = 0;
+  /** By file, weighed in bytes. */
+  readonly #kept: Lru<string, KeptShard>;
 
   /** @param most Files open at once. */
   constructor(open: (file: string) => Connection, most: number, mostKept = MOST_KEPT) {
     this.#files = new Connections(open, most, (file, connection) => this.#keep(file, connection));
-    this.#mostKept = mostKept;
+    this.#kept = new Lru(mostKept);
   }
 
   /** A connection to the file. Valid until the next call for another file. */
@@ -59,39 +58,24 @@ export class ReadConnections {
 
   /** What was kept of the file, as long as nobody reported it as outdated; null: read the file. */
   kept(file: string): KeptShard | null {
-    const kept = this.#kept.get(file);
-    if (kept === undefined) return null;
-    this.#kept.delete(file);
-    this.#kept.set(file, kept);
-    return kept;
+    return this.#kept.get(file) ?? null;
   }
 
   /** Drops copies of a file that has changed since, or may have: what was kept of it, and an image. */
   forgetCopies(file: string): void {
-    this.#forgetKept(file);
+    this.#kept.delete(file);
     const connection = this.#files.peek(file);
     if (connection !== undefined && isImage(connection)) this.#files.close(file);
   }
 
   close(file: string): void {
-    this.#forgetKept(file);
-    this.#files.close(file);
-  }
-
-  #forgetKept(file: string): void {
-    this.#bytes -= this.#kept.get(file)?.size ?? 0;
     this.#kept.delete(file);
+    this.#files.close(file);
   }
 
   #keep(file: string, connection: Connection): void {
     const kept = this.#kept.has(file) ? null : keptOf(connection);
-    if (kept === null) return;
-    this.#kept.set(file, kept);
-    this.#bytes += kept.size;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#mostKept) break;
-      this.#forgetKept(oldest);
-    }
+    if (kept !== null) this.#kept.set(file, kept, kept.size);
   }
 }
 

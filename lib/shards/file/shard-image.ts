@@ -4,6 +4,7 @@
  */
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
+import { Lru } from '../../base/lru.ts';
 import { guarded, openForReading, SHARD_FORMAT, type Connection } from './shard-file.ts';
 
 /** A larger shard is opened: to copy it would take longer. Bytes. */
@@ -19,24 +20,19 @@ const HEADER_BYTES = 100;
 
 /** A thread's images; closes the least recently used first. Before anybody writes to a file, its image must be closed. */
 export class ShardImages {
-  readonly #byFile = new Map<string, Connection>();
+  readonly #byFile = new Lru<string, Connection>(MOST_IMAGES, (image) => image.close());
 
   /** The image of a shard that no thread is writing to, valid until the next call; null if it must be opened. */
   get(file: string): Connection | null {
-    const image = this.#byFile.get(file) ?? openImage(file);
-    this.#byFile.delete(file);
-    if (image === null) return null;
-    this.#byFile.set(file, image);
-    for (const oldest of this.#byFile.keys()) {
-      if (this.#byFile.size <= MOST_IMAGES) break;
-      this.close(oldest);
-    }
+    const known = this.#byFile.get(file);
+    if (known !== undefined) return known;
+    const image = openImage(file);
+    if (image !== null) this.#byFile.set(file, image);
     return image;
   }
 
   close(file: string): void {
-    this.#byFile.get(file)?.close();
-    this.#byFile.delete(file);
+    this.#byFile.delete(file)?.close();
   }
 
   closeAll(): void {

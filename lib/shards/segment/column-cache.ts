@@ -1,4 +1,5 @@
 /** Decoded columns of one thread, bounded in bytes; evicts the least recently used. */
+import { Lru } from '../../base/lru.ts';
 import { retireColumns } from '../../primitives/columns.ts';
 import type { MemoryArray } from '../../primitives/memory.ts';
 
@@ -11,17 +12,15 @@ export interface Made<T> {
 }
 
 export class ColumnCache {
-  #most: number;
-  readonly #entries = new Map<string, Made<unknown>>();
-  #bytes = 0;
+  readonly #entries: Lru<string, Made<unknown>>;
 
   /** `most`: bytes that may be held. A larger value is returned but not kept. */
   constructor(most: number) {
-    this.#most = most;
+    this.#entries = new Lru(most, retire);
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#entries.weight;
   }
 
   /** The value under a key; made, and measured, by `make` if missing. */
@@ -29,28 +28,19 @@ export class ColumnCache {
     const known = this.peek<T>(key);
     if (known !== undefined) return known;
     const made = make();
-    if (made.bytes <= this.#most) {
-      this.#entries.set(key, made);
-      this.#bytes += made.bytes;
-      this.#evict();
-    } else retireColumns(made.columns ?? []);
+    if (!this.#entries.set(key, made, made.bytes)) retire(made);
     return made.value;
   }
 
   /** The value under a key; undefined if missing. */
   peek<T>(key: string): T | undefined {
-    const known = this.#entries.get(key);
-    if (!known) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, known);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key names one kind of value: its makers agree
-    return known.value as T;
+    return this.#entries.get(key)?.value as T | undefined;
   }
 
   /** Sets the limit of bytes. */
   limit(most: number): void {
-    this.#most = most;
-    this.#evict();
+    this.#entries.limit(most);
   }
 
   has(key: string): boolean {
@@ -59,19 +49,11 @@ export class ColumnCache {
 
   /** Drops the values whose keys begin with a prefix. */
   forget(prefix: string): void {
-    for (const [key, made] of this.#entries) if (key.startsWith(prefix)) this.#drop(key, made);
-  }
-
-  #evict(): void {
-    for (const [key, made] of this.#entries) {
-      if (this.#bytes <= this.#most) return;
-      this.#drop(key, made);
+    for (const key of this.#entries.keys()) {
+      const dropped = key.startsWith(prefix) ? this.#entries.delete(key) : undefined;
+      if (dropped !== undefined) retire(dropped);
     }
   }
-
-  #drop(key: string, { bytes, columns }: Made<unknown>): void {
-    this.#entries.delete(key);
-    this.#bytes -= bytes;
-    retireColumns(columns ?? []);
-  }
 }
+
+const retire = ({ columns }: Made<unknown>): void => retireColumns(columns ?? []);

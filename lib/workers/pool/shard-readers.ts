@@ -1,4 +1,5 @@
 /** The shards that one thread has open for queries, and what it caches of each: bounded in number, files and bytes. */
+import { Lru } from '../../base/lru.ts';
 import { limitColumns } from '../../primitives/columns.ts';
 import { BriefColumns } from '../../shards/segment/brief-columns.ts';
 import { ColumnCache } from '../../shards/segment/column-cache.ts';
@@ -24,7 +25,7 @@ export class ShardReaders {
   readonly #cacheBytes: number;
   readonly #connections: ReadConnections;
   readonly #brief = new BriefColumns();
-  readonly #shards = new Map<string, Shard>();
+  readonly #shards = new Lru<string, Shard>(MAX_SHARDS, ({ reader }) => reader.forget());
 
   /**
    * @param cacheBytes Bytes of decoded columns.
@@ -66,16 +67,13 @@ export class ShardReaders {
   }
 
   forget(project: string): void {
-    this.#shards.get(project)?.reader.forget();
-    this.#shards.delete(project);
+    this.#shards.delete(project)?.reader.forget();
   }
 
   #shard(snapshot: Snapshot): Shard {
     const { project } = snapshot;
     const known = this.#shards.get(project);
     if (known !== undefined && known.incarnation === snapshot.incarnation) {
-      this.#shards.delete(project); // to the end: the first is always the least recently used
-      this.#shards.set(project, known);
       const { segments, identityVersion, profileVersion } = known.snapshot;
       const hasOthers = segments.length !== snapshot.segments.length || changed(segments, snapshot.segments);
       if (hasOthers) known.reader.keepOnly(snapshot);
@@ -85,7 +83,6 @@ export class ShardReaders {
       return known;
     }
     this.forget(project);
-    if (this.#shards.size >= MAX_SHARDS) for (const oldest of [...this.#shards.keys()].slice(0, 1)) this.forget(oldest);
     const reader = new StoredShardReader(snapshot, this.#connections, this.#cache, this.#brief);
     const shard: Shard = { incarnation: snapshot.incarnation, reader, snapshot, profiles: null };
     this.#shards.set(project, shard);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type CityResponse, Reader } from 'maxmind';
 import type { Location } from '../../request.ts';
 import { parseIp } from './ip.ts';
-import { Lru } from './lru.ts';
+import { remembered } from './remembered.ts';
 
 /** Addresses of some minutes of traffic. An entry takes less than 1 KB. */
 const CACHE = { entries: 8192, keyLength: 64 };
@@ -16,15 +16,12 @@ export interface Locations {
 /** Reads a database of cities or countries into memory. Throws an error naming the file if it cannot be read as one. */
 export function openLocations(file: string): Locations {
   const reader = openReader(file);
-  const cache = new Lru<{ readonly place: Location | null }>(CACHE);
-  return {
-    lookup: (ip) =>
-      cache.get(ip, () => {
-        const address = parseIp(ip);
-        if (address === null || (reader.metadata.ipVersion === 4 && address.includes(':'))) return { place: null };
-        return { place: locationOf(reader.get(address)) };
-      }).place,
-  };
+  const find = remembered(CACHE, (ip): { readonly place: Location | null } => {
+    const address = parseIp(ip);
+    if (address === null || (reader.metadata.ipVersion === 4 && address.includes(':'))) return { place: null };
+    return { place: locationOf(reader.get(address)) };
+  });
+  return { lookup: (ip) => find(ip).place };
 }
 
 function openReader(file: string): Reader<CityResponse> {

@@ -4,10 +4,10 @@ import { isbot } from 'isbot';
 import { MAX_USER_AGENT } from '../normalise/limits.ts';
 import { cutText, wellFormed } from '../normalise/text.ts';
 import type { EnrichedField } from './enriched.ts';
-import { Lru } from './lru.ts';
+import { remembered } from './remembered.ts';
 
 /** A site sees a few thousand user agents; an entry takes about 1 KB, at most 3. */
-const cache = new Lru<readonly EnrichedField[]>({ entries: 4096, keyLength: MAX_USER_AGENT });
+const describe = remembered({ entries: 4096, keyLength: MAX_USER_AGENT }, fieldsOf);
 
 /**
  * The fields that a user agent reveals: `_browser`, `_browser_version`, `_os`, `_os_version`, `_device_type` (`desktop`,
@@ -15,10 +15,10 @@ const cache = new Lru<readonly EnrichedField[]>({ entries: 4096, keyLength: MAX_
  * and `android` for the HTTP libraries of apps there) and `_ua`, the text itself (1,024 units).
  */
 export function userAgentFields(userAgent: string): readonly EnrichedField[] {
-  return cache.get(wellFormed(cutText(userAgent.trim(), MAX_USER_AGENT)), describe);
+  return describe(wellFormed(cutText(userAgent.trim(), MAX_USER_AGENT)));
 }
 
-function describe(userAgent: string): readonly EnrichedField[] {
+function fieldsOf(userAgent: string): readonly EnrichedField[] {
   if (userAgent === '') return [];
   const { browser, os, platform } = Bowser.parse(userAgent);
   const bot = isbot(userAgent);

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { Lru } from '../../../../lib/shards/ingest/enrich/lru.ts';
 import { userAgentFields } from '../../../../lib/shards/ingest/enrich/user-agent.ts';
 
 const fields = (userAgent: string): Record<string, string> => {
@@ -59,25 +58,5 @@ describe('userAgentFields', () => {
 
   it('answers the same text from its cache', () => {
     expect(userAgentFields(desktop)).to.equal(userAgentFields(desktop));
-  });
-});
-
-describe('Lru', () => {
-  it('drops what was not asked for the longest', () => {
-    const cache = new Lru<object>({ entries: 2, keyLength: 10 });
-    const make = (): object => ({});
-    const a = cache.get('a', make);
-    const b = cache.get('b', make);
-    expect(cache.get('a', make)).to.equal(a);
-    cache.get('c', make);
-    expect(cache.get('a', make)).to.equal(a);
-    expect(cache.get('b', make)).to.not.equal(b);
-    expect(cache.size).to.equal(2);
-  });
-
-  it('does not keep long keys', () => {
-    const cache = new Lru<object>({ entries: 2, keyLength: 3 });
-    cache.get('long', () => ({}));
-    expect(cache.size).to.equal(0);
   });
 });

@@ -1,0 +1,79 @@
+/** Keeps values by key, as many as their weights allow together; evicts the least recently used. */
+export class Lru<K, V> {
+  /** The least recently used first. */
+  readonly #entries = new Map<K, { readonly value: V; readonly weight: number }>();
+  readonly #onEvict: (value: V, key: K) => void;
+  #most: number;
+  #weight = 0;
+
+  /** @param most Weight of all values together. @param onEvict Called before a value makes room for others. */
+  constructor(most: number, onEvict: (value: V, key: K) => void = () => undefined) {
+    this.#most = most;
+    this.#onEvict = onEvict;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+  get weight(): number {
+    return this.#weight;
+  }
+  has(key: K): boolean {
+    return this.#entries.has(key);
+  }
+  keys(): Iterable<K> {
+    return this.#entries.keys();
+  }
+
+  /** The value under a key, which counts as use. */
+  get(key: K): V | undefined {
+    const kept = this.#entries.get(key);
+    if (kept === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, kept);
+    return kept.value;
+  }
+
+  /** The value under a key, which does not count as use. */
+  peek(key: K): V | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
+  /** Keeps a value in place of an earlier one. Returns false for one that is heavier than all may be together: it is not kept. */
+  set(key: K, value: V, weight = 1): boolean {
+    this.delete(key);
+    if (weight > this.#most) return false;
+    this.makeRoom(weight);
+    this.#entries.set(key, { value, weight });
+    this.#weight += weight;
+    return true;
+  }
+
+  delete(key: K): V | undefined {
+    const kept = this.#entries.get(key);
+    if (kept === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#weight -= kept.weight;
+    return kept.value;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#weight = 0;
+  }
+
+  /** Evicts values until so much more fits. */
+  makeRoom(weight: number): void {
+    for (const [key, { value }] of this.#entries) {
+      if (this.#weight + weight <= this.#most) return;
+      this.#onEvict(value, key);
+      this.delete(key);
+    }
+  }
+
+  /** Sets the weight of all together. */
+  limit(most: number): void {
+    this.#most = most;
+    this.makeRoom(0);
+  }
+}
