@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SHARD_FORMAT, shardPath } from '../../../../lib/shards/file/shard-file.ts';
@@ -44,6 +45,22 @@ describe('wl admin backup, made again', () => {
     expect(await backUp(folder, target)).to.include({ projects: 2, copied: 1 });
     expect(projects.map((id) => rowsOf(target, id))).to.deep.equal([10, 15]);
     expect(await wlJson(target, ['admin', 'check'])).to.deep.include({ ok: true, shards: 2 });
+  });
+
+  it('leaves the processor to others who want it', async function () {
+    if (process.platform !== 'linux') return this.skip(); // only there threads have priorities
+    const { folder, projects } = await dataFolder(['a']);
+    const shard = shardPath(folder, projects[0]!);
+    fs.rmSync(shard);
+    execFileSync('mkfifo', [shard]); // opening it waits until the backup opens it, too, which then waits for content
+    const child = startWl(['admin', 'backup', join(temporaryFolder(), 'backup'), '--data', folder]);
+    const exited = exitOf(child);
+    const pipe = await fs.promises.open(shard, 'w');
+    const niceness = getPriority(child.pid);
+    child.kill('SIGKILL');
+    await exited;
+    await pipe.close();
+    expect(niceness).to.be.above(getPriority());
   });
 
   it('copies a shard again that was written to a moment before it was copied, as a later write may have the same time', async () => {
