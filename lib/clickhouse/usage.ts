@@ -4,7 +4,7 @@ import type { UsageTotals } from '../base/usage-totals.ts';
 import { noCounts, type Counts } from '../shards/file/usage-counters.ts';
 import { usageTotals } from '../shards/writer/usage-totals.ts';
 import type { ClickHouse } from './client.ts';
-import { USAGE } from './schema.ts';
+import { EVENTS, USAGE } from './schema.ts';
 
 /** How long counters wait to be stored and told, milliseconds. A node that is killed loses those that wait. */
 const EVERY = 1_000;
@@ -105,11 +105,28 @@ export class Usage {
     const sql = `SELECT project, toString(date), ${sums.join(', ')} FROM ${USAGE.name} FINAL
       WHERE project IN {projects:Array(String)} AND date IN {dates:Array(Date)} GROUP BY project, date`;
     const params = { projects: [...new Set(days.map(({ project }) => project))], dates: [...new Set(days.map(({ date }) => date))] }; // prettier-ignore
-    const { rows } = await this.#clickHouse.query({ sql, params }, { time: TIME });
+    const [{ rows }, bytes] = await Promise.all([
+      this.#clickHouse.query({ sql, params }, { time: TIME }),
+      this.#bytesOf(params.projects),
+    ]);
     for (const [project, date, ...sum] of rows) {
       const counts = noCounts();
       for (const [i, name] of COUNTERS.entries()) counts[name] = Number(sum[i]);
-      this.#listener(usageTotals({ project: String(project), date: String(date), counts, bytes: 0 }));
+      const of = { project: String(project), date: String(date) };
+      this.#listener(usageTotals({ ...of, counts, bytes: bytes.get(of.project) ?? 0 }));
     }
+  }
+
+  /**
+   * Projects share their files, so each has as many bytes as that many events of the server take on the average. A projection has
+   * the numbers of events.
+   */
+  async #bytesOf(projects: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const average = `SELECT sum(total_bytes) / sum(total_rows) FROM system.tables
+      WHERE database = currentDatabase() AND name IN ('${EVENTS.name}', '${EVENTS.name}_local')`;
+    const sql = `SELECT project, ceil(count() * (${average})) FROM ${EVENTS.name}
+      WHERE project IN {projects:Array(String)} GROUP BY project`;
+    const { rows } = await this.#clickHouse.query({ sql, params: { projects } }, { time: TIME });
+    return new Map(rows.map(([project, bytes]) => [String(project), Number(bytes)]));
   }
 }

@@ -37,6 +37,21 @@ describe('usage of events in ClickHouse', () => {
     expect(last()).to.deep.equal({ eventsIngested: 3, eventsStored: 2, eventsRejected: 1, eventsDuplicate: 1 });
   });
 
+  it('has the bytes that the project takes: its share of the table, however many projects there are', async () => {
+    const store = listen(openStore(access));
+    const events = Array.from({ length: 400 }, (_, n) => ({ event_type: 'a', insert_id: `${n}` }));
+    await store.append(batch('prj_large', events));
+    await store.append(batch('prj_small', events.slice(0, 100)));
+    await store.close();
+    const [large = 0, small = 0] = ['prj_large', 'prj_small'].map((id) => told.findLast(({ project }) => project === id)?.bytesStored); // prettier-ignore
+    expect(small).to.be.above(100);
+    expect(large / small).to.be.closeTo(4, 0.1);
+    const clickHouse = new ClickHouse(access);
+    const { rows } = await clickHouse.query({ sql: "SELECT total_bytes FROM system.tables WHERE database = currentDatabase() AND name = 'events'" }); // prettier-ignore
+    await clickHouse.close();
+    expect(large + small).to.be.closeTo(Number(rows[0]?.[0]), 2);
+  });
+
   it('counts once what was stored although no answer came, and what came since', async () => {
     let lose = true;
     const proxy = await cuttingProxy(access.url, (statement) => lose && /INSERT INTO usage/.test(statement));
