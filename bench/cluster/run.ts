@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { createStatements, EVENTS, HOT_KEYS, IDENTITIES, type Table } from '../../lib/clickhouse/schema.ts';
-import { lower } from '../../lib/clickhouse/sql/lower.ts';
+import { answerSettings, lower } from '../../lib/clickhouse/sql/lower.ts';
 import { observing } from '../../lib/clickhouse/sql/observe.ts';
 import { print, type Printed } from '../../lib/clickhouse/sql/statement.ts';
 import type { Tenant } from '../../lib/clickhouse/sql/tenant.ts';
@@ -133,9 +133,13 @@ function statementsOf(tenant: Tenant, pipe: string, settings: string): Statement
   const { plan } = compileQuery(pipe, context);
   const lowered = lower(tenant, plan);
   if (lowered.kind === 'page') throw new Error('no question is a list');
-  const withSettings = ({ sql, params }: Printed): Printed => ({ sql: `${sql}\n${settings}`, params });
+  const more = Object.entries(answerSettings(plan)).map(([name, value]) => `, ${name} = ${value}`);
+  const withSettings = ({ sql, params }: Printed, others = ''): Printed => ({
+    sql: `${sql}\n${settings}${others}`,
+    params,
+  });
   return {
-    main: withSettings(print(lowered.question.sql)),
+    main: withSettings(print(lowered.question.sql), more.join('')),
     notes: withSettings(print(observing(tenant, plan).sql)),
     read: (found, columns) => {
       const rows =

@@ -1,5 +1,6 @@
 /** Runs plans on ClickHouse. */
 import { randomUUID } from 'node:crypto';
+import type { ClickHouseSettings } from '@clickhouse/client';
 import { AppError } from '../base/errors.ts';
 import { monotonic } from '../base/monotonic.ts';
 import { columnsOf } from '../dsl/plan/columns.ts';
@@ -9,7 +10,8 @@ import type { Cell, Observations, Table } from '../dsl/plan/table.ts';
 import type { QueryOptions, QueryResult, RanStatement } from '../workers/query-result.ts';
 import type { ClickHouse, Rows } from './client.ts';
 import { isOver } from './server-error.ts';
-import { lower, type Lowered } from './sql/lower.ts';
+import { FarNumbers } from './sql/exact-sums.ts';
+import { answerSettings, lower, type Lowered } from './sql/lower.ts';
 import { observing } from './sql/observe.ts';
 import type { Tenant } from './sql/tenant.ts';
 import { print, sql, whole, type Sql } from './sql/statement.ts';
@@ -34,9 +36,8 @@ export async function runPlan(
 ): Promise<QueryResult> {
   const run = new Run(client, project.id, options);
   const began = performance.now();
-  const lowered = lower(project, plan);
   const observe = observing(project, plan);
-  const [answer, [observed = []]] = await run.all(() => [answerOf(run, plan, lowered), run.ask(observe.sql)]);
+  const [answer, [observed = []]] = await run.all(() => [answerOf(run, project, plan), run.ask(observe.sql)]);
   const ms = performance.now() - began;
   return {
     table: answer.table,
@@ -52,17 +53,27 @@ interface Answer {
   readonly also?: Pick<Observations, 'exposures'>;
 }
 
-async function answerOf(run: Run, plan: Plan, lowered: Lowered): Promise<Answer> {
+async function answerOf(run: Run, project: Tenant, plan: Plan): Promise<Answer> {
+  try {
+    return await answerBy(run, plan, lower(project, plan));
+  } catch (error) {
+    if (!(error instanceof FarNumbers)) throw error;
+    return answerBy(run, plan, lower({ ...project, hasFarNumbers: true }, plan));
+  }
+}
+
+async function answerBy(run: Run, plan: Plan, lowered: Lowered): Promise<Answer> {
   const columns = columnsOf(plan);
+  const settings = answerSettings(plan);
   switch (lowered.kind) {
     case 'all': {
-      const rows = await run.askAll(lowered.question.sql);
+      const rows = await run.askAll(lowered.question.sql, settings);
       const read = rows.map((cells) => lowered.question.readRow(cells));
       return { table: finishTable(plan, columns, read) };
     }
     case 'table': {
       const { question } = lowered;
-      const rows = await run.askAll(question.sql);
+      const rows = await run.askAll(question.sql, settings);
       const table = finishTable(plan, columns, question.readRows(rows));
       return question.exposures === undefined ? { table } : { table, also: { exposures: question.exposures(rows) } };
     }
@@ -109,13 +120,13 @@ class Run {
   }
 
   /** Rejects with 400 if there are more rows than may be held. */
-  async askAll(statement: Sql): Promise<Rows['rows']> {
-    const rows = await this.ask(sql`${statement} LIMIT ${whole(this.#options.groups + 1)}`);
+  async askAll(statement: Sql, settings: ClickHouseSettings): Promise<Rows['rows']> {
+    const rows = await this.ask(sql`${statement} LIMIT ${whole(this.#options.groups + 1)}`, settings);
     if (rows.length > this.#options.groups) throw tooManyGroups(this.#options.groups);
     return rows;
   }
 
-  async ask(statement: Sql): Promise<Rows['rows']> {
+  async ask(statement: Sql, settings: ClickHouseSettings = {}): Promise<Rows['rows']> {
     const printed = print(statement);
     const queryId = queryPrefix(this.#project) + randomUUID();
     const { deadline, memory } = this.#options;
@@ -123,7 +134,7 @@ class Run {
     if (time <= 0) throw new AppError('query_timeout', 'The query took too long and was stopped.');
     this.#running.add(queryId);
     try {
-      const limits = { queryId, time, memory, signal: this.#stop.signal, settings: SETTINGS };
+      const limits = { queryId, time, memory, signal: this.#stop.signal, settings: { ...SETTINGS, ...settings } };
       const { rows, elapsed, rowsRead, bytesRead } = await this.#client.query(printed, limits);
       this.statements.push({ ...printed, rows_read: rowsRead, bytes_read: bytesRead, ms: elapsed * 1_000 });
       this.#running.delete(queryId);

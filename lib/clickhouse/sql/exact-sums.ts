@@ -6,6 +6,28 @@
 import { arrayCell, numberCell, textCell, type Cells } from './cells.ts';
 import { sql, type Sql } from './statement.ts';
 
+/** Some numbers are too large or too fine for `quickColumns`: `momentColumns` must be asked for. */
+export class FarNumbers extends Error {}
+
+/**
+ * The columns that `quickSum` reads: the whole part, and two times 60 binary digits of the fraction. They cost ClickHouse half of what
+ * `momentColumns` do. @param x NULL where there is no number.
+ */
+export function quickColumns(x: Sql): readonly Sql[] {
+  const size = sql`4611686018427387904`; // 2 ** 62
+  const near = sql`if(abs(${x}) < ${size}, ${x}, 0)`;
+  const first = sql`((${near} - trunc(${near})) * 1152921504606846976)`; // 2 ** 60
+  const second = sql`((${first} - trunc(${first})) * 1152921504606846976)`;
+  const added = (part: Sql): Sql => sql`toString(sum(toInt128(toInt64(${part}))))`;
+  return [
+    sql`count(${x})`,
+    added(sql`trunc(${near})`),
+    added(sql`trunc(${first})`),
+    added(second),
+    sql`countIf(${x} IS NOT NULL AND (abs(${x}) >= ${size} OR ${second} != trunc(${second})))`,
+  ];
+}
+
 /** A number and, for `squares`, its square are summed. */
 export type Powers = 'sums' | 'squares';
 
@@ -74,6 +96,14 @@ export function exactMoments([count, wholes, parts, far, squares, farSquares]: C
     squares: mapOfCell(farSquares ?? []).reduce((sum, [e, m]) => sum + (m << BigInt(2 * (e + LEAST))), nearSquares),
     sum: () => (isFinite ? rounded(units, LEAST) : NaN),
   };
+}
+
+/** Throws FarNumbers. */
+export function quickSum([count, wholes, first, second, far]: Cells): Pick<ExactMoments, 'count' | 'sum'> {
+  if (numberCell(far) > 0) throw new FarNumbers();
+  const digits = BigInt(NEAR);
+  const units = (((integer(wholes) << digits) + integer(first)) << digits) + integer(second);
+  return { count: numberCell(count), sum: () => rounded(units, 2 * NEAR) };
 }
 
 /** Of the sample; null of fewer than two numbers. */

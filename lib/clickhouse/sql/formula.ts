@@ -13,7 +13,7 @@ export function formulaQuestion(project: Tenant, plan: FormulaPlan): Question {
   const rows = new EventRows(project, plan, { range, events, where });
   const type = filledColumn(rows.type);
   const metrics = operands.map(({ event, metric }) =>
-    metricColumns(metric, (field) => rows.value(field), event === null ? null : type.isText([event])),
+    metricColumns(metric, rows, event === null ? null : type.isText([event])),
   );
   const { sql, readRow } = groupedQuestion(rows, { ...plan, groups: bucket === null ? [] : [bucket] }, metrics);
   return {

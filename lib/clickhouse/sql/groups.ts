@@ -44,7 +44,7 @@ export function groupedQuestion(
 
 /** The metrics of a plan over rows. */
 export function metricsOf(metrics: readonly Metric[], rows: Rows): ColumnSql[] {
-  return metrics.map((metric) => metricColumns(metric, (field) => rows.value(field)));
+  return metrics.map((metric) => metricColumns(metric, rows));
 }
 
 /** Reads the cells of a row by the columns that they are of. */

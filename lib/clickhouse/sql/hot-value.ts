@@ -2,7 +2,7 @@
 import type { Slots } from '../hot/slots.ts';
 import { hotColumn } from '../hot/hot-columns.ts';
 import { propertyValue } from './properties.ts';
-import { FALSE, name, sql, type Sql } from './statement.ts';
+import { any, FALSE, name, sql, type Sql } from './statement.ts';
 import { isOneNumber, isOneOf, textOfNumber, type Value } from './values.ts';
 
 const NO_NUMBER = sql`CAST(NULL, 'Nullable(Float64)')`;
@@ -18,10 +18,11 @@ export function hotValue(slots: Slots, path: string): Value | null {
   const written = ofTexts === undefined ? writtenNumber(number) : name(hotColumn('text', ofTexts));
   const text =
     ofTexts === undefined || ofNumbers === undefined ? written : sql`ifNull(${written}, ${writtenNumber(number)})`;
+  const columns = [...(ofTexts === undefined ? [] : [written]), ...(ofNumbers === undefined ? [] : [number])];
   return {
     text,
     number,
-    present: sql`${text} IS NOT NULL`,
+    present: any(columns.map((column) => sql`${column} IS NOT NULL`)), // how a number is written does not matter
     exists: sql`ifNull(${text} != '', 0)`,
     // Its type is in a map.
     get json() {

@@ -35,12 +35,14 @@ function typedCell(json: unknown, zone: Zone | null): Cell {
 
 /** A row per entity. */
 class LatestRows implements Rows {
+  readonly project: Tenant;
   readonly zone: Zone;
   readonly time = sql`set_at`;
   readonly #plan: LatestPlan;
   readonly #events: EventRows;
 
   constructor(project: Tenant, plan: LatestPlan) {
+    this.project = project;
     this.zone = zoneOf(plan);
     this.#plan = plan;
     this.#events = new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) });

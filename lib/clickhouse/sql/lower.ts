@@ -29,6 +29,11 @@ export type Lowered =
   | { readonly kind: 'table'; readonly question: TableQuestion }
   | { readonly kind: 'page'; readonly rows: Question; readonly count: Sql };
 
+/** Looking for a projection takes ClickHouse some milliseconds, and only what merely counts is answered by one. */
+export function answerSettings(plan: Plan): { readonly optimize_use_projections?: 0 } {
+  return plan.kind === 'aggregate' && plan.groups.length === 0 ? {} : { optimize_use_projections: 0 };
+}
+
 export function lower(project: Tenant, plan: Plan): Lowered {
   switch (plan.kind) {
     case 'aggregate':

@@ -4,10 +4,12 @@ import type { Metric } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 import { nullable, numberCell, textCell, type Cells } from './cells.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import { exactMoments, momentColumns, standardDeviation } from './exact-sums.ts';
+import { exactMoments, momentColumns, quickColumns, quickSum, standardDeviation } from './exact-sums.ts';
 import { all, hundredths, sql, whole, type Sql } from './statement.ts';
-import type { ReadField } from './conditions.ts';
+import type { Rows } from './rows.ts';
 import type { Value } from './values.ts';
+
+type Read = Pick<Rows, 'value' | 'project'>;
 
 export interface MetricColumns {
   readonly columns: readonly Sql[];
@@ -16,10 +18,10 @@ export interface MetricColumns {
 }
 
 /** @param only Which rows count; null: all. */
-export function metricColumns(metric: Metric, read: ReadField, only: Sql | null = null): MetricColumns {
+export function metricColumns(metric: Metric, rows: Read, only: Sql | null = null): MetricColumns {
   if (metric.kind === 'count')
     return { columns: [only === null ? sql`count()` : sql`countIf(${only})`], read: counted };
-  const value = read(metric.field);
+  const value = rows.value(metric.field);
   if (metric.kind === 'unique') return { columns: [uniqueTexts(value, only)], read: counted };
   if (metric.kind === 'mode')
     return { columns: [mostFrequent(when(value.text, only))], read: ([cell]) => nullable(cell, textCell) };
@@ -27,24 +29,16 @@ export function metricColumns(metric: Metric, read: ReadField, only: Sql | null 
   const unit = isSeconds(metric.field) ? SECOND_MS : 1;
   const given = when(value.number, only);
   const number = unit === 1 ? given : sql`round(${given} * ${whole(unit)})`;
-  return ofNumbers(metric, number, unit);
+  return metric.kind === 'sum' || metric.kind === 'avg'
+    ? summed(metric, number, { unit, quick: rows.project.hasFarNumbers !== true })
+    : ofNumbers(metric, number, unit);
 }
 
-type NumberMetric = Extract<Metric, { readonly kind: 'sum' | 'avg' | 'min' | 'max' | 'stddev' | 'percentile' }>;
+type NumberMetric = Extract<Metric, { readonly kind: 'min' | 'max' | 'stddev' | 'percentile' }>;
 
 function ofNumbers(metric: NumberMetric, number: Sql, unit: number): MetricColumns {
   const divided = ([cell]: Cells): Cell => nullable(cell, (value) => numberCell(value) / unit);
   switch (metric.kind) {
-    case 'sum':
-    case 'avg':
-      return {
-        columns: momentColumns(number, 'sums'),
-        read: (cells) => {
-          const { count, sum } = exactMoments(cells);
-          if (count === 0) return null;
-          return finite(metric.kind === 'sum' ? sum() / unit : sum() / (unit * count));
-        },
-      };
     case 'stddev':
       return {
         columns: momentColumns(number, 'squares'),
@@ -62,6 +56,21 @@ function ofNumbers(metric: NumberMetric, number: Sql, unit: number): MetricColum
     default:
       return unreachable(metric);
   }
+}
+
+function summed(
+  { kind }: Metric,
+  number: Sql,
+  { unit, quick }: { readonly unit: number; readonly quick: boolean },
+): MetricColumns {
+  return {
+    columns: quick ? quickColumns(number) : momentColumns(number, 'sums'),
+    read: (cells) => {
+      const { count, sum } = quick ? quickSum(cells) : exactMoments(cells);
+      if (count === 0) return null;
+      return finite(kind === 'sum' ? sum() / unit : sum() / (unit * count));
+    },
+  };
 }
 
 /** Linear between the closest ranks. ClickHouse interpolates too, but with a rank that is exact for quarters only. */

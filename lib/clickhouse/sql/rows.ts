@@ -18,6 +18,7 @@ import type { Tenant } from './tenant.ts';
 
 /** Rows with fields. Ask for all fields before the rows: these depend on what was asked for. */
 export interface Rows {
+  readonly project: Tenant;
   readonly zone: Zone;
   /** By which time buckets divide them, milliseconds. */
   readonly time: Sql;
@@ -195,13 +196,13 @@ function namedOneOf(events: readonly string[] | null): Sql[] {
 export class ProfileRows implements Rows {
   readonly zone: Zone;
   readonly time = sql`assumeNotNull(profile_last)`;
-  readonly #project: Tenant;
+  readonly project: Tenant;
   readonly #range: TimeRange;
   readonly #where: Condition | null;
   readonly #profile = new ProfileFields();
 
   constructor(project: Tenant, plan: Pick<Plan, 'zone' | 'range' | 'where'>) {
-    this.#project = project;
+    this.project = project;
     this.zone = zoneOf(plan);
     this.#range = plan.range;
     this.#where = plan.where;
@@ -224,7 +225,7 @@ export class ProfileRows implements Rows {
     const { from, to } = this.#range;
     const where = conditionSql(this.#where, (field) => this.value(field));
     const seen = sql`profile_last >= ${whole(from)} AND profile_last < ${whole(to)}`;
-    return sql`FROM ${profiles(this.#project.id, this.#profile)} WHERE ${all([seen, where, also])}`;
+    return sql`FROM ${profiles(this.project.id, this.#profile)} WHERE ${all([seen, where, also])}`;
   }
 }
 

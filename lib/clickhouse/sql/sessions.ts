@@ -39,6 +39,7 @@ const EVENT_COUNT: Field = { kind: 'session', name: 'event_count' };
 
 /** A row per session. A field of events is that of its first one. */
 class SessionRows implements Rows {
+  readonly project: Tenant;
   readonly zone: Zone;
   readonly time = sql`first_time`;
   readonly #plan: SessionsPlan;
@@ -47,6 +48,7 @@ class SessionRows implements Rows {
   readonly #ofFirst: Sql[] = [];
 
   constructor(project: Tenant, plan: SessionsPlan) {
+    this.project = project;
     this.zone = zoneOf(plan);
     this.#plan = plan;
     this.#events = new EventRows(project, plan, { ...plan, events: null });

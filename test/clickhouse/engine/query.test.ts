@@ -34,8 +34,9 @@ describe('a query on ClickHouse', () => {
   const ask = (
     q: string,
     bounds: Partial<QueryBounds & { signal: AbortSignal; deadline: number }> = {},
+    id = PROJECT,
   ): Promise<QueryResult> => {
-    return runPlan(client, { id: PROJECT, slots: NO_SLOTS }, planOf(q), {
+    return runPlan(client, { id, slots: NO_SLOTS }, planOf(q), {
       deadline: monotonic() + 300_000,
       memory: 2 ** 30,
       groups: 1_000_000,
@@ -48,6 +49,22 @@ describe('a query on ClickHouse', () => {
       () => expect.fail('answered'),
       (error: AppError) => error.data.code,
     );
+
+  it('sums whatever numbers there are without a loss, with a second statement where they are too large or too fine', async () => {
+    const sums = async (of: string, numbers: readonly number[]): Promise<{ rows: unknown; statements: number }> => {
+      const values = numbers.map((n, nth) => `({project:String}, ${nth + 1}, 1, 1, '${of}', map('x', '${n}'), map('x', ${n}::Float64))`); // prettier-ignore
+      const sql = `INSERT INTO events (project, arrival, received, time, event_type, event_text, event_number) VALUES ${values.join(', ')}`; // prettier-ignore
+      await client.run({ sql, params: { project: 'prj_sums' } });
+      const { table, statements = [] } = await ask(`${of} | sum event_properties.x, avg event_properties.x, count`, {}, 'prj_sums'); // prettier-ignore
+      return { rows: table.rows, statements: statements.length };
+    };
+    const [large, fine] = [2 ** 61, 2 ** -120];
+    // One statement for the answer, one for the notes.
+    expect(await sums('near', [large, fine, -large, 0.75])).to.deep.equal({ rows: [[0.75, 0.1875, 4]], statements: 2 });
+    expect(await sums('fine', [large, fine, -large])).to.deep.equal({ rows: [[fine, fine / 3, 3]], statements: 2 });
+    expect(await sums('finer', [large, fine / 2, -large])).to.deep.equal({ rows: [[fine / 2, fine / 6, 3]], statements: 3 }); // prettier-ignore
+    expect(await sums('larger', [2 * large, fine, -2 * large])).to.deep.equal({ rows: [[fine, fine / 3, 3]], statements: 3 }); // prettier-ignore
+  });
 
   it('tells its statements with the values bound in them, and what ClickHouse did', async () => {
     const { statements = [], table, observations } = await ask('e | where event_properties.n = "12" | count');
