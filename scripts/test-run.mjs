@@ -10,7 +10,7 @@ import { ROOT } from './root.mjs';
 /** Minutes that a process may be silent: each test that begins or ends is a word from it. */
 const PATIENCE = Number(process.env.WINDLASS_TEST_PATIENCE ?? 20);
 /** Milliseconds from the last test to the end of the process: an open server or timer keeps it alive. */
-const LEAVING = 30_000;
+const LEAVING = 120_000;
 /** Where Linux keeps files in memory, and the bytes that must be free there. */
 const MEMORY = '/dev/shm';
 const MEMORY_NEEDED = 2 ** 31;

@@ -86,7 +86,8 @@ describe('two nodes, in processes of their own, behind a balancer', () => {
     };
     const senders = Promise.all(Array.from({ length: SENDERS }, (_, sender) => send(sender)));
     const acting = (async () => {
-      await pause(1_000);
+      do await pause(1_000);
+      while (batches.some((own) => own.length < SENDERS / PROJECTS));
       usual = longest;
       await act();
       await pause(1_000);

@@ -23,7 +23,7 @@ interface Answer {
  * How long a node may take for an answer to /track, which may be sent again, and the balancer with all of them, milliseconds. What
  * comes of any other request is waited for: it may be good for one time, as the end of a login is.
  */
-const PATIENCE = { node: 4_000, all: 120_000 };
+const PATIENCE = { node: 4_000, all: 240_000 };
 const PAUSE = 50;
 
 export async function startBalancer(): Promise<Balancer> {
