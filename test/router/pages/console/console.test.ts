@@ -110,6 +110,16 @@ describe('the console', () => {
     }
   }); // prettier-ignore
 
+  it('asks before an invitation is revoked or a member removed, and says what each means', async () => {
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    await control.members.invite(orgId, 'expected@example.com', 'viewer', BY);
+    await control.close();
+    const text = await (await open(`/console/orgs/${orgId}/members`, 'owner')).text();
+    expect(text).to.match(/Revoke the invitation of expected@example\.com\? They can no longer join org /);
+    expect(text).to.match(/Remove member@example\.com\? They lose access to org .* at once\./);
+    expect(text).to.not.match(/session[^"]*expected@example\.com|expected@example\.com[^"]*session/);
+  });
+
   it('pages through the audit trail', async () => {
     const control = await ControlDatabase.open(test.folder, { secret: null });
     for (let n = 0; n < 60; n++)
