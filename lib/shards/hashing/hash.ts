@@ -5,8 +5,13 @@
  */
 import { randomInt } from 'node:crypto';
 
-export const SEED: number = randomInt(2 ** 32) | 0;
-export const SECRET: number = randomInt(2 ** 32) | 0;
+// Programs that hash nothing are bundled without them, and need not load Node's cryptography.
+export const SEED: number = /* @__PURE__ */ randomWord();
+export const SECRET: number = /* @__PURE__ */ randomWord();
+
+function randomWord(): number {
+  return randomInt(2 ** 32) | 0;
+}
 
 /** Hash of bytes[start, end), a signed 32-bit number. Start with `SEED`, mix every whole word, finish with the rest. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
