@@ -5,12 +5,14 @@
 import { parseArgs } from 'node:util';
 import { createStatements, EVENTS, HOT_KEYS, IDENTITIES, type Table } from '../../lib/clickhouse/schema.ts';
 import { answerSettings, lower } from '../../lib/clickhouse/sql/lower.ts';
-import { observing } from '../../lib/clickhouse/sql/observe.ts';
+import { notedUses, scannedRows, unseen } from '../../lib/clickhouse/sql/observe.ts';
+import { notProven } from '../../lib/clickhouse/sql/proven.ts';
 import { print, type Printed } from '../../lib/clickhouse/sql/statement.ts';
 import type { Tenant } from '../../lib/clickhouse/sql/tenant.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import { columnsOf, zoneOf } from '../../lib/dsl/plan/columns.ts';
 import { finishTable } from '../../lib/dsl/finish/finish.ts';
+import type { Cell } from '../../lib/dsl/plan/table.ts';
 import { formatRows } from '../../lib/dsl/format/json.ts';
 import { difference } from '../compare.ts';
 import { prepareDataSet, type DataSet } from '../data-set.ts';
@@ -108,11 +110,11 @@ function measure(
     const hand = chdb.ask({ sql: questionText(question, 'clickhouse', days, settings), params: {} });
     const { main, notes, read } = statementsOf(tenant, questionText(question, 'pipe', days), settings);
     const ours = chdb.ask(main);
-    const noted = chdb.ask(notes);
+    const noted = notes(ours.rows).map((statement) => chdb.ask(statement).ms);
     if (run > 0) {
       times.hand.push(hand.ms);
       times.ours.push(ours.ms);
-      times.notes.push(noted.ms);
+      times.notes.push(noted.reduce((sum, ms) => sum + ms, 0));
       continue;
     }
     const differs = difference(hand.rows, read(ours.rows, question.columns));
@@ -123,7 +125,8 @@ function measure(
 
 interface Statements {
   readonly main: Printed;
-  readonly notes: Printed;
+  /** Those that an answer with these rows needs. */
+  readonly notes: (found: readonly Row[]) => readonly Printed[];
   /** The answer, of these columns. */
   readonly read: (found: readonly Row[], columns: readonly string[]) => Row[];
 }
@@ -138,15 +141,18 @@ function statementsOf(tenant: Tenant, pipe: string, settings: string): Statement
     sql: `${sql}\n${settings}${others}`,
     params,
   });
+  const rowsOf = (found: readonly Row[]): readonly (readonly Cell[])[] =>
+    lowered.kind === 'all' ? found.map((cells) => lowered.question.readRow(cells)) : lowered.question.readRows(found);
   return {
     main: withSettings(print(lowered.question.sql), more.join('')),
-    notes: withSettings(print(observing(tenant, plan).sql)),
+    notes: (found) => {
+      const uses = notedUses(plan);
+      const looked = unseen(tenant, plan, plan.kind === 'aggregate' ? notProven(plan, uses, rowsOf(found)) : uses);
+      const statements = [scannedRows(tenant, plan), ...(looked === null ? [] : [looked.sql])];
+      return statements.map((statement) => withSettings(print(statement)));
+    },
     read: (found, columns) => {
-      const rows =
-        lowered.kind === 'all'
-          ? found.map((cells) => lowered.question.readRow(cells))
-          : lowered.question.readRows(found);
-      const table = finishTable(plan, columnsOf(plan), rows);
+      const table = finishTable(plan, columnsOf(plan), rowsOf(found));
       const named = JSON.parse(formatRows(table, zoneOf(plan))) as Record<string, Row[number]>[];
       return named.map((row) => columns.map((column) => row[column] ?? null));
     },

@@ -12,7 +12,8 @@ import type { ClickHouse, Rows } from './client.ts';
 import { isOver } from './server-error.ts';
 import { FarNumbers } from './sql/exact-sums.ts';
 import { answerSettings, lower, type Lowered } from './sql/lower.ts';
-import { observing } from './sql/observe.ts';
+import { notedUses, scannedRows, unseen, type Unseen } from './sql/observe.ts';
+import { notProven } from './sql/proven.ts';
 import type { Tenant } from './sql/tenant.ts';
 import { print, sql, whole, type Sql } from './sql/statement.ts';
 
@@ -36,20 +37,37 @@ export async function runPlan(
 ): Promise<QueryResult> {
   const run = new Run(client, project.id, options);
   const began = performance.now();
-  const observe = observing(project, plan);
-  const [answer, [observed = []]] = await run.all(() => [answerOf(run, project, plan), run.ask(observe.sql)]);
+  const [answer, missing, [[count] = []]] = await run.all(() => {
+    const answered = answerOf(run, project, plan);
+    return [answered, unseenOf(run, { project, plan, answered }), run.ask(scannedRows(project, plan))];
+  });
   const ms = performance.now() - began;
   return {
     table: answer.table,
-    observations: { ...observe.read(observed), ...answer.also },
+    observations: { ...missing, rowsScanned: Number(count), ...answer.also },
     times: [{ stage: 'run', ms }],
     parts: [],
     statements: run.statements,
   };
 }
 
+/** What an answer shows is not looked for: then it is awaited first. */
+async function unseenOf(
+  run: Run,
+  { project, plan, answered }: { readonly project: Tenant; readonly plan: Plan; readonly answered: Promise<Answer> },
+): Promise<Unseen> {
+  const uses = notedUses(plan);
+  const wanted = plan.kind === 'aggregate' ? notProven(plan, uses, (await answered).rows) : uses;
+  const question = unseen(project, plan, wanted);
+  if (question === null) return { unseenEvents: [], unseenFields: [] };
+  const [found = []] = await run.ask(question.sql);
+  return question.read(found);
+}
+
 interface Answer {
   readonly table: Table;
+  /** Before anything is filled, ordered or cut; those of a page are left out. */
+  readonly rows: readonly (readonly Cell[])[];
   readonly also?: Pick<Observations, 'exposures'>;
 }
 
@@ -69,19 +87,23 @@ async function answerBy(run: Run, plan: Plan, lowered: Lowered): Promise<Answer>
     case 'all': {
       const rows = await run.askAll(lowered.question.sql, settings);
       const read = rows.map((cells) => lowered.question.readRow(cells));
-      return { table: finishTable(plan, columns, read) };
+      return { table: finishTable(plan, columns, read), rows: read };
     }
     case 'table': {
       const { question } = lowered;
       const rows = await run.askAll(question.sql, settings);
-      const table = finishTable(plan, columns, question.readRows(rows));
-      return question.exposures === undefined ? { table } : { table, also: { exposures: question.exposures(rows) } };
+      const read = question.readRows(rows);
+      const answer = { table: finishTable(plan, columns, read), rows: read };
+      return question.exposures === undefined ? answer : { ...answer, also: { exposures: question.exposures(rows) } };
     }
     case 'page': {
       const [rows, [[count] = []]] = await Promise.all([run.ask(lowered.rows.sql), run.ask(lowered.count)]);
       const left = Math.max(0, Number(count) - plan.offset);
       const read = rows.map((cells): Cell[] => lowered.rows.readRow(cells));
-      return { table: { columns, rows: read, total: plan.limit === null ? left : Math.min(left, plan.limit) } };
+      return {
+        table: { columns, rows: read, total: plan.limit === null ? left : Math.min(left, plan.limit) },
+        rows: [],
+      };
     }
   }
 }

@@ -1,31 +1,40 @@
 /** What the notes below an answer need to know besides its rows (lib/dsl/hints/notes.ts). */
 import { fieldName } from '../../dsl/plan/fields.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
-import { planUses } from '../../dsl/plan/plan-uses.ts';
-import { numberCell, type Cells } from './cells.ts';
+import { planUses, type PlanUses } from '../../dsl/plan/plan-uses.ts';
+import type { Cells } from './cells.ts';
 import { EventRows, ProfileRows } from './rows.ts';
 import { join, sql, type Sql } from './statement.ts';
 import { filledColumn } from './values.ts';
 import type { Tenant } from './tenant.ts';
 
-export interface Observing {
-  readonly sql: Sql;
-  /** Of the only row. */
-  readonly read: (cells: Cells) => Observed;
-}
-
 /** As lib/dsl/plan/table.ts says. */
-export interface Observed {
+export interface Unseen {
   readonly unseenEvents: readonly string[];
   readonly unseenFields: readonly string[];
-  readonly rowsScanned: number;
 }
 
-/** Looks at all rows of the range, whatever the query selects of them. */
-export function observing(project: Tenant, plan: Plan): Observing {
-  const uses = planUses(plan);
-  const fields = uses.fields.filter(({ kind }) => kind === 'event' || kind === 'sent' || kind === 'profile');
-  const events = plan.kind === 'users' ? [] : uses.events;
+/** How many rows the answer depends on, whatever the query selects of them. */
+export function scannedRows(project: Tenant, plan: Plan): Sql {
+  return sql`SELECT ${scanned(project, plan)}`;
+}
+
+/** What the notes may look for. */
+export function notedUses(plan: Plan): PlanUses {
+  const { events, fields } = planUses(plan);
+  return {
+    events: plan.kind === 'users' ? [] : events,
+    fields: fields.filter(({ kind }) => kind === 'event' || kind === 'sent' || kind === 'profile'),
+  };
+}
+
+/** Which of these are not in the range at all: a statement with one row, and what that says. null: nothing is asked. */
+export function unseen(
+  project: Tenant,
+  plan: Plan,
+  { events, fields }: PlanUses,
+): { readonly sql: Sql; readonly read: (cells: Cells) => Unseen } | null {
+  if (events.length + fields.length === 0) return null;
   const seen = [
     ...events.map((event) => seenAtAll(rowsOf(project, plan), filledColumn(sql`event_type`).isText([event]))),
     ...fields.map((field) => {
@@ -34,9 +43,8 @@ export function observing(project: Tenant, plan: Plan): Observing {
     }),
   ];
   return {
-    sql: sql`SELECT ${join([scanned(project, plan), ...seen], ', ')}`,
-    read: ([count, ...found]) => ({
-      rowsScanned: numberCell(count),
+    sql: sql`SELECT ${join(seen, ', ')}`,
+    read: (found) => ({
       unseenEvents: events.filter((_, nth) => Number(found[nth]) === 0),
       unseenFields: fields.filter((_, nth) => Number(found[events.length + nth]) === 0).map(fieldName),
     }),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { lower } from '../../../lib/clickhouse/sql/lower.ts';
-import { observing } from '../../../lib/clickhouse/sql/observe.ts';
+import { notedUses, scannedRows, unseen } from '../../../lib/clickhouse/sql/observe.ts';
 import { print, type Printed } from '../../../lib/clickhouse/sql/statement.ts';
 import { NO_SLOTS } from '../../../lib/clickhouse/hot/slots.ts';
 import { compileQuery } from '../../../lib/dsl/compile.ts';
@@ -21,7 +21,8 @@ function statementsOf(id: string, q: string): Printed[] {
   const project = { id, slots: NO_SLOTS };
   const lowered = lower(project, plan);
   const asked = lowered.kind === 'page' ? [lowered.rows.sql, lowered.count] : [lowered.question.sql];
-  return [...asked, observing(project, plan).sql].map(print);
+  const looked = unseen(project, plan, notedUses(plan));
+  return [...asked, scannedRows(project, plan), ...(looked === null ? [] : [looked.sql])].map(print);
 }
 
 /** A query of each source that puts this text wherever a tenant's text may stand. */
