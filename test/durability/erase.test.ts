@@ -10,7 +10,7 @@ const KILLS = tries(3);
 const EVENTS = 3000;
 
 describe('kill -9 while a user is erased', function () {
-  this.timeout(tries(300_000));
+  this.timeout(tries(600_000));
   const started: Served[] = [];
   after(() => started.forEach((served) => served.kill('SIGKILL')));
   const serve = (folder: string): Served => {

@@ -23,7 +23,7 @@ const KILLS = tries(2);
 const BY = { name: 'test', ip: null };
 
 describe('kill -9 while a project is imported', function () {
-  this.timeout(tries(300_000));
+  this.timeout(tries(600_000));
 
   it('leaves all of the project or nothing of it, and what is half made goes with the next import', async () => {
     const [from, to] = [temporaryFolder(), temporaryFolder()];

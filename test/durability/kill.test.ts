@@ -16,7 +16,7 @@ interface Acknowledged {
 }
 
 describe('kill -9 at any moment', function () {
-  this.timeout(tries(300_000));
+  this.timeout(tries(600_000));
   const started: Served[] = [];
   const serve = (folder: string, settings: Record<string, string>): Served => {
     const served = new Served(folder, settings);

@@ -20,7 +20,7 @@ interface Project {
 }
 
 describe('kill -9 while users are erased and projects deleted beside others', function () {
-  this.timeout(tries(300_000));
+  this.timeout(tries(600_000));
   const started: Served[] = [];
   after(() => started.forEach((served) => served.kill('SIGKILL')));
 

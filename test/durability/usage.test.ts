@@ -17,7 +17,7 @@ interface Told {
 }
 
 describe('usage, when the service is killed while it counts', function () {
-  this.timeout(tries(300_000));
+  this.timeout(tries(600_000));
   const started: Served[] = [];
   after(() => started.forEach((served) => served.kill('SIGKILL')));
 

@@ -24,12 +24,11 @@ describe('what whoever is on call is told', () => {
       const slow = lines
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .filter((line) => line['msg'] === 'a slow query');
-      expect(slow).to.have.length(1);
-      expect(slow[0]).to.include({
+      expect(slow.at(-1)).to.include({
         project: test.keys.project.id,
         shape: 'events | where | range | count, unique by 2',
       });
-      expect(slow[0]!['ms']).to.be.at.least(1_000);
+      for (const { ms } of slow) expect(ms).to.be.at.least(1_000); // the first may be slow as well, on a busy machine
       expect(lines.join('')).to.not.match(/ada@|signup|"pro"/);
     } finally {
       await test.stop();
