@@ -16,13 +16,6 @@ export interface JournalRecord<Head> {
   readonly body: Uint8Array;
 }
 
-/** The intact records of a file in order; skips what is damaged. */
-export function* readJournal<Head>(folder: string, file: JournalFile): Generator<JournalRecord<Head>> {
-  for (const entry of journalEntries(readWhole(folder, file), file)) {
-    if (entry.kind === 'record') yield { head: headOf<Head>(entry.head), body: entry.body };
-  }
-}
-
 /** Damage of the files of a folder, while writers may be writing to it. */
 export function findDamage(folder: string): JournalDamage[] {
   if (!fs.existsSync(folder)) return [];
