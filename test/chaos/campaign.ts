@@ -57,11 +57,14 @@ export async function runCampaign(seed: number, options: CampaignOptions): Promi
       if (result === 'harmless' || result === 'told') flips[result]++;
       else failures.push(`${what}: ${result}`);
     }
-    const acknowledged = tenants.reduce((sum, tenant) => sum + tenant.acknowledged.size, 0);
-    return { cycles: options.kills + options.flips, acknowledged, failures, ...flips };
+    return { cycles: options.kills + options.flips, acknowledged: acknowledgedBy(tenants), failures, ...flips };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function acknowledgedBy(tenants: readonly Tenant[]): number {
+  return tenants.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
 }
 
 async function makeTenants(folder: string, count: number): Promise<Tenant[]> {
@@ -97,8 +100,15 @@ async function live(
       return null; // a fault may prevent the start; the next one must work
     });
     if (url === null) return;
+    const known = acknowledgedBy(tenants);
     const clients = tenants.map((tenant, i) => load(url, tenant, { erases: i < ERASING }));
-    await Promise.race([sleep(time), served.exited]);
+    // Without a fault, the time begins when the first events are taken: a campaign without any would try nothing.
+    const busy = async (): Promise<void> => {
+      const waits = (): boolean => fault === 'none' && served.isRunning && acknowledgedBy(tenants) === known;
+      while (waits()) await sleep(5);
+      await sleep(time);
+    };
+    await Promise.race([busy(), served.exited]);
     served.kill('SIGKILL');
     await Promise.all([...clients, served.exited]);
   } finally {

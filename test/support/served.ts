@@ -39,6 +39,10 @@ export class Served {
     this.exited = once(this.#child, 'close'); // what it wrote last may come after its end
   }
 
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   get pid(): number {
     return this.#child.pid!;
   }
@@ -51,10 +55,9 @@ export class Served {
         holdToDescription(url);
         return url;
       }
-      const { exitCode, signalCode } = this.#child;
-      if (exitCode !== null || signalCode !== null) {
-        await this.exited;
-        throw new Error(`it ended (${exitCode ?? signalCode}): ${this.stderr}`);
+      if (!this.isRunning) {
+        const [code, signal] = await this.exited;
+        throw new Error(`it ended (${String(code ?? signal)}): ${this.stderr}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
