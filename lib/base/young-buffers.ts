@@ -1,8 +1,8 @@
 /**
- * Buffers that come and go by the hundred megabytes, such as request bodies. V8 counts them, and beyond 64 MiB collects the
- * whole heap, although nearly all of them are young: 20 ms in the thread and as much beside it, every 100 bodies. A collection
- * of young objects alone frees them in one millisecond, but V8 starts one only after many small objects; so code that handles
- * bodies requests it.
+ * Buffers that come and go by the hundred megabytes, such as request bodies, and columns of segments being made. V8 counts them,
+ * and beyond 64 MiB collects the whole heap, although nearly all of them are young: 20 ms in the thread and as much beside it,
+ * every 100 bodies. A collection of young objects alone frees them in one millisecond, but V8 starts one only after many small
+ * objects; so code that handles them requests it.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -13,18 +13,28 @@ import { runInNewContext } from 'node:vm';
  */
 const EVERY = 2 << 20;
 
-type Collect = (options: { readonly type: 'minor' }) => void;
+type Collect = (options: { readonly type: 'minor' | 'major' }) => void;
 
 let collect: Collect | null = null;
 let bytes = 0;
 
-/** Reports that the thread is done with a body of this many bytes. */
-export function bodyPassed(length: number): void {
+/** Reports that the thread is done with a body of this many bytes, or with arrays. */
+export function buffersPassed(length: number): void {
   bytes += length;
   if (bytes < EVERY) return;
   bytes = 0;
   collect ??= collector();
   collect?.({ type: 'minor' });
+}
+
+/**
+ * Frees what a long task leaves, also what lived through collections of young objects: for threads that then wait for work. Of 64
+ * MiB in such arrays V8 would think nothing, in each thread.
+ */
+export function freeBuffers(): void {
+  bytes = 0;
+  collect ??= collector();
+  collect?.({ type: 'major' });
 }
 
 /** Nothing else of the process can call it. null: another thread, which has found its own, hid it in this moment. */

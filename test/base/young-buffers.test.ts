@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { bodyPassed } from '../../lib/base/young-buffers.ts';
+import { buffersPassed, freeBuffers } from '../../lib/base/young-buffers.ts';
 
 const MIB = 1 << 20;
 
@@ -15,12 +15,28 @@ describe('buffers of bodies', () => {
     });
     observer.observe({ entryTypes: ['gc'] });
     try {
-      for (let n = 0; n < 32; n++) bodyPassed(new Uint8Array(MIB / 4).length);
+      for (let n = 0; n < 32; n++) buffersPassed(new Uint8Array(MIB / 4).length);
       for (let turn = 0; turn < 500 && minor() < 4; turn++) await new Promise((next) => setTimeout(next, 1)); // reported late
     } finally {
       observer.disconnect();
     }
     expect(minor()).to.be.at.least(4);
+  });
+
+  it('are freed after a long task, also those that lived through collections of young objects', async () => {
+    const turn = (): Promise<void> => new Promise((next) => setImmediate(next)); // before it ends, nothing referred to is freed
+    const columns = Array.from({ length: 8 }, () => new Uint8Array(MIB));
+    const references = columns.map((column) => new WeakRef(column));
+    const left = (): number => references.filter((reference) => reference.deref() !== undefined).length;
+    for (let n = 0; n < 4; n++) {
+      buffersPassed(2 * MIB);
+      await turn();
+    }
+    expect(left()).to.equal(8);
+    columns.length = 0;
+    await turn();
+    freeBuffers();
+    expect(left()).to.equal(0);
   });
 
   it('pass while another thread changes the flags of the process', async () => {
@@ -32,8 +48,8 @@ describe('buffers of bodies', () => {
       await once(worker, 'online');
       for (let thread = 0; thread < 15; thread++) {
         const file = new URL(`../../lib/base/young-buffers.js?${thread}`, import.meta.url).href;
-        const own: { readonly bodyPassed: typeof bodyPassed } = await import(file);
-        own.bodyPassed(2 * MIB);
+        const own: { readonly buffersPassed: typeof buffersPassed } = await import(file);
+        own.buffersPassed(2 * MIB);
       }
     } finally {
       Atomics.store(stop, 0, 1);

@@ -6,6 +6,7 @@ import { loadSqlite } from '../file/load-sqlite.ts';
 import { compactSegments, SEGMENT_TEXT } from './compact-segments.ts';
 import { StoredShardReader } from '../read/stored-shard-reader.ts';
 import { openForReading } from '../file/shard-file.ts';
+import { freeBuffers } from '../../base/young-buffers.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import type { CompactionTask } from '../writer-messages.ts';
 import { encodeTextRun, readTextKeys, textRuns, type EncodedTextRun } from '../dictionary/text-runs.ts';
@@ -49,6 +50,7 @@ port.on('message', (request: CompactionRequest | null) => {
   if (request === null) return rest();
   const reply = compact(request);
   port.postMessage(reply, reply.ok ? buffersOf(reply.segments) : []);
+  freeBuffers();
 });
 
 /** Ends the thread. */

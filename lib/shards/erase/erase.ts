@@ -9,7 +9,7 @@ import type { Snapshot } from '../shard-reader.ts';
 import type { Connections } from '../file/connections.ts';
 import { emptySought, seekId } from '../segment/insert-ids/insert-key.ts';
 import { deleteRun, encodeRun, hasKeyRuns, insertRun, keyOf, readKeys } from '../segment/insert-ids/key-runs.ts';
-import { concatenate } from '../compaction/compact-segments.ts';
+import { pickedRows } from '../compaction/picked-rows.ts';
 import { StoredShardReader } from '../read/stored-shard-reader.ts';
 import { markForRewrite } from '../file/rewrite-shard.ts';
 import { encodeSegment, type EncodedSegment } from '../segment/encode.ts';
@@ -122,8 +122,9 @@ function eraseEvents(
     if (gone.length === 0) continue;
     events += gone.length;
     if (hasKeyRuns(connection)) collectKeys(segment, gone, scope.secret, keys);
-    const order = rowsWithout(segment, gone);
-    const left = order.length === 0 ? null : encodeSegment(concatenate([segment], fields), order, scope);
+    const rows = rowsWithout(segment, gone);
+    const order = rows.map((_, i) => i);
+    const left = rows.length === 0 ? null : encodeSegment(pickedRows([{ segment, rows }], fields), order, scope);
     replaceSegment(connection, id, left);
   }
   if (keys.size > 0) eraseKeys(connection, keys);

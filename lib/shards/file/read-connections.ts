@@ -5,7 +5,7 @@
  * make room for another. (All images would take three times as much: SQLite's caches are larger than such a file.)
  */
 import { Lru } from '../../base/lru.ts';
-import { bodyPassed } from '../../base/young-buffers.ts';
+import { buffersPassed } from '../../base/young-buffers.ts';
 import { Connections } from './connections.ts';
 import type { Connection } from './shard-file.ts';
 import { isImage } from './shard-image.ts';
@@ -91,7 +91,7 @@ function keptOf(connection: Connection): KeptShard | null {
       all.set(data, at);
       bytes.set(key, { data: all.subarray(at, (at += data.length)), sum });
     }
-    bodyPassed(size); // what SQLite gave
+    buffersPassed(size); // what SQLite gave
     const chunks = Map.groupBy(
       connection.prepare<[], Chunk & { readonly field: number }>(CHUNKS).iterate(),
       ({ field }) => field,

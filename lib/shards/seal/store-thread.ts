@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { answerOf } from './answers.ts';
 import { loadSqlite } from '../file/load-sqlite.ts';
+import { freeBuffers } from '../../base/young-buffers.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import { runStoreTask, type StoreTask } from './store-tasks.ts';
 
@@ -12,6 +13,9 @@ export interface StoreRequest {
   readonly task: StoreTask;
 }
 
+/** Columns of so many rows are some megabytes. */
+const MANY_ROWS = 65_536;
+
 const port = parentPort;
 if (!port) throw new Error('storing runs in a thread of the server');
 
@@ -20,6 +24,11 @@ yieldToOthers(5); // its projects wait; requests being acknowledged meanwhile go
 port.postMessage(null); // loaded: it may be ended from now on
 
 port.on('message', (request: StoreRequest | null) => {
-  if (request) port.postMessage(answerOf(request.id, () => runStoreTask(request.file, request.task)));
-  else port.close();
+  if (request === null) return port.close();
+  port.postMessage(answerOf(request.id, () => runStoreTask(request.file, request.task)));
+  if (leavesMuch(request.task)) freeBuffers();
 });
+
+/** Whether a task had columns of many rows in memory. */
+const leavesMuch = (task: StoreTask): boolean =>
+  task.op === 'compacted' || (task.op === 'seal' && (task.batch.rows?.rows ?? 0) > MANY_ROWS);

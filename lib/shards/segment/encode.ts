@@ -18,13 +18,14 @@ import {
   TIME,
   USER_ID,
 } from './columns.ts';
-import { encodeFilter, type IdScope, type IdSpan } from './insert-ids/insert-filter.ts';
+import { encodeFilter, type EncodedFilter, type IdScope, type IdSpan } from './insert-ids/insert-filter.ts';
 import { encodeInsertIds } from './insert-ids/insert-ids.ts';
 import { chooseForms, encodeByTriple, triplesOf, type Forms, type Triples } from './triples.ts';
 import type { RawField, RawSegment } from './raw.ts';
 import { countTypes, encodeTypeCounts } from './type-counts.ts';
 import { encodeTypeRows } from './type-rows.ts';
 import { threshold } from '../../base/threshold.ts';
+import { buffersPassed } from '../../base/young-buffers.ts';
 
 export interface EncodedColumn {
   readonly field: number;
@@ -42,6 +43,12 @@ export interface EncodedSegment {
   readonly ids: IdSpan | null;
 }
 
+/** Bytes of arrays that come and go while a column is made, a row: what was gathered, packed words, and its bytes. */
+const COLUMN_BYTES = 16;
+
+/** The same of ids and their filter. */
+const ID_BYTES = 64;
+
 /** A field in less than one of so many rows is stored as rows and codes, not as a code for every row. */
 const SPARSE = threshold('rows a value of a sparse column', 10);
 
@@ -51,14 +58,15 @@ export function encodeSegment(raw: RawSegment, order: Uint32Array, scope: IdScop
   const times = gatherFloats(raw.times, order);
   const codes = gather(raw.types, order);
   const types = countTypes(codes);
+  const insertIds = encodeIds(raw, order, scope);
   const columns: EncodedColumn[] = [
     { field: TIME, data: encodeRising(times) },
     { field: ARRIVAL, data: encodeNearlyConsecutive(gatherFloats(raw.arrivals, order)) },
-    { field: INSERT_ID, data: encodeInsertIds(raw.insertIds, order) },
+    { field: INSERT_ID, data: insertIds.data },
     { field: EVENT_TYPE, data: encodeIntegers(codes) },
     ...encodeTypeRows(codes, types),
   ];
-  const ids = encodeFilter(raw, order, scope);
+  const ids = insertIds.filter;
   if (ids) columns.push({ field: INSERT_FILTER, data: ids.filter }, { field: RECEIVED, data: ids.received });
   const hours = hourOffsets(times);
   if (hours) columns.push({ field: HOURS, data: encodeIntegers(hours) });
@@ -71,6 +79,19 @@ export function encodeSegment(raw: RawSegment, order: Uint32Array, scope: IdScop
     columns,
     ids: ids?.span ?? null,
   };
+}
+
+/** The ids, and their filter if any may be repeated. */
+function encodeIds(
+  raw: RawSegment,
+  order: Uint32Array,
+  scope: IdScope,
+): { readonly data: Uint8Array; readonly filter: EncodedFilter | null } {
+  const { insertIds } = raw;
+  const filter = encodeFilter({ insertIds, received: raw.received }, order, scope);
+  const data = encodeInsertIds(insertIds, order);
+  buffersPassed(raw.rows * ID_BYTES);
+  return { data, filter };
 }
 
 /** Adds ids of users, devices and sessions, and fields: many follow from the row's triple. */
@@ -96,6 +117,7 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
   const rank = ranks(raw.rows, order);
   for (const field of raw.fields) {
     const encoded = encodeField(field, { rank, order }, triples);
+    buffersPassed(raw.rows * COLUMN_BYTES);
     if (encoded === null) continue;
     fields.push(field.field);
     forms.push(encoded);

@@ -14,7 +14,10 @@ export interface RawField {
   readonly numbers: Float64Array;
 }
 
-/** All arrays have `rows` values; 0 in an id column means none. */
+/**
+ * All arrays have `rows` values; 0 in an id column means none. Read each once: a compaction makes it only then, so that it never
+ * has all columns in memory.
+ */
 export interface RawSegment {
   readonly rows: number;
   readonly times: Float64Array;
@@ -26,5 +29,5 @@ export interface RawSegment {
   readonly devices: Uint32Array;
   readonly sessions: Uint32Array;
   readonly insertIds: InsertIds;
-  readonly fields: readonly RawField[];
+  readonly fields: Iterable<RawField>;
 }

@@ -4,7 +4,7 @@
  */
 import type { Errand, Steps } from '../seal/errand.ts';
 import { threshold } from '../../base/threshold.ts';
-import { bodyPassed } from '../../base/young-buffers.ts';
+import { buffersPassed } from '../../base/young-buffers.ts';
 import type { HeldBack } from './held-back.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import type { ShardWriter } from './shard-writer.ts';
@@ -62,7 +62,7 @@ export class Slicing {
     const paused = this.#paused.get(message.project.id);
     if (!paused) this.#options.streams.check(message.piece);
     const taken = paused ?? begin();
-    if (!paused && taken.body.buffer instanceof ArrayBuffer) bodyPassed(taken.body.byteLength);
+    if (!paused && taken.body.buffer instanceof ArrayBuffer) buffersPassed(taken.body.byteLength);
     try {
       const until = performance.now() + SLICE.value;
       do {

@@ -17,7 +17,7 @@ import type {
   WriterStats,
 } from '../writer-messages.ts';
 import { threadFile } from '../../base/thread-file.ts';
-import { bodyPassed } from '../../base/young-buffers.ts';
+import { buffersPassed } from '../../base/young-buffers.ts';
 
 /** A message without its number. */
 export type Unnumbered<M> = M extends { readonly id: number } ? Omit<M, 'id'> : never;
@@ -167,7 +167,7 @@ export class WriterClient {
       const { tenant, bytes, place } = waiting.held;
       this.#shares.give(tenant, bytes);
       if (place !== null) this.#room.give(place);
-      bodyPassed(bytes);
+      buffersPassed(bytes);
     }
     if (answer.ok) waiting.resolve(answer.value);
     else waiting.reject('bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error));

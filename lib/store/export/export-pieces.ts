@@ -6,7 +6,7 @@ import { startOf } from '../../base/thread-start.ts';
 import type { ExportReply, ExportTask } from './export-thread.ts';
 import type { ExportPosition } from './user-export.ts';
 import { threadFile } from '../../base/thread-file.ts';
-import { bodyPassed } from '../../base/young-buffers.ts';
+import { buffersPassed } from '../../base/young-buffers.ts';
 
 /** Heap of an export, MiB: a line is at most some MiB, and typed arrays are outside. A small heap is collected in time. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
@@ -60,7 +60,7 @@ export async function* exportPieces(
       if (reply.kind === 'error') throw AppError.from(reply.error);
       const bytes = Buffer.from(reply.text);
       yield { bytes, last: reply.last };
-      bodyPassed(bytes.length);
+      buffersPassed(bytes.length);
     }
   } catch (error) {
     throw signal.aborted ? new ExportInterrupted() : error;

@@ -35,7 +35,7 @@ export interface EncodedFilter {
 
 /** null if no row has an id that may be repeated. */
 export function encodeFilter(
-  { insertIds, received }: RawSegment,
+  { insertIds, received }: Pick<RawSegment, 'insertIds' | 'received'>,
   order: Uint32Array,
   { secret, since }: IdScope,
 ): EncodedFilter | null {

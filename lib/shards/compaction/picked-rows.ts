@@ -1,0 +1,188 @@
+/** Some rows of some segments as those of one. */
+import type { Dictionary } from '../shard-reader.ts';
+import { TYPE_CODES } from '../segment/encoding/texts.ts';
+import { GrowableFloat64, GrowableUint32, GrowableUint8 } from '../../base/growable.ts';
+import { hashBytes } from '../hashing/hash.ts';
+import { FIRST_FIELD } from '../segment/columns.ts';
+import { placeOfId, TEXT, UUID, type IdPlace, type InsertIds } from '../segment/insert-ids/insert-ids.ts';
+import type { RawField, RawSegment } from '../segment/raw.ts';
+import { RowCodes } from '../segment/row-codes.ts';
+import type { StoredSegment } from '../segment/stored-segment.ts';
+import { TextTable } from '../dictionary/text-table.ts';
+import { UUID_BYTES } from '../hashing/uuid.ts';
+
+/** Rows of a segment, ascending. */
+export interface Picked {
+  readonly segment: StoredSegment;
+  readonly rows: Uint32Array;
+}
+
+/**
+ * The rows, those of the first segment first. Each column is made when it is read. @param fields Numbers of the project's columns
+ * by key.
+ */
+export function pickedRows(picked: readonly Picked[], fields: ReadonlyMap<string, number>): RawSegment {
+  const codes = (key: string): Uint32Array => pickCodes(picked, key);
+  return {
+    rows: rowsIn(picked),
+    get times() {
+      return pickFloats(picked, (segment) => segment.times());
+    },
+    get arrivals() {
+      return pickFloats(picked, (segment) => segment.arrivals());
+    },
+    get received() {
+      return pickFloats(picked, (segment) => segment.received());
+    },
+    get types() {
+      return codes('event_type');
+    },
+    get users() {
+      return codes('user_id');
+    },
+    get devices() {
+      return codes('device_id');
+    },
+    get sessions() {
+      return codes('session_id');
+    },
+    get insertIds() {
+      return pickInsertIds(picked);
+    },
+    get fields() {
+      return pickFields(picked, fields);
+    },
+  };
+}
+
+const rowsIn = (picked: readonly Picked[]): number => picked.reduce((sum, { rows }) => sum + rows.length, 0);
+
+/** -Infinity where a segment has no values. */
+function pickFloats(
+  picked: readonly Picked[],
+  valuesOf: (segment: StoredSegment) => ArrayLike<number> | null,
+): Float64Array {
+  const all = new Float64Array(rowsIn(picked));
+  let at = 0;
+  for (const { segment, rows } of picked) {
+    const values = valuesOf(segment);
+    for (let i = 0; i < rows.length; i++) all[at++] = values === null ? -Infinity : values[rows[i]!]!;
+  }
+  return all;
+}
+
+function pickCodes(picked: readonly Picked[], key: string): Uint32Array {
+  const all = new Uint32Array(rowsIn(picked));
+  let at = 0;
+  for (const { segment, rows } of picked) {
+    const codes = segment.column(key)?.codes;
+    if (codes) for (let i = 0; i < rows.length; i++) all[at + i] = codes[rows[i]!]!;
+    at += rows.length;
+  }
+  return all;
+}
+
+function pickInsertIds(picked: readonly Picked[]): InsertIds {
+  const count = rowsIn(picked);
+  const kinds = new Uint8Array(count);
+  const low = new Uint32Array(count);
+  const high = new Uint32Array(count);
+  const ends = new GrowableUint32();
+  const bytes = new GrowableUint8();
+  const uuids = new GrowableUint8();
+  const place: IdPlace = { bytes: new Uint8Array(0), start: 0, end: 0 };
+  let at = 0;
+  for (const { segment, rows } of picked) {
+    const ids = segment.insertIds();
+    for (let i = 0; i < rows.length; i++, at++) {
+      const row = rows[i]!;
+      const kind = ids.kinds[row]!;
+      kinds[at] = kind;
+      low[at] = ids.low[row]!;
+      high[at] = ids.high[row]!;
+      if (kind !== TEXT && kind !== UUID) continue;
+      placeOfId(ids, row, place);
+      low[at] = kind === TEXT ? ends.length : uuids.length / UUID_BYTES;
+      (kind === TEXT ? bytes : uuids).append(place.bytes, place.start, place.end);
+      if (kind === TEXT) ends.push(bytes.length);
+    }
+  }
+  const texts = {
+    count: ends.length,
+    types: new Uint8Array(ends.length),
+    ends: ends.values.subarray(0, ends.length),
+    bytes: bytes.values.subarray(0, bytes.length),
+  };
+  return { kinds, low, high, texts: ends.length > 0 ? texts : null, uuids: uuids.values.subarray(0, uuids.length) };
+}
+
+function* pickFields(picked: readonly Picked[], fields: ReadonlyMap<string, number>): Generator<RawField, void> {
+  for (const [key, field] of fields) {
+    const made = field < FIRST_FIELD ? null : pickField(key, field, picked);
+    if (made !== null) yield made;
+  }
+}
+
+/** One field of all segments. Keeps the project's dictionary if all segments use it; else makes one of the rows' texts. */
+function pickField(key: string, field: number, picked: readonly Picked[]): RawField | null {
+  const codes = new RowCodes();
+  const numbers = { rows: new GrowableUint32(), values: new GrowableFloat64() };
+  const table = picked.some(({ segment }) => segment.hasOwnDictionary(key)) ? new TextTable() : null;
+  let at = 0;
+  for (const { segment, rows } of picked) {
+    const column = segment.column(key);
+    if (column?.codes) {
+      const recode = table ? recoder(column.dictionary!, table) : null;
+      for (let i = 0; i < rows.length; i++) {
+        const code = column.codes[rows[i]!]!;
+        if (code !== 0) codes.push(at + i, recode ? recode(code) : code);
+      }
+    }
+    if (column?.numbers) pickNumbers(column.numbers, { rows, at }, numbers);
+    at += rows.length;
+  }
+  if (codes.length + numbers.rows.length === 0) return null;
+  return {
+    field,
+    rows: codes.rowsOf(at),
+    codes: codes.values,
+    local: table && table.whole(),
+    numberRows: numbers.rows.values.subarray(0, numbers.rows.length),
+    numbers: numbers.values.values.subarray(0, numbers.values.length),
+  };
+}
+
+/** Adds the numbers of some rows. @param at The row that the first of these becomes. */
+function pickNumbers(
+  { rows: having, values }: { readonly rows: Uint32Array | null; readonly values: Float64Array },
+  { rows, at }: { readonly rows: Uint32Array; readonly at: number },
+  out: { readonly rows: GrowableUint32; readonly values: GrowableFloat64 },
+): void {
+  for (let i = 0, n = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    if (having === null) n = row;
+    else while (n < having.length && having[n]! < row) n++;
+    if (n === values.length) return;
+    if (having !== null && having[n] !== row) continue;
+    out.rows.push(at + i);
+    out.values.push(values[n]!);
+  }
+}
+
+/** Code in a segment's dictionary → code in the table shared by the compacted segments. */
+function recoder(dictionary: Dictionary, table: TextTable): (code: number) => number {
+  const known = new Uint32Array(dictionary.size + 1);
+  return (code) => {
+    if (known[code] === 0) {
+      const bytes = Buffer.from(dictionary.text(code));
+      known[code] = table.code(
+        bytes,
+        0,
+        bytes.length,
+        hashBytes(bytes, 0, bytes.length),
+        TYPE_CODES[dictionary.type(code)],
+      );
+    }
+    return known[code]!;
+  };
+}
