@@ -11,13 +11,6 @@ const SETTINGS = {
 };
 
 /**
- * Unless the host has set it. glibc gives each thread an arena of its own, and what is free in one, no other can use: in threads
- * that seal and compact one project after the other that adds up. With two, 60 projects of 10,000 to 100,000 events take 373 MB
- * once loaded instead of 402, and the same processor time.
- */
-const ARENAS = { MALLOC_ARENA_MAX: '2' };
-
-/**
  * Megabytes, for the first thread's heap. It is not collected as a whole until the old generation reaches this size: otherwise
  * that would happen at the first query. Half of the young generation holds the data of all requests being answered: if smaller,
  * each collection copies them, which took a third of a request's processor time.
@@ -33,7 +26,7 @@ export function giveFreedMemoryBack(): void {
   if (platform !== 'linux' || channel !== undefined || typeof process.execve !== 'function') return;
   if (Object.keys(SETTINGS).some((name) => env[name] !== undefined)) return;
   const args = [argv[0] ?? execPath, ...execArgv, ...FIRST_THREAD, ...argv.slice(1)];
-  process.execve(execPath, args, { ...ARENAS, ...env, ...SETTINGS });
+  process.execve(execPath, args, { ...env, ...SETTINGS });
 }
 
 /**
