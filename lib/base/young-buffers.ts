@@ -27,11 +27,16 @@ export function buffersPassed(length: number): void {
   collect?.({ type: 'minor' });
 }
 
+/** Columns of so many rows are some megabytes. */
+const MANY_ROWS = 65_536;
+
 /**
- * Frees what a long task leaves, also what lived through collections of young objects: for threads that then wait for work. Of 64
- * MiB in such arrays V8 would think nothing, in each thread.
+ * Frees the columns that a task of many rows leaves, also what lived through collections of young objects: for threads that then
+ * wait for work. Of 64 MiB in such arrays V8 would think nothing, in each thread. Not after small tasks: where thousands of
+ * projects are sealed and compacted one after the other, collecting the whole heap each time made acknowledgements wait.
  */
-export function freeBuffers(): void {
+export function freeColumns(rows: number): void {
+  if (rows < MANY_ROWS) return;
   bytes = 0;
   collect ??= collector();
   collect?.({ type: 'major' });

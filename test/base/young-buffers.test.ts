@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { buffersPassed, freeBuffers } from '../../lib/base/young-buffers.ts';
+import { buffersPassed, freeColumns } from '../../lib/base/young-buffers.ts';
 
 const MIB = 1 << 20;
 
@@ -38,7 +38,9 @@ describe('buffers of bodies', () => {
     expect(left()).to.equal(8);
     columns.length = 0;
     await turn();
-    freeBuffers();
+    freeColumns(65_535);
+    expect(left()).to.equal(8);
+    freeColumns(65_536);
     expect(left()).to.equal(0);
   });
 

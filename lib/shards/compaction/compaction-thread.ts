@@ -6,7 +6,7 @@ import { loadSqlite } from '../file/load-sqlite.ts';
 import { compactSegments, SEGMENT_TEXT } from './compact-segments.ts';
 import { StoredShardReader } from '../read/stored-shard-reader.ts';
 import { openForReading } from '../file/shard-file.ts';
-import { freeBuffers } from '../../base/young-buffers.ts';
+import { freeColumns } from '../../base/young-buffers.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import type { CompactionTask } from '../writer-messages.ts';
 import { encodeTextRun, readTextKeys, textRuns, type EncodedTextRun } from '../dictionary/text-runs.ts';
@@ -50,7 +50,7 @@ port.on('message', (request: CompactionRequest | null) => {
   if (request === null) return rest();
   const reply = compact(request);
   port.postMessage(reply, reply.ok ? buffersOf(reply.segments) : []);
-  freeBuffers();
+  if (reply.ok) freeColumns(reply.segments.reduce((sum, { rows }) => sum + rows, 0));
 });
 
 /** Ends the thread. */

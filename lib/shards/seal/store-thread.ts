@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { answerOf } from './answers.ts';
 import { loadSqlite } from '../file/load-sqlite.ts';
-import { freeBuffers } from '../../base/young-buffers.ts';
+import { freeColumns } from '../../base/young-buffers.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import { runStoreTask, type StoreTask } from './store-tasks.ts';
 
@@ -12,9 +12,6 @@ export interface StoreRequest {
   readonly file: string;
   readonly task: StoreTask;
 }
-
-/** Columns of so many rows are some megabytes. */
-const MANY_ROWS = 65_536;
 
 const port = parentPort;
 if (!port) throw new Error('storing runs in a thread of the server');
@@ -26,9 +23,11 @@ port.postMessage(null); // loaded: it may be ended from now on
 port.on('message', (request: StoreRequest | null) => {
   if (request === null) return port.close();
   port.postMessage(answerOf(request.id, () => runStoreTask(request.file, request.task)));
-  if (leavesMuch(request.task)) freeBuffers();
+  freeColumns(rowsOf(request.task));
 });
 
-/** Whether a task had columns of many rows in memory. */
-const leavesMuch = (task: StoreTask): boolean =>
-  task.op === 'compacted' || (task.op === 'seal' && (task.batch.rows?.rows ?? 0) > MANY_ROWS);
+/** Rows whose columns a task had in memory. */
+function rowsOf(task: StoreTask): number {
+  if (task.op === 'seal') return task.batch.rows?.rows ?? 0;
+  return task.op === 'compacted' ? task.segments.reduce((sum, { rows }) => sum + rows, 0) : 0;
+}
