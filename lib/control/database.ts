@@ -91,11 +91,11 @@ export class ControlDatabase {
 
   /** Opens, creates and migrates the database. Throws AppError if the secret is wrong or the place cannot be used. */
   static async open(dataFolder: string, options: OpenOptions): Promise<ControlDatabase> {
-    const { location = null, serves = false, onError = warn } = options;
+    const { location = null, serves = false } = options;
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const secret = options.secret ?? (location === null ? readOrCreateSecret(dataFolder) : noSecret());
     const file = join(dataFolder, CONTROL_FILE);
-    const engine = location === null ? new SqliteEngine(file, { serves, onError }) : await openPostgres(location);
+    const engine = location === null ? new SqliteEngine(file, serves) : await openPostgres(location);
     const connection = new ControlConnection(engine, options.now);
     try {
       await connection.prepare();

@@ -14,7 +14,6 @@ import {
 } from 'kysely';
 import type { Soon } from '../../base/soon.ts';
 import { makePrivate } from '../../base/files/private-files.ts';
-import { Checkpointer } from './checkpointer.ts';
 import type { Change, Engine, Queries } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { storageError } from './sqlite-error.ts';
@@ -25,30 +24,8 @@ const BUSY_TIMEOUT_MS = 5000;
 /** Pages copied in one backup step: all, since a stepwise copy starts over whenever somebody writes. */
 const ALL_PAGES = 0x7fffffff;
 
-/**
- * Pages in a server's log from which on another thread brings them into the file, and from which on a commit does so itself, if
- * that thread has not: the log takes no more than this on disk, 32 MB, unless somebody reads for long.
- */
-const CHECKPOINT_PAGES = 1000;
-const MOST_PAGES = 8000;
-
 /** Prepared statements kept; all texts of this program are fewer. */
 const MAX_STATEMENTS = 500;
-
-export interface SqliteOptions {
-  /** For a server: requests of one turn of the event loop share one look at the file, and no commit waits for a checkpoint. */
-  readonly serves: boolean;
-  /** Called with a checkpoint that failed in the background; it is tried again. */
-  readonly onError: (error: Error) => void;
-  /** Pages of the log at which it is brought into the file. */
-  readonly checkpointPages?: number;
-}
-
-/** What SQLite says of a log: its pages, and those that are in the file already. */
-interface LogSize {
-  readonly log: number;
-  readonly checkpointed: number;
-}
 
 export class SqliteEngine implements Engine {
   /**
@@ -63,10 +40,6 @@ export class SqliteEngine implements Engine {
   readonly #serves: boolean;
   readonly #connection: FileConnection;
   readonly #version: Database.Statement<[], number>;
-  readonly #logSize: Database.Statement<[], LogSize>;
-  readonly #checkpointPages: number;
-  /** null: commits checkpoint themselves. */
-  readonly #checkpointer: Checkpointer | null;
   /** Whose transaction runs. */
   #inTransaction: Queries | null = null;
   #seenVersion = -1;
@@ -74,8 +47,8 @@ export class SqliteEngine implements Engine {
   /** Whether the version was checked in this turn of the event loop. */
   #looked = false;
 
-  /** Opens, creates and migrates the file. */
-  constructor(file: string, { serves, onError, checkpointPages = CHECKPOINT_PAGES }: SqliteOptions) {
+  /** Opens, creates and migrates the file. `serves`: requests of one turn of the event loop share one look at the file. */
+  constructor(file: string, serves: boolean) {
     for (const part of [file, `${file}-wal`, `${file}-shm`]) if (part === file || existsSync(part)) makePrivate(part);
     this.#file = realpathSync(file);
     this.#serves = serves;
@@ -86,16 +59,12 @@ export class SqliteEngine implements Engine {
       db.pragma('foreign_keys = ON');
       db.pragma('secure_delete = ON');
       db.pragma('temp_store = MEMORY');
-      if (serves) db.pragma(`wal_autocheckpoint = ${MOST_PAGES}`);
     } catch (error) {
       db.close();
       throw storageError(error);
     }
     const connection = (this.#connection = new FileConnection(db));
     this.#version = db.prepare<[], number>('PRAGMA data_version').pluck();
-    this.#logSize = db.prepare<[], LogSize>('PRAGMA wal_checkpoint(NOOP)');
-    this.#checkpointPages = checkpointPages;
-    this.#checkpointer = serves ? new Checkpointer(this.#file, onError) : null;
     this.dialect = {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new FileDriver(connection),
@@ -133,13 +102,6 @@ export class SqliteEngine implements Engine {
   async commit(_db: Queries, change: Change): Promise<void> {
     this.#exec('COMMIT');
     this.#ended(change);
-    this.#boundLog();
-  }
-
-  #boundLog(): void {
-    if (this.#checkpointer === null) return;
-    const { log, checkpointed } = this.#logSize.get() ?? { log: 0, checkpointed: 0 };
-    if (log - checkpointed >= this.#checkpointPages) this.#checkpointer.request();
   }
 
   async rollback(_db: Queries, change: Change): Promise<void> {
@@ -182,7 +144,6 @@ export class SqliteEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#checkpointer?.close();
     this.#db.close();
   }
 

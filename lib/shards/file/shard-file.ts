@@ -37,13 +37,6 @@ const SCHEMA = `
   ) WITHOUT ROWID;
 `;
 
-/** How long a statement waits for another thread's transaction. */
-const BUSY_TIMEOUT_MS = 10_000;
-
-/** For writing. As one text: a call for each takes several times as long. */
-const SETTINGS = `PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
-  PRAGMA cache_size = -2000`;
-
 const PROJECT_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The path of a project's shard. Throws if the id is invalid, so that no text from outside becomes a path. */
@@ -56,9 +49,13 @@ export function shardPath(folder: string, project: string): string {
 export function openForWriting(file: string): Connection {
   return guarded(file, () => {
     if (!fs.existsSync(file)) makeShard(file);
-    const connection = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    const connection = new Database(file);
     try {
-      connection.exec(SETTINGS);
+      connection.pragma('synchronous = FULL');
+      connection.pragma('secure_delete = ON');
+      connection.pragma('temp_store = MEMORY');
+      connection.pragma('busy_timeout = 10000');
+      connection.pragma('cache_size = -2000');
       upgrade(connection);
       return connection;
     } catch (error) {
@@ -71,8 +68,9 @@ export function openForWriting(file: string): Connection {
 /** Opens an existing shard for reading in another thread. */
 export function openForReading(file: string): Connection {
   return guarded(file, () => {
-    const connection = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-    connection.exec('PRAGMA cache_size = -256'); // columns are cached decoded, and many files are open
+    const connection = new Database(file, { readonly: true, fileMustExist: true });
+    connection.pragma('busy_timeout = 10000');
+    connection.pragma('cache_size = -256'); // columns are cached decoded, and many files are open
     checkFormat(connection);
     return connection;
   });

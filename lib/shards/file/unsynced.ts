@@ -17,47 +17,25 @@ const CHECKPOINT_PAGES = 1_000;
  */
 export function withoutSync<T>(connection: Connection, run: () => T): T {
   const isNew = (fs.statSync(logOf(connection.name), { throwIfNoEntry: false })?.size ?? 0) === 0;
-  connection.exec(isNew ? 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 0' : 'PRAGMA synchronous = NORMAL');
+  connection.pragma(`synchronous = ${isNew ? 'OFF' : 'NORMAL'}`);
+  if (isNew) connection.pragma('wal_autocheckpoint = 0');
   try {
     return run();
   } finally {
-    connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    connection.pragma('synchronous = FULL');
+    if (isNew) connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }
 }
 
-/**
- * Runs a transaction that is on disk when it returns, checkpointed: whoever closes the file last would do that anyway. A commit of
- * its own would wait for the disk three times more.
- */
-export function syncedOnce<T>(connection: Connection, run: () => T): T {
-  const result = withoutSync(connection, run);
-  const end = connection.prepare<[], Checkpointed>('PRAGMA wal_checkpoint(PASSIVE)').get(); // syncs the log first
-  const isWhole = end?.busy === 0 && end.checkpointed === end.log;
-  if (!isWhole) syncLogNow(connection.name); // a reader needs pages as they were
-  return result;
-}
-
-/** What SQLite says of a checkpoint: pages of the log, and those that are in the file. */
-interface Checkpointed {
-  readonly busy: number;
-  readonly log: number;
-  readonly checkpointed: number;
-}
-
-/** Syncs the log of a shard, but not its name (`syncNames`). False if there is none: whoever checkpointed it has done so. */
-export async function syncLog(file: string): Promise<boolean> {
+/** Syncs the log of a shard, and its name. If there is none, whoever checkpointed it has done so. */
+export async function syncLog(file: string): Promise<void> {
   const log = await open(logOf(file), 'r').catch(noneIsThere);
-  if (log === null) return false;
+  if (log === null) return;
   try {
     await log.sync();
   } finally {
     await log.close();
   }
-  return true;
-}
-
-/** Syncs the names of all logs beside a shard. */
-export async function syncNames(file: string): Promise<void> {
   const folder = await open(path.dirname(file), 'r');
   try {
     await folder.sync();
@@ -66,7 +44,7 @@ export async function syncNames(file: string): Promise<void> {
   }
 }
 
-/** Syncs the log of a shard, and its name. Blocks. */
+/** The same, but blocks. */
 export function syncLogNow(file: string): void {
   if (!fs.existsSync(logOf(file))) return;
   syncPath(logOf(file));

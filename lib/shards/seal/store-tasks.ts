@@ -17,7 +17,6 @@ import type { EncodedSegment } from '../segment/encode.ts';
 import { findIds, type IdSource, type Look } from '../segment/insert-ids/segment-ids.ts';
 import { forgetIds, purgeSegments, retireSegments, storeSegment } from '../segment/store.ts';
 import { timesOfUsers } from '../segment/user-times.ts';
-import { syncedOnce } from '../file/unsynced.ts';
 import { guarded, openForWriting, type Connection } from '../file/shard-file.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
 import { deleteTextRun, insertTextRun, type EncodedTextRun } from '../dictionary/text-runs.ts';
@@ -122,7 +121,7 @@ function inShard(file: string, task: ShardTask): StoreResults[StoreTask['op']] {
 function withShard(connection: Connection, task: ShardTask): StoreResults[StoreTask['op']] {
   switch (task.op) {
     case 'seal':
-      return syncedOnce(connection, () => storeBatch(connection, task.batch));
+      return storeBatch(connection, task.batch);
     case 'compacted':
       return inTransaction(connection, () => {
         retireSegments(connection, task.replaced);
@@ -166,5 +165,4 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[StoreT
   }
 }
 
-const inTransaction = <T>(connection: Connection, run: () => T): T =>
-  syncedOnce(connection, () => connection.transaction(run).immediate());
+const inTransaction = <T>(connection: Connection, run: () => T): T => connection.transaction(run).immediate();

@@ -67,8 +67,6 @@ export class Sealing {
   readonly #journal: Pick<Journal<never>, 'heldBytes' | 'file' | 'rest'>;
   readonly #away: Away;
   readonly #files: OpenFiles;
-  /** The project that this thread sealed last, since `makeRoom`. */
-  #sealedLast: string | null = null;
   #thinAfter = 0;
   /** Shards that may be due for a seal, or whose seal failed; the others need no check. */
   readonly #grown = new Set<ShardWriter>();
@@ -165,14 +163,7 @@ export class Sealing {
       if (run) this.unsynced.add(shard.project, file);
     }
     this.#sealed(shard, { bytes, file, begun });
-    this.#sealedLast = shard.project;
-  }
-
-  /** Has files closed if seals have opened many. Call it once whoever waited for the seals has been told. */
-  makeRoom(): void {
-    if (this.#sealedLast === null || !this.mayGoElsewhere) return;
-    this.#files.makeRoom(this.#sealedLast);
-    this.#sealedLast = null;
+    if (this.mayGoElsewhere) this.#files.makeRoom(shard.project);
   }
 
   /** Has the store thread seal a project if that takes long; false if not. */

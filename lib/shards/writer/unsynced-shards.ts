@@ -1,11 +1,5 @@
-/**
- * Shards sealed without waiting for the disk, and which journal files they need until synced: a moment later, all of that moment
- * together, since each sync makes acknowledgements wait for the disk. Many a log is checkpointed by then, and gone.
- */
-import { syncLog, syncLogNow, syncNames } from '../file/unsynced.ts';
-
-/** How long a shard waits for others, ms. */
-const GATHER_MS = 500;
+/** Shards sealed without waiting for the disk, and which journal files they need until synced. One is synced at a time. */
+import { syncLog, syncLogNow } from '../file/unsynced.ts';
 
 interface Unsynced {
   /** The first journal file that it needs. */
@@ -25,7 +19,6 @@ export interface UnsyncedOptions {
 export class UnsyncedShards {
   readonly #options: UnsyncedOptions;
   readonly #projects = new Map<string, Unsynced>();
-  #planned = false;
   #syncing = false;
 
   constructor(options: UnsyncedOptions) {
@@ -48,21 +41,18 @@ export class UnsyncedShards {
     const known = this.#projects.get(project);
     if (known) known.changed = true;
     else this.#projects.set(project, { file, changed: false });
-    if (this.#planned) return;
-    this.#planned = true;
-    const begin = (): void => {
-      this.#planned = false;
-      void this.sync();
-    };
-    setTimeout(begin, GATHER_MS).unref();
+    void this.sync();
   }
 
-  /** Syncs them one after the other, unless that is running. What fails, or is sealed again meanwhile, is left for the next call. */
+  /** Syncs them one after the other, unless that is running. After a failure the next call continues. */
   async sync(): Promise<void> {
-    if (this.#syncing || this.#projects.size === 0) return;
+    if (this.#syncing) return;
     this.#syncing = true;
     try {
-      await this.#syncAll([...this.#projects]);
+      for (const [project, shard] of this.#projects) {
+        shard.changed = false;
+        await this.#one(project, shard);
+      }
     } finally {
       this.#syncing = false;
     }
@@ -80,31 +70,16 @@ export class UnsyncedShards {
     }
   }
 
-  async #syncAll(shards: readonly (readonly [project: string, shard: Unsynced])[]): Promise<void> {
-    const done: (typeof shards)[number][] = [];
-    let named = false;
-    for (const [project, shard] of shards) {
-      shard.changed = false;
-      try {
-        named = (await syncLog(this.#options.fileOf(project))) || named;
-        done.push([project, shard]);
-      } catch (error) {
-        this.#options.failed(project, error);
-      }
-    }
-    const [first] = done;
-    if (first === undefined) return;
+  async #one(project: string, shard: Unsynced): Promise<void> {
     try {
-      if (named) await syncNames(this.#options.fileOf(first[0])); // all are in one folder
+      await syncLog(this.#options.fileOf(project));
     } catch (error) {
-      return this.#options.failed(first[0], error);
+      return this.#options.failed(project, error);
     }
-    for (const [project, shard] of done) this.#synced(project, shard);
-  }
-
-  #synced(project: string, shard: Unsynced): void {
-    if (this.#projects.get(project) !== shard || shard.changed) return;
+    if (this.#projects.get(project) !== shard) return;
     this.#projects.delete(project);
-    this.#options.synced(shard.file);
+    if (shard.changed)
+      this.#projects.set(project, { file: shard.file, changed: false }); // comes again, last
+    else this.#options.synced(shard.file);
   }
 }

@@ -186,7 +186,6 @@ export class Writer {
     this.#answer(answers);
     this.#sealing.sealFull(monotonic());
     this.#sealing.boundJournal(monotonic());
-    this.#sealing.makeRoom();
     this.#commits.pump();
   }
 

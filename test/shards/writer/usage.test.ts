@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { monotonic } from '../../../lib/base/monotonic.ts';
@@ -127,9 +126,7 @@ describe('usage of a project', () => {
 
   it('is told with the bytes of what was just stored', () => {
     const probe = new WriterProbe(temporaryFolder());
-    // As much as the writer seals itself: the store thread would leave nothing in the log.
-    const text = (): string => randomBytes(500).toString('hex');
-    probe.track(Array.from({ length: 200 }, (_, n) => ({ ...event(n), event_properties: { text: text() } })));
+    probe.track(Array.from({ length: 1_000 }, (_, n) => ({ ...event(n), event_properties: { text: `${'x'.repeat(500)}${Math.sin(n)}` } }))); // prettier-ignore
     const { file } = probe.snapshot();
     const bytes = probe.usage().at(-1)?.bytes ?? 0;
     expect(bytes).to.be.at.least(fs.statSync(`${file}-wal`).size);
