@@ -40,6 +40,7 @@ describe('buffers of bodies', () => {
     await turn();
     freeColumns(65_535);
     expect(left()).to.equal(8);
+    await turn();
     freeColumns(65_536);
     expect(left()).to.equal(0);
   });
