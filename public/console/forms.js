@@ -26,9 +26,9 @@ async function submit(form) {
   }
   form.removeAttribute('aria-busy');
   if (method === 'POST') form.reset();
-  announce(done);
   if (show !== '') showAnswer(show, answer);
-  await refreshRegions();
+  await refreshRegions(); // what is announced can be seen by then
+  announce(done);
 }
 
 /**

@@ -35,6 +35,17 @@ describe('the console, in a browser', () => {
   const goUp = (page: Page, to: string): Promise<void> =>
     page.locator('.crumbs').getByRole('link', { name: to }).click();
 
+  /** Holds back the page that is fetched again after a form was sent, until it is released. */
+  async function holdRefresh(page: Page): Promise<{ asked: Promise<unknown>; release: () => void }> {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const address = page.url();
+    await page.route(address, async (route) => {
+      await released;
+      await route.continue();
+    });
+    return { asked: page.waitForRequest(address), release };
+  }
+
   it('makes an organization with the first login, and asks for the first project', async () => {
     const page = await host.console('first@example.com');
     expect(await page.locator('.card').count()).to.equal(1);
@@ -205,8 +216,12 @@ describe('the console, in a browser', () => {
     await page.getByLabel('Role', { exact: true }).selectOption('admin');
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.locator('.problem:visible').waitFor(); // already invited
+    const refresh = await holdRefresh(page);
     await row.getByRole('combobox', { name: 'Role of bob@example.com' }).selectOption('member');
     await row.getByRole('button', { name: 'Change' }).click();
+    await refresh.asked;
+    expect(await page.locator('#announcer').textContent()).to.not.contain('changed'); // the table does not show it yet
+    refresh.release();
     await said(page, 'Role of bob@example.com changed.');
     expect(await row.getByRole('combobox').inputValue()).to.equal('member');
     await expectSound(page);
