@@ -66,6 +66,8 @@ export class ApiClient {
   readonly #options: ClientOptions;
   readonly #connections = new Connections();
   readonly #wires = new Wires();
+  /** Why requests wait to be tried again, one entry each: the user is told once what many wait for. */
+  readonly #waiting: string[] = [];
   #warned = false;
   #retries = 0;
 
@@ -150,8 +152,13 @@ export class ApiClient {
 
   async #wait(failure: ClientError, delay: number, tries: number): Promise<void> {
     const seconds = delay < 10_000 ? (delay / 1_000).toFixed(1) : Math.round(delay / 1_000);
-    this.#options.notify(`${failure.message} Trying again in ${seconds} s (${tries} of ${MAX_RETRIES}).`);
+    const reason = `${tries} ${failure.message}`;
+    if (!this.#waiting.includes(reason)) {
+      this.#options.notify(`${failure.message} Trying again in ${seconds} s (${tries} of ${MAX_RETRIES}).`);
+    }
+    this.#waiting.push(reason);
     await pause(delay, this.#options.signal);
+    this.#waiting.splice(this.#waiting.indexOf(reason), 1);
     this.#retries += 1;
   }
 }

@@ -21,6 +21,7 @@ export function linesLeft(failed: readonly LineRange[], sent: number): LinesLeft
     else ranges.push(range);
   }
   const { first } = ranges[0]!;
+  if (ranges.length === 1 && first === 1) return { first, hints: ['No line was sent.'] };
   if (ranges.length === 1) {
     return {
       first,

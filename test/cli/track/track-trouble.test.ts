@@ -114,6 +114,28 @@ describe('wl track --stdin in trouble', () => {
     expect(stderr).to.include(`Stopped before line 1: ${host} sent an answer that cannot be read: it is not HTTP.`);
   });
 
+  it('says once why batches on their way at the same time wait', async () => {
+    const busy = json(429, { error: 'Too many events.', code: 'rate_limited' }, { 'retry-after': '2' });
+    const refused: (() => void)[] = [];
+    server = new ScriptedServer([], (response, request) => {
+      if (refused.length === 2) return taken(response, request);
+      refused.push(() => busy(response, request));
+      if (refused.length === 2) for (const refuse of refused) refuse();
+    });
+    env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'pk_x' };
+    const { code, stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '5'], env, { input: LINES });
+    expect([code, JSON.parse(stdout), server.requests.length]).to.deep.equal([0, { accepted: 10, rejected: 0 }, 4]);
+    expect(stderr.match(/Too many events\. Trying again/g)).to.have.length(1);
+  });
+
+  it('says that no line was sent where the first request failed for good', async () => {
+    await serve(json(401, { error: 'No such key.', code: 'unauthorized' }));
+    const { code, stderr } = await wl(['track', '--stdin'], env, { input: LINES });
+    expect(code).to.equal(1);
+    expect(stderr).to.include('Stopped before line 1: No such key.').and.include('No line was sent.');
+    expect(stderr).to.not.include('To resume');
+  });
+
   it('gives up after three tries more when no answer comes, and says so', async () => {
     await serve(taken, cut);
     const flags = ['--batch-size', '5', '--concurrency', '1'];
