@@ -85,10 +85,12 @@ interface InsertTarget {
 export class ClickHouse {
   readonly #client: ReturnType<typeof createClient>;
   readonly cluster: string | null;
+  readonly database: string;
 
   /** Connects with the first statement, so a server that is away is found out then. */
   constructor({ url, user, password, database, cluster }: Access) {
     this.cluster = cluster;
+    this.database = database;
     this.#client = createClient({
       ...{ url, username: user, password, database, application: 'windlass' },
       ...{ max_open_connections: CONNECTIONS, request_timeout: NO_LIMIT, use_multipart_params_auto: true },

@@ -2,7 +2,7 @@
 import type { ProjectRef } from '../base/project.ts';
 import type { ClickHouse } from './client.ts';
 import type { ProjectLock } from './ingest/project-lock.ts';
-import { inTurn, type NodeTurn } from './node-turn.ts';
+import { NodeWork, type NodeOptions } from './node-work.ts';
 import { EVENTS, IDENTITIES, localTable } from './schema.ts';
 
 const DAY = 86_400_000;
@@ -17,7 +17,7 @@ const DROPPING = 3_600_000;
 
 type Kept = Pick<ProjectRef, 'id' | 'retentionDays'>;
 
-export interface RetentionOptions extends Omit<NodeTurn, 'what'> {
+export interface RetentionOptions extends NodeOptions {
   readonly clickHouse: ClickHouse;
   readonly lock: ProjectLock;
   /** All, with their current settings. */
@@ -34,39 +34,31 @@ interface Due {
 
 export class Retention {
   readonly #options: RetentionOptions;
-  readonly #timer: NodeJS.Timeout;
-  #running: Promise<void> = Promise.resolve();
-  #closed = false;
+  readonly #work: NodeWork;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.run(), EVERY).unref();
+    const act = (isClosed: () => boolean): Promise<void> => this.#dropAll(isClosed);
+    const failed = 'events that are too old could not be dropped';
+    this.#work = new NodeWork({ ...options, what: 'retention', every: EVERY, failed, act });
   }
 
   /** Resolves when all is dropped that is too old, unless another node is at it. Never rejects: it is tried again. */
   run(): Promise<void> {
-    return (this.#running = this.#running.then(async () => {
-      try {
-        await inTurn({ ...this.#options, what: 'retention' }, () => this.#dropAll());
-      } catch (error) {
-        if (!this.#closed) this.#options.onTrouble(error, 'events that are too old could not be dropped');
-      }
-    }));
+    return this.#work.run();
   }
 
   /** Resolves when nothing is dropped any more. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearInterval(this.#timer);
-    await this.#running;
+  close(): Promise<void> {
+    return this.#work.close();
   }
 
-  async #dropAll(): Promise<void> {
+  async #dropAll(isClosed: () => boolean): Promise<void> {
     const now = this.#options.now?.() ?? Date.now();
     const all = [...(await this.#options.projects())].flatMap(({ id, retentionDays }) =>
       retentionDays === null ? [] : [{ id, since: keptSince(retentionDays, now) }],
     );
-    for (let from = 0; from < all.length && !this.#closed; from += AT_ONCE) {
+    for (let from = 0; from < all.length && !isClosed(); from += AT_ONCE) {
       const due = await this.#due(all.slice(from, from + AT_ONCE));
       for (const project of due) await this.#rememberTimes(project);
       if (due.length > 0) await this.#drop(due);

@@ -9,7 +9,7 @@ import type { EnrichedField } from '../dsl/plan/plan.ts';
 import { HOT_COLUMNS, HOT_SENT } from './hot/hot-columns.ts';
 
 /** Raised with every change of the tables, which comes with a migration. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** Enriched fields that may be empty texts: they are properties as they were sent. */
 export const NULLABLE_FIELDS: ReadonlySet<EnrichedField> = new Set(['_url', '_title', '_referrer']);
@@ -137,6 +137,12 @@ export interface Table<Column extends string = string> {
 export const PROJECTION_OF_TYPES =
   'types (SELECT project, event_type, count(), min(time), max(time), max(arrival) GROUP BY project, event_type)';
 
+/** The projection that finds events by their ids. */
+export const IDS = 'ids';
+
+/** What a search for ids of the last days passes over where months have no `IDS` any more. */
+export const INDEX_OF_ARRIVALS = 'received_range received TYPE minmax GRANULARITY 1';
+
 export const EVENTS: Table<EventColumn> = {
   name: 'events',
   columns: [...CORE, ...ENRICHED_FIELDS.map((field) => [field, enrichedType(field)] as const), ...PROPERTIES],
@@ -150,8 +156,9 @@ export const EVENTS: Table<EventColumn> = {
   // Projections are parts of the same files as their rows, so an id is found exactly if its event is. Short granules for ids,
   // since they are random.
   more: [
-    'PROJECTION ids (SELECT project, insert_id, received ORDER BY project, insert_id) WITH SETTINGS (index_granularity = 256)',
+    `PROJECTION ${IDS} (SELECT project, insert_id, received ORDER BY project, insert_id) WITH SETTINGS (index_granularity = 256)`,
     `PROJECTION ${PROJECTION_OF_TYPES}`,
+    `INDEX ${INDEX_OF_ARRIVALS}`,
   ],
   // Keys of maps lie in buckets, about two for each root of a map's size, so that one is read without the others.
   settings:
@@ -232,6 +239,11 @@ export function everywhere({ cluster }: Placement): string {
 
 /** The version of the tables; 0 where there are none. */
 export const VERSION_QUERY = `SELECT max(version) FROM ${VERSIONS.name}`;
+
+/** A table of each server's own state, over one replica of each shard. */
+export function systemTable(name: string, cluster: string | null): string {
+  return cluster === null ? `system.${name}` : `cluster(${quoted(cluster)}, system.${name})`;
+}
 
 /** A table for statements that change its parts: on a cluster, that of each server. */
 export function localTable(name: string, cluster: string | null): string {

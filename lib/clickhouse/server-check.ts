@@ -5,7 +5,7 @@ import { quoted } from './schema.ts';
 /** The oldest that the tables and statements were tried with. */
 const OLDEST = '26.7';
 /** What the service does there. */
-const RIGHTS = ['SELECT', 'INSERT', 'ALTER DELETE'] as const;
+const RIGHTS = ['SELECT', 'INSERT', 'ALTER DELETE', 'ALTER CLEAR PROJECTION'] as const;
 /** A clock that is further off counts times wrong: of events without one, of ids and of sessions. Milliseconds. */
 const MOST_APART = 60_000;
 

@@ -34,6 +34,7 @@ import { BodyReaders } from './ingest/body-readers.ts';
 import { LockInProcess, SharedLock, type ProjectLock, type SharedTurns } from './ingest/project-lock.ts';
 import type { IntakeLimits, ParsedRequest, RawRequest } from './ingest/parse-request.ts';
 import { ProjectQueues } from './ingest/project-queues.ts';
+import { PastIds } from './past-ids.ts';
 import { readBindings } from './ingest/stored.ts';
 import { Retention } from './retention.ts';
 import { ServerClock } from './server-clock.ts';
@@ -86,6 +87,7 @@ export class ClickHouseStore implements EventStore {
   readonly #queues: ProjectQueues;
   readonly #usage: Usage;
   readonly #retention: Retention | null;
+  readonly #pastIds: PastIds;
   readonly #hotKeys: HotKeys;
   readonly #exports = new ProjectLimit(EXPORTS);
   /** Deleted here: nothing comes in for them any more. Ids are never reused. */
@@ -112,8 +114,9 @@ export class ClickHouseStore implements EventStore {
     this.#hotKeys = new HotKeys(clickHouse, this.#lock, run);
     this.#usage = new Usage(this.#ingest, options.onTrouble);
     const { projects } = options;
-    const ofRetention = { clickHouse: this.#clickHouse, lock: this.#lock, turns, run, onTrouble };
-    this.#retention = projects === undefined ? null : new Retention({ ...ofRetention, projects });
+    const ofNode = { clickHouse: this.#clickHouse, turns, run, onTrouble };
+    this.#retention = projects === undefined ? null : new Retention({ ...ofNode, lock: this.#lock, projects });
+    this.#pastIds = new PastIds(ofNode);
     this.#queues = new ProjectQueues({
       ...{ clickHouse, run, lock: this.#lock },
       onStored: (project, { date, counts }) => this.#usage.add(project, date, counts),
@@ -124,6 +127,7 @@ export class ClickHouseStore implements EventStore {
   async begin(): Promise<void> {
     if (this.#options.turns === null) await this.#ingest.killAll(runOf(this.#options));
     void this.#retention?.run();
+    void this.#pastIds.run();
   }
 
   async append(request: AppendRequest): Promise<AppendResult> {
@@ -252,7 +256,7 @@ export class ClickHouseStore implements EventStore {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#probe);
-    await this.#retention?.close();
+    await Promise.all([this.#retention?.close(), this.#pastIds.close()]);
     await this.#queues.idle();
     await this.#usage.tell();
     await this.#bodies.close();

@@ -4,6 +4,7 @@ import {
   EVENTS,
   everywhere,
   HOT_KEYS,
+  INDEX_OF_ARRIVALS,
   PROJECTION_OF_TYPES,
   quoted,
   tableStatements,
@@ -16,6 +17,7 @@ export const UPGRADES: readonly ((placement: Placement) => readonly string[])[] 
   countUsageByCounter,
   numberSenders,
   addHotColumns,
+  indexArrivals,
 ];
 
 /** The table of before, whose rows were added up, stays: it is small, and says what was counted then. */
@@ -56,6 +58,16 @@ function addHotColumns(placement: Placement): readonly string[] {
   return [
     ...tableStatements(HOT_KEYS, placement),
     ...eventTables(placement).map((table) => `ALTER TABLE ${table} ${added.join(', ')}`),
+  ];
+}
+
+/** Parts of before get it in the background. */
+function indexArrivals(placement: Placement): readonly string[] {
+  const [own] = eventTables(placement);
+  const [name] = INDEX_OF_ARRIVALS.split(' ');
+  return [
+    `ALTER TABLE ${own} ADD INDEX IF NOT EXISTS ${INDEX_OF_ARRIVALS}`,
+    `ALTER TABLE ${own} MATERIALIZE INDEX ${name}`,
   ];
 }
 

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { text } from 'node:stream/consumers';
 import { ClickHouse } from '../../lib/clickhouse/client.ts';
+import { PastIds } from '../../lib/clickhouse/past-ids.ts';
 import { listenOnLoopback } from '../support/listening.ts';
 
 describe('statements to a cluster', () => {
@@ -25,5 +27,29 @@ describe('statements to a cluster', () => {
       expect(many?.get(name), name).to.equal(value);
       expect(one?.has(name), name).to.equal(false);
     }
+  });
+
+  it('about ids of past months look at a replica of each shard, and change all of them', async () => {
+    const said: string[] = [];
+    const server = await listenOnLoopback(() => (from, to) => {
+      void text(from).then((body) => {
+        const { searchParams } = new URL(from.url ?? '/', 'http://localhost');
+        said.push([body, ...searchParams.values()].join('\n'));
+        to.end(said.length === 1 ? '{"data":[["202605",9000],["202606",5]]}' : '{"data":[["202606",5]]}');
+      });
+    });
+    const clickHouse = new ClickHouse({ url: server.url, user: 'u', password: '', database: 'd', cluster: 'main' });
+    const failed: unknown[] = [];
+    const pastIds = new PastIds({ clickHouse, turns: null, run: 'r', onTrouble: (error) => failed.push(error) });
+    await pastIds.run();
+    await Promise.all([pastIds.close(), clickHouse.close(), server.stop()]);
+    expect(failed).to.deep.equal([]);
+    const [indexed, lately, ...cleared] = said;
+    expect(indexed).to.include('FROM cluster(`main`, system.projection_parts)').and.include('events_local');
+    expect(lately).to.include('FROM events\n');
+    expect(cleared).to.have.length(1);
+    expect(cleared[0]).to.include(
+      "ALTER TABLE events_local ON CLUSTER `main` CLEAR PROJECTION IF EXISTS ids IN PARTITION ID '202605'",
+    );
   });
 });

@@ -28,7 +28,7 @@ describe('a ClickHouse that a node looks at before it starts', () => {
     const of = { user: 'o`neil', database: 'shop' };
     expect(await problem(checkRights(answers(1), of))).to.equal('none');
     const mayNot = (right: string) => (sql: string) => Promise.resolve(sql.includes(right) ? 0 : 1);
-    for (const right of ['SELECT', 'INSERT', 'ALTER DELETE'])
+    for (const right of ['SELECT', 'INSERT', 'ALTER DELETE', 'ALTER CLEAR PROJECTION'])
       expect(await problem(checkRights(mayNot(right), of))).to.equal(
         `WINDLASS_STORE: user o\`neil may not ${right}: run GRANT ${right} ON \`shop\`.* TO \`o\\\`neil\`.`,
       );
