@@ -1,8 +1,9 @@
 /** Tables and lists of facts, the same on all pages of the console. */
 import { type Hole, type Html, html } from '../html.ts';
 
-/** A column by its heading. `isUnseen`: for screen readers only. `look`: the class of its cells. */
-type Column = string | { readonly name: string; readonly isUnseen?: boolean; readonly look?: 'number' | 'role' };
+/** A column by its heading. `isUnseen`: for screen readers only. `look`: the class of its cells; `long` ones wrap. */
+type Column =
+  string | { readonly name: string; readonly isUnseen?: boolean; readonly look?: 'number' | 'role' | 'long' };
 
 interface DataTable {
   readonly label: string;
@@ -17,6 +18,12 @@ export function dataTable({ label, columns, rows, isNamed = false }: DataTable):
   const body = rows.map((cells) => html`<tr>${cells.map((cell, index) => dataCell(cell, columns[index], isNamed && index === 0))}</tr>`);
   return tableFrame(label, columns, html`<tbody>${body}</tbody>`);
 } // prettier-ignore
+
+/** An e-mail address that breaks after its `@` where it does not fit; other text is left as it is. */
+export function breakable(address: string): Html {
+  const [name = '', ...host] = address.split('@');
+  return html`${name}${host.length > 0 && html`@<wbr />${host.join('@')}`}`;
+}
 
 /** The same frame around a body that a script fills. */
 export function tableFrame(label: string, columns: readonly Column[], body: Html): Html {

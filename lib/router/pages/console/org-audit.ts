@@ -7,7 +7,7 @@ import { queryParameters } from '../../http/query-string.ts';
 import { minute } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { emptyState } from './console-layout.ts';
-import { dataTable } from './data-table.ts';
+import { breakable, dataTable } from './data-table.ts';
 import { orgPage } from './org-layout.ts';
 import { orgPath } from './paths.ts';
 import { forMembers } from './visit.ts';
@@ -60,12 +60,18 @@ export function orgAudit(context: RouterContext): RequestHandler {
 function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string>): Html {
   const rows = entries.map(({ at, actor, action, target, ip }) => [
     html`<time datetime="${new Date(at).toISOString()}">${minute(at)}</time>`,
-    actor,
+    breakable(actor),
     WORDS[action],
     named(target, names),
     ip ?? 'the server',
   ]);
-  const columns = ['when (UTC)', 'who', 'action', 'target', 'address'];
+  const columns = [
+    'when (UTC)',
+    { name: 'who', look: 'long' },
+    'action',
+    { name: 'target', look: 'long' },
+    'address',
+  ] as const;
   return dataTable({ label: 'Table of the audit trail', columns, rows });
 }
 

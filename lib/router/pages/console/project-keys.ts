@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import { snippet } from '../snippet.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { emptyState } from './console-layout.ts';
-import { dataTable } from './data-table.ts';
+import { breakable, dataTable } from './data-table.ts';
 import { projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
 import { shortened } from './shortened.ts';
@@ -115,10 +115,10 @@ function table(tokens: readonly Token[], visit: ProjectVisit, now: number): Html
     token.scopes.join(', '),
     token.expiresAt <= now ? html`<span class="badge waiting">expired</span>` : day(token.expiresAt),
     token.lastUsedAt === null ? 'never' : day(token.lastUsedAt),
-    token.createdBy,
+    breakable(token.createdBy),
     ...(manages ? [revocation(token)] : []),
   ]);
-  const columns = ['name', 'prefix', 'scopes', 'expires', 'last used', 'created by'];
+  const columns = ['name', 'prefix', 'scopes', 'expires', 'last used', { name: 'created by', look: 'long' }] as const;
   const revoke = manages ? [{ name: 'Revoke', isUnseen: true }] : [];
   return html`${dataTable({ label: 'Table of access tokens', columns: [...columns, ...revoke], rows, isNamed: true })}${note}`;
 }

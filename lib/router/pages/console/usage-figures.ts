@@ -15,7 +15,7 @@ export function usageFigures(days: readonly UsageRow[], today: string): Html {
       ['Duplicates skipped', count(sum('events_duplicate'))],
       ['Rejected or dropped', count(sum('events_rejected') + sum('events_dropped'))],
       ['Queries', count(sum('queries_run'))],
-      ['On disk', bytes(stored)],
+      ['On disk', stored === 0 && sum('events_stored') > 0 ? 'not known yet' : bytes(stored)],
     ],
     'figures',
   );

@@ -130,7 +130,7 @@ describe('the console', () => {
     const older = /href="([^"]*\?cursor=[^"]*)"/.exec(first)?.[1] ?? '';
     const second = await (await open(older, 'admin')).text();
     expect(second).to.contain('rotation 9.').and.contain('created a project').and.not.contain('rotation 10.');
-    expect(second).to.match(new RegExp(`<td>project &quot;.* <code>${projectId}</code></td>`)); // its name is hostile
+    expect(second).to.match(new RegExp(`<td class="long">project &quot;.* <code>${projectId}</code></td>`)); // its name is hostile
   });
 
   it('shows the usage and the bill of a month', async () => {
