@@ -81,6 +81,14 @@ export class Tokens {
     return (await ordered.where('project_id', '=', projectId).execute()).map(token);
   }
 
+  /** Names by id, of those that exist. */
+  async names(ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map(); // PostgreSQL knows no empty list
+    const { db } = this.#parts.connection;
+    const rows = await db.selectFrom('tokens').select(['id', 'name']).where('id', 'in', ids).execute();
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** Throws AppError `not_found` if the project has no such token. */
   async revoke(projectId: string, id: string, by: Actor): Promise<void> {
     const { connection, projects, audit } = this.#parts;

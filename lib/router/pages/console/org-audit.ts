@@ -39,9 +39,8 @@ export function orgAudit(context: RouterContext): RequestHandler {
     const cursor = queryParameters(visit.request).get('cursor');
     const asked = cursor === null ? {} : { cursor };
     const audit = await context.control.audit.page(visit.organization.id, { limit: PAGE, ...asked });
-    const names = new Map(
-      (await context.control.projects.list(visit.organization.id)).map(({ id, name }) => [id, name]),
-    );
+    const names = await context.control.tokens.names(audit.entries.map(({ target }) => target));
+    for (const { id, name } of await context.control.projects.list(visit.organization.id)) names.set(id, name);
     const path = orgPath(visit.organization.id, 'audit');
     return orgPage(
       visit,
@@ -56,7 +55,7 @@ export function orgAudit(context: RouterContext): RequestHandler {
   });
 }
 
-/** @param names Of existing projects, by id. */
+/** @param names Of existing projects and tokens, by id. */
 function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string>): Html {
   const rows = entries.map(({ at, actor, action, target, ip }) => [
     html`<time datetime="${new Date(at).toISOString()}">${minute(at)}</time>`,
@@ -75,7 +74,7 @@ function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string
   return dataTable({ label: 'Table of the audit trail', columns, rows });
 }
 
-/** A target, with the name of the project that it is or belongs to. */
+/** A target, with the name of the token or project that it is or belongs to. */
 function named(target: string, names: ReadonlyMap<string, string>): Html {
   const name = names.get(/^[^/]*/.exec(target)![0]);
   return html`${name !== undefined && html`${name} `}<code>${target}</code>`;

@@ -131,6 +131,7 @@ describe('the console', () => {
     const second = await (await open(older, 'admin')).text();
     expect(second).to.contain('rotation 9.').and.contain('created a project').and.not.contain('rotation 10.');
     expect(second).to.match(new RegExp(`<td class="long">project &quot;.* <code>${projectId}</code></td>`)); // its name is hostile
+    expect(second).to.match(/created a token<\/td>\s*<td class="long">token &quot;[^]*? <code>tok_/);
   });
 
   it('shows the usage and the bill of a month', async () => {
