@@ -7,6 +7,11 @@ import { PAGE_ROWS, type Answer, type Question, type Questions, type TextFormat 
 
 type Form = 'table' | TextFormat | 'explain';
 
+interface Shown {
+  readonly question: Question;
+  readonly answer: Answer;
+}
+
 /** Names of the forms for screen readers. */
 const LABELS: Readonly<Record<Form, string>> = {
   table: 'The answer',
@@ -26,7 +31,7 @@ export class AnswerView {
   readonly #previous: HTMLButtonElement;
   readonly #next: HTMLButtonElement;
   readonly #questions: Questions;
-  #shown: { readonly question: Question; readonly answer: Answer } | null = null;
+  #shown: Shown | null = null;
   #form: Form = 'table';
   #fetching = new AbortController();
 
@@ -51,12 +56,16 @@ export class AnswerView {
   /** Shows an answer in the form that was chosen last. */
   async show(question: Question, answer: Answer): Promise<void> {
     this.#shown = { question, answer };
+    await this.#choose(this.#form);
+  }
+
+  /** What is said around an answer changes together with it. */
+  #tell({ question, answer }: Shown): void {
     this.#place.hidden = false;
     this.#context.textContent = contextOf(question, answer);
     this.#notes.replaceChildren(...answer.notes.map((note) => made('li', note)));
     this.#previous.hidden = question.offset === 0;
     this.#next.hidden = question.offset + answer.rows.length >= answer.total;
-    await this.#choose(this.#form);
   }
 
   /** Removes the answer, which no longer belongs to the query shown. */
@@ -75,26 +84,26 @@ export class AnswerView {
   async #choose(form: Form): Promise<void> {
     this.#form = form;
     for (const button of this.#forms) button.setAttribute('aria-pressed', String(formOf(button) === form));
-    if (this.#shown === null) return;
+    const shown = this.#shown;
+    if (shown === null) return;
     this.#fetching.abort();
     this.#fetching = new AbortController();
     const { signal } = this.#fetching;
     showProblem(this.#problem, null);
     try {
-      const content = await this.#content(form, this.#shown, signal);
-      if (!signal.aborted) this.#body.replaceChildren(content);
-    } catch (error) {
+      const content = await this.#content(form, shown, signal);
       if (signal.aborted) return; // another form or query has replaced it
+      this.#tell(shown);
+      this.#body.replaceChildren(content);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#tell(shown);
       this.#body.replaceChildren();
       showProblem(this.#problem, error);
     }
   }
 
-  async #content(
-    form: Form,
-    { question, answer }: { question: Question; answer: Answer },
-    signal: AbortSignal,
-  ): Promise<HTMLElement> {
+  async #content(form: Form, { question, answer }: Shown, signal: AbortSignal): Promise<HTMLElement> {
     switch (form) {
       case 'table':
         return answer.rows.length === 0 ? made('p', 'No rows.', { class: 'none' }) : answerTable(answer, LABELS.table);

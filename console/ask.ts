@@ -87,19 +87,18 @@ class AskPage {
       await this.#view.show(question, answer);
     } catch (error) {
       if (signal.aborted) return;
-      this.#fail(error);
+      this.#fail(error, question.q);
     } finally {
       if (this.#asking.signal === signal) this.#form.removeAttribute('aria-busy');
     }
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown, q: string): void {
     this.#view.clear();
-    if (error instanceof ApiError && error.position !== null) {
-      const [sentence = ''] = error.message.split('\n', 1); // the lines after it show the place, for terminals
-      return this.#field.showError(sentence, error.position);
-    }
-    showProblem(this.#problem, error);
+    if (!(error instanceof ApiError) || error.position === null) return showProblem(this.#problem, error);
+    const [sentence = ''] = error.message.split('\n', 1); // the lines after it show the place, for terminals
+    if (this.#field.text === q) this.#field.showError(sentence, error.position);
+    else showProblem(this.#problem, new ApiError(sentence, error.hints)); // somebody has typed on: the place is another now
   }
 
   /** Without names, completion still knows the language. */

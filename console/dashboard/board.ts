@@ -37,7 +37,7 @@ export class Board {
   readonly #status: HTMLElement;
   readonly #zone = made('span');
   readonly #problems: HTMLElement;
-  readonly #form: VariablesForm | null;
+  #form: VariablesForm | null;
   readonly #watch: IntersectionObserver;
   readonly #ends = new AbortController();
   #values: Values;
@@ -52,7 +52,7 @@ export class Board {
     this.element = made('div', '', { class: 'board' });
     this.#status = made('p', '', { class: 'board-status', role: 'status' });
     this.#problems = made('div', '', { class: 'problem', role: 'alert' });
-    this.#form = options.fixed === null ? new VariablesForm(dashboard, values, (name, value) => this.#set(name, value)) : null;
+    this.#form = options.fixed === null ? this.#formOf(values) : null;
     this.#frames = this.#build();
     this.#watch = new IntersectionObserver((entries) => this.#see(entries), { rootMargin: AHEAD });
     this.#tell(problems);
@@ -122,9 +122,14 @@ export class Board {
     this.#tell(problems);
     if (JSON.stringify(values) === JSON.stringify(this.#values)) return;
     this.#values = values;
-    const form = new VariablesForm(this.#dashboard, values, (name, value) => this.#set(name, value));
-    this.element.querySelector('form.variables')?.replaceWith(form.element);
+    const form = this.#formOf(values);
+    this.#form?.element.replaceWith(form.element);
+    this.#form = form;
     this.#ask();
+  }
+
+  #formOf(values: Values): VariablesForm {
+    return new VariablesForm(this.#dashboard, values, (name, value) => this.#set(name, value));
   }
 
   async #findOptions(run: BoardRun): Promise<void> {

@@ -10,7 +10,7 @@ if (place instanceof HTMLElement) {
       void showConsole(place);
       break;
     case 'viewer':
-      void showViewer(place);
+      showViewer(place);
       break;
     default:
       showFile(place);

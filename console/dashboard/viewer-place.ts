@@ -29,24 +29,35 @@ interface Opened {
 
 const API = `${location.origin}/api`;
 
-export async function showViewer(place: HTMLElement): Promise<void> {
+/** Reads again once it waits for changes, at first and after a break: it has not heard of those before. */
+export function showViewer(place: HTMLElement): void {
   const viewer = new Viewer(place);
-  await viewer.show();
+  viewer.show();
   const changes = new EventSource('/api/changes');
-  changes.addEventListener('change', () => void viewer.show());
+  for (const news of ['open', 'change']) changes.addEventListener(news, () => viewer.show());
 }
 
 class Viewer {
   readonly #place: HTMLElement;
   #board: Board | null = null;
   #shown = '';
+  /** One read after the other: an older answer must not come after a newer one. */
+  #reading: Promise<void> = Promise.resolve();
+  #waits = false;
 
   constructor(place: HTMLElement) {
     this.#place = place;
   }
 
   /** Reads the list and the addressed dashboard; leaves an unchanged one on the page. */
-  async show(): Promise<void> {
+  show(): void {
+    if (this.#waits) return;
+    this.#waits = true;
+    this.#reading = this.#reading.then(() => this.#read());
+  }
+
+  async #read(): Promise<void> {
+    this.#waits = false;
     try {
       const list = await listed();
       const id = /^\/dashboard\/([^/]+)$/.exec(location.pathname)?.[1];

@@ -5,8 +5,9 @@ import { announce, refreshRegions, showProblem } from './page.js';
 
 const EVERY_MS = 2_000;
 const WATCHED_MS = 10 * 60_000;
-/** Usage is up to date within this time, ms. */
-const USAGE_MS = 5_000;
+/** Usage comes within seconds: for so long after an event the page is refreshed, and so often, ms. */
+const USAGE_MS = 30_000;
+const REFRESH_EVERY_MS = 5_000;
 
 export function addFirstEvent() {
   const section = document.querySelector('[data-first-event]');
@@ -45,6 +46,8 @@ class Watcher {
   #rows = [];
   /** @type {Promise<void> | null} */
   #started = null;
+  #arrivedAt = -Infinity;
+  #refreshedAt = -Infinity;
 
   /**
    * @param {string} query
@@ -86,6 +89,7 @@ class Watcher {
     try {
       if (Date.now() > this.#until) return this.#giveUp();
       if (!document.hidden) this.#take(await latestEvents(this.query));
+      await this.#refresh();
       setTimeout(() => void this.#look(), EVERY_MS);
     } catch (error) {
       this.fail(error);
@@ -103,7 +107,14 @@ class Watcher {
     const text = `Arrived: ${this.#arrived.toLocaleString('en')} ${this.#arrived === 1 ? 'event' : 'events'}.`;
     this.place.textContent = text;
     announce(text);
-    setTimeout(() => void refreshRegions(), USAGE_MS);
+    this.#arrivedAt = Date.now();
+  }
+
+  async #refresh() {
+    const now = Date.now();
+    if (now - this.#arrivedAt > USAGE_MS || now - this.#refreshedAt < REFRESH_EVERY_MS) return;
+    this.#refreshedAt = now;
+    await refreshRegions();
   }
 
   #show() {

@@ -1,9 +1,14 @@
 // Forms that call the API. Their attributes say what they send and what happens then, see api-form.ts.
-import { call, textField } from './api.js';
+import { ApiError, call, textField } from './api.js';
 import { isConfirmed } from './confirm.js';
 import { announce, refreshRegions, showProblem } from './page.js';
+import { enableForms, settle } from './regions.js';
+
+/** Sent on the document when a form has changed something. */
+export const CHANGED = 'windlass:changed';
 
 export function addForms() {
+  enableForms(document);
   document.addEventListener('submit', (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches('form.api')) return;
@@ -16,19 +21,24 @@ export function addForms() {
 async function submit(form) {
   if (form.getAttribute('aria-busy') === 'true') return;
   const { method = '', path = '', done = '', confirm = '', go = '', show = '' } = form.dataset;
-  if (confirm !== '' && !(await isConfirmed(confirm))) return;
-  showProblem(problemOf(form), null);
   form.setAttribute('aria-busy', 'true');
-  const answer = await call(method, path, bodyOf(form));
+  if (confirm !== '' && !(await isConfirmed(confirm))) return form.removeAttribute('aria-busy');
+  showProblem(problemOf(form), null);
+  const sent = bodyOf(form);
+  const answer = await call(method, path, sent);
   if (go !== '') {
     location.assign(go.replace('{id}', encodeURIComponent(textField(answer, 'id') ?? '')));
     return;
   }
   form.removeAttribute('aria-busy');
-  if (method === 'POST') form.reset();
+  const isAsSent = JSON.stringify(bodyOf(form)) === JSON.stringify(sent); // else somebody has typed on
+  if (method === 'POST' && isAsSent) settle(form);
+  document.dispatchEvent(new Event(CHANGED));
   if (show !== '') showAnswer(show, answer);
-  await refreshRegions(); // what is announced can be seen by then
-  announce(done);
+  await refreshRegions().catch(() => {
+    throw new ApiError(done, ['This page could not be brought up to date: reload it.']);
+  });
+  announce(done); // it can be seen by now
 }
 
 /**

@@ -1,4 +1,5 @@
 // The current page: announces what happened, and refreshes it.
+import { enableForms, replaceRegion } from './regions.js';
 
 const SHOWN_MS = 6_000;
 
@@ -33,29 +34,24 @@ export function showProblem(place, error) {
   if (Array.isArray(hints)) place.append(...hints.map((/** @type {unknown} */ hint) => line('span', String(hint))));
 }
 
-/** Fetches this page again and replaces the regions shown; forms and typed text stay. */
+/** How many refreshes have begun, and which of them is shown: an answer that comes late is older than what is shown. */
+let begun = 0;
+let shown = 0;
+
+/** Fetches this page again and replaces the regions shown. Rejects when it cannot be fetched. */
 export async function refreshRegions() {
+  const own = ++begun;
   const response = await fetch(location.href, { headers: { Accept: 'text/html' } });
   if (!response.ok || response.redirected) return location.reload();
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+  if (own < shown) return;
+  shown = own;
+  enableForms(fresh);
   for (const region of document.querySelectorAll('[data-region]')) {
     const name = region.getAttribute('data-region') ?? '';
     const next = fresh.querySelector(`[data-region="${CSS.escape(name)}"]`);
-    if (next === null) continue;
-    const focused = region.contains(document.activeElement);
-    region.replaceChildren(...next.childNodes);
-    if (focused) focusHeading(region);
+    if (next !== null) replaceRegion(region, next);
   }
-}
-
-/**
- * Moves the focus to the heading above when the focused element is gone.
- * @param {Element} region
- */
-function focusHeading(region) {
-  const heading = region.closest('section')?.querySelector('h2') ?? document.querySelector('h1');
-  heading?.setAttribute('tabindex', '-1');
-  heading?.focus();
 }
 
 /**

@@ -1,6 +1,7 @@
 // The secret key: fetched on request, and hidden again after a while.
 import { call, textField } from './api.js';
 import { copy } from './copy.js';
+import { CHANGED } from './forms.js';
 import { announce, showProblem } from './page.js';
 
 const SHOWN_MS = 60_000;
@@ -18,15 +19,22 @@ function addSecret(place) {
   const covered = code.textContent ?? '';
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  /** Counts what was asked for: an answer to what came before the last is not shown. */
+  let asked = 0;
 
   const hide = () => {
+    asked++;
     clearTimeout(timer);
     code.textContent = covered;
     reveal.textContent = 'Show';
     reveal.setAttribute('aria-pressed', 'false');
   };
   const show = async () => {
-    code.textContent = await fetchSecret(place);
+    const own = ++asked;
+    const secret = await fetchSecret(place);
+    if (own !== asked) return;
+    clearTimeout(timer);
+    code.textContent = secret;
     reveal.textContent = 'Hide';
     reveal.setAttribute('aria-pressed', 'true');
     announce('The secret key is visible for one minute.');
@@ -43,7 +51,7 @@ function addSecret(place) {
   reveal.addEventListener('click', () => (reveal.getAttribute('aria-pressed') === 'true' ? hide() : attempt(show)));
   copier.addEventListener('click', () => attempt(async () => copy(copier, await fetchSecret(place), show)));
   // After a rotation the key shown is an old one.
-  document.addEventListener('submit', hide);
+  document.addEventListener(CHANGED, hide);
 }
 
 /** @param {Element} place */

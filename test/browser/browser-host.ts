@@ -79,8 +79,9 @@ export class BrowserHost {
   }
 }
 
-/** What is wrong with the page as shown, a sentence each. */
-export function faultsOf(page: Page): Promise<string[]> {
+/** What is wrong with the page as shown once all of it has loaded, styles too, a sentence each. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  await page.waitForLoadState();
   return page.evaluate(`${CHECKS}\nfaultsOfPage()`);
 }
 

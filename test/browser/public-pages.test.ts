@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { BrowserHost, expectSound, VIEWS } from './browser-host.ts';
+import { eventually } from './eventually.ts';
 
 const PROVIDERS = {
   WINDLASS_AUTH_COMPANY_ISSUER: 'https://login.example.com',
@@ -43,6 +44,7 @@ describe('pages for everybody, in a browser', () => {
       'Product analytics that answers in text',
     );
     await page.getByRole('link', { name: 'Start for free' }).click();
+    await page.waitForURL(/\/login$/);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Log in');
     expect(await page.getByRole('button').count()).to.equal(0); // buttons that cannot work are not shown
   });
@@ -70,7 +72,7 @@ describe('pages for everybody, in a browser', () => {
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to content');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate('document.activeElement.id')).to.equal('main');
+    await eventually(async () => expect(await page.evaluate('document.activeElement.id')).to.equal('main'));
   });
 
   it('move nothing for who asks for that', async () => {

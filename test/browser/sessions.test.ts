@@ -17,6 +17,7 @@ describe('sessions and roles, in a browser', () => {
     await page.locator('.who').click();
     await page.getByRole('heading', { name: 'Where you are logged in' }).waitFor();
     const rows = page.locator('tbody tr');
+    await rows.nth(3).waitFor();
     expect(await rows.count()).to.equal(4);
     expect(await rows.filter({ hasText: 'this session' }).count()).to.equal(1);
     await expectSound(page);

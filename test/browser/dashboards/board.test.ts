@@ -5,6 +5,7 @@ import type { Dashboard } from '../../../lib/dashboards/dashboard.ts';
 import { defaultValues } from '../../../lib/dashboards/values.ts';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { BrowserHost, expectSound } from '../browser-host.ts';
+import { eventually } from '../eventually.ts';
 import { allDrawn, axeFaults, SavedFiles } from './board-page.ts';
 import { dashboardFrom, dataOf } from './demo-host.ts';
 
@@ -253,8 +254,8 @@ describe('a dashboard in a browser', () => {
     expect(await page.getByRole('alert').filter({ hasText: 'not a word' }).count()).to.equal(1);
     await page.goto(`${address}#time=last+3d&plan=team`);
     await page.locator('#variable-time option:checked', { hasText: 'last 3d' }).waitFor({ state: 'attached' });
-    await number.waitFor();
-    expect(asked.some((q) => q.includes('last 3d') && q.includes('"team"'))).to.equal(true);
+    await eventually(() => expect(asked.some((q) => q.includes('last 3d') && q.includes('"team"'))).to.equal(true));
+    await page.locator('#variable-plan option', { hasText: 'free' }).waitFor({ state: 'attached' });
     await expectSound(page);
   });
 });

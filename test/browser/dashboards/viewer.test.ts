@@ -9,6 +9,7 @@ import type { Envelope } from '../../../lib/dashboards/data.ts';
 import { viewerAssets, viewerPage } from '../../../lib/dashboards/page/viewer-page.ts';
 import { expectSound } from '../browser-host.ts';
 import { launchChromium } from '../chromium.ts';
+import { eventually } from '../eventually.ts';
 import type { Watched } from '../watched-page.ts';
 import { openWatched } from '../watched-page.ts';
 import { allDrawn, axeFaults } from './board-page.ts';
@@ -87,6 +88,25 @@ describe('the viewer of dashboards, in a browser', () => {
     writeFileSync(join(folder, 'a.yaml'), fileOf('first', 1, 'First'));
     await page.getByRole('heading', { level: 1, name: 'First' }).waitFor();
     await page.locator('.figure-value').waitFor();
+  });
+
+  it('shows what changed before it heard of changes', async () => {
+    const { origin } = new URL(server.url);
+    watched = await openWatched(browser, { origins: [origin] });
+    const { page } = watched;
+    const isFree = Promise.withResolvers<void>();
+    await page.route('**/api/changes', async (route) => {
+      await isFree.promise;
+      await route.continue();
+    });
+    await page.goto(server.url);
+    await page.getByRole('heading', { level: 1, name: 'First' }).waitFor();
+    writeFileSync(join(folder, 'a.yaml'), fileOf('first', 1, 'Changed'));
+    await eventually(() => expect(dashboards.list()[0]?.title).to.equal('Changed'));
+    isFree.resolve();
+    await page.getByRole('heading', { level: 1, name: 'Changed' }).waitFor();
+    writeFileSync(join(folder, 'a.yaml'), fileOf('first', 1, 'First'));
+    await page.getByRole('heading', { level: 1, name: 'First' }).waitFor();
   });
 
   for (const view of [

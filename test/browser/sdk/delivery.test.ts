@@ -124,6 +124,7 @@ describe('the script brings every event to the server, once', () => {
   });
 
   it('without a preflight: the browser asks nothing before it sends', async () => {
+    site.page = { attributes: { auto: 'false' } }; // a view would be sent by itself after a second
     const page = await site.visit();
     await page.evaluate(`wl.track('a'); wl.identify('ann'); wl.flush()`);
     await site.expectCount('a', 1);

@@ -22,7 +22,7 @@ interface ApiForm {
 
 /**
  * A form. Without scripts it does nothing: `method="dialog"` outside a dialog sends nothing, so no field ever gets into an
- * address.
+ * address. Its button works from when the script is there: on a slow connection nobody presses it in vain.
  */
 export function apiForm(form: ApiForm): Html {
   const { method, path, label, fields = null, submit, look = 'plain', confirm, after, done } = form;
@@ -41,7 +41,7 @@ export function apiForm(form: ApiForm): Html {
     data-confirm="${confirm ?? ''}"
   >
     ${fields}
-    <div class="submit"><button class="${look}">${submit}</button></div>
+    <div class="submit"><button class="${look}" disabled>${submit}</button></div>
     <div class="problem" role="alert" hidden></div>
   </form>`;
 }
