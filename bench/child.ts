@@ -7,36 +7,41 @@ type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false;
 export class Child<Request extends object, Answer extends object> {
   readonly #name: string;
   readonly #process: ChildProcess;
+  /** Resolves with why there is no process any more. */
+  readonly #ended: Promise<Error>;
 
   constructor(name: string, module: URL) {
     this.#name = name;
     this.#process = fork(fileURLToPath(module));
+    this.#ended = new Promise((resolve) => {
+      this.#process.once('exit', (code) => {
+        resolve(new Error(`${name}: its process ended (${code ?? 'by a signal'})`));
+      });
+      this.#process.on('error', (error) => {
+        if (this.#process.pid === undefined) resolve(new Error(`${name}: ${error.message}`)); // else it ends, and that is told
+      });
+    });
   }
 
-  /** Rejects with the program's error, or when its process ends. */
-  request(request: Request): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const onMessage = (reply: Reply<Answer>): void => {
-        this.#process.off('exit', onExit);
-        if (reply.ok) resolve(reply.value);
-        else reject(new Error(`${this.#name}: ${reply.error}`));
-      };
-      const onExit = (code: number | null): void => {
-        this.#process.off('message', onMessage);
-        reject(new Error(`${this.#name}: its process ended (${code ?? 'by a signal'})`));
-      };
-      this.#process.once('message', onMessage);
-      this.#process.once('exit', onExit);
-      this.#process.send(request);
-    });
+  /** Rejects with the program's error, or when its process has ended or ends. */
+  async request(request: Request): Promise<Answer> {
+    const told = Promise.withResolvers<Reply<Answer>>();
+    this.#process.once('message', told.resolve);
+    try {
+      if (this.#process.connected) this.#process.send(request);
+      const reply = await Promise.race([told.promise, this.#ended]);
+      if (reply instanceof Error) throw reply;
+      if (!reply.ok) throw new Error(`${this.#name}: ${reply.error}`);
+      return reply.value;
+    } finally {
+      this.#process.off('message', told.resolve);
+    }
   }
 
   /** Ends the process and waits for it. */
-  close(): Promise<void> {
-    return new Promise((done) => {
-      this.#process.once('exit', () => done());
-      this.#process.disconnect();
-    });
+  async close(): Promise<void> {
+    if (this.#process.connected) this.#process.disconnect();
+    await this.#ended;
   }
 }
 
@@ -46,7 +51,7 @@ export function serveParent<Request, Answer extends object>(
   ended: () => void,
 ): void {
   const reply = (message: Reply<Answer>): void => {
-    process.send?.(message);
+    if (process.connected) process.send?.(message); // else the parent has gone, and nobody waits
   };
   process.on('message', (request: Request) => {
     answer(request).then(
