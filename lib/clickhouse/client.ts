@@ -221,6 +221,6 @@ function structureOf(table: InsertTarget): string {
   return types.join(', ').replaceAll('\\', '\\\\').replaceAll("'", "\\'");
 }
 
-/** A condition of all rows: the same for each, as a statement has one time. */
-const isInTime = (deadline: number): string =>
+/** A condition of all rows: the same for each, as a statement has one time. After the deadline the statement fails. */
+export const isInTime = (deadline: number): string =>
   `throwIf(toUnixTimestamp64Milli(now64(3)) > ${Math.floor(deadline)}, 'too late') = 0`;

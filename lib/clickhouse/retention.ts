@@ -1,9 +1,12 @@
 /** Drops events older than projects keep them: once after the start, and every hour, by one node for all projects. */
+import { randomUUID } from 'node:crypto';
 import type { ProjectRef } from '../base/project.ts';
-import type { ClickHouse } from './client.ts';
+import { isInTime, type ClickHouse } from './client.ts';
+import { endStatement } from './end-statement.ts';
 import type { ProjectLock } from './ingest/project-lock.ts';
 import { NodeWork, type NodeOptions } from './node-work.ts';
 import { EVENTS, IDENTITIES, localTable } from './schema.ts';
+import { isOver } from './server-error.ts';
 
 const DAY = 86_400_000;
 /** Milliseconds. */
@@ -76,26 +79,31 @@ export class Retention {
   }
 
   /** Users are known, and since when, although their events are dropped. Can be repeated. */
-  #rememberTimes({ id: project, since }: Due): Promise<void> {
-    const { clickHouse, lock } = this.#options;
+  async #rememberTimes({ id: project, since }: Due): Promise<void> {
+    const { clickHouse, lock, run } = this.#options;
     const columns = IDENTITIES.columns.map(([name]) => name).join(', ');
-    const dropped = `SELECT user_id, min(time) AS first, max(time) AS last FROM ${EVENTS.name}
-      WHERE project = {project:String} AND user_id != '' AND time < {since:Int64} GROUP BY user_id`;
     const known = `SELECT user_id, argMax(profile, arrival) AS profile, min(first_seen) AS first, max(last_seen) AS last
       FROM ${IDENTITIES.name} WHERE project = {project:String} AND device_id = '' GROUP BY user_id`;
-    // Changes of a profile read it first, so none may be on its way.
-    return lock.hold(project, 1, (arrival) =>
-      clickHouse.run(
-        {
-          sql: `INSERT INTO ${IDENTITIES.name} (${columns})
-            SELECT {project:String}, {arrival:UInt64}, 0, d.user_id, '', 0, 0, if(k.profile = '', '{}', k.profile),
-              ifNull(least(k.first, d.first), d.first), ifNull(greatest(k.last, d.last), d.last)
-            FROM (${dropped}) AS d LEFT JOIN (${known}) AS k ON k.user_id = d.user_id`,
-          params: { project, since, arrival },
-        },
-        { time: READING },
-      ),
-    );
+    const dropped = (
+      inTurn: string,
+    ): string => `SELECT user_id, min(time) AS first, max(time) AS last FROM ${EVENTS.name}
+      WHERE project = {project:String} AND user_id != '' AND time < {since:Int64}${inTurn} GROUP BY user_id`;
+    // Changes of a profile read it first, so none may be on its way; nor may it come after the turn, when a user may be erased.
+    await lock.hold(project, 1, async (arrival, deadline) => {
+      const end = deadline();
+      const sql = `INSERT INTO ${IDENTITIES.name} (${columns})
+        SELECT {project:String}, {arrival:UInt64}, 0, d.user_id, '', 0, 0, if(k.profile = '', '{}', k.profile),
+          ifNull(least(k.first, d.first), d.first), ifNull(greatest(k.last, d.last), d.last)
+        FROM (${dropped(end === null ? '' : ` AND ${isInTime(end)}`)}) AS d LEFT JOIN (${known}) AS k ON k.user_id = d.user_id`;
+      const queryId = `${run}${randomUUID()}`;
+      const until = performance.now() + READING;
+      try {
+        await clickHouse.run({ sql, params: { project, since, arrival } }, { queryId, time: READING });
+      } catch (error) {
+        if (!isOver(error)) await endStatement(clickHouse, queryId, until);
+        throw error;
+      }
+    });
   }
 
   /** Nothing older comes in, so nobody need wait. Rows are marked; their bytes go when ClickHouse merges their parts. */

@@ -90,8 +90,6 @@ export class ClickHouseStore implements EventStore {
   readonly #pastIds: PastIds;
   readonly #hotKeys: HotKeys;
   readonly #exports = new ProjectLimit(EXPORTS);
-  /** Deleted here: nothing comes in for them any more. Ids are never reused. */
-  readonly #dropped = new Set<string>();
   readonly #shares: ByteShares;
   #trouble: AppError | null = null;
   /** Running in ClickHouse. */
@@ -212,15 +210,14 @@ export class ClickHouseStore implements EventStore {
   eraseUser(...[{ id }, userId, before]: Parameters<EventStore['eraseUser']>): Promise<Erased> {
     return this.#lock.hold(id, 1, async (upTo) => {
       const devices = await devicesOf(this.#clickHouse, id, userId);
-      before?.({ devices, upTo });
+      await before?.({ devices, upTo });
       await this.#endQueries(id);
-      return eraseUser(this.#clickHouse, id, userId, devices);
+      return eraseUser(this.#clickHouse, id, { userId, devices, upTo });
     });
   }
 
   async drop(projectId: string): Promise<void> {
-    this.#dropped.add(projectId);
-    await this.#lock.hold(projectId, 1, async () => {
+    await this.#lock.holdLast(projectId, async () => {
       await this.#endQueries(projectId);
       await eraseProject(this.#clickHouse, projectId);
     });
@@ -300,7 +297,6 @@ export class ClickHouseStore implements EventStore {
     bytes: number,
     request: ParsedRequest | (() => Promise<ParsedRequest>),
   ): Promise<AppendAnswer> {
-    if (this.#dropped.has(project.id)) throw new AppError('not_found', 'The project was deleted.');
     if (this.#closed) throw new AppError('shutting_down', 'The service is stopping.');
     if (this.#trouble !== null) throw this.#trouble; // at once: what waits would grow, and be refused later
     if (!this.#shares.take(project, bytes)) throw tooMuchWaiting();

@@ -67,16 +67,23 @@ function eventLine(columns: readonly string[], values: readonly unknown[]): obje
   };
 }
 
-/** Removes all of it. Nobody may add to the project meanwhile. Resolves when every server has rewritten what had some of it. */
-export async function eraseUser(
-  clickHouse: ClickHouse,
-  project: string,
-  userId: string,
-  devices: readonly string[],
-): Promise<Erased> {
-  const params = { project, user: userId, devices };
+export interface Erasure {
+  readonly userId: string;
+  /** Bound to the user. */
+  readonly devices: readonly string[];
+  /** Events and bindings with arrival numbers from here on stay: another node had the project's turn since. */
+  readonly upTo: number;
+}
+
+/**
+ * Removes all of it, with the profile as it is by then. Nobody may add to the project meanwhile, unless it is too late for that:
+ * then what came since stays. Resolves when every server has rewritten what had some of it.
+ */
+export async function eraseUser(clickHouse: ClickHouse, project: string, erasure: Erasure): Promise<Erased> {
+  const { userId, devices, upTo } = erasure;
+  const params = { project, user: userId, devices, upTo };
   const [events, profiles] = await Promise.all([
-    countOf(clickHouse, { sql: `SELECT count() FROM events WHERE ${OF_USER}`, params }),
+    countOf(clickHouse, { sql: `SELECT count() FROM events WHERE ${OF_USER} AND arrival < {upTo:UInt64}`, params }),
     countOf(clickHouse, {
       sql: "SELECT uniqExact(user_id) FROM identities WHERE project = {project:String} AND user_id = {user:String} AND device_id = ''",
       params,
@@ -89,9 +96,9 @@ export async function eraseUser(
   const ofDevices = (ids: readonly string[]): string => `${HASH_OF}(device_id) IN (${ids.map(hashed).join(', ')})`;
   if (events > 0) {
     const anonymous = devices.length === 0 ? '' : ` OR (user_id = '' AND ${ofDevices(devices)})`;
-    await removeRows(clickHouse, EVENTS.name, project, `${user}${anonymous}`);
+    await removeRows(clickHouse, EVENTS.name, project, `(${user}${anonymous}) AND arrival < ${upTo}`);
   }
-  const bound = kept.devices.length === 0 ? '' : ` OR (${ofDevices(kept.devices)} AND binding NOT IN (${[0, ...kept.arrivals].join(', ')}))`; // prettier-ignore
+  const bound = kept.devices.length === 0 ? '' : ` OR (${ofDevices(kept.devices)} AND binding < ${upTo} AND binding NOT IN (${[0, ...kept.arrivals].join(', ')}))`; // prettier-ignore
   if (known || bound !== '')
     await removeRows(clickHouse, IDENTITIES.name, project, `(device_id = '' AND ${user})${bound}`);
   return { events, profiles: known ? 1 : 0, devices: devices.length };

@@ -182,7 +182,7 @@ export class EmbeddedStore implements EventStore {
     return this.#alone(id, async () => {
       const snapshot = await this.#ask<Snapshot>(id, { op: 'freeze', project: id });
       try {
-        before?.(await this.#eraser.lookUp(snapshot, userId));
+        await before?.(await this.#eraser.lookUp(snapshot, userId));
         return await this.#eraser.erase(snapshot, userId);
       } finally {
         await this.#writer(id).ask({ op: 'thaw', project: id });

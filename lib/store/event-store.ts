@@ -2,6 +2,7 @@
  * The seam between the service and where events live. The embedded store (shards in SQLite files, embedded-store.ts) is one
  * implementation, the store on ClickHouse (lib/clickhouse/store.ts) the other. Nothing above knows of their SQL.
  */
+import type { Soon } from '../base/soon.ts';
 import type { ErrorData } from '../base/errors.ts';
 import type { Format } from '../dsl/format/answer.ts';
 import type { UsageTotals } from '../base/usage-totals.ts';
@@ -119,7 +120,7 @@ export interface EventStore {
   eraseUser(
     project: ProjectRef,
     userId: string,
-    before?: (toErase: { readonly devices: readonly string[]; readonly upTo: number }) => void,
+    before?: (toErase: { readonly devices: readonly string[]; readonly upTo: number }) => Soon<unknown>,
   ): Promise<{ events: number; profiles: number; devices: number }>;
   /** Whom a device is and was bound to; null if it was never bound. Sees everything acknowledged before the call. */
   device(project: ProjectRef, deviceId: string): Promise<DeviceBindings | null>;

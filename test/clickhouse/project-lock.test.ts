@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { SharedLock, type SharedLockOptions } from '../../lib/clickhouse/ingest/project-lock.ts';
+import { LockInProcess, SharedLock, type SharedLockOptions } from '../../lib/clickhouse/ingest/project-lock.ts';
 import { ServerClock } from '../../lib/clickhouse/server-clock.ts';
 import type { ControlDatabase } from '../../lib/control/database.ts';
-import { newWorld, openControl } from '../control/open-control.ts';
+import { newWorld, openControl, TESTER } from '../control/open-control.ts';
 import { refusal } from '../support/refusal.ts';
 
 /** How far ahead ClickHouse's clock is here, milliseconds. */
@@ -71,5 +71,40 @@ describe('the lock of a project that nodes share', () => {
       expect(given).to.be.within(before - 1, Date.now() + AHEAD + lease * 0.85);
       while ((deadline() ?? 0) < given + 2 * lease) await new Promise((resolve) => setTimeout(resolve, 5));
     });
+  });
+
+  it('is not had after a deletion, on a node either that did not hear of it', async () => {
+    const { control, project, folder, clock: time } = await newWorld();
+    const still = lockOf(await openControl(folder, time));
+    expect(await still.hold(project.id, 1, (first) => Promise.resolve(first))).to.equal(1);
+    await control.projects.delete(project.id, TESTER);
+    const node = lockOf(control);
+    let removals = 0;
+    const remove = (): Promise<void> => Promise.resolve(void removals++);
+    await node.holdLast(project.id, remove);
+    await node.holdLast(project.id, remove);
+    expect(removals).to.equal(2);
+    const refused = await refusal(() => still.hold(project.id, 1, () => Promise.reject(new Error('it was let in'))));
+    expect(refused.code).to.equal('not_found');
+  });
+});
+
+describe('the lock of a project in the only node', () => {
+  it('is not had by those who waited behind a deletion', async () => {
+    const lock = new LockInProcess(() => Promise.resolve(0));
+    const [began, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const before = lock.hold('prj_a', 1, () => {
+      began.resolve();
+      return held.promise;
+    });
+    await began.promise;
+    let removed = false;
+    const removing = lock.holdLast('prj_a', () => Promise.resolve(void (removed = true)));
+    const behind = refusal(() => lock.hold('prj_a', 1, () => Promise.reject(new Error('it was let in'))));
+    held.resolve();
+    await Promise.all([before, removing]);
+    expect((await behind).code).to.equal('not_found');
+    expect(removed).to.equal(true);
+    expect(await lock.hold('prj_b', 1, (first) => Promise.resolve(first))).to.equal(1);
   });
 });

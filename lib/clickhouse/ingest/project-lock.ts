@@ -10,9 +10,12 @@ export type Deadline = () => number | null;
 export interface ProjectLock {
   /**
    * Runs `use` while nobody else adds to the project. `first`: the first of `count` arrival numbers that nobody has had; they
-   * are larger than all before, on every node. Rejects with AppError if the lock cannot be had, and as `use` does.
+   * are larger than all before, on every node. Rejects with AppError if the lock cannot be had, `not_found` where the project was
+   * deleted, and as `use` does.
    */
   hold<T>(project: string, count: number, use: (first: number, deadline: Deadline) => Promise<T>): Promise<T>;
+  /** The same for what removes a deleted project: nobody gets the lock after it. Can be repeated. */
+  holdLast(project: string, use: () => Promise<void>): Promise<void>;
 }
 
 /** The last arrival number that a project has stored; 0 if it has none. */
@@ -38,6 +41,8 @@ class OneByOne {
 export class LockInProcess implements ProjectLock {
   readonly #last: LastArrival;
   readonly #next = new Map<string, number>();
+  /** Ids are never used again. */
+  readonly #deleted = new Set<string>();
   readonly #oneByOne = new OneByOne();
 
   constructor(last: LastArrival) {
@@ -46,10 +51,16 @@ export class LockInProcess implements ProjectLock {
 
   hold<T>(project: string, count: number, use: (first: number, deadline: Deadline) => Promise<T>): Promise<T> {
     return this.#oneByOne.run(project, async () => {
+      if (this.#deleted.has(project)) throw wasDeleted();
       const first = this.#next.get(project) ?? (await this.#last(project)) + 1;
       this.#next.set(project, first + count);
       return use(first, () => null);
     });
+  }
+
+  holdLast(project: string, use: () => Promise<void>): Promise<void> {
+    this.#deleted.add(project);
+    return this.#oneByOne.run(project, use);
   }
 }
 
@@ -70,8 +81,9 @@ export interface SharedTurns {
       readonly over: HeldTurn | null;
       readonly count: number;
       readonly lease: number;
+      readonly ofDeleted?: boolean;
     },
-  ): Promise<number | HeldTurn | 'unknown'>;
+  ): Promise<number | HeldTurn | 'unknown' | 'deleted'>;
   begin(project: string, first: number): Promise<void>;
   renew(project: string, kept: { readonly holder: string; readonly lease: number }): Promise<boolean>;
   give(project: string, holder: string): Promise<void>;
@@ -89,6 +101,12 @@ export interface SharedLockOptions {
   readonly onTrouble: (error: unknown, what: string) => void;
   /** How long a turn lasts without renewal: so long others wait for a node that was killed. Milliseconds. */
   readonly lease?: number;
+}
+
+/** Of a turn: arrival numbers, and whether it removes a deleted project. */
+interface Wish {
+  readonly count: number;
+  readonly ofDeleted: boolean;
 }
 
 const LEASE = 6_000;
@@ -120,10 +138,18 @@ export class SharedLock implements ProjectLock {
   }
 
   hold<T>(project: string, count: number, use: (first: number, deadline: Deadline) => Promise<T>): Promise<T> {
+    return this.#inTurn(project, { count, ofDeleted: false }, use);
+  }
+
+  holdLast(project: string, use: () => Promise<void>): Promise<void> {
+    return this.#inTurn(project, { count: 1, ofDeleted: true }, use);
+  }
+
+  #inTurn<T>(project: string, of: Wish, use: (first: number, deadline: Deadline) => Promise<T>): Promise<T> {
     return this.#oneByOne.run(project, async () => {
       const { turns, onTrouble, run } = this.#options;
       const holder = `${run}${SEPARATOR}${this.#turns++}`;
-      const { first, takenAt } = await this.#take(project, count, holder);
+      const { first, takenAt } = await this.#take(project, of, holder);
       let deadline = this.#deadline(takenAt);
       let isOver = false;
       const renewing = setInterval(() => {
@@ -159,9 +185,9 @@ export class SharedLock implements ProjectLock {
     return askedAt;
   }
 
-  async #take(project: string, count: number, holder: string): Promise<{ first: number; takenAt: number }> {
+  async #take(project: string, of: Wish, holder: string): Promise<{ first: number; takenAt: number }> {
     const { turns, last, clock, run, endInserts } = this.#options;
-    const wanted = { holder, ofRun: `${run}${SEPARATOR}`, count, lease: this.#lease };
+    const wanted = { holder, ofRun: `${run}${SEPARATOR}`, ...of, lease: this.#lease };
     const until = monotonic() + PATIENCE;
     let over: HeldTurn | null = null;
     for (let wait = LOOKS.first; monotonic() < until;) {
@@ -169,6 +195,7 @@ export class SharedLock implements ProjectLock {
       const takenAt = monotonic();
       const taken = await turns.take(project, { ...wanted, over });
       if (typeof taken === 'number') return { first: taken, takenAt };
+      if (taken === 'deleted') throw wasDeleted();
       if (taken === 'unknown') {
         await turns.begin(project, (await last(project)) + 1);
       } else if (taken.isOver) {
@@ -188,3 +215,5 @@ export class SharedLock implements ProjectLock {
     );
   }
 }
+
+const wasDeleted = (): AppError => new AppError('not_found', 'The project was deleted.');

@@ -1,12 +1,11 @@
 /** Inserts into one table: what comes while inserts run goes together in the next, whatever projects it is of. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ClickHouseSettings } from '@clickhouse/client';
-import { AppError } from '../../base/errors.ts';
 import type { ClickHouse } from '../client.ts';
 import type { Table } from '../schema.ts';
+import { endStatement } from '../end-statement.ts';
 import type { Deadline } from './project-lock.ts';
-import { forSender, isNobodyThere, isOver } from '../server-error.ts';
+import { forSender, isOver } from '../server-error.ts';
 
 /** Inserts at once: a part is written while the next is sent. */
 const AT_ONCE = 2;
@@ -18,8 +17,6 @@ const SETTINGS: ClickHouseSettings = {
   async_insert: 0, // here requests wait for each other already
   max_partitions_per_insert_block: '1000', // there is one for each month since 2015
 };
-/** Between attempts to end an insert of which nothing is known, milliseconds. */
-const PAUSE = 200;
 
 /** An insert failed, or its answer did not come. */
 export class InsertFailed extends Error {
@@ -83,7 +80,7 @@ export class TableInserts {
       });
       for (const { done } of group) done();
     } catch (error) {
-      const over = isOver(error) ? Promise.resolve() : this.#end(queryId, until);
+      const over = isOver(error) ? Promise.resolve() : endStatement(this.#clickHouse, queryId, until);
       for (const { failed } of group) failed(new InsertFailed(forSender(error), over));
     }
     this.#running--;
@@ -94,20 +91,6 @@ export class TableInserts {
     let bytes = 0;
     const past = this.#waiting.findIndex((waiting, i) => i > 0 && (bytes += waiting.bytes) > MOST_BYTES);
     return this.#waiting.splice(0, past < 0 ? this.#waiting.length : past);
-  }
-
-  /** Ends an insert that may still be running; where nobody answers, waits until it has run out of time. */
-  async #end(queryId: string, until: number): Promise<void> {
-    while (performance.now() < until) {
-      try {
-        await this.#clickHouse.kill(queryId, 'SYNC');
-        return;
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        if (this.#clickHouse.cluster === null && isNobodyThere(error)) return; // it ended with its server
-        await pause(PAUSE, undefined, { ref: false });
-      }
-    }
   }
 }
 

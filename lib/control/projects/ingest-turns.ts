@@ -10,7 +10,7 @@ interface Held {
 }
 
 /** `unknown`: nobody has ever had a turn (`begin`); a number: the first of those wanted. */
-type Taken = number | Held | 'unknown';
+type Taken = number | Held | 'unknown' | 'deleted';
 
 interface Wanted {
   /** Another one for each turn; begins with `ofRun`. */
@@ -23,11 +23,14 @@ interface Wanted {
   readonly count: number;
   /** How long without `renew`, milliseconds. */
   readonly lease: number;
+  /** Given also after the project was deleted, to remove what it has. */
+  readonly ofDeleted?: boolean;
 }
 
 /**
  * Turns to add events to a project, where several nodes share a store: only who has the turn may, and gets arrival numbers that
- * nobody else has had. A turn ends when it is given back, or taken over after its time.
+ * nobody else has had. A turn ends when it is given back, or taken over after its time. A deleted project has no more of them,
+ * on any node: whoever did not hear of the deletion yet is told here.
  */
 export class IngestTurns {
   readonly #connection: ControlConnection;
@@ -36,10 +39,11 @@ export class IngestTurns {
     this.#connection = connection;
   }
 
-  async take(projectId: string, { holder, ofRun, over, count, lease }: Wanted): Promise<Taken> {
+  async take(projectId: string, { holder, ofRun, over, count, lease, ofDeleted = false }: Wanted): Promise<Taken> {
     const { db, time } = this.#connection;
     const next = sql<number>`next_arrival + ${sql.lit(count)}`;
     const ownRun = sql<string>`substr(holder, 1, ${sql.lit(ofRun.length)})`;
+    const deleted = db.selectFrom('deleted_projects').select('id').where('id', '=', projectId);
     const taken = await db
       .updateTable('ingest_turns')
       .set({ holder, next_arrival: next, held_until: this.#until(lease) })
@@ -51,12 +55,14 @@ export class IngestTurns {
           is.and([is('holder', '=', over?.holder ?? null), is('held_until', '=', over?.heldUntil ?? 0)]),
         ]),
       )
+      .$if(!ofDeleted, (query) => query.where((is) => is.not(is.exists(deleted))))
       .returning('next_arrival')
       .executeTakeFirst();
     if (taken !== undefined) return taken.next_arrival - count;
     const turn = db.selectFrom('ingest_turns').where('project_id', '=', projectId);
     const found = await turn.select(['holder', 'held_until as heldUntil', time.as('now')]).executeTakeFirst();
     if (found === undefined) return 'unknown';
+    if (!ofDeleted && (await deleted.executeTakeFirst()) !== undefined) return 'deleted';
     const { holder: other, heldUntil, now } = found;
     if (other === null) return { holder: '', heldUntil, isOver: false }; // it was just given back: the next attempt takes it
     return { holder: other, heldUntil, isOver: heldUntil < now };

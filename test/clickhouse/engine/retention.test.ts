@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import type { AppError } from '../../../lib/base/errors.ts';
 import { ClickHouse, type Access } from '../../../lib/clickhouse/client.ts';
-import { LockInProcess } from '../../../lib/clickhouse/ingest/project-lock.ts';
+import { LockInProcess, type ProjectLock } from '../../../lib/clickhouse/ingest/project-lock.ts';
 import { readLastArrival } from '../../../lib/clickhouse/names.ts';
 import { Retention, type RetentionOptions } from '../../../lib/clickhouse/retention.ts';
 import type { ClickHouseStore } from '../../../lib/clickhouse/store.ts';
@@ -106,6 +107,34 @@ describe('events in ClickHouse that are older than their project keeps them', ()
     await new Promise((resolve) => setTimeout(resolve, 10));
     await other.run();
     expect(runs).to.equal(3);
+  });
+
+  it('bring no user back after the turn of their project, when another node may have erased them', async () => {
+    const project = 'prj_late';
+    await fill(project, 20);
+    const ids: (string | undefined)[] = [];
+    const told: unknown[] = [];
+    const watched = new Proxy(clickHouse, {
+      get: (target, name: keyof ClickHouse) => {
+        if (name !== 'run') return typeof target[name] === 'function' ? (target[name] as () => unknown).bind(target) : target[name]; // prettier-ignore
+        return (...[statement, options]: Parameters<ClickHouse['run']>) => {
+          ids.push(options?.queryId);
+          return target.run(statement, options);
+        };
+      },
+    });
+    const over: ProjectLock = { hold: (_, __, use) => use(1, () => 1), holdLast: (_, use) => use() };
+    const kept = (): Promise<readonly { id: string; retentionDays: number }[]> =>
+      Promise.resolve([{ id: project, retentionDays: 3 }]);
+    await retention(kept, { clickHouse: watched, lock: over, run: 'of-this-run-', onTrouble: (error) => told.push(error) }).run(); // prettier-ignore
+    expect(told.map((error) => (error as AppError).data.code)).to.deep.equal(['storage_unavailable']);
+    expect(ids).to.have.length(1);
+    expect(ids[0], 'ended with all that the run has begun').to.match(/^of-this-run-/);
+    const { rows: profiles } = await clickHouse.query({ sql: "SELECT count() FROM identities WHERE project = 'prj_late'" }); // prettier-ignore
+    expect(profiles).to.deep.equal([[0]]);
+    expect(await rows(project), 'nothing was dropped').to.equal(40);
+    await retention(kept).run();
+    expect(await rows(project)).to.equal(8);
   });
 
   it('are tried again when ClickHouse could not drop them', async () => {

@@ -4,6 +4,8 @@ import { ClickHouse } from '../../../lib/clickhouse/client.ts';
 import { SharedLock } from '../../../lib/clickhouse/ingest/project-lock.ts';
 import { InsertFailed, TableInserts } from '../../../lib/clickhouse/ingest/table-inserts.ts';
 import { IDENTITIES } from '../../../lib/clickhouse/schema.ts';
+import { eraseUser } from '../../../lib/clickhouse/user-data.ts';
+import type { IngestTurns } from '../../../lib/control/projects/ingest-turns.ts';
 import { ServerClock } from '../../../lib/clickhouse/server-clock.ts';
 import { newWorld } from '../../control/open-control.ts';
 import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
@@ -19,10 +21,10 @@ describe('turns of nodes on ClickHouse', () => {
   });
   after(() => clickHouse.close());
 
-  it('store nothing of a node that stood still until after its turn', async () => {
-    const { ingestTurns: turns } = (await newWorld()).control;
-    const ended: string[] = [];
-    const nodeOf = (run: string, renew = turns.renew.bind(turns)) => {
+  /** Makes nodes of their own run. */
+  const nodes =
+    (turns: IngestTurns, onEnded: (run: string) => void = () => undefined) =>
+    (run: string, renew: IngestTurns['renew'] = turns.renew.bind(turns)) => {
       const shared = {
         take: turns.take.bind(turns),
         begin: turns.begin.bind(turns),
@@ -32,13 +34,18 @@ describe('turns of nodes on ClickHouse', () => {
       const lock = new SharedLock({
         ...{ turns: shared, run, lease: LEASE, clock: new ServerClock(clickHouse), last: () => Promise.resolve(0) },
         endInserts: (of) => {
-          ended.push(of);
+          onEnded(of);
           return clickHouse.killAll(of);
         },
         onTrouble: () => undefined, // the other's turn is not renewed
       });
       return { lock, inserts: new TableInserts(clickHouse, IDENTITIES, run) };
     };
+
+  it('store nothing of a node that stood still until after its turn', async () => {
+    const { ingestTurns: turns } = (await newWorld()).control;
+    const ended: string[] = [];
+    const nodeOf = nodes(turns, (run) => ended.push(run));
     const still = nodeOf('still', () => new Promise(() => undefined));
     const other = nodeOf('other');
     const rows = (user: string): readonly string[] => [`["prj_1",1,1,"${user}","",0,0,"{\\"a\\":\\"it's\\"}",1,2]\n`];
@@ -62,6 +69,29 @@ describe('turns of nodes on ClickHouse', () => {
       sql: 'SELECT user_id, profile FROM identities ORDER BY user_id',
     });
     expect(stored).to.deep.equal(['in time', 'other'].map((user) => [user, '{"a":"it\'s"}']));
+  });
+
+  it('bring nobody back whom another node has erased while one stood still with rows of theirs', async () => {
+    const nodeOf = nodes((await newWorld()).control.ingestTurns);
+    const still = nodeOf('still-2', () => new Promise(() => undefined));
+    const other = nodeOf('other-2');
+    const ann = (arrival: number): readonly string[] => [`["prj_e",${arrival},1,"ann","",0,0,"{\\"a\\":1}",1,2]\n`];
+    const [sleeps, woken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const late = still.lock.hold('prj_e', 2, async (first, deadline) => {
+      await still.inserts.insert(ann(first), deadline);
+      sleeps.resolve();
+      await woken.promise;
+      await still.inserts.insert(ann(first + 1), deadline);
+    });
+    await sleeps.promise;
+    const erased = await other.lock.hold('prj_e', 1, (upTo) =>
+      eraseUser(clickHouse, 'prj_e', { userId: 'ann', devices: [], upTo }),
+    );
+    expect(erased).to.include({ profiles: 1 });
+    woken.resolve();
+    expect(await late.catch((error: unknown) => error)).to.be.instanceOf(InsertFailed);
+    const { rows } = await clickHouse.query({ sql: "SELECT count() FROM identities WHERE project = 'prj_e'" });
+    expect(rows).to.deep.equal([[0]]);
   });
 
   it('end what a run has begun, and nothing of others', async () => {

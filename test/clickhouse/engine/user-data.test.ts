@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { text } from 'node:stream/consumers';
-import { ClickHouse } from '../../../lib/clickhouse/client.ts';
+import { ClickHouse, type Access } from '../../../lib/clickhouse/client.ts';
+import { readLastArrival } from '../../../lib/clickhouse/names.ts';
 import type { ClickHouseStore } from '../../../lib/clickhouse/store.ts';
+import { eraseUser } from '../../../lib/clickhouse/user-data.ts';
 import type { EventStore } from '../../../lib/store/event-store.ts';
+import { newWorld, TESTER } from '../../control/open-control.ts';
 import { gatherWithout } from '../../oracle/gather.ts';
 import { runs, seed } from '../../properties/settings.ts';
 import { eventsOfOracle } from '../../properties/stored-facts.ts';
@@ -14,13 +17,14 @@ import { batch, openStore, send } from './clickhouse-store.ts';
 import { eventsInClickHouse } from './stored-rows.ts';
 
 describe('what ClickHouse has of a user', () => {
+  let access: Access;
   let clickHouse: ClickHouse;
   let store: ClickHouseStore;
   let embedded: StoreSubject;
   let count = 0;
 
   before(async () => {
-    const access = await clickHouseAccess();
+    access = await clickHouseAccess();
     clickHouse = new ClickHouse(access);
     store = openStore(access);
     embedded = new StoreSubject(PLAIN);
@@ -77,6 +81,40 @@ describe('what ClickHouse has of a user', () => {
     });
     expect(rows).to.have.length.above(0);
     expect(JSON.stringify(rows)).to.not.include('ann');
+  });
+
+  it('stays as far as it came after an erasure had its turn, but for the profile, which grew out of what is erased', async () => {
+    const project = 'prj_late';
+    await send(store, project, { at: Date.now(), track: [{ event_type: 'before', user_id: 'ann' }] });
+    await send(store, project, {
+      at: Date.now(),
+      identify: { user_id: 'ann', device_id: 'd', user_properties: { x: 1 } },
+    });
+    const upTo = (await readLastArrival(clickHouse, project)) + 1;
+    await send(store, project, {
+      at: Date.now(),
+      track: [{ event_type: 'after', user_id: 'ann', user_properties: { y: 1 } }],
+    });
+    await send(store, project, { at: Date.now(), identify: { user_id: 'bob', device_id: 'd' } });
+    expect(await eraseUser(clickHouse, project, { userId: 'ann', devices: ['d'], upTo })).to.include({ events: 1 });
+    const { rows } = await clickHouse.query({ sql: "SELECT event_type FROM events WHERE project = 'prj_late'" });
+    expect(rows).to.deep.equal([['after']]);
+    const { rows: left } = await clickHouse.query({ sql: "SELECT user_id, device_id FROM identities WHERE project = 'prj_late' ORDER BY device_id" }); // prettier-ignore
+    expect(left).to.deep.equal([['bob', ''], ['bob', 'd']]); // prettier-ignore
+  });
+
+  it('of a deleted project is taken by no other node either, whether or not it has heard of the deletion', async () => {
+    const { control, project } = await newWorld();
+    const shared = { turns: control.ingestTurns };
+    const [one, other] = [openStore(access, shared), openStore(access, shared)];
+    for (const node of [one, other])
+      expect(await node.append(batch(project.id, [{ event_type: 'a', user_id: 'ann' }]))).to.include({ ok: true });
+    await control.projects.delete(project.id, TESTER);
+    await one.drop(project.id);
+    const answer = await other.append(batch(project.id, [{ event_type: 'a', user_id: 'ann' }]));
+    expect(answer).to.have.nested.property('error.code', 'not_found');
+    expect(await other.extent(batch(project.id, []).project)).to.equal(null);
+    await Promise.all([one.close(), other.close()]);
   });
 
   it('goes with its project, for which nothing is taken any more', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { IngestTurns } from '../../../lib/control/projects/ingest-turns.ts';
-import { newWorld, openControl } from '../open-control.ts';
+import { newWorld, openControl, TESTER } from '../open-control.ts';
 
 const LONG = 60_000; // milliseconds
 
@@ -50,6 +50,18 @@ describe('turns to add events to a project', () => {
     expect(await turns.take('prj_a', turn('xx', 1)), 'a late end of the first ends nothing').to.include({
       holder: 'x/1',
     });
+  });
+
+  it('of a deleted project are had by what removes it, and by nobody else', async () => {
+    const { control, project, folder, clock } = await newWorld();
+    const other = (await openControl(folder, clock)).ingestTurns;
+    await other.begin(project.id, 1);
+    await control.projects.delete(project.id, TESTER);
+    expect(await other.take(project.id, turn('x', 1))).to.equal('deleted');
+    expect(await other.take(project.id, { ...turn('y', 1), ofDeleted: true })).to.equal(1);
+    expect(await other.take(project.id, { ...turn('x', 1), over: null }), 'while it is removed').to.equal('deleted');
+    await other.give(project.id, 'y/0');
+    expect(await other.take(project.id, { ...turn('z', 1), ofDeleted: true }), 'once more').to.equal(2);
   });
 });
 
