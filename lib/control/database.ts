@@ -6,6 +6,7 @@ import { Allowance } from './usage/allowance.ts';
 import { Audit } from './audit.ts';
 import { ControlConnection } from './storage/connection.ts';
 import { copyTables } from './storage/copy-tables.ts';
+import { SharedSalts } from './storage/shared-salts.ts';
 import { SqliteEngine } from './storage/sqlite-engine.ts';
 import { Credentials } from './projects/credentials.ts';
 import { Dashboards } from './projects/dashboards.ts';
@@ -57,6 +58,7 @@ export class ControlDatabase {
   readonly organizations: Organizations;
   readonly projects: Projects;
   readonly sessions: Sessions;
+  readonly sharedSalts: SharedSalts;
   readonly tokens: Tokens;
   readonly usage: Usage;
   readonly usedLogins: UsedLogins;
@@ -86,6 +88,7 @@ export class ControlDatabase {
     this.logins = new Logins({ connection, accounts, members, organizations, links, audit });
     this.operator = new Operator({ connection, organizations, projects, keys, audit, price, flusher });
     this.usedLogins = new UsedLogins(connection);
+    this.sharedSalts = new SharedSalts(connection, vault);
     this.sessions = new Sessions(connection, sessionLifetime, flusher);
   }
 

@@ -1,7 +1,7 @@
 /** What the endpoints share: the services behind them, the limits in front. */
 import { bucketAccess } from '../buckets/access.ts';
 import type { Config } from '../base/config/config.ts';
-import type { DailySalt } from '../control/storage/daily-salt.ts';
+import type { DaySalt } from './ingest/daily-device.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import { ErasureLog } from '../erasures/erasure-log.ts';
 import type { ReachedLimit } from '../control/host-event.ts';
@@ -34,7 +34,7 @@ export interface Services {
   readonly store: EventStore;
   readonly lifecycle: Lifecycle;
   /** The salt of device ids that last a day. */
-  readonly salt: DailySalt;
+  readonly salt: DaySalt;
   /** Where browsers reach the service, without a trailing slash: WINDLASS_URL, or http:// and the address. */
   readonly publicUrl: () => string;
   /** Tells the host what happens; null: it has no receiver. */

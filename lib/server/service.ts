@@ -10,6 +10,7 @@ import { ControlDatabase } from '../control/database.ts';
 import { priceOf } from '../control/usage/price.ts';
 import type { Defaults } from '../control/open-options.ts';
 import { DailySalt } from '../control/storage/daily-salt.ts';
+import { SharedSalt } from '../control/storage/shared-salts.ts';
 import { DataLock } from '../control/process/data-lock.ts';
 import { refuseMoved } from '../control/process/moved-folder.ts';
 import { forgetAddress, noteAddress } from '../control/process/running-server.ts';
@@ -51,6 +52,15 @@ function onFatal(error: unknown): void {
   });
 }
 
+/** Of this data folder, or shared with other nodes. */
+function daySalt({ data, control: location }: Config, control: ControlDatabase, log: Log): DailySalt | SharedSalt {
+  if (location === null) return new DailySalt(data);
+  return new SharedSalt(
+    () => control.sharedSalts.today(),
+    (error) => log.warn({ err: error }, 'the salt of the day could not be read; it is tried again'),
+  );
+}
+
 /** Undoes one step of the start. */
 type Undo = () => void | Promise<void>;
 
@@ -86,7 +96,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => control.close());
   await removeHalfImports(config.data, control);
   closeToOthers(config.data, log);
-  const salt = new DailySalt(config.data);
+  const salt = daySalt(config, control, log);
   undo.push(() => salt.close());
   const webhooks = await startWebhooks(config, control, log);
   undo.push(() => webhooks?.close());

@@ -21,6 +21,7 @@ const BY = { name: 'test', ip: null };
 
 describe('two nodes on one PostgreSQL', () => {
   const schemas: PostgresLocation[] = [];
+  const stores: MemoryStore[] = [];
   let location: PostgresLocation;
   let a: RunningService;
   let b: RunningService;
@@ -39,7 +40,11 @@ describe('two nodes on one PostgreSQL', () => {
       WINDLASS_STORE: 'clickhouse://nobody@127.0.0.1:1/events',
       ...provider.settings(),
     });
-    return startService({ config, log: silentLog(), store: () => Promise.resolve(new MemoryStore()) });
+    return startService({
+      config,
+      log: silentLog(),
+      store: () => Promise.resolve(stores[stores.push(new MemoryStore()) - 1]!),
+    });
   };
   const post = (node: RunningService, path: string, key: string, body: unknown) =>
     fetch(node.url + path, { method: 'POST', headers: { 'X-API-Key': key }, body: JSON.stringify(body) });
@@ -65,6 +70,17 @@ describe('two nodes on one PostgreSQL', () => {
     expect(created.status).to.equal(201);
     const { secret_key: key } = (await created.json()) as { secret_key: string };
     expect(await track(b, key)).to.equal(200);
+  });
+
+  it('know a device that stores nothing as the same', async () => {
+    const { organization } = await control.organizations.create('Pages');
+    const { project } = await control.projects.create(organization.id, 'Shop', BY);
+    for (const node of [a, b])
+      expect((await post(node, '/track?device=daily', project.publicKey, { event_type: 'e' })).status).to.equal(200);
+    const [one, other] = stores.map(({ contexts }) => contexts.at(-1)?.device);
+    expect(one)
+      .to.match(/^daily_/)
+      .and.to.equal(other);
   });
 
   it('make together no more than an organization may have', async () => {

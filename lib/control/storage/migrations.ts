@@ -338,6 +338,13 @@ export const MIGRATIONS: readonly string[] = [
     held_until INTEGER NOT NULL    -- by the clock of the database
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What tells devices apart that store nothing, where nodes share it: of today only.
+  CREATE TABLE IF NOT EXISTS daily_salts (
+    day TEXT PRIMARY KEY,
+    sealed BLOB NOT NULL           -- encrypted
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Of a database written by this release. */

@@ -135,6 +135,7 @@ export interface Tables {
   login_links: { hash: Buffer; email: string; org_id: string | null; role: Role | null; expires_at: number };
   used_logins: { state: Buffer; expires_at: number };
   ingest_turns: { project_id: string; next_arrival: number; holder: string | null; held_until: number };
+  daily_salts: { day: string; sealed: Buffer };
   suspensions: { project_id: string; suspender: Suspender; what: Suspension['what']; reason: string };
   dashboards: DashboardsTable;
   dashboard_versions: { dashboard: number; version: number; yaml: string; checked: string; at: number; by: string };

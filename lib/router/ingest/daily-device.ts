@@ -1,12 +1,17 @@
 /** `?device=daily`: a device id for pages that store nothing, from what a request shows and the salt of the day. */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { DailySalt } from '../../control/storage/daily-salt.ts';
+import { whenHere, type Soon } from '../../base/soon.ts';
 import { AppError } from '../../base/errors.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
 
 /** Characters of 6 bits: enough that no two devices of a day collide. */
 const ID_LENGTH = 22;
+
+/** Of today, by UTC. */
+export interface DaySalt {
+  readonly salt: Soon<Uint8Array>;
+}
 
 /** Whether a request asks for it. Throws AppError 400 for another `device`, since its sender means something by it. */
 export function asksForDailyDevice(request: IncomingMessage): boolean {
@@ -20,9 +25,11 @@ export function asksForDailyDevice(request: IncomingMessage): boolean {
 
 /** The same all day for a browser at an address, in one project; unlike all others, and another tomorrow. */
 export function dailyDevice(
-  salt: DailySalt,
+  { salt }: DaySalt,
   { project, ip, userAgent }: { project: string; ip: string | null; userAgent: string | null },
-): string {
-  const hash = createHmac('sha256', salt.salt).update(JSON.stringify([project, ip, userAgent]));
-  return `daily_${hash.digest('base64url').slice(0, ID_LENGTH)}`;
+): Soon<string> {
+  return whenHere(salt, (key) => {
+    const hash = createHmac('sha256', key).update(JSON.stringify([project, ip, userAgent]));
+    return `daily_${hash.digest('base64url').slice(0, ID_LENGTH)}`;
+  });
 }

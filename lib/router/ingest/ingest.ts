@@ -45,11 +45,13 @@ export async function ingest(
   const keyKind = credential.kind === 'public' ? 'public' : 'trusted';
   const sender = { ip: client.ip, userAgent: request.headers['user-agent'] ?? null };
   const daily = asksForDailyDevice(request) && keyKind === 'public'; // a server's request tells nothing of a device
+  const soon = daily ? dailyDevice(context.salt, { project: project.id, ...sender }) : null;
+  const device = soon instanceof Promise ? await soon : soon;
   const origin: RequestContext = {
     receivedAt,
     keyKind,
     ...sender,
-    ...(daily ? { device: dailyDevice(context.salt, { project: project.id, ...sender }) } : {}),
+    ...(device === null ? {} : { device }),
     place: client.trusted ? locationOf(request.headers, context.config.geoipFile === null ? 'fly' : 'database') : null,
   };
   if (NDJSON.test(request.headers['content-type'] ?? '')) {
