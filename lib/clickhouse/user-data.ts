@@ -73,6 +73,8 @@ export interface Erasure {
   readonly devices: readonly string[];
   /** Events and bindings with arrival numbers from here on stay: another node had the project's turn since. */
   readonly upTo: number;
+  /** After a restore: then a profile that came later stays too. */
+  readonly isAgain?: boolean;
 }
 
 /**
@@ -80,16 +82,17 @@ export interface Erasure {
  * then what came since stays. Resolves when every server has rewritten what had some of it.
  */
 export async function eraseUser(clickHouse: ClickHouse, project: string, erasure: Erasure): Promise<Erased> {
-  const { userId, devices, upTo } = erasure;
-  const params = { project, user: userId, devices, upTo };
+  const { userId, devices, upTo, isAgain = false } = erasure;
+  const profileTo = isAgain ? upTo : Number.MAX_SAFE_INTEGER;
+  const params = { project, user: userId, devices, upTo, profileTo };
   const [events, profiles] = await Promise.all([
     countOf(clickHouse, { sql: `SELECT count() FROM events WHERE ${OF_USER} AND arrival < {upTo:UInt64}`, params }),
     countOf(clickHouse, {
-      sql: "SELECT uniqExact(user_id) FROM identities WHERE project = {project:String} AND user_id = {user:String} AND device_id = ''",
+      sql: "SELECT uniqExact(user_id) FROM identities WHERE project = {project:String} AND user_id = {user:String} AND device_id = '' AND arrival < {profileTo:UInt64}",
       params,
     }),
   ]);
-  const own = countOf(clickHouse, { sql: 'SELECT count() FROM events WHERE project = {project:String} AND user_id = {user:String}', params }); // prettier-ignore
+  const own = countOf(clickHouse, { sql: 'SELECT count() FROM events WHERE project = {project:String} AND user_id = {user:String} AND arrival < {profileTo:UInt64}', params }); // prettier-ignore
   const known = profiles > 0 || (await own) > 0;
   const kept = await keptBindings(clickHouse, project, userId, new Set(devices));
   const user = `${HASH_OF}(user_id) = ${hashed(userId)}`;
@@ -100,7 +103,12 @@ export async function eraseUser(clickHouse: ClickHouse, project: string, erasure
   }
   const bound = kept.devices.length === 0 ? '' : ` OR (${ofDevices(kept.devices)} AND binding < ${upTo} AND binding NOT IN (${[0, ...kept.arrivals].join(', ')}))`; // prettier-ignore
   if (known || bound !== '')
-    await removeRows(clickHouse, IDENTITIES.name, project, `(device_id = '' AND ${user})${bound}`);
+    await removeRows(
+      clickHouse,
+      IDENTITIES.name,
+      project,
+      `(device_id = '' AND ${user} AND arrival < ${profileTo})${bound}`,
+    );
   return { events, profiles: known ? 1 : 0, devices: devices.length };
 }
 

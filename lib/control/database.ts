@@ -10,6 +10,7 @@ import { SharedSalts } from './storage/shared-salts.ts';
 import { SqliteEngine } from './storage/sqlite-engine.ts';
 import { Credentials } from './projects/credentials.ts';
 import { Dashboards } from './projects/dashboards.ts';
+import { ErasedUsers } from './projects/erased-users.ts';
 import { Flusher } from './storage/flusher.ts';
 import { Idempotency } from './storage/idempotency.ts';
 import { IngestTurns } from './projects/ingest-turns.ts';
@@ -49,6 +50,7 @@ export class ControlDatabase {
   readonly audit: Audit;
   readonly credentials: Credentials;
   readonly dashboards: Dashboards;
+  readonly erasedUsers: ErasedUsers;
   readonly idempotency: Idempotency;
   readonly ingestTurns: IngestTurns;
   readonly logins: Logins;
@@ -83,6 +85,7 @@ export class ControlDatabase {
     this.allowance = new Allowance(connection, organizations, usage);
     this.credentials = new Credentials({ connection, keys, tokens, projects, flusher });
     this.dashboards = new Dashboards({ connection, projects, audit });
+    this.erasedUsers = new ErasedUsers(connection);
     this.idempotency = new Idempotency(connection, vault);
     this.ingestTurns = new IngestTurns(connection);
     this.logins = new Logins({ connection, accounts, members, organizations, links, audit });

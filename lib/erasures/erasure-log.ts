@@ -9,6 +9,7 @@ import type { BucketAccess } from '../buckets/access.ts';
 import type { BackupTarget, BackupTargets } from '../control/operator/backup-targets.ts';
 import { storageError } from '../shards/file/shard-file.ts';
 import { encodeEntry, type ErasureEntry, type ErasureHash } from './entry.ts';
+import type { Erasures } from './erasures.ts';
 import { appendLines, ERASURE_LOG, readText } from './log-file.ts';
 import { logCopyAt, type LogCopy } from './log-copy.ts';
 
@@ -44,7 +45,7 @@ interface Target {
   failing: boolean;
 }
 
-export class ErasureLog {
+export class ErasureLog implements Erasures {
   readonly #parts: Parts;
   readonly #file: string;
   readonly #patience: number;

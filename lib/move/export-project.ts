@@ -20,7 +20,7 @@ export interface ProjectExport {
   readonly target: string;
   readonly keepKeys: boolean;
   readonly store: ClickHouseLocation;
-  /** A data folder, whose log of erasures is heeded. */
+  /** A data folder, whose log of erasures is heeded besides that of the control database. */
   readonly data: string;
 }
 
@@ -38,7 +38,9 @@ export async function exportProject(
       const shard = shardPath(work, project);
       mkdirSync(dirname(shard), { recursive: true, mode: 0o700 });
       const events = await fetchShard(clickHouse, project, shard);
-      const { entries } = readLog(join(data, ERASURE_LOG));
+      const shared = await control.erasedUsers.ofProject(project);
+      const own = { kind: 'user', project: control.hashId('', project) } as const;
+      const entries = [...shared.map((entry) => ({ ...entry, ...own })), ...readLog(join(data, ERASURE_LOG)).entries];
       const erased = forgetErased(work, project, { control, entries });
       const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
       await control.operator.parcels.exported(project, by); // throws if it was deleted meanwhile

@@ -4,6 +4,8 @@ import type { Config } from '../base/config/config.ts';
 import type { DaySalt } from './ingest/daily-device.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import { ErasureLog } from '../erasures/erasure-log.ts';
+import type { Erasures } from '../erasures/erasures.ts';
+import { SharedErasureLog } from '../erasures/shared-erasure-log.ts';
 import type { ReachedLimit } from '../control/host-event.ts';
 import type { Log } from '../base/log.ts';
 import { memoryShares } from '../base/config/memory-shares.ts';
@@ -55,20 +57,26 @@ export interface RouterContext extends Services {
   readonly admission: Admission;
   readonly metrics: Metrics;
   readonly deletions: ProjectDeletions;
-  readonly erasures: ErasureLog;
+  readonly erasures: Erasures;
   readonly security: SecurityLog;
   readonly load: TenantLoad;
 }
 
-export function createContext(services: Services): RouterContext {
-  const { config, control, log } = services;
-  const { receiveBytes, answerBytes } = memoryShares(config.memory, config.writers);
-  const bodies = new BodyReceiver(receiveBytes, config.bodyTimeout);
-  const admission = new Admission(config.queryConcurrency, config.queryWait);
-  const erasures = new ErasureLog({
+/** In the data folder and at its backups, or shared with other nodes. */
+function erasuresOf({ config, control, log }: Services): Erasures {
+  if (config.control !== null) return new SharedErasureLog(control);
+  return new ErasureLog({
     ...{ data: config.data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log },
     buckets: bucketAccess(config),
   });
+}
+
+export function createContext(services: Services): RouterContext {
+  const { config, control } = services;
+  const { receiveBytes, answerBytes } = memoryShares(config.memory, config.writers);
+  const bodies = new BodyReceiver(receiveBytes, config.bodyTimeout);
+  const admission = new Admission(config.queryConcurrency, config.queryWait);
+  const erasures = erasuresOf(services);
   const load = new TenantLoad();
   const tellingOf =
     (limit: ReachedLimit) =>

@@ -3,7 +3,7 @@ import { statfsSync } from 'node:fs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Config } from '../base/config/config.ts';
 import type { ControlDatabase } from '../control/database.ts';
-import type { ErasureLog } from '../erasures/erasure-log.ts';
+import type { Erasures } from '../erasures/erasures.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { EventStore, StoreStats } from '../store/event-store.ts';
 import { memoryShares } from '../base/config/memory-shares.ts';
@@ -66,7 +66,7 @@ interface Sources {
   readonly bodies: BodyReceiver;
   readonly admission: Admission;
   readonly control: Pick<ControlDatabase, 'operator'>;
-  readonly erasures: Pick<ErasureLog, 'behind'>;
+  readonly erasures: Pick<Erasures, 'behind'>;
   readonly load: Pick<TenantLoad, 'shares'>;
   readonly webhooks: Pick<Webhooks, 'counts'> | null;
   readonly config: Pick<Config, 'data' | 'memory' | 'writers' | 'journalBytes' | 'threads'>;

@@ -1,7 +1,7 @@
 /** Deletes projects: at once from the control database, then their events from the store. */
 import type { ControlDatabase } from '../control/database.ts';
 import type { Actor } from '../control/types.ts';
-import type { ErasureLog } from '../erasures/erasure-log.ts';
+import type { Erasures } from '../erasures/erasures.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { EventStore } from '../store/event-store.ts';
@@ -14,7 +14,7 @@ const RETRY_MS = 60_000;
 interface Parts {
   readonly control: Pick<ControlDatabase, 'projects'>;
   readonly store: Pick<EventStore, 'drop'>;
-  readonly erasures: Pick<ErasureLog, 'projectDeleted' | 'reach'>;
+  readonly erasures: Pick<Erasures, 'projectDeleted' | 'reach'>;
   readonly log: Log;
 }
 
@@ -76,7 +76,7 @@ export class ProjectDeletions {
   async #remove(projectId: string): Promise<boolean> {
     const { control, store, erasures } = this.#parts;
     try {
-      erasures.projectDeleted(projectId);
+      await erasures.projectDeleted(projectId);
       await Promise.all([store.drop(projectId), erasures.reach()]);
       await control.projects.markPurged(projectId);
       this.#failing.delete(projectId);

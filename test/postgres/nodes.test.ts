@@ -83,6 +83,23 @@ describe('two nodes on one PostgreSQL', () => {
       .and.to.equal(other);
   });
 
+  it('log erasures where the others know of them, by hashes', async () => {
+    const { organization } = await control.organizations.create('Erasing');
+    const { project, secretKey } = await control.projects.create(organization.id, 'Shop', BY);
+    for (const [node, user] of [
+      [a, 'ann'],
+      [b, 'bob'],
+    ] as const) {
+      const headers = { 'X-API-Key': secretKey };
+      expect((await fetch(`${node.url}/api/gdpr/users/${user}`, { method: 'DELETE', headers })).status).to.equal(200);
+    }
+    const logged = await control.erasedUsers.ofProject(project.id);
+    expect(logged.map(({ user }) => user)).to.deep.equal(
+      ['ann', 'bob'].map((user) => control.hashId(project.id, user)),
+    );
+    expect(JSON.stringify(logged)).to.not.include('ann');
+  });
+
   it('make together no more than an organization may have', async () => {
     const { organization, adminKey: key } = await control.organizations.create('Small');
     await control.organizations.setLimits(organization.id, { projects: 3 });

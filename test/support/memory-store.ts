@@ -106,8 +106,11 @@ export class MemoryStore implements EventStore {
     return Promise.reject(new Error('the store in memory has no files'));
   }
 
-  async eraseUser(): Promise<{ events: number; profiles: number; devices: number }> {
+  async eraseUser(
+    ...[, , before]: Parameters<EventStore['eraseUser']>
+  ): Promise<{ events: number; profiles: number; devices: number }> {
     await this.gate();
+    await before?.({ devices: [], upTo: 1 });
     return { events: 0, profiles: 0, devices: 0 };
   }
 

@@ -3,6 +3,7 @@ import { ConfigError } from '../../base/config/setting-source.ts';
 import type { ClickHouseLocation } from '../../base/config/clickhouse-location.ts';
 import { readConfig } from '../../base/config/config.ts';
 import type * as Migrate from '../../clickhouse/migrate.ts';
+import { clusterEraseAgain } from './cluster-erase-again.ts';
 import { clusterExport } from './cluster-export.ts';
 import { clusterImport } from './cluster-import.ts';
 import { defineCommand, defineGroup, type Command } from '../command.ts';
@@ -39,7 +40,7 @@ const upgrade: Command = defineCommand({
 export const cluster = defineGroup({
   name: 'cluster',
   summary: 'Manage the tables on ClickHouse, and move projects there and back',
-  commands: [init, upgrade, clusterImport, clusterExport],
+  commands: [init, upgrade, clusterImport, clusterExport, clusterEraseAgain],
 });
 
 function namedStore(): ClickHouseLocation {

@@ -345,6 +345,17 @@ export const MIGRATIONS: readonly string[] = [
     sealed BLOB NOT NULL           -- encrypted
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What is to be erased again after a restore, where nodes share a control database.
+  CREATE TABLE IF NOT EXISTS erased_users (
+    project_id TEXT NOT NULL,
+    user_hash TEXT NOT NULL,
+    devices TEXT NOT NULL,         -- JSON: hashes
+    up_to INTEGER NOT NULL,        -- arrival number
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS erased_users_of_project ON erased_users (project_id);
+  `,
 ];
 
 /** Of a database written by this release. */

@@ -115,6 +115,15 @@ interface WebhookMessagesTable extends Numbered {
   answer: Generated<string | null>;
 }
 
+interface ErasedUsersTable extends Numbered {
+  project_id: string;
+  user_hash: string;
+  /** JSON of hashes. */
+  devices: string;
+  up_to: number;
+  at: number;
+}
+
 export interface Tables {
   meta: { name: string; value: Buffer };
   organizations: OrganizationsTable;
@@ -135,6 +144,7 @@ export interface Tables {
   login_links: { hash: Buffer; email: string; org_id: string | null; role: Role | null; expires_at: number };
   used_logins: { state: Buffer; expires_at: number };
   ingest_turns: { project_id: string; next_arrival: number; holder: string | null; held_until: number };
+  erased_users: ErasedUsersTable;
   daily_salts: { day: string; sealed: Buffer };
   suspensions: { project_id: string; suspender: Suspender; what: Suspension['what']; reason: string };
   dashboards: DashboardsTable;
