@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { BrowserHost, expectSound, VIEWS } from './browser-host.ts';
+import { lastTwoDays } from '../support/last-two-days.ts';
 
 const HOSTILE = `"><img src=x onerror="console.error('ran')"><script>console.error('ran')</script>`;
 
@@ -23,8 +24,7 @@ describe('the overview of a project, in a browser', () => {
   after(() => host.stop());
 
   async function hasUsage(): Promise<boolean> {
-    const today = new Date().toISOString().slice(0, 10);
-    return (await host.service.usage({ from: today, to: today })).some(({ events_stored: stored }) => stored > 0);
+    return (await host.service.usage(lastTwoDays())).some(({ events_stored: stored }) => stored > 0);
   }
 
   const viewer = (name: string, options = {}): Promise<Page> =>

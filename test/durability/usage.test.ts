@@ -5,6 +5,7 @@ import type { UsageRow } from '../../lib/control/types.ts';
 import { tries } from '../support/campaign.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { lastTwoDays } from '../support/last-two-days.ts';
 
 const KILLS = tries(3);
 const VALID = 7;
@@ -119,8 +120,7 @@ async function usageOf(folder: string): Promise<UsageRow> {
   const control = await ControlDatabase.open(folder, { secret: null });
   try {
     const [project] = await control.projects.list();
-    const days = [86_400_000, 0].map((ago) => new Date(Date.now() - ago).toISOString().slice(0, 10));
-    const rows = await control.usage.ofProject(project!.id, { from: days[0]!, to: days[1]! });
+    const rows = await control.usage.ofProject(project!.id, lastTwoDays());
     return rows.reduce((sum, row) => {
       const added = Object.entries(row).map(([name, value]) => [
         name,
