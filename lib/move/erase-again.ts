@@ -38,7 +38,11 @@ export async function eraseAgain(
     const gone = new Set(deleted);
     for (const [project, listed] of await listedBy(control, data)) {
       if (gone.has(project)) continue;
-      const ids = await idsOf(clickHouse, project, (id) => control.hashId(project, id));
+      const wanted = new Set(listed.flatMap(({ user, devices }) => [user, ...devices]));
+      const ids = await idsOf(clickHouse, project, (id) => {
+        const hash = control.hashId(project, id);
+        return wanted.has(hash) ? hash : null;
+      });
       for (const { user, devices, upTo } of listed) {
         const userId = ids.users.get(user) ?? randomUUID(); // else nobody's
         const atTheTime = devices.flatMap((device) => ids.devices.get(device) ?? []);
@@ -74,14 +78,17 @@ interface Ids {
   readonly devices: ReadonlyMap<string, string>;
 }
 
-/** Reads every id of a project. */
-async function idsOf(clickHouse: ClickHouse, project: string, hash: (id: string) => string): Promise<Ids> {
+/** Reads every id of a project, and keeps those that have a hash. */
+async function idsOf(clickHouse: ClickHouse, project: string, hash: (id: string) => string | null): Promise<Ids> {
   const read = async (column: 'user_id' | 'device_id'): Promise<ReadonlyMap<string, string>> => {
     const of = (table: string): string =>
       `SELECT DISTINCT ${column} FROM ${table} WHERE project = {project:String} AND ${column} != ''`;
     const sql = `SELECT DISTINCT ${column} FROM (${of('events')} UNION ALL ${of('identities')})`;
     const ids = new Map<string, string>();
-    for await (const [id] of clickHouse.stream({ sql, params: { project } })) ids.set(hash(String(id)), String(id));
+    for await (const [id] of clickHouse.stream({ sql, params: { project } })) {
+      const found = hash(String(id));
+      if (found !== null) ids.set(found, String(id));
+    }
     return ids;
   };
   return { users: await read('user_id'), devices: await read('device_id') };
