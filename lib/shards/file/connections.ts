@@ -29,11 +29,6 @@ export class Connections {
     return this.#byFile.has(file);
   }
 
-  /** The connection to a file if there is one, which does not count as use. */
-  peek(file: string): Connection | undefined {
-    return this.#byFile.get(file);
-  }
-
   /** The files that exceed three quarters of what may be open, the next to be closed first. */
   closedSoon(): string[] {
     const excess = this.#byFile.size - Math.floor((this.#most * 3) / 4);

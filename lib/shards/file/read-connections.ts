@@ -1,18 +1,18 @@
 /**
  * The shards that a thread has open for reading. Descriptors are few and shards are many, and opening a file takes longer than
  * reading what a small query needs: SQLite creates a log and its index beside it, and removes them at the end. So a small shard at
- * rest is read as an image (`openToRead`), and its stored columns and texts stay in memory when that, or its file, is closed to
- * make room for another. (All images would take three times as much: SQLite's caches are larger than such a file.)
+ * rest is read as an image, which takes no descriptor, and its stored columns and texts stay in memory when that, or its file, is
+ * closed to make room for another. (All images would take three times as much: SQLite's caches are larger than such a file.)
  */
 import { Lru } from '../../base/lru.ts';
 import { buffersPassed } from '../../base/young-buffers.ts';
 import { Connections } from './connections.ts';
-import type { Connection } from './shard-file.ts';
-import { isImage } from './shard-image.ts';
+import { openForReading, type Connection } from './shard-file.ts';
+import { ShardImages } from './shard-image.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
 /** Bytes kept by a thread for all shards, for one, and beside each column or text. */
-const MOST_KEPT = 24 << 20;
+const MOST_KEPT = 16 << 20;
 const MOST_BYTES = 256 << 10;
 const BESIDE = 256;
 
@@ -33,27 +33,43 @@ export interface KeptShard {
 export const keyOfColumn = (segment: number, field: number): string => `c ${segment} ${field}`;
 export const keyOfTexts = (field: number, first: number): string => `t ${field} ${first}`;
 export const keyOfTypes = (segment: number): string => `y ${segment}`;
-const KEYED = `SELECT 'c ' || segment || ' ' || field AS key, data, sum FROM columns
-  UNION ALL SELECT 't ' || field || ' ' || first, data, sum FROM dictionaries
-  UNION ALL SELECT 'y ' || id, CAST(types AS BLOB), sum FROM segments`;
-const CHUNKS = 'SELECT field, first, count FROM dictionaries ORDER BY field, first';
-const SIZE = `SELECT (SELECT total(length(data)) FROM columns) + (SELECT total(length(data)) FROM dictionaries)
-  + (SELECT total(length(CAST(types AS BLOB))) FROM segments)`;
+const storedBut = (
+  leftOut: readonly number[],
+): string => `SELECT 'c' AS kind, segment AS a, field AS b, 0 AS count, data, sum FROM columns
+    WHERE field NOT IN (${leftOut.join()})
+  UNION ALL SELECT 'y', id, 0, 0, CAST(types AS BLOB), sum FROM segments
+  UNION ALL SELECT 't', field, first, count, data, sum FROM dictionaries`;
+
+type StoredRow = StoredBytes & { readonly kind: 'c' | 'y' | 't'; readonly a: number; readonly b: number } & {
+  readonly count: number;
+};
+
+export interface ReadConnectionsOptions {
+  /** Files open at once; images take no descriptor. */
+  readonly most: number;
+  readonly open?: (file: string) => Connection;
+  /** Fields of which no column is kept. */
+  readonly leftOut?: readonly number[];
+  readonly mostKept?: number;
+}
 
 export class ReadConnections {
   readonly #files: Connections;
+  readonly #images = new ShardImages((file, image) => this.#keep(file, image));
   /** By file, weighed in bytes. */
   readonly #kept: Lru<string, KeptShard>;
+  /** A statement for all that is kept of a shard. */
+  readonly #stored: string;
 
-  /** @param most Files open at once. */
-  constructor(open: (file: string) => Connection, most: number, mostKept = MOST_KEPT) {
+  constructor({ most, open = openForReading, leftOut = [], mostKept = MOST_KEPT }: ReadConnectionsOptions) {
     this.#files = new Connections(open, most, (file, connection) => this.#keep(file, connection));
     this.#kept = new Lru(mostKept);
+    this.#stored = storedBut(leftOut);
   }
 
   /** A connection to the file. Valid until the next call for another file. */
   get(file: string): Connection {
-    return this.#files.get(file);
+    return this.#files.has(file) ? this.#files.get(file) : (this.#images.get(file) ?? this.#files.get(file));
   }
 
   /** What was kept of the file, as long as nobody reported it as outdated; null: read the file. */
@@ -64,40 +80,52 @@ export class ReadConnections {
   /** Drops copies of a file that has changed since, or may have: what was kept of it, and an image. */
   forgetCopies(file: string): void {
     this.#kept.delete(file);
-    const connection = this.#files.peek(file);
-    if (connection !== undefined && isImage(connection)) this.#files.close(file);
+    this.#images.close(file);
   }
 
   close(file: string): void {
-    this.#kept.delete(file);
+    this.forgetCopies(file);
     this.#files.close(file);
   }
 
   #keep(file: string, connection: Connection): void {
-    const kept = this.#kept.has(file) ? null : keptOf(connection);
+    const kept = this.#kept.has(file) ? null : keptOf(connection, this.#stored);
     if (kept !== null) this.#kept.set(file, kept, kept.size);
   }
 }
 
 /** null if the file is large, or cannot be read: then whoever opens it next gets the error. */
-function keptOf(connection: Connection): KeptShard | null {
+function keptOf(connection: Connection, stored: string): KeptShard | null {
   try {
-    const size = connection.prepare<[], number>(SIZE).pluck().get() ?? Infinity;
-    if (size > MOST_BYTES) return null;
-    const bytes = new Map<string, StoredBytes>();
-    const all = Buffer.allocUnsafeSlow(size); // one, since each has its own cost
-    let at = 0;
-    for (const { key, data, sum } of connection.prepare<[], StoredBytes & { readonly key: string }>(KEYED).iterate()) {
-      all.set(data, at);
-      bytes.set(key, { data: all.subarray(at, (at += data.length)), sum });
+    const rows: StoredRow[] = [];
+    let size = 0;
+    for (const row of connection.prepare<[], StoredRow>(stored).iterate()) {
+      size += row.data.length;
+      if (size > MOST_BYTES) return null;
+      rows.push(row);
     }
-    buffersPassed(size); // what SQLite gave
-    const chunks = Map.groupBy(
-      connection.prepare<[], Chunk & { readonly field: number }>(CHUNKS).iterate(),
-      ({ field }) => field,
-    );
-    return { bytes, chunks, size: size + bytes.size * BESIDE };
+    buffersPassed(size);
+    return { ...together(rows, size), size: size + rows.length * BESIDE };
   } catch {
     return null;
   }
+}
+
+/** Copies the bytes into one array, since each has its own cost. */
+function together(rows: readonly StoredRow[], size: number): Omit<KeptShard, 'size'> {
+  const bytes = new Map<string, StoredBytes>();
+  const chunks = new Map<number, Chunk[]>();
+  const all = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  for (const { kind, a, b, count, data, sum } of rows) {
+    all.set(data, at);
+    const key = kind === 'c' ? keyOfColumn(a, b) : kind === 'y' ? keyOfTypes(a) : keyOfTexts(a, b);
+    bytes.set(key, { data: all.subarray(at, (at += data.length)), sum });
+    if (kind !== 't') continue;
+    const known = chunks.get(a);
+    if (known === undefined) chunks.set(a, [{ first: b, count }]);
+    else known.push({ first: b, count });
+  }
+  for (const list of chunks.values()) list.sort((x, y) => x.first - y.first);
+  return { bytes, chunks };
 }

@@ -5,7 +5,7 @@
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
 import { Lru } from '../../base/lru.ts';
-import { guarded, openForReading, SHARD_FORMAT, type Connection } from './shard-file.ts';
+import { guarded, SHARD_FORMAT, type Connection } from './shard-file.ts';
 
 /** A larger shard is opened: to copy it would take longer. Bytes. */
 const MOST_BYTES = 512 << 10;
@@ -20,13 +20,21 @@ const HEADER_BYTES = 100;
 
 /** A thread's images; closes the least recently used first. Before anybody writes to a file, its image must be closed. */
 export class ShardImages {
-  readonly #byFile = new Lru<string, Connection>(MOST_IMAGES, (image) => image.close());
+  readonly #byFile: Lru<string, Connection>;
+
+  /** @param onClose Called before an image is closed to make room for another. */
+  constructor(onClose: (file: string, image: Connection) => void = () => undefined) {
+    this.#byFile = new Lru(MOST_IMAGES, (image, file) => {
+      onClose(file, image);
+      image.close();
+    });
+  }
 
   /** The image of a shard that no thread is writing to, valid until the next call; null if it must be opened. */
   get(file: string): Connection | null {
     const known = this.#byFile.get(file);
     if (known !== undefined) return known;
-    const image = openImage(file);
+    const image = guarded(file, () => openImage(file));
     if (image !== null) this.#byFile.set(file, image);
     return image;
   }
@@ -38,11 +46,6 @@ export class ShardImages {
   closeAll(): void {
     for (const file of [...this.#byFile.keys()]) this.close(file);
   }
-}
-
-/** Opens a shard for reading in another thread: its image if it may have one. Whoever hears that the shard changed must close that. */
-export function openToRead(file: string): Connection {
-  return guarded(file, () => openImage(file)) ?? openForReading(file);
 }
 
 /** Whether a connection is to an image: nobody writes to that, so what was read may be kept as long as it exists. */

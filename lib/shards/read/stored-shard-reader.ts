@@ -16,7 +16,7 @@ import {
 } from '../shard-reader.ts';
 import type { Connections } from '../file/connections.ts';
 import { keyOfColumn, keyOfTexts, keyOfTypes, type Chunk, type KeptShard } from '../file/read-connections.ts';
-import { EVENT_TYPE, FIRST_FIELD, INSERT_ID, SESSION_ID, USER_ID } from '../segment/columns.ts';
+import { EVENT_TYPE, FIRST_FIELD, INSERT_ID, RARELY_READ, SESSION_ID, USER_ID } from '../segment/columns.ts';
 import { isLongCatalog, readCatalog } from './catalog.ts';
 import { StoredSegment, type SegmentSource } from '../segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from '../file/shard-file.ts';
@@ -210,11 +210,11 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return guarded(this.#file, () => use(this.#connections.get(this.#file)));
   }
 
-  /** Bytes that are kept in memory, or else in the file; null if there are none. */
-  #stored(key: string, select: (connection: Connection) => StoredBytes | undefined): Buffer | null {
+  /** Bytes that are kept in memory, or else in the file; null if there are none. @param key null: they are never kept. */
+  #stored(key: string | null, select: (connection: Connection) => StoredBytes | undefined): Buffer | null {
     return guarded(this.#file, () => {
-      const kept = this.#connections.kept?.(this.#file) ?? null;
-      const row = kept === null ? select(this.#connections.get(this.#file)) : kept.bytes.get(key);
+      const kept = key === null ? undefined : this.#connections.kept?.(this.#file)?.bytes;
+      const row = kept === undefined ? select(this.#connections.get(this.#file)) : kept.get(key!);
       return row === undefined ? null : bytesOf(row);
     });
   }
@@ -228,7 +228,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   columnBytes(segment: number, field: number): Buffer | null {
-    return this.#stored(keyOfColumn(segment, field), (connection) =>
+    return this.#stored(RARELY_READ.includes(field) ? null : keyOfColumn(segment, field), (connection) =>
       prepared<[number, number], StoredBytes>(
         connection,
         'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',

@@ -17,6 +17,9 @@ export const RECEIVED = 10;
 export const TRIPLES = 11;
 export const FIRST_FIELD = 16;
 
+/** Half of a shard, which hardly any question reads: they are not kept in memory when its file is closed. */
+export const RARELY_READ: readonly number[] = [INSERT_ID, INSERT_FILTER];
+
 /** Stored columns with fixed numbers, by key. */
 export const CORE_COLUMNS: Readonly<Record<string, number>> = {
   event_type: EVENT_TYPE,

@@ -7,6 +7,11 @@ import { threadFile } from '../../base/thread-file.ts';
 /** What a thread's heap needs at most: objects of answers and small maps. Queries count what grows with the data. */
 const HEAP_BYTES = 2 ** 31;
 const READ_SHARDS = 16;
+/**
+ * Bytes of decoded columns of the thread for small tasks, whose columns take it little time to decode again: with hundreds of
+ * projects most would be of some that nobody asks soon.
+ */
+const SMALL_CACHE_BYTES = 16 << 20;
 /** A task that waits longer for its own thread may run on a free one, although nothing is cached there. Milliseconds. */
 const PATIENCE = 50;
 /**
@@ -21,7 +26,7 @@ const WORKER = threadFile(new URL('./worker.js', import.meta.url)).href;
 
 export interface PoolOptions {
   readonly threads: number;
-  /** Bytes of decoded columns, for all threads together. */
+  /** Bytes of decoded columns, for all threads together: each gets the same, but the one for small tasks at most SMALL_CACHE_BYTES. */
   readonly cacheBytes: number;
   /** Shard files that a thread may keep open; READ_SHARDS by default. */
   readonly readShards?: number;
@@ -60,9 +65,12 @@ export class Pool {
   constructor({ threads, cacheBytes, ...rest }: PoolOptions) {
     const { readShards = READ_SHARDS, heapBytes = HEAP_BYTES, filename = WORKER } = rest;
     this.#large = threads;
-    const options = { cacheBytes: Math.floor(cacheBytes / (threads + 1)), readShards, heapBytes, filename };
+    const share = Math.floor(cacheBytes / (threads + 1));
     this.#threads = Array.from({ length: threads + 1 }, (_, at) => {
-      return new QueryThread({ ...options, small: at === threads, onIdle: () => this.#idle(at) });
+      const small = at === threads;
+      const bytes = small ? Math.min(share, SMALL_CACHE_BYTES) : share;
+      const options = { cacheBytes: bytes, readShards, heapBytes, filename };
+      return new QueryThread({ ...options, small, onIdle: () => this.#idle(at) });
     });
   }
 

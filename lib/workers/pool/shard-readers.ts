@@ -3,10 +3,11 @@ import { Lru } from '../../base/lru.ts';
 import { limitColumns } from '../../primitives/columns.ts';
 import { BriefColumns } from '../../shards/segment/brief-columns.ts';
 import { ColumnCache } from '../../shards/segment/column-cache.ts';
+import { RARELY_READ } from '../../shards/segment/columns.ts';
+import { openForReading } from '../../shards/file/shard-file.ts';
 import type { ShardReader, Snapshot } from '../../shards/shard-reader.ts';
 import { ReadConnections } from '../../shards/file/read-connections.ts';
 import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
-import { openToRead } from '../../shards/file/shard-image.ts';
 import { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
 
 /** Shards whose dictionaries and segment lists are kept: the column cache does not hold these. */
@@ -34,12 +35,12 @@ export class ShardReaders {
    */
   constructor(
     { cacheBytes, readShards }: { readonly cacheBytes: number; readonly readShards: number },
-    open = openToRead,
+    open = openForReading,
   ) {
     this.#cacheBytes = cacheBytes;
     this.#cache = new ColumnCache(cacheBytes);
     limitColumns(cacheBytes);
-    this.#connections = new ReadConnections(open, readShards);
+    this.#connections = new ReadConnections({ most: readShards, open, leftOut: RARELY_READ });
   }
 
   get cacheBytes(): number {

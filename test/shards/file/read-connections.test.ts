@@ -2,24 +2,42 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { keyOfColumn, keyOfTexts, ReadConnections } from '../../../lib/shards/file/read-connections.ts';
-import { openForReading, openForWriting, type Connection } from '../../../lib/shards/file/shard-file.ts';
-import { openToRead } from '../../../lib/shards/file/shard-image.ts';
+import { openForWriting, type Connection } from '../../../lib/shards/file/shard-file.ts';
+import { RARELY_READ } from '../../../lib/shards/segment/columns.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const [SEGMENT, FIELD, FIRST, SUM] = [3, 17, 257, 9];
 
 describe('the shards that a thread reads', () => {
   let folder: string;
-  beforeEach(() => (folder = temporaryFolder()));
+  let writers: Connection[];
+  beforeEach(() => {
+    folder = temporaryFolder();
+    writers = [];
+  });
+  afterEach(() => {
+    for (const writer of writers) writer.close();
+  });
 
   /** With at most one open file. */
-  const reading = (mostKept?: number): ReadConnections => new ReadConnections(openForReading, 1, mostKept);
+  const reading = (mostKept = 1 << 20): ReadConnections =>
+    new ReadConnections({ most: 1, leftOut: RARELY_READ, mostKept });
 
+  /** A shard at rest. */
   function shard(name: string, text = name): string {
     const file = path.join(folder, `${name}.db`);
     const connection = openForWriting(file);
     write(connection, text);
     connection.close();
+    return file;
+  }
+
+  /** A shard that a writer has open, so that it is not read as an image. */
+  function busy(name: string, text = name): string {
+    const file = shard(name, text);
+    const writer = openForWriting(file);
+    write(writer, text); // its log is not checkpointed
+    writers.push(writer);
     return file;
   }
 
@@ -34,9 +52,7 @@ describe('the shards that a thread reads', () => {
     reads.kept(file)?.bytes.get(keyOfColumn(SEGMENT, FIELD))?.data.toString();
 
   it('keep columns and texts when their files are closed for others, and those in their logs too', () => {
-    const [a, b] = [shard('a'), shard('b')];
-    const writer = openForWriting(a); // its log is not checkpointed
-    write(writer, 'in the log');
+    const [a, b] = [busy('a', 'in the log'), busy('b')];
     const reads = reading();
     reads.get(a);
     expect(reads.kept(a), 'while the file is open').to.equal(null);
@@ -48,15 +64,14 @@ describe('the shards that a thread reads', () => {
       [keyOfColumn(SEGMENT, FIELD)]: { data, sum: SUM },
       [keyOfTexts(FIELD, FIRST)]: { data, sum: null },
     });
-    writer.close();
     reads.close(b);
   });
 
   it('keep them until they are out of date, or the shard is closed', () => {
-    const [a, b] = [shard('a'), shard('b')];
+    const [a, b] = [busy('a'), busy('b')];
     const reads = reading();
     for (const file of [a, b, a, b]) reads.get(file);
-    shard('a', 'new');
+    write(writers[0]!, 'new');
     expect(column(reads, a)).to.equal('a');
     reads.forgetCopies(a);
     expect(column(reads, a)).to.equal(undefined);
@@ -71,7 +86,7 @@ describe('the shards that a thread reads', () => {
 
   it('read a small one at rest as a copy, without a file beside it, until it is out of date', () => {
     const a = shard('a');
-    const reads = new ReadConnections(openToRead, 2);
+    const reads = reading();
     const stored = (): string => {
       const select = reads.get(a).prepare<[], Buffer>('SELECT data FROM columns').pluck();
       return select.get()!.toString();
@@ -89,9 +104,34 @@ describe('the shards that a thread reads', () => {
     reads.close(a);
   });
 
+  it('keep columns of images too, which take no place of files', () => {
+    const [a, ...others] = Array.from({ length: 9 }, (_, nth) => shard(`rest${nth}`));
+    const file = busy('file');
+    const reads = reading();
+    for (const one of [file, a!, ...others.slice(1)]) reads.get(one);
+    expect(column(reads, file), 'while its file is open').to.equal(undefined);
+    expect(column(reads, a!), 'while its image is there').to.equal(undefined);
+    reads.get(others[0]!);
+    expect([file, a!].map((one) => column(reads, one))).to.deep.equal([undefined, 'rest0']);
+    for (const one of [file, a!, ...others]) reads.close(one);
+  });
+
+  it('keep no insert ids and filters: they are read where a question wants them', () => {
+    const a = busy('a');
+    const add = writers[0]!.prepare('INSERT INTO columns VALUES (?, ?, ?, ?)');
+    for (const field of RARELY_READ) add.run(SEGMENT, field, Buffer.alloc(300 << 10), SUM);
+    const reads = reading();
+    for (const file of [a, busy('b')]) reads.get(file);
+    expect([...reads.kept(a)!.bytes.keys()].toSorted()).to.deep.equal([
+      keyOfColumn(SEGMENT, FIELD),
+      keyOfTexts(FIELD, FIRST),
+    ]);
+    reads.close(a);
+  });
+
   it('keep nothing of large ones, and not more than they may: then the least recently used goes', () => {
-    const large = shard('large', 'x'.repeat(200 << 10));
-    const [a, b, c] = [shard('a'), shard('b'), shard('c')];
+    const large = busy('large', 'x'.repeat(200 << 10));
+    const [a, b, c] = [busy('a'), busy('b'), busy('c')];
     const reads = reading(1_200); // two
     for (const file of [large, a, b, c]) reads.get(file);
     expect([large, a, b].map((file) => column(reads, file))).to.deep.equal([undefined, 'a', 'b']);

@@ -12,6 +12,8 @@ import { projectShard } from '../../support/memory-projects.ts';
 const FAILING_START = new URL('../../support/failing-start-worker.js', import.meta.url).href;
 const SLOW_START = new URL('../../support/slow-start-worker.js', import.meta.url).href;
 
+const CACHE_BYTES = new URL('../../support/cache-bytes-worker.js', import.meta.url).href;
+
 const IS_LINUX = process.platform === 'linux';
 
 describe('query threads', () => {
@@ -44,6 +46,20 @@ describe('query threads', () => {
     await pool.close();
     expect(pool.started()).to.deep.equal([1]);
   });
+
+  for (const [cacheBytes, large, small] of [
+    [3 << 20, 1 << 20, 1 << 20],
+    [300 << 20, 100 << 20, 16 << 20],
+  ] as const)
+    it(`share ${cacheBytes} bytes of columns, of which the one for small tasks keeps few`, async () => {
+      const pool = new Pool({ threads: 2, cacheBytes, filename: CACHE_BYTES });
+      const keeps = (thread: number): Promise<unknown> =>
+        pool.run(thread, { id: '', orgId: '', weight: 1 }, { kind: 'forget', project: 'p', run: 1 }).reply;
+      const kept = await Promise.all([0, 1, pool.small].map(keeps));
+      const bytes = [large, large, small].map((most) => ({ kind: 'bug', message: String(most), stack: '' }));
+      expect(kept).to.deep.equal(bytes);
+      await pool.close();
+    });
 
   it("do not load Node's cryptography, which would take a third of the time of their program's start", () => {
     const program = readFileSync(new URL('../../../bundle/worker.code.cjs', import.meta.url), 'utf8');

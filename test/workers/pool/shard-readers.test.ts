@@ -32,4 +32,22 @@ describe('the shards that a query thread reads', () => {
     for (const project of ['prj_a', 'prj_b']) readers.forget(project);
     writer.ask({ op: 'close' });
   });
+
+  it('have insert ids from their files, also once these were closed for others', () => {
+    const writer = new WriterProbe(temporaryFolder());
+    const write = (project: string): Snapshot => {
+      writer.track([{ event_type: 'a', device_id: 'd', insert_id: `first of ${project}` }], NOW, project);
+      return writer.snapshot(project);
+    };
+    const readers = new ShardReaders({ cacheBytes: 0, readShards: 1 });
+    const idOf = (snapshot: Snapshot): string => {
+      const segment = readers.reader(snapshot).segment(snapshot.segments[0]!.id);
+      return segment.insertIds().text(0);
+    };
+    const [a, b] = [write('prj_a'), write('prj_b')];
+    const ids = [a, b, a, b].map(idOf);
+    expect(ids).to.deep.equal(['first of prj_a', 'first of prj_b', 'first of prj_a', 'first of prj_b']);
+    for (const project of ['prj_a', 'prj_b']) readers.forget(project);
+    writer.ask({ op: 'close' });
+  });
 });
