@@ -23,6 +23,18 @@ export function numbersAt(
   return found.subarray(0, length);
 }
 
+/** How many of the positions' rows have a number. */
+export function countAt(
+  numbers: NonNullable<FieldColumn['numbers']>,
+  positions: Positions,
+  context: QueryContext,
+): number {
+  const { rows } = numbers;
+  if (rows === null) return rowsOf(positions);
+  if (positions.rows !== null) return numbersAt(numbers, positions, context).length;
+  return positions.spans.reduce((sum, { from, to }) => sum + lowerBound(rows, to) - lowerBound(rows, from), 0);
+}
+
 interface Block {
   readonly list: Uint32Array | null;
   readonly from: number;

@@ -27,8 +27,16 @@ export class PersonRows {
   /** The persons who have rows and a profile, and how many rows. */
   profiled(): { readonly persons: Uint32Array; readonly weights: Uint32Array } {
     const { profiles } = this.#context.profiles();
-    const there = profiles.filter(({ person }) => (this.#rows.values[person] ?? 0) > 0);
-    const persons = Uint32Array.from(there, ({ person }) => person);
-    return { persons, weights: persons.map((person) => this.#rows.values[person]!) };
+    const { values } = this.#rows;
+    const persons = new Uint32Array(profiles.length);
+    const weights = new Uint32Array(profiles.length);
+    let count = 0;
+    for (const { person } of profiles) {
+      const rows = values[person] ?? 0;
+      if (rows === 0) continue;
+      persons[count] = person;
+      weights[count++] = rows;
+    }
+    return { persons: persons.subarray(0, count), weights: weights.subarray(0, count) };
   }
 }

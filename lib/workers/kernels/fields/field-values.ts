@@ -13,7 +13,7 @@ import type { ValueDictionary, FieldColumn, ValueType } from '../../rows/field-c
 import type { EventRows } from '../../rows/event-rows.ts';
 import { InsertIdCounts } from './insert-id-counts.ts';
 import { NumberRuns } from './number-runs.ts';
-import { numbersAt, rowsOf } from '../numbers-at.ts';
+import { countAt, numbersAt, rowsOf } from '../numbers-at.ts';
 import { SAMPLES, TopTexts } from './top-texts.ts';
 
 const TYPES: readonly ValueType[] = ['string', 'number', 'boolean', 'object', 'array'];
@@ -30,7 +30,9 @@ export class FieldValues {
   /** Texts by id and how many rows have each; null if only presence is asked. */
   readonly #ids: FieldIds | null;
   readonly #counts;
-  /** For insert ids, instead of all these. */
+  /** Every row has an insert id. */
+  readonly #isInsertId: boolean;
+  /** For insert ids, if texts are counted, instead of all these. */
   readonly #insertIds: InsertIdCounts | null;
   /** Numbers and times, one per row. */
   readonly #numbers: Float64Array[] = [];
@@ -40,17 +42,16 @@ export class FieldValues {
   constructor(field: Field, context: QueryContext, distinct: boolean) {
     this.#field = field;
     this.#context = context;
-    const isInsertId = distinct && field.kind === 'core' && field.name === 'insert_id';
-    this.#insertIds = isInsertId ? new InsertIdCounts(context) : null;
+    this.#isInsertId = field.kind === 'core' && field.name === 'insert_id';
+    this.#insertIds = distinct && this.#isInsertId ? new InsertIdCounts(context) : null;
     this.#counts = numbersBySlot(context);
     this.#ids = distinct ? new FieldIds(field, context) : null;
   }
 
   add(rows: EventRows, positions: Positions): void {
-    if (this.#insertIds !== null) {
-      this.#insertIds.add(rows.segment.insertIds(), positions);
-      this.events += rowsOf(positions);
-      this.#types.add('string');
+    if (this.#isInsertId) {
+      this.#insertIds?.add(rows.segment.insertIds(), positions);
+      this.#see('string', rowsOf(positions));
       return;
     }
     const column = rows.keyField(this.#field);
@@ -65,7 +66,11 @@ export class FieldValues {
       const counts = new Uint32Array(dictionary.size + 1);
       this.#context.budget.take(counts.byteLength);
       for (let i = 0; i < weights.length; i++) counts[codes[i]!]! += weights[i]!;
-      this.#takeCounts(dictionary, counts);
+      this.#takeCounts(
+        dictionary,
+        counts,
+        weights.reduce((sum, weight) => sum + weight, 0),
+      );
       this.#context.budget.release(counts.byteLength);
     }
     if (numbers === null) return;
@@ -120,27 +125,32 @@ export class FieldValues {
       });
     }
     vectors.end();
-    this.#takeCounts(dictionary, state.values);
+    this.#takeCounts(dictionary, state.values, rowsOf(positions));
     state.release();
   }
 
-  #takeCounts(dictionary: ValueDictionary, counts: Uint32Array): void {
+  /** @param counts How many of so many rows have each code. */
+  #takeCounts(dictionary: ValueDictionary, counts: Uint32Array, rows: number): void {
+    const onlyStrings = dictionary.onlyStrings === true;
+    if (this.#ids === null && onlyStrings) {
+      this.#see('string', rows - counts[0]!);
+      return;
+    }
     const table = this.#ids?.adopt(dictionary) ?? null;
     if (this.#ids !== null) this.#counts.resize(this.#ids.size);
     for (let code = 1; code < counts.length; code++) {
       if (counts[code] === 0) continue;
-      const type = dictionary.onlyStrings === true ? 'string' : dictionary.type(code);
+      const type = onlyStrings ? 'string' : dictionary.type(code);
       if (type === 'null') continue;
-      this.events += counts[code]!;
-      this.#types.add(type);
+      this.#see(type, counts[code]!);
       if (this.#ids !== null) this.#counts.values[table === null ? code : table[code]!]! += counts[code]!;
     }
   }
 
   #addNumbers({ numbers, times }: FieldColumn, positions: Positions): void {
     if (numbers === null) return;
-    if (this.#ids === null && numbers.rows === null) {
-      this.#takeNumbers(rowsOf(positions), times, () => NO_NUMBERS);
+    if (this.#ids === null) {
+      this.#takeNumbers(countAt(numbers, positions, this.#context), times, () => NO_NUMBERS);
       return;
     }
     const values = numbersAt(numbers, positions, this.#context);
@@ -150,12 +160,17 @@ export class FieldValues {
   /** @param valuesOf Called if texts are counted. */
   #takeNumbers(count: number, times: boolean, valuesOf: () => Float64Array): void {
     if (count === 0) return;
-    this.events += count;
-    this.#types.add(times ? 'string' : 'number');
+    this.#see(times ? 'string' : 'number', count);
     this.#times = times;
     if (this.#ids === null) return;
     this.#context.budget.take(count * BYTES_PER_NUMBER);
     this.#numbers.push(valuesOf());
+  }
+
+  #see(type: ValueType, events: number): void {
+    if (events === 0) return;
+    this.events += events;
+    this.#types.add(type);
   }
 
   #textOf(value: number): string {

@@ -26,7 +26,12 @@ export function fieldsOfSegment(segment: Segment): PossibleField[] {
 }
 
 export function fieldsOfProfiles(profiles: readonly Profile[]): PossibleField[] {
-  const keys = new Set(profiles.flatMap(({ properties }) => Object.keys(properties)));
+  const keys = new Set<string>();
+  let before: Profile['properties'] | null = null;
+  for (const { properties } of profiles) {
+    if (properties !== before) for (const key of Object.keys(properties)) keys.add(key);
+    before = properties; // most users have none, all of them the same
+  }
   const builtIn: ReadonlySet<string> = new Set(ACCOUNT);
   return [
     ...ACCOUNT.map((name) => known('profile', { kind: 'account', name })),
