@@ -1,8 +1,9 @@
 /**
  * The shards that a thread has open for reading. Descriptors are few and shards are many, and opening a file takes longer than
  * reading what a small query needs: SQLite creates a log and its index beside it, and removes them at the end. So a small shard at
- * rest is read as an image, which takes no descriptor, and its stored columns and texts stay in memory when that, or its file, is
- * closed to make room for another. (All images would take three times as much: SQLite's caches are larger than such a file.)
+ * rest is read as an image, which takes no descriptor, and its stored columns and texts are then kept in memory: one statement gets
+ * them all, where each other would have to be prepared for every image. Those of a file are kept when it is closed to make room for
+ * another. (All images would take three times as much: SQLite's caches are larger than such a file.)
  */
 import { Lru } from '../../base/lru.ts';
 import { buffersPassed } from '../../base/young-buffers.ts';
@@ -21,7 +22,7 @@ export interface Chunk {
   readonly count: number;
 }
 
-/** Of a small shard whose file is closed. */
+/** Of a small shard. */
 export interface KeptShard {
   /** By `keyOfColumn`, `keyOfTexts` and `keyOfTypes`. */
   readonly bytes: ReadonlyMap<string, StoredBytes>;

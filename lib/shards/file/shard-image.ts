@@ -20,14 +20,12 @@ const HEADER_BYTES = 100;
 
 /** A thread's images; closes the least recently used first. Before anybody writes to a file, its image must be closed. */
 export class ShardImages {
-  readonly #byFile: Lru<string, Connection>;
+  readonly #byFile = new Lru<string, Connection>(MOST_IMAGES, (image) => image.close());
+  readonly #onOpen: (file: string, image: Connection) => void;
 
-  /** @param onClose Called before an image is closed to make room for another. */
-  constructor(onClose: (file: string, image: Connection) => void = () => undefined) {
-    this.#byFile = new Lru(MOST_IMAGES, (image, file) => {
-      onClose(file, image);
-      image.close();
-    });
+  /** @param onOpen Called with each new image. */
+  constructor(onOpen: (file: string, image: Connection) => void = () => undefined) {
+    this.#onOpen = onOpen;
   }
 
   /** The image of a shard that no thread is writing to, valid until the next call; null if it must be opened. */
@@ -35,7 +33,9 @@ export class ShardImages {
     const known = this.#byFile.get(file);
     if (known !== undefined) return known;
     const image = guarded(file, () => openImage(file));
-    if (image !== null) this.#byFile.set(file, image);
+    if (image === null) return null;
+    this.#byFile.set(file, image);
+    this.#onOpen(file, image);
     return image;
   }
 
