@@ -87,7 +87,9 @@ const BUNDLE = join(ROOT, 'dist/bundle');
 
 /** The service with its commands and threads, each a program NAME.code.cjs that NAME.cjs loads. */
 async function bundleService() {
-  const options = { ...PROGRAM, outdir: BUNDLE, outExtension: { '.js': '.cjs' } };
+  // V8 keeps the text of each program in each thread that runs it. Errors name lines, so these stay short.
+  const short = { minifyWhitespace: true, lineLimit: 120 };
+  const options = { ...PROGRAM, ...short, outdir: BUNDLE, outExtension: { '.js': '.cjs' } };
   const threads = threadPrograms();
   await Promise.all([
     build({ ...options, entryPoints: { 'service.code': 'bin/client.ts' }, external: LEFT_OUT, plugins: [lateWidths] }),

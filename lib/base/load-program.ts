@@ -19,12 +19,19 @@ export function loadProgram(module: NodeJS.Module, require: NodeJS.Require, file
   const file = filename.replace(/\.cjs$/, '.code.cjs');
   const code = filename.replace(/\.cjs$/, '.code.bin');
   const source = readFileSync(file, 'latin1'); // it is ASCII
+  const cachedData = existsSync(code) ? readFileSync(code) : null;
   const script = new Script(source, {
     filename: file,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    ...(existsSync(code) ? { cachedData: readFileSync(code) } : {}),
+    ...(cachedData === null ? {} : { cachedData }),
   });
+  letGo(cachedData);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the text says
   const program = script.runInThisContext() as Program;
   program(module.exports, require, module, filename, module.path);
+}
+
+/** V8 has read it, and whole heaps are collected too seldom: one of megabytes that is only garbage would stay in each thread. */
+function letGo(read: Buffer<ArrayBuffer> | null): void {
+  if (read !== null && read.length === read.buffer.byteLength) read.buffer.transfer(0);
 }
