@@ -87,6 +87,7 @@ export interface SharedTurns {
   begin(project: string, first: number): Promise<void>;
   renew(project: string, kept: { readonly holder: string; readonly lease: number }): Promise<boolean>;
   give(project: string, holder: string): Promise<void>;
+  end(project: string, holder: string): Promise<boolean>;
 }
 
 export interface SharedLockOptions {
@@ -160,7 +161,9 @@ export class SharedLock implements ProjectLock {
           });
       }, this.#lease / RENEWALS);
       try {
-        return await use(first, () => deadline);
+        const done = await use(first, () => deadline);
+        if (of.ofDeleted && !(await turns.end(project, holder))) throw turnOver();
+        return done;
       } finally {
         isOver = true;
         clearInterval(renewing);
@@ -206,14 +209,13 @@ export class SharedLock implements ProjectLock {
         wait = Math.min(2 * wait, LOOKS.most);
       }
     }
-    throw new AppError(
-      'storage_unavailable',
-      'Another node is writing to this project; nothing of this request was stored.',
-      {
-        hints: ['Wait and send the same request again.'],
-      },
-    );
+    throw turnOver();
   }
 }
+
+const turnOver = (): AppError =>
+  new AppError('storage_unavailable', 'Another node is writing to this project; nothing of this request was stored.', {
+    hints: ['Wait and send the same request again.'],
+  });
 
 const wasDeleted = (): AppError => new AppError('not_found', 'The project was deleted.');

@@ -23,14 +23,17 @@ interface Wanted {
   readonly count: number;
   /** How long without `renew`, milliseconds. */
   readonly lease: number;
-  /** Given also after the project was deleted, to remove what it has. */
+  /** Given also after the last turn, to remove what a deleted project has. */
   readonly ofDeleted?: boolean;
 }
 
+/** Holds the turn of a deleted project for ever. */
+const NOBODY = '';
+
 /**
  * Turns to add events to a project, where several nodes share a store: only who has the turn may, and gets arrival numbers that
- * nobody else has had. A turn ends when it is given back, or taken over after its time. A deleted project has no more of them,
- * on any node: whoever did not hear of the deletion yet is told here.
+ * nobody else has had. A turn ends when it is given back, or taken over after its time. After what removed a deleted project
+ * there are no more (`end`), on any node: whoever did not hear of the deletion yet is told here.
  */
 export class IngestTurns {
   readonly #connection: ControlConnection;
@@ -43,7 +46,6 @@ export class IngestTurns {
     const { db, time } = this.#connection;
     const next = sql<number>`next_arrival + ${sql.lit(count)}`;
     const ownRun = sql<string>`substr(holder, 1, ${sql.lit(ofRun.length)})`;
-    const deleted = db.selectFrom('deleted_projects').select('id').where('id', '=', projectId);
     const taken = await db
       .updateTable('ingest_turns')
       .set({ holder, next_arrival: next, held_until: this.#until(lease) })
@@ -52,18 +54,18 @@ export class IngestTurns {
         is.or([
           is('holder', 'is', null),
           is(ownRun, '=', ofRun),
+          ...(ofDeleted ? [is('holder', '=', NOBODY)] : []),
           is.and([is('holder', '=', over?.holder ?? null), is('held_until', '=', over?.heldUntil ?? 0)]),
         ]),
       )
-      .$if(!ofDeleted, (query) => query.where((is) => is.not(is.exists(deleted))))
       .returning('next_arrival')
       .executeTakeFirst();
     if (taken !== undefined) return taken.next_arrival - count;
     const turn = db.selectFrom('ingest_turns').where('project_id', '=', projectId);
     const found = await turn.select(['holder', 'held_until as heldUntil', time.as('now')]).executeTakeFirst();
     if (found === undefined) return 'unknown';
-    if (!ofDeleted && (await deleted.executeTakeFirst()) !== undefined) return 'deleted';
     const { holder: other, heldUntil, now } = found;
+    if (other === NOBODY) return 'deleted';
     if (other === null) return { holder: '', heldUntil, isOver: false }; // it was just given back: the next attempt takes it
     return { holder: other, heldUntil, isOver: heldUntil < now };
   }
@@ -98,6 +100,13 @@ export class IngestTurns {
       .where('holder', '=', holder)
       .executeTakeFirst();
     return numUpdatedRows === 1n;
+  }
+
+  /** Ends a turn as the last one: nothing is added to the project any more. False: it was over. */
+  async end(projectId: string, holder: string): Promise<boolean> {
+    const update = this.#connection.db.updateTable('ingest_turns').set({ holder: NOBODY });
+    const ended = await update.where('project_id', '=', projectId).where('holder', '=', holder).executeTakeFirst();
+    return ended.numUpdatedRows === 1n;
   }
 
   /** Ends a turn, unless it is over. */

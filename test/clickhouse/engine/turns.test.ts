@@ -29,6 +29,7 @@ describe('turns of nodes on ClickHouse', () => {
         take: turns.take.bind(turns),
         begin: turns.begin.bind(turns),
         give: turns.give.bind(turns),
+        end: turns.end.bind(turns),
         renew,
       };
       const lock = new SharedLock({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { IngestTurns } from '../../../lib/control/projects/ingest-turns.ts';
-import { newWorld, openControl, TESTER } from '../open-control.ts';
+import { newWorld, openControl } from '../open-control.ts';
 
 const LONG = 60_000; // milliseconds
 
@@ -52,16 +52,17 @@ describe('turns to add events to a project', () => {
     });
   });
 
-  it('of a deleted project are had by what removes it, and by nobody else', async () => {
-    const { control, project, folder, clock } = await newWorld();
-    const other = (await openControl(folder, clock)).ingestTurns;
-    await other.begin(project.id, 1);
-    await control.projects.delete(project.id, TESTER);
-    expect(await other.take(project.id, turn('x', 1))).to.equal('deleted');
-    expect(await other.take(project.id, { ...turn('y', 1), ofDeleted: true })).to.equal(1);
-    expect(await other.take(project.id, { ...turn('x', 1), over: null }), 'while it is removed').to.equal('deleted');
-    await other.give(project.id, 'y/0');
-    expect(await other.take(project.id, { ...turn('z', 1), ofDeleted: true }), 'once more').to.equal(2);
+  it('end for ever with one that removes a deleted project, but for another try of that', async () => {
+    const { control, folder, clock } = await newWorld();
+    const [one, other] = [control.ingestTurns, (await openControl(folder, clock)).ingestTurns];
+    await one.begin('prj_a', 1);
+    expect(await one.take('prj_a', { ...turn('y', 1), ofDeleted: true })).to.equal(1);
+    expect(await other.take('prj_a', turn('x', 1)), 'while it is removed').to.include({ holder: 'y/0' });
+    expect(await one.end('prj_a', 'y/0')).to.equal(true);
+    expect(await one.end('prj_a', 'y/0'), 'it is over').to.equal(false);
+    for (const node of [one, other]) expect(await node.take('prj_a', turn('x', 1))).to.equal('deleted');
+    await one.give('prj_a', 'y/0');
+    expect(await other.take('prj_a', { ...turn('z', 1), ofDeleted: true }), 'once more').to.equal(2);
   });
 });
 
