@@ -1,5 +1,5 @@
 /** Text → code, by the runs of one dictionary on disk (see text-runs.ts). */
-import { bitHash, blockHash, inFilter } from '../hashing/block-filter.ts';
+import { bitHash, blockHash, filterOf, inFilter, type BlockFilter } from '../hashing/block-filter.ts';
 import type { ColumnCache } from '../segment/column-cache.ts';
 import { damaged, guarded, prepared, type Connection } from '../file/shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
@@ -12,7 +12,7 @@ const MERGE_KEYS = 4_000_000;
 
 interface Run extends TextRunHead {
   /** null: not read yet, or (`filter`) too large to keep; then every lookup reads a chunk. */
-  filter: Uint32Array | null;
+  filter: BlockFilter | null;
   starts: Uint32Array | null;
 }
 
@@ -101,7 +101,7 @@ export class TextIndex {
     }
     run.starts = wordsOf(row.starts);
     if (this.#filterBytes + row.filter.length > this.#options.filterBytes) return;
-    run.filter = wordsOf(row.filter);
+    run.filter = filterOf(row.filter);
     this.#filterBytes += row.filter.length;
   }
 

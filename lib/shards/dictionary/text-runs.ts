@@ -69,7 +69,7 @@ export function encodeTextRun(keys: TextKeys, tier: number): EncodedTextRun {
     const c = Uint16Array.from(some, (key) => keys.c[key]!);
     chunks.push(joinSections([encodeIntegers(a), bytesOf(b), bytesOf(c), encodeIntegers(codes)]));
   }
-  return { tier, last, keys: count, filter: bytesOf(filter), starts, chunks };
+  return { tier, last, keys: count, filter: new Uint8Array(filter.buffer), starts, chunks };
 }
 
 /** The keys of texts with codes from `first` on. */

@@ -7,18 +7,27 @@ const FILTER_BITS = 16;
 const FILTER_PROBES = 6;
 const BLOCK_WORDS = 16; // a block is a cache line
 
+/**
+ * Words with a sign, and so are the bits of a key below: V8 compiles code for small integers, and throws it away, over and over,
+ * each time that it meets a word above 2^31.
+ */
+export type BlockFilter = Int32Array<ArrayBuffer>;
+
+/** A filter as it was stored. */
+export const filterOf = (bytes: Uint8Array): BlockFilter => new Int32Array(new Uint8Array(bytes).buffer);
+
 /** An empty filter for so many keys. */
-export const emptyFilter = (keys: number): Uint32Array<ArrayBuffer> =>
-  new Uint32Array(Math.max(1, Math.ceil((keys * FILTER_BITS) / (BLOCK_WORDS * 32))) * BLOCK_WORDS);
+export const emptyFilter = (keys: number): BlockFilter =>
+  new Int32Array(Math.max(1, Math.ceil((keys * FILTER_BITS) / (BLOCK_WORDS * 32))) * BLOCK_WORDS);
 
 /** A key's place in every filter: its block, and bits there. Halves may be uneven (ids may be counters), so both are mixed. */
 export const blockHash = (high: number, low: number): number => mix(high ^ Math.imul(low, 0x9e3779b9));
 export const bitHash = (low: number, block: number): number => mix(low ^ block);
 
-export function addToFilter(filter: Uint32Array, high: number, low: number): void {
+export function addToFilter(filter: BlockFilter, high: number, low: number): void {
   const a = blockHash(high, low);
   const block = blockOf(filter.length / BLOCK_WORDS, a);
-  let b = bitHash(low, a);
+  let b = bitHash(low, a) | 0;
   for (let i = 0; i < FILTER_PROBES; i++) {
     filter[block + ((b >>> 5) & 15)]! |= 1 << (b & 31);
     b = nextBits(b, i);
@@ -26,9 +35,9 @@ export function addToFilter(filter: Uint32Array, high: number, low: number): voi
 }
 
 /** `a` and `b`: the key's blockHash and bitHash, the same for all filters. */
-export function inFilter(filter: Uint32Array, a: number, b: number): boolean {
+export function inFilter(filter: BlockFilter, a: number, b: number): boolean {
   const block = blockOf(filter.length / BLOCK_WORDS, a);
-  let bits = b;
+  let bits = b | 0;
   for (let i = 0; i < FILTER_PROBES; i++) {
     if ((filter[block + ((bits >>> 5) & 15)]! & (1 << (bits & 31))) === 0) return false;
     bits = nextBits(bits, i);
@@ -41,5 +50,5 @@ const blockOf = (blocks: number, h: number): number => Math.floor((h / 429496729
 /** Nine bits per probe: three probes use up the word, which is then mixed again. */
 const nextBits = (bits: number, probe: number): number => {
   const turned = (bits >>> 9) | (bits << 23);
-  return probe === 2 ? mix(turned) : turned;
+  return probe === 2 ? mix(turned) | 0 : turned;
 };

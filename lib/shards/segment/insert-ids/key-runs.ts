@@ -3,7 +3,15 @@
  * a blocked Bloom filter. Runs are no longer written, except by erasures to replace another; they are read until the last of
  * their ids arrived 7 days ago, and then removed.
  */
-import { addToFilter, bitHash, blockHash, emptyFilter, inFilter } from '../../hashing/block-filter.ts';
+import {
+  addToFilter,
+  bitHash,
+  blockHash,
+  emptyFilter,
+  filterOf,
+  inFilter,
+  type BlockFilter,
+} from '../../hashing/block-filter.ts';
 import { indexCache } from './index-cache.ts';
 import { HEX16, type IdPlace } from './insert-ids.ts';
 import { type SoughtId, WINDOW } from './insert-key.ts';
@@ -132,7 +140,7 @@ interface Run {
   readonly first: number;
   readonly last: number;
   readonly keys: number;
-  readonly filter: Uint32Array;
+  readonly filter: BlockFilter;
   readonly starts: Uint32Array;
 }
 
@@ -164,7 +172,7 @@ export class KeyRuns {
       .map(({ sum, ...row }) => {
         if (sum !== null && sumOfRun(row.filter, row.starts) !== sum)
           throw new Error('insert ids do not have their checksum');
-        return { ...row, filter: wordsOf(row.filter), starts: wordsOf(row.starts) };
+        return { ...row, filter: filterOf(row.filter), starts: wordsOf(row.starts) };
       });
   }
 
