@@ -6,6 +6,7 @@
 import { elsewhere, type Steps } from '../seal/errand.ts';
 import { hashKey, passesFilter, type FuseFilter, type KeyHash } from '../hashing/fuse-filter.ts';
 import type { IdLooks } from './id-looks.ts';
+import { IdSieves } from './id-sieves.ts';
 import { indexCache } from '../segment/insert-ids/index-cache.ts';
 import { emptySought, WINDOW, type SoughtId } from '../segment/insert-ids/insert-key.ts';
 import { INSERT_FILTER } from '../segment/columns.ts';
@@ -36,6 +37,9 @@ interface Entry {
   filter: FuseFilter | null;
 }
 
+/** Most memory of sieves, as a share of that for filters. */
+const SIEVES = 1 / 4;
+
 let instances = 0;
 /** Seeds are whole numbers, so this matches no filter: nothing is hashed yet. */
 const UNHASHED = -1;
@@ -44,18 +48,23 @@ export class SealedIds {
   readonly #options: SealedIdsOptions;
   /** Prefix of this shard's keys in the cache. */
   readonly #prefix = `${++instances}/`;
+  /** Over what was read since the shard was loaded: most ids need no look at segments. */
+  readonly sieves: IdSieves;
   #segments: readonly SegmentEntry[] = [];
   #entries: Entry[] = [];
+  /** Those that the sieves do not cover. */
+  #uncovered: Entry[] = [];
   #memory = 0;
   readonly #hash: KeyHash = { seed: UNHASHED, a: 0, b: 0, print: 0 };
 
   constructor(options: SealedIdsOptions) {
     this.#options = options;
+    this.sieves = new IdSieves(options.bytes * SIEVES);
   }
 
-  /** Bytes held by filters. */
+  /** Bytes held by filters and sieves. */
   get memory(): number {
-    return this.#memory;
+    return this.#memory + this.sieves.memory;
   }
 
   /**
@@ -66,8 +75,9 @@ export class SealedIds {
     if (segments !== this.#segments) this.#take(segments);
     const since = context.receivedAt - WINDOW;
     this.#hash.seed = UNHASHED;
-    for (let i = this.#entries.length - 1; i >= 0; i--) {
-      const entry = this.#entries[i]!;
+    const entries = this.sieves.passes(id) ? this.#entries : this.#uncovered;
+    for (let i = entries.length - 1; i >= 0; i--) {
+      const entry = entries[i]!;
       if (entry.last <= since) continue;
       const filter = entry.filter ?? indexCache.peek<FuseFilter>(this.#key(entry, 'filter'));
       if (filter && !this.#passes(filter, id)) continue;
@@ -116,6 +126,8 @@ export class SealedIds {
     this.#memory = this.#entries.reduce((sum, { filter }) => sum + (filter?.cells.byteLength ?? 0), 0);
     const live = new Set(this.#entries.map(({ segment }) => segment));
     for (const id of known.keys()) if (!live.has(id)) indexCache.forget(`${this.#prefix}${id}/`);
+    this.sieves.keep(live);
+    this.#uncovered = this.#entries.filter(({ segment }) => !this.sieves.covers(segment));
   }
 
   #read(connection: () => Connection, entry: Entry): FuseFilter {

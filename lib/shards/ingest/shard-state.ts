@@ -1,5 +1,5 @@
 /** What the writer knows of one shard: dictionaries, fields, segments, versions. Read from the file when first needed. */
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { KeyRuns } from '../segment/insert-ids/key-runs.ts';
 import type { SoughtId } from '../segment/insert-ids/insert-key.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
@@ -9,6 +9,7 @@ import { indexCache } from '../segment/insert-ids/index-cache.ts';
 import { packTexts } from '../seal/packed-texts.ts';
 import { PendingField, type FieldRoom } from './rows/pending-field.ts';
 import { hashBytes } from '../hashing/hash.ts';
+import type { IdSieves } from './id-sieves.ts';
 import { SealedIds, type IdQuestion } from './sealed-ids.ts';
 import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
 import { EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from '../segment/columns.ts';
@@ -25,6 +26,9 @@ import { UsageCounters, type UsageRow } from '../file/usage-counters.ts';
 export const MAX_COLUMNS = 2000;
 /** Properties that always get a column: `_url`, `_title`, `_referrer` and their parts come from them. */
 const ALWAYS_A_COLUMN: ReadonlySet<string> = new Set(['url', 'title', 'referrer']);
+
+/** How many words of 32 bits there are. `randomInt` asks the system for many at once, which takes as long as asking for one. */
+const WORDS = 2 ** 32;
 
 /** The spaces of field keys. The table of keys uses these numbers as types. */
 export const EVENT_PROPERTY = 0;
@@ -59,9 +63,9 @@ export class ShardState {
   identityVersion = 0;
   profileVersion = 0;
   /** Distinguishes this file from another of the same name. */
-  incarnation = randomBytes(4).readUInt32LE(0);
+  incarnation = randomInt(WORDS);
   /** The key for hashing insert ids; fixed for the life of the shard. */
-  idSecret: readonly [number, number] = [randomBytes(4).readUInt32LE(0), randomBytes(4).readUInt32LE(0)];
+  idSecret: readonly [number, number] = [randomInt(WORDS), randomInt(WORDS)];
   readonly #keys = new TextTable();
   readonly #fields: PendingField[] = []; // by code of #keys - 1
   #propertyColumns = 0;
@@ -118,6 +122,11 @@ export class ShardState {
   /** Reads the ids noted in `looks`. */
   readIds(connection: () => Connection, question: IdQuestion): Steps<void> {
     return this.#sealedIds.read(connection, this.segments, question);
+  }
+
+  /** What tells of most ids that no segment has them. */
+  get sieves(): IdSieves {
+    return this.#sealedIds.sieves;
   }
 
   get versions(): Versions {

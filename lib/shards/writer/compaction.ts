@@ -1,6 +1,7 @@
 /** Segments replaced by compactions (in another thread) or removed by retention, deleted once no query reads them. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { ProjectRef } from '../../base/project.ts';
+import type { SegmentEntry } from '../segment/shard-meta.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { Away } from './away.ts';
 import { chooseSegments, tidyOnes } from '../compaction/choose-segments.ts';
@@ -80,7 +81,8 @@ export class Compaction {
     if (failed === true) shard.compactAfter = monotonic() + RETRY;
     if (replaced.length === 0) return told(null);
     const gone = new Set(replaced);
-    const left = shard.state.segments.filter((segment) => !gone.has(segment.id));
+    const isGone = ({ id }: SegmentEntry): boolean => gone.has(id);
+    const left = shard.state.segments.filter((segment) => !isGone(segment));
     if (left.length + gone.size !== shard.state.segments.length) return told(null); // some were dropped meanwhile; the next choice will see that
     const made = segments.map(({ rows, first, last, ids }) => ({ id: 0, rows, first, last, tidy: false, ids }));
     const tidy = tidyOnes(made, left, gone.size).map(
@@ -91,6 +93,7 @@ export class Compaction {
       { op: 'compacted', replaced, segments, tidy },
       {
         done: (entries) => {
+          shard.state.sieves.compacted(shard.state.segments.filter(isGone), entries);
           shard.state.segments = [...left, ...entries];
           this.stats.compactions++;
           this.#retired(shard, replaced);

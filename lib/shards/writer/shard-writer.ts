@@ -180,6 +180,7 @@ export class ShardWriter {
     this.#open++;
     scope.firstArrival = this.state.nextArrival++;
     scope.firstRow = this.#rows.length;
+    this.state.sieves.catchUp(this.#rows);
   }
 
   /** Looks up a request's ids that only the file can tell; the request is then read again. */
@@ -284,6 +285,7 @@ export class ShardWriter {
       ...{ nextArrival, usage: usage.takeUnsaved(), journal: this.#journal },
     };
     for (const field of fields) field.freeze();
+    this.state.sieves.freeze(this.#rows.length, this.state.segments);
     this.#rows = this.#spare ?? new PendingRows();
     this.#spare = null;
     this.events.use(this.#rows, frozen.rows);
@@ -308,6 +310,7 @@ export class ShardWriter {
     this.events.use(this.#rows, null);
     this.#spare = frozen.rows;
     this.#spare.clear();
+    state.sieves.sealed(segment?.id ?? null);
     if (segment) state.segments = [...state.segments, segment];
   }
 

@@ -100,6 +100,12 @@ export class PendingRows {
     else this.#place(row);
   }
 
+  /** Tells the keys of all insert ids. */
+  eachKey(take: (key: Pick<SoughtId, 'high' | 'low'>) => void): void {
+    for (let row = 0; row < this.#length; row++)
+      if (this.#insertKinds[row] !== MADE) take({ high: this.#keyHigh[row]!, low: this.#keyLow[row]! });
+  }
+
   /** Whether a pending row with this id arrived less than WINDOW before `now`. */
   has(id: SoughtId, now: number): boolean {
     const { high, low } = id;
@@ -130,18 +136,15 @@ export class PendingRows {
 
   /** Drops the rows from `rows` on. */
   truncate(rows: number): void {
-    if (rows >= this.#length) return;
-    let texts = 0;
-    let uuids = 0;
-    for (let row = 0; row < rows; row++) {
-      if (this.#insertKinds[row] === TEXT) texts++;
-      else if (this.#insertKinds[row] === UUID) uuids++;
+    for (let row = this.#length - 1; row >= rows; row--) {
+      const kind = this.#insertKinds[row];
+      if (kind === TEXT) this.#textEnds.length--;
+      else if (kind === UUID) this.#uuids.length -= UUID_BYTES;
+      if (kind !== MADE) this.#displace(row);
+      this.#length = row;
     }
-    this.#uuids.length = uuids * UUID_BYTES;
-    this.#textEnds.length = texts;
+    const texts = this.#textEnds.length;
     this.#textBytes.length = texts === 0 ? 0 : this.#textEnds.values[texts - 1]!;
-    this.#length = rows;
-    this.#reindex(this.#slots.length);
   }
 
   /** Drops all rows but keeps the memory. */
@@ -206,6 +209,14 @@ export class PendingRows {
     while (this.#tags[i] !== 0) i = (i + 1) & mask;
     this.#slots[i] = row;
     this.#tags[i] = tagOf(hash);
+  }
+
+  /** Frees the slot of the last row placed: no other was put further on because of it. */
+  #displace(row: number): void {
+    const mask = this.#tags.length - 1;
+    let i = slotOfKey(this.#keyHigh[row]!, this.#keyLow[row]!) & mask;
+    while (this.#slots[i] !== row) i = (i + 1) & mask;
+    this.#tags[i] = 0;
   }
 
   #reindex(slots: number): void {

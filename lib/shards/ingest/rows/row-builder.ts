@@ -73,7 +73,7 @@ export class RowBuilder {
     if (ids.device === 0) ids.device = this.#codeOf(this.#state.ids, scope.context.device ?? null);
     ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
     const row = this.#push(time, scope);
-    if (idStart >= 0) this.#rows.setInsertId(sought);
+    if (idStart >= 0) this.#setId();
     this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
     if (event.userProperties.count > 0) {
       this.#addScannedProperties(row, USER_PROPERTY, bytes, event.userProperties);
@@ -96,7 +96,7 @@ export class RowBuilder {
     const row = this.#push(event.time, scope);
     if (event.insertId !== null) {
       this.#seek(scratch.bytes, 0, scratch.write(event.insertId)); // other texts have overwritten it
-      this.#rows.setInsertId(sought);
+      this.#setId();
     }
     this.#addProperties(row, EVENT_PROPERTY, event.properties);
     this.#addProperties(row, USER_PROPERTY, event.userProperties);
@@ -117,7 +117,7 @@ export class RowBuilder {
     const row = this.#rows.push(event.time, event.arrival, event.received === 0 ? -Infinity : event.received, ids);
     if (event.insertId !== null) {
       this.#seek(scratch.bytes, 0, scratch.write(event.insertId));
-      this.#rows.setInsertId(sought);
+      this.#setId();
     }
     this.#addProperties(row, EVENT_PROPERTY, event.properties, false);
     this.#addProperties(row, USER_PROPERTY, event.userProperties, false);
@@ -153,6 +153,12 @@ export class RowBuilder {
   #seek(bytes: Uint8Array, start: number, end: number): SoughtId {
     seekId(bytes, start, end, this.#state.idSecret, sought);
     return sought;
+  }
+
+  /** Gives the row just pushed the id sought last. */
+  #setId(): void {
+    this.#rows.setInsertId(sought);
+    this.#state.sieves.add(sought);
   }
 
   #addScannedProperties(
