@@ -31,6 +31,7 @@ export function rememberTimes(
 
 /** Must run inside the caller's transaction. */
 export function saveProfiles(connection: Connection, rows: readonly ProfileRow[]): void {
+  if (rows.length === 0) return;
   const upsert = prepared(
     connection,
     'INSERT OR REPLACE INTO profiles (person, first_seen, last_seen, properties, sum) VALUES (?, ?, ?, ?, ?)',

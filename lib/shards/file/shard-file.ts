@@ -37,6 +37,13 @@ const SCHEMA = `
   ) WITHOUT ROWID;
 `;
 
+/** How long a statement waits for another thread's transaction, milliseconds. */
+const BUSY_TIMEOUT = 10_000;
+
+/** For writing; in one text, since a call for each takes several times as long. */
+const SETTINGS = `PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
+  PRAGMA cache_size = -2000`;
+
 const PROJECT_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The path of a project's shard. Throws if the id is invalid, so that no text from outside becomes a path. */
@@ -49,13 +56,9 @@ export function shardPath(folder: string, project: string): string {
 export function openForWriting(file: string): Connection {
   return guarded(file, () => {
     if (!fs.existsSync(file)) makeShard(file);
-    const connection = new Database(file);
+    const connection = new Database(file, { timeout: BUSY_TIMEOUT });
     try {
-      connection.pragma('synchronous = FULL');
-      connection.pragma('secure_delete = ON');
-      connection.pragma('temp_store = MEMORY');
-      connection.pragma('busy_timeout = 10000');
-      connection.pragma('cache_size = -2000');
+      connection.exec(SETTINGS);
       upgrade(connection);
       return connection;
     } catch (error) {
@@ -68,9 +71,8 @@ export function openForWriting(file: string): Connection {
 /** Opens an existing shard for reading in another thread. */
 export function openForReading(file: string): Connection {
   return guarded(file, () => {
-    const connection = new Database(file, { readonly: true, fileMustExist: true });
-    connection.pragma('busy_timeout = 10000');
-    connection.pragma('cache_size = -256'); // columns are cached decoded, and many files are open
+    const connection = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT });
+    connection.exec('PRAGMA cache_size = -256'); // columns are cached decoded, and many files are open
     checkFormat(connection);
     return connection;
   });

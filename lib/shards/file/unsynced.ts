@@ -17,13 +17,11 @@ const CHECKPOINT_PAGES = 1_000;
  */
 export function withoutSync<T>(connection: Connection, run: () => T): T {
   const isNew = (fs.statSync(logOf(connection.name), { throwIfNoEntry: false })?.size ?? 0) === 0;
-  connection.pragma(`synchronous = ${isNew ? 'OFF' : 'NORMAL'}`);
-  if (isNew) connection.pragma('wal_autocheckpoint = 0');
+  connection.exec(isNew ? 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 0' : 'PRAGMA synchronous = NORMAL');
   try {
     return run();
   } finally {
-    connection.pragma('synchronous = FULL');
-    if (isNew) connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }
 }
 

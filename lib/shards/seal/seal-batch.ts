@@ -11,7 +11,7 @@ import { encodeSegment } from '../segment/encode.ts';
 import type { RawSegment } from '../segment/raw.ts';
 import { timeOrder } from '../segment/sort.ts';
 import { storeSegment } from '../segment/store.ts';
-import type { Connection } from '../file/shard-file.ts';
+import { prepared, type Connection } from '../file/shard-file.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
 import type { DictionaryBatch, NumberedTexts } from '../dictionary/shared-texts.ts';
 import { encodeTextRun, insertTextRun, textKeysOf, type TextRunHead } from '../dictionary/text-runs.ts';
@@ -70,8 +70,8 @@ export function storeBatch(connection: Connection, batch: SealBatch): Sealed {
 export function storeState(connection: Connection, state: StateBatch): TextRunHead[] {
   const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
   for (const [key, value] of Object.entries(state.meta)) meta.run(key, value);
-  const insertField = connection.prepare('INSERT INTO fields (id, key) VALUES (?, ?)');
-  for (const { id, key } of state.fields) insertField.run(id, key);
+  for (const { id, key } of state.fields)
+    prepared<[number, string], never>(connection, 'INSERT INTO fields (id, key) VALUES (?, ?)').run(id, key);
   const { places, texts } = state.properties;
   let list = 0;
   for (const fresh of unpackTexts(texts)) {
