@@ -122,6 +122,10 @@ export class EmbeddedStore implements EventStore {
     });
   }
 
+  expect({ id }: ProjectRef): void {
+    if (!this.#closed && !this.#dropped.has(id)) this.#readings.expect(id);
+  }
+
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
     return this.#run(project, options, (snapshot, given) => this.#engine.query(snapshot, plan, given));
   }

@@ -102,6 +102,8 @@ export interface EventStore {
   readonly mode: 'embedded' | 'clickhouse';
   append(request: AppendRequest): Promise<AppendResult>;
   bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream;
+  /** A query will come once it is read: what the project's first one waits for may begin. */
+  expect(project: ProjectRef): void;
   /** Sees every event acknowledged before the call. */
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult>;
   /** The same, with rows as text: large answers are written where they are made. */

@@ -27,6 +27,11 @@ export class ProjectHandle {
     return this.#covered === this.#acknowledged ? this.#snapshot : null;
   }
 
+  /** Whether there ever was a snapshot. */
+  get hasSnapshot(): boolean {
+    return this.#snapshot !== null;
+  }
+
   /** Resolves when whoever closed the handle has finished; null while it is open. */
   get closed(): Promise<void> | null {
     return this.#closed;

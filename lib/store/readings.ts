@@ -23,6 +23,8 @@ interface ReadingsOptions {
 export class Readings {
   readonly #options: ReadingsOptions;
   readonly #handles = new Map<string, ProjectHandle>();
+  /** Snapshots that writers were asked for, with what was acknowledged by then: later readers wait for the same. */
+  readonly #asked = new Map<ProjectHandle, { readonly acknowledged: number; readonly snapshot: Promise<Snapshot> }>();
 
   constructor(options: ReadingsOptions) {
     this.#options = options;
@@ -39,6 +41,17 @@ export class Readings {
     } finally {
       release();
     }
+  }
+
+  /**
+   * Asks for the first snapshot of a project, for a query that is still being read: whoever reads it soon waits for less. Only the
+   * first, so that queries which are refused cost no more than one.
+   */
+  expect(project: string): void {
+    const handle = this.handle(project);
+    if (handle.closed || handle.hasSnapshot || this.#asked.has(handle)) return;
+    const toldLater = (): void => undefined; // the query asks again
+    this.#snapshot(handle).catch(toldLater);
   }
 
   /** A snapshot with everything acknowledged, if one is at hand; else null. */
@@ -81,6 +94,19 @@ export class Readings {
   /** A snapshot with everything acknowledged before the call. */
   async #snapshot(handle: ProjectHandle): Promise<Snapshot> {
     if (handle.current) return handle.current;
+    const { acknowledged } = handle;
+    const known = this.#asked.get(handle);
+    if (known?.acknowledged === acknowledged) return known.snapshot;
+    const asked = { acknowledged, snapshot: this.#ask(handle) };
+    this.#asked.set(handle, asked);
+    try {
+      return await asked.snapshot;
+    } finally {
+      if (this.#asked.get(handle) === asked) this.#asked.delete(handle);
+    }
+  }
+
+  async #ask(handle: ProjectHandle): Promise<Snapshot> {
     const { acknowledged, project } = handle;
     type Taken = { snapshot: Snapshot; retired: readonly number[] };
     const { snapshot, retired } = await this.#options.ask<Taken>(project, { op: 'snapshot', project });

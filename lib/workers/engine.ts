@@ -14,6 +14,7 @@ import { kernelOf, runsInSlices } from './kernels/registry.ts';
 import type { ThreadTask } from './pool/query-thread.ts';
 import { noRoom, tooLarge } from './budget.ts';
 import type { PartSeen, Reply } from './pool/protocol.ts';
+import type { EventSpan } from './event-spans.ts';
 import { unseenByAll } from './observer.ts';
 import { NoRoom, Rooms } from './room.ts';
 import { endOf, timeout } from './query-end.ts';
@@ -258,6 +259,7 @@ export class QueryEngine {
     return {
       made,
       names: seen[0]?.names ?? null,
+      spans: seen[0]?.spans ?? [],
       observations: {
         unseenEvents: unseen.events,
         unseenFields: unseen.fields,
@@ -353,6 +355,7 @@ type Made = { readonly kind: 'table'; readonly table: Table } | { readonly kind:
 interface EngineResult extends Omit<QueryResult, 'table'> {
   readonly made: Made;
   readonly names: ShardCatalog | null;
+  readonly spans: readonly EventSpan[];
 }
 
 function partialOf(reply: PartReply): PartialResult {

@@ -1,6 +1,7 @@
 /** What a query is given besides its plan, and what it returns. */
 import type { Page } from '../dsl/format/answer.ts';
 import type { ShardCatalog } from '../shards/shard-reader.ts';
+import type { EventSpan } from './event-spans.ts';
 import type { Observations, Table } from '../dsl/plan/table.ts';
 
 export interface QueryOptions {
@@ -40,4 +41,5 @@ export interface PageResult extends Omit<QueryResult, 'table'> {
   readonly page: Page;
   /** What notes say of what was not seen, if it was read with the answer. */
   readonly names?: ShardCatalog | null;
+  readonly spans?: readonly EventSpan[];
 }

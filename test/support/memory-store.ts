@@ -57,6 +57,10 @@ export class MemoryStore implements EventStore {
     return new MemoryStream(take, () => this.gate());
   }
 
+  expect(): void {
+    return;
+  }
+
   async query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
     await Promise.race([this.gate(), aborted(options.signal)]);
     const world = this.worlds.get(project.id) ?? [];

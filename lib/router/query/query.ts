@@ -10,7 +10,7 @@ import type { Tenant } from '../../base/project.ts';
 import { sendJson, sendPieces } from '../http/answer.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
-import { REVOCATION_MS } from '../auth/credentials.ts';
+import { projectRef, REVOCATION_MS } from '../auth/credentials.ts';
 import type { DirectHandler } from '../http/direct.ts';
 import { Deadline } from '../http/deadline.ts';
 import { type QueryRequest, QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
@@ -49,6 +49,7 @@ export function answering<R extends IncomingMessage>(
     const asked = admit(request);
     const project = asked instanceof Promise ? await asked : asked;
     if (!config.queries) throw new AppError('feature_disabled', 'Queries are disabled on this server.');
+    context.store.expect(projectRef(project));
     const deadline = new Deadline(begun, config.queryTimeout, response);
     try {
       const wanted = await readRequest(context, { request, response, tenant: project });

@@ -27,8 +27,12 @@ export async function storedElsewhere(
   const probe = async (of: Elsewhere['of'], query: Plan): Promise<void> => {
     elsewhere.push(spanOf(of, (await store.query(project, query, options)).table));
   };
-  for (const name of stored.slice(0, MOST_EVENTS))
-    await probe({ kind: 'event', name }, spanOfEvents(plan, { event: name }));
+  for (const name of stored.slice(0, MOST_EVENTS)) {
+    const known = result.spans?.find((span) => span.name === name);
+    const of = { kind: 'event', name } as const;
+    if (known === undefined) await probe(of, spanOfEvents(plan, { event: name }));
+    else elsewhere.push({ of, rows: known.rows, first: known.first, last: known.last });
+  }
   if (plan.kind === 'users') {
     if (rowsScanned === 0) await probe({ kind: 'users' }, spanOfUsers(plan));
   } else if (rowsScanned === 0 && stored.length === 0) {

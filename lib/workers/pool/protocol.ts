@@ -5,6 +5,7 @@ import type { Plan } from '../../dsl/plan/plan.ts';
 import type { Observations, Table } from '../../dsl/plan/table.ts';
 import type { SegmentSummary, ShardCatalog, Snapshot } from '../../shards/shard-reader.ts';
 import type { PartialResult } from '../kernels/partial-result.ts';
+import type { EventSpan } from '../event-spans.ts';
 import type { Unseen } from '../observer.ts';
 import type { Slice } from '../query-context.ts';
 import type { RoomShare } from '../room.ts';
@@ -96,6 +97,8 @@ export interface PartSeen {
   readonly cacheBytes: number;
   /** With a page of which something was not seen: the names in the project, unless there are very many. */
   readonly names?: ShardCatalog | null;
+  /** With the same page: those of the unseen events that are stored, unless the project is large. */
+  readonly spans?: readonly EventSpan[];
   /** For a choice: what the notes say about who saw which variant. */
   readonly exposures?: NonNullable<Observations['exposures']>;
 }

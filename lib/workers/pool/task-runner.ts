@@ -11,6 +11,7 @@ import { damaged } from '../../shards/file/shard-file.ts';
 import { StaleSnapshot, type ShardReader, type Snapshot } from '../../shards/shard-reader.ts';
 import { checkBeforeInflating } from '../../shards/segment/encoding/inflate-raw.ts';
 import { loadSqlite } from '../../shards/file/load-sqlite.ts';
+import { eventSpans } from '../event-spans.ts';
 import { Budget, outOfMemory } from '../budget.ts';
 import { exposuresOf } from '../../dsl/finish/choice-results.ts';
 import { kernelOf } from '../kernels/registry.ts';
@@ -146,7 +147,7 @@ export class TaskRunner {
       rows: run.rows,
       ms: run.ms + (performance.now() - begun),
       cacheBytes: this.#shards.cacheBytes,
-      ...(isNoted ? { names: run.context.reader.names() } : {}),
+      ...(isNoted ? namesAndSpans(run) : {}),
       ...(partial.kind === 'choice' ? { exposures: exposuresOf(partial.tallies, partial.several) } : {}),
     };
     if (table !== null) return finished(task, table, seen);
@@ -188,6 +189,12 @@ export class TaskRunner {
       if (Atomics.load(this.#control, CONTROL.stop) === run || monotonic() > deadline) throw new QueryStopped();
     };
   }
+}
+
+/** What notes say of what was not seen, while the file is open. */
+function namesAndSpans({ context, task, unseen }: PartRun): Pick<PartSeen, 'names' | 'spans'> {
+  const { reader } = context;
+  return { names: reader.names(), spans: eventSpans(reader, task.snapshot, unseen.events) };
 }
 
 /** The answer of a query in the form asked for. */

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../../lib/base/config/config.ts';
 import { compileTree, parseQuery, readsAll } from '../../../lib/dsl/compile.ts';
 import { formatPage } from '../../../lib/dsl/format/page.ts';
-import { notesOfResult } from '../../../lib/dsl/hints/notes.ts';
+import { notesOfResult, type Known } from '../../../lib/dsl/hints/notes.ts';
 import { withSuggestions } from '../../../lib/dsl/hints/suggest.ts';
 import { AppError } from '../../../lib/base/errors.ts';
 import { silentLog } from '../../../lib/base/log.ts';
@@ -123,6 +123,28 @@ describe('empty answers', () => {
       'there is `event_properties.plan`',
       'there is `user.plan`',
     ]);
+  });
+
+  it('bring the spans of stored events with them, from which the notes are the same as from queries', async () => {
+    const q = 'formula count(signup) / count(purchase) + count(nothing) | last 7d';
+    const { plan } = compileTree(q, parseQuery(q), {
+      now: NOW,
+      timezone: { project: 'UTC' },
+      limit: 100,
+      offset: 0,
+    });
+    const options = { deadline: monotonic() + 300_000 };
+    const result = await store.answer(OLD, plan, { format: 'json', ...options });
+    const asked = (spans: PageResult['spans']): Promise<Known> =>
+      storedElsewhere(store, { project: OLD, plan, result: { ...result, spans: spans ?? [] } }, options);
+    const { elsewhere } = await asked(result.spans);
+    expect(elsewhere.map(({ of, rows }) => [of, rows])).to.deep.equal([
+      [{ kind: 'event', name: 'signup' }, 2],
+      [{ kind: 'event', name: 'purchase' }, 2],
+    ]);
+    expect(result.spans).to.have.length(2);
+    expect(await asked([])).to.deep.equal(await asked(result.spans));
+    expect(await asked([{ name: 'signup', rows: 7, first: 1, last: 2 }])).to.not.deep.equal(await asked([]));
   });
 
   it('bring the names in the project with them, as the catalog has them; others do not', async () => {
