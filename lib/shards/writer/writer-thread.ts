@@ -5,6 +5,7 @@ import { loadSqlite } from '../file/load-sqlite.ts';
 import { Storer } from '../seal/storer.ts';
 import type { AppendsMessage, WriterData, WriterMessage, WriterReply } from '../writer-messages.ts';
 import { bodyAt } from './body-room.ts';
+import { IdleRhythm } from './idle-rhythm.ts';
 import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
 
@@ -16,14 +17,6 @@ const SYNC_TIME = 0.5;
 const TICK = 1000; // milliseconds
 /** Interval of the search for usage that an earlier run did not report. Milliseconds. */
 const LATE_EVERY = 50;
-/**
- * Interval of taking up what only the journal has: while messages come, since each takes some milliseconds of this thread and ten
- * of another, and of the disk; the same if the journal needs the room; and once none has come for a while (QUIET). Milliseconds.
- */
-const TAKE_UP_EVERY = 120;
-const TAKE_UP_PRESSED = 40;
-const TAKE_UP_IDLE = 2;
-const QUIET = 200;
 
 const port = parentPort;
 if (!port) throw new Error('the writer runs in a thread of the server');
@@ -33,7 +26,7 @@ const { bodies, ...options } = workerData as WriterData;
 loadSqlite();
 const turns = new WriterTurns();
 let scheduled = false;
-let lastMessage = performance.now();
+const rhythm = new IdleRhythm(performance.now());
 const writer = new Writer(options, {
   post: (reply: WriterReply) => port.postMessage(reply),
   again: (messages) => {
@@ -87,7 +80,7 @@ function receive(): void {
 }
 
 function push(message: WriterMessage | AppendsMessage): void {
-  lastMessage = performance.now();
+  rhythm.message(performance.now());
   if (message.op !== 'appends') return turns.push(message);
   for (const { body, ...append } of message.appends)
     turns.push({ ...append, body: body instanceof Uint8Array ? body : bodyAt(bodies, body) });
@@ -99,15 +92,13 @@ const ticking = setInterval(() => {
   if (round === null) keepHouse((round = writer.housekeeping.round(monotonic())));
 }, TICK);
 const telling = setInterval(() => {
-  if (!writer.tellLate()) clearInterval(telling);
+  if (rhythm.allows(performance.now()) && !writer.tellLate()) clearInterval(telling);
 }, LATE_EVERY);
-let takingUp = setTimeout(takeUp, TAKE_UP_PRESSED);
+let takingUp = setTimeout(takeUp, rhythm.pause(null, performance.now()));
 
 function takeUp(): void {
-  const isQuiet = performance.now() > lastMessage + QUIET;
-  const left = writer.takeUpIdle();
-  const busy = left === 'presses' ? TAKE_UP_PRESSED : TAKE_UP_EVERY;
-  takingUp = setTimeout(takeUp, left === false ? TICK : isQuiet ? TAKE_UP_IDLE : busy);
+  const left = rhythm.allows(performance.now()) ? writer.takeUpIdle() : null;
+  takingUp = setTimeout(takeUp, rhythm.pause(left, performance.now()));
 }
 
 /** Between two steps messages are processed. */
