@@ -142,13 +142,14 @@ export class Usage {
     let bytes = 0;
     return daysOf(range).map((date) => {
       for (; next < changes.length && (changes[next]?.date ?? '') <= date; next++) bytes += changes[next]?.delta ?? 0;
-      const row = counters.get(date) ?? { date, ...NOTHING };
+      const row = counters.get(date) ?? { date, ...NO_USAGE };
       return { ...row, query_ms: Math.round(row.query_ms), bytes_stored: date <= today ? bytes : 0 };
     });
   }
 }
 
-const NOTHING: Readonly<Record<UsageCounter, number>> = {
+/** Counters of a day on which nothing happened. */
+export const NO_USAGE: Readonly<Record<UsageCounter, number>> = {
   events_ingested: 0,
   events_stored: 0,
   events_rejected: 0,

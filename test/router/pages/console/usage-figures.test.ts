@@ -1,18 +1,8 @@
 import { expect } from 'chai';
+import { NO_USAGE } from '../../../../lib/control/usage/usage.ts';
 import { usageFigures } from '../../../../lib/router/pages/console/usage-figures.ts';
 
-const NONE = {
-  events_ingested: 0,
-  events_stored: 0,
-  events_rejected: 0,
-  events_duplicate: 0,
-  events_dropped: 0,
-  values_trimmed: 0,
-  ids_ignored: 0,
-  queries_run: 0,
-  query_ms: 0,
-  bytes_stored: 0,
-};
+const NONE = { ...NO_USAGE, bytes_stored: 0 };
 
 describe('figures of usage', () => {
   const onDisk = (...days: readonly Partial<typeof NONE>[]): string => {
