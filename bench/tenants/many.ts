@@ -102,6 +102,8 @@ export async function measureMany(
   const backing = backUp(folder, target).finally(() => (ended = true));
   const beside = await steadyLoad(server.port, projects, { bare, seed: seed + 2, until: () => ended });
   tell('backup of what changed', inSeconds(await backing), '60 s');
+  tell('acknowledgement, a minute after it', percentiles(before.acknowledged), 'p99 25 ms');
+  tell('acknowledgement beside the backup of what changed', percentiles(beside.acknowledged), '');
   const moved = beside.answered.p99 / before.answered.p99;
   tell('answers beside it', `${percentiles(beside.answered)}: ${moved.toFixed(1)} times the p99 of before`, '2 times');
   tell('file descriptors', `${server.descriptors()} of ${DESCRIPTORS}, none refused`, '1,024');
