@@ -84,7 +84,7 @@ export class BucketDestination implements Destination {
     return new BucketLog(this.#task.bucket).bring(log);
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#sending.clear();
     fs.rmSync(this.draft, { recursive: true, force: true });
   }

@@ -33,23 +33,19 @@ export async function carryOver(
   draft: string,
   control: ControlDatabase,
 ): Promise<CarriedOver | null> {
-  const former = await openFormer(data, secret);
+  await using former = await openFormer(data, secret);
   if (former === null) return null;
-  try {
-    const there = new Set((await control.projects.list()).map(({ id }) => id));
-    const deleted = (await former.operator.deletedProjects()).filter((id) => there.has(id));
-    for (const id of deleted) await deleteCopy(draft, control, id);
-    for (const id of await former.operator.deletedOrganizations())
-      if ((await control.organizations.find(id)) !== null) await control.operator.deleteOrganization(id, BY);
-    const erased = (await former.operator.erasuresSince(since))
-      .map(({ project, user, at }): UserErasure => {
-        return { kind: 'user', at, project: control.hashId('', project), user, devices: [], upTo: Infinity };
-      })
-      .filter((entry) => !logged.some((known) => isOf(known, entry)));
-    return { deleted, erased };
-  } finally {
-    await former.close();
-  }
+  const there = new Set((await control.projects.list()).map(({ id }) => id));
+  const deleted = (await former.operator.deletedProjects()).filter((id) => there.has(id));
+  for (const id of deleted) await deleteCopy(draft, control, id);
+  for (const id of await former.operator.deletedOrganizations())
+    if ((await control.organizations.find(id)) !== null) await control.operator.deleteOrganization(id, BY);
+  const erased = (await former.operator.erasuresSince(since))
+    .map(({ project, user, at }): UserErasure => {
+      return { kind: 'user', at, project: control.hashId('', project), user, devices: [], upTo: Infinity };
+    })
+    .filter((entry) => !logged.some((known) => isOf(known, entry)));
+  return { deleted, erased };
 }
 
 /** The log has an erasure a moment after the audit trail. */

@@ -19,5 +19,5 @@ export interface Destination {
   /** Writes the log of erasures there, beside the backups. */
   bringLog(log: Buffer): Promise<void>;
   /** Removes whatever is half done. */
-  close(): void;
+  [Symbol.dispose](): void;
 }

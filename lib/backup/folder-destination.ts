@@ -81,7 +81,7 @@ export class FolderDestination implements Destination {
     return new TargetFile(this.#log).bring(log);
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     fs.rmSync(this.draft, { recursive: true, force: true });
   }
 

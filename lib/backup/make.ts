@@ -6,6 +6,7 @@ import { storageError as controlError } from '../control/storage/sqlite-error.ts
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
 import { SECRET_FILE } from '../control/storage/secret-file.ts';
 import { AppError, codeOf } from '../base/errors.ts';
+import { namesIn } from '../base/files/names-in.ts';
 import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
 import { copyJournals } from '../shards/upkeep/backup.ts';
 import { newManifest, type DamagedShard } from './manifest.ts';
@@ -69,12 +70,8 @@ async function make(task: BackupTask): Promise<Made> {
 
 /** Returns the ids of the projects. */
 async function copyControl({ data, secret, destination: { draft } }: BackupTask): Promise<ReadonlySet<string>> {
-  const control = await ControlDatabase.open(data, { secret });
-  try {
-    await control.backup(path.join(draft, CONTROL_FILE));
-  } finally {
-    await control.close();
-  }
+  await using control = await ControlDatabase.open(data, { secret });
+  await control.backup(path.join(draft, CONTROL_FILE));
   for (const name of [SECRET_FILE, ...scriptsOf(data)]) {
     if (fs.existsSync(path.join(data, name))) copyToDisk(path.join(data, name), path.join(draft, name));
   }
@@ -88,16 +85,13 @@ async function copyControl({ data, secret, destination: { draft } }: BackupTask)
 }
 
 function scriptsOf(data: string): readonly string[] {
-  const folder = path.join(data, SCRIPTS_FOLDER);
-  return fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => `${SCRIPTS_FOLDER}/${name}`) : [];
+  return namesIn(path.join(data, SCRIPTS_FOLDER)).map((name) => `${SCRIPTS_FOLDER}/${name}`);
 }
 
 /** Everything in the draft except shards. */
 function otherFiles(draft: string): readonly string[] {
   const inFolders = ['journal', SCRIPTS_FOLDER].flatMap((folder) =>
-    fs.existsSync(path.join(draft, folder))
-      ? fs.readdirSync(path.join(draft, folder)).map((name) => `${folder}/${name}`)
-      : [],
+    namesIn(path.join(draft, folder)).map((name) => `${folder}/${name}`),
   );
   return [CONTROL_FILE, SECRET_FILE, ...inFolders].filter((name) => fs.existsSync(path.join(draft, name)));
 }

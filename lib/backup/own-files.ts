@@ -22,11 +22,9 @@ export async function makeOwn(data: string, secret: string | null, settings: Sea
   }
   if (fs.existsSync(shards)) syncPath(shards);
   const log = unionOf(logsOf(path.resolve(data)).map(readLog));
-  const control = await ControlDatabase.open(data, { secret });
-  try {
+  {
+    await using control = await ControlDatabase.open(data, { secret });
     await applyErasures(data, control, log.entries, settings);
-  } finally {
-    await control.close();
   }
   writeLog(path.join(data, ERASURE_LOG), log.lines);
   fs.rmSync(path.join(data, MANIFEST_FILE));

@@ -11,10 +11,11 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Parcel } from '../control/operator/parcels.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, codeOf } from '../base/errors.ts';
 import { SHARD_FORMAT } from '../shards/file/shard-file.ts';
 import { VERSION } from '../base/version.ts';
 import { sumOfFile } from './whole-file.ts';
+import { opened } from '../base/files/opened.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 const MAGIC = 'windlass project';
@@ -43,28 +44,22 @@ export function writeProjectFile(file: string, shard: string, project: Parcel): 
     ...{ project, shard: sumOfFile(shard) },
   };
   const json = Buffer.from(`${JSON.stringify(head)}\n`);
-  const out = fs.openSync(file, 'wx', 0o600);
-  try {
-    fs.writeFileSync(out, `${MAGIC} ${FORMAT} ${json.length} ${sumOf(json)}\n`);
-    fs.writeFileSync(out, json);
-    copyBytes(shard, 0, out);
-    fs.fsyncSync(out);
-    return fs.fstatSync(out).size;
-  } finally {
-    fs.closeSync(out);
-  }
+  using out = opened(file, 'wx', 0o600);
+  fs.writeFileSync(out.fd, `${MAGIC} ${FORMAT} ${json.length} ${sumOf(json)}\n`);
+  fs.writeFileSync(out.fd, json);
+  copyBytes(shard, 0, out.fd);
+  fs.fsyncSync(out.fd);
+  return fs.fstatSync(out.fd).size;
 }
 
 /** Checks a file and copies its shard. Throws AppError if it is no exported project, torn, or of a newer release. */
 export function readProjectFile(file: string, shardTo: (project: string) => string): ProjectHead {
   const { head, end } = readHead(file);
   const to = shardTo(head.project.id);
-  const out = fs.openSync(to, 'wx', 0o600);
-  try {
-    copyBytes(file, end, out);
-    fs.fsyncSync(out);
-  } finally {
-    fs.closeSync(out);
+  {
+    using out = opened(to, 'wx', 0o600);
+    copyBytes(file, end, out.fd);
+    fs.fsyncSync(out.fd);
   }
   syncPath(path.dirname(to));
   const { bytes, sha256 } = sumOfFile(to);
@@ -75,53 +70,45 @@ export function readProjectFile(file: string, shardTo: (project: string) => stri
 
 /** `end`: where the shard begins. */
 export function readHead(file: string): { readonly head: ProjectHead; readonly end: number } {
-  const fd = openFile(file);
-  try {
-    const start = Buffer.alloc(LINE);
-    const line = start.subarray(0, fs.readSync(fd, start)).toString('latin1').split('\n', 1)[0]!;
-    const [, format, length, sum] = /^windlass project (\d+) (\d+) ([0-9a-f]{64})$/.exec(line) ?? [];
-    if (format === undefined || length === undefined) {
-      if (new RegExp(`^${MAGIC} \\d+`).test(line) && !line.startsWith(`${MAGIC} ${FORMAT} `)) throw newer(file);
-      throw new AppError('bad_request', `${file} is no exported project`, {
-        hints: ['name a file that `wl admin project export` has made'],
-      });
-    }
-    if (Number(format) > FORMAT) throw newer(file);
-    const json = Buffer.alloc(Math.min(Number(length), MOST_HEAD, fs.fstatSync(fd).size));
-    fs.readSync(fd, json, 0, json.length, line.length + 1);
-    if (sumOf(json) !== sum) throw damaged(file, 'its head is not what was written');
-    const head: unknown = JSON.parse(json.toString('utf8')); // its checksum matched
-    if (!isHead(head)) throw damaged(file, 'its head is none');
-    if (head.shard_format > SHARD_FORMAT) throw newer(file, head.release);
-    return { head, end: line.length + 1 + json.length };
-  } finally {
-    fs.closeSync(fd);
+  using from = openFile(file);
+  const start = Buffer.alloc(LINE);
+  const line = start.subarray(0, fs.readSync(from.fd, start)).toString('latin1').split('\n', 1)[0]!;
+  const [, format, length, sum] = /^windlass project (\d+) (\d+) ([0-9a-f]{64})$/.exec(line) ?? [];
+  if (format === undefined || length === undefined) {
+    if (new RegExp(`^${MAGIC} \\d+`).test(line) && !line.startsWith(`${MAGIC} ${FORMAT} `)) throw newer(file);
+    throw new AppError('bad_request', `${file} is no exported project`, {
+      hints: ['name a file that `wl admin project export` has made'],
+    });
   }
+  if (Number(format) > FORMAT) throw newer(file);
+  const json = Buffer.alloc(Math.min(Number(length), MOST_HEAD, fs.fstatSync(from.fd).size));
+  fs.readSync(from.fd, json, 0, json.length, line.length + 1);
+  if (sumOf(json) !== sum) throw damaged(file, 'its head is not what was written');
+  const head: unknown = JSON.parse(json.toString('utf8')); // its checksum matched
+  if (!isHead(head)) throw damaged(file, 'its head is none');
+  if (head.shard_format > SHARD_FORMAT) throw newer(file, head.release);
+  return { head, end: line.length + 1 + json.length };
 }
 
-function openFile(file: string): number {
+function openFile(file: string): ReturnType<typeof opened> {
   try {
     if (!fs.statSync(file).isFile()) throw new AppError('bad_request', `${file} is no file`);
-    return fs.openSync(file, 'r');
+    return opened(file, 'r');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : null;
-    if (code === null) throw error;
+    const code = codeOf(error);
+    if (code === '') throw error;
     throw new AppError('bad_request', `${file} cannot be read (${code})`);
   }
 }
 
 function copyBytes(from: string, start: number, out: number): void {
-  const fd = fs.openSync(from, 'r');
+  using source = opened(from, 'r');
   const piece = Buffer.allocUnsafe(PIECE);
-  try {
-    for (let at = start; ;) {
-      const read = fs.readSync(fd, piece, 0, PIECE, at);
-      if (read === 0) return;
-      fs.writeFileSync(out, piece.subarray(0, read));
-      at += read;
-    }
-  } finally {
-    fs.closeSync(fd);
+  for (let at = start; ;) {
+    const read = fs.readSync(source.fd, piece, 0, PIECE, at);
+    if (read === 0) return;
+    fs.writeFileSync(out, piece.subarray(0, read));
+    at += read;
   }
 }
 

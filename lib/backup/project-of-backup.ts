@@ -33,23 +33,19 @@ export async function projectOfBackup({ data, control, secret, ...wanted }: Want
   const { began_at: beganAt } = readManifest(from);
   for (const name of [CONTROL_FILE, SECRET_FILE])
     if (fs.existsSync(path.join(from, name))) copyToDisk(path.join(from, name), path.join(work, name));
-  const then = await ControlDatabase.open(work, { secret });
-  try {
-    const sources = [
-      { control: then, entries: unionOf(logsOf(from).map(readLog)).entries },
-      { control, entries: readLog(path.join(data, ERASURE_LOG)).entries },
-    ];
-    for (const source of sources) {
-      const hash = source.control.hashId('', project);
-      if (source.entries.some((entry) => entry.kind === 'project' && entry.project === hash)) throw deleted(project);
-    }
-    const parcel = await then.operator.parcels.pack(project, false);
-    const shard = await extractProject(wanted);
-    const erasedEvents = sources.reduce((sum, source) => sum + forgetErased(work, project, source), 0);
-    return { parcel, shard, beganAt, erasedEvents };
-  } finally {
-    await then.close();
+  await using then = await ControlDatabase.open(work, { secret });
+  const sources = [
+    { control: then, entries: unionOf(logsOf(from).map(readLog)).entries },
+    { control, entries: readLog(path.join(data, ERASURE_LOG)).entries },
+  ];
+  for (const source of sources) {
+    const hash = source.control.hashId('', project);
+    if (source.entries.some((entry) => entry.kind === 'project' && entry.project === hash)) throw deleted(project);
   }
+  const parcel = await then.operator.parcels.pack(project, false);
+  const shard = await extractProject(wanted);
+  const erasedEvents = sources.reduce((sum, source) => sum + forgetErased(work, project, source), 0);
+  return { parcel, shard, beganAt, erasedEvents };
 }
 
 function deleted(project: string): AppError {

@@ -5,6 +5,7 @@ import { DataLock } from '../control/process/data-lock.ts';
 import { ControlDatabase } from '../control/database.ts';
 import { ErasureLog } from '../erasures/erasure-log.ts';
 import { silentLog } from '../base/log.ts';
+import { namesIn } from '../base/files/names-in.ts';
 import { exposed, takeRightsAway } from '../base/files/private-files.ts';
 import { shardNames } from '../shards/upkeep/backup.ts';
 import { checkShard } from '../shards/upkeep/check.ts';
@@ -31,24 +32,16 @@ interface Repairing {
 
 /** Throws AppError `conflict` while a server runs on the folder. */
 export async function repair({ data, secret, onShard }: Repairing): Promise<readonly Repair[]> {
-  const lock = DataLock.acquire(data);
+  using _ = DataLock.acquire(data);
   const done: Repair[] = [];
-  try {
-    const control = await ControlDatabase.open(data, { secret });
-    try {
-      done.push(...(await leftovers(data, control)), ...(await deletions(data, control)), ...journals(data));
-      const names = shardNames(path.join(data, 'shards'));
-      for (const [i, name] of names.entries()) {
-        onShard?.(i, names.length);
-        done.push(...(await shard(data, name, control)));
-      }
-      return [...done, ...rights(data)];
-    } finally {
-      await control.close();
-    }
-  } finally {
-    lock.release();
+  await using control = await ControlDatabase.open(data, { secret });
+  done.push(...(await leftovers(data, control)), ...(await deletions(data, control)), ...journals(data));
+  const names = shardNames(path.join(data, 'shards'));
+  for (const [i, name] of names.entries()) {
+    onShard?.(i, names.length);
+    done.push(...(await shard(data, name, control)));
   }
+  return [...done, ...rights(data)];
 }
 
 /** Removes what interrupted imports and restores left. */
@@ -128,5 +121,3 @@ function rights(data: string): Repair[] {
     return (fs.statSync(where).mode & 0o077) === 0 ? [{ what: "took others' rights away", where }] : [];
   });
 }
-
-const namesIn = (folder: string): string[] => (fs.existsSync(folder) ? fs.readdirSync(folder) : []);

@@ -11,6 +11,7 @@ import { torn, type DamagedShard, type Manifest } from './manifest.ts';
 import { backupName } from './series.ts';
 import { fetchFiles, type Source } from './source.ts';
 import { commitRestore, finishRestore, PARTIAL } from './switch-over.ts';
+import { namesIn } from '../base/files/names-in.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 export interface RestoreTask {
@@ -61,7 +62,7 @@ export async function restoreBackup(task: RestoreTask): Promise<Restored> {
       hints: ['name the data folder with --data, or set WINDLASS_DATA'],
     });
   }
-  const lock = DataLock.acquire(data);
+  using _ = DataLock.acquire(data);
   try {
     finishRestore(data);
     if (!task.force) refuseNewer(data, manifest);
@@ -76,8 +77,6 @@ export async function restoreBackup(task: RestoreTask): Promise<Restored> {
     };
   } catch (error) {
     throw diskError(error, data);
-  } finally {
-    lock.release();
   }
 }
 
@@ -94,7 +93,7 @@ function refuseNewer(data: string, { began_at: beganAt }: Manifest): void {
 function lastChange(data: string): number {
   const inFolders = ['journal', 'shards'].flatMap((folder) => {
     const place = path.join(data, folder);
-    return fs.existsSync(place) ? fs.readdirSync(place).map((name) => path.join(place, name)) : [];
+    return namesIn(place).map((name) => path.join(place, name));
   });
   const files = [path.join(data, CONTROL_FILE), path.join(data, `${CONTROL_FILE}-wal`), ...inFolders];
   return Math.max(
@@ -142,22 +141,18 @@ async function copyFiles({ source, onFile }: RestoreTask, draft: string): Promis
 /** Removes from the copy everything known to be deleted or erased since. Throws when the secret is not the backup's. */
 async function forget({ data, source, secret, settings }: RestoreTask, draft: string): Promise<Staged> {
   const log = unionOf([source.log, readLog(path.join(data, ERASURE_LOG))]);
-  const control = await ControlDatabase.open(draft, { secret });
-  try {
-    const since = Date.parse(source.manifest.began_at);
-    const former = await carryOver({ data, secret, since, logged: log.entries }, draft, control);
-    const done = await applyErasures(draft, control, [...log.entries, ...(former?.erased ?? [])], settings);
-    if (log.lines.length > 0) writeLog(path.join(draft, ERASURE_LOG), log.lines);
-    await control.operator.backupTargets.startAgain();
-    return {
-      projects: (await control.projects.list()).length,
-      deleted: [...(former?.deleted ?? []), ...done.deleted],
-      erasedEvents: done.events,
-      erasures: sourcesOf(log, former !== null),
-    };
-  } finally {
-    await control.close();
-  }
+  await using control = await ControlDatabase.open(draft, { secret });
+  const since = Date.parse(source.manifest.began_at);
+  const former = await carryOver({ data, secret, since, logged: log.entries }, draft, control);
+  const done = await applyErasures(draft, control, [...log.entries, ...(former?.erased ?? [])], settings);
+  if (log.lines.length > 0) writeLog(path.join(draft, ERASURE_LOG), log.lines);
+  await control.operator.backupTargets.startAgain();
+  return {
+    projects: (await control.projects.list()).length,
+    deleted: [...(former?.deleted ?? []), ...done.deleted],
+    erasedEvents: done.events,
+    erasures: sourcesOf(log, former !== null),
+  };
 }
 
 function sourcesOf({ entries, damaged }: ReadLog, former: boolean): ErasureSources {

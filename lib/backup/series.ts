@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ERASURE_LOG } from '../erasures/log-file.ts';
 import { isBackup } from './manifest.ts';
+import { namesIn } from '../base/files/names-in.ts';
 import { codeOf } from '../base/errors.ts';
 
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
@@ -17,8 +18,7 @@ export const partialName = (target: string): string => `${target}.partial-${proc
 
 /** Paths of the complete backups in a folder, oldest first. */
 export function backupsIn(folder: string): readonly string[] {
-  if (!fs.existsSync(folder)) return [];
-  const names = fs.readdirSync(folder).filter((name) => NAME.test(name) && isBackup(path.join(folder, name)));
+  const names = namesIn(folder).filter((name) => NAME.test(name) && isBackup(path.join(folder, name)));
   return names.sort().map((name) => path.join(folder, name));
 }
 
@@ -30,10 +30,7 @@ export function logsOf(backup: string): readonly string[] {
 
 /** Whether a folder contains only what backups leave there. */
 export function isFree(folder: string): boolean {
-  return (
-    !fs.existsSync(folder) ||
-    fs.readdirSync(folder).every((name) => name === ERASURE_LOG || NAME.test(name) || PARTIAL.test(name))
-  );
+  return namesIn(folder).every((name) => name === ERASURE_LOG || NAME.test(name) || PARTIAL.test(name));
 }
 
 /** Removes all but the newest `keep`; returns what it removed. */
@@ -50,7 +47,7 @@ export function prune(folder: string, keep: number): readonly string[] {
 /** What ended processes left half made or half removed, beside `target` and in it. */
 export function partialsOf(target: string): readonly string[] {
   return [path.dirname(target), target].flatMap((folder) =>
-    (fs.existsSync(folder) ? fs.readdirSync(folder) : [])
+    namesIn(folder)
       .filter((name) => {
         const ours = folder === target || name.startsWith(`${path.basename(target)}.`);
         const pid = PARTIAL.exec(name)?.[1];

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { opened } from '../base/files/opened.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 /** Bytes read at a time. */
@@ -11,15 +12,11 @@ const PIECE = 1 << 20;
 export function sumOfFile(file: string): { readonly bytes: number; readonly sha256: string } {
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(PIECE);
-  const fd = fs.openSync(file, 'r');
+  using from = opened(file, 'r');
   let bytes = 0;
-  try {
-    for (let read = -1; read !== 0; bytes += read) {
-      read = fs.readSync(fd, piece);
-      hash.update(piece.subarray(0, read));
-    }
-  } finally {
-    fs.closeSync(fd);
+  for (let read = -1; read !== 0; bytes += read) {
+    read = fs.readSync(from.fd, piece);
+    hash.update(piece.subarray(0, read));
   }
   return { bytes, sha256: hash.digest('hex') };
 }

@@ -43,8 +43,14 @@ export interface ErrorData {
   readonly cause?: string;
 }
 
+/** What went wrong first, where closing what was in `using` failed too. */
+export function firstOf(error: unknown): unknown {
+  return error instanceof Error && 'suppressed' in error ? firstOf(error.suppressed) : error;
+}
+
 /** The code that Node, SQLite or a library gave an error, such as ENOENT; '' for one without. */
-export function codeOf(error: unknown): string {
+export function codeOf(failure: unknown): string {
+  const error = firstOf(failure);
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 

@@ -1,6 +1,7 @@
 /** The objects below a prefix of a bucket. A written object is there whole or not at all. */
 import fs from 'node:fs';
 import { AppError } from '../base/errors.ts';
+import { opened } from '../base/files/opened.ts';
 import type { BucketAccess } from './access.ts';
 import { locationText, type Location } from './location.ts';
 import { between, BucketRequests, PIECE, type Answer, type Patience } from './request.ts';
@@ -61,12 +62,8 @@ export class Bucket {
 
   /** To a file, piece by piece. False: it is missing, or shorter than `bytes`. */
   async download(key: string, bytes: number, file: string): Promise<boolean> {
-    const fd = fs.openSync(file, 'w', 0o600);
-    try {
-      return await this.#pieces(key, bytes, (piece) => fs.writeSync(fd, piece));
-    } finally {
-      fs.closeSync(fd);
-    }
+    using to = opened(file, 'w', 0o600);
+    return await this.#pieces(key, bytes, (piece) => fs.writeSync(to.fd, piece));
   }
 
   /** Once this resolves, the store has it on disk. */
@@ -76,14 +73,10 @@ export class Bucket {
 
   /** Sends a file, with one piece at a time in memory. */
   async upload(key: string, file: string): Promise<void> {
-    const fd = fs.openSync(file, 'r');
-    try {
-      const { size } = fs.fstatSync(fd);
-      if (size <= PIECE) await this.write(key, readPiece(fd, 0, Buffer.allocUnsafe(size)));
-      else await this.#uploadPieces(this.#prefix + key, fd, size);
-    } finally {
-      fs.closeSync(fd);
-    }
+    using from = opened(file, 'r');
+    const { size } = fs.fstatSync(from.fd);
+    if (size <= PIECE) await this.write(key, readPiece(from.fd, 0, Buffer.allocUnsafe(size)));
+    else await this.#uploadPieces(this.#prefix + key, from.fd, size);
   }
 
   /** Does nothing if it is missing. */

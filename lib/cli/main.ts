@@ -4,7 +4,7 @@ import type { Argv } from 'yargs';
 import { ConfigError } from '../base/config/setting-source.ts';
 // oxlint-disable-next-line no-restricted-imports -- compares words and nothing else
 import { nearest } from '../dsl/parse/nearest.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, firstOf } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import { CATALOG } from './catalog.ts';
 import { ClientError, Interrupted } from './client/client-error.ts';
@@ -28,7 +28,7 @@ export async function main(given: readonly string[], terminal: Terminal): Promis
   } catch (error) {
     if (args.includes('--quiet')) terminal.hush(); // --quiet also counts if no command has read it
     terminal.exitWith(error instanceof Interrupted ? error.exitCode : 1);
-    tell(error, terminal, helpOf(args, commands));
+    tell(firstOf(error), terminal, helpOf(args, commands));
   }
   return terminal.exitCode;
 }

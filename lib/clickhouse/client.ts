@@ -183,6 +183,10 @@ export class ClickHouse {
     await this.#client.close();
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   get #everywhere(): string {
     return this.cluster === null ? '' : `ON CLUSTER ${quoted(this.cluster)} `;
   }

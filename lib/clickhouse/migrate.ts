@@ -54,12 +54,8 @@ export async function checkSchema(access: Access): Promise<void> {
 }
 
 async function connected<T>(access: Access, use: (clickHouse: ClickHouse) => Promise<T>): Promise<T> {
-  const clickHouse = new ClickHouse(access);
-  try {
-    return await use(clickHouse);
-  } finally {
-    await clickHouse.close();
-  }
+  await using clickHouse = new ClickHouse(access);
+  return await use(clickHouse);
 }
 
 async function asked(

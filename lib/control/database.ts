@@ -124,6 +124,10 @@ export class ControlDatabase {
     }
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   /** Fills an empty database: organization "Default" with "My project". Otherwise null. */
   ensureDefaults(by: Actor): Promise<Defaults | null> {
     return this.#connection.write(async () => {

@@ -1,6 +1,7 @@
 /** The file of an erasure log: append-only, in whole lines, each on disk before anybody is told of it. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { opened } from '../base/files/opened.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 import { parseEntry, type ErasureEntry } from './entry.ts';
 
@@ -18,16 +19,12 @@ export interface ReadLog {
 /** Appends whole lines. Ends a torn last line first, so that it spoils no other. */
 export function appendLines(file: string, lines: string): void {
   const isNew = !fs.existsSync(file);
-  const fd = fs.openSync(file, 'a+', 0o600);
-  try {
-    const { size } = fs.fstatSync(fd);
-    const last = Buffer.alloc(1);
-    if (size > 0) fs.readSync(fd, last, 0, 1, size - 1);
-    fs.writeSync(fd, size > 0 && last[0] !== LINE_FEED ? `\n${lines}` : lines);
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
+  using log = opened(file, 'a+', 0o600);
+  const { size } = fs.fstatSync(log.fd);
+  const last = Buffer.alloc(1);
+  if (size > 0) fs.readSync(log.fd, last, 0, 1, size - 1);
+  fs.writeSync(log.fd, size > 0 && last[0] !== LINE_FEED ? `\n${lines}` : lines);
+  fs.fsyncSync(log.fd);
   if (isNew) syncPath(path.dirname(file));
 }
 

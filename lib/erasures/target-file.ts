@@ -35,14 +35,10 @@ export class TargetFile {
 }
 
 async function append(file: string, lines: string): Promise<Stats> {
-  const handle = await fs.open(file, fs.constants.O_WRONLY | fs.constants.O_APPEND);
-  try {
-    await handle.writeFile(lines);
-    await handle.sync();
-    return await handle.stat();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await fs.open(file, fs.constants.O_WRONLY | fs.constants.O_APPEND);
+  await handle.writeFile(lines);
+  await handle.sync();
+  return await handle.stat();
 }
 
 /** What to append to a file so that it has every line of a log; ends a torn last line first. */

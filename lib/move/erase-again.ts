@@ -27,35 +27,31 @@ export async function eraseAgain(
   { store, data }: { readonly store: ClickHouseLocation; readonly data: string },
 ): Promise<ErasedAgain> {
   await checkSchema(store);
-  const clickHouse = new ClickHouse(store);
-  try {
-    const deleted = await control.operator.deletedProjects();
-    const projects: string[] = [];
-    for (let from = 0; from < deleted.length; from += AT_ONCE)
-      projects.push(...(await readProjects(clickHouse, deleted.slice(from, from + AT_ONCE))));
-    for (const project of projects) await eraseProject(clickHouse, project);
-    let [users, events] = [0, 0];
-    const gone = new Set(deleted);
-    for (const [project, listed] of await listedBy(control, data)) {
-      if (gone.has(project)) continue;
-      const wanted = new Set(listed.flatMap(({ user, devices }) => [user, ...devices]));
-      const ids = await idsOf(clickHouse, project, (id) => {
-        const hash = control.hashId(project, id);
-        return wanted.has(hash) ? hash : null;
-      });
-      for (const { user, devices, upTo } of listed) {
-        const userId = ids.users.get(user) ?? randomUUID(); // else nobody's
-        const atTheTime = devices.flatMap((device) => ids.devices.get(device) ?? []);
-        const all = [...new Set([...atTheTime, ...(await devicesOf(clickHouse, project, userId))])];
-        const erased = await eraseUser(clickHouse, project, { userId, devices: all, upTo, isAgain: true });
-        events += erased.events;
-        if (erased.events + erased.profiles > 0) users++;
-      }
+  await using clickHouse = new ClickHouse(store);
+  const deleted = await control.operator.deletedProjects();
+  const projects: string[] = [];
+  for (let from = 0; from < deleted.length; from += AT_ONCE)
+    projects.push(...(await readProjects(clickHouse, deleted.slice(from, from + AT_ONCE))));
+  for (const project of projects) await eraseProject(clickHouse, project);
+  let [users, events] = [0, 0];
+  const gone = new Set(deleted);
+  for (const [project, listed] of await listedBy(control, data)) {
+    if (gone.has(project)) continue;
+    const wanted = new Set(listed.flatMap(({ user, devices }) => [user, ...devices]));
+    const ids = await idsOf(clickHouse, project, (id) => {
+      const hash = control.hashId(project, id);
+      return wanted.has(hash) ? hash : null;
+    });
+    for (const { user, devices, upTo } of listed) {
+      const userId = ids.users.get(user) ?? randomUUID(); // else nobody's
+      const atTheTime = devices.flatMap((device) => ids.devices.get(device) ?? []);
+      const all = [...new Set([...atTheTime, ...(await devicesOf(clickHouse, project, userId))])];
+      const erased = await eraseUser(clickHouse, project, { userId, devices: all, upTo, isAgain: true });
+      events += erased.events;
+      if (erased.events + erased.profiles > 0) users++;
     }
-    return { projects, users, events };
-  } finally {
-    await clickHouse.close();
   }
+  return { projects, users, events };
 }
 
 /** What nodes have shared, and what a node on its own has logged in its folder. */

@@ -32,23 +32,19 @@ export async function exportProject(
 ): Promise<{ readonly name: string; readonly events: number; readonly bytes: number }> {
   const parcel = await control.operator.parcels.pack(project, keepKeys);
   await checkSchema(store);
-  const clickHouse = new ClickHouse(store);
-  try {
-    return await workAt(target, async (work) => {
-      const shard = shardPath(work, project);
-      mkdirSync(dirname(shard), { recursive: true, mode: 0o700 });
-      const events = await fetchShard(clickHouse, project, shard);
-      const shared = await control.erasedUsers.ofProject(project);
-      const own = { kind: 'user', project: control.hashId('', project) } as const;
-      const entries = [...shared.map((entry) => ({ ...entry, ...own })), ...readLog(join(data, ERASURE_LOG)).entries];
-      const erased = forgetErased(work, project, { control, entries });
-      const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
-      await control.operator.parcels.exported(project, by); // throws if it was deleted meanwhile
-      renameSync(join(work, 'file'), target);
-      syncPath(dirname(target));
-      return { name: parcel.name, events: events - erased, bytes };
-    });
-  } finally {
-    await clickHouse.close();
-  }
+  await using clickHouse = new ClickHouse(store);
+  return await workAt(target, async (work) => {
+    const shard = shardPath(work, project);
+    mkdirSync(dirname(shard), { recursive: true, mode: 0o700 });
+    const events = await fetchShard(clickHouse, project, shard);
+    const shared = await control.erasedUsers.ofProject(project);
+    const own = { kind: 'user', project: control.hashId('', project) } as const;
+    const entries = [...shared.map((entry) => ({ ...entry, ...own })), ...readLog(join(data, ERASURE_LOG)).entries];
+    const erased = forgetErased(work, project, { control, entries });
+    const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
+    await control.operator.parcels.exported(project, by); // throws if it was deleted meanwhile
+    renameSync(join(work, 'file'), target);
+    syncPath(dirname(target));
+    return { name: parcel.name, events: events - erased, bytes };
+  });
 }

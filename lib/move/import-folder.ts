@@ -49,37 +49,25 @@ const FOLDER = 'cluster-import';
 
 /** Throws AppError `conflict` if another import runs, if the server still runs, or if the folder was moved before. */
 export async function importFolder(options: FolderImport): Promise<Imported> {
-  const { config, finish } = options;
-  const { data, store } = config;
+  const { config } = options;
+  const { data, secret, store } = config;
   const moved = movedTo(data);
   if (moved !== null) throw new AppError('conflict', `${data} was moved before: ${moved}`, { hints: ['nothing is left to do'] }); // prettier-ignore
   await checkSchema(store);
-  const locks = [lockImport(data)];
-  try {
-    if (finish) locks.push(DataLock.acquire(data));
-    return await importLocked(options);
-  } finally {
-    for (const lock of locks) lock.release();
-  }
-}
-
-async function importLocked(options: FolderImport): Promise<Imported> {
-  const { config, finish } = options;
-  const { data, secret, store } = config;
-  const [control, clickHouse] = [await ControlDatabase.open(data, { secret }), new ClickHouse(store)];
-  try {
-    if (finish) sealJournal({ folder: data, ...config, onUsage: (day) => control.usage.record(usageTotals(day)) });
-    const imported = await workAt(join(data, FOLDER, 'copy'), (work) =>
-      importProjects({ ...options, control, clickHouse, work }),
-    );
-    await forgetDeleted(control, clickHouse);
-    if (!finish || imported.failed.length > 0) return { ...imported, finished: false };
-    if (config.control !== null) await moveControl(control, config, imported.projects);
-    noteMoved(data, `database ${store.database}`);
-    return { ...imported, finished: true };
-  } finally {
-    await Promise.all([control.close(), clickHouse.close()]);
-  }
+  using _ = lockImport(data);
+  using stopped = options.finish ? DataLock.acquire(data) : null;
+  const finish = stopped !== null;
+  await using control = await ControlDatabase.open(data, { secret });
+  await using clickHouse = new ClickHouse(store);
+  if (finish) sealJournal({ folder: data, ...config, onUsage: (day) => control.usage.record(usageTotals(day)) });
+  const imported = await workAt(join(data, FOLDER, 'copy'), (work) =>
+    importProjects({ ...options, control, clickHouse, work }),
+  );
+  await forgetDeleted(control, clickHouse);
+  if (!finish || imported.failed.length > 0) return { ...imported, finished: false };
+  if (config.control !== null) await moveControl(control, config, imported.projects);
+  noteMoved(data, `database ${store.database}`);
+  return { ...imported, finished: true };
 }
 
 interface Running extends FolderImport {
@@ -137,13 +125,9 @@ async function moveControl(
   { data, control: location, secret }: Config,
   projects: readonly ImportedProject[],
 ): Promise<void> {
-  const target = await ControlDatabase.open(data, { secret, location });
-  try {
-    for (const { id, nextArrival } of projects) await target.ingestTurns.raise(id, nextArrival);
-    await control.copyTo(target);
-  } finally {
-    await target.close();
-  }
+  await using target = await ControlDatabase.open(data, { secret, location });
+  for (const { id, nextArrival } of projects) await target.ingestTurns.raise(id, nextArrival);
+  await control.copyTo(target);
 }
 
 function lockImport(data: string): DataLock {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { AppError, ERROR_STATUS } from '../../lib/base/errors.ts';
+import { AppError, codeOf, ERROR_STATUS, firstOf } from '../../lib/base/errors.ts';
 
 describe('the catalogue of errors', () => {
   it('is the table of docs/http-api.md', () => {
@@ -17,5 +17,24 @@ describe('the catalogue of errors', () => {
     const arrived = AppError.from(structuredClone(sent.data));
     expect(arrived.data).to.deep.equal(sent.data);
     expect(arrived.message).to.equal('wrong');
+  });
+
+  it('is what went wrong first, where closing fails too', () => {
+    const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
+    const fail = (error: Error): never => {
+      throw error;
+    };
+    const both = (): void => {
+      using _ = { [Symbol.dispose]: () => fail(new Error('cannot be closed')) };
+      fail(full);
+    };
+    let caught: unknown;
+    try {
+      both();
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).not.to.equal(full);
+    expect([firstOf(caught), codeOf(caught), firstOf(full)]).to.deep.equal([full, 'ENOSPC', full]);
   });
 });

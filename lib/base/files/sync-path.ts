@@ -1,11 +1,8 @@
 import fs from 'node:fs';
+import { opened } from './opened.ts';
 
 /** Brings the content of a file, or the names of a folder, to the disk: a new or removed name is there only then. */
 export function syncPath(path: string): void {
-  const fd = fs.openSync(path, 'r');
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
+  using file = opened(path, 'r');
+  fs.fsyncSync(file.fd);
 }

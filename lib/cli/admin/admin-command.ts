@@ -35,6 +35,7 @@ interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> 
   readonly onCluster?: boolean;
   /** Whether it finishes an interrupted restore; by default it refuses a folder with one. */
   readonly endsRestores?: boolean;
+  /** Its status line is removed when it ends. */
   run(args: ArgumentsOf<O>, folder: DataFolder, terminal: Terminal): Promise<Outcome>;
 }
 
@@ -69,7 +70,11 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
       const { data, secret } = config;
       if (spec.onCluster !== true && config.control !== null) throw needsFolder();
       if (spec.endsRestores !== true && isRestoring(data)) throw restoring(data);
-      const { json, text, problems = [] } = await spec.run(args, { path: data, secret, config }, terminal);
+      const {
+        json,
+        text,
+        problems = [],
+      } = await spec.run(args, { path: data, secret, config }, terminal).finally(() => terminal.status(''));
       for (const problem of problems) terminal.say(`wl: ${problem}`);
       if (args['json'] === true) terminal.printJson(json);
       else terminal.print(text);
@@ -86,12 +91,8 @@ export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>
     run: async (args, { path, secret, config }) => {
       if (spec.makes !== true && config.control === null) requireData(path);
       const opened = { secret, price: priceOf(config), location: config.control };
-      const control = await ControlDatabase.open(path, opened);
-      try {
-        return await spec.run(args, control, path);
-      } finally {
-        await control.close();
-      }
+      await using control = await ControlDatabase.open(path, opened);
+      return await spec.run(args, control, path);
     },
   });
 }

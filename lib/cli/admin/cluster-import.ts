@@ -33,17 +33,13 @@ export const clusterImport = folderCommand({
       told = performance.now();
       terminal.say(`${done} of ${of} projects`);
     };
-    try {
-      const imported = await importFolder({ config: { ...config, store }, finish, onProject });
-      const { projects, failed, finished } = imported;
-      return {
-        json: { finished, projects: projects.map(outcomeOf), failed: failed.map(({ id }) => id) },
-        text: textOf(imported, path),
-        problems: failed.map(({ id, error }) => `${id}: ${[error.message, ...(error.data.hints ?? [])].join('; ')}`),
-      };
-    } finally {
-      terminal.status('');
-    }
+    const imported = await importFolder({ config: { ...config, store }, finish, onProject });
+    const { projects, failed, finished } = imported;
+    return {
+      json: { finished, projects: projects.map(outcomeOf), failed: failed.map(({ id }) => id) },
+      text: textOf(imported, path),
+      problems: failed.map(({ id, error }) => `${id}: ${[error.message, ...(error.data.hints ?? [])].join('; ')}`),
+    };
   },
 });
 

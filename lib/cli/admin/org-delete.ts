@@ -19,15 +19,11 @@ export const orgDelete = folderCommand({
   },
   run: async ({ org: id, name }, { path, secret }) => {
     requireData(path);
-    const control = await ControlDatabase.open(path, { secret });
-    try {
-      if ((await control.organizations.get(id)).name !== name)
-        throw new UsageError(`the organization is not named "${name}"`);
-      const projects = await control.operator.deleteOrganization(id, BY_OPERATOR);
-      for (const project of projects) await purgeProject(control, path, project);
-      return { json: { deleted: true, id, projects }, text: `deleted ${id} and ${projects.length} projects` };
-    } finally {
-      await control.close();
-    }
+    await using control = await ControlDatabase.open(path, { secret });
+    if ((await control.organizations.get(id)).name !== name)
+      throw new UsageError(`the organization is not named "${name}"`);
+    const projects = await control.operator.deleteOrganization(id, BY_OPERATOR);
+    for (const project of projects) await purgeProject(control, path, project);
+    return { json: { deleted: true, id, projects }, text: `deleted ${id} and ${projects.length} projects` };
   },
 });

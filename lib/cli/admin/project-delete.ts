@@ -17,14 +17,10 @@ export const projectDelete = folderCommand({
     },
   },
   run: async ({ project: id, name }, { path, secret }) => {
-    const control = await ControlDatabase.open(path, { secret });
-    try {
-      if ((await control.projects.get(id)).name !== name) throw new UsageError(`the project is not named "${name}"`);
-      await control.projects.delete(id, BY_OPERATOR);
-      await purgeProject(control, path, id);
-      return { json: { deleted: true, id }, text: `deleted ${id}` };
-    } finally {
-      await control.close();
-    }
+    await using control = await ControlDatabase.open(path, { secret });
+    if ((await control.projects.get(id)).name !== name) throw new UsageError(`the project is not named "${name}"`);
+    await control.projects.delete(id, BY_OPERATOR);
+    await purgeProject(control, path, id);
+    return { json: { deleted: true, id }, text: `deleted ${id}` };
   },
 });

@@ -17,15 +17,11 @@ const POLL = 50;
 export async function purgeProject(control: ControlDatabase, folder: string, id: string): Promise<void> {
   const until = performance.now() + PATIENCE;
   while ((await control.projects.unpurged()).includes(id)) {
-    const lock = tryLock(folder);
+    using lock = tryLock(folder);
     if (lock !== null) {
-      try {
-        await log(control, folder, id);
-        removeProject(folder, id);
-        await control.projects.markPurged(id);
-      } finally {
-        lock.release();
-      }
+      await log(control, folder, id);
+      removeProject(folder, id);
+      await control.projects.markPurged(id);
       return;
     }
     if (performance.now() > until) {

@@ -87,39 +87,35 @@ function outcome(lines: readonly Line[], most: number): Outcome {
 }
 
 async function linesOf({ path, secret }: DataFolder, before: TenantsNow, now: TenantsNow): Promise<readonly Line[]> {
-  const control = await ControlDatabase.open(path, { secret });
-  try {
-    const names = new Map((await control.organizations.list()).map(({ id, name }) => [id, name]));
-    const earlier = new Map(before.tenants.map((tenant) => [tenant.project_id, tenant]));
-    const seconds = Math.max(0.001, (now.at - before.at) / 1_000);
-    const lines: Line[] = [];
-    for (const tenant of now.tenants) {
-      const project = await control.projects.find(tenant.project_id);
-      if (project === null) continue; // it was deleted
-      const rate = (of: (counts: TenantNow) => number): number => {
-        const known = earlier.get(tenant.project_id);
-        return rounded((of(tenant) - (known === undefined ? 0 : of(known))) / seconds);
-      };
-      lines.push({
-        ...{ project_id: project.id, project: project.name, organization: names.get(project.orgId) ?? project.orgId },
-        events_per_s: rate(({ events }) => events),
-        queries_per_s: rate(({ queries }) => queries),
-        query_seconds_per_s: rate(({ query_ms: ms }) => ms / 1_000),
-        ...{ running: tenant.running, waiting: tenant.waiting },
-        refused_per_s: rate(({ refused }) => refused),
-        memory_bytes: tenant.held_bytes,
-        stored_bytes: statSync(shardPath(path, project.id), { throwIfNoEntry: false })?.size ?? 0,
-      });
-    }
-    return lines.sort(
-      (a, b) =>
-        b.query_seconds_per_s - a.query_seconds_per_s ||
-        b.events_per_s - a.events_per_s ||
-        b.stored_bytes - a.stored_bytes,
-    );
-  } finally {
-    await control.close();
+  await using control = await ControlDatabase.open(path, { secret });
+  const names = new Map((await control.organizations.list()).map(({ id, name }) => [id, name]));
+  const earlier = new Map(before.tenants.map((tenant) => [tenant.project_id, tenant]));
+  const seconds = Math.max(0.001, (now.at - before.at) / 1_000);
+  const lines: Line[] = [];
+  for (const tenant of now.tenants) {
+    const project = await control.projects.find(tenant.project_id);
+    if (project === null) continue; // it was deleted
+    const rate = (of: (counts: TenantNow) => number): number => {
+      const known = earlier.get(tenant.project_id);
+      return rounded((of(tenant) - (known === undefined ? 0 : of(known))) / seconds);
+    };
+    lines.push({
+      ...{ project_id: project.id, project: project.name, organization: names.get(project.orgId) ?? project.orgId },
+      events_per_s: rate(({ events }) => events),
+      queries_per_s: rate(({ queries }) => queries),
+      query_seconds_per_s: rate(({ query_ms: ms }) => ms / 1_000),
+      ...{ running: tenant.running, waiting: tenant.waiting },
+      refused_per_s: rate(({ refused }) => refused),
+      memory_bytes: tenant.held_bytes,
+      stored_bytes: statSync(shardPath(path, project.id), { throwIfNoEntry: false })?.size ?? 0,
+    });
   }
+  return lines.sort(
+    (a, b) =>
+      b.query_seconds_per_s - a.query_seconds_per_s ||
+      b.events_per_s - a.events_per_s ||
+      b.stored_bytes - a.stored_bytes,
+  );
 }
 
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;

@@ -1,9 +1,10 @@
 /** Files with settings of the client: their format, reading and writing. */
-import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, fstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ClientError } from './client-error.ts';
 import { codeOf } from '../../base/errors.ts';
+import { opened } from '../../base/files/opened.ts';
 
 /** Settings from a file; its other fields are kept. */
 export interface FileSettings {
@@ -86,14 +87,10 @@ export function brokenFile(problem: string): ClientError {
 }
 
 function readBounded(path: string): string {
-  const file = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(file);
-    if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
-    return readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
-  }
+  using file = opened(path, 'r');
+  const { size } = fstatSync(file.fd);
+  if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+  return readFileSync(file.fd, 'utf8');
 }
 
 function isMissing(error: unknown): boolean {

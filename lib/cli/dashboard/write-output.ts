@@ -21,13 +21,9 @@ export async function writeOutput(
     return;
   }
   try {
-    const handle = await open(output, globals.yes ? 'w' : 'wx', mode);
-    try {
-      if (mode !== undefined) await handle.chmod(mode); // it may have existed before
-      await handle.writeFile(text);
-    } finally {
-      await handle.close();
-    }
+    await using handle = await open(output, globals.yes ? 'w' : 'wx', mode);
+    if (mode !== undefined) await handle.chmod(mode); // it may have existed before
+    await handle.writeFile(text);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw new ClientError(`${output} already exists.`, ['Use --yes to overwrite it.']);
     throw new ClientError(`Cannot write ${output}: ${error instanceof Error ? error.message : String(error)}`);

@@ -83,6 +83,10 @@ export class DataLock {
     DataLock.#held.delete(this);
   }
 
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
   #unwatch(): void {
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#watch = null;

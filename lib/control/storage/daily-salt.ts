@@ -3,8 +3,9 @@
  * overwritten in place at 00:00: nobody can tell afterwards who was who on an earlier day.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { constants, fsyncSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { opened } from '../../base/files/opened.ts';
 import { makePrivate } from '../../base/files/private-files.ts';
 
 /** Name of the file in the data folder: a day and 32 random bytes, of constant length. */
@@ -54,13 +55,9 @@ export class DailySalt {
     this.#salt = randomBytes(SALT_BYTES);
     this.#day = this.#today();
     // Not a new file by rename: the old one's bytes would stay on the disk.
-    const handle = openSync(this.#file, constants.O_WRONLY);
-    try {
-      writeSync(handle, `${this.#day} ${this.#salt.toString('hex')}\n`, 0, 'latin1');
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
+    using file = opened(this.#file, constants.O_WRONLY);
+    writeSync(file.fd, `${this.#day} ${this.#salt.toString('hex')}\n`, 0, 'latin1');
+    fsyncSync(file.fd);
   }
 
   #schedule(): void {

@@ -55,18 +55,13 @@ export const backup = folderCommand({
     const stay = keep === undefined ? null : atLeastOne(keep);
     const beganAt = Date.now();
     const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
-    const destination = await destinationOf(folder, target, stay, beganAt);
-    try {
-      const made = await makeBackup({ data: path, secret, destination, beganAt, onShard });
-      await note(folder, target, { destination, damaged: made.damaged.length });
-      const removed = stay === null ? [] : await destination.prune(stay);
-      const { name } = destination;
-      const text = `${name}: ${counted(made.projects, 'project')}, ${counted(made.copied, 'shard')} copied, ${counted(made.bytes, 'byte')} written`;
-      return { json: { backup: name, ...made, removed }, text, problems: made.damaged.map(problemText) };
-    } finally {
-      terminal.status('');
-      destination.close();
-    }
+    using destination = await destinationOf(folder, target, stay, beganAt);
+    const made = await makeBackup({ data: path, secret, destination, beganAt, onShard });
+    await note(folder, target, { destination, damaged: made.damaged.length });
+    const removed = stay === null ? [] : await destination.prune(stay);
+    const { name } = destination;
+    const text = `${name}: ${counted(made.projects, 'project')}, ${counted(made.copied, 'shard')} copied, ${counted(made.bytes, 'byte')} written`;
+    return { json: { backup: name, ...made, removed }, text, problems: made.damaged.map(problemText) };
   },
 });
 
@@ -124,12 +119,8 @@ async function inControl<T>(
   { path, secret }: DataFolder,
   use: (control: ControlDatabase) => T | Promise<T>,
 ): Promise<T> {
-  const control = await ControlDatabase.open(path, { secret });
-  try {
-    return await use(control);
-  } finally {
-    await control.close();
-  }
+  await using control = await ControlDatabase.open(path, { secret });
+  return await use(control);
 }
 
 function atLeastOne(keep: string): number {

@@ -33,24 +33,19 @@ export const projectExport = folderCommand({
     requireData(path);
     const [target, id] = [resolve(args.file), args.project];
     if (existsSync(target)) throw new UsageError(`${target} already exists`);
-    const control = await ControlDatabase.open(path, { secret });
-    try {
-      const parcel = await control.operator.parcels.pack(id, args['keep-keys']);
-      return await workAt(target, async (work) => {
-        terminal.status('copying the data');
-        const shard = await extractProject({ from: path, project: id, work, settings: config });
-        // A user being erased right now may still be in the copy; the log already has the erasure.
-        forgetErased(work, id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
-        terminal.status('writing the file');
-        const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
-        await control.operator.parcels.exported(id, BY_OPERATOR); // throws if it was deleted meanwhile
-        renameSync(join(work, 'file'), target);
-        syncPath(dirname(target));
-        return { json: { project: id, file: target, bytes }, text: `${target}: ${parcel.name}, ${bytes} bytes` };
-      });
-    } finally {
-      terminal.status('');
-      await control.close();
-    }
+    await using control = await ControlDatabase.open(path, { secret });
+    const parcel = await control.operator.parcels.pack(id, args['keep-keys']);
+    return await workAt(target, async (work) => {
+      terminal.status('copying the data');
+      const shard = await extractProject({ from: path, project: id, work, settings: config });
+      // A user being erased right now may still be in the copy; the log already has the erasure.
+      forgetErased(work, id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
+      terminal.status('writing the file');
+      const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
+      await control.operator.parcels.exported(id, BY_OPERATOR); // throws if it was deleted meanwhile
+      renameSync(join(work, 'file'), target);
+      syncPath(dirname(target));
+      return { json: { project: id, file: target, bytes }, text: `${target}: ${parcel.name}, ${bytes} bytes` };
+    });
   },
 });

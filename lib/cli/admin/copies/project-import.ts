@@ -29,39 +29,34 @@ export const projectImport = folderCommand({
     requireData(path);
     const file = resolve(args.file);
     readHead(file);
-    const control = await ControlDatabase.open(path, { secret });
-    try {
-      const orgId =
-        args.org === undefined ? await onlyOrganization(control) : (await control.organizations.get(args.org)).id;
-      return await workIn({ data: path, control }, async (work) => {
-        terminal.status('copying the file');
-        const { project: parcel } = readProjectFile(file, (id) => shardPath(work, id));
-        const shard = shardPath(work, parcel.id);
-        checkWhole(parcel.id, shard);
-        forgetErased(work, parcel.id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
-        const wanted = {
-          data: path,
-          shard,
-          parcel,
-          orgId,
-          name: args.name ?? parcel.name,
-          keepKeys: args['keep-keys'],
-        };
-        const { project, secretKey } = await placeProject(control, wanted, BY_OPERATOR);
-        const json = { ...projectJson(project), secret_key: secretKey };
-        return {
-          json,
-          text: recordText({
-            id: project.id,
-            name: project.name,
-            public_key: project.publicKey,
-            secret_key: secretKey,
-          }),
-        };
-      });
-    } finally {
-      terminal.status('');
-      await control.close();
-    }
+    await using control = await ControlDatabase.open(path, { secret });
+    const orgId =
+      args.org === undefined ? await onlyOrganization(control) : (await control.organizations.get(args.org)).id;
+    return await workIn({ data: path, control }, async (work) => {
+      terminal.status('copying the file');
+      const { project: parcel } = readProjectFile(file, (id) => shardPath(work, id));
+      const shard = shardPath(work, parcel.id);
+      checkWhole(parcel.id, shard);
+      forgetErased(work, parcel.id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
+      const wanted = {
+        data: path,
+        shard,
+        parcel,
+        orgId,
+        name: args.name ?? parcel.name,
+        keepKeys: args['keep-keys'],
+      };
+      const { project, secretKey } = await placeProject(control, wanted, BY_OPERATOR);
+      const json = { ...projectJson(project), secret_key: secretKey };
+      return {
+        json,
+        text: recordText({
+          id: project.id,
+          name: project.name,
+          public_key: project.publicKey,
+          secret_key: secretKey,
+        }),
+      };
+    });
   },
 });

@@ -31,12 +31,8 @@ export async function putInPlace(replacing: Replacing): Promise<void> {
     const told = await replacements.take(project);
     if (told === null) return;
     if (told !== undefined) throw AppError.from(told);
-    const lock = tryLock(data);
-    try {
-      if (lock !== null) return await withoutServer(replacing);
-    } finally {
-      lock?.release();
-    }
+    using lock = tryLock(data);
+    if (lock !== null) return await withoutServer(replacing);
     if (performance.now() < until || !(await replacements.giveUp(project))) continue;
     rmSync(stagedShard(data, project), { force: true });
     throw new AppError(

@@ -129,19 +129,14 @@ async function takeProject<C>(
 ): Promise<Outcome> {
   requireData(data);
   const source = await openSource(from, bucketAccess(config));
-  const control = await ControlDatabase.open(data, { secret });
-  try {
-    const checked = await check(control);
-    return await workIn({ data, control }, async (work) => {
-      terminal.status('copying the backup');
-      const folder = namesBucket(from) ? await fetchProject(source, project, work) : source.name;
-      const wanted = { from: folder, project, work, settings: config, data, control, secret };
-      return use(await projectOfBackup(wanted), { control, backup: source.name, checked });
-    });
-  } finally {
-    terminal.status('');
-    await control.close();
-  }
+  await using control = await ControlDatabase.open(data, { secret });
+  const checked = await check(control);
+  return await workIn({ data, control }, async (work) => {
+    terminal.status('copying the backup');
+    const folder = namesBucket(from) ? await fetchProject(source, project, work) : source.name;
+    const wanted = { from: folder, project, work, settings: config, data, control, secret };
+    return use(await projectOfBackup(wanted), { control, backup: source.name, checked });
+  });
 }
 
 async function fetchProject(source: Source, project: string, work: string): Promise<string> {

@@ -42,22 +42,18 @@ export const restore = folderCommand({
     if (project !== undefined && args['as-new']) return restoreAsNew({ from, project, org, name }, folder, terminal);
     if (project !== undefined) return restoreInPlace({ from, project, force }, folder, terminal);
     const onFile = (done: number, of: number): void => terminal.status(`${done} of ${of} files`);
-    try {
-      const source = await openSource(from, bucketAccess(config));
-      const restored = await restoreBackup({ source, data: path, secret, force, settings: config, onFile });
-      const { backup, beganAt, projects, replaced, deleted, erasedEvents, erasures, damaged: old } = restored;
-      const { entries, newest, damaged, former } = erasures;
-      const log = { entries, newest_at: newest === null ? null : isoTime(newest), damaged, former_data: former };
-      return {
-        json: {
-          ...{ data: path, backup, began_at: beganAt, projects, replaced, deleted },
-          ...{ damaged: old, erased_events: erasedEvents, erasure_log: log },
-        },
-        text: textOf(path, restored),
-      };
-    } finally {
-      terminal.status('');
-    }
+    const source = await openSource(from, bucketAccess(config));
+    const restored = await restoreBackup({ source, data: path, secret, force, settings: config, onFile });
+    const { backup, beganAt, projects, replaced, deleted, erasedEvents, erasures, damaged: old } = restored;
+    const { entries, newest, damaged, former } = erasures;
+    const log = { entries, newest_at: newest === null ? null : isoTime(newest), damaged, former_data: former };
+    return {
+      json: {
+        ...{ data: path, backup, began_at: beganAt, projects, replaced, deleted },
+        ...{ damaged: old, erased_events: erasedEvents, erasure_log: log },
+      },
+      text: textOf(path, restored),
+    };
   },
 });
 

@@ -56,13 +56,9 @@ async function inControl(config: Config): Promise<readonly Finding[]> {
     const mend = 'run it with the settings of the service: WINDLASS_SECRET is missing';
     return [finding('backups and webhooks', 'not looked at', mend)];
   }
-  const control = await ControlDatabase.open(data, { secret });
-  try {
-    const { operator } = control;
-    return [...(await backups(config, operator)), webhooks(config, await operator.webhooks.list(MESSAGES))];
-  } finally {
-    await control.close();
-  }
+  await using control = await ControlDatabase.open(data, { secret });
+  const { operator } = control;
+  return [...(await backups(config, operator)), webhooks(config, await operator.webhooks.list(MESSAGES))];
 }
 
 /** `trouble`: '' for none. `mend` null: only informs. */
