@@ -36,7 +36,7 @@ export async function carryOver(
   await using former = await openFormer(data, secret);
   if (former === null) return null;
   const there = new Set((await control.projects.list()).map(({ id }) => id));
-  const deleted = (await former.operator.deletedProjects()).filter((id) => there.has(id));
+  const deleted = (await former.projects.deleted()).filter((id) => there.has(id));
   for (const id of deleted) await deleteCopy(draft, control, id);
   for (const id of await former.operator.deletedOrganizations())
     if ((await control.organizations.find(id)) !== null) await control.operator.deleteOrganization(id, BY);

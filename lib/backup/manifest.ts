@@ -7,6 +7,7 @@ import { JOURNAL_FORMAT } from '../shards/journal/format.ts';
 import { SHARD_FORMAT } from '../shards/file/shard-file.ts';
 import { VERSION } from '../base/version.ts';
 import type { Sighting } from './sighting.ts';
+import { isRecord } from '../base/is-record.ts';
 
 export const MANIFEST_FILE = 'backup.json';
 
@@ -137,8 +138,4 @@ function isFile(value: unknown): value is BackedUpFile {
   const { path: name, bytes, sha256 } = value;
   const summed = typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
   return typeof name === 'string' && PATH.test(name) && Number.isSafeInteger(bytes) && summed;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

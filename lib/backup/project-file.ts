@@ -17,6 +17,7 @@ import { VERSION } from '../base/version.ts';
 import { sumOfFile } from './whole-file.ts';
 import { opened } from '../base/files/opened.ts';
 import { syncPath } from '../base/files/sync-path.ts';
+import { isRecord } from '../base/is-record.ts';
 
 const MAGIC = 'windlass project';
 const FORMAT = 1;
@@ -136,6 +137,3 @@ function isHead(value: unknown): value is ProjectHead {
   const named = typeof id === 'string' && /^[\w-]{1,64}$/.test(id) && typeof name === 'string' && isRecord(settings);
   return named && Array.isArray(dashboards) && (keys === null || isRecord(keys));
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

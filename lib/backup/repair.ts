@@ -102,7 +102,7 @@ async function shard(data: string, name: string, control: ControlDatabase): Prom
 
 /** Removes a deleted project's file; moves aside one that was never a project's, as it may be the only copy. */
 async function orphan(data: string, id: string, control: ControlDatabase): Promise<Repair[]> {
-  if ((await control.operator.deletedProjects()).includes(id)) {
+  if ((await control.projects.deleted()).includes(id)) {
     removeProject(data, id);
     return [{ what: 'removed the events of a deleted project', where: id }];
   }

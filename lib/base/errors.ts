@@ -54,6 +54,11 @@ export function codeOf(failure: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
+/** What anything thrown says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** A user's mistake, or a trouble that has a way out. Throw it inside a thread; send `data` between threads. */
 export class AppError extends Error {
   readonly data: ErrorData;

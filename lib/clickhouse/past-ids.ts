@@ -10,10 +10,10 @@ import type { ClickHouse, Rows } from './client.ts';
 import { ID_WINDOW } from './ingest/fold.ts';
 import { NodeWork, type NodeOptions } from './node-work.ts';
 import { EVENTS, IDS, localTable, systemTable } from './schema.ts';
+import { DAY_MS } from '../base/day.ts';
 
-const DAY = 86_400_000;
 /** Longer than ids count, as clocks of nodes differ. Milliseconds. */
-const RECENT = ID_WINDOW + DAY;
+const RECENT = ID_WINDOW + DAY_MS;
 /** A month has its index as long as one of so many of its rows arrived lately: more would have to be read for each search. */
 const ROWS_PER_RECENT = threshold('pastIds.rowsPerRecent', 1_000, { most: Number.MAX_SAFE_INTEGER });
 /** Reads the index of arrivals. Milliseconds. */
@@ -35,7 +35,7 @@ export class PastIds {
     this.#options = options;
     const act = (isClosed: () => boolean): Promise<void> => this.#clearAll(isClosed);
     const failed = 'the index of ids of past months could not be let go';
-    this.#work = new NodeWork({ ...options, what: 'past ids', every: DAY, failed, act });
+    this.#work = new NodeWork({ ...options, what: 'past ids', every: DAY_MS, failed, act });
   }
 
   /** Resolves when no month has it any more that need not, unless another node is at it. Never rejects: it is tried again. */

@@ -7,8 +7,8 @@ import type { ProjectLock } from './ingest/project-lock.ts';
 import { NodeWork, type NodeOptions } from './node-work.ts';
 import { EVENTS, IDENTITIES, localTable } from './schema.ts';
 import { isOver } from './server-error.ts';
+import { DAY_MS } from '../base/day.ts';
 
-const DAY = 86_400_000;
 /** Milliseconds. */
 const EVERY = 3_600_000;
 /** Projects looked at, and dropped from, with one statement. */
@@ -118,4 +118,4 @@ export class Retention {
 }
 
 /** The start of a day (UTC), so that each project has at most one deletion a day. */
-const keptSince = (days: number, now: number): number => Math.floor((now - days * DAY) / DAY) * DAY;
+const keptSince = (days: number, now: number): number => Math.floor((now - days * DAY_MS) / DAY_MS) * DAY_MS;

@@ -4,8 +4,7 @@ import { parse } from '../dsl/parse/parse.ts';
 import type { RangeNode } from '../dsl/parse/syntax.ts';
 import { unreachable } from '../base/unreachable.ts';
 import type { Envelope } from './data.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../base/day.ts';
 
 /**
  * The same query over the period before, by the range of its answer: for `last 7d` the 7 days before, for `this month` the same

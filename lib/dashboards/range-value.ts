@@ -1,23 +1,18 @@
 /** Time ranges as values of variables. */
+import { DAY_MS, utcDay } from '../base/day.ts';
 
 const WORDS =
   /^(?:all|today|yesterday|this (?:week|month|quarter|year)|last [1-9]\d{0,4} ?(?:mo|[mhdwqy]|(?:minute|hour|day|week|month|quarter|year)s?))$/;
 const SPAN = /^(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2})?)\.\.(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2})?)$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MS = 86_400_000;
 
 /** The stage for a value, or null if it is not a range: `last 30d`, `2026-01-01..2026-01-31` including both days. */
 export function rangeStage(value: string): string | null {
   if (WORDS.test(value)) return value;
   const [, from, to] = SPAN.exec(value) ?? [];
   if (from === undefined || to === undefined || !isReal(from) || !isReal(to)) return null;
-  const end = DAY.test(to) ? dayAfter(to) : to;
+  const end = DAY.test(to) ? utcDay(momentOf(to) + DAY_MS) : to;
   return momentOf(from) < momentOf(end) ? `from "${from}" to "${end}"` : null;
-}
-
-/** Whether a text is an existing day. */
-export function isDay(text: string): boolean {
-  return DAY.test(text) && isReal(text);
 }
 
 /** Checks only the calendar; which moment it is depends on the query's zone. */
@@ -29,8 +24,4 @@ function momentOf(text: string): number {
 function isReal(text: string): boolean {
   const moment = momentOf(text);
   return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text);
-}
-
-function dayAfter(day: string): string {
-  return new Date(momentOf(day) + DAY_MS).toISOString().slice(0, 10);
 }

@@ -2,7 +2,8 @@
 import { nearest } from '../dsl/parse/nearest.ts';
 import { unreachable } from '../base/unreachable.ts';
 import type { Dashboard, InputCheck, Values, Variable } from './dashboard.ts';
-import { isDay, rangeStage } from './range-value.ts';
+import { rangeStage } from './range-value.ts';
+import { isDay } from '../base/day.ts';
 
 /** Longest option that a query found, in UTF-16 units. */
 export const MAX_FOUND_LENGTH = 1_000;

@@ -4,6 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { AppError } from '../base/errors.ts';
+import { isRecord } from '../base/is-record.ts';
 
 /** Format of the lines that this release writes. */
 const FORMAT = 1;
@@ -60,6 +61,3 @@ function isEntry(value: Readonly<Record<string, unknown>>): value is Readonly<Re
   if (kind === 'project') return true;
   return kind === 'user' && typeof user === 'string' && Array.isArray(devices) && typeof upTo === 'number';
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

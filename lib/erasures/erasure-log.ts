@@ -12,6 +12,7 @@ import { encodeEntry, type ErasureEntry, type ErasureHash } from './entry.ts';
 import type { Erasures } from './erasures.ts';
 import { appendLines, ERASURE_LOG, readText } from './log-file.ts';
 import { logCopyAt, type LogCopy } from './log-copy.ts';
+import { messageOf } from '../base/errors.ts';
 
 /** How long an answer waits for a target, once. Milliseconds. */
 const PATIENCE = 5_000;
@@ -183,7 +184,7 @@ export class ErasureLog implements Erasures {
       if (state.failing) log.info({ backup: folder }, 'the log of erasures at this backup is complete again');
       state.failing = false;
     } catch (error) {
-      this.#failed(folder, state, error instanceof Error ? error.message : String(error));
+      this.#failed(folder, state, messageOf(error));
     }
   }
 

@@ -28,7 +28,7 @@ export async function eraseAgain(
 ): Promise<ErasedAgain> {
   await checkSchema(store);
   await using clickHouse = new ClickHouse(store);
-  const deleted = await control.operator.deletedProjects();
+  const deleted = await control.projects.deleted();
   const projects: string[] = [];
   for (let from = 0; from < deleted.length; from += AT_ONCE)
     projects.push(...(await readProjects(clickHouse, deleted.slice(from, from + AT_ONCE))));

@@ -1,5 +1,6 @@
 /** Finds the text of a setting: in its variable, or in the file that `<NAME>_FILE` names. */
 import { readFileSync } from 'node:fs';
+import { messageOf } from '../errors.ts';
 
 const MAX_SETTING_FILE = 65_536; // bytes
 
@@ -28,8 +29,6 @@ function textOfFile(env: NodeJS.ProcessEnv, variable: string): string | undefine
     if (bytes.length > MAX_SETTING_FILE) throw new Error(`larger than ${MAX_SETTING_FILE} bytes`);
     return bytes.toString('utf8');
   } catch (error) {
-    throw new ConfigError(
-      `${variable} names a file that cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new ConfigError(`${variable} names a file that cannot be read: ${messageOf(error)}`);
   }
 }

@@ -1,6 +1,7 @@
 /** What the commands of `wl admin` share: they open a data folder's control database and print one value. */
-import type { Options } from 'yargs';
 import { isRestoring } from '../../backup/switch-over.ts';
+import type { ClickHouseLocation } from '../../base/config/clickhouse-location.ts';
+import { ConfigError } from '../../base/config/setting-source.ts';
 import { readConfig, type Config } from '../../base/config/config.ts';
 import { requireData } from '../../control/process/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
@@ -8,7 +9,7 @@ import { priceOf } from '../../control/usage/price.ts';
 import type { Actor } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { PRIVATE_UMASK } from '../../base/files/private-files.ts';
-import { defineCommand, type ArgumentsOf, type Command, type CommandSpec } from '../command.ts';
+import { defineCommand, type ArgumentsOf, type Command, type CommandSpec, type OptionTable } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { tableText, type TextRecord } from '../text.ts';
 
@@ -27,8 +28,6 @@ export interface DataFolder {
   /** All settings, for work on events. */
   readonly config: Config;
 }
-
-type OptionTable = Readonly<Record<string, Options>>;
 
 interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
   /** Whether it needs no data folder; by default it refuses where WINDLASS_CONTROL is set. */
@@ -95,6 +94,12 @@ export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>
       return await spec.run(args, control, path);
     },
   });
+}
+
+/** Where ClickHouse is. Throws ConfigError if the settings do not say so. */
+export function clickHouseOf({ store }: Config): ClickHouseLocation {
+  if (store === null) throw new ConfigError('WINDLASS_STORE must be set: it says where ClickHouse is.');
+  return store;
 }
 
 function needsFolder(): AppError {

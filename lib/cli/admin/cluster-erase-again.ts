@@ -1,6 +1,5 @@
 import { readConfig } from '../../base/config/config.ts';
-import { ConfigError } from '../../base/config/setting-source.ts';
-import { controlCommand } from './admin-command.ts';
+import { clickHouseOf, controlCommand } from './admin-command.ts';
 
 export const clusterEraseAgain = controlCommand({
   usage: 'erase-again',
@@ -8,8 +7,7 @@ export const clusterEraseAgain = controlCommand({
   examples: [['wl admin cluster erase-again', 'after a restore: users by the log of erasures, and deleted projects']],
   options: {},
   run: async (_args, control, data) => {
-    const { store } = readConfig(process.env);
-    if (store === null) throw new ConfigError('WINDLASS_STORE must be set: it says where ClickHouse is.');
+    const store = clickHouseOf(readConfig(process.env));
     const { eraseAgain } = await import('../../move/erase-again.ts');
     const { projects, users, events } = await eraseAgain(control, { store, data });
     return {

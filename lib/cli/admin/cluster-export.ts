@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../../base/config/config.ts';
-import { ConfigError } from '../../base/config/setting-source.ts';
 import { UsageError } from '../command.ts';
-import { BY_OPERATOR, controlCommand } from './admin-command.ts';
+import { BY_OPERATOR, clickHouseOf, controlCommand } from './admin-command.ts';
 
 export const clusterExport = controlCommand({
   usage: 'export <project> <file>',
@@ -21,8 +20,7 @@ export const clusterExport = controlCommand({
   run: async ({ project, file, ...args }, control, data) => {
     const target = resolve(file);
     if (existsSync(target)) throw new UsageError(`${target} already exists`);
-    const { store } = readConfig(process.env);
-    if (store === null) throw new ConfigError('WINDLASS_STORE must be set: it says where ClickHouse is.');
+    const store = clickHouseOf(readConfig(process.env));
     const { exportProject } = await import('../../move/export-project.ts');
     const wanted = { project, target, keepKeys: args['keep-keys'], store, data };
     const { name, events, bytes } = await exportProject(control, wanted, BY_OPERATOR);

@@ -1,8 +1,7 @@
-import { ConfigError } from '../../base/config/setting-source.ts';
 import { requireData } from '../../control/process/check.ts';
 import type { Imported } from '../../move/import-folder.ts';
 import { tableText } from '../text.ts';
-import { folderCommand } from './admin-command.ts';
+import { clickHouseOf, folderCommand } from './admin-command.ts';
 
 /** Between two lines of progress where stderr is no terminal, milliseconds. */
 const TOLD_EVERY = 10_000;
@@ -23,8 +22,7 @@ export const clusterImport = folderCommand({
   onCluster: true,
   run: async ({ finish }, { path, config }, terminal) => {
     requireData(path);
-    const { store } = config;
-    if (store === null) throw new ConfigError('WINDLASS_STORE must be set: it says where ClickHouse is.');
+    const store = clickHouseOf(config);
     const { importFolder } = await import('../../move/import-folder.ts');
     let told = performance.now();
     const onProject = (done: number, of: number): void => {

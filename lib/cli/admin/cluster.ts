@@ -1,8 +1,8 @@
 /** `wl admin cluster`: the ClickHouse that WINDLASS_STORE names. */
-import { ConfigError } from '../../base/config/setting-source.ts';
 import type { ClickHouseLocation } from '../../base/config/clickhouse-location.ts';
 import { readConfig } from '../../base/config/config.ts';
 import type * as Migrate from '../../clickhouse/migrate.ts';
+import { clickHouseOf } from './admin-command.ts';
 import { clusterEraseAgain } from './cluster-erase-again.ts';
 import { clusterExport } from './cluster-export.ts';
 import { clusterImport } from './cluster-import.ts';
@@ -43,11 +43,7 @@ export const cluster = defineGroup({
   commands: [init, upgrade, clusterImport, clusterExport, clusterEraseAgain],
 });
 
-function namedStore(): ClickHouseLocation {
-  const { store } = readConfig(process.env);
-  if (store === null) throw new ConfigError('Set WINDLASS_STORE to the address of ClickHouse.');
-  return store;
-}
+const namedStore = (): ClickHouseLocation => clickHouseOf(readConfig(process.env));
 
 async function bringUp(store: ClickHouseLocation, args: object, terminal: Terminal): Promise<number> {
   const { version, statements } = await (await load()).migrate(store);

@@ -3,8 +3,9 @@ import { chmodSync, fstatSync, mkdirSync, readFileSync, renameSync, writeFileSyn
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ClientError } from './client-error.ts';
-import { codeOf } from '../../base/errors.ts';
+import { codeOf, messageOf } from '../../base/errors.ts';
 import { opened } from '../../base/files/opened.ts';
+import { isRecord, type JsonRecord } from '../../base/is-record.ts';
 
 /** Settings from a file; its other fields are kept. */
 export interface FileSettings {
@@ -16,9 +17,8 @@ export interface FileSettings {
 export type ConfigFile =
   | { readonly state: 'missing'; readonly path: string }
   | { readonly state: 'broken'; readonly path: string; readonly problem: string }
-  | { readonly state: 'read'; readonly path: string; readonly settings: FileSettings; readonly raw: JsonObject };
+  | { readonly state: 'read'; readonly path: string; readonly settings: FileSettings; readonly raw: JsonRecord };
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Of a project folder. */
@@ -55,7 +55,7 @@ export function readConfigFile(path: string): ConfigFile {
   } catch {
     return problem('is not JSON'); // the parser's message would show part of the text, which may be a key
   }
-  if (!isObject(raw)) return problem('must hold a JSON object');
+  if (!isRecord(raw)) return problem('must hold a JSON object');
   const wrong = ['api_key', 'host'].find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');
   if (wrong !== undefined) return problem(`must have a string in "${wrong}"`);
   return { state: 'read', path, raw, settings: { apiKey: textOf(raw['api_key']), host: textOf(raw['host']) } };
@@ -97,14 +97,6 @@ function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,11 +1,6 @@
 /** Checks answers of the server as they arrive. */
 import { ClientError } from './client-error.ts';
-
-export type JsonRecord = Readonly<Record<string, unknown>>;
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isRecord, type JsonRecord } from '../../base/is-record.ts';
 
 /** Throws ClientError for anything but a JSON object. */
 export function asRecord(value: unknown): JsonRecord {

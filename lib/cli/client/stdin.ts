@@ -1,5 +1,6 @@
 import { fstatSync, readSync } from 'node:fs';
 import { ClientError } from './client-error.ts';
+import { messageOf } from '../../base/errors.ts';
 
 /** All of stdin as text. Throws ClientError if it is larger than `limit` bytes or cannot be read. */
 export async function readStdin(limit: number, signal: AbortSignal): Promise<string> {
@@ -62,5 +63,5 @@ export async function* stdinChunks(signal: AbortSignal): AsyncGenerator<Buffer> 
 }
 
 function unreadable(error: unknown): ClientError {
-  return new ClientError(`Cannot read stdin: ${error instanceof Error ? error.message : String(error)}`);
+  return new ClientError(`Cannot read stdin: ${messageOf(error)}`);
 }

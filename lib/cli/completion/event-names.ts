@@ -5,6 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { ApiClient } from '../client/api-client.ts';
 import { homeOf } from '../client/config-file.ts';
 import { Settings } from '../client/settings.ts';
+import { DAY_MS } from '../../base/day.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,7 +13,7 @@ const QUERY = '* | count by event_type | last 30d';
 const MAX_NAMES = 500;
 const TIMEOUT_MS = 2_000; // nobody waits longer after a key press
 const FRESH_MS = 60_000;
-const STALE_MS = 86_400_000; // files of servers no longer asked are removed
+const STALE_MS = DAY_MS; // files of servers no longer asked are removed
 const MAX_FILE = 1_048_576; // bytes
 const CANNOT_QUERY = /^(?:pk|ak)_/;
 

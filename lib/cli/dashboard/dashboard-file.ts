@@ -7,6 +7,7 @@ import { atStart, problemLine } from '../../dashboards/problem.ts';
 import { MAX_FILE_BYTES, tooLarge } from '../../dashboards/yaml-file.ts';
 import { ClientError } from '../client/client-error.ts';
 import { readStdin } from '../client/stdin.ts';
+import { messageOf } from '../../base/errors.ts';
 
 /** Files of a folder. */
 const MAX_FILES = 200;
@@ -79,5 +80,5 @@ export function isDashboardName(name: string): boolean {
 }
 
 function unreadable(file: string, error: unknown): ClientError {
-  return new ClientError(`Cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  return new ClientError(`Cannot read ${file}: ${messageOf(error)}`);
 }

@@ -1,7 +1,7 @@
 /** Checks queries of the viewer's page. */
 import type { IncomingMessage } from 'node:http';
 import type { Question } from '../../dashboards/run.ts';
-import { isRecord } from '../client/records.ts';
+import { isRecord } from '../../base/is-record.ts';
 
 const MAX_BODY = 131_072; // bytes, as in POST /query
 const MAX_ROWS = 10_000;

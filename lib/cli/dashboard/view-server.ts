@@ -10,6 +10,7 @@ import { AskError, type Ask } from '../../dashboards/run.ts';
 import { ClientError } from '../client/client-error.ts';
 import { readQuestion, ViewError } from './view-question.ts';
 import type { ViewedDashboards } from './viewed-dashboards.ts';
+import { messageOf } from '../../base/errors.ts';
 
 /** Pages waiting for changes. */
 const MAX_WAITING = 32;
@@ -52,7 +53,7 @@ export class ViewServer {
     try {
       await once(server.#server, 'listening');
     } catch (error) {
-      throw new ClientError(`Cannot listen on port ${port}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new ClientError(`Cannot listen on port ${port}: ${messageOf(error)}`);
     }
     const address = server.#server.address();
     server.#port = typeof address === 'object' && address !== null ? address.port : port;

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { ClientError } from '../client/client-error.ts';
 import type { Session } from '../client/client-command.ts';
-import { codeOf } from '../../base/errors.ts';
+import { codeOf, messageOf } from '../../base/errors.ts';
 
 export const OUTPUT_OPTION = {
   type: 'string',
@@ -26,7 +26,7 @@ export async function writeOutput(
     await handle.writeFile(text);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw new ClientError(`${output} already exists.`, ['Use --yes to overwrite it.']);
-    throw new ClientError(`Cannot write ${output}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ClientError(`Cannot write ${output}: ${messageOf(error)}`);
   }
   terminal.say(`wl: wrote ${output}`);
 }

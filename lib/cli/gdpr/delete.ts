@@ -1,7 +1,8 @@
 import { clientCommand } from '../client/client-command.ts';
 import { confirm } from '../client/confirm.ts';
 import { pathSegment } from '../client/path-segment.ts';
-import { asRecord, isRecord } from '../client/records.ts';
+import { asRecord } from '../client/records.ts';
+import { isRecord } from '../../base/is-record.ts';
 
 export const gdprDelete = clientCommand({
   usage: 'delete <user-id>',

@@ -2,7 +2,8 @@
 import type { ApiClient, ApiRequest } from '../client/api-client.ts';
 import { ClientError } from '../client/client-error.ts';
 import { pathSegment } from '../client/path-segment.ts';
-import { asRecord, type JsonRecord } from '../client/records.ts';
+import { asRecord } from '../client/records.ts';
+import type { JsonRecord } from '../../base/is-record.ts';
 
 interface Parts {
   readonly body?: JsonRecord;

@@ -2,8 +2,9 @@ import { csvText } from '../../base/csv-text.ts';
 import type { ApiRequest } from '../client/api-client.ts';
 import { clientCommand, type Session } from '../client/client-command.ts';
 import { counted } from '../client/counted.ts';
-import { asRecord, asRecords, type JsonRecord } from '../client/records.ts';
+import { asRecord, asRecords } from '../client/records.ts';
 import { adminRequest, projectPath } from './admin-api.ts';
+import type { JsonRecord } from '../../base/is-record.ts';
 
 const COUNTERS = ['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'queries_run', 'query_ms'];
 

@@ -3,8 +3,9 @@ import { unicodeEscape } from '../../base/unicode-escape.ts';
 import type { Envelope } from '../../dashboards/data.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ClientError, TransportError } from '../client/client-error.ts';
-import { asRecord, asRecords, isRecord, type JsonRecord } from '../client/records.ts';
+import { asRecord, asRecords } from '../client/records.ts';
 import type { Answer } from '../client/attempt.ts';
+import { isRecord, type JsonRecord } from '../../base/is-record.ts';
 
 /** Which rows; omitted values are up to the server. */
 export interface Page {

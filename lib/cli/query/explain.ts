@@ -1,8 +1,9 @@
 import { clientCommand } from '../client/client-command.ts';
 import { counted } from '../client/counted.ts';
-import { asRecord, asRecords, type JsonRecord } from '../client/records.ts';
+import { asRecord, asRecords } from '../client/records.ts';
 import { readStdin } from '../client/stdin.ts';
 import { askExplanation } from './ask.ts';
+import type { JsonRecord } from '../../base/is-record.ts';
 
 const MAX_STDIN = 131_072; // bytes
 

@@ -1,9 +1,9 @@
 /** Collects lines of events for the server. */
-import { isRecord } from '../client/records.ts';
 import { EventScan } from './event-scan.ts';
 import { mappedEvent, noType, type FieldMap } from './field-map.ts';
 import { InsertIds, isNothing } from './insert-id.ts';
 import type { Line, LineBytes } from './lines.ts';
+import { isRecord } from '../../base/is-record.ts';
 
 export interface BadLine {
   readonly line: number;

@@ -5,11 +5,12 @@
 import { Readable } from 'node:stream';
 import type { Session } from '../client/client-command.ts';
 import { ClientError, ServerError, TransportError } from '../client/client-error.ts';
-import { asRecord, isRecord } from '../client/records.ts';
+import { asRecord } from '../client/records.ts';
 import { stdinChunks } from '../client/stdin.ts';
 import { LineStreams } from './line-streams.ts';
 import { Progress } from './progress.ts';
 import type { Totals } from './upload.ts';
+import { isRecord } from '../../base/is-record.ts';
 
 /** Sends all of stdin. `stopped`: why it ended early. `size`: bytes of stdin, null if unknown. */
 export async function sendBulk(

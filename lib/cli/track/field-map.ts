@@ -1,6 +1,6 @@
 /** `--map event_type=type,user_id=actor.login`: turns other events into those that the server accepts. */
-import { isRecord } from '../client/records.ts';
 import { UsageError } from '../command.ts';
+import { isRecord } from '../../base/is-record.ts';
 
 /** Fields of an event, with the path to each value in a line. Empty: lines are events. */
 export type FieldMap = ReadonlyMap<string, readonly string[]>;

@@ -1,5 +1,6 @@
 /** Properties on a command line. */
 import { UsageError } from '../command.ts';
+import { messageOf } from '../../base/errors.ts';
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -27,7 +28,7 @@ export function jsonProperties(option: string, json: string): Properties {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw new UsageError(`--${option} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--${option} is not JSON: ${messageOf(error)}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UsageError(`--${option} must be a JSON object, as in '{"amount": 12.5}'`);

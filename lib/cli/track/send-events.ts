@@ -1,7 +1,8 @@
 /** POST /track. */
 import type { ApiClient } from '../client/api-client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
-import { asRecord, isRecord } from '../client/records.ts';
+import { asRecord } from '../client/records.ts';
+import { isRecord } from '../../base/is-record.ts';
 
 /** The server's answer to a request. */
 export interface Taken {

@@ -1,8 +1,8 @@
 /** What a project's events of each day (UTC) add up to, in a shard and in ClickHouse: if it is the same, so are the events. */
 import type { Segment } from '../../shards/shard-reader.ts';
 import type { ClickHouse } from '../client.ts';
+import { DAY_MS, utcDay } from '../../base/day.ts';
 
-const DAY = 86_400_000;
 /** Sums are added modulo this, exactly in both. */
 const WRAP = 2 ** 50;
 /** Reads two columns of all events of a project. Milliseconds. */
@@ -18,9 +18,9 @@ export interface DaySum {
 /** By days since the epoch. */
 export type DaySums = ReadonlyMap<number, DaySum>;
 
-export const dayOf = (time: number): number => Math.floor(time / DAY);
+export const dayOf = (time: number): number => Math.floor(time / DAY_MS);
 
-export const dateOfDay = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
+export const dateOfDay = (day: number): string => utcDay(day * DAY_MS);
 
 /** Of events up to an arrival number. */
 export function shardSums(segments: Iterable<Pick<Segment, 'rows' | 'times' | 'arrivals'>>, upTo: number): DaySums {
@@ -39,7 +39,7 @@ export function shardSums(segments: Iterable<Pick<Segment, 'rows' | 'times' | 'a
       }
       sum.count++;
       sum.arrivals = (sum.arrivals + arrival) % WRAP;
-      sum.times = (sum.times + time - day * DAY) % WRAP;
+      sum.times = (sum.times + time - day * DAY_MS) % WRAP;
     }
   }
   return sums;
@@ -49,7 +49,7 @@ export function shardSums(segments: Iterable<Pick<Segment, 'rows' | 'times' | 'a
 export async function storedSums(clickHouse: ClickHouse, project: string, upTo: number): Promise<DaySums> {
   const { rows } = await clickHouse.query(
     {
-      sql: `SELECT toInt64(floor(time / ${DAY})) AS day, count(), sum(arrival) % ${WRAP}, toUInt64(sum(time - day * ${DAY})) % ${WRAP}
+      sql: `SELECT toInt64(floor(time / ${DAY_MS})) AS day, count(), sum(arrival) % ${WRAP}, toUInt64(sum(time - day * ${DAY_MS})) % ${WRAP}
         FROM events WHERE project = {project:String} AND arrival <= {upTo:UInt64} GROUP BY day`,
       params: { project, upTo },
     },

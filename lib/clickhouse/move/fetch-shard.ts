@@ -10,8 +10,8 @@ import { storedProperties } from '../stored-properties.ts';
 import { differing, shardSums, storedSums, type DaySums } from './day-sums.ts';
 import { ShardSource } from './shard-source.ts';
 import { storedValue } from './stored-value.ts';
+import { DAY_MS } from '../../base/day.ts';
 
-const DAY = 86_400_000;
 /** Events that are put in order by one statement, unless a day has more. */
 const TOGETHER = 100_000;
 
@@ -58,9 +58,9 @@ function rangesOf(sums: DaySums): readonly (readonly [from: number, until: numbe
   for (const [day, sum] of [...sums].sort(([a], [b]) => a - b)) {
     const open = ranges.at(-1);
     count += sum.count;
-    if (open !== undefined && count <= TOGETHER) open[1] = (day + 1) * DAY;
+    if (open !== undefined && count <= TOGETHER) open[1] = (day + 1) * DAY_MS;
     else {
-      ranges.push([day * DAY, (day + 1) * DAY]);
+      ranges.push([day * DAY_MS, (day + 1) * DAY_MS]);
       count = sum.count;
     }
   }

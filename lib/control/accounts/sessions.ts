@@ -5,8 +5,7 @@ import { LastUses } from '../storage/last-uses.ts';
 import type { Tables } from '../storage/tables.ts';
 import { hashKey, newId, newSecret } from '../key-text.ts';
 import type { Session } from '../types.ts';
-
-const DAY_MS = 24 * 3_600_000;
+import { DAY_MS } from '../../base/day.ts';
 
 /** How long an unused session lives, ms. */
 export const IDLE_LIFETIME_MS = 30 * DAY_MS;

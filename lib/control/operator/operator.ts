@@ -107,12 +107,6 @@ export class Operator {
     return (await this.#parts.connection.noted('last_backup_damaged')) ?? 0;
   }
 
-  /** Ids of all projects that were ever deleted. */
-  async deletedProjects(): Promise<readonly string[]> {
-    const rows = await this.#parts.connection.db.selectFrom('deleted_projects').select('id').execute();
-    return rows.map(({ id }) => id);
-  }
-
   async deletedOrganizations(): Promise<readonly string[]> {
     const rows = await this.#parts.connection.db.selectFrom('deleted_organizations').select('id').execute();
     return rows.map(({ id }) => id);

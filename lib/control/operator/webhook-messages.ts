@@ -5,6 +5,7 @@ import { newId } from '../key-text.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { HostEvent } from '../host-event.ts';
 import type { Audited } from '../audit.ts';
+import { DAY_MS } from '../../base/day.ts';
 
 /** A message to send. */
 export interface DueMessage {
@@ -34,13 +35,13 @@ export interface WebhookMessage {
 type AuditRow = Pick<Audited, 'orgId' | 'at' | 'action' | 'target'> & { readonly id: number };
 
 /** Older messages are dropped. Milliseconds. */
-export const MAX_MESSAGE_AGE = 3 * 86_400_000;
+export const MAX_MESSAGE_AGE = 3 * DAY_MS;
 /** Finished messages kept for the operator to see. */
 const MAX_ENDED = 1_000;
 /** Audit entries read at once. */
 const AUDIT_PAGE = 500;
 /** How long sent events are remembered: longer than a month, after which they are sent again. Milliseconds. */
-const REMEMBERED = 62 * 86_400_000;
+const REMEMBERED = 62 * DAY_MS;
 /** How long a message that somebody sends is nobody else's, ms: longer than a try takes. After it, whoever took it has died. */
 const CLAIM = 30_000;
 /** Messages that may be waiting when the operator tests the receiver. */

@@ -7,11 +7,11 @@ import { constants, fsyncSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { opened } from '../../base/files/opened.ts';
 import { makePrivate } from '../../base/files/private-files.ts';
+import { DAY_MS, utcDay } from '../../base/day.ts';
 
 /** Name of the file in the data folder: a day and 32 random bytes, of constant length. */
 export const DAILY_SALT_FILE = 'daily-salt';
 
-const DAY_MS = 86_400_000;
 const SALT_BYTES = 32;
 const LINE = /^(\d{4}-\d\d-\d\d) ([0-9a-f]{64})\n$/;
 
@@ -47,7 +47,7 @@ export class DailySalt {
   }
 
   #today(): string {
-    return new Date(this.#now()).toISOString().slice(0, 10);
+    return utcDay(this.#now());
   }
 
   #renew(): void {

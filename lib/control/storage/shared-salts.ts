@@ -5,8 +5,8 @@ import { monotonic } from '../../base/monotonic.ts';
 import type { Soon } from '../../base/soon.ts';
 import type { ControlConnection } from './connection.ts';
 import type { Vault } from './vault.ts';
+import { DAY_MS, utcDay } from '../../base/day.ts';
 
-const DAY_MS = 86_400_000;
 const SALT_BYTES = 32;
 /** Between two attempts at midnight, milliseconds. */
 const RETRY = 60_000;
@@ -35,7 +35,7 @@ export class SharedSalts {
     return this.#connection.write(async () => {
       const { db } = this.#connection;
       const { now } = await db.selectNoFrom(this.#time.as('now')).executeTakeFirstOrThrow();
-      const day = new Date(now).toISOString().slice(0, 10);
+      const day = utcDay(now);
       await db.deleteFrom('daily_salts').where('day', '<', day).execute();
       const owner = `salt of ${day}`;
       const sealed = this.#vault.seal(randomBytes(SALT_BYTES).toString('hex'), owner);

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
+import { DAY_MS, isDay, utcDay } from '../../base/day.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 
 /** UTC days, YYYY-MM-DD, both inclusive. */
@@ -37,15 +37,7 @@ export function daysOf({ from, to }: UsageRange): string[] {
   return days;
 }
 
-export function utcDay(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
-}
-
 function checkDay(name: string, text: string): string {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  // Some engines read 2024-02-30 as 1 March: a date is valid only if it comes back unchanged.
-  if (Number.isNaN(time) || utcDay(time) !== text) {
-    throw new AppError('bad_request', `${name} must be a date of the form YYYY-MM-DD`);
-  }
-  return text;
+  if (isDay(text)) return text;
+  throw new AppError('bad_request', `${name} must be a date of the form YYYY-MM-DD`);
 }

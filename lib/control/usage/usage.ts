@@ -5,9 +5,10 @@ import type { Tables } from '../storage/tables.ts';
 import type { Batch, Flusher } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';
 import { USAGE_COUNTERS, type UsageCounter, type UsageMonth, type UsageRow } from '../types.ts';
-import { daysOf, utcDay, type UsageRange } from './usage-range.ts';
+import { daysOf, type UsageRange } from './usage-range.ts';
 import { type UsageTotals } from '../../base/usage-totals.ts';
 import { UsageWrites, type QueryCounts } from './usage-writes.ts';
+import { utcDay } from '../../base/day.ts';
 
 /** Rows written in one transaction, some milliseconds of work; between two of them requests are answered. */
 const AT_ONCE = 64;

@@ -8,8 +8,7 @@ import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
 import { memberVisitorOf } from './visitor.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS, isDay } from '../../base/day.ts';
 
 export function addAuditEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/api/orgs/:orgID/audit', { methods: { get: readAudit(context) } });
@@ -51,16 +50,10 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)
 /** A day (UTC) from its start to its end, or an instant. */
 function moment(name: string, text: string): { start: number; end: number } {
   const time = DATE.test(text) || INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  const isDay = DATE.test(text);
-  if (Number.isNaN(time) || !isDate(text.slice(0, 'YYYY-MM-DD'.length))) {
+  if (Number.isNaN(time) || !isDay(text.slice(0, 'YYYY-MM-DD'.length))) {
     throw new AppError('bad_request', `${name} must be a date (YYYY-MM-DD) or a time such as 2026-01-31T12:00:00Z`);
   }
-  return { start: time, end: isDay ? time + DAY_MS : time };
-}
-
-/** Some engines read 2024-02-30 as 1 March: a date is valid only if it comes back unchanged. */
-function isDate(text: string): boolean {
-  return new Date(text).toISOString().startsWith(text);
+  return { start: time, end: DATE.test(text) ? time + DAY_MS : time };
 }
 
 function pageSize(text: string): number {

@@ -2,6 +2,7 @@
 import type { CustomFetch } from 'openid-client';
 import { isLoopback } from '../../base/loopback.ts';
 import { ProviderTrouble } from './login-errors.ts';
+import { messageOf } from '../../base/errors.ts';
 
 /** Seconds for one request. A login makes up to three; `login.ts` bounds their sum. */
 export const REQUEST_SECONDS = 7;
@@ -43,6 +44,7 @@ async function bodyOf(response: Response, host: string): Promise<Uint8Array<Arra
 
 /** `fetch` always says "fetch failed"; its cause says why. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+  return error instanceof Error && error.cause instanceof Error
+    ? error.cause.message || error.message
+    : messageOf(error);
 }

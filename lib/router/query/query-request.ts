@@ -1,6 +1,7 @@
 /** The body of POST /query: from bytes to a checked request. /openapi.json uses the same schema. */
 import { AppError } from '../../base/errors.ts';
 import { parseJson } from '../http/parse-json.ts';
+import { isRecord } from '../../base/is-record.ts';
 
 /** As sent, with defaults filled in. */
 export interface QueryRequest {
@@ -63,16 +64,12 @@ const FIELDS: readonly (readonly [name: keyof Body, is: Check, expected: () => s
 
 /** Throws AppError 400 for what QUERY_SCHEMA does not allow. */
 export function checkQueryBody(body: unknown): asserts body is Body {
-  if (!isObject(body) || body['q'] === undefined)
+  if (!isRecord(body) || body['q'] === undefined)
     throw new AppError('bad_request', 'The body must be a JSON object with the query in "q".');
   for (const [name, is, expected] of FIELDS) {
     if (body[name] !== undefined && !is(body[name]))
       throw new AppError('bad_request', `"${name}" must be ${expected()}.`);
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Reads a body. Throws AppError 400 that says what is wrong; `maxLength` is the longest query in bytes of UTF-8. */

@@ -14,6 +14,7 @@ import type { Deadline } from '../http/deadline.ts';
 import type { QueryRequest } from './query-request.ts';
 import type { Stopwatch } from '../http/stopwatch.ts';
 import { storedElsewhere, wantsMore } from './stored-elsewhere.ts';
+import { utcDay } from '../../base/day.ts';
 
 /** Added to the clock: a query sees what was acknowledged in its arrival's millisecond. */
 const NOW_MARGIN_MS = 1;
@@ -114,7 +115,7 @@ async function execute(
     throw error instanceof AppError && error.data.code === 'query_timeout' ? deadline.timeout() : error;
   } finally {
     const ms = performance.now() - began;
-    context.control.usage.addQueries(project.id, new Date().toISOString().slice(0, 10), 1, ms);
+    context.control.usage.addQueries(project.id, utcDay(Date.now()), 1, ms);
     context.metrics.query(ms / 1_000, rows);
     context.load.query(project.id, ms);
     if (ms >= SLOW_MS) {

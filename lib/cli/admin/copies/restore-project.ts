@@ -19,6 +19,7 @@ import { BY_OPERATOR, type DataFolder, type Outcome } from '../admin-command.ts'
 import { onlyOrganization } from '../only-organization.ts';
 import { putInPlace } from './put-in-place.ts';
 import { syncPath } from '../../../base/files/sync-path.ts';
+import { DAY_MS, utcDay } from '../../../base/day.ts';
 
 interface TakenFrom {
   /** A backup, or a folder or bucket of backups, meaning the newest. */
@@ -45,10 +46,7 @@ export async function restoreInPlace(
   return takeProject(restore, folder, terminal, {
     check: (control) => control.projects.get(project),
     use: async ({ shard, beganAt, erasedEvents }, { control, backup, checked: { name } }) => {
-      const days = await control.usage.ofProject(project, {
-        from: weekBefore(beganAt),
-        to: new Date().toISOString().slice(0, 10),
-      });
+      const days = await control.usage.ofProject(project, { from: weekBefore(beganAt), to: utcDay(Date.now()) });
       renewWithUsage(shard, days.map(usageRow));
       const staged = stagedShard(data, project);
       renameSync(shard, staged);
@@ -64,7 +62,7 @@ export async function restoreInPlace(
 }
 
 /** Days whose counters a shard reports again when it is read. */
-const weekBefore = (time: string): string => new Date(Date.parse(time) - 7 * 86_400_000).toISOString().slice(0, 10);
+const weekBefore = (time: string): string => utcDay(Date.parse(time) - 7 * DAY_MS);
 
 function usageRow(row: UsageDay): UsageRow {
   const { date, events_ingested: ingested, events_stored: stored, events_rejected: rejected } = row;

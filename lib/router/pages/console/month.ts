@@ -1,9 +1,10 @@
 /** The month that a usage page shows: `?month=2026-11`, by default the current one. */
 import type { IncomingMessage } from 'node:http';
-import { type UsageRange, utcDay } from '../../../control/usage/usage-range.ts';
+import type { UsageRange } from '../../../control/usage/usage-range.ts';
 import { queryParameters } from '../../http/query-string.ts';
 import { monthName } from '../figures.ts';
 import { type Html, html } from '../html.ts';
+import { DAY_MS, utcDay } from '../../../base/day.ts';
 
 export interface Month {
   readonly name: string; // YYYY-MM
@@ -20,7 +21,7 @@ export function monthOf(request: IncomingMessage, now: number): Month {
   const asked = queryParameters(request).get('month') ?? '';
   const name = /^20\d\d-(?:0[1-9]|1[0-2])$/.test(asked) && asked < current ? asked : current;
   const next = shift(name, 1);
-  const last = utcDay(Date.parse(`${next}-01`) - 86_400_000);
+  const last = utcDay(Date.parse(`${next}-01`) - DAY_MS);
   return {
     name,
     range: { from: `${name}-01`, to: last },

@@ -2,7 +2,6 @@
 import type { RequestHandler } from 'express';
 import { billOf, type Price } from '../../../control/usage/price.ts';
 import type { UsageMonth } from '../../../control/types.ts';
-import { utcDay } from '../../../control/usage/usage-range.ts';
 import type { RouterContext } from '../../context.ts';
 import { money, monthName, unitPrice, whole } from '../figures.ts';
 import { type Html, html } from '../html.ts';
@@ -12,6 +11,7 @@ import { orgPage } from './org-layout.ts';
 import { orgPath } from './paths.ts';
 import { usageFigures } from './usage-figures.ts';
 import { forMembers } from './visit.ts';
+import { utcDay } from '../../../base/day.ts';
 
 export function orgUsage(context: RouterContext): RequestHandler {
   return forMembers(context, 'viewer', async (visit) => {

@@ -1,6 +1,5 @@
 /** GET /console/projects/{projectID}: what the project holds and got in a month, and how to send the first event. */
 import type { RequestHandler } from 'express';
-import { utcDay } from '../../../control/usage/usage-range.ts';
 import type { RouterContext } from '../../context.ts';
 import { monthName } from '../figures.ts';
 import { hostAddress } from '../host-address.ts';
@@ -14,10 +13,10 @@ import { projectPage } from './project-layout.ts';
 import { usageFigures } from './usage-figures.ts';
 import { type ProjectVisit, forProject } from './visit.ts';
 import { threeQuestions, whatIsThere } from './what-is-there.ts';
+import { DAY_MS, utcDay } from '../../../base/day.ts';
 
 /** Days during which a project without events counts as new. */
 const LOOK_BACK_DAYS = 365;
-const DAY_MS = 86_400_000;
 
 export function projectOverview(context: RouterContext): RequestHandler {
   return forProject(context, 'viewer', async (visit) => {

@@ -1,0 +1,11 @@
+/** Days in UTC, YYYY-MM-DD. */
+export const DAY_MS = 86_400_000;
+
+/** The day of a time in milliseconds since the epoch. */
+export const utcDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** Whether a text is a day of the calendar: some engines read 2024-02-30 as 1 March. */
+export function isDay(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && utcDay(time) === text;
+}

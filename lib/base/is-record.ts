@@ -1,0 +1,6 @@
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
