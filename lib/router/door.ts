@@ -6,6 +6,7 @@ import { AppError } from '../base/errors.ts';
 export type Right = 'look' | 'ask' | 'read' | 'change';
 
 export interface Admitted {
+  readonly orgId: string;
   readonly project: Project;
   readonly by: Actor;
   readonly seesSecrets: boolean;
@@ -22,6 +23,10 @@ export interface Door {
   /** The project at `:projectID` of the path. `seesSecrets`: whether its secret key may be shown. */
   project(request: Request, right: Right): Promise<Admitted>;
 }
+
+/** Admits to what a path names. */
+export const toProject = (door: Door, right: Right) => (request: Request) => door.project(request, right);
+export const toOrganization = (door: Door, right: Right) => (request: Request) => door.organization(request, right);
 
 /** 404 for what does not exist or the caller may not see. It does not repeat the id: all these bodies are the same. */
 export function noSuch(what: 'organization' | 'project' | 'token' | 'device' | 'session' | 'dashboard'): AppError {

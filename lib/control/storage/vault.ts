@@ -1,10 +1,9 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from './connection.ts';
+import { seal, unseal } from './sealing.ts';
 
 const MIN_SECRET_LENGTH = 16;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 const CHECK = 'secret_check';
 
 /** Uses the service's secret: seals keys that can be shown again, and hashes ids of users. */
@@ -47,20 +46,13 @@ export class Vault {
     });
   }
 
-  /** AES-256-GCM: iv, tag and ciphertext in one. It opens only with the same `owner`, so rows cannot be swapped. */
+  /** It opens only with the same `owner`. */
   seal(text: string, owner: string): Buffer {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.#sealing, iv).setAAD(Buffer.from(owner));
-    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), body]);
+    return seal(this.#sealing, text, owner);
   }
 
   open(sealed: Buffer, owner: string): string {
-    const cipher = createDecipheriv('aes-256-gcm', this.#sealing, sealed.subarray(0, IV_BYTES), {
-      authTagLength: TAG_BYTES,
-    });
-    cipher.setAAD(Buffer.from(owner)).setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    return Buffer.concat([cipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), cipher.final()]).toString('utf8');
+    return unseal(this.#sealing, sealed, owner);
   }
 
   /** A signing key, different for each purpose: 256 bits as text. */

@@ -20,7 +20,7 @@ export function adminDoor({ gatekeeper, clients, control }: RouterContext): Door
       const { orgId, by } = await organization(request);
       const project = await control.projects.find(idParameter(request, 'projectID'));
       if (project?.orgId !== orgId) throw noSuch('project');
-      return { project, by, seesSecrets: true };
+      return { project, orgId, by, seesSecrets: true };
     },
   };
 }

@@ -1,15 +1,36 @@
 /** Answers requests that create something: a retry with the same Idempotency-Key gets the same answer and creates nothing. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, RequestHandler } from 'express';
 import { AppError } from '../../base/errors.ts';
 import { JSON_TYPE, sendText } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
-import type { Door } from '../door.ts';
+import type { JsonBody } from './json-body.ts';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 export const REPLAYED = 'Idempotency-Replayed';
 
+/** Lets in who may create something. `admit`: as for `JsonBody.receiveFrom`. */
+interface From<A> {
+  readonly takesKeys: boolean;
+  readonly admit: (request: Request) => Promise<A>;
+}
+
+/** A handler that answers with what `make` makes of a body; `make` may throw: then nothing is made and the key is not recorded. */
+export function creating<A extends { readonly orgId: string }, B>(
+  context: RouterContext,
+  wanted: JsonBody<B>,
+  { takesKeys, admit }: From<A>,
+  make: (admitted: A, body: B) => Promise<Made>,
+): RequestHandler {
+  return async (request, response) => {
+    const { body, admitted } = await wanted.receiveFrom(() => admit(request), { context, request, response });
+    const { orgId } = admitted;
+    await answerOnce(context, { takesKeys, request, response, orgId, body }, () => make(admitted, body));
+  };
+}
+
 interface Asked {
-  readonly door: Pick<Door, 'takesKeys'>;
+  readonly takesKeys: boolean;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly orgId: string;
@@ -22,17 +43,16 @@ interface Made {
   readonly value: unknown;
 }
 
-/** `make` may throw: then nothing is made and the key is not recorded. */
-export async function answerOnce(
+async function answerOnce(
   { control }: RouterContext,
-  { door, request, response, orgId, body }: Asked,
-  make: () => Made | Promise<Made>,
+  { takesKeys, request, response, orgId, body }: Asked,
+  make: () => Promise<Made>,
 ): Promise<void> {
   const answer = async (): Promise<{ status: number; body: string }> => {
     const { status, value } = await make();
     return { status, body: JSON.stringify(value) };
   };
-  const key = door.takesKeys ? keyOf(request) : null;
+  const key = takesKeys ? keyOf(request) : null;
   if (key === null) {
     const { status, body: text } = await control.together(answer);
     return sendText(response, status, JSON_TYPE, text);

@@ -6,7 +6,7 @@ import { addAdminOrganizationEndpoints } from './admin-organization.ts';
 import { addAuditEndpoints } from './audit.ts';
 import { addStoredDashboardEndpoints } from './dashboards.ts';
 import { addDeviceEndpoints } from './devices.ts';
-import { addMemberEndpoints } from './members.ts';
+import { addMemberEndpoints, sessionMembers } from './members.ts';
 import { addOrganizationEndpoints } from './organizations.ts';
 import { addProjectEndpoints } from './projects.ts';
 import { addQuestionEndpoints } from './questions.ts';
@@ -18,7 +18,7 @@ import { addTokenEndpoints } from './tokens.ts';
 export function addApiEndpoints(app: Express, context: RouterContext): void {
   addSessionEndpoints(app, context);
   addOrganizationEndpoints(app, context);
-  addMemberEndpoints(app, context);
+  addMemberEndpoints(app, context, '/api/orgs/:orgID/members', sessionMembers(context));
   addAuditEndpoints(app, context);
   const session = sessionDoor(context);
   const list = '/api/orgs/:orgID/projects';

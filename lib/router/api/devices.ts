@@ -7,7 +7,7 @@ import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { pathParameter } from '../http/path-parameter.ts';
-import { noSuch, type Door } from '../door.ts';
+import { noSuch, toProject, type Door } from '../door.ts';
 
 export function addDeviceEndpoints(app: Express, context: RouterContext, door: Door): void {
   addEndpoint(app, '/api/projects/:projectID/devices/:deviceID', {
@@ -16,16 +16,14 @@ export function addDeviceEndpoints(app: Express, context: RouterContext, door: D
 }
 
 function showDevice({ store }: RouterContext, door: Door): RequestHandler {
-  const admit = (request: Request) => door.project(request, 'read');
-  return jsonHandler(admit, async ({ project }, request) => {
+  return jsonHandler(toProject(door, 'read'), async ({ project }, request) => {
     const deviceId = deviceOf(request);
     return deviceJson(deviceId, await store.device(projectRef(project), deviceId));
   });
 }
 
 function undoBinding({ store }: RouterContext, door: Door): RequestHandler {
-  const admit = (request: Request) => door.project(request, 'change');
-  return jsonHandler(admit, async ({ project }, request) => {
+  return jsonHandler(toProject(door, 'change'), async ({ project }, request) => {
     const deviceId = deviceOf(request);
     const ref = projectRef(project);
     const undone = await store.unbindDevice(ref, deviceId);

@@ -1,79 +1,91 @@
-/** /api/orgs/{orgID}/members: who belongs to an organization. */
+/** …/members: who belongs to an organization. A logged-in member has its own role there, an admin key that of an admin. */
 import type { Express, Request, RequestHandler } from 'express';
 import { normaliseEmail } from '../../control/accounts/email.ts';
 import { memberJson } from '../../control/json.ts';
-import type { Member, Role } from '../../control/types.ts';
-import { sendJson } from '../http/answer.ts';
+import type { Account, Actor, Member, Role } from '../../control/types.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { memberOf } from '../roles.ts';
 import { INVITE_BODY, REMOVE_BODY } from './account-bodies.ts';
-import { memberVisitorOf, type Visitor } from './visitor.ts';
+import { creating } from './answer-once.ts';
+import { memberVisitorOf } from './visitor.ts';
 
-export function addMemberEndpoints(app: Express, context: RouterContext): void {
-  addEndpoint(app, '/api/orgs/:orgID/members', {
-    methods: { get: listMembers(context), post: inviteMember(context), delete: removeMember(context) },
+interface Keeper {
+  readonly orgId: string;
+  readonly by: Actor;
+  /** Who is logged in. */
+  readonly self?: Account;
+  /** Rejects with 403 without the role. */
+  readonly must: (role: 'admin' | 'owner') => Promise<unknown>;
+}
+
+/** Who keeps the members. `admit` throws as that of a `Door` does; `needed`: the role of a logged-in member. */
+export interface MemberDoor {
+  readonly takesKeys: boolean;
+  readonly admit: (request: Request, right: 'read' | 'change', needed: Role) => Promise<Keeper>;
+}
+
+export function addMemberEndpoints(app: Express, context: RouterContext, path: string, door: MemberDoor): void {
+  addEndpoint(app, path, {
+    methods: {
+      get: listMembers(context, door),
+      post: inviteMember(context, door),
+      delete: removeMember(context, door),
+    },
   });
 }
 
-function listMembers(context: RouterContext): RequestHandler {
-  const admit = (request: Request) => memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
-  return jsonHandler(admit, async ({ organization }) =>
-    (await context.control.members.list(organization.id)).map(memberJson),
-  );
-}
-
-/** 201 for an invitation, 200 for an existing member whose role changes. */
-function inviteMember(context: RouterContext): RequestHandler {
-  const { control } = context;
-  return async (request, response) => {
-    const admit = () => visitorAs(context, request, 'admin');
-    const { body, admitted } = await INVITE_BODY.receiveFrom(admit, { context, request, response });
-    const { account, orgId, by } = admitted;
-    const { email, role } = body;
-    const { status, member } = await control.together(async () => {
-      const known = membersAt(await control.members.list(orgId), email);
-      const touchesOwner = role === 'owner' || known.some((each) => each.role === 'owner');
-      await memberOf(context, account, orgId, touchesOwner ? 'owner' : 'admin');
-      return known.some((each) => each.role !== role)
-        ? { status: 200, member: await control.members.changeRole(orgId, email, role, by) }
-        : { status: 201, member: await control.members.invite(orgId, email, role, by) };
-    });
-    sendJson(response, status, memberJson(member));
+export function sessionMembers(context: RouterContext): MemberDoor {
+  return {
+    takesKeys: false,
+    admit: async (request, right, needed) => {
+      const { organization, account, by } = await memberVisitorOf(context, request, { right, needed });
+      const { id: orgId } = organization;
+      return { orgId, by, self: account, must: (role) => memberOf(context, account, orgId, role) };
+    },
   };
 }
 
-/** Everybody may leave; only admins remove others. */
-function removeMember(context: RouterContext): RequestHandler {
+function listMembers({ control }: RouterContext, door: MemberDoor): RequestHandler {
+  const admit = (request: Request) => door.admit(request, 'read', 'viewer');
+  return jsonHandler(admit, async ({ orgId }) => (await control.members.list(orgId)).map(memberJson));
+}
+
+/** 201 for an invitation, 200 for an existing member whose role changes. */
+function inviteMember(context: RouterContext, { takesKeys, admit }: MemberDoor): RequestHandler {
   const { members } = context.control;
-  const admit = (request: Request) => visitorAs(context, request, 'viewer');
-  return REMOVE_BODY.handler(context, admit, async ({ account, orgId, by }, { email }) => {
-    if (addressOf(email) === (account.email ?? account.id)) {
-      await members.leave(orgId, account.id, by);
-      return { deleted: true, id: account.email ?? account.id };
+  const from = { takesKeys, admit: (request: Request) => admit(request, 'change', 'admin') };
+  return creating(context, INVITE_BODY, from, async ({ orgId, by, must }, { email, role }) => {
+    const known = membersAt(await members.list(orgId), email);
+    await must(role === 'owner' || known.some((each) => each.role === 'owner') ? 'owner' : 'admin');
+    return known.some((each) => each.role !== role)
+      ? { status: 200, value: memberJson(await members.changeRole(orgId, email, role, by)) }
+      : { status: 201, value: memberJson(await members.invite(orgId, email, role, by)) };
+  });
+}
+
+/** Everybody may leave; only admins remove others. */
+function removeMember(context: RouterContext, door: MemberDoor): RequestHandler {
+  const { members } = context.control;
+  const admit = (request: Request) => door.admit(request, 'change', 'viewer');
+  return REMOVE_BODY.handler(context, admit, async ({ orgId, by, self, must }, { email }) => {
+    const own = self?.email ?? self?.id;
+    if (self !== undefined && addressOf(email) === own) {
+      await members.leave(orgId, self.id, by);
+      return { deleted: true, id: own };
     }
     return context.control.together(async () => {
       const known = membersAt(await members.list(orgId), email);
-      const needed = known.some(({ role }) => role === 'owner') ? 'owner' : 'admin';
-      await memberOf(context, account, orgId, needed);
+      await must(known.some(({ role }) => role === 'owner') ? 'owner' : 'admin');
       await members.remove(orgId, email, by);
       return { deleted: true, id: known[0]?.email ?? email };
     });
   });
 }
 
-async function visitorAs(
-  context: RouterContext,
-  request: Request,
-  needed: Role,
-): Promise<Visitor & { readonly orgId: string }> {
-  const { organization, ...visitor } = await memberVisitorOf(context, request, { right: 'change', needed });
-  return { ...visitor, orgId: organization.id };
-}
-
 /** One address may have several accounts, from different providers. */
-export function membersAt(members: readonly Member[], email: string): readonly Member[] {
+function membersAt(members: readonly Member[], email: string): readonly Member[] {
   const address = addressOf(email);
   return members.filter((member) => member.email === address);
 }

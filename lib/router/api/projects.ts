@@ -1,5 +1,5 @@
 /** Projects, the same in both management APIs: list, create, show, change settings, delete, rotate the secret key. */
-import type { Express, Request, RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { projectJson, projectKeysJson } from '../../control/json.ts';
 import { parseGrace } from '../../control/projects/lifetime.ts';
 import type { Actor } from '../../control/types.ts';
@@ -7,8 +7,8 @@ import { AppError } from '../../base/errors.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { answerOnce } from './answer-once.ts';
-import type { Admitted, Door } from '../door.ts';
+import { creating } from './answer-once.ts';
+import { toOrganization, toProject, type Door } from '../door.ts';
 import { DELETE_BODY, NAME_BODY, ROTATE_BODY, SETTINGS_BODY, readSettings } from './project-bodies.ts';
 import { projectUsage } from './usage.ts';
 
@@ -34,22 +34,19 @@ export function addProjectEndpoints(app: Express, context: RouterContext, routes
 }
 
 function listProjects({ control }: RouterContext, door: Door): RequestHandler {
-  const admit = (request: Request) => door.organization(request, 'look');
-  return jsonHandler(admit, async ({ orgId }) => (await control.projects.list(orgId)).map(projectJson));
+  return jsonHandler(toOrganization(door, 'look'), async ({ orgId }) =>
+    (await control.projects.list(orgId)).map(projectJson),
+  );
 }
 
 function createProject(context: RouterContext, door: Door): RequestHandler {
-  return async (request, response) => {
-    const admit = () => door.organization(request, 'change');
-    const { body, admitted } = await NAME_BODY.receiveFrom(admit, { context, request, response });
-    const { orgId, by } = admitted;
-    await answerOnce(context, { door, request, response, orgId, body }, async () => {
-      context.projectRate.check(orgId);
-      const { project, secretKey } = await createWithin(context, orgId, body.name, by);
-      context.projectRate.add(orgId, 1);
-      return { status: 201, value: projectKeysJson(project, secretKey) };
-    });
-  };
+  const from = { takesKeys: door.takesKeys, admit: toOrganization(door, 'change') };
+  return creating(context, NAME_BODY, from, async ({ orgId, by }, { name }) => {
+    context.projectRate.check(orgId);
+    const { project, secretKey } = await createWithin(context, orgId, name, by);
+    context.projectRate.add(orgId, 1);
+    return { status: 201, value: projectKeysJson(project, secretKey) };
+  });
 }
 
 /** The host hears of the limit, whatever becomes of the request. */
@@ -64,15 +61,14 @@ async function createWithin({ control, webhooks }: RouterContext, orgId: string,
 }
 
 function showProject({ control }: RouterContext, door: Door): RequestHandler {
-  const admit = (request: Request) => door.project(request, 'look');
-  return jsonHandler(admit, async ({ project, seesSecrets }) =>
+  return jsonHandler(toProject(door, 'look'), async ({ project, seesSecrets }) =>
     seesSecrets ? projectKeysJson(project, await control.projects.secretKey(project.id)) : projectJson(project),
   );
 }
 
 function changeProject(context: RouterContext, door: Door): RequestHandler {
   const { projects } = context.control;
-  return SETTINGS_BODY.handler(context, changing(door), async ({ project }, body) => {
+  return SETTINGS_BODY.handler(context, toProject(door, 'change'), async ({ project }, body) => {
     const changed = await projects.change(project.id, readSettings(body));
     return projectKeysJson(changed, await projects.secretKey(changed.id));
   });
@@ -80,7 +76,7 @@ function changeProject(context: RouterContext, door: Door): RequestHandler {
 
 /** When the answer arrives, no file holds a byte of the project's events, and its keys have stopped. */
 function deleteProject(context: RouterContext, door: Door): RequestHandler {
-  return DELETE_BODY.handler(context, changing(door), async ({ project, by }, names) => {
+  return DELETE_BODY.handler(context, toProject(door, 'change'), async ({ project, by }, names) => {
     if (names.project_name !== project.name || names.project_name_confirm !== project.name) {
       throw new AppError('bad_request', 'Nothing was deleted: the names do not match the project.', {
         hints: ['Send the exact name of the project in "project_name" and again in "project_name_confirm".'],
@@ -92,15 +88,9 @@ function deleteProject(context: RouterContext, door: Door): RequestHandler {
 }
 
 function rotateSecretKey(context: RouterContext, door: Door): RequestHandler {
-  return ROTATE_BODY.handler(context, changing(door), async ({ project, by }, { grace }) => {
+  return ROTATE_BODY.handler(context, toProject(door, 'change'), async ({ project, by }, { grace }) => {
     const graceMs = grace === undefined ? 0 : parseGrace(grace);
     const rotated = await context.control.projects.rotateSecretKey(project.id, graceMs, by);
     return projectKeysJson(rotated.project, rotated.secretKey);
   });
 }
-
-/** Admits who may change a project. */
-export const changing =
-  (door: Door) =>
-  (request: Request): Promise<Admitted> =>
-    door.project(request, 'change');

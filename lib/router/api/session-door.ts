@@ -19,7 +19,8 @@ export function sessionDoor(context: RouterContext): Door {
     project: async (request, right) => {
       const { account, by } = await visitorOf(context, request, right);
       const project = await projectOf(context, account, idParameter(request, 'projectID'), NEEDED[right]);
-      return { project, by, seesSecrets: await mayIn(context, account, project.orgId, NEEDED.read) };
+      const { orgId } = project;
+      return { project, orgId, by, seesSecrets: await mayIn(context, account, orgId, NEEDED.read) };
     },
   };
 }

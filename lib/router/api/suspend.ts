@@ -4,9 +4,10 @@ import { projectKeysJson } from '../../control/json.ts';
 import { AppError } from '../../base/errors.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
+import { toProject } from '../door.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { SUSPEND_BODY } from './project-bodies.ts';
-import { changing, type ProjectRoutes } from './projects.ts';
+import type { ProjectRoutes } from './projects.ts';
 
 export function addSuspendEndpoints(app: Express, context: RouterContext, routes: ProjectRoutes): void {
   addEndpoint(app, `${routes.one}/suspend`, { methods: { post: suspend(context, routes) } });
@@ -15,7 +16,7 @@ export function addSuspendEndpoints(app: Express, context: RouterContext, routes
 
 function suspend(context: RouterContext, { door }: ProjectRoutes): RequestHandler {
   const { projects } = context.control;
-  return SUSPEND_BODY.handler(context, changing(door), async ({ project, by }, { what = 'all', reason }) => {
+  return SUSPEND_BODY.handler(context, toProject(door, 'change'), async ({ project, by }, { what = 'all', reason }) => {
     const suspended = await projects.suspend(project.id, { by: 'organization', what, reason }, by);
     return projectKeysJson(suspended, await projects.secretKey(suspended.id));
   });
@@ -23,7 +24,7 @@ function suspend(context: RouterContext, { door }: ProjectRoutes): RequestHandle
 
 /** Never lifts the operator's suspension: 403 if there is no other. */
 function resume({ control: { projects } }: RouterContext, { door }: ProjectRoutes): RequestHandler {
-  return jsonHandler(changing(door), async ({ project, by }) => {
+  return jsonHandler(toProject(door, 'change'), async ({ project, by }) => {
     const [first, ...more] = project.suspensions;
     if (first?.by === 'operator' && more.length === 0) {
       throw new AppError('suspended', `The operator of this server has suspended this project: ${first.reason}`, {

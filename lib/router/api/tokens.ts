@@ -1,13 +1,13 @@
 /** Access tokens of a project. Only the answer that creates a token contains it. */
-import type { Express, Request, RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { tokenJson } from '../../control/json.ts';
 import { parseLifetime } from '../../control/projects/lifetime.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { idParameter } from '../http/path-parameter.ts';
-import { answerOnce } from './answer-once.ts';
-import { noSuch, type Door } from '../door.ts';
+import { creating } from './answer-once.ts';
+import { noSuch, toProject, type Door } from '../door.ts';
 import { TOKEN_BODY } from './project-bodies.ts';
 
 /** `one`: the path of a project. */
@@ -18,30 +18,23 @@ export function addTokenEndpoints(app: Express, context: RouterContext, door: Do
 }
 
 function listTokens({ control }: RouterContext, door: Door): RequestHandler {
-  const admit = (request: Request) => door.project(request, 'read');
-  return jsonHandler(admit, async ({ project }) => (await control.tokens.list(project.id)).map(tokenJson));
+  return jsonHandler(toProject(door, 'read'), async ({ project }) =>
+    (await control.tokens.list(project.id)).map(tokenJson),
+  );
 }
 
 function createToken(context: RouterContext, door: Door): RequestHandler {
-  return async (request, response) => {
-    const admit = () => door.project(request, 'change');
-    const { body, admitted } = await TOKEN_BODY.receiveFrom(admit, { context, request, response });
-    const { name, scopes, expires_in: lifetime } = body;
-    const { project, by } = admitted;
+  const from = { takesKeys: door.takesKeys, admit: toProject(door, 'change') };
+  return creating(context, TOKEN_BODY, from, async ({ project, by }, { name, scopes, expires_in: lifetime }) => {
     const lifetimeMs = lifetime === undefined ? {} : { lifetimeMs: parseLifetime(lifetime, 'expires_in') };
-    await answerOnce(context, { door, request, response, orgId: project.orgId, body }, async () => {
-      const { token, key } = await context.control.tokens.create(
-        { projectId: project.id, name, scopes, ...lifetimeMs },
-        by,
-      );
-      return { status: 201, value: { ...tokenJson(token), token: key } };
-    });
-  };
+    const wanted = { projectId: project.id, name, scopes, ...lifetimeMs };
+    const { token, key } = await context.control.tokens.create(wanted, by);
+    return { status: 201, value: { ...tokenJson(token), token: key } };
+  });
 }
 
 function revokeToken({ control }: RouterContext, door: Door): RequestHandler {
-  const admit = (request: Request) => door.project(request, 'change');
-  return jsonHandler(admit, async ({ project, by }, request) => {
+  return jsonHandler(toProject(door, 'change'), async ({ project, by }, request) => {
     const id = idParameter(request, 'tokenID');
     if ((await control.tokens.find(id))?.projectId !== project.id) throw noSuch('token');
     await control.tokens.revoke(project.id, id, by);

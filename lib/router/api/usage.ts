@@ -1,15 +1,16 @@
 /** Usage of a project: a row for every day. */
 import type { IncomingMessage } from 'node:http';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { parseUsageRange, type UsageRange } from '../../control/usage/usage-range.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
-import type { Door } from '../door.ts';
+import { toProject, type Door } from '../door.ts';
 
 export function projectUsage({ control }: RouterContext, door: Door): RequestHandler {
-  const admit = (request: Request) => door.project(request, 'look');
-  return jsonHandler(admit, ({ project }, request) => control.usage.ofProject(project.id, usageRange(request)));
+  return jsonHandler(toProject(door, 'look'), ({ project }, request) =>
+    control.usage.ofProject(project.id, usageRange(request)),
+  );
 }
 
 /** The days that `from` and `to` of a request ask for. Throws AppError 400. */

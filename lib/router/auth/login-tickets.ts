@@ -2,15 +2,12 @@
  * A login in flight. Its state is sealed in a cookie of the browser that began it: unfinished logins cost no memory, nobody else
  * can finish one, and nobody can read the verifier.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { seal, unseal } from '../../control/storage/sealing.ts';
 import type { LoginSecrets } from './login-provider.ts';
 
 /** How long a person may take at the provider, ms. */
 export const TICKET_LIFETIME_MS = 600_000;
 
-const ALGORITHM = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 const MAX_SEALED = 4_096; // characters: browsers keep no longer cookie
 
 export interface LoginTicket extends LoginSecrets {
@@ -35,11 +32,8 @@ export class LoginTickets {
 
   /** The ticket as text for a cookie. */
   seal(ticket: Omit<LoginTicket, 'expiresAt'>): string {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#key, iv);
     const text = JSON.stringify({ ...ticket, expiresAt: this.#now() + TICKET_LIFETIME_MS });
-    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url');
+    return seal(this.#key, text).toString('base64url');
   }
 
   /** The ticket in a cookie; null if it is not ours or has expired. */
@@ -49,14 +43,10 @@ export class LoginTickets {
   }
 
   #unseal(bytes: Buffer): LoginTicket | null {
-    if (bytes.length < IV_BYTES + TAG_BYTES) return null;
-    const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
     try {
-      return asTicket(JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8')));
+      return asTicket(JSON.parse(unseal(this.#key, bytes)));
     } catch {
-      return null; // wrong tag: sealed by somebody else
+      return null; // too short, or wrong tag: sealed by somebody else
     }
   }
 }

@@ -8,9 +8,10 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
+import type { Encoding } from '../../base/inflate.ts';
 import type { Tenant } from '../../base/project.ts';
 
-export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
+export type { Encoding };
 
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['', 'identity'],
