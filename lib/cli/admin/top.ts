@@ -7,7 +7,7 @@ import { shardPath } from '../../shards/file/shard-file.ts';
 import { UsageError } from '../command.ts';
 import { tableText } from '../text.ts';
 import { folderCommand, type DataFolder, type Outcome } from './admin-command.ts';
-import { wholeNumber } from './number-or-none.ts';
+import { wholeNumber } from '../number-option.ts';
 
 /** Home, then clear to the end. */
 const CLEAR = '\u001B[H\u001B[J';

@@ -1,12 +1,84 @@
+import { clientCommand } from '../client/client-command.ts';
+import { ClientError } from '../client/client-error.ts';
+import { NAMES, shownSetting } from './names.ts';
+import { userFile, writeConfigFile } from '../client/config-file.ts';
+import { addressOf, checkedKey, masked } from '../client/settings.ts';
+import { readStdin } from '../client/stdin.ts';
 import { defineGroup } from '../command.ts';
-import { configGet } from './get.ts';
 import { configInit } from './init.ts';
-import { configList } from './list.ts';
-import { configPath } from './path.ts';
-import { configSet } from './set.ts';
+
+const get = clientCommand({
+  usage: 'get <name>',
+  summary: 'Show the value that commands use here; a key is masked',
+  examples: [
+    ['wl config get host', 'only the value'],
+    ['wl config get api-key --json', 'and where it comes from'],
+  ],
+  options: { name: { choices: NAMES, demandOption: true, describe: 'What' } },
+  run: async ({ name }, { settings, output, terminal, globals }) => {
+    const found = shownSetting(settings, name);
+    if (found === null) throw new ClientError(`${name} is not set.`, [`Set it: wl config set ${name} VALUE`]);
+    if (globals.format === 'json') output.json({ name, value: found.value, source: found.where });
+    else terminal.print(found.value);
+  },
+});
+
+const list = clientCommand({
+  usage: 'list',
+  summary: 'Show all values that commands use here, and where they come from',
+  examples: [['wl config list', 'keys are masked']],
+  options: {},
+  run: async (_args, { settings, output }) => {
+    const rows = NAMES.map((name) => {
+      const found = shownSetting(settings, name);
+      return { name, value: found?.value ?? null, source: found?.where ?? null };
+    });
+    await output.records(rows, ['name', 'value', 'source']);
+  },
+});
+
+const path = clientCommand({
+  usage: 'path',
+  summary: 'Show the path of the configuration file',
+  examples: [['wl config path', 'the file that `wl config set` writes']],
+  options: {},
+  run: async (_args, { output, globals, terminal }) => {
+    const file = userFile(process.env);
+    if (globals.format === 'json') output.json({ path: file });
+    else terminal.print(file);
+  },
+});
+
+const MAX_VALUE = 4_096; // bytes
+
+const set = clientCommand({
+  usage: 'set <name> <value>',
+  summary: 'Save a value in your configuration file, which only you can read',
+  examples: [
+    ['wl config set host https://analytics.example.com', 'the server'],
+    ['wl config set api-key - < key.txt', 'keeps the key out of the process list'],
+  ],
+  options: {
+    name: { choices: NAMES, demandOption: true, describe: 'What' },
+    value: { type: 'string', demandOption: true, describe: 'The value; - reads it from stdin' },
+  },
+  run: async ({ name, value: given }, { output, signal }) => {
+    const value = (given === '-' ? await readStdin(MAX_VALUE, signal) : given).trim();
+    const where = given === '-' ? 'stdin' : 'the command line';
+    const path = userFile(process.env);
+    if (name === 'host') {
+      const host = addressOf({ value, where });
+      writeConfigFile(path, { host });
+      await output.record({ name, value: host, path });
+    } else {
+      writeConfigFile(path, { api_key: checkedKey({ value, where }) });
+      await output.record({ name, value: masked(value), path });
+    }
+  },
+});
 
 export const config = defineGroup({
   name: 'config',
   summary: 'Save the server and the key for later commands',
-  commands: [configInit, configSet, configGet, configList, configPath],
+  commands: [configInit, set, get, list, path],
 });

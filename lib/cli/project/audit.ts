@@ -5,7 +5,7 @@ import { adminRequest } from './admin-api.ts';
 
 const COLUMNS = ['at', 'actor', 'action', 'target', 'ip'];
 
-export const projectAudit = clientCommand({
+export const audit = clientCommand({
   usage: 'audit',
   summary: 'Show who did what in the organization, newest first',
   examples: [

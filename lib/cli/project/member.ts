@@ -47,7 +47,7 @@ const remove = clientCommand({
   },
 });
 
-export const projectMember = defineGroup({
+export const member = defineGroup({
   name: 'member',
   summary: 'Members of the organization',
   commands: [list, invite, remove],

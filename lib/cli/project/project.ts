@@ -1,34 +1,164 @@
-import { defineGroup } from '../command.ts';
-import { projectAudit } from './audit.ts';
-import { projectCreate } from './create.ts';
-import { projectDelete } from './delete.ts';
-import { projectGet } from './get.ts';
-import { projectList } from './list.ts';
-import { projectMember } from './member.ts';
-import { projectOrganization } from './organization.ts';
-import { projectResume } from './resume.ts';
-import { projectRotateSecretKey } from './rotate-secret-key.ts';
-import { projectSet } from './set.ts';
-import { projectSuspend } from './suspend.ts';
-import { projectToken } from './token.ts';
-import { projectUsage } from './usage.ts';
+import { clientCommand } from '../client/client-command.ts';
+import { asRecord, asRecords } from '../client/records.ts';
+import { counted } from '../client/counted.ts';
+import { adminRequest, findProject, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
+import { defineGroup, UsageError } from '../command.ts';
+import { numberOrNone } from '../number-option.ts';
+import { SETTINGS_OPTIONS } from './settings-options.ts';
+import { confirm, confirmByTyping, mustBeAsked } from '../client/confirm.ts';
+import { audit } from './audit.ts';
+import { member } from './member.ts';
+import { token } from './token.ts';
+import { usage } from './usage.ts';
+
+const ID = { type: 'string', demandOption: true, describe: 'Id of the project' } as const;
+
+const list = clientCommand({
+  usage: 'list',
+  summary: 'List the projects',
+  examples: [['wl project list', 'without their secret keys']],
+  options: {},
+  run: async (_args, { api, output }) => {
+    const projects = asRecords(await api.json(adminRequest('GET', '/projects')));
+    await output.records(projects, ['id', 'name', 'public_key', 'created_at'], [counted(projects.length, 'project')]);
+  },
+});
+
+const create = clientCommand({
+  usage: 'create <name>',
+  summary: 'Create a project and print its keys',
+  examples: [
+    ['wl project create "Shop"', 'id, public key, secret key'],
+    ['wl project create "Acme" --idempotency-key order-1017', 'created once, however often you send it'],
+  ],
+  options: {
+    name: { type: 'string', demandOption: true, describe: 'Name of the project' },
+    'idempotency-key': IDEMPOTENCY_KEY,
+  },
+  run: async ({ name, 'idempotency-key': idempotencyKey }, { api, output }) => {
+    const request = adminRequest('POST', '/projects', { body: { name }, idempotencyKey });
+    await output.record(asRecord(await api.json(request)));
+  },
+});
+
+const get = clientCommand({
+  usage: 'get <id>',
+  summary: 'Show a project with its keys',
+  examples: [['wl project get prj_… --json', 'for a script that needs its keys']],
+  options: { id: ID },
+  run: async ({ id }, { api, output }) => {
+    await output.record(await findProject(api, id));
+  },
+});
+
+const set = clientCommand({
+  usage: 'set <id>',
+  summary: 'Change the settings of a project',
+  examples: [
+    ['wl project set prj_… --retention-days 365', 'delete events older than a year'],
+    ['wl project set prj_… --ip-policy none --timezone Europe/Paris', 'store no IP addresses; days follow Paris time'],
+  ],
+  options: {
+    id: ID,
+    ...SETTINGS_OPTIONS,
+  },
+  run: async ({ id, 'retention-days': days, 'ip-policy': policy, timezone }, { api, output }) => {
+    if (days === undefined && policy === undefined && timezone === undefined) {
+      throw new UsageError('name a setting to change');
+    }
+    const settings = {
+      ...(days === undefined ? {} : { retention_days: numberOrNone('retention-days', days) }),
+      ...(policy === undefined ? {} : { ip_policy: policy }),
+      ...(timezone === undefined ? {} : { timezone }),
+    };
+    const changed = asRecord(await api.json(adminRequest('PATCH', projectPath(id), { body: { settings } })));
+    await output.record({ id: changed['id'], name: changed['name'], settings: changed['settings'] });
+  },
+});
+
+const remove = clientCommand({
+  usage: 'delete <id>',
+  summary: 'Permanently delete a project and all of its events',
+  examples: [
+    ['wl project delete prj_…', 'asks for the name of the project'],
+    ['wl project delete prj_… --yes', 'no prompts'],
+  ],
+  options: { id: ID },
+  run: async ({ id }, { api, output, terminal, globals }) => {
+    mustBeAsked(`Delete the project ${id} with all of its events, for ever?`, { yes: globals.yes, terminal });
+    const { name } = await findProject(api, id);
+    const question = `Delete the project ${JSON.stringify(name)} (${id}) with all of its events, for ever?`;
+    const typed = await confirmByTyping(name, { question, yes: globals.yes, terminal });
+    const body = { project_name: name, project_name_confirm: typed };
+    await output.record(asRecord(await api.json(adminRequest('DELETE', projectPath(id), { body }))));
+  },
+});
+
+const SUSPENDABLE = ['ingest', 'queries', 'all'];
+
+const suspend = clientCommand({
+  usage: 'suspend <id>',
+  summary: 'Suspend a project: refuse its events, queries or both with 403 and the reason; keeps its data',
+  examples: [
+    ['wl project suspend prj_… --what ingest --reason "a loop sends the same event"', 'queries still work'],
+    ['wl project suspend prj_… --reason "the trial is over"', 'refuses both events and queries'],
+  ],
+  options: {
+    id: ID,
+    what: { choices: SUSPENDABLE, default: 'all', requiresArg: true, describe: 'What to refuse' },
+    reason: { type: 'string', demandOption: true, requiresArg: true, describe: 'Reason, included in the 403 answers' },
+  },
+  run: async ({ id, what, reason }, { api, output }) => {
+    const request = adminRequest('POST', `${projectPath(id)}/suspend`, { body: { what, reason } });
+    const { id: known, name, suspensions = [] } = asRecord(await api.json(request));
+    await output.record({ id: known, name, suspensions });
+  },
+});
+
+const resume = clientCommand({
+  usage: 'resume <id>',
+  summary: 'Resume a project that its organization has suspended',
+  examples: [['wl project resume prj_…', 'suspensions by the operator of the host remain']],
+  options: { id: ID },
+  run: async ({ id }, { api, output }) => {
+    const resumed = asRecord(await api.json(adminRequest('POST', `${projectPath(id)}/resume`)));
+    await output.record({ id: resumed['id'], name: resumed['name'], suspensions: resumed['suspensions'] ?? [] });
+  },
+});
+
+const rotate = clientCommand({
+  usage: 'rotate-secret-key <id>',
+  summary: 'Replace the secret key of a project; keeps the public key',
+  examples: [
+    ['wl project rotate-secret-key prj_…', 'the old key stops working at once'],
+    ['wl project rotate-secret-key prj_… --grace 24h --yes', 'the old key works for one more day'],
+  ],
+  options: {
+    id: ID,
+    grace: { type: 'string', requiresArg: true, describe: 'Time the old key keeps working [default: none]' },
+  },
+  run: async ({ id, grace }, { api, output, terminal, globals }) => {
+    const end = grace === undefined ? 'at once' : `in ${grace}`;
+    await confirm(`Replace the secret key of ${id}? The old one ends ${end}.`, { yes: globals.yes, terminal });
+    const body = grace === undefined ? {} : { grace };
+    const request = adminRequest('POST', `${projectPath(id)}/rotate-secret-key`, { body });
+    await output.record(asRecord(await api.json(request)));
+  },
+});
+
+const organization = clientCommand({
+  usage: 'organization',
+  aliases: ['org'],
+  summary: 'Show the organization of the key, with its limits',
+  examples: [['wl project organization', 'its id, name and limits']],
+  options: {},
+  run: async (_args, { api, output }) => {
+    await output.record(asRecord(await api.json(adminRequest('GET', '/organization'))));
+  },
+});
 
 export const project = defineGroup({
   name: 'project',
   summary: 'Manage the projects of an organization',
-  commands: [
-    projectList,
-    projectCreate,
-    projectGet,
-    projectSet,
-    projectDelete,
-    projectSuspend,
-    projectResume,
-    projectRotateSecretKey,
-    projectUsage,
-    projectToken,
-    projectMember,
-    projectAudit,
-    projectOrganization,
-  ],
+  commands: [list, create, get, set, remove, suspend, resume, rotate, usage, token, member, audit, organization],
 });

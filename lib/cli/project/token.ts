@@ -62,7 +62,7 @@ const revoke = clientCommand({
   },
 });
 
-export const projectToken = defineGroup({
+export const token = defineGroup({
   name: 'token',
   summary: 'Access tokens of a project',
   commands: [list, create, revoke],

@@ -8,7 +8,7 @@ import type { JsonRecord } from '../../base/is-record.ts';
 
 const COUNTERS = ['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'queries_run', 'query_ms'];
 
-export const projectUsage = clientCommand({
+export const usage = clientCommand({
   usage: 'usage [id]',
   summary: 'Show the daily usage (UTC) of a project, or of the whole organization with its bill',
   examples: [

@@ -15,7 +15,7 @@ import { ControlDatabase } from '../../../control/database.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { UsageError } from '../../command.ts';
 import { folderCommand, type DataFolder, type Outcome } from '../admin-command.ts';
-import { wholeNumber } from '../number-or-none.ts';
+import { wholeNumber } from '../../number-option.ts';
 import { targetOf } from '../target-of.ts';
 
 export const backup = folderCommand({

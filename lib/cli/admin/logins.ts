@@ -3,10 +3,11 @@ import { readConfig } from '../../base/config/config.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import { isoTime } from '../../control/json.ts';
 import { runningAddress } from '../../control/process/running-server.ts';
-import { ROLES, type Organization } from '../../control/types.ts';
+import { type Organization, ROLES } from '../../control/types.ts';
 import { UsageError } from '../command.ts';
 import { recordText } from '../text.ts';
 import { controlCommand } from './admin-command.ts';
+import { checkEmail } from '../../control/accounts/email.ts';
 
 export const loginLink = controlCommand({
   usage: 'login-link',
@@ -53,3 +54,17 @@ async function ownerless(control: ControlDatabase): Promise<Organization | null>
     ? first
     : null;
 }
+
+export const logout = controlCommand({
+  usage: 'logout',
+  summary: 'End all sessions of an e-mail address, and revoke its unused login links',
+  examples: [['wl admin logout --email ada@example.com', 'after a laptop is stolen: its cookie stops working at once']],
+  options: {
+    email: { type: 'string', demandOption: true, requiresArg: true, describe: 'E-mail address of the account' },
+  },
+  run: async ({ email }, control) => {
+    const address = checkEmail(email);
+    const json = { email: address, sessions_ended: await control.sessions.endOfAddress(address) };
+    return { json, text: recordText(json) };
+  },
+});

@@ -1,4 +1,4 @@
-import { UsageError } from '../command.ts';
+import { UsageError } from './command.ts';
 
 /** Digits → a number. Throws UsageError. */
 export function wholeNumber(option: string, text: string): number {

@@ -1,0 +1,102 @@
+/** `wl admin org`, and the limits of an organization. */
+import { recordText, tableText } from '../text.ts';
+import { BY_OPERATOR, controlCommand, folderCommand } from './admin-command.ts';
+import { isoTime, organizationJson } from '../../control/json.ts';
+import { requireData } from '../../control/process/check.ts';
+import { ControlDatabase } from '../../control/database.ts';
+import { defineGroup, UsageError } from '../command.ts';
+import { purgeProject } from './purge-project.ts';
+import { numberOrNone, wholeNumber } from '../number-option.ts';
+
+const ORG = { type: 'string', demandOption: true, describe: 'Id of the organization' } as const;
+
+const create = controlCommand({
+  usage: 'create <name>',
+  summary: 'Create an organization and print its admin key; it is shown only once',
+  examples: [['wl admin org create "Acme Inc"', 'an organization and its admin key (ak_)']],
+  options: { name: { type: 'string', demandOption: true, describe: 'Name of the organization' } },
+  makes: true,
+  run: async ({ name }, control) => {
+    const { organization, adminKey } = await control.organizations.create(name);
+    const json = { id: organization.id, name: organization.name, admin_key: adminKey };
+    return { json, text: recordText(json) };
+  },
+});
+
+const list = controlCommand({
+  usage: 'list',
+  summary: 'List the organizations',
+  examples: [['wl admin org list', 'every organization of this data folder']],
+  options: {},
+  run: async (_args, control) => {
+    const organizations = await control.organizations.list();
+    const rows = organizations.map(({ id, name, createdAt, limits: most }) => [
+      id,
+      name,
+      isoTime(createdAt),
+      most.projects ?? 'none',
+      most.eventsPerMonth ?? 'none',
+    ]);
+    const columns = ['id', 'name', 'created_at', 'projects_limit', 'events_per_month_limit'];
+    return { json: organizations.map(organizationJson), text: tableText(columns, rows) };
+  },
+});
+
+const remove = folderCommand({
+  usage: 'delete <org>',
+  summary: 'Delete an organization, its projects and all their events; keeps its usage and bill',
+  examples: [['wl admin org delete org_… --name "Acme Inc"', 'its id and its name must match']],
+  options: {
+    org: ORG,
+    name: { type: 'string', demandOption: true, requiresArg: true, describe: 'Name of the organization, to confirm' },
+  },
+  run: async ({ org: id, name }, { path, secret }) => {
+    requireData(path);
+    await using control = await ControlDatabase.open(path, { secret });
+    if ((await control.organizations.get(id)).name !== name)
+      throw new UsageError(`the organization is not named "${name}"`);
+    const projects = await control.operator.deleteOrganization(id, BY_OPERATOR);
+    for (const project of projects) await purgeProject(control, path, project);
+    return { json: { deleted: true, id, projects }, text: `deleted ${id} and ${projects.length} projects` };
+  },
+});
+
+export const org = defineGroup({ name: 'org', summary: 'Organizations', commands: [create, list, remove] });
+
+export const limits = controlCommand({
+  usage: 'limits <org>',
+  summary: 'Show or change the limits of an organization',
+  examples: [
+    ['wl admin limits org_…', 'the limits'],
+    ['wl admin limits org_… --projects 10 --events-per-month none', 'ten projects, any number of events'],
+    ['wl admin limits org_… --weight 20', 'gives it the share of twenty organizations'],
+  ],
+  options: {
+    org: ORG,
+    projects: { type: 'string', requiresArg: true, describe: 'Maximum number of projects, or none' },
+    'events-per-month': { type: 'string', requiresArg: true, describe: 'Maximum events stored per UTC month, or none' },
+    weight: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Share of rate limits and turns, as a multiple of an ordinary organization',
+    },
+  },
+  run: async ({ org, projects, 'events-per-month': events, weight }, control) => {
+    const asked = {
+      ...(projects === undefined ? {} : { projects: numberOrNone('projects', projects) }),
+      ...(events === undefined ? {} : { eventsPerMonth: numberOrNone('events-per-month', events) }),
+      ...(weight === undefined ? {} : { weight: wholeNumber('weight', weight) }),
+    };
+    const unchanged = Object.keys(asked).length === 0;
+    const json = organizationJson(
+      unchanged ? await control.organizations.get(org) : await control.organizations.setLimits(org, asked),
+    );
+    const text = recordText({
+      ...{ id: json.id, name: json.name },
+      projects: json.limits.projects ?? 'none',
+      events_per_month: json.limits.events_per_month ?? 'none',
+      weight: json.limits.weight,
+    });
+    return { json, text };
+  },
+});

@@ -1,0 +1,151 @@
+/** `wl admin project`. */
+import { isoTime, projectJson } from '../../control/json.ts';
+import { recordText, tableText } from '../text.ts';
+import { BY_OPERATOR, controlCommand, folderCommand } from './admin-command.ts';
+import { onlyOrganization } from './only-organization.ts';
+import { type Project, SUSPENDABLE } from '../../control/types.ts';
+import { defineGroup, UsageError } from '../command.ts';
+import { projectExport } from './copies/project-export.ts';
+import { projectImport } from './copies/project-import.ts';
+import { SETTINGS_OPTIONS } from '../project/settings-options.ts';
+import { numberOrNone } from '../number-option.ts';
+import { ControlDatabase } from '../../control/database.ts';
+import { purgeProject } from './purge-project.ts';
+
+const PROJECT = { type: 'string', demandOption: true, describe: 'Id of the project' } as const;
+
+const create = controlCommand({
+  usage: 'create <name>',
+  summary: 'Create a project and print its keys',
+  examples: [
+    ['wl admin project create "Web shop"', 'a project of the only organization'],
+    ['wl admin project create "Web shop" --org org_…', 'a project of that organization'],
+  ],
+  options: {
+    name: { type: 'string', demandOption: true, describe: 'Name of the project' },
+    org: { type: 'string', requiresArg: true, describe: 'Id of its organization; optional if there is only one' },
+  },
+  run: async ({ name, org }, control) => {
+    const orgId = org ?? (await onlyOrganization(control));
+    const { project, secretKey } = await control.projects.create(orgId, name, BY_OPERATOR, true);
+    const json = {
+      ...{ id: project.id, org_id: project.orgId, name: project.name, public_key: project.publicKey },
+      ...{ secret_key: secretKey, created_at: isoTime(project.createdAt) },
+    };
+    return { json, text: recordText(json) };
+  },
+});
+
+const COLUMNS = [
+  ...['id', 'org_id', 'name', 'public_key', 'created_at'],
+  ...['retention_days', 'ip_policy', 'timezone', 'suspended'],
+];
+
+const list = controlCommand({
+  usage: 'list',
+  summary: 'List the projects',
+  examples: [['wl admin project list --org org_…', 'the projects of one organization']],
+  options: { org: { type: 'string', requiresArg: true, describe: 'Only projects of the organization with this id' } },
+  run: async ({ org }, control) => {
+    const projects = await control.projects.list(
+      org === undefined ? undefined : (await control.organizations.get(org)).id,
+    );
+    const rows = projects.map(({ id, orgId, name, publicKey, createdAt, settings, suspensions }) => [
+      ...[id, orgId, name, publicKey, isoTime(createdAt)],
+      ...[settings.retentionDays ?? 'none', settings.ipPolicy, settings.timezone],
+      suspensions.map(({ by, what }) => (by === 'operator' ? what : `${what} (by its organization)`)).join(', ') || '-',
+    ]);
+    const json = projects.map((project) => ({ ...projectJson(project), suspended: byOperator(project) }));
+    return { json, text: tableText(COLUMNS, rows) };
+  },
+});
+
+function byOperator({ suspensions }: Project): object | null {
+  const [found = null] = suspensions.filter(({ by }) => by === 'operator');
+  return found === null ? null : { what: found.what, reason: found.reason };
+}
+
+const set = controlCommand({
+  usage: 'set <project>',
+  summary: 'Change the settings of a project',
+  examples: [
+    ['wl admin project set prj_… --retention-days 365', 'delete events older than a year'],
+    [
+      'wl admin project set prj_… --ip-policy none --timezone Europe/Paris',
+      'store no IP addresses; days follow Paris time',
+    ],
+  ],
+  options: {
+    project: PROJECT,
+    ...SETTINGS_OPTIONS,
+  },
+  run: async ({ project, 'retention-days': days, 'ip-policy': ipPolicy, timezone }, control) => {
+    if (days === undefined && ipPolicy === undefined && timezone === undefined) {
+      throw new UsageError('name a setting to change');
+    }
+    const changed = await control.projects.change(project, {
+      ...(days === undefined ? {} : { retentionDays: numberOrNone('retention-days', days) }),
+      ...(ipPolicy === undefined ? {} : { ipPolicy }),
+      ...(timezone === undefined ? {} : { timezone }),
+    });
+    const { settings, ...rest } = projectJson(changed);
+    return { json: { ...rest, settings }, text: recordText({ id: rest.id, name: rest.name, ...settings }) };
+  },
+});
+
+const suspend = controlCommand({
+  usage: 'suspend <project>',
+  summary: 'Suspend a project: refuse its events, queries or both with 403 and the reason; keeps its data',
+  examples: [
+    ['wl admin project suspend prj_… --reason "invoice 17 is unpaid"', 'refuses both events and queries'],
+    ['wl admin project suspend prj_… --what ingest --reason "a loop sends the same event"', 'queries still work'],
+  ],
+  options: {
+    project: PROJECT,
+    what: { choices: SUSPENDABLE, default: 'all', requiresArg: true, describe: 'What to refuse' },
+    reason: { type: 'string', demandOption: true, requiresArg: true, describe: 'Reason, included in the 403 answers' },
+  },
+  run: async ({ project, what, reason }, control) => {
+    const { id, name } = await control.projects.suspend(project, { by: 'operator', what, reason }, BY_OPERATOR);
+    const suspended = { what, reason };
+    return { json: { id, name, suspended }, text: recordText({ id, name, suspended: what, reason }) };
+  },
+});
+
+const resume = controlCommand({
+  usage: 'resume <project>',
+  summary: 'Resume a suspended project',
+  examples: [['wl admin project resume prj_…', 'suspensions by its organization remain']],
+  options: { project: PROJECT },
+  run: async ({ project }, control) => {
+    const { id, name, suspensions } = await control.projects.resume(project, 'operator', BY_OPERATOR);
+    const left = suspensions.map(({ what, reason }) => `${what}, by its organization: ${reason}`).join('; ');
+    return {
+      json: { id, name, suspended: null, suspensions },
+      text: recordText({ id, name, suspended: left === '' ? 'no' : left }),
+    };
+  },
+});
+
+const remove = folderCommand({
+  usage: 'delete <project>',
+  summary: 'Delete a project and all of its events; works while the service runs',
+  examples: [['wl admin project delete prj_… --name "My project"', 'its id and its name must match']],
+  options: {
+    project: PROJECT,
+    name: { type: 'string', demandOption: true, requiresArg: true, describe: 'Name of the project, to confirm' },
+  },
+  run: async ({ project: id, name }, { path, secret }) => {
+    await using control = await ControlDatabase.open(path, { secret });
+    if ((await control.projects.get(id)).name !== name) throw new UsageError(`the project is not named "${name}"`);
+    await control.projects.delete(id, BY_OPERATOR);
+    await purgeProject(control, path, id);
+    return { json: { deleted: true, id }, text: `deleted ${id}` };
+  },
+});
+
+export const project = defineGroup({
+  name: 'project',
+  summary: 'Projects',
+  commands: [create, list, set, suspend, resume, remove, projectExport, projectImport],
+});
