@@ -1,11 +1,27 @@
 /** What becomes of an account: set-up, habit, payment, and often silence. */
-import { useApp, type Plan } from './app-session.ts';
 import { busyness, DAY, momentOf } from './calendar.ts';
+import { type Plan, useApp } from './app-session.ts';
 import type { DemoEvent } from './event.ts';
 import { APP } from './pages.ts';
 import { Choice, type Random } from './random.ts';
 import { Recorder, type Visitor } from './recorder.ts';
-import { releaseOn, type Release } from './releases.ts';
+
+/** Releases of the demo's product: every other Tuesday, and one that broke something for two days. */
+interface Release {
+  readonly version: string;
+  readonly broken: boolean;
+}
+
+const FIRST_TUESDAY = Date.UTC(2024, 0, 2);
+const CYCLE_DAYS = 14;
+const BROKEN_DAYS = 2; // after every third release
+
+/** The release in use at a time (milliseconds since the epoch). */
+function releaseOn(time: number): Release {
+  const cycle = Math.floor((time - FIRST_TUESDAY) / (CYCLE_DAYS * DAY));
+  const age = (time - FIRST_TUESDAY) / DAY - cycle * CYCLE_DAYS;
+  return { version: `4.${cycle}.0`, broken: cycle % 3 === 0 && age < BROKEN_DAYS };
+}
 
 export interface Member {
   readonly visitor: Visitor;
@@ -16,7 +32,7 @@ export interface Member {
 }
 
 /** Days of the life, as UTC midnights: [from, to). */
-export interface Days {
+interface Days {
   readonly from: number;
   readonly to: number;
 }

@@ -1,26 +1,146 @@
+import { clientCommand, type Session } from '../client/client-command.ts';
+import { askRows } from '../query/ask.ts';
+import { starterDashboard } from './starter.ts';
+import { OUTPUT_OPTION, writeOutput } from './write-output.ts';
+import { DASHBOARD_SCHEMA } from '../../dashboards/schema.ts';
+import { problemLine } from '../../dashboards/problem.ts';
+import { readDashboards } from './dashboard-file.ts';
+import { counted } from '../client/counted.ts';
+import { asRecord, asRecords } from '../client/records.ts';
+import { ClientError } from '../client/client-error.ts';
+import { pathSegment } from '../client/path-segment.ts';
+import { wholeNumber } from '../query/whole-number.ts';
 import { defineGroup } from '../command.ts';
-import { dashboardInit } from './init.ts';
-import { dashboardList } from './list.ts';
-import { dashboardPull } from './pull.ts';
 import { dashboardRun } from './run.ts';
 import { dashboardSave } from './save.ts';
-import { dashboardSchema } from './schema.ts';
 import { dashboardSync } from './sync.ts';
-import { dashboardValidate } from './validate.ts';
 import { dashboardView } from './view.ts';
+
+/** Events that get cards. */
+const MOST_EVENTS = 20;
+
+const init = clientCommand({
+  usage: 'init',
+  summary: 'Write a starter dashboard from the events of the project',
+  examples: [['wl dashboard init --output growth.yaml', 'then: wl dashboard view --file growth.yaml']],
+  options: { output: OUTPUT_OPTION },
+  completes: { output: 'file' },
+  run: async ({ output }, session) => {
+    await writeOutput(session, { output, text: starterDashboard(await eventsOf(session)) });
+  },
+});
+
+/** Most frequent first; none without a key: the starter works for any project. */
+async function eventsOf({ api, settings, terminal }: Session): Promise<readonly string[]> {
+  if (settings.apiKey === null) {
+    terminal.say('wl: without an API key the dashboard covers any event; with one, the events of the project');
+    return [];
+  }
+  const { rows } = await askRows(api, 'inspect *', { limit: MOST_EVENTS });
+  return rows.flatMap(({ event_type: event }) => (typeof event === 'string' ? [event] : []));
+}
+
+const schema = clientCommand({
+  usage: 'schema',
+  summary: 'Print the JSON Schema of dashboards, for editors and agents',
+  examples: [['wl dashboard schema --output dashboard.schema.json', 'into a file']],
+  options: { output: OUTPUT_OPTION },
+  completes: { output: 'file' },
+  run: async ({ output }, session) => {
+    await writeOutput(session, { output, text: `${JSON.stringify(DASHBOARD_SCHEMA, null, 2)}\n` });
+  },
+});
+
+const validate = clientCommand({
+  usage: 'validate',
+  summary: 'Check dashboards and report every problem, without a server',
+  examples: [
+    ['wl dashboard validate --file growth.yaml', 'exits with 1 if it finds a problem'],
+    ['wl dashboard validate --file dashboards --json', 'every file in a folder, as JSON'],
+  ],
+  options: {
+    file: {
+      type: 'string',
+      demandOption: true,
+      requiresArg: true,
+      describe: 'A file, a folder of files, or - for stdin',
+    },
+  },
+  completes: { file: 'file' },
+  run: async ({ file: path }, { output, signal }) => {
+    const files = await readDashboards(path, signal);
+    const problems = files.flatMap(({ file, checked }) => checked.problems.map((problem) => ({ file, ...problem })));
+    const valid = problems.length === 0;
+    if (output.format === 'json') {
+      output.json({ valid, files: files.map(({ file }) => file), problems });
+    } else {
+      const sound = files.filter(({ checked }) => checked.dashboard !== null);
+      const lines = [
+        ...problems.map(({ file, ...problem }) => problemLine(file, problem)),
+        ...sound.map(({ file, checked }) => `${file} is right: ${countedCards(checked.dashboard)}`),
+      ];
+      output.raw(lines.join('\n'));
+    }
+    return valid ? 0 : 1;
+  },
+});
+
+function countedCards(
+  dashboard: { readonly sections: readonly { readonly cards: readonly unknown[] }[] } | null,
+): string {
+  const cards = dashboard?.sections.reduce((sum, section) => sum + section.cards.length, 0) ?? 0;
+  return cards === 1 ? 'a card' : `${cards} cards`;
+}
+
+const list = clientCommand({
+  usage: 'list',
+  summary: 'List the dashboards stored in the project of the key',
+  examples: [['wl dashboard list', "the project's and your personal ones"]],
+  options: {},
+  run: async (_args, { api, output }) => {
+    const stored = asRecords(await api.json({ method: 'GET', path: '/dashboards', key: 'dashboards', retry: 'safe' }));
+    const columns = ['id', 'title', 'order', 'version', 'visibility', 'updated_at', 'updated_by'];
+    await output.records(stored, columns, [counted(stored.length, 'dashboard')]);
+  },
+});
+
+const pull = clientCommand({
+  usage: 'pull <id>',
+  summary: 'Print the YAML of a stored dashboard, as it was written',
+  examples: [
+    ['wl dashboard pull growth --output growth.yaml', 'the newest version'],
+    ['wl dashboard pull growth --revision 3', 'an earlier version'],
+  ],
+  options: {
+    id: { type: 'string', demandOption: true, describe: 'The id of the dashboard' },
+    output: OUTPUT_OPTION,
+    revision: { type: 'number', requiresArg: true, describe: 'Which version [default: the newest]' },
+    visibility: {
+      choices: ['personal', 'project'],
+      requiresArg: true,
+      describe: 'Which one, if two have the same id [default: personal first]',
+    },
+  },
+  completes: { output: 'file' },
+  run: async ({ id, output, revision, visibility }, session) => {
+    const version = revision === undefined ? undefined : String(wholeNumber('revision', revision, 1, 999_999_999));
+    const { yaml } = asRecord(
+      await session.api.json({
+        method: 'GET',
+        path: `/dashboards/${pathSegment(id, 'dashboard')}`,
+        parameters: { version, visibility },
+        key: 'dashboards',
+        retry: 'safe',
+      }),
+    );
+    if (typeof yaml !== 'string')
+      throw new ClientError('The server’s answer has no YAML: does it run another version?');
+    await writeOutput(session, { output, text: yaml });
+  },
+});
 
 export const dashboard = defineGroup({
   name: 'dashboard',
   summary: 'Write, check, run, view and store dashboards',
-  commands: [
-    dashboardInit,
-    dashboardSchema,
-    dashboardValidate,
-    dashboardRun,
-    dashboardView,
-    dashboardSync,
-    dashboardList,
-    dashboardPull,
-    dashboardSave,
-  ],
+  commands: [init, schema, validate, dashboardRun, dashboardView, dashboardSync, list, pull, dashboardSave],
 });

@@ -2,12 +2,15 @@
 import { AppError } from '../../base/errors.ts';
 import type { ClickHouse } from '../client.ts';
 import { removeRows } from '../remove-rows.ts';
-import { EVENTS } from '../schema.ts';
+import { EVENTS, HOT_KEYS } from '../schema.ts';
 import { BatchInserts } from './batch-inserts.ts';
-import { dateOfDay, dayOf, differing, shardSums, storedSums, type DaySums } from './day-sums.ts';
-import { HotRows } from './hot-rows.ts';
+import { dateOfDay, dayOf, type DaySums, differing, shardSums, storedSums } from './day-sums.ts';
 import { segmentEvents } from './segment-events.ts';
 import type { ShardSource } from './shard-source.ts';
+import type { StoredEvent } from '../../shards/event.ts';
+import { HotValues } from '../hot/hot-values.ts';
+import { readSlots, rowsToNote } from '../hot/stored-slots.ts';
+import { eventRow } from '../ingest/event-row.ts';
 
 /** No arrival number is above this. */
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -82,4 +85,39 @@ function differs(project: string, date: string): AppError {
   return new AppError('conflict', `project ${project} has other events of ${date} in ClickHouse than in this folder`, {
     hints: ['run the import again: it copies such days anew; if it says the same again, somebody else writes there'],
   });
+}
+
+/** Rows of events that are copied: their properties get columns as those of events that come in (ingest/hot-keys.ts). */
+class HotRows {
+  readonly #clickHouse: ClickHouse;
+  readonly #project: string;
+  #values: HotValues;
+
+  private constructor(clickHouse: ClickHouse, project: string, values: HotValues) {
+    this.#clickHouse = clickHouse;
+    this.#project = project;
+    this.#values = values;
+  }
+
+  static async open(clickHouse: ClickHouse, project: string): Promise<HotRows> {
+    return new HotRows(clickHouse, project, new HotValues(await readSlots(clickHouse, project)));
+  }
+
+  /** What follows the arrival in the event's row. Kinds of values that come for the first time are noted before it resolves. */
+  async of(event: StoredEvent): Promise<string> {
+    for (;;) {
+      const row = eventRow(event, this.#values);
+      if (this.#values.met.length === 0) return row;
+      await this.#note();
+    }
+  }
+
+  async #note(): Promise<void> {
+    const slots = await readSlots(this.#clickHouse, this.#project);
+    const inserts = new BatchInserts(this.#clickHouse, HOT_KEYS, this.#project);
+    const noted = await rowsToNote(this.#clickHouse, this.#project, { slots, met: this.#values.met });
+    for (const row of noted) await inserts.add(row);
+    await inserts.end();
+    this.#values = new HotValues(await readSlots(this.#clickHouse, this.#project));
+  }
 }

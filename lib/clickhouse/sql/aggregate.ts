@@ -1,11 +1,48 @@
-/** Metrics over events, grouped. */
-import type { AggregatePlan } from '../../dsl/plan/plan.ts';
+/** What is asked about events, grouped or not: metrics, expressions over them, and which events there are. */
+import type { AggregatePlan, FormulaPlan, InspectPlan } from '../../dsl/plan/plan.ts';
 import { groupedQuestion, metricsOf, type Question } from './groups.ts';
 import { EventRows, namesOf } from './rows.ts';
 import type { Tenant } from './tenant.ts';
+import { evaluateFormula } from '../../dsl/plan/evaluate-formula.ts';
+import { metricColumns } from './metrics.ts';
+import { filledColumn } from './values.ts';
+import { numberCell, textCell } from './cells.ts';
+import { MAPS } from './properties.ts';
+import { sql } from './statement.ts';
 
+/** Metrics over events, grouped. */
 export function aggregateQuestion(project: Tenant, plan: AggregatePlan): Question {
   const { range, event, where, person } = plan;
   const rows = new EventRows(project, plan, { range, events: namesOf([event]), where, person });
   return groupedQuestion(rows, plan, metricsOf(plan.metrics, rows));
+}
+
+/** An expression over metrics of events. */
+export function formulaQuestion(project: Tenant, plan: FormulaPlan): Question {
+  const { range, where, bucket, operands, expression } = plan;
+  const events = namesOf(operands.map(({ event }) => event));
+  const rows = new EventRows(project, plan, { range, events, where });
+  const type = filledColumn(rows.type);
+  const metrics = operands.map(({ event, metric }) =>
+    metricColumns(metric, rows, event === null ? null : type.isText([event])),
+  );
+  const { sql, readRow } = groupedQuestion(rows, { ...plan, groups: bucket === null ? [] : [bucket] }, metrics);
+  return {
+    sql,
+    readRow: (cells) => {
+      const row = readRow(cells);
+      const values = row.slice(-operands.length).map((cell) => (typeof cell === 'number' ? cell : null));
+      return [...row, evaluateFormula(expression, values)];
+    },
+  };
+}
+
+/** `inspect *`: the events there are. */
+export function inspectQuestion(project: Tenant, plan: InspectPlan): Question {
+  const rows = new EventRows(project, plan, { ...plan, events: null });
+  const person = rows.personKey;
+  return {
+    sql: sql`SELECT event_type, count(), uniqExactIf(${person}, ${person} != 0), min(time), max(time), length(groupUniqArrayArray(mapKeys(${MAPS.event.texts}))) ${rows.from()} GROUP BY event_type`,
+    readRow: ([type, ...measured]) => [textCell(type), ...measured.map(numberCell)],
+  };
 }

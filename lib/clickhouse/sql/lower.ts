@@ -1,21 +1,18 @@
-/** A plan → the statements that answer it. The table of contents: each source is a file. */
+/** A plan → the statements that answer it. The table of contents. */
 import { unreachable } from '../../base/unreachable.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
-import { aggregateQuestion } from './aggregate.ts';
+import { aggregateQuestion, formulaQuestion, inspectQuestion } from './aggregate.ts';
 import { choiceQuestion } from './choice.ts';
-import { formulaQuestion } from './formula.ts';
 import { funnelQuestion } from './funnel.ts';
 import type { Question } from './groups.ts';
-import { inspectQuestion } from './inspect.ts';
 import { knownFieldsQuestion } from './known-fields.ts';
 import { latestQuestion } from './latest.ts';
-import { lifecycleQuestion } from './lifecycle.ts';
+import { lifecycleQuestion, stickinessQuestion } from './activity.ts';
 import { listQuestion } from './list.ts';
 import { pathsQuestion } from './paths.ts';
 import { retentionQuestion } from './retention.ts';
 import { sessionsQuestion } from './sessions.ts';
 import type { Sql } from './statement.ts';
-import { stickinessQuestion } from './stickiness.ts';
 import type { TableQuestion } from './table-question.ts';
 import { usersQuestion } from './users.ts';
 import type { Tenant } from './tenant.ts';

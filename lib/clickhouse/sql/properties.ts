@@ -3,7 +3,7 @@
  * the only place that knows how properties are stored.
  */
 import type { PropertyMap } from '../schema.ts';
-import { name, sql, text, texts, type Sql } from './statement.ts';
+import { name, sql, type Sql, text, texts } from './statement.ts';
 import { isOneNumber, isOneOf, jsonValue, type Value } from './values.ts';
 
 /** Of an event, or what it sent of its user. */
@@ -24,7 +24,7 @@ export const MAPS: Readonly<Record<PropertySet, Maps>> = {
 };
 
 /** Takes what is read of the maps, and gives the column that will have it. */
-export type PickColumn = (expression: Sql) => Sql;
+type PickColumn = (expression: Sql) => Sql;
 
 export function propertyValue(set: PropertySet, path: string, pick: PickColumn = (expression) => expression): Value {
   const value = keyValue(set, path, pick);
@@ -109,4 +109,25 @@ function keyValue(set: PropertySet, key: string, pick: PickColumn): Value {
 
 function mapsOf(texts: PropertyMap, numbers: PropertyMap, types: PropertyMap): Maps {
   return { texts: name(texts), numbers: name(numbers), types: name(types) };
+}
+
+/** All properties of an event as one JSON text, as JavaScript writes the cell of an answer: what a list is sorted by. */
+export function propertiesText(set: PropertySet): Sql {
+  const { texts, types } = MAPS[set];
+  const value = sql`if(${types}[k] = 'string' AND ${texts}[k] IS NOT NULL, ${jsonString(sql`assumeNotNull(${texts}[k])`)}, ifNull(${texts}[k], 'null'))`;
+  const pairs = sql`arrayMap(k -> concat(${jsonString(sql`k`)}, ':', ${value}), arraySort(k -> (${place}, k), mapKeys(${texts})))`;
+  return sql`concat('{', arrayStringConcat(${pairs}, ','), '}')`;
+}
+
+/** JavaScript puts keys that are indexes of arrays first, by size; the others follow in the order of their code points. */
+const place = sql`if(match(k, '^(0|[1-9][0-9]{0,9})$') AND toUInt64(k) < 4294967295, toUInt64(k), 4294967295)`;
+
+/**
+ * A text in quotes. Two line ends and every slash are escaped by ClickHouse but not by JavaScript. An escaped backslash is a
+ * control character meanwhile, as these are escaped themselves: the next two characters are no escape then.
+ */
+function jsonString(text: Sql): Sql {
+  const marked = sql`replaceAll(toJSONString(${text}), '\\\\\\\\', '\\x01')`;
+  const lines = sql`replaceAll(replaceAll(${marked}, '\\\\u2028', '\\xE2\\x80\\xA8'), '\\\\u2029', '\\xE2\\x80\\xA9')`;
+  return sql`replaceAll(replaceAll(${lines}, '\\\\/', '/'), '\\x01', '\\\\\\\\')`;
 }

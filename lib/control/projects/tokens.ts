@@ -7,13 +7,12 @@ import { hashKey, newId, newKey, shownPrefix } from '../key-text.ts';
 import { DEFAULT_TOKEN_LIFETIME_MS } from './lifetime.ts';
 import { checkName } from '../names.ts';
 import type { Projects } from './projects.ts';
-import { checkScopes } from './scopes.ts';
-import type { Actor, Token } from '../types.ts';
+import { type Actor, type Scope, SCOPES, type Token } from '../types.ts';
 
 /** Tokens of a project, including expired ones: limits what a stolen session can fill. */
 const MAX_TOKENS = 1000;
 
-export interface NewToken {
+interface NewToken {
   readonly projectId: string;
   readonly name: string;
   readonly scopes: readonly string[];
@@ -128,4 +127,18 @@ function token(row: TokenRow): Token {
 
 function notFound(id: string): never {
   throw new AppError('not_found', `there is no token "${id}"`);
+}
+
+/** The given scopes, each once, in the order of SCOPES. Throws AppError `bad_request` if there is none or one is unknown. */
+function checkScopes(names: readonly string[]): readonly Scope[] {
+  const unknown = names.find((name) => !SCOPES.some((scope) => scope === name));
+  if (unknown !== undefined) {
+    throw new AppError('bad_request', `unknown scope "${unknown}"`, { hints: [`scopes are ${SCOPES.join(', ')}`] });
+  }
+  if (names.length === 0) {
+    throw new AppError('bad_request', 'a token needs at least one scope', {
+      hints: [`scopes are ${SCOPES.join(', ')}`],
+    });
+  }
+  return SCOPES.filter((scope) => names.includes(scope));
 }

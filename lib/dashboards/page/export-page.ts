@@ -6,7 +6,11 @@ import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../base/escape-html.ts';
 import type { SavedDashboard } from '../saved.ts';
 import { pageFiles } from './page-files.ts';
-import { scriptJson } from './script-json.ts';
+
+/** JSON that ends no element and starts no comment, wherever it is inserted. */
+function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'); // prettier-ignore
+}
 
 export function exportPage(saved: SavedDashboard): string {
   const { script, style } = pageFiles();

@@ -8,7 +8,7 @@ import { addEndpoint } from '../endpoint.ts';
 import { readAudit } from './audit.ts';
 import { toOrganization, type Door } from '../door.ts';
 import { addMemberEndpoints } from './members.ts';
-import { organizationUsage } from './organization-usage.ts';
+import { organizationUsage } from './usage.ts';
 
 export function addAdminOrganizationEndpoints(app: Express, context: RouterContext, door: Door): void {
   const show = jsonHandler(toOrganization(door, 'look'), async ({ orgId }) =>

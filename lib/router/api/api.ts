@@ -1,18 +1,16 @@
 /** /api/*: the routes of the management endpoints. */
 import type { Express } from 'express';
 import type { RouterContext } from '../context.ts';
-import { adminDoor } from './admin-door.ts';
+import { adminDoor, sessionDoor } from './doors.ts';
 import { addAdminOrganizationEndpoints } from './admin-organization.ts';
 import { addAuditEndpoints } from './audit.ts';
 import { addStoredDashboardEndpoints } from './dashboards.ts';
 import { addDeviceEndpoints } from './devices.ts';
 import { addMemberEndpoints, sessionMembers } from './members.ts';
 import { addOrganizationEndpoints } from './organizations.ts';
-import { addProjectEndpoints } from './projects.ts';
+import { addProjectEndpoints, addSuspendEndpoints } from './projects.ts';
 import { addQuestionEndpoints } from './questions.ts';
-import { sessionDoor } from './session-door.ts';
 import { addSessionEndpoints } from './sessions.ts';
-import { addSuspendEndpoints } from './suspend.ts';
 import { addTokenEndpoints } from './tokens.ts';
 
 export function addApiEndpoints(app: Express, context: RouterContext): void {

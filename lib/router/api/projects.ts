@@ -8,12 +8,12 @@ import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { creating } from './answer-once.ts';
-import { toOrganization, toProject, type Door } from '../door.ts';
-import { DELETE_BODY, NAME_BODY, ROTATE_BODY, SETTINGS_BODY, readSettings } from './project-bodies.ts';
+import { type Door, toOrganization, toProject } from '../door.ts';
+import { DELETE_BODY, NAME_BODY, readSettings, ROTATE_BODY, SETTINGS_BODY, SUSPEND_BODY } from './project-bodies.ts';
 import { projectUsage } from './usage.ts';
 
 /** Where the endpoints are, and who is let in. */
-export interface ProjectRoutes {
+interface ProjectRoutes {
   readonly door: Door;
   readonly list: string;
   readonly one: string;
@@ -92,5 +92,33 @@ function rotateSecretKey(context: RouterContext, door: Door): RequestHandler {
     const graceMs = grace === undefined ? 0 : parseGrace(grace);
     const rotated = await context.control.projects.rotateSecretKey(project.id, graceMs, by);
     return projectKeysJson(rotated.project, rotated.secretKey);
+  });
+}
+
+/** POST …/suspend and …/resume: an organization switches one of its projects off and on again. */
+export function addSuspendEndpoints(app: Express, context: RouterContext, routes: ProjectRoutes): void {
+  addEndpoint(app, `${routes.one}/suspend`, { methods: { post: suspend(context, routes) } });
+  addEndpoint(app, `${routes.one}/resume`, { methods: { post: resume(context, routes) } });
+}
+
+function suspend(context: RouterContext, { door }: ProjectRoutes): RequestHandler {
+  const { projects } = context.control;
+  return SUSPEND_BODY.handler(context, toProject(door, 'change'), async ({ project, by }, { what = 'all', reason }) => {
+    const suspended = await projects.suspend(project.id, { by: 'organization', what, reason }, by);
+    return projectKeysJson(suspended, await projects.secretKey(suspended.id));
+  });
+}
+
+/** Never lifts the operator's suspension: 403 if there is no other. */
+function resume({ control: { projects } }: RouterContext, { door }: ProjectRoutes): RequestHandler {
+  return jsonHandler(toProject(door, 'change'), async ({ project, by }) => {
+    const [first, ...more] = project.suspensions;
+    if (first?.by === 'operator' && more.length === 0) {
+      throw new AppError('suspended', `The operator of this server has suspended this project: ${first.reason}`, {
+        hints: ['Only the operator can resume it.'],
+      });
+    }
+    const resumed = await projects.resume(project.id, 'organization', by);
+    return projectKeysJson(resumed, await projects.secretKey(resumed.id));
   });
 }

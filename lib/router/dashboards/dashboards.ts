@@ -8,9 +8,11 @@ import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { pathParameter } from '../http/path-parameter.ts';
-import { dashboardJson, dashboardTextJson } from './dashboard-json.ts';
 import { findDashboard, switchedOff, visibilityOf } from './dashboard-request.ts';
 import { receiveDashboard } from './receive-dashboard.ts';
+import type { ControlDatabase } from '../../control/database.ts';
+import type { DashboardText, StoredDashboard } from '../../control/projects/dashboards.ts';
+import { isoTime } from '../../control/json.ts';
 
 export function addDashboardEndpoints(app: Express, context: RouterContext): void {
   const holder = (request: Request): Promise<Holder> => holderOf(context, request);
@@ -110,4 +112,28 @@ export function removeDashboard(context: RouterContext, admit: Admit): RequestHa
     if (!(await context.control.dashboards.delete({ projectId: project.id, id, owner }, by))) throw noSuch('dashboard');
     return { deleted: true, id };
   });
+}
+
+/** Stored dashboards as the API shows them. */
+
+/** As lists show it. `owner`: the e-mail address of the only person who sees a personal one. */
+async function dashboardJson(control: ControlDatabase, dashboard: StoredDashboard) {
+  const { id, title, order, owner, version, at, by } = dashboard;
+  const account = owner === null ? null : await control.accounts.get(owner);
+  return {
+    id,
+    title,
+    order,
+    version,
+    visibility: account === null ? 'project' : 'personal',
+    owner: account === null ? null : (account.email ?? account.id),
+    updated_at: isoTime(at),
+    updated_by: by,
+  };
+}
+
+/** With its text and what a page draws it from. */
+async function dashboardTextJson(control: ControlDatabase, dashboard: DashboardText) {
+  const checked: unknown = JSON.parse(dashboard.checked);
+  return { ...(await dashboardJson(control, dashboard)), yaml: dashboard.yaml, dashboard: checked };
 }

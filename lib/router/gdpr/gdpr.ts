@@ -1,12 +1,102 @@
 /** /api/gdpr/*: people's rights by law: to get their data, and to have it erased. */
-import type { Express } from 'express';
+import { pipeline } from 'node:stream/promises';
+import type { Express, Request, RequestHandler } from 'express';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { eraseUser } from './erase-user.ts';
-import { exportUser } from './export-user.ts';
+import { projectRef } from '../auth/credentials.ts';
+import { codeOf } from '../../base/errors.ts';
+import { ProjectLimit } from '../../store/project-limit.ts';
+import { sendJson } from '../http/answer.ts';
+import type { Actor, Project } from '../../control/types.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 
 export function addGdprEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/api/gdpr/users/:userID', { methods: { delete: eraseUser(context) } });
   // No HEAD: an export is recorded in the audit trail, and a request for headers takes no data.
   addEndpoint(app, '/api/gdpr/users/:userID/export', { methods: { get: exportUser(context) }, head: false });
+}
+
+/** GET /api/gdpr/users/{userID}/export: everything of a user as lines of JSON, as fast as the client reads. */
+const NDJSON = 'application/x-ndjson';
+
+/** A client that reads nothing for this long is cut off: an export holds a thread and the files it reads. Milliseconds. */
+const STALLED = 60_000;
+
+/**
+ * A failure before the first piece is an error answer; after it, the connection breaks off, so that nobody takes a part for the
+ * whole. A client that leaves ends the reading.
+ */
+function exportUser(context: RouterContext, stalled = STALLED): RequestHandler {
+  return async (request, response) => {
+    const { project, userId, by } = await userRequest(context, request);
+    const pieces = context.store.exportUser(projectRef(project), userId)[Symbol.asyncIterator]();
+    const first = await pieces.next();
+    try {
+      await context.control.auditUser('user.export', project.id, userId, by);
+    } catch (error) {
+      await pieces.return?.();
+      throw error;
+    }
+    response.writeHead(200, { 'Content-Type': NDJSON });
+    response.setTimeout(stalled, () => response.destroy());
+    try {
+      await pipeline(startingWith(first, pieces), response);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  };
+}
+
+/** The rest of an iteration after its first step. */
+async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
+  try {
+    for (let step = first; step.done !== true; step = await rest.next()) yield step.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** The client left, or was cut off. */
+const isGone = (error: unknown): boolean => codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
+
+/** DELETE /api/gdpr/users/{userID}: erases everything of a user; when it answers, nothing is left on disk. */
+
+/** Erasures that run or wait. Each reads a whole project and continues when its client leaves: without a limit they pile up. */
+const ERASURES = { what: 'erasures', ofProject: 8, ofAll: 64 };
+
+/** Continues when the client leaves: half an erasure is worthless. */
+function eraseUser(context: RouterContext): RequestHandler {
+  const limit = new ProjectLimit(ERASURES);
+  return async (request, response) => {
+    const { project, userId, by } = await userRequest(context, request);
+    const leave = limit.enter(project);
+    request.setTimeout(0); // the connection is silent while the file is rewritten
+    try {
+      await context.control.auditUser('user.erase', project.id, userId, by);
+      const { events, profiles, devices } = await context.store.eraseUser(projectRef(project), userId, (toErase) =>
+        context.erasures.userErased(project.id, userId, toErase),
+      );
+      await context.erasures.reach();
+      sendJson(response, 200, { deleted: { events, profiles, devices } });
+    } finally {
+      leave();
+    }
+  };
+}
+
+/** What the endpoints about one user share. None of this is logged: paths hold ids of people. */
+interface UserRequest {
+  readonly project: Project;
+  readonly userId: string;
+  /** The actor in the audit trail. */
+  readonly by: Actor;
+}
+
+/** Throws 401 and 403. Keys in the query string do not count here: they end up in other people's logs. */
+async function userRequest({ gatekeeper, clients }: RouterContext, request: Request): Promise<UserRequest> {
+  const { ip } = clients.of(request);
+  const credential = await gatekeeper.admit(request, { scope: 'admin', ip, where: 'header' });
+  const { project } = credential;
+  const name = credential.kind === 'token' ? `token:${credential.tokenId}` : `secret:${project.id}`;
+  return { project, userId: pathParameter(request, 'userID'), by: { name, ip } };
 }

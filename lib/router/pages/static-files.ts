@@ -3,12 +3,14 @@
  * request only looks up the map, so no path can lead out of it.
  */
 import type { IncomingMessage } from 'node:http';
+import { mkdirSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RequestHandler } from 'express';
 import { AppError } from '../../base/errors.ts';
 import { openToEmbedding } from '../http/cors.ts';
-import { type Freshness, type Packing, Asset, readAssets } from './assets.ts';
+import { Asset, type Freshness, type Packing, readAssets } from './assets.ts';
 import { setPagePolicy } from './page-policy.ts';
-import { copyName, keepCopies } from './script-copies.ts';
+import { SCRIPTS_FOLDER } from '../../base/files/scripts-folder.ts';
 
 const CACHE: Readonly<Record<Freshness, string>> = {
   // Our pages' scripts name one another without a version, so browsers must revalidate: an old one with a new one would break.
@@ -81,4 +83,46 @@ function packingFor({ headers }: IncomingMessage): Packing | null {
   const takes = (packing: Packing): boolean =>
     taken.some((entry) => entry === packing || (entry.startsWith(`${packing};`) && !/;\s*q=0(?:\.0*)?$/.test(entry)));
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null;
+}
+
+/**
+ * Scripts under names with a hash of their contents, for tags with `integrity`. Such a tag stays in a customer's page for years,
+ * so the data folder keeps a copy of every version that was served and serves it for ever.
+ */
+
+/** Copies kept: many years of releases. The oldest are deleted. */
+const MOST_COPIES = 200;
+
+const COPY = /^[\w.-]+\.([0-9a-f]{16})\.js$/;
+
+/** `wl.js` as `wl.0123456789abcdef.js`. */
+function copyName(name: string, asset: Asset): string {
+  return name.replace(/\.js$/, `.${asset.hash}.js`);
+}
+
+/** Keeps copies of today's scripts (by name), and returns those of all versions by their names. */
+function keepCopies(dataFolder: string, scripts: ReadonlyMap<string, Asset>): ReadonlyMap<string, Asset> {
+  const folder = join(dataFolder, SCRIPTS_FOLDER);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const read = (): Map<string, Asset> =>
+    new Map([...readAssets(folder, () => 'immutable')].filter(([name, asset]) => COPY.exec(name)?.[1] === asset.hash));
+  const known = read();
+  for (const [name, asset] of scripts) {
+    const file = join(folder, copyName(name, asset));
+    if (known.has(copyName(name, asset))) continue;
+    writeFileSync(`${file}.draft`, asset.body, { mode: 0o600, flush: true });
+    renameSync(`${file}.draft`, file);
+  }
+  const copies = read();
+  for (const name of oldest(folder, [...copies.keys()])) {
+    unlinkSync(join(folder, name));
+    copies.delete(name);
+  }
+  return copies;
+}
+
+/** The copies beyond the limit. */
+function oldest(folder: string, names: readonly string[]): readonly string[] {
+  const since = (name: string): number => statSync(join(folder, name)).mtimeMs;
+  return names.toSorted((a, b) => since(a) - since(b)).slice(0, Math.max(0, names.length - MOST_COPIES));
 }

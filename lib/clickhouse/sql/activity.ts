@@ -1,16 +1,34 @@
-/**
- * `lifecycle`: who is new, returning, resurrected or dormant in each bucket. A person's buckets are numbered: 0 is all time
- * before the bucket before the range, 1 that bucket, 2 and on are those of the range.
- */
-import { zoneOf } from '../../dsl/plan/columns.ts';
-import type { LifecyclePlan } from '../../dsl/plan/plan.ts';
-import { bucketsOf, bucketStart } from '../../dsl/time/buckets.ts';
+/** When persons do an event: on how many days, and in which buckets of time. */
+import type { LifecyclePlan, StickinessPlan } from '../../dsl/plan/plan.ts';
 import { bucketColumn } from './buckets.ts';
 import { personEvents } from './person-events.ts';
 import { EventRows, namesOf } from './rows.ts';
 import { sql, whole } from './statement.ts';
 import type { TableQuestion } from './table-question.ts';
 import type { Tenant } from './tenant.ts';
+import { zoneOf } from '../../dsl/plan/columns.ts';
+import { bucketsOf, bucketStart } from '../../dsl/time/buckets.ts';
+
+/** `stickiness`: persons by the number of days in the range on which they did the event. */
+export function stickinessQuestion(project: Tenant, plan: StickinessPlan): TableQuestion {
+  const rows = new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) });
+  const events = personEvents(rows, { day: bucketColumn(plan, 'day', rows.time).index });
+  return {
+    sql: sql`
+SELECT days, count() AS users
+FROM (SELECT person, uniqExact(day) AS days FROM ${events} GROUP BY person)
+GROUP BY days`,
+    readRows(found) {
+      const all = found.reduce((sum, [, users]) => sum + Number(users), 0);
+      return found.map(([days, users]) => [Number(days), Number(users), Number(users) / all]);
+    },
+  };
+}
+
+/**
+ * `lifecycle`: who is new, returning, resurrected or dormant in each bucket. A person's buckets are numbered: 0 is all time
+ * before the bucket before the range, 1 that bucket, 2 and on are those of the range.
+ */
 
 /** Buckets before those of the range. */
 const BEFORE = 2;
