@@ -1,20 +1,18 @@
 /** YAML with its places: what the text says, and where each part of it stands. */
 import {
+  type Document,
   isAlias,
   isMap,
   isPair,
   isScalar,
   isSeq,
   LineCounter,
-  parseDocument,
-  visit,
-  type Document,
   type Node,
+  parseDocument,
   type Scalar,
+  visit,
 } from 'yaml';
 import { atStart, type Problem } from './problem.ts';
-import { sourceOffset } from './source-offset.ts';
-import { yamlMistakes } from './yaml-mistakes.ts';
 
 export const MAX_FILE_BYTES = 1_048_576;
 /** Most nodes that aliases may copy from one anchor, in total: more is no dashboard but an attack. */
@@ -151,4 +149,75 @@ function isTooDeep(text: string): boolean {
     if (depth > MAX_DEPTH) return true;
   }
   return /^(?: *[-?:] ){50}/m.test(text) || new RegExp(`^ {${MAX_DEPTH * 16}}`, 'm').test(text);
+}
+
+/** Mistakes in the YAML itself, in words for people who write queries into it. */
+const SEVERAL = 'The file has several YAML documents: put each dashboard in its own file.';
+/** Starts something other than text in YAML, and often a query. */
+const SPECIAL_START = /^\s*(?:- +)*(?:[\w-]+|"[^"]*"|'[^']*') *: +([*{["'|>@%&!`])/;
+const COLON = /: .*: /;
+
+/** One for each line: what comes after the first is mostly its consequence. */
+function yamlMistakes(text: string, { errors, warnings }: Document, lines: LineCounter): readonly Problem[] {
+  const problems: Problem[] = [];
+  for (const { code, message, pos } of [...errors, ...warnings].toSorted((a, b) => a.pos[0] - b.pos[0])) {
+    const { line, col: column } = lines.linePos(pos[0]);
+    const last = problems.at(-1)?.line ?? 0;
+    if (line === last || (line === last + 1 && column === 1)) continue;
+    const told =
+      code === 'MULTIPLE_DOCS' ? SEVERAL : `The YAML cannot be read: ${message}${hintFor(lineAt(text, lines, line))}`;
+    problems.push({ line, column, message: told });
+  }
+  return problems;
+}
+
+function hintFor(line: string): string {
+  const [, start] = SPECIAL_START.exec(line) ?? [];
+  if (start !== undefined)
+    return `; put a text that begins with ${start} in quotes ('…'), or in the lines below a \`|\``;
+  return COLON.test(line) ? "; put a text with a colon and a space in quotes ('…')" : '';
+}
+
+function lineAt(text: string, { lineStarts }: LineCounter, line: number): string {
+  return text.slice(lineStarts[line - 1], lineStarts[line]);
+}
+
+/** Finds a character of a text in its YAML source, with indentation, folds and escapes. */
+
+/**
+ * The offset in `source`, the YAML source of a text, of the character at `at` in the text. Walks both together; where they
+ * differ, YAML adds or drops white space, or there is an escape.
+ */
+function sourceOffset(source: string, { type, value, at }: { type: string; value: string; at: number }): number {
+  const isBlock = type.startsWith('BLOCK');
+  const isQuoted = type.startsWith('QUOTE');
+  let place = isBlock ? source.indexOf('\n') + 1 : isQuoted ? 1 : 0;
+  for (let i = 0; i < at; i += 1) {
+    place = skipAdded(source, place, value[i] ?? '');
+    place +=
+      type === 'QUOTE_DOUBLE' && source[place] === '\\' ? escapeLength(source, place) : lengthAt(source, place, type);
+  }
+  return Math.min(skipAdded(source, place, value[at] ?? ''), source.length);
+}
+
+/** An escaped line break, and white space: indentation, and the line breaks of folds. */
+const ADDED = /(?:\\\r?\n)?\s*/y;
+
+/** Skips what only the source has before the next character of the text. */
+function skipAdded(source: string, place: number, wanted: string): number {
+  if (source[place] === wanted) return place;
+  ADDED.lastIndex = place;
+  const added = ADDED.exec(source)?.[0] ?? '';
+  if (wanted === ' ') return place + Math.max(0, added.length - 1); // a fold: one of them is the space
+  const found = wanted === '' ? -1 : added.indexOf(wanted);
+  return place + (found === -1 ? added.length : found);
+}
+
+function lengthAt(source: string, place: number, type: string): number {
+  return type === 'QUOTE_SINGLE' && source.startsWith("''", place) ? 2 : 1;
+}
+
+function escapeLength(source: string, place: number): number {
+  const lengths: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
+  return lengths[source[place + 1] ?? ''] ?? 2;
 }

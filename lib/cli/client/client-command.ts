@@ -1,12 +1,12 @@
 /** What the commands that talk to a server share. */
 import type { Options } from 'yargs';
-import { defineCommand, UsageError, type ArgumentsOf, type Command, type CommandSpec } from '../command.ts';
+import { type ArgumentsOf, type Command, type CommandSpec, defineCommand, UsageError } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { ApiClient } from './api-client.ts';
-import { GLOBAL_OPTIONS, readGlobals, type Format, type Globals } from './global-options.ts';
-import { interruptible } from './interrupt.ts';
+import { type Format, GLOBAL_OPTIONS, type Globals, readGlobals } from './global-options.ts';
 import { Output } from './output.ts';
 import { Settings } from './settings.ts';
+import { Interrupted } from './client-error.ts';
 
 /** What a command works with. */
 export interface Session {
@@ -65,4 +65,25 @@ function formatFor(
   if (formats.includes(chosen)) return chosen;
   const [name = usage] = usage.split(/ [<[]/, 1);
   throw new UsageError(`\`${name}\` answers as ${formats.join(' or ')}, not as ${chosen}`);
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Runs a command that Ctrl-C ends cleanly: `signal` is aborted with `Interrupted`, and current writes finish. A second signal
+ * ends the process at once.
+ */
+async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const reason = new Interrupted(signal === 'SIGTERM' ? signal : 'SIGINT');
+    if (controller.signal.aborted) process.exit(reason.exitCode);
+    controller.abort(reason);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    return await run(controller.signal);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
 }

@@ -1,11 +1,22 @@
+import { addressOf, checkedKey, type Found, masked, type Settings } from '../client/settings.ts';
 import { clientCommand } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
-import { NAMES, shownSetting } from './names.ts';
 import { userFile, writeConfigFile } from '../client/config-file.ts';
-import { addressOf, checkedKey, masked } from '../client/settings.ts';
 import { readStdin } from '../client/stdin.ts';
 import { defineGroup } from '../command.ts';
 import { configInit } from './init.ts';
+
+/** What can be configured. */
+const NAMES = ['api-key', 'host'] as const;
+
+type Name = (typeof NAMES)[number];
+
+/** The value that commands here would use, masked; null: there is none. */
+function shownSetting(settings: Settings, name: Name): Found | null {
+  if (name === 'host') return settings.host;
+  const key = settings.anyApiKey;
+  return key === null ? null : { ...key, value: masked(key.value) };
+}
 
 const get = clientCommand({
   usage: 'get <name>',

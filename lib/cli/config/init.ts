@@ -1,9 +1,9 @@
 import { apiFor, clientCommand, type Session } from '../client/client-command.ts';
-import { ClientError } from '../client/client-error.ts';
+import { ClientError, ServerError } from '../client/client-error.ts';
 import { userFile, writeConfigFile } from '../client/config-file.ts';
 import { ask } from '../client/prompt.ts';
 import { addressOf, checkedKey, masked } from '../client/settings.ts';
-import { powersOf } from './key-powers.ts';
+import type { ApiClient, ApiRequest } from '../client/api-client.ts';
 
 export const configInit = clientCommand({
   usage: 'init',
@@ -70,4 +70,45 @@ function problemOf(check: (text: string) => unknown): (text: string) => string |
       throw error;
     }
   };
+}
+
+/** Finds out what a key may do, without doing anything. */
+interface Powers {
+  /** `send events`, `ask queries`, `manage projects`. */
+  readonly may: readonly string[];
+  /** Whether the server knows the key at all. */
+  readonly isKnown: boolean;
+}
+
+/** Requests answered with 401 or 403 if the key may not, and that change nothing if it may. */
+const PROBES: readonly { readonly power: string; readonly request: ApiRequest }[] = [
+  { power: 'send events', request: probe('POST', '/track', '{"events":[]}') },
+  { power: 'ask queries', request: probe('POST', '/query', '{}') },
+  { power: 'manage the projects of an organization', request: probe('GET', '/api/admin/projects') },
+];
+
+/** Rejects with TransportError if the server is unreachable, with ServerError if it fails. */
+async function powersOf(api: ApiClient): Promise<Powers> {
+  const may: string[] = [];
+  let isKnown = false;
+  for (const { power, request } of PROBES) {
+    const status = await statusOf(api, request);
+    if (status !== 401) isKnown = true;
+    if (status !== 401 && status !== 403) may.push(power);
+  }
+  return { may, isKnown };
+}
+
+/** An incomplete request is 400, but only if the key may make it. */
+async function statusOf(api: ApiClient, request: ApiRequest): Promise<number> {
+  try {
+    return (await api.send(request)).status;
+  } catch (error) {
+    if (error instanceof ServerError && [400, 401, 403].includes(error.status)) return error.status;
+    throw error;
+  }
+}
+
+function probe(method: 'GET' | 'POST', path: string, body?: string): ApiRequest {
+  return { method, path, key: 'track', retry: 'rate', ...(body === undefined ? {} : { body }) };
 }

@@ -1,9 +1,7 @@
 /** Tables for terminals. */
-import { cellOf, visible, type Cell, type CellColumn } from './cell.ts';
-import { displayWidth, fit, wrapTo, type Align } from './display-width.ts';
-import { recordLines } from './records.ts';
+import { type Cell, type CellColumn, cellOf, visible } from './cell.ts';
+import { type Align, cutTo, displayWidth, fit, wrapTo } from './display-width.ts';
 import { paint, type Paint, type Styled } from './paint.ts';
-import { shareWidth } from './share-width.ts';
 
 /** What to print. A column without a type is numeric if it holds only numbers. */
 export interface TableContent {
@@ -87,4 +85,51 @@ function alignOf({ type }: CellColumn, cells: readonly (readonly Cell[])[], inde
   if (type !== undefined) return ['number', 'ratio', 'seconds'].includes(type) ? 'right' : 'left';
   const kinds = new Set(cells.map((row) => row[index]?.kind));
   return kinds.has('number') && !kinds.has('text') ? 'right' : 'left';
+}
+
+/** Rows as records, `name  value` a line, for tables with more columns than fit a terminal. Never cuts numbers. */
+function recordLines(
+  names: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  width: number,
+  brush: Paint,
+): string[] {
+  const longest = names.reduce((most, name) => Math.max(most, displayWidth(name)), 0);
+  const nameWidth = Math.max(1, Math.min(longest, Math.floor((width - GAP.length) / 2)));
+  const valueWidth = Math.max(1, width - nameWidth - GAP.length);
+  return rows.flatMap((row, index) => [
+    brush.dim(cutTo(`── ${index + 1} `.padEnd(nameWidth + GAP.length, '─'), width)),
+    ...row.map(({ text, kind }, i) => {
+      const value = kind === 'number' ? text : cutTo(text, valueWidth);
+      const name = fit(names[i] ?? '', nameWidth, 'left', brush.bold);
+      return `${name}${GAP}${(kind === 'null' ? brush.dim : brush.plain)(value)}`.trimEnd();
+    }),
+  ]);
+}
+
+/**
+ * Column widths that fit into `room` together. If the natural widths do not, the widest columns shrink to one common level, none
+ * below its `least`. null: even the least widths do not fit.
+ */
+function shareWidth(natural: readonly number[], least: readonly number[], room: number): number[] | null {
+  const at = (level: number): number[] => natural.map((width, i) => Math.min(width, Math.max(level, least[i] ?? 0)));
+  if (sum(natural) <= room) return [...natural];
+  if (sum(at(0)) > room) return null;
+  let level = 0;
+  while (sum(at(level + 1)) <= room) level += 1;
+  return spread(at(level), natural, level, room);
+}
+
+/** Gives the room left below the next level to the cut columns, one each, from the first on. */
+function spread(widths: readonly number[], natural: readonly number[], level: number, room: number): number[] {
+  let left = room - sum(widths);
+  return widths.map((width, i) => {
+    const takes = left > 0 && width === level && width < (natural[i] ?? 0);
+    if (takes) left -= 1;
+    return takes ? width + 1 : width;
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }

@@ -1,15 +1,12 @@
 /** Syntax tree → plan: resolves everything that needs no data. One function per source; see bind-*.ts for the parts. */
 import { AppError } from '../../base/errors.ts';
-import { bindChoice } from './bind-choice.ts';
+import { bindChoice, bindFunnel, bindPaths, bindUsers } from './bind-people.ts';
 import { bindEvents } from './bind-events.ts';
 import { bindFormula } from './bind-formula.ts';
-import { bindFunnel } from './bind-funnel.ts';
 import { withOrder } from './bind-order.ts';
-import { bindPaths } from './bind-paths.ts';
 import { basePlan } from './bind-base.ts';
 import { bindCohortGroups } from './bind-groups.ts';
 import { bindSessions } from './bind-sessions.ts';
-import { bindUsers } from './bind-users.ts';
 import { failAt, type Binding } from './binding.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Duration } from '../time/units.ts';

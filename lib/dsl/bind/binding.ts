@@ -1,11 +1,11 @@
 /** What all parts of the binder share: the text for errors, the clock, the zone, the stages. */
 import { QueryError } from '../errors.ts';
-import { findField, type FieldScope } from '../plan/fields.ts';
+import { type FieldScope, findField, FIXED_FIELDS, openPrefixes } from '../plan/fields.ts';
 import type { Field } from '../plan/plan.ts';
 import type { Stages } from './stages.ts';
 import type { FieldRef, Span } from '../parse/syntax.ts';
 import type { Zone } from '../time/zone.ts';
-import { unknownField } from './unknown-field.ts';
+import { nearest } from '../parse/nearest.ts';
 
 export interface Binding {
   readonly query: string;
@@ -36,4 +36,46 @@ export function failAt(
   hints: readonly string[] = [],
 ): never {
   throw new QueryError(binding.query, span.start, sentence, { hints });
+}
+
+/** The error for an unknown field name, with what it may have meant. */
+
+/**
+ * @param query The text of the query.
+ * @param words Other words allowed in the field's place.
+ */
+function unknownField(query: string, ref: FieldRef, scope: FieldScope, words: readonly string[] = []): QueryError {
+  const known = FIXED_FIELDS[scope];
+  const hints: string[] = [];
+  const meant = nearest(ref.name, [...words, ...known.keys()]) ?? nearPrefix(ref.name, scope);
+  if (meant !== null) hints.push(`did you mean \`${meant}\`?`);
+  if (known.has(`user.${ref.name}`)) hints.push(`there is \`user.${ref.name}\``);
+  const sentence = `expected a field, found \`${ref.text}\`: ${WHAT_IS_KNOWN[scope]}`;
+  const bare = !ref.name.includes('.') && scope !== 'latest';
+  return new QueryError(query, ref.start, sentence, {
+    hints,
+    ...(bare ? { unknown: { name: ref.name, prefixes: openPrefixes(scope) } } : {}),
+  });
+}
+
+const WHAT_IS_KNOWN: Readonly<Record<FieldScope, string>> = {
+  events: 'properties are event_properties.<key>, user_properties.<key> and user.<key>',
+  choice: 'properties are event_properties.<key>, user_properties.<key> and user.<key>',
+  users: '`users` knows user_id, email, email_domain, first_seen, last_seen and user.<key>',
+  latest: 'after `latest` there are entity, last_value and set_at',
+};
+
+/** `event_propertys.plan` → `event_properties.plan`, `sesion.country` → `session.country`. */
+function nearPrefix(name: string, scope: FieldScope): string | null {
+  const dot = name.indexOf('.') + 1;
+  if (dot === 0) return null;
+  const closed = scope === 'events' || scope === 'choice' ? ['session.', 'user_last_session.'] : [];
+  const prefix = nearest(name.slice(0, dot), [...openPrefixes(scope), ...closed]);
+  if (prefix === null) return null;
+  const whole = prefix + name.slice(dot);
+  return closed.includes(prefix) ? nearestFixed(whole, scope) : whole;
+}
+
+function nearestFixed(name: string, scope: FieldScope): string | null {
+  return FIXED_FIELDS[scope].has(name) ? name : nearest(name, FIXED_FIELDS[scope].keys());
 }

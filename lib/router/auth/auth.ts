@@ -1,14 +1,17 @@
 /** /auth/*: how people log in. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express, RequestHandler } from 'express';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { asPage } from '../pages/page-policy.ts';
-import { showLink, useLink } from './link.ts';
 import { Login } from './login.ts';
 import { sendJson } from '../http/answer.ts';
-import { redirect } from '../pages/send-page.ts';
+import { redirect, sendPage } from '../pages/send-page.ts';
 import { requireSameOrigin } from './sessions.ts';
 import { localPath } from './local-path.ts';
+import { html } from '../pages/html.ts';
+import { page } from '../pages/layout.ts';
+import { queryParameters } from '../http/query-string.ts';
 
 export function addAuthEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/auth/link', { methods: { get: asPage(showLink(context)), post: useLink(context) } });
@@ -29,4 +32,50 @@ function logout({ publicUrl, security, sessions }: RouterContext): RequestHandle
     if (request.accepts(['json', 'html']) === 'html') redirect(response, localPath(publicUrl(), '/login'));
     else sendJson(response, 200, { ok: true });
   };
+}
+
+/**
+ * /auth/link: a one-time login link from the operator. GET shows a button and changes nothing, since programs that check links
+ * open them before people do; the button is a form and works without scripts.
+ */
+
+/** Bytes of the form: a name and a token. */
+const FORM_LIMIT = 1024;
+
+function showLink({ config, publicUrl }: RouterContext): RequestHandler {
+  return (request, response) => {
+    const token = queryParameters(request).get('token') ?? '';
+    const main = html`<div class="narrow">
+      <h1>Log in</h1>
+      <p>The operator of this host made this link for you. It works once, and expires 10 minutes after it was made.</p>
+      <form method="post" action="${localPath(publicUrl(), '/auth/link')}">
+        <input type="hidden" name="token" value="${token}" />
+        <button class="primary">Log in</button>
+      </form>
+    </div>`;
+    // The address holds the token: what the page loads must not see it. The form is still sent with its origin.
+    response.setHeader('Referrer-Policy', 'strict-origin');
+    sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login', host: config }));
+  };
+}
+
+function useLink(context: RouterContext): RequestHandler {
+  const { clients, control, publicUrl, security, sessions } = context;
+  return async (request, response) => {
+    requireSameOrigin(request);
+    const token = (await formOf(context, request, response)).get('token') ?? '';
+    const account = await control.logins.redeem(token, { ip: clients.of(request).ip });
+    if (account === null) security.loginFailed(request, { provider: 'link', code: 'link' });
+    else await sessions.start(request, account);
+    redirect(response, localPath(publicUrl(), account === null ? '/login?error=link' : '/console'));
+  };
+}
+
+async function formOf(
+  { bodies }: RouterContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<URLSearchParams> {
+  const bytes = await bodies.receive(request, response, { limit: FORM_LIMIT, hint: 'Send the token alone.' });
+  return new URLSearchParams(Buffer.from(bytes).toString('utf8'));
 }

@@ -2,7 +2,25 @@
 import { ROLES } from '../../control/types.ts';
 import { INVITE_SCHEMA, ORGANIZATION_SCHEMA, REMOVE_SCHEMA } from '../api/account-bodies.ts';
 import { operation, SESSION } from './operation.ts';
-import { COUNT, DAYS, json, LIMIT, list, ORG, ORG_ID, parameter, pathId, ref, seeOther, TEXT, TEXT_OR_NULL, text, TIME, TIME_OR_NULL, whole } from './parts.ts'; // prettier-ignore
+import {
+  COUNT,
+  DAYS,
+  json,
+  LIMIT,
+  list,
+  ORG,
+  ORG_ID,
+  parameter,
+  pathId,
+  ref,
+  seeOther,
+  TEXT,
+  text,
+  TEXT_OR_NULL,
+  TIME,
+  TIME_OR_NULL,
+  whole,
+} from './parts.ts';
 
 const LOGIN = { tags: ['login'], security: [] };
 const SEE_OTHER = seeOther('A path of this service.');
@@ -184,5 +202,37 @@ export const ACCOUNT_SCHEMAS = {
     patternProperties: {
       '^amount_(?!usd$)[a-z]{3}$': { ...AMOUNT, description: 'The same in the currency of the host: `amount_eur`.' },
     },
+  },
+};
+
+/** Describes the login through identity providers for /openapi.json. */
+const PROVIDER = pathId('provider', 'Name of a configured provider, in lower case.');
+
+export const AUTH_PATHS = {
+  '/auth/{provider}': {
+    parameters: [PROVIDER],
+    get: operation(LOGIN, 'beginLogin', 'Sends a browser to the identity provider to log in.', {
+      parameters: [parameter('return_to', 'Path of this service to go to afterwards; others are passed over.')],
+      answers: { '303': seeOther('An address of the provider.') },
+      fails: [405, 429],
+    }),
+  },
+  '/auth/{provider}/cb': {
+    parameters: [PROVIDER],
+    get: operation(
+      LOGIN,
+      'finishLogin',
+      'The callback of the provider: sets wl_session, or redirects to /login?error=….',
+      {
+        parameters: [
+          parameter('state', 'Of the login that was begun in this browser.'),
+          parameter('code', "The provider's code for the login."),
+          parameter('error', 'Why the provider refused the login.'),
+          parameter('iss', 'Which provider says so.'),
+        ],
+        answers: { '303': seeOther('A path of this service.') },
+        fails: [405],
+      },
+    ),
   },
 };

@@ -8,7 +8,7 @@ import { minute } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { emptyState } from './console-layout.ts';
 import { breakable, dataTable } from './data-table.ts';
-import { orgPage } from './org-layout.ts';
+import { orgPage } from './org-pages.ts';
 import { orgPath } from './paths.ts';
 import { forMembers } from './visit.ts';
 

@@ -6,7 +6,7 @@ import { day } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { dataTable, facts } from './data-table.ts';
-import { orgPage } from './org-layout.ts';
+import { orgPage } from './org-pages.ts';
 import { CONSOLE, orgApi } from './paths.ts';
 import { shortened } from './shortened.ts';
 import { type OrgVisit, forMembers, may } from './visit.ts';

@@ -1,0 +1,122 @@
+/** Sources whose rows are of people: their steps, their profiles, the variants that they saw. */
+import { basePlan, basePlanWhere } from './bind-base.ts';
+import { bindCondition, bindConditions, joinAnd } from './bind-condition.ts';
+import { bindGroups } from './bind-groups.ts';
+import { bindField, type Binding, failAt } from './binding.ts';
+import type { Condition, Field, Group, Metric, Plan } from '../plan/plan.ts';
+import type { EventRef, FunnelStep } from '../parse/syntax.ts';
+import { bindMetrics, COUNT } from './bind-metrics.ts';
+import { DISTINCT_ID } from './bind-events.ts';
+import type { Duration } from '../time/units.ts';
+
+/** `funnel a -> b -> c`. */
+export function bindFunnel(binding: Binding, steps: readonly FunnelStep[], exclude: readonly EventRef[]): Plan {
+  return {
+    kind: 'funnel',
+    steps: steps.map(({ event, where }) => ({
+      event: event.name,
+      where: where === null ? null : bindCondition(binding, where, 'events'),
+    })),
+    exclude: exclude.map((event) => event.name),
+    ...basePlan(binding, { count: 30, unit: 'd' }),
+    window: binding.stages.one('window')?.duration ?? { count: 30, unit: 'd' },
+    groups: bindGroups(binding, binding.stages.groups, 'events'),
+  };
+}
+
+/** `paths from e`, `paths to e`. */
+const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };
+const ROWS = 20;
+const DEPTH = 5;
+/** A kernel keeps this many nodes per person. */
+const MAX_DEPTH = 1_000;
+
+export function bindPaths(binding: Binding, direction: 'from' | 'to', event: EventRef): Plan {
+  const { stages } = binding;
+  const base = basePlan(binding, { count: 7, unit: 'd' });
+  const depth = stages.one('depth');
+  if (depth !== null && depth.count > MAX_DEPTH) failAt(binding, depth, `expected a depth of at most ${MAX_DEPTH}`);
+  return {
+    kind: 'paths',
+    ...base,
+    limit: base.limit ?? ROWS,
+    direction,
+    event: event.name,
+    window: stages.one('window')?.duration ?? { count: 1, unit: 'h' },
+    depth: depth?.count ?? DEPTH,
+    label: bindLabel(binding),
+  };
+}
+
+/** At most one field; without it, nodes are named by their event. */
+function bindLabel(binding: Binding): Field {
+  const [label, second] = binding.stages.groups?.groups ?? [];
+  if (label === undefined) return EVENT_TYPE;
+  if (label.kind === 'bucket') {
+    return failAt(binding, label, 'expected a field that labels the nodes', ['`paths` has no time buckets']);
+  }
+  if (second !== undefined) failAt(binding, second, 'expected only one field: it labels the nodes');
+  return bindField(binding, label, 'events');
+}
+
+/** `users`: profiles as rows, or metrics over them. */
+const USER_ID: Field = { kind: 'account', name: 'user_id' };
+
+export function bindUsers(binding: Binding): Plan {
+  const { stages } = binding;
+  const base = basePlan(binding, { count: 30, unit: 'd' }, 'users');
+  const groups = bindGroups(binding, stages.groups, 'users');
+  const byDefault: readonly Metric[] = groups.length === 0 ? [] : [COUNT];
+  const metrics = stages.one('metrics');
+  const bound = metrics === null ? byDefault : bindMetrics(binding, metrics.metrics, 'users', USER_ID);
+  return { kind: 'users', ...base, groups, metrics: bound };
+}
+
+/** `choice k`: metrics over the exposures of a choice, or with `results` how its variants convert. */
+const EXPOSURE = 'choice.exposure';
+const CHOICE_KEY: Field = { kind: 'event', path: 'choice_key' };
+const VARIANT_KEY: Field = { kind: 'event', path: 'variant_key' };
+const RANGE: Duration = { count: 30, unit: 'd' };
+
+export function bindChoice(binding: Binding, choice: string): Plan {
+  const { stages } = binding;
+  const results = stages.one('results');
+  if (results === null) return bindExposures(binding, choice);
+  const unit = stages.one('unit');
+  return {
+    kind: 'choice',
+    ...basePlan(binding, RANGE, 'choice'),
+    choice,
+    conversion: results.event.name,
+    unit: unit === null ? DISTINCT_ID : bindField(binding, unit.field, 'choice'),
+    window: stages.one('window')?.duration ?? { count: 7, unit: 'd' },
+  };
+}
+
+function bindExposures(binding: Binding, choice: string): Plan {
+  const ofChoice: Condition = {
+    kind: 'test',
+    field: CHOICE_KEY,
+    test: { op: 'equals', literal: { type: 'string', value: choice } },
+  };
+  const asked = bindConditions(binding, binding.stages.where, 'choice');
+  const where = joinAnd(asked === null ? [ofChoice] : [ofChoice, asked]);
+  const metrics = binding.stages.one('metrics');
+  return {
+    kind: 'aggregate',
+    ...basePlanWhere(binding, RANGE, where),
+    event: EXPOSURE,
+    person: null,
+    groups: bindChoiceGroups(binding),
+    metrics: metrics === null ? [COUNT] : bindMetrics(binding, metrics.metrics, 'choice', DISTINCT_ID),
+  };
+}
+
+/** By variant, if the query has neither metrics nor groups. */
+function bindChoiceGroups(binding: Binding): readonly Group[] {
+  const { stages } = binding;
+  if (stages.groups === null && stages.one('metrics') === null) {
+    return [{ kind: 'field', field: VARIANT_KEY, column: 'variant_key' }];
+  }
+  return bindGroups(binding, stages.groups, 'choice');
+}

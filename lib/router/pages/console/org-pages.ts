@@ -1,0 +1,191 @@
+/** The pages of one organization. */
+import type { RequestHandler } from 'express';
+import { type Html, html } from '../html.ts';
+import { consolePage, emptyState } from './console-layout.ts';
+import { CONSOLE, orgApi, orgPath, type OrgTab, projectPath } from './paths.ts';
+import { forMembers, may, type OrgVisit } from './visit.ts';
+import type { Project, UsageMonth } from '../../../control/types.ts';
+import type { RouterContext } from '../../context.ts';
+import { day, money, monthName, unitPrice, whole } from '../figures.ts';
+import { apiForm, textField } from './api-form.ts';
+import { dataTable, facts } from './data-table.ts';
+import { shortened } from './shortened.ts';
+import { billOf, type Price } from '../../../control/usage/price.ts';
+import { chart } from './chart.ts';
+import { monthLinks, monthOf } from './month.ts';
+import { usageFigures } from './usage-figures.ts';
+import { utcDay } from '../../../base/day.ts';
+import { shownOnce } from './shown-once.ts';
+
+const TABS: readonly (readonly [OrgTab, string])[] = [
+  ['', 'Projects'],
+  ['usage', 'Usage'],
+  ['members', 'Members'],
+  ['audit', 'Audit trail'],
+  ['settings', 'Settings'],
+];
+
+/** A page of an organization. Members do not see the audit trail tab, which they may not read. */
+export function orgPage(visit: OrgVisit, tab: OrgTab, main: Html): Html {
+  const { organization, role } = visit;
+  const tabs = TABS.filter(([name]) => name !== 'audit' || may(visit, 'admin'));
+  return consolePage({
+    visit,
+    title: organization.name,
+    crumbs: [{ href: CONSOLE, text: 'Console' }],
+    aside: html`<p class="badge">${role}</p>`,
+    tabs: {
+      label: 'Organization',
+      current: orgPath(organization.id, tab),
+      links: tabs.map(([name, text]) => ({
+        href: orgPath(organization.id, name),
+        text: name === 'usage' && visit.host.price !== null ? 'Usage and bill' : text,
+      })),
+    },
+    main,
+  });
+}
+
+/** GET /console/orgs/{orgID}: the projects of an organization. */
+export function orgProjects(context: RouterContext): RequestHandler {
+  return forMembers(context, 'viewer', async (visit) => {
+    const { organization } = visit;
+    const projects = await context.control.projects.list(organization.id);
+    return orgPage(
+      visit,
+      '',
+      html`<section aria-labelledby="projects">
+          <h2 id="projects">Projects</h2>
+          <div data-region="projects">${projects.length === 0 ? nothingYet(may(visit, 'admin')) : table(projects)}</div>
+        </section>
+        ${may(visit, 'admin') && creation(organization.id, organization.limits.projects)}`,
+    );
+  });
+}
+
+function nothingYet(mayCreate: boolean): Html {
+  return emptyState(
+    'No projects yet.',
+    mayCreate
+      ? 'A project holds the events of one product. Create your first one below; you find its keys on its page.'
+      : 'An admin of this organization can create one.',
+  );
+}
+
+function table(projects: readonly Project[]): Html {
+  const { shown, note } = shortened(projects, 'projects');
+  const rows = shown.map(({ id, name, createdAt }) => [
+    html`<a href="${projectPath(id)}">${name}</a>`,
+    html`<code>${id}</code>`,
+    day(createdAt),
+  ]);
+  return html`${dataTable({ label: 'Table of projects', columns: ['name', 'id', 'created'], rows, isNamed: true })}${note}`;
+}
+
+function creation(orgId: string, limit: number | null): Html {
+  return html`<section aria-labelledby="new-project" class="panel">
+    <h2 id="new-project">New project</h2>
+    ${limit !== null && html`<p>This organization may have up to ${limit} projects.</p>`}
+    ${apiForm({
+      method: 'POST',
+      path: orgApi(orgId, '/projects'),
+      label: 'New project',
+      fields: textField({ id: 'project-name', name: 'name', label: 'Name', placeholder: 'Shop, production' }),
+      submit: 'Create project',
+      look: 'primary',
+      after: { go: '/console/projects/{id}' },
+      done: 'Project created.',
+    })}
+  </section>`;
+}
+
+/** GET /console/orgs/{orgID}/usage: the events of an organization in a month, and their cost. */
+export function orgUsage(context: RouterContext): RequestHandler {
+  return forMembers(context, 'viewer', async (visit) => {
+    const { organization, request } = visit;
+    const now = Date.now();
+    const month = monthOf(request, now);
+    const { days, months } = await context.control.usage.ofOrg(organization.id, month.range);
+    const { price } = context.control.operator;
+    const title = `Events stored, ${monthName(month.name)}`;
+    return orgPage(
+      visit,
+      'usage',
+      html`${monthLinks(orgPath(organization.id, 'usage'), month)}
+        ${price !== null && months.map((each) => bill(each, price))}
+        <section aria-labelledby="usage">
+          <h2 id="usage">Usage</h2>
+          <p>All projects, including deleted ones. Days are in UTC.</p>
+          ${usageFigures(days, utcDay(now))}
+          ${chart({ title, unit: 'events', days: days.map(({ date, events_stored: value }) => ({ date, value })) })}
+        </section>`,
+    );
+  });
+}
+
+function bill({ month, events_stored: stored }: UsageMonth, price: Price): Html {
+  const { currency, perMillion, freeEvents } = price;
+  const { billableEvents, amount } = billOf(stored, price);
+  const free = Math.min(stored, freeEvents);
+  return html`<section class="bill panel" aria-labelledby="bill">
+    <h2 id="bill">Bill for ${monthName(month)}</h2>
+    <p class="amount">
+      <strong>${money(amount, currency)}</strong> ${
+        billableEvents === 0
+          ? stored > 0 && 'All events so far are free.'
+          : html`for ${whole(billableEvents)} events${freeEvents > 0 && ' beyond the free allowance'},
+            ${unitPrice(perMillion, currency)} per million`
+      }
+    </p>
+    ${
+      freeEvents > 0 &&
+      html`<label for="free-events">Free events used: ${whole(free)} of ${whole(freeEvents)}</label>
+        <progress id="free-events" max="${freeEvents}" value="${free}"></progress>`
+    }
+  </section>`;
+}
+
+/** GET /console/orgs/{orgID}/settings: the admin key and the limits of an organization. */
+export function orgSettings(context: RouterContext): RequestHandler {
+  return forMembers(context, 'viewer', (visit) => {
+    const { id, limits } = visit.organization;
+    return orgPage(
+      visit,
+      'settings',
+      html`<section aria-labelledby="about">
+          <h2 id="about">About</h2>
+          ${facts([
+            ['Id', html`<code>${id}</code>`],
+            ['Projects', limit(limits.projects)],
+            ['Events per month', limit(limits.eventsPerMonth)],
+          ])}
+          <p>The operator of this host sets limits with <code>wl admin limits</code>.</p>
+        </section>
+        <section aria-labelledby="admin-key" class="panel">
+          <h2 id="admin-key">Admin key</h2>
+          <p>
+            The admin key (<code>ak_</code>) manages this organization from scripts, for example with
+            <code>wl project list</code>. Only its hash is stored: it cannot be shown again, only rotated.
+          </p>
+          ${may(visit, 'owner') ? rotation(visit) : html`<p>An owner of this organization can rotate it.</p>`}
+        </section>`,
+    );
+  });
+}
+
+function limit(value: number | null): string {
+  return value === null ? 'unlimited' : `up to ${whole(value)}`;
+}
+
+function rotation({ organization }: OrgVisit): Html {
+  return html`${apiForm({
+    method: 'POST',
+    path: orgApi(organization.id, '/rotate-admin-key'),
+    label: 'Rotate the admin key',
+    submit: 'Rotate the admin key',
+    look: 'danger',
+    confirm: 'Rotate the admin key? The current key stops working at once.',
+    after: { show: 'new-admin-key' },
+    done: 'Admin key rotated. Copy the new one now: it is shown only once.',
+  })}${shownOnce('new-admin-key', 'admin_key', 'New admin key')}`;
+}
