@@ -34,7 +34,7 @@ export class BodyReaders {
   async read(request: RawRequest): Promise<ParsedRequest> {
     const { body, encoding, context, project, kind, slots } = request;
     if (encoding === 'identity' && body.byteLength <= SMALL) return this.#parser.parse(request);
-    const own = body.slice();
+    const own = new Uint8Array(body); // a slice of a Buffer has the same memory
     const { id, retentionDays, ipPolicy } = project;
     const { entries, isClosed } = slots;
     const task = {
