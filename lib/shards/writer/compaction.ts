@@ -40,14 +40,14 @@ export class Compaction {
     this.#post = post;
   }
 
-  /** Requests a compaction if there is one to do and none is running. `idle`: nothing has come for a while. */
-  want(shard: ShardWriter, idle: boolean): void {
-    if (shard.compacting || shard.compactAfter > monotonic()) return;
+  /** Requests a compaction if there is one to do and none is running: returns whether. `idle`: nothing has come for a while. */
+  want(shard: ShardWriter, idle: boolean): boolean {
+    if (shard.compacting || shard.compactAfter > monotonic()) return false;
     const segmentRows = this.#segmentRows;
     const policy = { segmentRows, mostRows: segmentRows * COMPACTION_SEGMENTS, idle };
     const segments = chooseSegments(shard.state.segments, policy).map(({ id }) => id);
     const texts = shard.state.mergeableTexts();
-    if (segments.length === 0 && texts === null) return;
+    if (segments.length === 0 && texts === null) return false;
     shard.compacting = true;
     this.#post({
       op: 'compact',
@@ -59,6 +59,7 @@ export class Compaction {
         texts,
       },
     });
+    return true;
   }
 
   /** Stores the result of a compaction, then calls `told`, with an error if it cannot be stored. */

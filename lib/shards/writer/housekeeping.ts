@@ -10,6 +10,11 @@ const IDLE = 5_000;
 /** Shards tidied up at a time, and in a step: checking thousands takes tens of milliseconds. */
 const TIDIED = 1_024;
 const TIDIED_IN_STEP = 128;
+/**
+ * Compactions of few segments begun in a round while requests come: each writes to its file three times, and the journal's syncs
+ * wait for that.
+ */
+const COMPACTED = 2;
 
 export interface HousekeepingOptions {
   readonly shards: ShardSet;
@@ -27,8 +32,12 @@ export class Housekeeping {
     this.#options = options;
   }
 
-  /** One round. Each step takes a few milliseconds; messages may be processed between two. @param now By `monotonic()`. */
-  *round(now: number): Generator<undefined, void> {
+  /**
+   * One round. Each step takes a few milliseconds; messages may be processed between two.
+   * @param now By `monotonic()`.
+   * @param isQuiet Whether no requests come.
+   */
+  *round(now: number, isQuiet = true): Generator<undefined, void> {
     const { shards, sealing, usageReport, neededFile } = this.#options;
     usageReport.usage(); // shards may only be dropped once their usage is reported
     shards.forgetIdle();
@@ -36,19 +45,21 @@ export class Housekeeping {
     sealing.tick(now, neededFile());
     yield;
     let tidied = 0;
+    let compactions = isQuiet ? Infinity : COMPACTED;
     for (const shard of shards.turn(TIDIED)) {
-      this.#tidy(shard, now);
+      if (this.#tidy(shard, now, compactions > 0)) compactions--;
       if (++tidied % TIDIED_IN_STEP === 0) yield;
     }
     usageReport.stats();
   }
 
-  #tidy(shard: ShardWriter, now: number): void {
+  /** Returns whether a compaction begins that few segments need. */
+  #tidy(shard: ShardWriter, now: number, mayCompact: boolean): boolean {
     const { sealing, compaction } = this.#options;
-    if (shard.lastAppend > now - IDLE) return;
+    if (shard.lastAppend > now - IDLE) return false;
     // Counters of refused requests, and identities, do not wait for an event.
     if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) sealing.trySeal(shard, now);
     shard.rest();
-    compaction.want(shard, true);
+    return mayCompact && compaction.want(shard, true);
   }
 }

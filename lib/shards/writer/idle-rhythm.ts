@@ -33,17 +33,18 @@ export class IdleRhythm {
 
   /** Whether such work may be done now. */
   allows(now: number): boolean {
-    return now >= this.#begun + FIRST || this.#isQuiet(now);
+    return now >= this.#begun + FIRST || this.isQuiet(now);
   }
 
   /** Time until the next project is taken up. @param left What `takeUpIdle` returned; null: it was not allowed. */
   pause(left: 'waits' | 'presses' | false | null, now: number): number {
     if (left === false) return NOTHING;
-    if (left !== null && this.#isQuiet(now)) return IDLE;
+    if (left !== null && this.isQuiet(now)) return IDLE;
     return left === 'waits' ? BUSY : PRESSED;
   }
 
-  #isQuiet(now: number): boolean {
+  /** Whether no message has come for a while. */
+  isQuiet(now: number): boolean {
     return now > this.#lastMessage + QUIET;
   }
 }

@@ -89,7 +89,7 @@ function push(message: WriterMessage | AppendsMessage): void {
 
 let round: ReturnType<Writer['housekeeping']['round']> | null = null;
 const ticking = setInterval(() => {
-  if (round === null) keepHouse((round = writer.housekeeping.round(monotonic())));
+  if (round === null) keepHouse((round = writer.housekeeping.round(monotonic(), rhythm.isQuiet(performance.now()))));
 }, TICK);
 const telling = setInterval(() => {
   if (rhythm.allows(performance.now()) && !writer.tellLate()) clearInterval(telling);
