@@ -1,4 +1,4 @@
-/** Daily counters of a project, absolute for the day (UTC): telling them twice does no harm. */
+/** Daily counters of a project, absolute for the day (UTC): telling them twice does no harm. With `isMore` to be added to it. */
 export interface UsageTotals {
   readonly project: string;
   readonly date: string; // YYYY-MM-DD of arrival
@@ -10,4 +10,6 @@ export interface UsageTotals {
   readonly valuesTrimmed: number;
   readonly idsIgnored: number;
   readonly bytesStored: number; // size of the shard when it was last sealed
+  /** Until the next report without it: the counters come on top of the last, which `bytesStored` does not replace. */
+  readonly isMore?: boolean;
 }

@@ -201,6 +201,8 @@ export interface UsageDay {
   readonly date: string;
   readonly counts: Counts;
   readonly bytes: number;
+  /** Whether the counts are to be added to what was reported of the day, without `bytes`; omitted: they are all of it. */
+  readonly isMore?: boolean;
 }
 
 export interface WriterStats {

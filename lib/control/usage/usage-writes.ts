@@ -16,15 +16,18 @@ export interface QueryCounts {
 export class UsageWrites {
   readonly #connection: ControlConnection;
   #totals: CompiledQuery | null = null;
+  #more: CompiledQuery | null = null;
   #queries: CompiledQuery | null = null;
 
   constructor(connection: ControlConnection) {
     this.#connection = connection;
   }
 
-  /** Replaces what was counted of a project's day. Inside a transaction of the caller. */
+  /** Replaces what was counted of a project's day, or adds to it. Inside a transaction of the caller. */
   setTotals(totals: UsageTotals): Soon<unknown> {
-    return this.#run((this.#totals ??= settingTotals(this.#connection.db)), { ...totals });
+    const { db } = this.#connection;
+    const query = totals.isMore === true ? (this.#more ??= addingTotals(db)) : (this.#totals ??= settingTotals(db));
+    return this.#run(query, { ...totals });
   }
 
   /** Adds to a day. Inside a transaction of the caller. */
@@ -39,8 +42,9 @@ export class UsageWrites {
 }
 
 /** The parameters are the names of the fields that take their places. */
-const field = (name: keyof UsageTotals | keyof QueryCounts): RawBuilder<string> => sql<string>`${name}`;
-const whole = (name: keyof UsageTotals | keyof QueryCounts): RawBuilder<number> => sql<number>`cast(${name} as bigint)`;
+type Name = Exclude<keyof UsageTotals, 'isMore'> | keyof QueryCounts;
+const field = (name: Name): RawBuilder<string> => sql<string>`${name}`;
+const whole = (name: Name): RawBuilder<number> => sql<number>`cast(${name} as bigint)`;
 
 const COUNTERS = [
   ['events_ingested', 'eventsIngested'],
@@ -52,29 +56,47 @@ const COUNTERS = [
   ['ids_ignored', 'idsIgnored'],
 ] as const;
 
+const COLUMNS = COUNTERS.map(([column]) => column);
+
 /** A deleted project holds no bytes, whatever a late writer reports. A project that never existed gets no row. */
 function settingTotals(db: Database): CompiledQuery {
-  const columns = COUNTERS.map(([column]) => column);
   const bytes = sql<number>`case when deleted = 1 then 0 else ${whole('bytesStored')} end`;
   return db
     .insertInto('usage')
-    .columns(['project_id', 'date', ...columns, 'bytes_stored'])
-    .expression((from) =>
-      from
-        .selectFrom('all_projects')
-        .select(['id', field('date').as('date')])
-        .select(COUNTERS.map(([column, name]) => whole(name).as(column)))
-        .select(bytes.as('bytes_stored'))
-        .where('id', '=', field('project')),
-    )
+    .columns(['project_id', 'date', ...COLUMNS, 'bytes_stored'])
+    .expression(countersOf(db).select(bytes.as('bytes_stored')))
     .onConflict((day) =>
       day.columns(['project_id', 'date']).doUpdateSet((row) => ({
-        ...Object.fromEntries(columns.map((column) => [column, row.ref(`excluded.${column}`)])),
+        ...Object.fromEntries(COLUMNS.map((column) => [column, row.ref(`excluded.${column}`)])),
         bytes_stored: row.ref('excluded.bytes_stored'),
       })),
     )
     .compile();
 }
+
+function addingTotals(db: Database): CompiledQuery {
+  return db
+    .insertInto('usage')
+    .columns(['project_id', 'date', ...COLUMNS])
+    .expression(countersOf(db))
+    .onConflict((day) =>
+      day
+        .columns(['project_id', 'date'])
+        .doUpdateSet((row) =>
+          Object.fromEntries(
+            COLUMNS.map((column) => [column, row(`usage.${column}`, '+', row.ref(`excluded.${column}`))]),
+          ),
+        ),
+    )
+    .compile();
+}
+
+const countersOf = (db: Database) =>
+  db
+    .selectFrom('all_projects')
+    .select(['id', field('date').as('date')])
+    .select(COUNTERS.map(([column, name]) => whole(name).as(column)))
+    .where('id', '=', field('project'));
 
 function addingQueries(db: Database): CompiledQuery {
   const ms = sql<number>`cast(${'ms'} as double precision)`;

@@ -31,9 +31,10 @@ export class Usage {
     this.#flusher = flusher;
   }
 
-  /** Sets the day's counters of a project; on disk within a second. */
+  /** Sets the day's counters of a project, or adds to them; on disk within a second. */
   record(totals: UsageTotals): void {
-    this.#totals.set(`${totals.project} ${totals.date}`, totals);
+    const key = `${totals.project} ${totals.date}`;
+    this.#totals.set(key, together(this.#totals.get(key), totals));
     this.#flusher.schedule();
   }
 
@@ -55,7 +56,12 @@ export class Usage {
     return [
       ...totals.map((piece) => ({
         write: () => inTurn(piece, ([, each]) => this.#writes.setTotals(each)),
-        putBack: () => void (this.#totals = new Map([...piece, ...this.#totals])),
+        putBack: () => {
+          for (const [key, older] of piece) {
+            const newer = this.#totals.get(key);
+            this.#totals.set(key, newer === undefined ? older : together(older, newer));
+          }
+        },
       })),
       ...queries.map((piece) => ({
         write: () => inTurn(piece, ([, each]) => this.#writes.addQueries(each)),
@@ -161,6 +167,21 @@ export const NO_USAGE: Readonly<Record<UsageCounter, number>> = {
   queries_run: 0,
   query_ms: 0,
 };
+
+/** What two reports say, the newer one last. */
+function together(older: UsageTotals | undefined, newer: UsageTotals): UsageTotals {
+  if (older === undefined || newer.isMore !== true) return newer;
+  return {
+    ...older,
+    eventsIngested: older.eventsIngested + newer.eventsIngested,
+    eventsStored: older.eventsStored + newer.eventsStored,
+    eventsRejected: older.eventsRejected + newer.eventsRejected,
+    eventsDuplicate: older.eventsDuplicate + newer.eventsDuplicate,
+    eventsDropped: older.eventsDropped + newer.eventsDropped,
+    valuesTrimmed: older.valuesTrimmed + newer.valuesTrimmed,
+    idsIgnored: older.idsIgnored + newer.idsIgnored,
+  };
+}
 
 /** In order, so that two nodes that write the same rows do not wait for each other. */
 function piecesOf<Row>(rows: ReadonlyMap<string, Row>): (readonly [key: string, row: Row])[][] {

@@ -22,6 +22,16 @@ export const noCounts = (): Counts => ({
   idsIgnored: 0,
 });
 
+export function addCounts(to: Counts, more: Readonly<Counts>): void {
+  to.ingested += more.ingested;
+  to.stored += more.stored;
+  to.rejected += more.rejected;
+  to.duplicate += more.duplicate;
+  to.dropped += more.dropped;
+  to.trimmed += more.trimmed;
+  to.idsIgnored += more.idsIgnored;
+}
+
 const DAY_MS = 86_400_000;
 
 /** The day asked for last, counted from the epoch: requests mostly come on the same one. */
@@ -92,13 +102,7 @@ export class UsageCounters {
   add(date: string, counts: Counts): void {
     let day = this.#days.get(date);
     if (!day) this.#days.set(date, (day = noCounts()));
-    day.ingested += counts.ingested;
-    day.stored += counts.stored;
-    day.rejected += counts.rejected;
-    day.duplicate += counts.duplicate;
-    day.dropped += counts.dropped;
-    day.trimmed += counts.trimmed;
-    day.idsIgnored += counts.idsIgnored;
+    addCounts(day, counts);
     this.#unsaved.add(date);
     this.#since.add(date);
     this.#untold.add(date);

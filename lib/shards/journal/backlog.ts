@@ -17,6 +17,8 @@ interface Waiting {
   places: readonly Place[];
   /** Number of these already returned. */
   taken: number;
+  /** The arrival number of the next request, or a greater one; null: it was not computed yet. */
+  next: number | null;
 }
 
 export interface WaitingRecord extends JournalRecord<RecordHead> {
@@ -45,11 +47,39 @@ export class Backlog {
     }
   }
 
-  /** Adds a project that has nothing waiting here, with its records in order of arrival. */
-  add(project: string, places: readonly Place[]): void {
+  /** Adds a project that has nothing waiting here, with its records in order of arrival. @param next If known: see `next`. */
+  add(project: string, places: readonly Place[], next: number | null = null): void {
     const { number } = places[0]!.file;
-    this.#projects.set(project, { places, taken: 0 });
+    this.#projects.set(project, { places, taken: 0, next });
     this.#needed.set(number, (this.#needed.get(number) ?? 0) + 1);
+  }
+
+  /** Adds a record to those of a project that waits here. */
+  append(project: string, place: Place): void {
+    const waiting = this.#waiting(project);
+    waiting.places = [...waiting.places, place];
+  }
+
+  /** Bytes of a project's records; 0 if none is waiting. */
+  bytesOf(project: string): number {
+    return this.#projects.get(project)?.places.reduce((sum, { at, end }) => sum + end - at, 0) ?? 0;
+  }
+
+  /** What the next request of a waiting project may have as its arrival number; null: `last` and the shard tell. */
+  nextArrival(project: string): number | null {
+    return this.#waiting(project).next;
+  }
+
+  /** Sets that. */
+  expectNext(project: string, next: number): void {
+    this.#waiting(project).next = next;
+  }
+
+  /** The last record of a waiting project; null if it is no longer where it was. */
+  last(project: string): WaitingRecord | null {
+    const record = this.#read(this.#waiting(project).places.at(-1)!, project);
+    this.rest();
+    return record;
   }
 
   get size(): number {
@@ -122,6 +152,12 @@ export class Backlog {
     const others = (this.#needed.get(first) ?? 0) - 1;
     if (others > 0) this.#needed.set(first, others);
     else this.#needed.delete(first);
+  }
+
+  #waiting(project: string): Waiting {
+    const waiting = this.#projects.get(project);
+    if (waiting === undefined) throw new Error(`nothing of ${project} is waiting`);
+    return waiting;
   }
 
   #placesIn(file: JournalFile, isWanted: (project: string) => boolean): Map<string, Place[]> {

@@ -33,6 +33,10 @@ export function readMeta(connection: Connection): ShardMeta {
   };
 }
 
+/** Just one of them, in a quarter of the time. */
+export const nextArrival = (connection: Connection): number =>
+  connection.prepare<[], number>("SELECT value FROM meta WHERE key = 'next_arrival'").pluck().get() ?? 1;
+
 /** The segments that queries see, in order of creation. */
 export function readSegments(connection: Connection): SegmentEntry[] {
   return smallTable(connection, 'segments').flatMap(([id, rows, first, last, tidy, live, firstId, lastId]) => {

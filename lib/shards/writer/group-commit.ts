@@ -3,10 +3,8 @@ import { checkHeld, type LockedFile } from '../../base/files/locked-file.ts';
 import { errorOf, failure } from '../seal/answers.ts';
 import { projectOf } from './held-back.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Place } from '../journal/entry.ts';
+import type { Recorded } from '../ingest/rows/frozen.ts';
 import type { RecordHead } from '../journal/record-head.ts';
-import type { RequestScope } from '../ingest/request-scope.ts';
-import type { ShardWriter } from './shard-writer.ts';
 import type { StreamOrder } from './stream-order.ts';
 import type {
   Answer,
@@ -19,22 +17,22 @@ import type {
 
 /** A request whose events were read. */
 export interface Taken {
-  readonly message: Pick<AppendMessage, 'id' | 'body' | 'piece'>;
-  readonly shard: ShardWriter;
-  readonly scope: RequestScope;
+  readonly message: Pick<AppendMessage, 'id' | 'body' | 'piece' | 'project'>;
   readonly value: AppendAnswer;
+  /** Called once it is on disk; returns the properties that were ignored. */
+  readonly commit: (recorded: Recorded) => readonly string[];
+  /** Called if it is not kept. Later requests build on its rows: those are rolled back before. */
+  readonly rollback: () => void;
   readonly head: RecordHead;
   /** Bytes that unpacking adds to its body: what waits in memory counts at that size. */
   readonly unpacked: number;
 }
 
 /** A request waiting for the disk. */
-interface Prepared extends Pick<Taken, 'shard' | 'scope' | 'value'> {
+interface Prepared extends Pick<Taken, 'value' | 'commit' | 'rollback'>, Recorded {
   readonly id: number;
+  readonly project: string;
   readonly piece: StreamPiece | undefined;
-  readonly place: Place;
-  /** Bytes in the journal, with the body unpacked. */
-  readonly bytes: number;
 }
 
 export interface GroupCommitOptions {
@@ -43,8 +41,6 @@ export interface GroupCommitOptions {
   readonly lock: LockedFile | null;
   readonly streams: StreamOrder;
   readonly post: (reply: WriterReply) => void;
-  /** Called when bytes of a shard are in the journal and acknowledged. */
-  readonly committed: (shard: ShardWriter, bytes: number) => void;
   /** Called before failed requests are rolled back: whatever builds on them must be rolled back first. */
   readonly failing: () => void;
   /** Whether requests wait to be read. */
@@ -64,7 +60,6 @@ export class GroupCommit {
   readonly #lock: LockedFile | null;
   readonly #streams: StreamOrder;
   readonly #post: (reply: WriterReply) => void;
-  readonly #committed: GroupCommitOptions['committed'];
   readonly #failing: GroupCommitOptions['failing'];
   readonly #more: GroupCommitOptions['more'];
   /** Read but not written to the journal yet. */
@@ -74,20 +69,20 @@ export class GroupCommit {
   /** Mean time of recent syncs, milliseconds. */
   #syncTime = 0;
 
-  constructor({ journal, lock, streams, post, committed, failing, more }: GroupCommitOptions) {
+  constructor({ journal, lock, streams, post, failing, more }: GroupCommitOptions) {
     this.#journal = journal;
     this.#lock = lock;
     this.#streams = streams;
     this.#post = post;
-    this.#committed = committed;
     this.#failing = failing;
     this.#more = more;
   }
 
   /** Adds a request to the next group. */
-  add({ message: { id, body, piece }, shard, scope, value, head, unpacked }: Taken): void {
+  add({ message: { id, body, piece, project }, head, unpacked, ...taken }: Taken): void {
     const place = this.#journal.add({ head, body });
-    this.#unwritten.push({ id, piece, shard, scope, value, place, bytes: place.end - place.at + unpacked });
+    const bytes = place.end - place.at + unpacked;
+    this.#unwritten.push({ ...{ id, piece, project: project.id, place, bytes }, ...taken });
   }
 
   /** Whether a sync is running that nobody waits for. */
@@ -137,7 +132,7 @@ export class GroupCommit {
   }
 
   #isUnderWay(project: string): boolean {
-    return [this.#unwritten, this.#syncing ?? []].some((group) => group.some(({ shard }) => shard.project === project));
+    return [this.#unwritten, this.#syncing ?? []].some((group) => group.some((request) => request.project === project));
   }
 
   /** Writes the next group; false if there is nothing to sync. */
@@ -156,10 +151,8 @@ export class GroupCommit {
     const group = this.#syncing ?? [];
     this.#syncing = null;
     if (error) return this.#fail([...group, ...this.#unwritten], error);
-    const answers = group.map(({ id, shard, scope, value, place, bytes }): Answer => {
-      const ignored = shard.commit(scope, { place, bytes });
-      this.#committed(shard, bytes);
-      return { id, ok: true, value: { ...value, ignored } };
+    const answers = group.map((request): Answer => {
+      return { id: request.id, ok: true, value: { ...request.value, ignored: request.commit(request) } };
     });
     this.#post({ op: 'done', answers });
     this.#journal.synced();
@@ -171,7 +164,7 @@ export class GroupCommit {
     this.#journal.abandon();
     for (const { piece } of group) this.#streams.refused(piece);
     this.#failing();
-    for (const { shard, scope } of [...group].reverse()) shard.rollback(scope);
+    for (const { rollback } of [...group].reverse()) rollback();
     this.#post({ op: 'done', answers: group.map(({ id }) => failure(id, error)) });
   }
 }

@@ -4,7 +4,8 @@ import type { Journal } from '../journal/journal.ts';
 import { recordHead, type RecordHead } from '../journal/record-head.ts';
 import { failure, stuckAlone } from '../seal/answers.ts';
 import type { Answer, AppendMessage } from '../writer-messages.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Deferring } from './deferring.ts';
+import type { GroupCommit, Taken } from './group-commit.ts';
 import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { Slicing, UnderWay } from './slicing.ts';
@@ -20,6 +21,7 @@ interface ReadingOptions {
   readonly commits: GroupCommit;
   readonly taking: Taking;
   readonly slicing: Slicing;
+  readonly deferring: Deferring;
   readonly sealing: Sealing;
   readonly unreplayed: Unreplayed;
   /** Bytes of a body that is not streamed, unpacked. */
@@ -37,19 +39,41 @@ export class Reading {
 
   /** Adds answers that need no disk; the others come once the request is on it. */
   read(message: AppendMessage, answers: Answer[]): void {
-    const { slicing, taking, commits } = this.#options;
+    const { slicing, taking, commits, sealing } = this.#options;
     try {
       const whole = slicing.take(message, () => this.#begin(message, answers));
       if (whole === null) return;
       const { value, taken: { shard, scope, body } } = whole; // prettier-ignore
+      const rollback = (): void => shard.rollback(scope);
       if (!scope.kept) {
-        shard.rollback(scope);
+        rollback();
         answers.push({ id: message.id, ok: true, value });
         return;
       }
+      const commit: Taken['commit'] = (recorded) => {
+        const ignored = shard.commit(scope, recorded);
+        sealing.took(shard, recorded.bytes);
+        return ignored;
+      };
       const head = recordHead(message, scope.firstArrival, taking.storedContext(message));
       const unpacked = body.byteLength - message.body.byteLength;
-      commits.add({ message, shard, scope, value, unpacked, head });
+      commits.add({ message, value, unpacked, head, commit, rollback });
+    } catch (error) {
+      answers.push(failure(message.id, error));
+    }
+  }
+
+  /** The same for one that `Deferring` admits. */
+  defer(message: AppendMessage, answers: Answer[]): void {
+    const { commits, journal, taking, sealing, deferring } = this.#options;
+    try {
+      sealing.checkRoom();
+      journal.prepare();
+      const { scope, value, commit } = deferring.check(message);
+      if (!scope.kept) return void answers.push({ id: message.id, ok: true, value });
+      const head = recordHead(message, scope.firstArrival, taking.storedContext(message));
+      const rollback = (): void => undefined; // nothing of it is anywhere else
+      commits.add({ message, value, unpacked: 0, head, commit, rollback });
     } catch (error) {
       answers.push(failure(message.id, error));
     }

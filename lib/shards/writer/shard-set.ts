@@ -9,7 +9,7 @@ import { partitionOf } from './partition.ts';
 import { freshName } from '../file/rewrite-shard.ts';
 import { guarded, openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
 import { ShardImages } from '../file/shard-image.ts';
-import { readMeta, readSegments } from '../segment/shard-meta.ts';
+import { nextArrival, readMeta, readSegments } from '../segment/shard-meta.ts';
 import { ShardWriter } from './shard-writer.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
@@ -117,6 +117,15 @@ export class ShardSet {
     const file = this.fileOf(project);
     const mayChange = this.connections.has(file) || this.#shards.get(project)?.away === true;
     return (mayChange ? null : guarded(project, () => this.#images.get(file))) ?? this.connection(project);
+  }
+
+  /** The next arrival number in the file of a shard; null if the file is large, or open. 1 if there is none. */
+  storedArrival(project: string): number | null {
+    const file = this.fileOf(project);
+    if (this.connections.has(file)) return null;
+    if (!fs.existsSync(file)) return 1;
+    const image = this.#images.get(file);
+    return image && nextArrival(image);
   }
 
   /** The projects whose files will be closed soon, the next first. */

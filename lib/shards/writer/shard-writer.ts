@@ -33,7 +33,7 @@ const HEAVY_BINDINGS = 16_384;
 const HEAVY_COLUMNS = 8_192;
 
 /** Most bytes of journal of a project that is set aside: taking it up again takes a few milliseconds. */
-const SET_ASIDE_BYTES = 64 << 10;
+export const SET_ASIDE_BYTES = 64 << 10;
 
 /** Unsealed event types listed in a catalog. */
 const MOST_FRESH = 1_000;

@@ -8,6 +8,7 @@ import type { Tenant } from '../../base/project.ts';
 import type { Away } from './away.ts';
 import type { Backlog, WaitingRecord } from '../journal/backlog.ts';
 import type { Errand } from '../seal/errand.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { projectOf } from './held-back.ts';
 import { indexTexts } from '../seal/index-texts.ts';
 import { unpackedBody } from '../journal/record-head.ts';
@@ -31,6 +32,7 @@ export interface TakingUpOptions {
   readonly sealing: Sealing;
   readonly away: Away;
   readonly storing: Storing;
+  readonly commits: Pick<GroupCommit, 'settle'>;
   /** Delivers messages again, in this order. */
   readonly again: (messages: readonly WriterMessage[]) => void;
   /** Called with a project that could not be taken up, before it is removed here. */
@@ -76,6 +78,11 @@ export class TakingUp {
     job.wanted = true;
     job.waiting.push(message);
     return true;
+  }
+
+  /** Whether a project is being taken up. */
+  has(project: string): boolean {
+    return this.#jobs.has(project);
   }
 
   /** Runs the next slice of a project. */
@@ -129,6 +136,7 @@ export class TakingUp {
 
   #begin(tenant: Tenant): Job {
     const { id: project } = tenant;
+    this.#options.commits.settle(project); // what was deferred is one of its records then
     const message = { op: 'take_up', id: 0, project: tenant } as const;
     const job = { project, message, steps: this.#steps(project), waiting: [], wanted: false };
     this.#jobs.set(project, job);

@@ -5,7 +5,7 @@ import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
 import { SLICE } from './slicing.ts';
 import type { Connection } from '../file/shard-file.ts';
-import { latestUsage, type Counts } from '../file/usage-counters.ts';
+import { addCounts, latestUsage, noCounts, type Counts } from '../file/usage-counters.ts';
 import type { UsageDay, WriterReply } from '../writer-messages.ts';
 
 /**
@@ -33,6 +33,8 @@ export class UsageReport {
   /** Finds shards whose usage an earlier run may not have reported; `#late` holds them, null until they are found. */
   readonly #looking: Generator<undefined, string[]>;
   #late: string[] | null = null;
+  /** By project and day. */
+  readonly #deferred = new Map<string, UsageDay>();
 
   constructor(options: UsageReportOptions) {
     this.#options = options;
@@ -42,13 +44,25 @@ export class UsageReport {
   /** Reports the days of projects that changed since the last report. */
   usage(): void {
     const { shards, post } = this.#options;
-    const days: UsageDay[] = [];
+    const days = [...this.#deferred.values()].filter(({ project }) => !shards.has(project));
+    this.#deferred.clear();
     for (const { project, state } of shards.known()) {
       if (!state.usage.untold) continue;
       const bytes = shards.fileBytes(project);
       for (const { date, counts } of state.usage.takeUntold()) days.push({ project, date, counts, bytes });
     }
     if (days.length > 0) post({ op: 'usage', days });
+  }
+
+  /**
+   * Counts events that only the journal has, as if none were a repeat of an earlier request's. They are to be added to what was
+   * reported of the day, until their project is taken up: then all of the day is reported.
+   */
+  addDeferred(project: string, date: string, counts: Counts): void {
+    const key = `${project} ${date}`;
+    const day = this.#deferred.get(key) ?? { project, date, counts: noCounts(), bytes: 0, isMore: true };
+    addCounts(day.counts, counts);
+    this.#deferred.set(key, day);
   }
 
   /**

@@ -10,6 +10,7 @@ import { Away } from './away.ts';
 import { Backlog } from '../journal/backlog.ts';
 import { Compaction } from './compaction.ts';
 import type { Snapshot } from '../shard-reader.ts';
+import { Deferring } from './deferring.ts';
 import { GroupCommit } from './group-commit.ts';
 import { HeldBack, projectOf } from './held-back.ts';
 import { lockedFile } from '../../base/files/locked-file.ts';
@@ -66,6 +67,7 @@ export class Writer {
   readonly #storing: Storing;
   readonly #sealing: Sealing;
   readonly #needed: NeededFiles;
+  readonly #deferring: Deferring;
   readonly #reading: Reading;
   readonly #elsewhere: ReadElsewhere;
   readonly #compaction: Compaction;
@@ -84,8 +86,8 @@ export class Writer {
     this.#taking = new Taking(options);
     this.#shards = new ShardSet({
       ...options,
-      setAside: ({ project, journalBytes }, places) => {
-        this.#backlog.add(project, places);
+      setAside: ({ project, journalBytes, state }, places) => {
+        this.#backlog.add(project, places, state.nextArrival);
         this.#sealing.journalBytes -= journalBytes;
       },
     });
@@ -97,7 +99,6 @@ export class Writer {
     this.#journal = new Journal(folder, options, fileBytesFor(options.journalBytes));
     this.#commits = new GroupCommit({
       ...{ journal: this.#journal, lock: lockedFile(options.folder), streams: this.streams, post, more },
-      committed: (shard, bytes) => this.#sealing.took(shard, bytes),
       failing: () => this.#slicing.startOver(),
     });
     const fileOf = (project: string): string => this.#shards.fileOf(project);
@@ -123,10 +124,14 @@ export class Writer {
         thin: (afresh) => this.#needed.thin(afresh),
       },
     );
+    this.#deferring = new Deferring({
+      ...{ backlog: this.#backlog, shards: this.#shards, taking: this.#taking, held: this.#held },
+      ...{ sealing: this.#sealing, takingUp: () => this.#takingUp, usageReport: () => this.#usageReport },
+    });
     this.#reading = new Reading({
       ...{ shards: this.#shards, journal: this.#journal, commits: this.#commits, taking: this.#taking },
       ...{ slicing: this.#slicing, sealing: this.#sealing, unreplayed: this.#unreplayed },
-      bodyLimit: options.bodyLimit,
+      ...{ deferring: this.#deferring, bodyLimit: options.bodyLimit },
       answer: (answers) => this.#answer(answers),
     });
     this.#usageReport = new UsageReport({
@@ -144,7 +149,7 @@ export class Writer {
     });
     this.#takingUp = new TakingUp({
       ...{ backlog: this.#backlog, shards: this.#shards, taking: this.#taking },
-      ...{ sealing: this.#sealing, away: this.#away },
+      ...{ sealing: this.#sealing, away: this.#away, commits: this.#commits },
       ...{ storing, again },
       failed: (project, error) => {
         const told = this.#unreplayed.add(project, error, this.#backlog.firstFile(project));
@@ -165,7 +170,8 @@ export class Writer {
         continue;
       }
       const paused = this.#slicing.isPaused(message);
-      if (!paused && (this.#mustTakeUp(message) || this.#held.holds(message))) continue;
+      const deferred = !paused && message.op === 'append' && this.#deferring.admits(message);
+      if (!paused && !deferred && (this.#mustTakeUp(message) || this.#held.holds(message))) continue;
       if (message.op === 'append') {
         if (!paused && this.#sealing.mustWait(message.project)) {
           this.#away.waitForRoom(message.project.id);
@@ -173,7 +179,8 @@ export class Writer {
           continue;
         }
         if (message.body.byteLength > LARGE) this.#answer(answers);
-        if (paused || !this.#elsewhere.reads(message)) this.#reading.read(message, answers);
+        if (deferred) this.#reading.defer(message, answers);
+        else if (paused || !this.#elsewhere.reads(message)) this.#reading.read(message, answers);
         if (performance.now() - begun < GROUP_TIME) continue;
         this.#sealing.sealHeavy(message.project.id, monotonic());
         this.#answer(answers);

@@ -61,6 +61,28 @@ describe('usage', () => {
     expect(column(await control.usage.ofProject(project.id, range), 'events_stored')).to.deep.equal([8]);
   });
 
+  it('is added up where a report says that it is more, until the next that has all of the day', async () => {
+    const { control, project } = await newWorld();
+    const day = '2026-01-02';
+    const more = (stored: number): void => control.usage.record({ ...totals(project.id, day, stored), isMore: true });
+    const expectStored = async (stored: number, bytes: number): Promise<void> => {
+      const rows = await control.usage.ofProject(project.id, { from: day, to: day });
+      expect([rows[0]?.events_stored, rows[0]?.bytes_stored]).to.deep.equal([stored, bytes]);
+    };
+    more(1);
+    await expectStored(1, 0);
+    control.usage.record(totals(project.id, day, 5, 4096));
+    more(2);
+    more(3);
+    await expectStored(10, 4096);
+    more(4);
+    more(5);
+    await expectStored(19, 4096);
+    more(6);
+    control.usage.record(totals(project.id, day, 20, 8192));
+    await expectStored(20, 8192);
+  });
+
   it('keeps the size of a project on days without events, up to today', async () => {
     const { control, project } = await newWorld(); // today is 15 January
     control.usage.record(totals(project.id, '2026-01-05', 1, 100));
@@ -109,12 +131,18 @@ describe('usage', () => {
       );
       for (const date of daysOf(DAYS)) control.usage.record(totals(project.id, date, 1));
       control.usage.addQueries(project.id, '2025-01-01', 2, 1);
-      expect(await control.flush().catch(String)).to.match(/full/);
+      const more = { ...totals(project.id, '2025-04-03', 4), isMore: true };
+      const flushed = control.flush().catch(String);
+      await new Promise(setImmediate); // it has begun
+      control.usage.record(more);
+      expect(await flushed).to.match(/full/);
       file.exec('DROP TRIGGER full');
       file.close();
       control.usage.record(totals(project.id, '2025-04-02', 7));
+      control.usage.record(more);
       const rows = await control.usage.ofProject(project.id, DAYS);
-      const wanted = daysOf(DAYS).map((date) => (date === '2025-04-02' ? 7 : 1));
+      const changed: Readonly<Record<string, number>> = { '2025-04-02': 7, '2025-04-03': 9 };
+      const wanted = daysOf(DAYS).map((date) => changed[date] ?? 1);
       expect(column(rows, 'events_stored')).to.deep.equal(wanted);
       expect(rows[0]?.queries_run).to.equal(2);
     });
