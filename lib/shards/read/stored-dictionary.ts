@@ -52,6 +52,7 @@ export class StoredDictionary implements Dictionary {
     for (const { first, count } of this.#source.chunks(this.#chunks.at(-1)?.first ?? 0)) {
       const last = this.#chunks.at(-1);
       if (last?.first === first) {
+        if (last.count === count) continue;
         this.#recent.forget(new Set([last]));
         this.#chunks.pop();
       }
