@@ -78,9 +78,10 @@ export interface ColumnLength {
   readonly length: number;
 }
 
+/** Both in the order of their moments. */
 const holds = new Map<Hold, number>();
+const retired: { readonly address: number; readonly moment: number }[] = [];
 const columns = new Map<number, number>();
-let retired: { readonly address: number; readonly moment: number }[] = [];
 let moments = 0;
 let columnBytes = 0;
 let columnLimit = Infinity;
@@ -137,13 +138,11 @@ export function retireColumns(arrays: readonly MemoryArray[]): void {
 }
 
 function giveRetired(): void {
-  const oldest = Math.min(...holds.values());
-  const kept = retired.filter(({ moment }) => moment >= oldest);
-  for (const { address, moment } of retired) {
-    if (moment >= oldest) continue;
+  const [oldest = Infinity] = holds.values();
+  const kept = retired.findIndex(({ moment }) => moment >= oldest);
+  for (const { address } of retired.splice(0, kept < 0 ? retired.length : kept)) {
     columnBytes -= columns.get(address)!;
     columns.delete(address);
     give(address);
   }
-  retired = kept;
 }
