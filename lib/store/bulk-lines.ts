@@ -54,7 +54,7 @@ export class BulkLines implements BulkStream {
     if (last < start) this.#keep(piece.subarray(start));
     else {
       this.#append(this.#take(piece.subarray(start, last + 1)));
-      this.#keep(piece.slice(last + 1));
+      this.#keep(piece.subarray(last + 1));
     }
     return this.#stored;
   }
@@ -76,9 +76,10 @@ export class BulkLines implements BulkStream {
     return this.progress;
   }
 
+  /** Keeps a copy, not the memory of a whole piece for the beginning of a line. */
   #keep(piece: Uint8Array): void {
     if (piece.length === 0) return;
-    this.#rest.push(piece);
+    this.#rest.push(new Uint8Array(piece));
     this.#restBytes += piece.length;
     if (this.#restBytes <= this.#options.lineLimit) return;
     this.#forgetRest();

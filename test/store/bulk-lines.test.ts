@@ -42,6 +42,19 @@ describe('lines of a stream', () => {
     expect(firstErrors).to.deep.equal([{ line: 3, error: 'the line is longer than 4 bytes' }]);
   });
 
+  it('need no memory of a piece that was written', async () => {
+    const { given, append } = held();
+    const stream = new BulkLines({ lineLimit: 100, append, hasRoom: () => true, ended: () => undefined });
+    for (const text of ['a\nb', 'c', 'd\n']) {
+      const piece = Buffer.from(text);
+      const written = stream.write(piece);
+      given.at(-1)?.take();
+      await written;
+      piece.fill('x');
+    }
+    expect(given.map(({ text }) => text)).to.deep.equal(['a\n', 'bcd\n']);
+  });
+
   it('count up to the first that are refused', async () => {
     const { given, append } = held();
     let ended = 0;
