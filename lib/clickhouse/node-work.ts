@@ -13,18 +13,16 @@ export interface NodeOptions {
   readonly onTrouble: (error: unknown, what: string) => void;
 }
 
-export interface NodeWorkOptions extends NodeOptions {
+interface NodeWorkOptions extends NodeOptions {
   /** Its name among all such work. No project has such an id. */
   readonly what: string;
   /** Milliseconds from one time to the next. */
   readonly every: number;
   /** What the log says when it failed. */
   readonly failed: string;
-  /** Must bear being done twice: a node that hangs loses its turn. `isClosed`: it should end soon. */
-  readonly act: (isClosed: () => boolean) => Promise<void>;
 }
 
-export class NodeWork {
+export abstract class NodeWork {
   readonly #options: NodeWorkOptions;
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> = Promise.resolve();
@@ -34,6 +32,9 @@ export class NodeWork {
     this.#options = options;
     this.#timer = setInterval(() => void this.run(), options.every).unref();
   }
+
+  /** Must bear being done twice: a node that hangs loses its turn. `isClosed`: it should end soon. */
+  protected abstract act(isClosed: () => boolean): Promise<void>;
 
   /** Resolves when it is done, unless another node is at it. Never rejects: it is tried again. */
   run(): Promise<void> {
@@ -54,16 +55,16 @@ export class NodeWork {
   }
 
   async #inTurn(): Promise<void> {
-    const { what, run, turns, onTrouble, act } = this.#options;
+    const { what, run, turns, onTrouble } = this.#options;
     const isClosed = (): boolean => this.#closed;
-    if (turns === null) return act(isClosed);
+    if (turns === null) return this.act(isClosed);
     const holder = `${run}/${what}`;
     if (!(await takeTurn(turns, what, { holder, ofRun: `${run}/` }))) return;
     const renewing = setInterval(() => {
       turns.renew(what, { holder, lease: LEASE }).catch((error: unknown) => onTrouble(error, `the turn of ${what} was not renewed`)); // prettier-ignore
     }, LEASE / RENEWALS);
     try {
-      await act(isClosed);
+      await this.act(isClosed);
     } finally {
       clearInterval(renewing);
       await turns.give(what, holder);

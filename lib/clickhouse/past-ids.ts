@@ -27,28 +27,20 @@ export interface PastIdsOptions extends NodeOptions {
   readonly now?: () => number;
 }
 
-export class PastIds {
+export class PastIds extends NodeWork {
   readonly #options: PastIdsOptions;
-  readonly #work: NodeWork;
 
   constructor(options: PastIdsOptions) {
+    super({
+      ...options,
+      what: 'past ids',
+      every: DAY_MS,
+      failed: 'the index of ids of past months could not be let go',
+    });
     this.#options = options;
-    const act = (isClosed: () => boolean): Promise<void> => this.#clearAll(isClosed);
-    const failed = 'the index of ids of past months could not be let go';
-    this.#work = new NodeWork({ ...options, what: 'past ids', every: DAY_MS, failed, act });
   }
 
-  /** Resolves when no month has it any more that need not, unless another node is at it. Never rejects: it is tried again. */
-  run(): Promise<void> {
-    return this.#work.run();
-  }
-
-  /** Resolves when nothing is done any more. */
-  close(): Promise<void> {
-    return this.#work.close();
-  }
-
-  async #clearAll(isClosed: () => boolean): Promise<void> {
+  protected override async act(isClosed: () => boolean): Promise<void> {
     const { clickHouse } = this.#options;
     for (const month of await this.#past()) {
       if (isClosed()) return;

@@ -35,28 +35,15 @@ interface Due {
   readonly since: number;
 }
 
-export class Retention {
+export class Retention extends NodeWork {
   readonly #options: RetentionOptions;
-  readonly #work: NodeWork;
 
   constructor(options: RetentionOptions) {
+    super({ ...options, what: 'retention', every: EVERY, failed: 'events that are too old could not be dropped' });
     this.#options = options;
-    const act = (isClosed: () => boolean): Promise<void> => this.#dropAll(isClosed);
-    const failed = 'events that are too old could not be dropped';
-    this.#work = new NodeWork({ ...options, what: 'retention', every: EVERY, failed, act });
   }
 
-  /** Resolves when all is dropped that is too old, unless another node is at it. Never rejects: it is tried again. */
-  run(): Promise<void> {
-    return this.#work.run();
-  }
-
-  /** Resolves when nothing is dropped any more. */
-  close(): Promise<void> {
-    return this.#work.close();
-  }
-
-  async #dropAll(isClosed: () => boolean): Promise<void> {
+  protected override async act(isClosed: () => boolean): Promise<void> {
     const now = this.#options.now?.() ?? Date.now();
     const all = [...(await this.#options.projects())].flatMap(({ id, retentionDays }) =>
       retentionDays === null ? [] : [{ id, since: keptSince(retentionDays, now) }],

@@ -2,6 +2,7 @@
  * The properties of projects that have columns, as ClickHouse's table has them. Entries are only ever added, by whoever has the
  * project's turn, before the first event with such values is stored.
  */
+import { Lru } from '../../base/lru.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import type { ClickHouse } from '../client.ts';
 import type { Deadline, ProjectLock } from './project-lock.ts';
@@ -24,8 +25,7 @@ export class HotKeys {
   readonly #clickHouse: ClickHouse;
   readonly #lock: ProjectLock;
   readonly #inserts: TableInserts;
-  /** The one that was read last comes last. */
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Lru<string, Known>(MOST_PROJECTS);
 
   /** @param run What ids of inserts begin with. */
   constructor(clickHouse: ClickHouse, lock: ProjectLock, run: string) {
@@ -36,12 +36,12 @@ export class HotKeys {
 
   /** For rows to be stored: other nodes may have noted more, which `note` finds. */
   async of(project: string): Promise<Slots> {
-    return this.#known.get(project)?.slots ?? this.#read(project);
+    return this.#known.peek(project)?.slots ?? this.#read(project);
   }
 
   /** For questions. */
   async fresh(project: string): Promise<Slots> {
-    const known = this.#known.get(project);
+    const known = this.#known.peek(project);
     return known !== undefined && monotonic() - known.readAt < FRESH ? known.slots : this.#read(project);
   }
 
@@ -62,12 +62,7 @@ export class HotKeys {
   async #read(project: string): Promise<Slots> {
     const readAt = monotonic();
     const slots = await readSlots(this.#clickHouse, project);
-    this.#known.delete(project);
     this.#known.set(project, { slots, readAt });
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MOST_PROJECTS) break;
-      this.#known.delete(oldest);
-    }
     return slots;
   }
 

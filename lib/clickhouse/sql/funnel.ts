@@ -2,6 +2,7 @@
  * `funnel`: per person, every event of step 1 starts an attempt, and the furthest counts. A person's events are entries of an
  * array, one for each step that an event is of (1 and on), and one if it is excluded (0).
  */
+import { arrayCell } from './cells.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import { SECOND_MS } from '../../dsl/plan/fields.ts';
 import type { EventName, FunnelPlan } from '../../dsl/plan/plan.ts';
@@ -12,7 +13,7 @@ import { conditionSql } from './conditions.ts';
 import { isNamed, personEvents } from './person-events.ts';
 import { EventRows, namesOf } from './rows.ts';
 import { all, any, join, sql, whole, type Sql } from './statement.ts';
-import { listOf, share, type TableQuestion } from './table-question.ts';
+import { share, type TableQuestion } from './table-question.ts';
 import { windowEnd } from './window-end.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -38,7 +39,10 @@ FROM (
 GROUP BY label`,
     readRows: (found) =>
       found.flatMap(([label, counts, milliseconds]) =>
-        stepRows(plan, listOf(counts).map(Number), listOf(milliseconds)).map((row) => [...labels.read(label), ...row]),
+        stepRows(plan, arrayCell(counts).map(Number), arrayCell(milliseconds)).map((row) => [
+          ...labels.read(label),
+          ...row,
+        ]),
       ),
   };
 }

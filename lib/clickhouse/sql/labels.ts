@@ -1,11 +1,12 @@
 /** The labels of a row in an answer's groups, as one tuple: a bucket's number, a field's text. */
+import { arrayCell } from './cells.ts';
 import type { Group } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
 import { bucketColumn } from './buckets.ts';
 import type { Rows } from './rows.ts';
 import { join, sql, type Sql } from './statement.ts';
-import { listOf, textOrNull } from './table-question.ts';
+import { textOrNull } from './table-question.ts';
 
 interface Grouped {
   readonly range: TimeRange;
@@ -27,7 +28,7 @@ export function labelsOf(plan: Grouped, rows: Rows): Labels {
   return {
     sql: sql`tuple(${join([sql`0`, ...labels.map((label) => label.sql)], ', ')})`, // a tuple has at least one element
     read: (cell) =>
-      listOf(cell)
+      arrayCell(cell)
         .slice(1)
         .map((label, nth) => labels[nth]!.read(label)),
   };

@@ -1,10 +1,11 @@
 /** What persons do: on how many days, in which buckets of time, and after or before an event. */
+import { arrayCell } from './cells.ts';
 import type { LifecyclePlan, PathsPlan, StickinessPlan } from '../../dsl/plan/plan.ts';
 import { bucketColumn } from './buckets.ts';
 import { personEvents } from './person-events.ts';
 import { EventRows, namesOf } from './rows.ts';
 import { sql, type Sql, whole } from './statement.ts';
-import { listOf, type TableQuestion, textOrNull } from './table-question.ts';
+import { type TableQuestion, textOrNull } from './table-question.ts';
 import type { Tenant } from './tenant.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import { bucketsOf, bucketStart } from '../../dsl/time/buckets.ts';
@@ -87,7 +88,7 @@ FROM (
 GROUP BY path`,
     readRows(found) {
       const all = found.reduce((sum, [, users]) => sum + Number(users), 0);
-      return found.map(([path, users]) => [listOf(path).map(textOrNull), Number(users), Number(users) / all]);
+      return found.map(([path, users]) => [arrayCell(path).map(textOrNull), Number(users), Number(users) / all]);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** `retention`: cohorts by the bucket of the first start, and who returned in the k-th bucket after it. */
+import { arrayCell } from './cells.ts';
 import { MAX_PERIOD } from '../../dsl/plan/columns.ts';
 import type { RetentionPlan } from '../../dsl/plan/plan.ts';
 import { bucketColumn } from './buckets.ts';
@@ -6,7 +7,7 @@ import { labelsOf } from './labels.ts';
 import { isNamed, personEvents } from './person-events.ts';
 import { EventRows, namesOf } from './rows.ts';
 import { join, sql, whole, type Sql } from './statement.ts';
-import { listOf, type TableQuestion } from './table-question.ts';
+import type { TableQuestion } from './table-question.ts';
 import type { Tenant } from './tenant.ts';
 
 export function retentionQuestion(project: Tenant, plan: RetentionPlan): TableQuestion {
@@ -35,7 +36,7 @@ GROUP BY cohort, label`,
       found.map(([cohort, label, users, counts]) => {
         const bucket = Number(cohort);
         // A period past the range's last bucket is null.
-        const returned = listOf(counts).map((count, k) => (bucket + k < buckets.length ? Number(count) : null));
+        const returned = arrayCell(counts).map((count, k) => (bucket + k < buckets.length ? Number(count) : null));
         return [...labels.read(label), buckets[bucket]!, Number(users), ...returned];
       }),
   };

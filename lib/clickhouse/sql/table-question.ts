@@ -1,9 +1,10 @@
 /** Questions whose rows are read all together, and the cells that ClickHouse gives. */
 import type { Cell, Observations } from '../../dsl/plan/table.ts';
+import type { Cells } from './cells.ts';
 import type { Sql } from './statement.ts';
 
 /** Rows of ClickHouse's answer. */
-export type Found = readonly (readonly unknown[])[];
+export type Found = readonly Cells[];
 
 /** A statement, and what the rows of its answer are in ours. */
 export interface TableQuestion {
@@ -11,11 +12,6 @@ export interface TableQuestion {
   readRows(found: Found): Cell[][];
   /** `choice … results` only. */
   readonly exposures?: (found: Found) => NonNullable<Observations['exposures']>;
-}
-
-export function listOf(cell: unknown): readonly unknown[] {
-  if (!Array.isArray(cell)) throw new Error('ClickHouse gave no array where the statement has one');
-  return cell;
 }
 
 /** A text, or null where there is none. */
