@@ -74,6 +74,7 @@ interface Disagreement {
 }
 
 async function main(): Promise<void> {
+  if (process.argv.includes('--help')) return console.log(USAGE);
   const options = readOptions();
   installPeers();
   const folder = temporaryFolder();
@@ -174,7 +175,7 @@ function print(seed: number, question: Question, world: World, found: Disagreeme
 function readOptions(): Options {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
-    options: { worlds: text, seed: text, only: text, threads: text, help: { type: 'boolean' } },
+    options: { worlds: text, seed: text, only: text, threads: text },
   });
   const whole = (value: string | undefined, fallback: number): number => {
     const number = value === undefined ? fallback : Number(value);
@@ -183,7 +184,7 @@ function readOptions(): Options {
   };
   const only = values.only?.split(',') ?? [];
   const unknown = only.find((name) => !QUESTIONS.some(([known]) => known === name));
-  if (values.help === true || unknown !== undefined) throw new Error(USAGE);
+  if (unknown !== undefined) throw new Error(`there are no questions of the kind ${unknown}\n${USAGE}`);
   return {
     worlds: whole(values.worlds, 200),
     seed: whole(values.seed, 1 + Math.floor(Math.random() * 1e9)),

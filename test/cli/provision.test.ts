@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { clientOf } from './client-service.ts';
 import type { ClientService } from './client-service.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { DAY_MS, utcDay } from '../../lib/base/day.ts';
 
 type Fields = Record<string, string>;
 
@@ -130,8 +131,9 @@ describe('wl project, for a host that provisions a customer', () => {
 
 /** Waits until the three events are counted, and returns their day; the organization's usage has no other days. */
 async function usageOfToday(service: ClientService, env: Fields): Promise<string> {
+  const since = utcDay(Date.now() - DAY_MS); // a month may have begun meanwhile
   for (;;) {
-    const { days } = (await service.json(['project', 'usage'], env)) as { days: { date: string; events_stored: number }[] };
+    const { days } = (await service.json(['project', 'usage', '--from', since], env)) as { days: { date: string; events_stored: number }[] };
     const day = days.find(({ events_stored: stored }) => stored === 3);
     if (day !== undefined) return day.date;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -7,6 +7,7 @@ import type { UsageTotals } from '../../../lib/store/event-store.ts';
 import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
 import { cuttingProxy } from '../../support/cutting-proxy.ts';
 import { batch, openStore } from './clickhouse-store.ts';
+import { DAY_MS, utcDay } from '../../../lib/base/day.ts';
 
 const EVENTS = [{ event_type: 'a', insert_id: '1' }, { event_type: 'a', insert_id: '1' }, { no: 'event' }];
 
@@ -74,9 +75,11 @@ describe('usage of events in ClickHouse', () => {
       sql: `CREATE TABLE usage (project String, date Date, ingested UInt64, stored UInt64, rejected UInt64, duplicate UInt64,
         dropped UInt64, trimmed UInt64, ids_ignored UInt64) ENGINE = SummingMergeTree ORDER BY (project, date)`,
     });
-    const date = new Date().toISOString().slice(0, 10);
-    for (let n = 0; n < 2; n++)
-      await clickHouse.run({ sql: `INSERT INTO usage VALUES ('prj_old', '${date}', 4, 3, 2, 1, 0, 0, 0)` });
+    const now = Date.now();
+    for (const date of [utcDay(now), utcDay(now + DAY_MS)])
+      // whenever midnight is
+      for (let n = 0; n < 2; n++)
+        await clickHouse.run({ sql: `INSERT INTO usage VALUES ('prj_old', '${date}', 4, 3, 2, 1, 0, 0, 0)` });
     for (let n = 0; n < 2; n++) {
       await clickHouse.run({ sql: 'TRUNCATE TABLE schema_versions' });
       await clickHouse.run({ sql: 'INSERT INTO schema_versions (version) VALUES (1)' });
