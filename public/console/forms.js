@@ -19,7 +19,8 @@ export function addForms() {
 
 /** @param {HTMLFormElement} form */
 async function submit(form) {
-  if (form.getAttribute('aria-busy') === 'true') return;
+  if (form.getAttribute('aria-busy') === 'true')
+    return announce('Not sent: the answer to what was sent before is still to come.');
   const { method = '', path = '', done = '', confirm = '', go = '', show = '' } = form.dataset;
   form.setAttribute('aria-busy', 'true');
   if (confirm !== '' && !(await isConfirmed(confirm))) return form.removeAttribute('aria-busy');

@@ -263,6 +263,18 @@ describe('asking in the console, in a browser', () => {
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).to.equal('[{},{}]');
   });
 
+  it('forgets them, too, when the scripts of the page have not come by then', async () => {
+    const page = await viewer('early-logout');
+    await open(page);
+    await ask(page, 'user "ann@example.com" | count');
+    await page.route(/\/public\/.*\.js/, () => undefined); // they never come
+    await page.reload({ waitUntil: 'commit' });
+    await page.getByRole('button', { name: 'Log out' }).click({ noWaitAfter: true });
+    await page.waitForURL(/\/login$/, { waitUntil: 'commit' });
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).to.equal('{}');
+    await page.unroute(/\/public\/.*\.js/);
+  });
+
   it('takes a question out of an address as text, whatever it is', async () => {
     const page = await viewer('hostile');
     await open(page, `#q=${encodeURIComponent(HOSTILE)}`);

@@ -44,6 +44,22 @@ describe('the console on a slow network, in a browser', () => {
     await eventually(async () => expect(await page.getByLabel('E-mail address').inputValue()).to.equal(''));
   });
 
+  it('says that what is sent again meanwhile is not sent', async () => {
+    const page = await membersPage('sends-twice', []);
+    const held = await holdAnswer(page, (request) => request.method() === 'POST');
+    await page.getByLabel('E-mail address').fill('bob@example.com');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await held.answered;
+    await page.getByLabel('E-mail address').fill('carol@example.com');
+    await page.getByLabel('E-mail address').press('Enter');
+    await said(page, 'Not sent');
+    held.release();
+    await said(page, 'Invitation created.');
+    await page.getByRole('row', { name: 'bob@example.com' }).waitFor();
+    expect(await page.getByRole('row', { name: 'carol@example.com' }).count()).to.equal(0);
+    expect(await page.getByLabel('E-mail address').inputValue()).to.equal('carol@example.com');
+  });
+
   it('leaves a choice, a problem and the focus where they are when another row changes', async () => {
     const page = await membersPage('chooses', ['bob@example.com', 'carol@example.com']);
     const rowOf = (name: string) => page.getByRole('row', { name: `${name}@example.com` });

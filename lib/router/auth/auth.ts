@@ -29,8 +29,9 @@ function logout({ publicUrl, security, sessions }: RouterContext): RequestHandle
     const account = await sessions.find(request);
     await sessions.end(request);
     if (account !== null) security.sessionsEnded(request, account.email ?? account.id, 1);
-    if (request.accepts(['json', 'html']) === 'html') redirect(response, localPath(publicUrl(), '/login'));
-    else sendJson(response, 200, { ok: true });
+    if (request.accepts(['json', 'html']) !== 'html') return sendJson(response, 200, { ok: true });
+    response.setHeader('Clear-Site-Data', '"storage"'); // the script that forgets questions may not have been there yet
+    redirect(response, localPath(publicUrl(), '/login'));
   };
 }
 

@@ -107,6 +107,7 @@ describe('sessions', () => {
     const response = await ada.send('/auth/logout', { method: 'POST', headers: { Accept: 'text/html,*/*;q=0.8' } });
     expect(response.status).to.equal(303);
     expect(response.headers.get('location')).to.equal('/login');
+    expect(response.headers.get('clear-site-data')).to.equal('"storage"');
     expect(await session(ada)).to.equal(401);
   });
 
