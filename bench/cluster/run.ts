@@ -4,9 +4,9 @@
  */
 import { parseArgs } from 'node:util';
 import { createStatements, EVENTS, HOT_KEYS, IDENTITIES, type Table } from '../../lib/clickhouse/schema.ts';
-import { answerSettings, lower } from '../../lib/clickhouse/sql/lower.ts';
-import { notedUses, scannedRows, unseen } from '../../lib/clickhouse/sql/observe.ts';
-import { notProven } from '../../lib/clickhouse/sql/proven.ts';
+import { answerSettings, lower } from '../../lib/clickhouse/questions/lower.ts';
+import { notedUses, scannedRows, unseen } from '../../lib/clickhouse/questions/observe.ts';
+import { notProven } from '../../lib/clickhouse/questions/proven.ts';
 import { print, type Printed } from '../../lib/clickhouse/sql/statement.ts';
 import type { Tenant } from '../../lib/clickhouse/sql/tenant.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';

@@ -11,9 +11,9 @@ import type { QueryOptions, QueryResult, RanStatement } from '../workers/query-r
 import type { ClickHouse, Rows } from './client.ts';
 import { isOver } from './server-error.ts';
 import { FarNumbers } from './sql/exact-sums.ts';
-import { answerSettings, lower, type Lowered } from './sql/lower.ts';
-import { notedUses, scannedRows, unseen, type Unseen } from './sql/observe.ts';
-import { notProven } from './sql/proven.ts';
+import { answerSettings, lower, type Lowered } from './questions/lower.ts';
+import { notedUses, scannedRows, unseen, type Unseen } from './questions/observe.ts';
+import { notProven } from './questions/proven.ts';
 import type { Tenant } from './sql/tenant.ts';
 import { print, sql, whole, type Sql } from './sql/statement.ts';
 

@@ -2,7 +2,7 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { formatAddress } from '../base/address.ts';
-import { createServer } from '../base/node-http.ts';
+import { createServer } from '../base/net/node-http.ts';
 import { ConfigError } from '../base/config/setting-source.ts';
 import type { Address } from '../base/config/setting-types.ts';
 import { commonHeaders } from './http/common-headers.ts';

@@ -1,7 +1,7 @@
 /** /metrics on a separate address, never on the public one. */
 import type { Server } from 'node:http';
 import type { Registry } from 'prom-client';
-import { createServer } from '../base/node-http.ts';
+import { createServer } from '../base/net/node-http.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Only monitoring has anything to do here. */

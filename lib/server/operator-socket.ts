@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import type { Server } from 'node:http';
 import { OPERATOR_SOCKET, type TenantNow } from '../control/process/operator-socket.ts';
 import type { RouterContext } from '../router/context.ts';
-import { createServer } from '../base/node-http.ts';
+import { createServer } from '../base/net/node-http.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 16;

@@ -4,7 +4,7 @@
  */
 import ipaddr from 'ipaddr.js';
 import { BUCKET_FORM, namesBucket, parseLocation } from '../../buckets/location.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../net/loopback.ts';
 
 /** How a setting is written. `parse` gets trimmed, non-empty text. */
 export interface SettingType<T> {

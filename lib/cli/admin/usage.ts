@@ -1,6 +1,6 @@
 import { billColumns, billFields, type Price } from '../../control/usage/price.ts';
 import type { OrganizationMonth, ProjectMonth } from '../../control/operator/operator.ts';
-import { csvText } from '../../base/csv-text.ts';
+import { csvText } from '../../base/text/csv-text.ts';
 import { tableText } from '../text.ts';
 import { controlCommand } from './admin-command.ts';
 

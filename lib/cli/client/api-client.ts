@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { isLoopback } from '../../base/loopback.ts';
+import { isLoopback } from '../../base/net/loopback.ts';
 import { VERSION } from '../../base/version.ts';
 import { ClientError, TransportError } from './client-error.ts';
 import { Connections, exchange, isSuccess, openStream, type Attempted } from './http.ts';

@@ -1,5 +1,5 @@
 /** Data on stdout, in the requested format. */
-import { unicodeEscape } from '../../base/unicode-escape.ts';
+import { unicodeEscape } from '../../base/text/unicode-escape.ts';
 import type { TableContent } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../text.ts';

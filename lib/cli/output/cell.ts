@@ -1,6 +1,6 @@
 /** Values as single-line text. */
-import { percentText } from '../../base/percent-text.ts';
-import { unicodeEscape } from '../../base/unicode-escape.ts';
+import { percentText } from '../../base/text/percent-text.ts';
+import { unicodeEscape } from '../../base/text/unicode-escape.ts';
 import { durationText } from './duration-text.ts';
 
 export interface CellColumn {

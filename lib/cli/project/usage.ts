@@ -1,4 +1,4 @@
-import { csvText } from '../../base/csv-text.ts';
+import { csvText } from '../../base/text/csv-text.ts';
 import type { ApiRequest } from '../client/api-client.ts';
 import { clientCommand, type Session } from '../client/client-command.ts';
 import { counted } from '../client/counted.ts';

@@ -1,5 +1,5 @@
 /** Queries to the server. */
-import { unicodeEscape } from '../../base/unicode-escape.ts';
+import { unicodeEscape } from '../../base/text/unicode-escape.ts';
 import type { Envelope } from '../../dashboards/data.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ClientError, TransportError } from '../client/client-error.ts';

@@ -1,7 +1,7 @@
 /** Runs one query and shows it in the requested format. */
 import type { Session } from '../client/client-command.ts';
 import type { Output } from '../client/output.ts';
-import { percentText } from '../../base/percent-text.ts';
+import { percentText } from '../../base/text/percent-text.ts';
 import type { CellColumn } from '../output/cell.ts';
 import type { Envelope } from '../../dashboards/data.ts';
 import { ask, askEnvelope, askRows, type Page } from './ask.ts';

@@ -17,6 +17,9 @@ export function arrayCell(cell: unknown): readonly unknown[] {
   throw strange('array', cell);
 }
 
+/** A text, or null where there is none. */
+export const textOrNull = (cell: unknown): string | null => (typeof cell === 'string' ? cell : null);
+
 /** NULL stays so. */
 export const nullable = <T>(cell: unknown, read: (cell: unknown) => T): T | null => (cell === null ? null : read(cell));
 

@@ -1,7 +1,7 @@
 /** What a running service tells about its projects to anyone who may open the data folder. */
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { request } from '../../base/node-http.ts';
+import { request } from '../../base/net/node-http.ts';
 
 /** In the data folder. */
 export const OPERATOR_SOCKET = 'operator.sock';

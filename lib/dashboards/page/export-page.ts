@@ -3,7 +3,7 @@
  * scripts and styles by their hashes, so that a title that poses as one stays text.
  */
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../base/escape-html.ts';
+import { escapeHtml } from '../../base/text/escape-html.ts';
 import type { SavedDashboard } from '../saved.ts';
 import { pageFiles } from './page-files.ts';
 

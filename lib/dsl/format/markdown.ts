@@ -1,6 +1,6 @@
 /** Answers as Markdown, for people and language models to read: a table, a line of context, the notes. */
-import { percentText } from '../../base/percent-text.ts';
-import { unicodeEscape } from '../../base/unicode-escape.ts';
+import { percentText } from '../../base/text/percent-text.ts';
+import { unicodeEscape } from '../../base/text/unicode-escape.ts';
 import type { Cell, Table, TableColumn } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
 import type { Zone } from '../time/zone.ts';

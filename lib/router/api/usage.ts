@@ -9,7 +9,7 @@ import { type Door, toProject } from '../door.ts';
 import { billColumns, billFields, type Price } from '../../control/usage/price.ts';
 import { DAY_COUNTERS, type ProjectDay } from '../../control/operator/operator.ts';
 import type { UsageMonth } from '../../control/types.ts';
-import { csvText } from '../../base/csv-text.ts';
+import { csvText } from '../../base/text/csv-text.ts';
 import { AppError } from '../../base/errors.ts';
 import { sendJson, sendText } from '../http/answer.ts';
 

@@ -5,7 +5,7 @@
 import type { Request, RequestHandler } from 'express';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { AppError } from '../../base/errors.ts';
-import { isLoopback } from '../../base/loopback.ts';
+import { isLoopback } from '../../base/net/loopback.ts';
 import type { RouterContext } from '../context.ts';
 import { FailureLimit } from '../limits/failure-limit.ts';
 import { redirect } from '../pages/send-page.ts';

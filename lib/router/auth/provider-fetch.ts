@@ -1,6 +1,6 @@
 /** Requests to providers: bounded in time and answer size, and without TLS only on this machine. */
 import type { CustomFetch } from 'openid-client';
-import { isLoopback } from '../../base/loopback.ts';
+import { isLoopback } from '../../base/net/loopback.ts';
 import { ProviderTrouble } from './login-errors.ts';
 import { messageOf } from '../../base/errors.ts';
 

@@ -1,6 +1,6 @@
 /** Pages are templates that escape whatever is put into them. Nothing else makes HTML. */
 
-import { escapeHtml } from '../../base/escape-html.ts';
+import { escapeHtml } from '../../base/text/escape-html.ts';
 
 /** Markup that is safe to send. Only `html` makes it. */
 export class Html {

@@ -1,6 +1,6 @@
 /** The attempts of a funnel, from a person's `entries`: (time, rank, arrival, step, labels), sorted. */
 import type { FunnelPlan } from '../../dsl/plan/plan.ts';
-import { join, name, sql, whole, type Sql } from './statement.ts';
+import { join, name, sql, whole, type Sql } from '../sql/statement.ts';
 
 /** Later than any time. */
 const NEVER = sql`9000000000000000000`;

@@ -1,14 +1,14 @@
 /** What is asked about events, grouped or not: metrics, expressions over them, and which events there are. */
 import type { AggregatePlan, FormulaPlan, InspectPlan } from '../../dsl/plan/plan.ts';
-import { groupedQuestion, metricsOf, type Question } from './groups.ts';
-import { EventRows, namesOf } from './rows.ts';
-import type { Tenant } from './tenant.ts';
+import { groupedQuestion, metricsOf, type Question } from '../sql/groups.ts';
+import { EventRows, namesOf } from '../sql/rows.ts';
+import type { Tenant } from '../sql/tenant.ts';
 import { evaluateFormula } from '../../dsl/plan/evaluate-formula.ts';
-import { metricColumns } from './metrics.ts';
-import { filledColumn } from './values.ts';
-import { numberCell, textCell } from './cells.ts';
-import { MAPS } from './properties.ts';
-import { sql } from './statement.ts';
+import { metricColumns } from '../sql/metrics.ts';
+import { filledColumn } from '../sql/values.ts';
+import { numberCell, textCell } from '../sql/cells.ts';
+import { MAPS } from '../sql/properties.ts';
+import { sql } from '../sql/statement.ts';
 
 /** Metrics over events, grouped. */
 export function aggregateQuestion(project: Tenant, plan: AggregatePlan): Question {

@@ -1,7 +1,7 @@
 /** Questions whose rows are read all together, and the cells that ClickHouse gives. */
 import type { Cell, Observations } from '../../dsl/plan/table.ts';
-import type { Cells } from './cells.ts';
-import type { Sql } from './statement.ts';
+import type { Cells } from '../sql/cells.ts';
+import type { Sql } from '../sql/statement.ts';
 
 /** Rows of ClickHouse's answer. */
 export type Found = readonly Cells[];
@@ -13,9 +13,6 @@ export interface TableQuestion {
   /** `choice … results` only. */
   readonly exposures?: (found: Found) => NonNullable<Observations['exposures']>;
 }
-
-/** A text, or null where there is none. */
-export const textOrNull = (cell: unknown): string | null => (typeof cell === 'string' ? cell : null);
 
 /** null of nothing. */
 export const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);

@@ -4,14 +4,14 @@ import type { Field, SessionsPlan } from '../../dsl/plan/plan.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
-import { conditionSql } from './conditions.ts';
-import { groupedQuestion, metricsOf, type ColumnSql, type Question } from './groups.ts';
-import { EventRows, type Rows } from './rows.ts';
-import { SessionColumns } from './session-columns.ts';
-import { join, name, sql, type Sql } from './statement.ts';
-import { EVER } from './times.ts';
-import { givenValue, timeValue, type Value } from './values.ts';
-import type { Tenant } from './tenant.ts';
+import { conditionSql } from '../sql/conditions.ts';
+import { groupedQuestion, metricsOf, type ColumnSql, type Question } from '../sql/groups.ts';
+import { EventRows, type Rows } from '../sql/rows.ts';
+import { SessionColumns } from '../sql/session-columns.ts';
+import { join, name, sql, type Sql } from '../sql/statement.ts';
+import { EVER } from '../sql/times.ts';
+import { givenValue, timeValue, type Value } from '../sql/values.ts';
+import type { Tenant } from '../sql/tenant.ts';
 
 export function sessionsQuestion(project: Tenant, plan: SessionsPlan): Question {
   const rows = new SessionRows(project, plan);

@@ -1,14 +1,14 @@
 /** `retention`: cohorts by the bucket of the first start, and who returned in the k-th bucket after it. */
-import { arrayCell } from './cells.ts';
+import { arrayCell } from '../sql/cells.ts';
 import { MAX_PERIOD } from '../../dsl/plan/columns.ts';
 import type { RetentionPlan } from '../../dsl/plan/plan.ts';
-import { bucketColumn } from './buckets.ts';
-import { labelsOf } from './labels.ts';
-import { isNamed, personEvents } from './person-events.ts';
-import { EventRows, namesOf } from './rows.ts';
-import { join, sql, whole, type Sql } from './statement.ts';
+import { bucketColumn } from '../sql/buckets.ts';
+import { labelsOf } from '../sql/labels.ts';
+import { isNamed, personEvents } from '../sql/person-events.ts';
+import { EventRows, namesOf } from '../sql/rows.ts';
+import { join, sql, whole, type Sql } from '../sql/statement.ts';
 import type { TableQuestion } from './table-question.ts';
-import type { Tenant } from './tenant.ts';
+import type { Tenant } from '../sql/tenant.ts';
 
 export function retentionQuestion(project: Tenant, plan: RetentionPlan): TableQuestion {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf([plan.event, plan.returning]) });

@@ -2,11 +2,11 @@
 import { fieldName } from '../../dsl/plan/fields.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
 import { planUses, type PlanUses } from '../../dsl/plan/plan-uses.ts';
-import type { Cells } from './cells.ts';
-import { EventRows, ProfileRows } from './rows.ts';
-import { join, sql, type Sql } from './statement.ts';
-import { filledColumn } from './values.ts';
-import type { Tenant } from './tenant.ts';
+import type { Cells } from '../sql/cells.ts';
+import { EventRows, ProfileRows } from '../sql/rows.ts';
+import { join, sql, type Sql } from '../sql/statement.ts';
+import { filledColumn } from '../sql/values.ts';
+import type { Tenant } from '../sql/tenant.ts';
 
 /** As lib/dsl/plan/table.ts says. */
 export interface Unseen {

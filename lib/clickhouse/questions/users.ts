@@ -2,11 +2,11 @@
 import type { Field, ProfileField, UsersPlan } from '../../dsl/plan/plan.ts';
 import { isRowList } from '../../dsl/plan/columns.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
-import { numberCell, textCell, type Cells } from './cells.ts';
-import { groupedQuestion, keyColumn, metricsOf, readColumns, type ColumnSql, type Question } from './groups.ts';
-import { ProfileRows } from './rows.ts';
-import { join, sql } from './statement.ts';
-import type { Tenant } from './tenant.ts';
+import { numberCell, textCell, type Cells } from '../sql/cells.ts';
+import { groupedQuestion, keyColumn, metricsOf, readColumns, type ColumnSql, type Question } from '../sql/groups.ts';
+import { ProfileRows } from '../sql/rows.ts';
+import { join, sql } from '../sql/statement.ts';
+import type { Tenant } from '../sql/tenant.ts';
 
 export function usersQuestion(project: Tenant, plan: UsersPlan): Question {
   const rows = new ProfileRows(project, plan);

@@ -1,15 +1,15 @@
 /** What persons do: on how many days, in which buckets of time, and after or before an event. */
-import { arrayCell } from './cells.ts';
+import { arrayCell, textOrNull } from '../sql/cells.ts';
 import type { LifecyclePlan, PathsPlan, StickinessPlan } from '../../dsl/plan/plan.ts';
-import { bucketColumn } from './buckets.ts';
-import { personEvents } from './person-events.ts';
-import { EventRows, namesOf } from './rows.ts';
-import { sql, type Sql, whole } from './statement.ts';
-import { type TableQuestion, textOrNull } from './table-question.ts';
-import type { Tenant } from './tenant.ts';
+import { bucketColumn } from '../sql/buckets.ts';
+import { personEvents } from '../sql/person-events.ts';
+import { EventRows, namesOf } from '../sql/rows.ts';
+import { sql, type Sql, whole } from '../sql/statement.ts';
+import type { TableQuestion } from './table-question.ts';
+import type { Tenant } from '../sql/tenant.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import { bucketsOf, bucketStart } from '../../dsl/time/buckets.ts';
-import { windowEnd } from './window-end.ts';
+import { windowEnd } from '../sql/window-end.ts';
 
 /** When persons do an event: on how many days, and in which buckets of time. */
 

@@ -4,17 +4,17 @@ import type { Plan } from '../../dsl/plan/plan.ts';
 import { aggregateQuestion, formulaQuestion, inspectQuestion } from './aggregate.ts';
 import { choiceQuestion } from './choice.ts';
 import { funnelQuestion } from './funnel.ts';
-import type { Question } from './groups.ts';
+import type { Question } from '../sql/groups.ts';
 import { knownFieldsQuestion } from './known-fields.ts';
 import { latestQuestion } from './latest.ts';
 import { lifecycleQuestion, pathsQuestion, stickinessQuestion } from './persons.ts';
 import { listQuestion } from './list.ts';
 import { retentionQuestion } from './retention.ts';
 import { sessionsQuestion } from './sessions.ts';
-import type { Sql } from './statement.ts';
+import type { Sql } from '../sql/statement.ts';
 import type { TableQuestion } from './table-question.ts';
 import { usersQuestion } from './users.ts';
-import type { Tenant } from './tenant.ts';
+import type { Tenant } from '../sql/tenant.ts';
 
 /**
  * `all`: every row of the answer, unordered. `table`: the same, read all together. `page`: the rows of the page, in order, and how

@@ -2,11 +2,11 @@
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import type { ChoicePlan, Field } from '../../dsl/plan/plan.ts';
 import { exposuresOf, inOrder, resultRows, type VariantTally } from '../../dsl/finish/choice-results.ts';
-import { EventRows, namesOf } from './rows.ts';
-import { all, sql } from './statement.ts';
+import { EventRows, namesOf } from '../sql/rows.ts';
+import { all, sql } from '../sql/statement.ts';
 import type { Found, TableQuestion } from './table-question.ts';
-import { windowEnd } from './window-end.ts';
-import type { Tenant } from './tenant.ts';
+import { windowEnd } from '../sql/window-end.ts';
+import type { Tenant } from '../sql/tenant.ts';
 
 const EXPOSURE = 'choice.exposure';
 const CHOICE_KEY: Field = { kind: 'event', path: 'choice_key' };

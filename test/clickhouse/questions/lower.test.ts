@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { lower } from '../../../lib/clickhouse/sql/lower.ts';
-import { notedUses, scannedRows, unseen } from '../../../lib/clickhouse/sql/observe.ts';
+import { lower } from '../../../lib/clickhouse/questions/lower.ts';
+import { notedUses, scannedRows, unseen } from '../../../lib/clickhouse/questions/observe.ts';
 import { print, type Printed } from '../../../lib/clickhouse/sql/statement.ts';
 import { NO_SLOTS } from '../../../lib/clickhouse/hot/slots.ts';
 import { compileQuery } from '../../../lib/dsl/compile.ts';
