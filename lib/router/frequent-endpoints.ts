@@ -1,10 +1,11 @@
 /** The endpoints of frequent requests, which are answered without the framework. */
 import type { RouterContext } from './context.ts';
-import { healthz, readyz } from './health.ts';
-import type { DirectEndpoint } from './http/direct.ts';
+import type { DirectEndpoint, DirectHandler } from './http/direct.ts';
 import { identify } from './ingest/identify.ts';
 import { track } from './ingest/track.ts';
 import { query } from './query/query.ts';
+import { AppError } from '../base/errors.ts';
+import { sendText } from './http/answer.ts';
 
 /** By path. */
 export function frequentEndpoints(context: RouterContext): ReadonlyMap<string, DirectEndpoint> {
@@ -15,4 +16,20 @@ export function frequentEndpoints(context: RouterContext): ReadonlyMap<string, D
     ['/healthz', { method: 'get', answer: healthz(), open: null }],
     ['/readyz', { method: 'get', answer: readyz(context), open: null }],
   ]);
+}
+
+/** /healthz: the process answers. /readyz: it accepts events and queries. Plain words, for balancers and people. */
+const PLAIN = 'text/plain';
+
+function healthz(): DirectHandler {
+  return async (_request, response) => sendText(response, 200, PLAIN, 'ok');
+}
+
+function readyz({ lifecycle, store }: RouterContext): DirectHandler {
+  return async (_request, response) => {
+    if (lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');
+    const { ok, reason } = store.ready();
+    if (!ok) throw new AppError('storage_unavailable', reason ?? 'The store cannot take events.');
+    sendText(response, 200, PLAIN, 'ready');
+  };
 }

@@ -1,7 +1,7 @@
 import { clientCommand } from '../client/client-command.ts';
 import { defineGroup, UsageError } from '../command.ts';
 import { quoted } from '../query/ask.ts';
-import { rangeText } from '../query/range-text.ts';
+import { rangeText } from '../query/query.ts';
 import { showAnswer } from '../query/show-answer.ts';
 
 const choiceResults = clientCommand({

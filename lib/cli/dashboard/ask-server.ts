@@ -1,8 +1,13 @@
 /** How dashboards run queries: POST /query with the configured key. */
-import { AskError, type Ask } from '../../dashboards/run.ts';
+import { type Ask, AskError } from '../../dashboards/run.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ServerError, TransportError } from '../client/client-error.ts';
 import { askEnvelope } from '../query/ask.ts';
+import type { Dashboard, Values } from '../../dashboards/dashboard.ts';
+import { readValues } from '../../dashboards/values.ts';
+import { UsageError } from '../command.ts';
+import type { DashboardData } from '../../dashboards/data.ts';
+import type { Session } from '../client/client-command.ts';
 
 /** Failures of the server or the connection are AskErrors, shown on a card; a missing key fails all cards. */
 export function askServer(api: ApiClient): Ask {
@@ -22,4 +27,33 @@ export function askServer(api: ApiClient): Ask {
 /** A wrong key fails every query alike: it is reported once. */
 function isAboutAll(error: unknown): boolean {
   return error instanceof ServerError && (error.status === 401 || error.status === 403);
+}
+
+/** Values of variables from the command line: `--var name=value`. */
+export const VAR_OPTION = {
+  type: 'string',
+  array: true,
+  requiresArg: true,
+  describe: 'Value of a variable, name=value; repeatable',
+} as const;
+
+/** The given values, and the defaults. Throws UsageError for unknown names and values. */
+export function givenValues(dashboard: Dashboard, given: readonly string[] = []): Values {
+  const pairs = given.map((one) => {
+    const at = one.indexOf('=');
+    if (at <= 0) throw new UsageError(`--var ${one} is not name=value`);
+    return [one.slice(0, at), one.slice(at + 1)] as const;
+  });
+  const { values, problems } = readValues(dashboard, Object.fromEntries(pairs));
+  if (problems.length > 0) throw new UsageError(`--var: ${problems.join('; ')}`);
+  return values;
+}
+
+/** Reports failed cards on stderr. Returns the exit code. */
+export function tellFailures({ terminal }: Session, { cards }: DashboardData): number {
+  const failed = Object.entries(cards).flatMap(([id, card]) => (card.state === 'error' ? [{ id, ...card }] : []));
+  for (const { id, message, hint } of failed) {
+    terminal.say(`wl: card ${id}: ${message}${hint === null ? '' : `\n  ${hint}`}`);
+  }
+  return failed.length === 0 ? 0 : 1;
 }

@@ -2,11 +2,9 @@ import type { CardData, DashboardData } from '../../dashboards/data.ts';
 import { runDashboard } from '../../dashboards/run.ts';
 import { clientCommand, type Session } from '../client/client-command.ts';
 import { showTable } from '../query/show-answer.ts';
-import { askServer } from './ask-server.ts';
+import { askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
 import { readDashboard, soundDashboard } from './dashboard-file.ts';
-import { givenValues, VAR_OPTION } from './given-values.ts';
 import { markdownOf } from './markdown-report.ts';
-import { tellFailures } from './tell-failures.ts';
 
 export const dashboardRun = clientCommand({
   usage: 'run',

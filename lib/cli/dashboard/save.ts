@@ -5,10 +5,8 @@ import { apiFor, clientCommand, type Session } from '../client/client-command.ts
 import { ClientError } from '../client/client-error.ts';
 import { asRecord } from '../client/records.ts';
 import { UsageError } from '../command.ts';
-import { askServer } from './ask-server.ts';
+import { askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
 import { readDashboard, soundDashboard } from './dashboard-file.ts';
-import { givenValues, VAR_OPTION } from './given-values.ts';
-import { tellFailures } from './tell-failures.ts';
 import { writeOutput } from './write-output.ts';
 
 /** Only for the owner: it contains a token. */

@@ -5,6 +5,10 @@ import { showAnswer } from './show-answer.ts';
 import { showList } from './query-list.ts';
 import { splitQueries } from './split-queries.ts';
 import { wholeNumber } from './whole-number.ts';
+import { counted } from '../client/counted.ts';
+import { asRecord, asRecords } from '../client/records.ts';
+import { askExplanation, quoted } from './ask.ts';
+import type { JsonRecord } from '../../base/is-record.ts';
 
 const MAX_STDIN = 1_048_576; // bytes
 const MAX_QUERIES = 1_000; // their answers are held until all have arrived
@@ -69,4 +73,67 @@ async function queriesOf(
   if (queries.length > MAX_QUERIES)
     throw new UsageError(`a list may have at most ${MAX_QUERIES} queries, not ${queries.length}`);
   return { queries, isList: list.length > 0 || queries.length > 1 };
+}
+
+const MAX_EXPLAINED = 131_072; // bytes
+
+export const explain = clientCommand({
+  usage: 'explain <q>',
+  summary: 'Show how a query runs: its plan and the time of each stage',
+  examples: [
+    ['wl explain "signup | last 7d | count by day"', 'the plan and the times'],
+    ['wl explain - --json < question.txt', 'everything the server reports, for programs'],
+  ],
+  options: { q: { type: 'string', demandOption: true, describe: 'The query; - reads it from stdin' } },
+  completes: { q: 'query' },
+  run: async ({ q }, { api, output, signal }) => {
+    const explanation = await askExplanation(api, q === '-' ? await readStdin(MAX_EXPLAINED, signal) : q);
+    if (output.format === 'json') {
+      output.json(explanation);
+      return;
+    }
+    output.raw(`${planLines(explanation).join('\n')}\n\n`);
+    const times = asRecords(explanation['times']).map(({ stage, ms }) => [stage, ms]);
+    const rows = counted(Number(explanation['rows_scanned']), 'row');
+    const parts = counted(asRecords(explanation['parts']).length, 'part');
+    await output.table({
+      columns: [{ name: 'stage' }, { name: 'ms', type: 'number' }],
+      rows: times,
+      footer: [`${rows} scanned in ${parts}`],
+    });
+  },
+});
+
+/** The executed plan: the result of the last pass that changed it. */
+function planLines(explanation: JsonRecord): readonly string[] {
+  const plans = asRecords(explanation['passes']).filter(({ changed }) => changed === true);
+  const { plan } = asRecord(plans.at(-1) ?? {});
+  return Array.isArray(plan) ? plan.map(String) : [];
+}
+
+export const inspect = clientCommand({
+  usage: 'inspect [event]',
+  summary: 'List the events of a project, or the fields of one event',
+  examples: [
+    ['wl inspect', 'the events of the last 30 days'],
+    ['wl inspect signup --last 90d', 'the fields of signup, with examples'],
+  ],
+  options: {
+    event: { type: 'string', describe: 'Name of an event [default: all events]' },
+    last: { type: 'string', requiresArg: true, describe: 'Time range [default: 30d, or 7d for one event]' },
+  },
+  completes: { event: 'event' },
+  formats: ['table', 'json', 'csv', 'markdown'],
+  run: async ({ event, last }, session) => {
+    const isAll = event === undefined || event === '*';
+    const range = rangeText('last', last ?? (isAll ? '30d' : '7d'));
+    await showAnswer(session, `inspect ${isAll ? '*' : quoted(event)} | last ${range}`, {});
+  },
+});
+
+/** A duration in the language's syntax, `30d`. The server knows the units. Throws UsageError. */
+export function rangeText(option: string, text: string): string {
+  const range = text.trim();
+  if (/^\d+\s*[a-z]+$/i.test(range)) return range;
+  throw new UsageError(`--${option} must be a time like 7d, 12h, 4w or 3mo`);
 }

@@ -1,8 +1,6 @@
 /** `formula count(a) / count(b)`: the distinct operands, each with the text it was first written with. */
-import { basePlan } from './bind-base.ts';
-import { DISTINCT_ID } from './bind-events.ts';
+import { basePlan, DISTINCT_ID, makeMetric, metricField } from './bind-events.ts';
 import { bindOneBucket } from './bind-groups.ts';
-import { makeMetric, metricField } from './bind-metrics.ts';
 import type { Binding } from './binding.ts';
 import type { FormulaNode, FormulaPlan, Plan } from '../plan/plan.ts';
 import type { ExpressionNode } from '../parse/syntax.ts';

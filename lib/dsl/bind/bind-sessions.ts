@@ -1,9 +1,7 @@
 /** `sessions`: conditions on events choose what sessions are made of, conditions on `session.*` choose sessions. */
-import { basePlanWhere } from './bind-base.ts';
+import { basePlanWhere, bindMetrics, DISTINCT_ID } from './bind-events.ts';
 import { bindConditions } from './bind-condition.ts';
-import { DISTINCT_ID } from './bind-events.ts';
 import { bindGroups } from './bind-groups.ts';
-import { bindMetrics } from './bind-metrics.ts';
 import { failAt, type Binding } from './binding.ts';
 import type { Group, Plan } from '../plan/plan.ts';
 import type { ConditionNode } from '../parse/syntax.ts';

@@ -1,10 +1,9 @@
 /** Syntax tree → plan: resolves everything that needs no data. One function per source; see bind-*.ts for the parts. */
 import { AppError } from '../../base/errors.ts';
 import { bindChoice, bindFunnel, bindPaths, bindUsers } from './bind-people.ts';
-import { bindEvents } from './bind-events.ts';
+import { basePlan, bindEvents } from './bind-events.ts';
 import { bindFormula } from './bind-formula.ts';
 import { withOrder } from './bind-order.ts';
-import { basePlan } from './bind-base.ts';
 import { bindCohortGroups } from './bind-groups.ts';
 import { bindSessions } from './bind-sessions.ts';
 import { failAt, type Binding } from './binding.ts';

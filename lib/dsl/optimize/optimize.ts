@@ -1,13 +1,10 @@
 /** The optimizer: a list of small passes, run in order, each once. */
 import type { Plan } from '../plan/plan.ts';
-import { dropRedundant } from './drop-redundant.ts';
-import { findContradictions } from './find-contradictions.ts';
-import { flattenConditions } from './flatten-conditions.ts';
+import { dropRedundant, findContradictions, flattenConditions } from './simplify-conditions.ts';
 import { foldConstants } from './fold-constants.ts';
-import { foldEventType } from './fold-event-type.ts';
+import { foldEventType, pushEventType } from './event-type.ts';
 import { mergeEqualsIntoIn } from './merge-equals-into-in.ts';
 import type { Pass } from './pass.ts';
-import { pushEventType } from './push-event-type.ts';
 
 export const PASSES: readonly Pass[] = [
   flattenConditions,

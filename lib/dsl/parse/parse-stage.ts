@@ -1,10 +1,9 @@
 /** The stages of a query, one function each. */
-import { BUCKETS, STAGES, readBucket, startsStage } from './keywords.ts';
-import { METRICS, METRIC_TRAITS, readMetric } from '../plan/metrics.ts';
+import { BUCKETS, readBucket, STAGES, startsStage } from './keywords.ts';
+import { METRIC_TRAITS, METRICS, readMetric } from '../plan/metrics.ts';
 import { parseCondition } from './parse-condition.ts';
 import { atField, parseCount, parseDuration, parseEvent, parseField, parseString, peekMetric } from './parse-name.ts';
-import { parseFrom, parseThis } from './parse-range.ts';
-import type { ByNode, ColumnRef, GroupNode, MetricNode, Span, Stage } from './syntax.ts';
+import type { ByNode, ColumnRef, GroupNode, MetricNode, RangeNode, Span, Stage, WhenNode } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
 /** Bounds on an answer's width. */
@@ -151,4 +150,41 @@ function atMetric(tokens: TokenStream): boolean {
 function failAtStage(tokens: TokenStream): never {
   const words = [...STAGES, ...METRICS];
   return tokens.fail(`expected a stage: ${words.join(', ')}, p1 to p99`, { words });
+}
+
+/** The stages that set the time range. */
+
+/** `from when [to (when | now)]`, after the word `from` or `since`. */
+function parseFrom(tokens: TokenStream): RangeNode {
+  const from = parseWhen(tokens);
+  return { kind: 'from', from, to: tokens.takeKeyword('to') ? parseEnd(tokens) : null };
+}
+
+/** `now` is the same as no end. */
+function parseEnd(tokens: TokenStream): WhenNode | null {
+  return tokens.takeKeyword('now') ? null : parseWhen(tokens);
+}
+
+const CALENDAR = ['week', 'month', 'quarter', 'year'] as const;
+
+/** What follows `this`. */
+function parseThis(tokens: TokenStream): RangeNode {
+  const unit = CALENDAR.find((word) => word === tokens.keyword);
+  if (unit === undefined) return tokens.fail(`expected one of ${CALENDAR.join(', ')}`, { words: CALENDAR });
+  tokens.take();
+  return { kind: 'this', unit };
+}
+
+/** Any word or string; the binder, which knows the zone, checks that it is a time. */
+function parseWhen(tokens: TokenStream): WhenNode {
+  const token = tokens.peek;
+  if (token.kind === 'string') {
+    tokens.take();
+    return { text: token.value, start: token.start, end: token.end };
+  }
+  if (token.kind !== 'word' || token.quoted !== null) {
+    return tokens.fail('expected a date or a time such as 2026-01-31 or 2026-01-31T10:00');
+  }
+  tokens.take();
+  return { text: token.text, start: token.start, end: token.end };
 }

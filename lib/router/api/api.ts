@@ -7,10 +7,9 @@ import { addAuditEndpoints } from './audit.ts';
 import { addStoredDashboardEndpoints } from './dashboards.ts';
 import { addDeviceEndpoints } from './devices.ts';
 import { addMemberEndpoints, sessionMembers } from './members.ts';
-import { addOrganizationEndpoints } from './organizations.ts';
+import { addOrganizationEndpoints, addSessionEndpoints } from './organizations.ts';
 import { addProjectEndpoints, addSuspendEndpoints } from './projects.ts';
 import { addQuestionEndpoints } from './questions.ts';
-import { addSessionEndpoints } from './sessions.ts';
 import { addTokenEndpoints } from './tokens.ts';
 
 export function addApiEndpoints(app: Express, context: RouterContext): void {

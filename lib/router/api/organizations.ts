@@ -1,6 +1,6 @@
 /** /api/session and /api/orgs: who is logged in, and the organizations of the account. */
 import type { Express, Request, RequestHandler } from 'express';
-import { accountJson, membershipJson } from '../../control/json.ts';
+import { accountJson, membershipJson, sessionJson } from '../../control/json.ts';
 import { sendJson } from '../http/answer.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
@@ -8,7 +8,8 @@ import { addEndpoint } from '../endpoint.ts';
 import { ORGANIZATION_BODY } from './account-bodies.ts';
 import { noSuch } from '../door.ts';
 import { usageRange } from './usage.ts';
-import { memberVisitorOf, visitorOf, type Visitor } from './visitor.ts';
+import { memberVisitorOf, type Visitor, visitorOf } from './visitor.ts';
+import { idParameter } from '../http/path-parameter.ts';
 
 export function addOrganizationEndpoints(app: Express, context: RouterContext): void {
   const one = '/api/orgs/:orgID';
@@ -70,4 +71,38 @@ function organizationUsage(context: RouterContext): RequestHandler {
   return jsonHandler(viewing(context), ({ organization }, request) =>
     context.control.usage.ofOrg(organization.id, usageRange(request)),
   );
+}
+
+/** /api/sessions: lists and ends the sessions of an account, one for each browser. */
+export function addSessionEndpoints(app: Express, context: RouterContext): void {
+  addEndpoint(app, '/api/sessions', { methods: { get: listSessions(context), delete: endOthers(context) } });
+  addEndpoint(app, '/api/sessions/:sessionID', { methods: { delete: endSession(context) } });
+}
+
+function listSessions(context: RouterContext): RequestHandler {
+  const admit = (request: Request) => visitorOf(context, request, 'read');
+  return jsonHandler(admit, async ({ account, sessionId }) =>
+    (await context.control.sessions.list(account.id)).map((session) => sessionJson(session, session.id === sessionId)),
+  );
+}
+
+/** The requesting session stays. */
+function endOthers(context: RouterContext): RequestHandler {
+  const admit = (request: Request) => visitorOf(context, request, 'change');
+  return jsonHandler(admit, async ({ account, sessionId, by }, request) => {
+    const ended = await context.control.sessions.endOthers(account.id, sessionId);
+    context.security.sessionsEnded(request, by.name, ended);
+    return { deleted: true, ended };
+  });
+}
+
+/** The requesting one too: that is a logout. */
+function endSession(context: RouterContext): RequestHandler {
+  const admit = (request: Request) => visitorOf(context, request, 'change');
+  return jsonHandler(admit, async ({ account, by }, request) => {
+    const id = idParameter(request, 'sessionID');
+    if (!(await context.control.sessions.endOne(account.id, id))) throw noSuch('session');
+    context.security.sessionsEnded(request, by.name, 1);
+    return { deleted: true, id };
+  });
 }

@@ -11,9 +11,8 @@ import { FailureLimit } from '../limits/failure-limit.ts';
 import { redirect } from '../pages/send-page.ts';
 import { queryParameters } from '../http/query-string.ts';
 import { localPath } from './local-path.ts';
-import { clearLoginCookie, loginCookie, sendLoginCookie } from './login-cookie.ts';
+import { clearLoginCookie, loginCookie, type LoginTicket, LoginTickets, sendLoginCookie } from './login-tickets.ts';
 import { LoginRefused, ProviderTrouble } from './login-errors.ts';
-import { type LoginTicket, LoginTickets } from './login-tickets.ts';
 import { LoginProviders } from './providers.ts';
 import { returnPath } from './return-path.ts';
 

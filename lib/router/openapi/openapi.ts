@@ -10,13 +10,12 @@ import { DASHBOARD_PATHS, DASHBOARD_SCHEMAS } from './dashboards.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMA } from './errors.ts';
 import { INGEST_PATHS, INGEST_SCHEMAS } from './ingest.ts';
 import { operation, withUsualErrors } from './operation.ts';
-import { json, list, ref, TEXT_OR_NULL, whole } from './parts.ts';
+import { json, list, parameter, ref, text, TEXT_OR_NULL, whole } from './parts.ts';
 import { PRIVACY_PATHS, PRIVACY_SCHEMAS } from './privacy.ts';
 import { PROJECT_PATHS, PROJECT_SCHEMAS } from './projects.ts';
 import { PROJECT_QUERY_PATHS, QUERY_PATHS, QUERY_SCHEMAS } from './query.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import type { HostSettings } from '../pages/layout.ts';
-import { PAGE_PATHS } from './pages.ts';
 
 /** The whole description; `host` adds who runs it. */
 export function describeApi(host?: HostSettings): Readonly<Record<string, unknown>> {
@@ -106,3 +105,24 @@ const KEY_SCHEMA = whole({
 function word(schema: string): unknown {
   return { description: 'Yes.', content: { 'text/plain': { schema: { const: schema } } } };
 }
+
+/** Describes the pages for /openapi.json. The console is for browsers only; see docs/console.md. */
+const PAGES = { tags: ['pages'], security: [] };
+const PAGE = text('A page.', 'text/html');
+const MARKDOWN = text('Markdown.', 'text/plain');
+
+const PAGE_PATHS = {
+  '/': { get: operation(PAGES, 'landing', 'The landing page.', { ok: PAGE }) },
+  '/login': {
+    get: operation(PAGES, 'login', 'The login page.', {
+      parameters: [
+        parameter('return_to', 'Path of this host to return to after login.'),
+        parameter('error', 'Why the login failed.'),
+      ],
+      ok: PAGE,
+      answers: { '303': { description: 'Already logged in: redirects to the console.' } },
+    }),
+  },
+  '/llms.txt': { get: operation(PAGES, 'llms', 'Everything an agent needs to use this host.', { ok: MARKDOWN }) },
+  '/query-language.md': { get: operation(PAGES, 'queryLanguage', 'The query language.', { ok: MARKDOWN }) },
+};

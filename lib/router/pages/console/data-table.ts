@@ -1,5 +1,6 @@
 /** Tables and lists of facts, the same on all pages of the console. */
 import { type Hole, type Html, html } from '../html.ts';
+import { whole } from '../figures.ts';
 
 /** A column by its heading. `isUnseen`: for screen readers only. `look`: the class of its cells; `long` ones wrap. */
 type Column =
@@ -63,4 +64,19 @@ export function facts(list: readonly (readonly [name: string, value: Hole])[], l
         </div>`,
     )}
   </dl>`;
+}
+
+/** Rows of a table on one page. */
+const MOST = 1_000;
+
+/** The beginning of a list, and a note if there is more. `what` names the things, plural. */
+export function shortened<T>(
+  all: readonly T[],
+  what: string,
+): { readonly shown: readonly T[]; readonly note: Html | null } {
+  if (all.length <= MOST) return { shown: all, note: null };
+  return {
+    shown: all.slice(0, MOST),
+    note: html`<p>The first ${whole(MOST)} of ${whole(all.length)} ${what}. Use the API to list all of them.</p>`,
+  };
 }

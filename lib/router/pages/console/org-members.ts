@@ -5,10 +5,9 @@ import type { RouterContext } from '../../context.ts';
 import { day } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
-import { dataTable, facts } from './data-table.ts';
+import { dataTable, facts, shortened } from './data-table.ts';
 import { orgPage } from './org-pages.ts';
 import { CONSOLE, orgApi } from './paths.ts';
-import { shortened } from './shortened.ts';
 import { type OrgVisit, forMembers, may } from './visit.ts';
 
 export function orgMembers(context: RouterContext): RequestHandler {

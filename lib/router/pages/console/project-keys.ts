@@ -7,10 +7,9 @@ import { type Html, html } from '../html.ts';
 import { snippet } from '../snippet.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { emptyState } from './console-layout.ts';
-import { breakable, dataTable } from './data-table.ts';
+import { breakable, dataTable, shortened } from './data-table.ts';
 import { projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
-import { shortened } from './shortened.ts';
 import { shownOnce } from './shown-once.ts';
 import { type ProjectVisit, forProject, may } from './visit.ts';
 
