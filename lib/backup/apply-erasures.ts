@@ -26,9 +26,10 @@ export interface Applied {
   readonly events: number;
 }
 
-const BY: Actor = { name: 'wl admin restore', ip: null };
+/** The actor in the audit trail. */
+export const BY: Actor = { name: 'wl admin restore', ip: null };
 /** No writer: the journal files of all writers count as foreign. */
-const NO_PARTITIONS = 0;
+export const NO_PARTITIONS = 0;
 
 /** The folder must not be served. Can be repeated. Throws AppError when a shard is damaged. */
 export async function applyErasures(

@@ -11,7 +11,7 @@ import { rewriteForeign } from '../shards/journal/rewrite.ts';
 import type { RecordHead } from '../shards/journal/record-head.ts';
 import { sealJournal } from '../shards/upkeep/seal-journal.ts';
 import { openForWriting, shardPath } from '../shards/file/shard-file.ts';
-import type { SealSettings } from './apply-erasures.ts';
+import { NO_PARTITIONS, type SealSettings } from './apply-erasures.ts';
 import { isBackup, readManifest, torn } from './manifest.ts';
 import { copyToDisk, sumOfFile } from './whole-file.ts';
 
@@ -23,9 +23,6 @@ export interface Extraction {
   readonly work: string;
   readonly settings: SealSettings;
 }
-
-/** No writer: the journal files of all writers count as foreign. */
-const NO_PARTITIONS = 0;
 
 /** Returns the path of the shard in `work`. Rejects with AppError when the project's data is damaged. */
 export async function extractProject({ from, project, work, settings }: Extraction): Promise<string> {

@@ -11,8 +11,7 @@ import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
 import { copyJournals } from '../shards/upkeep/backup.ts';
 import { newManifest, type DamagedShard } from './manifest.ts';
 import { takeShards, type ShardTask } from './take-shards.ts';
-import { copyToDisk, sumOfFile } from './whole-file.ts';
-import { syncPath } from '../base/files/sync-path.ts';
+import { copyToDisk, finishedSum } from './whole-file.ts';
 
 export interface BackupTask extends ShardTask {
   /** null: the one kept in the folder. */
@@ -58,7 +57,7 @@ async function make(task: BackupTask): Promise<Made> {
   }
   const kept = shards.filter(({ path: name }) => known.has(path.basename(name, '.db')));
   const broken = damaged.filter(({ project }) => known.has(project));
-  const others = otherFiles(draft).map((name) => ({ path: name, ...finished(path.join(draft, name)), seen: null }));
+  const others = otherFiles(draft).map((name) => ({ path: name, ...finishedSum(path.join(draft, name)), seen: null }));
   for (const file of others) await destination.store(file);
   const copied = kept.filter((shard) => shard.copied);
   const files = [...others, ...kept.map(({ copied: _copied, ...file }) => file)];
@@ -94,12 +93,6 @@ function otherFiles(draft: string): readonly string[] {
     namesIn(path.join(draft, folder)).map((name) => `${folder}/${name}`),
   );
   return [CONTROL_FILE, SECRET_FILE, ...inFolders].filter((name) => fs.existsSync(path.join(draft, name)));
-}
-
-/** Syncs a file and reads it back. */
-function finished(file: string): { bytes: number; sha256: string } {
-  syncPath(file);
-  return sumOfFile(file);
 }
 
 /** Blames the backup's disk when a disk is full or not writable; an unreadable file is named, whichever disk it is on. */

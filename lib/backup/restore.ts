@@ -4,17 +4,17 @@ import path from 'node:path';
 import { DataLock } from '../control/process/data-lock.ts';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
 import { AppError, codeOf } from '../base/errors.ts';
-import { ERASURE_LOG, readLog, unionOf, writeLog, type ReadLog } from '../erasures/log-file.ts';
-import { applyErasures, type SealSettings } from './apply-erasures.ts';
-import { carryOver } from './carry-over.ts';
-import { torn, type DamagedShard, type Manifest } from './manifest.ts';
+import { ERASURE_LOG, readLog, type ReadLog, unionOf, writeLog } from '../erasures/log-file.ts';
+import { applyErasures, BY, deleteCopy, type SealSettings } from './apply-erasures.ts';
+import { type DamagedShard, type Manifest, torn } from './manifest.ts';
 import { backupName } from './series.ts';
 import { fetchFiles, type Source } from './source.ts';
 import { commitRestore, finishRestore, PARTIAL } from './switch-over.ts';
 import { namesIn } from '../base/files/names-in.ts';
 import { syncPath } from '../base/files/sync-path.ts';
+import type { ErasureEntry, UserErasure } from '../erasures/entry.ts';
 
-export interface RestoreTask {
+interface RestoreTask {
   readonly source: Source;
   /** The data folder; created if missing. */
   readonly data: string;
@@ -166,4 +166,58 @@ function diskError(error: unknown, data: string): unknown {
   return new AppError('storage_unavailable', `the backup cannot be restored to ${data} (${code})`, {
     hints: ['look at its free space and permissions; the data of before is as it was'],
   });
+}
+
+/** What was deleted and erased since a backup began, according to the data that it replaces. */
+interface CarriedOver {
+  /** Projects deleted since the backup, and now deleted from it. */
+  readonly deleted: readonly string[];
+  /** Users erased since by a release without a log of erasures. */
+  readonly erased: readonly UserErasure[];
+}
+
+interface Task {
+  readonly data: string;
+  readonly secret: string | null;
+  /** When the backup began. */
+  readonly since: number;
+  readonly logged: readonly ErasureEntry[];
+}
+
+/**
+ * Deletes in the copy of a backup what was deleted in `data` since. null: there is no data, or its control database cannot be
+ * read, so nobody knows.
+ */
+async function carryOver(
+  { data, secret, since, logged }: Task,
+  draft: string,
+  control: ControlDatabase,
+): Promise<CarriedOver | null> {
+  await using former = await openFormer(data, secret);
+  if (former === null) return null;
+  const there = new Set((await control.projects.list()).map(({ id }) => id));
+  const deleted = (await former.projects.deleted()).filter((id) => there.has(id));
+  for (const id of deleted) await deleteCopy(draft, control, id);
+  for (const id of await former.operator.deletedOrganizations())
+    if ((await control.organizations.find(id)) !== null) await control.operator.deleteOrganization(id, BY);
+  const erased = (await former.operator.erasuresSince(since))
+    .map(({ project, user, at }): UserErasure => {
+      return { kind: 'user', at, project: control.hashId('', project), user, devices: [], upTo: Infinity };
+    })
+    .filter((entry) => !logged.some((known) => isOf(known, entry)));
+  return { deleted, erased };
+}
+
+/** The log has an erasure a moment after the audit trail. */
+const isOf = (known: ErasureEntry, { project, user, at }: UserErasure): boolean =>
+  known.kind === 'user' && known.project === project && known.user === user && known.at >= at;
+
+async function openFormer(data: string, secret: string | null): Promise<ControlDatabase | null> {
+  if (!fs.existsSync(path.join(data, CONTROL_FILE))) return null;
+  try {
+    return await ControlDatabase.open(data, { secret });
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }

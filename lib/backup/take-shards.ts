@@ -7,8 +7,7 @@ import { checkShard } from '../shards/upkeep/check.ts';
 import type { Destination } from './destination.ts';
 import type { BackedUpFile, DamagedShard, Manifest } from './manifest.ts';
 import { lookAt, same } from './sighting.ts';
-import { sumOfFile, whyUnreadable } from './whole-file.ts';
-import { syncPath } from '../base/files/sync-path.ts';
+import { finishedSum, whyUnreadable } from './whole-file.ts';
 
 export interface ShardTask {
   /** The data folder. */
@@ -46,8 +45,8 @@ export async function takeShards({ data, destination, onShard }: ShardTask): Pro
     const problem = await copyChecked(path.join(data, place), path.join(draft, place));
     if (problem === null) {
       const seen = looked.fresh ? null : looked.sighting;
-      const copied = finished(path.join(draft, place));
-      if (copied === null) continue;
+      if (!fs.existsSync(path.join(draft, place))) continue;
+      const copied = finishedSum(path.join(draft, place));
       const shard = { path: place, ...copied, seen };
       await destination.store(shard);
       shards.push({ ...shard, copied: true });
@@ -84,11 +83,4 @@ async function copyChecked(original: string, copy: string): Promise<string | nul
   throw new AppError('storage_unavailable', `${copy} is not what was written to it (${problem})`, {
     hints: ['look at the disk of the backup; the original is good, and earlier backups are as they were'],
   });
-}
-
-/** Syncs a file and reads it back; null: it is missing. */
-function finished(file: string): { bytes: number; sha256: string } | null {
-  if (!fs.existsSync(file)) return null;
-  syncPath(file);
-  return sumOfFile(file);
 }

@@ -21,6 +21,12 @@ export function sumOfFile(file: string): { readonly bytes: number; readonly sha2
   return { bytes, sha256: hash.digest('hex') };
 }
 
+/** Syncs a file and reads it back. */
+export function finishedSum(file: string): ReturnType<typeof sumOfFile> {
+  syncPath(file);
+  return sumOfFile(file);
+}
+
 /** Why a file cannot be read to its end, such as bad sectors; null: it can. */
 export function whyUnreadable(file: string): string | null {
   try {

@@ -11,8 +11,11 @@ import { storageError } from '../shards/file/shard-file.ts';
 import { encodeEntry, type ErasureEntry, type ErasureHash } from './entry.ts';
 import type { Erasures } from './erasures.ts';
 import { appendLines, ERASURE_LOG, readText } from './log-file.ts';
-import { logCopyAt, type LogCopy } from './log-copy.ts';
 import { messageOf } from '../base/errors.ts';
+import { openBucket } from '../buckets/open-bucket.ts';
+import { namesBucket } from '../buckets/location.ts';
+import { BucketLog } from './bucket-log.ts';
+import { TargetFile } from './target-file.ts';
 
 /** How long an answer waits for a target, once. Milliseconds. */
 const PATIENCE = 5_000;
@@ -194,4 +197,21 @@ export class ErasureLog implements Erasures {
     const fields = { backup: folder, reason };
     this.#parts.log.error(fields, 'erasures cannot be written to the log at a backup; they will be retried');
   }
+}
+
+/** The copy of the log of erasures at one backup target: a folder or a bucket. */
+
+/** Other targets wait for one that does not answer, which is retried anyway. Milliseconds. */
+const BUCKET_PATIENCE = { attempt: 60_000, pauses: [1_000] };
+
+interface LogCopy {
+  /** Resolves once all lines of a log are on the target's disk. Rejects when it is unreachable. */
+  bring(log: Buffer): Promise<void>;
+}
+
+/** `access`: null if no key is set; then a bucket throws AppError. */
+function logCopyAt(target: string, access: BucketAccess | null): LogCopy {
+  return namesBucket(target)
+    ? new BucketLog(openBucket(target, access, BUCKET_PATIENCE))
+    : new TargetFile(path.join(target, ERASURE_LOG));
 }
