@@ -161,7 +161,7 @@ export class WriterProbe {
   }
 
   usage(): UsageDay[] {
-    while (this.writer.takeUpIdle()); // as its thread does
+    while (this.writer.takeUpIdle() !== false); // as its thread does
     this.tick(monotonic());
     return this.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
   }

@@ -20,7 +20,7 @@ import type { AppendAnswer, AppendMessage } from '../writer-messages.ts';
 /** Larger bodies take more than some tenths of a millisecond, and are read in slices. Bytes. */
 const MOST_BODY = threshold('bytes of a deferred body', 16 << 10, { least: 0 });
 /** From this fraction of the journal's limit on, projects are taken up, since only what is taken up can be sealed. */
-const FULL = 3 / 4;
+const FULL = 7 / 8;
 /** Requests for which one shard learns texts and columns before another takes its place. */
 const USES = 512;
 

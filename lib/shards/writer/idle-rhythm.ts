@@ -2,7 +2,8 @@
 
 /**
  * Interval of taking up what only the journal has: while messages come, since each takes some milliseconds of this thread and ten
- * of another, and of the disk; the same if the journal needs the room; and once none has come for a while (QUIET). Milliseconds.
+ * of another, and of the disk; the same when the journal begins to need the room, shorter the more it does; and the least, also
+ * once none has come for a while (QUIET). Milliseconds.
  */
 const BUSY = 120;
 const PRESSED = 40;
@@ -37,10 +38,10 @@ export class IdleRhythm {
   }
 
   /** Time until the next project is taken up. @param left What `takeUpIdle` returned; null: it was not allowed. */
-  pause(left: 'waits' | 'presses' | false | null, now: number): number {
+  pause(left: number | false | null, now: number): number {
     if (left === false) return NOTHING;
     if (left !== null && this.isQuiet(now)) return IDLE;
-    return left === 'waits' ? BUSY : PRESSED;
+    return left === 0 ? BUSY : Math.max(IDLE, PRESSED * (1 - (left ?? 0)));
   }
 
   /** Whether no message has come for a while. */

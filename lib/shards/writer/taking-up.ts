@@ -22,8 +22,12 @@ import type { Storing } from '../seal/storer.ts';
 import type { Taking } from './taking.ts';
 import type { TakeUpMessage, WriterMessage } from '../writer-messages.ts';
 
-/** From this fraction of the journal's limit on, the oldest records are taken up first: they keep the files. */
+/**
+ * From the first of these fractions of the journal's limit on, the oldest records are taken up first, since they keep the files,
+ * and the fuller it is the sooner, up to the second.
+ */
 const PRESSED = 1 / 2;
+const FULL = 3 / 4;
 
 export interface TakingUpOptions {
   readonly backlog: Backlog;
@@ -121,17 +125,21 @@ export class TakingUp {
   /**
    * Takes up a project that nobody has asked for, and has the store thread seal it. Of an earlier run, the one with the newest
    * events comes first, because nobody knows yet that they are billed; otherwise, or if the journal is full, one that has kept
-   * files the longest. Call it now and then. Returns whether something waits, and whether the journal needs its room.
+   * files the longest. Call it now and then. Returns how much the journal needs its room, from 0 to 1; false if nothing waits.
    */
-  idle(): 'waits' | 'presses' | false {
-    const { backlog, sealing, away } = this.#options;
+  idle(): number | false {
+    const { backlog, away } = this.#options;
     if (backlog.size === 0) return false;
-    const isPressed = sealing.fullness > PRESSED;
+    const pressure = this.#pressure;
     if (this.#jobs.size === 0 && away.size === 0) {
-      const project = (isPressed ? null : backlog.newest()) ?? backlog.oldest();
+      const project = (pressure > 0 ? null : backlog.newest()) ?? backlog.oldest();
       if (project !== undefined) this.#goOn(this.#begin(nobody(project)));
     }
-    return isPressed ? 'presses' : 'waits';
+    return pressure;
+  }
+
+  get #pressure(): number {
+    return Math.min(1, Math.max(0, (this.#options.sealing.fullness - PRESSED) / (FULL - PRESSED)));
   }
 
   #begin(tenant: Tenant): Job {
@@ -200,7 +208,7 @@ export class TakingUp {
     backlog.rest();
     const shard = shards.peek(job.project);
     if (shard) shard.paused = false;
-    if (shard?.unsealed && !job.wanted) sealing.later.add(shard);
+    if (shard?.unsealed && (!job.wanted || this.#pressure > 0)) sealing.later.add(shard);
     const messages = job.waiting.splice(0);
     if (this.#jobs.size === 0) messages.push(...this.#last.splice(0));
     if (messages.length > 0) again(messages);

@@ -61,7 +61,7 @@ describe('more projects with pending events than there is memory for', () => {
     const probe = new WriterProbe(folder, { dictionaryBytes: FEW });
     for (const project of PROJECTS) track(probe, [event(1)], project);
     statsOf(probe);
-    while (probe.writer.takeUpIdle());
+    while (probe.writer.takeUpIdle() !== false);
     probe.tick(monotonic() + OPTIONS.sealAge);
     expect(statsOf(probe)).to.include({ seals: PROJECTS.length, pendingRows: 0 });
     probe.ask({ op: 'close' });

@@ -12,12 +12,12 @@ describe('what nobody waits for', () => {
     expect([rhythm.allows(2_999), rhythm.allows(3_000)]).to.deep.equal([false, true]);
   });
 
-  it('is done seldom while messages come, oftener if the journal needs room, and at once when it is quiet', () => {
+  it('is done seldom while messages come, oftener the more the journal needs room, and at once when it is quiet', () => {
     const rhythm = new IdleRhythm(0);
     rhythm.message(5_000);
-    const pauses = (now: number): number[] => [rhythm.pause('waits', now), rhythm.pause('presses', now)];
-    expect(pauses(5_100)).to.deep.equal([120, 40]);
-    expect(pauses(5_201)).to.deep.equal([2, 2]);
+    const pauses = (now: number): number[] => [0, 0.001, 0.5, 1].map((left) => Math.round(rhythm.pause(left, now)));
+    expect(pauses(5_100)).to.deep.equal([120, 40, 20, 2]);
+    expect(pauses(5_201)).to.deep.equal([2, 2, 2, 2]);
     expect([rhythm.pause(false, 5_100), rhythm.pause(false, 9_000)]).to.deep.equal([1_000, 1_000]);
     expect(rhythm.pause(null, 5_100)).to.equal(40);
   });

@@ -60,10 +60,26 @@ describe('many projects whose events an earlier run left in the journal', () => 
     expect(seals()).to.equal(MANY);
   });
 
+  it('are sealed once they were taken up for an event, if the journal needs its room', () => {
+    const journal = path.join(folder, 'journal');
+    const bytes = fs.readdirSync(journal).reduce((sum, name) => sum + fs.statSync(path.join(journal, name)).size, 0);
+    setThresholds('least', ['bytes of a deferred body']);
+    try {
+      for (const fullness of [0.3, 0.6]) {
+        probe = new WriterProbe(folder, { journalBytes: Math.ceil(bytes / fullness) });
+        track(probe, [event(9)], 'prj_7');
+        expect(sealed()).to.deep.equal(fullness > 0.5 ? ['prj_7'] : []);
+      }
+    } finally {
+      setThresholds('usual', ['bytes of a deferred body']);
+    }
+    expectOnce((project) => ['e0', 'e1', 'e2', ...(project === 'prj_7' ? ['e9'] : [])]);
+  });
+
   it('are sealed while nobody waits, that with the newest events first, until the journal is not needed', () => {
-    expect(probe.writer.takeUpIdle()).to.equal('waits');
+    expect(probe.writer.takeUpIdle()).to.equal(0);
     expect([seals(), sealed()]).to.deep.equal([1, [PROJECTS.at(-1)]]);
-    while (probe.writer.takeUpIdle());
+    while (probe.writer.takeUpIdle() !== false);
     expect([seals(), sealed()]).to.deep.equal([MANY, PROJECTS]);
     probe.ask({ op: 'close' });
     expect(fs.readdirSync(path.join(folder, 'journal'))).to.deep.equal([]);
@@ -125,7 +141,7 @@ describe('many projects whose events an earlier run left in the journal', () => 
   it('are damaged one by one: the others are taken up, and its records stay', () => {
     fs.mkdirSync(path.dirname(shardPath(folder, 'prj_4')), { recursive: true });
     fs.writeFileSync(shardPath(folder, 'prj_4'), 'this is no shard'.repeat(1_000));
-    while (probe.writer.takeUpIdle());
+    while (probe.writer.takeUpIdle() !== false);
     const troubles = probe.replies.flatMap((reply) => (reply.op === 'trouble' ? [[reply.what, AppError.from(reply.error).data.code]] : [])); // prettier-ignore
     expect(troubles).to.deep.equal([['take_up', 'shard_damaged']]);
     expect(() => probe.snapshot('prj_4')).to.throw('shard_damaged');
