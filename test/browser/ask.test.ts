@@ -260,7 +260,9 @@ describe('asking in the console, in a browser', () => {
     expect(await page.evaluate('JSON.stringify(localStorage)')).to.contain('ann@example.com');
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.waitForURL(/\/login$/);
-    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).to.equal('[{},{}]');
+    await eventually(async () =>
+      expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).to.equal('[{},{}]'),
+    );
   });
 
   it('forgets them, too, when the scripts of the page have not come by then', async () => {
@@ -271,7 +273,7 @@ describe('asking in the console, in a browser', () => {
     await page.reload({ waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Log out' }).click({ noWaitAfter: true });
     await page.waitForURL(/\/login$/, { waitUntil: 'commit' });
-    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).to.equal('{}');
+    await eventually(async () => expect(await page.evaluate('JSON.stringify({ ...localStorage })')).to.equal('{}'));
     await page.unroute(/\/public\/.*\.js/);
   });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../eventually.ts';
 import { Site, TIMES } from './site.ts';
 
 describe('the script brings every event to the server, once', () => {
@@ -116,7 +117,7 @@ describe('the script brings every event to the server, once', () => {
     const other = await site.visit('/other', visitor);
     await other.evaluate(`wl.track('${event}', { of: 'other' }); wl.flush()`);
     const pagesOf = `new Set(Object.keys(localStorage).filter((key) => key.includes('.q.')).map((key) => key.split('.q.')[1].split('.')[0])).size`;
-    expect(await other.evaluate(pagesOf), 'queues of two pages').to.equal(2);
+    await eventually(async () => expect(await other.evaluate(pagesOf), 'queues of two pages').to.equal(2));
     await other.close();
     site.gate.mode = 'pass';
     await open.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
