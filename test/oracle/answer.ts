@@ -30,9 +30,9 @@ export function answer(plan: Plan, world: World, options: AnswerOptions = { list
   return finish(evaluate(openScope(gather(world), widened, options.listsSessions), widened), widened);
 }
 
-/** Extends the range of a lifecycle to the start of its first bucket. */
+/** Extends the range of a lifecycle to the start of its first bucket; an empty range has none. */
 function widen(plan: Plan): Plan {
-  if (plan.kind !== 'lifecycle') return plan;
+  if (plan.kind !== 'lifecycle' || plan.range.from >= plan.range.to) return plan;
   const from = bucketOf(plan.range.from, plan.unit, plan.zone).start;
   return { ...plan, range: { ...plan.range, from } };
 }

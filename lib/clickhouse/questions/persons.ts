@@ -41,8 +41,8 @@ const [NEW, RETURNING, RESURRECTED, DORMANT] = [0, 1, 2, 3];
 
 export function lifecycleQuestion(project: Tenant, plan: LifecyclePlan): TableQuestion {
   const { starts, labels } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
-  const before = bucketStart(zoneOf(plan), plan.unit, starts[0]! - 1);
   const { to } = plan.range;
+  const before = bucketStart(zoneOf(plan), plan.unit, (starts[0] ?? to) - 1); // an empty range has no bucket
   const rows = new EventRows(project, plan, { ...plan, range: { from: -Infinity, to }, events: namesOf([plan.event]) });
   const { index } = bucketColumn({ ...plan, range: { from: before, to } }, plan.unit, rows.time);
   const events = personEvents(rows, { bucket: sql`if(time < ${whole(before)}, 0, 1 + ${index})` });

@@ -75,6 +75,23 @@ describe('a plan in SQL', () => {
           expect(sql + JSON.stringify(params), q).not.to.match(/argentina|berlin|kathmandu/i);
   });
 
+  it('is made for a range in which nothing can be, too', () => {
+    const now = Date.UTC(2026, 2, 1);
+    for (const q of [
+      'lifecycle *',
+      'retention *',
+      'stickiness *',
+      'sessions',
+      '* | count by hour',
+      'formula count(*) | by day',
+    ]) {
+      const context = { now, timezone: { project: 'UTC' }, limit: 100, offset: 0, earliest: now + 1_000 };
+      const { plan } = compileQuery(`${q} | all`, context);
+      expect(plan.range).to.include({ from: now, to: now });
+      expect(lower({ id: 'prj_1', slots: NO_SLOTS }, plan)).to.have.property('kind');
+    }
+  });
+
   it('reads like the definition', () => {
     const [{ sql, params } = { sql: '', params: {} }] = statementsOf('prj_1', 'purchase | from 2026-02-01 to 2026-02-03 tz "UTC" | sum event_properties.amount, unique by day'.replace(' tz', ' | tz')); // prettier-ignore
     expect(sql).to.match(/^SELECT \(0 \+ intDiv\(time - 1769904000000, 86400000\)\) AS g0, count\(/);

@@ -23,7 +23,8 @@ export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
   const { event, where, range, unit } = plan;
   const zone = zoneOf(plan);
   const { starts: own, labels } = bucketsOf(range, unit, zone);
-  const starts = Float64Array.from([-Infinity, bucketStart(zone, unit, own[0]! - 1), ...own]);
+  // An empty range has no bucket.
+  const starts = Float64Array.from([-Infinity, bucketStart(zone, unit, (own[0] ?? range.to) - 1), ...own]);
   const events = { wanted: { event, where: [where], starts }, time: readRange(plan) };
   if (lifecycleFitsMasks(plan)) {
     return bindKernel(
