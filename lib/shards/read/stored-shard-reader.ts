@@ -144,16 +144,6 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return this.#identity;
   }
 
-  profiles(snapshot: Snapshot): readonly Profile[] {
-    return this.cached(
-      `profiles/${snapshot.profileVersion}/${snapshot.segments.map((segment) => segment.id).join()}`,
-      () => {
-        const value = this.#readProfiles(snapshot);
-        return { value, bytes: this.profileBytes() };
-      },
-    );
-  }
-
   /** Estimated memory of all profiles, known before they are read. */
   profileBytes(): number {
     const stored = this.read((connection) =>
@@ -315,7 +305,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     });
   }
 
-  #readProfiles(snapshot: Snapshot): readonly Profile[] {
+  profiles(snapshot: Snapshot): readonly Profile[] {
     const size = this.#refresh(USER_ID).size + 1;
     const first = new Float64Array(size).fill(Infinity);
     const last = new Float64Array(size).fill(-Infinity);

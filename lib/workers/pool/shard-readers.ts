@@ -18,7 +18,6 @@ interface Shard {
   readonly reader: StoredShardReader;
   /** The one last read. */
   snapshot: Snapshot;
-  profiles: { readonly of: readonly unknown[]; readonly dictionaries: ProfileDictionaries } | null;
 }
 
 export class ShardReaders {
@@ -56,15 +55,15 @@ export class ShardReaders {
     return this.#shard(snapshot).reader;
   }
 
-  /** @param take Called with the bytes of the profiles before they are read; throws if that is too much. */
+  /** Cached with the columns. @param take Called with the bytes of the profiles before they are read; throws if that is too much. */
   profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileDictionaries {
-    const shard = this.#shard(snapshot);
-    take(shard.reader.profileBytes());
-    const profiles = shard.reader.profiles(snapshot);
-    if (shard.profiles?.of !== profiles) {
-      shard.profiles = { of: profiles, dictionaries: new ProfileDictionaries(profiles, shard.reader.ids()) };
-    }
-    return shard.profiles.dictionaries;
+    const { reader } = this.#shard(snapshot);
+    const bytes = reader.profileBytes();
+    take(bytes);
+    const segments = snapshot.segments.map(({ id }) => id).join();
+    return reader.cached(`profiles/${snapshot.profileVersion}/${segments}`, () => {
+      return { value: new ProfileDictionaries(reader.profiles(snapshot), reader.ids()), bytes };
+    });
   }
 
   forget(project: string): void {
@@ -85,7 +84,7 @@ export class ShardReaders {
     }
     this.forget(project);
     const reader = new StoredShardReader(snapshot, this.#connections, this.#cache, this.#brief);
-    const shard: Shard = { incarnation: snapshot.incarnation, reader, snapshot, profiles: null };
+    const shard: Shard = { incarnation: snapshot.incarnation, reader, snapshot };
     this.#shards.set(project, shard);
     return shard;
   }

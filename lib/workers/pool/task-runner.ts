@@ -66,12 +66,13 @@ export class TaskRunner {
   /** Never throws: failures become the reply. */
   handle(task: Task): Sent {
     for (const run of task.drop) this.#drop(run);
+    const snapshot = 'snapshot' in task ? task.snapshot : this.#paused.get(task.run)?.run.task.snapshot;
     try {
       checkBeforeInflating(this.#stopped(task.run));
       return this.#run(task);
     } catch (error) {
       this.#drop(task.run);
-      return { reply: failure(error, 'snapshot' in task ? task.snapshot.file : null), buffers: [] };
+      return { reply: failure(error, snapshot?.file ?? null), buffers: [] };
     }
   }
 

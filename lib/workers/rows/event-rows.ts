@@ -15,7 +15,7 @@ import {
 } from './field-column.ts';
 import { keyColumn, propertyColumn } from './property-column.ts';
 import type { SegmentRows } from './row-set.ts';
-import { TextDictionary } from './text-dictionary.ts';
+import { stringsIn } from './text-dictionary.ts';
 
 /** Dictionaries built while a query runs, by field; one set per part, shared by its segments. */
 export type MadeDictionaries = Map<string, GrowingDictionary>;
@@ -133,7 +133,7 @@ export class EventRows implements SegmentRows {
 
 function stringsOf(column: FieldColumn | null): FieldColumn | null {
   if (!column?.codes || !column.dictionary) return null;
-  return codedColumn(column.codes, new TextDictionary(column.dictionary));
+  return codedColumn(column.codes, stringsIn(column.dictionary));
 }
 
 function oneToN(n: number): Uint32Array {

@@ -1,7 +1,16 @@
 /** A dictionary in which only strings count: `_url` is `event_properties.url` where that is a string. */
 import type { ValueDictionary, ValueType } from './field-column.ts';
 
-export class TextDictionary implements ValueDictionary {
+/** The strings of a dictionary, always the same for the same one. */
+export function stringsIn(dictionary: ValueDictionary): ValueDictionary {
+  const known = dictionaries.get(dictionary) ?? new TextDictionary(dictionary);
+  dictionaries.set(dictionary, known);
+  return known;
+}
+
+const dictionaries = new WeakMap<ValueDictionary, TextDictionary>();
+
+class TextDictionary implements ValueDictionary {
   readonly #dictionary: ValueDictionary;
   readonly key: string;
 

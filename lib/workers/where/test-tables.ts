@@ -29,6 +29,9 @@ const LOOK_UP_FROM = threshold('texts looked up in a dictionary', 1_024);
 /** Values between two checkpoints: a regular expression may take microseconds each, on long texts a millisecond. */
 const CHECK_EVERY = 64;
 
+/** What a table takes besides its bytes and its name, which has the whole test. */
+const ENTRY_BYTES = 300;
+
 /** Where test tables come from. */
 export interface Tables {
   /** The table of a test over all codes that the dictionary has now. After an interrupting checkpoint the next call continues. */
@@ -38,10 +41,11 @@ export interface Tables {
 export class TestTables implements Tables {
   readonly #maxBytes: number;
   readonly #tables = new Map<string, Kept>();
-  readonly #odd = new Map<string, { size: number; codes: number[] }>();
+  /** Codes of values other than strings. */
+  readonly #odd = new WeakMap<ValueDictionary, { size: number; codes: number[] }>();
   #bytes = 0;
 
-  /** @param maxBytes Bytes of tables kept between queries. */
+  /** @param maxBytes Bytes of tables kept between queries, with their names. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -52,7 +56,7 @@ export class TestTables implements Tables {
 
   of(test: Test, dictionary: ValueDictionary, checkpoint: () => void): TestTable {
     const name = `${JSON.stringify(test)} ${dictionary.key}`;
-    const kept = this.#tables.get(name) ?? this.#begin();
+    const kept = this.#tables.get(name) ?? this.#begin(name);
     this.#tables.delete(name); // to the end: the first is always the least recently used
     this.#tables.set(name, kept);
     if (kept.size < dictionary.size) this.#extend(kept, test, dictionary, checkpoint);
@@ -61,14 +65,13 @@ export class TestTables implements Tables {
   }
 
   /** Code 0 is looked up even if a dictionary has no values: primitives read the table wherever a code leads. */
-  #begin(): Kept {
-    this.#bytes++;
+  #begin(name: string): Kept {
+    this.#bytes += 1 + bytesOfName(name);
     return { passes: new Uint8Array(1), count: 0, size: 0 };
   }
 
   clear(): void {
     this.#tables.clear();
-    this.#odd.clear();
     this.#bytes = 0;
   }
 
@@ -98,11 +101,11 @@ export class TestTables implements Tables {
   }
 
   #oddCodes(dictionary: ValueDictionary): readonly number[] {
-    const odd = this.#odd.get(dictionary.key) ?? { size: 0, codes: [] };
+    const odd = this.#odd.get(dictionary) ?? { size: 0, codes: [] };
     for (let code = odd.size + 1; code <= dictionary.size; code++)
       if (dictionary.type(code) !== 'string') odd.codes.push(code);
     odd.size = dictionary.size;
-    this.#odd.set(dictionary.key, odd);
+    this.#odd.set(dictionary, odd);
     return odd.codes;
   }
 
@@ -110,13 +113,15 @@ export class TestTables implements Tables {
     for (const [name, kept] of this.#tables) {
       if (this.#bytes <= this.#maxBytes || kept === newest) return;
       this.#tables.delete(name);
-      this.#bytes -= kept.passes.length;
+      this.#bytes -= kept.passes.length + bytesOfName(name);
     }
   }
 }
 
+const bytesOfName = (name: string): number => ENTRY_BYTES + 2 * name.length;
+
 /** Whether a test compares the text of a time instead of its milliseconds. */
-export function asksText(test: Test): boolean {
+function asksText(test: Test): boolean {
   switch (test.op) {
     case 'contains':
     case 'matches':
@@ -131,6 +136,10 @@ export function asksText(test: Test): boolean {
 }
 
 export function numberTest(test: Test, times: boolean, zone: Zone): (n: number) => boolean {
+  if (times && test.op === 'in') {
+    const tests = test.literals.map((literal) => numberTest({ op: 'equals', literal }, times, zone));
+    return (n) => tests.some((passes) => passes(n));
+  }
   const passes = compileTest(test);
   return times && asksText(test) ? (n) => passes({ type: 'string', text: formatTime(n, zone) }) : passes;
 }

@@ -1,10 +1,18 @@
 import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { expect } from 'chai';
 import type { Snapshot } from '../../../lib/shards/shard-reader.ts';
 import { openForReading } from '../../../lib/shards/file/shard-file.ts';
 import { ShardReaders } from '../../../lib/workers/pool/shard-readers.ts';
 import { NOW, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+function collectGarbage(): void {
+  v8.setFlagsFromString('--expose-gc');
+  vm.runInNewContext('gc')();
+}
 
 describe('the shards that a query thread reads', () => {
   it('are answered from memory once their files are closed for others, until they have something newer', () => {
@@ -48,6 +56,23 @@ describe('the shards that a query thread reads', () => {
     const ids = [a, b, a, b].map(idOf);
     expect(ids).to.deep.equal(['first of prj_a', 'first of prj_b', 'first of prj_a', 'first of prj_b']);
     for (const project of ['prj_a', 'prj_b']) readers.forget(project);
+    writer.ask({ op: 'close' });
+  });
+
+  it('give up profiles, and what was read of them, with the other columns', async () => {
+    const writer = new WriterProbe(temporaryFolder());
+    writer.track([{ event_type: 'a', user_id: 'u' }], NOW, 'prj_a');
+    const readers = new ShardReaders({ cacheBytes: 2 ** 20, readShards: 1 });
+    const snapshot = writer.snapshot('prj_a');
+    const ask = (): object => readers.profiles(snapshot, () => undefined);
+    expect(ask()).to.equal(ask());
+    const kept = new WeakRef(ask());
+    readers.leaveRoom(0);
+    expect(readers.cacheBytes).to.equal(0);
+    await turn(); // until then, what was read of a WeakRef stays
+    collectGarbage();
+    expect(kept.deref()).to.equal(undefined);
+    readers.forget('prj_a');
     writer.ask({ op: 'close' });
   });
 });

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect } from 'chai';
 import { compile } from '../../support/compile.ts';
 import { projectShard } from '../../support/memory-projects.ts';
@@ -5,14 +7,14 @@ import { CONTROL, CONTROL_LENGTH, type PartTask, type Reply } from '../../../lib
 import { WHOLE } from '../../../lib/workers/query-context.ts';
 import { TaskRunner } from '../../../lib/workers/pool/task-runner.ts';
 import { ProfileDictionaries } from '../../../lib/workers/rows/profile-dictionaries.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { JANUARY } from '../../dsl/plans.ts';
 
 const EXPRESSIONS = 30;
 
 describe('regular expressions over a dictionary', () => {
-  /** The replies of a thread up to the answer, while `waiting` others want it. */
-  function replies(waiting: number): Reply[] {
-    const shard = projectShard('prj_wide');
+  /** The replies of a thread up to the answer, while `waiting` others want it. @param onPause Called when it pauses. */
+  function replies(waiting: number, shard = projectShard('prj_wide'), onPause = (): void => undefined): Reply[] {
     const control = new Int32Array(CONTROL_LENGTH);
     Atomics.store(control, CONTROL.waiting, waiting);
     const profiles = new ProfileDictionaries(shard.profiles(), shard.ids());
@@ -37,7 +39,10 @@ describe('regular expressions over a dictionary', () => {
       ...{ plan, snapshot, segments: [first!], elsewhere: [], slice: WHOLE, sole: true },
     };
     const all = [thread.handle(task).reply];
-    while (all.at(-1)?.kind === 'paused') all.push(thread.handle({ kind: 'resume', run: 1, drop: [] }).reply);
+    while (all.at(-1)?.kind === 'paused') {
+      onPause();
+      all.push(thread.handle({ kind: 'resume', run: 1, drop: [] }).reply);
+    }
     return all;
   }
 
@@ -49,5 +54,20 @@ describe('regular expressions over a dictionary', () => {
     expect(paused.at(-1)).to.have.property('kind', 'table');
     const rows = (reply: Reply | undefined): unknown => (reply?.kind === 'table' ? reply.table.rows : reply);
     expect(rows(paused.at(-1))).to.deep.equal(rows(alone.at(-1)));
+  });
+
+  it('find a shard damaged after a pause, too', () => {
+    const file = path.join(temporaryFolder(), 'prj_wide.db');
+    fs.writeFileSync(file, 'no database');
+    const shard = projectShard('prj_wide');
+    const snapshot = { ...shard.snapshot(), file };
+    shard.snapshot = () => snapshot;
+    const paused = replies(1, shard, () => {
+      shard.segment = () => {
+        throw new Error('the bytes cannot be read');
+      };
+    });
+    expect(paused.length).to.equal(2);
+    expect(paused.at(-1)).to.have.nested.property('error.code', 'shard_damaged');
   });
 });

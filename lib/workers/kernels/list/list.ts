@@ -43,7 +43,8 @@ export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
   return {
     order: 'newest',
     init(context) {
-      context.budget.take(needed * BYTES_PER_ROW);
+      const stored = context.snapshot.segments.reduce((sum, { rows }) => sum + rows, 0);
+      context.budget.take(Math.min(needed, stored) * BYTES_PER_ROW);
       return { context, total: 0, best: [] };
     },
     consume(state, rows, range) {
