@@ -1,6 +1,7 @@
 /** The values of one field in one set of rows, and the tables of values behind its codes. */
 import { numberText, spellsNumber } from '../../dsl/plan/value.ts';
 import type { Column, Dictionary, ShardReader, TextType } from '../../shards/shard-reader.ts';
+import { Lru } from '../../base/lru.ts';
 import { threshold } from '../../base/threshold.ts';
 
 export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
@@ -66,13 +67,28 @@ export function sharedDictionary(reader: Pick<ShardReader, 'sharedDictionary'>, 
 
 /** Texts of codes up to this are kept as strings: making one from bytes takes 20 times as long as reading it. */
 const KEEP_TEXTS = threshold('kept texts of a field', 16_384);
-/** UTF-16 units of all texts kept of one dictionary. */
+/** UTF-16 units of all texts kept of one dictionary, and of all dictionaries of the thread. */
 const KEEP_LENGTH = 1 << 20;
+const KEEP_IN_ALL = 16 << 20;
+/** Units that a text takes besides its own, and by which the texts of a dictionary are counted. */
+const KEPT_BESIDE = 16;
+const KEPT_STEP = 1 << 10;
+
+/** Texts by code. A dictionary has its list; the list does not hold the dictionary. */
+interface KeptTexts {
+  texts: (string | undefined)[];
+  length: number;
+  counted: number;
+}
+
+/** Beyond the limit, the lists that have not grown for longest are emptied. */
+const keptTexts = new Lru<KeptTexts, KeptTexts>(KEEP_IN_ALL, (own) =>
+  Object.assign(own, { texts: [], length: 0, counted: 0 }),
+);
 
 class StoredValues implements ValueDictionary {
   readonly #dictionary: Dictionary;
-  readonly #texts: (string | undefined)[] = [];
-  #kept = 0;
+  readonly #kept: KeptTexts = { texts: [], length: 0, counted: 0 };
   readonly key: string;
 
   constructor(dictionary: Dictionary) {
@@ -91,12 +107,17 @@ class StoredValues implements ValueDictionary {
   }
   text(code: number): string {
     if (code > KEEP_TEXTS.value) return this.#dictionary.text(code);
-    const known = this.#texts[code];
+    const kept = this.#kept;
+    const known = kept.texts[code];
     if (known !== undefined) return known;
     const text = this.#dictionary.text(code);
-    if (this.#kept + text.length > KEEP_LENGTH) return text;
-    this.#kept += text.length;
-    this.#texts[code] = text;
+    if (kept.length + text.length > KEEP_LENGTH) return text;
+    kept.texts[code] = text;
+    kept.length += text.length + KEPT_BESIDE;
+    if (kept.length > kept.counted) {
+      kept.counted = kept.length + KEPT_STEP;
+      keptTexts.set(kept, kept, kept.counted);
+    }
     return text;
   }
   number(code: number): number {
