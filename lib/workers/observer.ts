@@ -6,7 +6,8 @@ import type { QueryContext } from './query-context.ts';
 import type { EventRows } from './rows/event-rows.ts';
 import type { FieldColumn } from './rows/field-column.ts';
 import type { ProfileRows } from './rows/profile-rows.ts';
-import { lowerBound, type RowSet } from './rows/row-set.ts';
+import { lowerBound } from '../base/lower-bound.ts';
+import type { RowSet } from './rows/row-set.ts';
 import { countEvent } from './groups/source-rows.ts';
 
 export interface Unseen {

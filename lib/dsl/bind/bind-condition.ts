@@ -2,6 +2,7 @@
 import { bindField, failAt, type Binding } from './binding.ts';
 import { isTimeField, type FieldScope } from '../plan/fields.ts';
 import { parseInstant } from '../time/instant.ts';
+import { joinAnd } from '../plan/conditions.ts';
 import { checkPattern } from '../plan/pattern.ts';
 import type { Condition, Field, Literal, Test } from '../plan/plan.ts';
 import type { ConditionNode, LiteralNode } from '../parse/syntax.ts';
@@ -10,13 +11,6 @@ import { numberText } from '../plan/value.ts';
 /** Several conditions, all of which must hold; null when there are none. */
 export function bindConditions(binding: Binding, nodes: readonly ConditionNode[], scope: FieldScope): Condition | null {
   return joinAnd(nodes.map((node) => bindCondition(binding, node, scope)));
-}
-
-/** The conditions joined by `and`; null when there are none. */
-export function joinAnd(terms: readonly Condition[]): Condition | null {
-  const [first] = terms;
-  if (first === undefined) return null;
-  return terms.length === 1 ? first : { kind: 'and', terms };
 }
 
 export function bindCondition(binding: Binding, node: ConditionNode, scope: FieldScope): Condition {

@@ -1,8 +1,9 @@
 /** Sources whose rows are of people: their steps, their profiles, the variants that they saw. */
 import { basePlan, basePlanWhere, bindMetrics, COUNT, DISTINCT_ID } from './bind-events.ts';
-import { bindCondition, bindConditions, joinAnd } from './bind-condition.ts';
+import { bindCondition, bindConditions } from './bind-condition.ts';
 import { bindGroups } from './bind-groups.ts';
 import { bindField, type Binding, failAt } from './binding.ts';
+import { joinAnd } from '../plan/conditions.ts';
 import type { Condition, Field, Group, Metric, Plan } from '../plan/plan.ts';
 import type { EventRef, FunnelStep } from '../parse/syntax.ts';
 import type { Duration } from '../time/units.ts';

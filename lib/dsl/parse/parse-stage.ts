@@ -31,7 +31,7 @@ function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof STAGES)[numb
     case 'where':
       return { kind: 'where', condition: parseCondition(tokens) };
     case 'last':
-      return { kind: 'range', range: { kind: 'last', at: tokens.peek.start, duration: parseDuration(tokens) } };
+      return { kind: 'range', range: { kind: 'last', duration: parseDuration(tokens) } };
     case 'from':
     case 'since':
       return { kind: 'range', range: parseFrom(tokens) };

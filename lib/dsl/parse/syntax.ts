@@ -58,7 +58,7 @@ export interface WhenNode extends Span {
 }
 
 export type RangeNode =
-  | { readonly kind: 'last'; readonly duration: Duration; readonly at: number }
+  | { readonly kind: 'last'; readonly duration: Duration }
   | { readonly kind: 'from'; readonly from: WhenNode; readonly to: WhenNode | null }
   | { readonly kind: 'all' }
   | { readonly kind: 'today' | 'yesterday' }

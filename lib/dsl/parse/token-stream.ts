@@ -7,8 +7,6 @@ export interface Expectation {
   /** Words that fit here; a near miss gets a suggestion. */
   readonly words?: readonly string[];
   readonly hints?: readonly string[];
-  /** The token that does not fit; by default the next one. */
-  readonly at?: Token;
 }
 
 export class TokenStream {
@@ -22,7 +20,9 @@ export class TokenStream {
   }
 
   get peek(): Token {
-    return this.#at(this.#next);
+    const token = this.#tokens[this.#next];
+    if (token === undefined) throw new Error('no token: the stream ends with `end` or `bad`');
+    return token;
   }
 
   /** Consumes the next token. The last one (`end`, `bad`) stays. */
@@ -30,11 +30,6 @@ export class TokenStream {
     const token = this.peek;
     this.#next = Math.min(this.#next + 1, this.#tokens.length - 1);
     return token;
-  }
-
-  /** The token after the next one. */
-  get second(): Token {
-    return this.#at(Math.min(this.#next + 1, this.#tokens.length - 1));
   }
 
   atSymbol(symbol: SymbolText): boolean {
@@ -73,7 +68,7 @@ export class TokenStream {
 
   /** Throws the QueryError for a token that does not fit; a bad token brings its own message. */
   fail(expected: string, expectation: Expectation = {}): never {
-    const token = expectation.at ?? this.peek;
+    const token = this.peek;
     if (token.kind === 'bad') throw new QueryError(this.query, token.start, token.message, { hints: token.hints });
     const { words = [], hints = [] } = expectation;
     const close = token.kind === 'word' && token.quoted === null ? nearest(token.text, words) : null;
@@ -86,11 +81,5 @@ export class TokenStream {
   #excerpt(token: Token): string {
     const text = this.textOf(token);
     return text.length <= 40 ? text : `${text.slice(0, 39)}…`;
-  }
-
-  #at(index: number): Token {
-    const token = this.#tokens[index];
-    if (token === undefined) throw new Error('no token: the stream ends with `end` or `bad`');
-    return token;
   }
 }

@@ -10,6 +10,11 @@ export function join(kind: 'and' | 'or', terms: readonly Condition[]): Condition
   return terms.length === 1 && only !== undefined ? only : { kind, terms };
 }
 
+/** The conditions joined by `and`; null when there are none. */
+export function joinAnd(terms: readonly Condition[]): Condition | null {
+  return terms.length === 0 ? null : join('and', terms);
+}
+
 /** The condition with `change` applied to every node, from the leaves up. */
 export function mapCondition(condition: Condition, change: (condition: Condition) => Condition): Condition {
   switch (condition.kind) {

@@ -122,7 +122,7 @@ export function fieldName(field: Field): string {
   }
 }
 
-/** A key that is equal for equal fields only. */
+/** A key that is equal for equal fields only: `user.email` is another field than a profile's key "email". */
 export function fieldKey(field: Field): string {
   return `${field.kind} ${fieldName(field)}`;
 }

@@ -1,5 +1,5 @@
 /** Which events and fields a plan names. */
-import { fieldName } from './fields.ts';
+import { fieldKey } from './fields.ts';
 import { traitsOf } from './plan-traits.ts';
 import type { Condition, Field, Group, Metric, Plan } from './plan.ts';
 
@@ -13,13 +13,8 @@ export function planUses(plan: Plan): PlanUses {
   const fields = fieldsOf(plan);
   return {
     events: [...new Set(traitsOf(plan).events.filter((name) => name !== null))],
-    fields: fields.filter((field, at) => fields.findIndex((other) => nameOf(other) === nameOf(field)) === at),
+    fields: fields.filter((field, at) => fields.findIndex((other) => fieldKey(other) === fieldKey(field)) === at),
   };
-}
-
-/** `user.email` is a different field from a profile's key "email". */
-function nameOf(field: Field): string {
-  return `${field.kind} ${fieldName(field)}`;
 }
 
 function fieldsOf(plan: Plan): Field[] {

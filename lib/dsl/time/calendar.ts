@@ -9,28 +9,15 @@ export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
-/** A moment on a wall clock; month 1 to 12. Parts out of range carry over (month 13 is January of the next year). */
-export interface LocalParts {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour?: number;
-  readonly minute?: number;
-  readonly second?: number;
-  readonly millisecond?: number;
-}
-
-/** The local time of these parts; NaN outside the years that a Date can hold. */
-export function localTime(parts: LocalParts): number {
-  const { year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0 } = parts;
+/** Midnight of a day as local time, month from 1; parts out of range carry over. NaN outside the years that a Date can hold. */
+export function localDate(year: number, month: number, day: number): number {
   // Date.UTC reads the years 0 to 99 as 1900 to 1999; setUTCFullYear does not.
-  const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
-  return midnight + hour * HOUR + minute * MINUTE + second * SECOND + millisecond;
+  return new Date(0).setUTCFullYear(year, month - 1, day);
 }
 
 /** The number of days in a month (1 to 12) of a year. */
 export function daysInMonth(year: number, month: number): number {
-  return new Date(localTime({ year, month: month + 1, day: 0 })).getUTCDate();
+  return new Date(localDate(year, month + 1, 0)).getUTCDate();
 }
 
 /** The local midnight that starts the day, the week (Monday), the month, … around a local time. */
@@ -73,7 +60,7 @@ export function addMonths(local: number, months: number): number {
   const year = Math.floor(index / 12);
   const month = mod(index, 12) + 1;
   const day = Math.min(date.getUTCDate(), daysInMonth(year, month));
-  return localTime({ year, month, day }) + mod(local, DAY);
+  return localDate(year, month, day) + mod(local, DAY);
 }
 
 /** `2026-11-20` of a local time. */
@@ -85,7 +72,7 @@ export function dateText(local: number): string {
 function firstOfMonth(local: number, step: 1 | 3 | 12): number {
   const date = new Date(local);
   const month = date.getUTCMonth();
-  return localTime({ year: date.getUTCFullYear(), month: month - (month % step) + 1, day: 1 });
+  return localDate(date.getUTCFullYear(), month - (month % step) + 1, 1);
 }
 
 function mod(a: number, b: number): number {

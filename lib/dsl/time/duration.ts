@@ -34,7 +34,8 @@ export function fixedLength(duration: Duration): number | null {
   }
 }
 
-const MONTHS = { mo: 1, q: 3, y: 12 };
+/** Months of the units that step in the calendar. */
+export const MONTHS = { mo: 1, q: 3, y: 12 };
 
 function move(time: number, duration: Duration, zone: Zone, sign: 1 | -1): number {
   const { count, unit } = duration;

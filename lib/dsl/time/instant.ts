@@ -1,6 +1,6 @@
 /** A moment as text: `2026-01-31`, `2026-01-31T10:00[:00[.123]]` with an optional `Z` or offset. */
-import { daysInMonth, HOUR, MINUTE } from './calendar.ts';
-import type { Zone } from './zone.ts';
+import { DAY, daysInMonth, HOUR, localDate, MINUTE, SECOND } from './calendar.ts';
+import { utcOfLocal, type Zone } from './zone.ts';
 
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:([Zz])|([+-])(\d\d):?(\d\d))?)?$/;
 
@@ -17,11 +17,10 @@ export function parseInstant(text: string, zone: Zone): number | null {
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
   if (hour > 23 || minute > 59 || second > 59) return null;
   const millisecond = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
+  const local = localDate(year, month, day) + hour * HOUR + minute * MINUTE + second * SECOND + millisecond;
   const offset = match[8] !== undefined ? 0 : offsetOf(match);
-  if (offset === null) return zone.toUtc(year, month, day, hour, minute, second, millisecond);
-  const utc = new Date(0).setUTCFullYear(year, month - 1, day);
-  const time = utc + hour * HOUR + minute * MINUTE + second * 1_000 + millisecond;
-  return Math.abs(offset) < 24 * HOUR ? time - offset : null;
+  if (offset === null) return utcOfLocal(zone, local);
+  return Math.abs(offset) < DAY ? local - offset : null;
 }
 
 /** Milliseconds, or null if there is no offset. */

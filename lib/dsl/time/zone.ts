@@ -3,7 +3,7 @@
  * and kept; then an offset takes two array reads. (An Intl call costs a microsecond.)
  */
 import { Lru } from '../../base/lru.ts';
-import { DAY, localTime } from './calendar.ts';
+import { DAY } from './calendar.ts';
 import { TransitionTable, type Stretch } from './transitions.ts';
 
 export interface Zone {
@@ -12,19 +12,6 @@ export interface Zone {
   offsetAt(ms: number): number;
   /** The stretch of constant offset around this moment. */
   stretchAt(ms: number): Stretch;
-  /**
-   * The moment at which the zone's clocks show this. For a local time that does not exist, the first instant after the gap; for
-   * one that occurs twice, the first. NaN outside the years that a Date can hold.
-   */
-  toUtc(
-    year: number,
-    month: number, // 1 to 12
-    day: number,
-    hour?: number,
-    minute?: number,
-    second?: number,
-    millisecond?: number,
-  ): number;
 }
 
 /** Zones to keep. Each holds an Intl formatter (tens of KB) and its transitions; clients may name any of about 600. */
@@ -46,7 +33,10 @@ export function findZone(name: string): Zone | null {
   return zone;
 }
 
-/** The moment at which the zone's clocks show this local time; see `Zone.toUtc`. */
+/**
+ * The moment at which the zone's clocks show this local time. For one that does not exist, the first instant after the gap; for one
+ * that occurs twice, the first. NaN for NaN.
+ */
 export function utcOfLocal(zone: Pick<Zone, 'stretchAt'>, local: number): number {
   if (!Number.isFinite(local)) return NaN;
   // Every offset is less than a day, so the moment lies within a day of the same reading in UTC.
@@ -61,21 +51,14 @@ export function utcOfLocal(zone: Pick<Zone, 'stretchAt'>, local: number): number
   }
 }
 
-const UTC: Zone = makeZone('UTC', {
+const UTC: Zone = {
+  name: 'UTC',
   offsetAt: () => 0,
   stretchAt: () => ({ start: -Infinity, end: Infinity, offset: 0 }),
-});
+};
 
-function makeZone(name: string, table: Pick<Zone, 'offsetAt' | 'stretchAt'>): Zone {
-  return {
-    name,
-    offsetAt: (ms) => table.offsetAt(ms),
-    stretchAt: (ms) => table.stretchAt(ms),
-    toUtc: (year, month, day, ...clock) => {
-      const [hour = 0, minute = 0, second = 0, millisecond = 0] = clock;
-      return utcOfLocal(table, localTime({ year, month, day, hour, minute, second, millisecond }));
-    },
-  };
+function makeZone(name: string, table: TransitionTable): Zone {
+  return { name, offsetAt: (ms) => table.offsetAt(ms), stretchAt: (ms) => table.stretchAt(ms) };
 }
 
 /** null: no such zone. Newer Node versions accept `+02:00` as a name; the language does not. */

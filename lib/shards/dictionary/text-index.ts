@@ -1,5 +1,6 @@
 /** Text → code, by the runs of one dictionary on disk (see text-runs.ts). */
 import { bitHash, blockHash, filterOf, inFilter, type BlockFilter } from '../hashing/block-filter.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import type { ColumnCache } from '../segment/column-cache.ts';
 import { damaged, guarded, prepared, type Connection } from '../file/shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
@@ -137,14 +138,3 @@ export class TextIndex {
 }
 
 const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(new Uint8Array(bytes).buffer);
-
-/** The first index whose value is not smaller. */
-function lowerBound(values: Uint32Array, value: number): number {
-  let from = 0;
-  for (let until = values.length; from < until;) {
-    const middle = (from + until) >>> 1;
-    if (values[middle]! < value) from = middle + 1;
-    else until = middle;
-  }
-  return from;
-}

@@ -1,4 +1,5 @@
 /** A segment of a shard file, as the query engine sees it. */
+import { lowerBound } from '../../base/lower-bound.ts';
 import { largestOf, makeColumn, WORDS } from '../../primitives/columns.ts';
 import { primitives, Room, type MemoryArray } from '../../primitives/memory.ts';
 import type { BriefColumns } from './brief-columns.ts';
@@ -121,14 +122,7 @@ export class StoredSegment implements Segment {
       const hours = this.#hours();
       if (hours.length > 0) return hours[time / HOUR - Math.floor(this.first / HOUR)]!;
     }
-    const times = this.times();
-    let from = 0;
-    for (let until = this.rows; from < until;) {
-      const middle = (from + until) >>> 1;
-      if (times[middle]! < time) from = middle + 1;
-      else until = middle;
-    }
-    return from;
+    return lowerBound(this.times(), time);
   }
 
   column(key: ColumnKey): Column | null {

@@ -1,4 +1,5 @@
 /** The dictionary of one segment's field, for readers: a list of texts, decoded when one is first needed. */
+import { lowerBound } from '../../base/lower-bound.ts';
 import type { Dictionary, TextType } from '../shard-reader.ts';
 import { decodeTexts, describeTexts, TYPES, type TextList } from './encoding/texts.ts';
 
@@ -67,7 +68,7 @@ export function indexOfText(list: TextList, wanted: Buffer): number {
   if (wanted.length === 0) return emptyString(list);
   const bytes = Buffer.from(list.bytes.buffer, list.bytes.byteOffset, list.bytes.length);
   for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
-    const index = lowerBound(list.ends, list.count, at + 1);
+    const index = lowerBound(list.ends, at + 1, 0, list.count);
     const start = index === 0 ? 0 : list.ends[index - 1]!;
     if (start === at && list.ends[index] === at + wanted.length && list.types[index] === 0) return index;
   }
@@ -79,15 +80,4 @@ function emptyString(list: TextList): number {
     if (list.types[i] === 0 && list.ends[i] === (i === 0 ? 0 : list.ends[i - 1]!)) return i;
   }
   return -1;
-}
-
-/** The first index whose end is at or after `end`. */
-function lowerBound(ends: Uint32Array, count: number, end: number): number {
-  let from = 0;
-  for (let until = count; from < until;) {
-    const middle = (from + until) >>> 1;
-    if (ends[middle]! < end) from = middle + 1;
-    else until = middle;
-  }
-  return from;
 }

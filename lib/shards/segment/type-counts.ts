@@ -1,4 +1,5 @@
 /** Rows of a segment per event type. Arrays, since somebody may send events of a million types. */
+import { lowerBound } from '../../base/lower-bound.ts';
 import { GrowableUint32 } from '../../base/growable.ts';
 
 /** Parallel arrays, ascending by code. */
@@ -20,13 +21,8 @@ export function countTypes(codes: ArrayLike<number>): TypeCounts {
 }
 
 export function rowsOfType({ codes, rows }: TypeCounts, wanted: number): number {
-  let from = 0;
-  for (let until = codes.length; from < until;) {
-    const middle = (from + until) >>> 1;
-    if (codes[middle]! < wanted) from = middle + 1;
-    else until = middle;
-  }
-  return codes[from] === wanted ? rows[from]! : 0;
+  const at = lowerBound(codes, wanted);
+  return codes[at] === wanted ? rows[at]! : 0;
 }
 
 /** Stored form: JSON, pairs of code and rows. */

@@ -2,7 +2,8 @@
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { ValueDictionary, FieldColumn } from '../rows/field-column.ts';
 import type { RowContext } from '../query-context.ts';
-import { lowerBound, type RowSet } from '../rows/row-set.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
+import type { RowSet } from '../rows/row-set.ts';
 import type { Filter } from '../where/filter.ts';
 import { movedSpans, type Positions, type RowSpan } from './positions.ts';
 import { selectPlaces } from './select.ts';

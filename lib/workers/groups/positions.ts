@@ -1,6 +1,7 @@
 /** Which rows of a set to read, in spans of one time bucket each. */
 import { bucketIndex } from '../../dsl/time/buckets.ts';
-import { lowerBound, type RowSet } from '../rows/row-set.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
+import type { RowSet } from '../rows/row-set.ts';
 
 /** Rows `rows[from]` to `rows[to - 1]`; without a list, rows `from` to `to - 1` themselves. */
 export interface RowSpan {
@@ -15,6 +16,10 @@ export interface Positions {
   /** Ascending, none empty. */
   readonly spans: readonly RowSpan[];
 }
+
+/** How many rows are in spans. */
+export const rowsIn = (spans: readonly Omit<RowSpan, 'bucket'>[]): number =>
+  spans.reduce((sum, { from, to }) => sum + to - from, 0);
 
 /** What can be cut by time. */
 type Timed = Pick<RowSet, 'rowAt' | 'first'>;

@@ -3,7 +3,7 @@ import { primitives } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import { Vectors } from './vectors.ts';
 import type { Filter } from '../where/filter.ts';
-import type { Positions, RowSpan } from './positions.ts';
+import { rowsIn, type Positions, type RowSpan } from './positions.ts';
 
 /** Rows between two checks of the clock and of the cancel flag. */
 export const BLOCK = 1 << 17;
@@ -21,7 +21,7 @@ export function selectPlaces(
   filter: Filter,
   options: { readonly context: RowContext; readonly of: 'rows' | 'places' },
 ): { readonly list: Uint32Array; readonly spans: readonly RowSpan[] } {
-  const total = positions.spans.reduce((sum, { from, to }) => sum + to - from, 0);
+  const total = rowsIn(positions.spans);
   const list = new Uint32Array(total);
   const spans: RowSpan[] = [];
   const vectors = new Vectors(positions.rows, options.context);
@@ -41,7 +41,7 @@ export function selectPlaces(
 
 /** How many rows of the positions pass. */
 export function countSelected({ rows, spans }: Positions, filter: Filter, context: RowContext): number {
-  const total = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+  const total = rowsIn(spans);
   if (filter.kind === 'constant') return filter.value * total;
   const vectors = new Vectors(rows, context);
   let count = 0;

@@ -6,7 +6,7 @@ import { rowsOfType } from '../../shards/segment/type-counts.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Filter } from '../where/filter.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import { lowerBound } from '../rows/row-set.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 
 /** The entries `from` to `to` of the list of rows, or of all rows without a list. */
 export interface SourceRows {

@@ -1,9 +1,9 @@
 /** The numbers of a column at some rows. */
-import type { Positions } from '../groups/positions.ts';
+import { rowsIn, type Positions } from '../groups/positions.ts';
 import { blocksOf } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { FieldColumn } from '../rows/field-column.ts';
-import { lowerBound } from '../rows/row-set.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 
 /** The numbers at the positions' rows, in their order. */
 export function numbersAt(
@@ -11,7 +11,7 @@ export function numbersAt(
   positions: Positions,
   context: QueryContext,
 ): Float64Array {
-  const found = new Float64Array(Math.min(values.length, rowsOf(positions)));
+  const found = new Float64Array(Math.min(values.length, rowsIn(positions.spans)));
   let length = 0;
   for (const span of positions.spans) {
     for (const { from, to } of blocksOf(span.from, span.to)) {
@@ -30,7 +30,7 @@ export function countAt(
   context: QueryContext,
 ): number {
   const { rows } = numbers;
-  if (rows === null) return rowsOf(positions);
+  if (rows === null) return rowsIn(positions.spans);
   if (positions.rows !== null) return numbersAt(numbers, positions, context).length;
   return positions.spans.reduce((sum, { from, to }) => sum + lowerBound(rows, to) - lowerBound(rows, from), 0);
 }
@@ -63,8 +63,4 @@ function takeSparse(
     if (rows[at] === row) found[n++] = values[at]!;
   }
   return n;
-}
-
-export function rowsOf({ spans }: Positions): number {
-  return spans.reduce((sum, { from, to }) => sum + to - from, 0);
 }

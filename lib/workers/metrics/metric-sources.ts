@@ -1,5 +1,5 @@
 /** What is gathered from rows for a list of metrics. */
-import { fieldName } from '../../dsl/plan/fields.ts';
+import { fieldKey } from '../../dsl/plan/fields.ts';
 import type { Field, Metric } from '../../dsl/plan/plan.ts';
 import { STATE_OF, type FieldState } from './registry.ts';
 
@@ -19,7 +19,7 @@ export function sourcesOf(metrics: readonly Metric[]): MetricSources {
   const of = metrics.map((metric) => {
     if (metric.kind === 'count') return 0;
     const source = { kind: STATE_OF[metric.kind], field: metric.field };
-    const name = `${source.kind} ${source.field.kind} ${fieldName(source.field)}`;
+    const name = `${source.kind} ${fieldKey(source.field)}`;
     const known = names.indexOf(name);
     if (known >= 0) return known;
     names.push(name);

@@ -1,18 +1,18 @@
 /** How often each pair of small numbers occurred. */
+import { GrowableFloat64 } from '../../base/growable.ts';
 import type { Budget } from '../budget.ts';
 import { PairTable } from '../groups/pair-table.ts';
 
-const FIRST = 1_024;
+const BYTES_PER_COUNT = 12;
 
 export class PairCounts {
   readonly #budget: Budget;
   readonly #pairs: PairTable;
-  #counts = new Float64Array(FIRST);
+  readonly #counts = new GrowableFloat64();
 
   constructor(budget: Budget) {
     this.#budget = budget;
     this.#pairs = new PairTable(budget);
-    budget.take(this.#counts.byteLength);
   }
 
   /** Pairs are numbered from 0. */
@@ -27,25 +27,16 @@ export class PairCounts {
     return this.#pairs.second(pair);
   }
   count(pair: number): number {
-    return this.#counts[pair]!;
+    return this.#counts.values[pair]!;
   }
 
   add(first: number, second: number, times: number): void {
     const pair = this.#pairs.id(first, second);
-    if (pair >= this.#counts.length) this.#grow();
-    this.#counts[pair]! += times;
-  }
-
-  /** Releases the memory; it must not be used afterwards. */
-  release(): void {
-    this.#pairs.release();
-    this.#budget.release(this.#counts.byteLength);
-  }
-
-  #grow(): void {
-    const old = this.#counts;
-    this.#budget.take(old.byteLength);
-    this.#counts = new Float64Array(old.length * 2);
-    this.#counts.set(old);
+    if (pair < this.#counts.length) {
+      this.#counts.values[pair]! += times;
+      return;
+    }
+    this.#budget.take(BYTES_PER_COUNT);
+    this.#counts.push(times);
   }
 }

@@ -1,12 +1,12 @@
 /** Events as person and time, segment by segment: what persons' timelines are assembled from. */
 import type { EventName } from '../../dsl/plan/plan.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
-import type { Positions } from '../groups/positions.ts';
+import { rowsIn, type Positions } from '../groups/positions.ts';
 import { floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import type { QueryContext } from '../query-context.ts';
 import { BLOCK_ROWS } from '../groups/vectors.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import { lowerBound } from '../rows/row-set.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import { partitionEvents, PARTITIONS, type EventArrays, type PartitionedEvents } from './partition.ts';
 import { forPersons } from './person-blocks.ts';
 import { partitionedTypeEvents } from './type-events.ts';
@@ -57,7 +57,7 @@ export class EventList {
    * @param labels By place, if events are labelled.
    */
   add(rows: EventRows, { rows: list, spans }: Positions, labels: Uint32Array | null): void {
-    const room = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+    const room = rowsIn(spans);
     if (room === 0) return;
     const bytes = room * bytesPerEvent(this.#options);
     this.#context.budget.take(2 * bytes);
@@ -124,7 +124,7 @@ function cut(events: PartitionedEvents, range: TimeRange): PartitionedEvents {
     const from = lowerBound(events.times, range.from, start, end);
     return { from, to: lowerBound(events.times, range.to, from, end) };
   });
-  const length = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+  const length = rowsIn(spans);
   const made = { persons: new Uint32Array(length), times: new Float64Array(length), arrivals: null, labels: null };
   let start = 0;
   for (const [q, span] of spans.entries()) {

@@ -1,5 +1,5 @@
 /** The events of one segment that make up persons' histories. */
-import { joinAnd } from '../../dsl/bind/bind-condition.ts';
+import { joinAnd } from '../../dsl/plan/conditions.ts';
 import type { Condition, EventName } from '../../dsl/plan/plan.ts';
 import { positionsOf, type Positions } from '../groups/positions.ts';
 import { select } from '../groups/select.ts';

@@ -3,7 +3,7 @@ import type { TimeRange } from '../../dsl/time/units.ts';
 import { positionsOf, type RowSpan } from '../groups/positions.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import { lowerBound } from '../rows/row-set.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import { selectEvents, type EventsWanted } from './select-events.ts';
 import { typeArrivals, typeEvents } from './type-events.ts';
 

@@ -1,10 +1,8 @@
 /** The time after an event in which others still belong to it, both ends included. */
 import type { Duration } from '../../dsl/time/units.ts';
-import { addDuration, fixedLength } from '../../dsl/time/duration.ts';
+import { DAY } from '../../dsl/time/calendar.ts';
+import { addDuration, fixedLength, MONTHS } from '../../dsl/time/duration.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
-
-const DAY = 86_400_000;
-const MONTHS = { mo: 1, q: 3, y: 12 };
 
 export class Window {
   readonly #duration: Duration;

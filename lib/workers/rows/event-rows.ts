@@ -1,5 +1,5 @@
 /** The events of one segment as rows with fields. */
-import { fieldName } from '../../dsl/plan/fields.ts';
+import { fieldKey } from '../../dsl/plan/fields.ts';
 import { spellsNumber } from '../../dsl/plan/value.ts';
 import type { CoreField, EnrichedField, Field } from '../../dsl/plan/plan.ts';
 import type { InsertIdColumn, Segment } from '../../shards/shard-reader.ts';
@@ -50,7 +50,7 @@ export class EventRows implements SegmentRows {
   }
 
   field(field: Field): FieldColumn | null {
-    const name = field.kind + fieldName(field);
+    const name = fieldKey(field);
     const known = this.#fields.get(name);
     if (known !== undefined) return known;
     const column = this.#read(field, name);
@@ -64,8 +64,8 @@ export class EventRows implements SegmentRows {
    */
   keyField(field: Field): FieldColumn | null {
     if (field.kind !== 'event' && field.kind !== 'sent') return this.field(field);
-    if (!field.path.includes('.')) return this.#read(field, field.kind + fieldName(field));
-    const dictionary = this.#dictionary(field.kind + fieldName(field));
+    if (!field.path.includes('.')) return this.#read(field, fieldKey(field));
+    const dictionary = this.#dictionary(fieldKey(field));
     return keyColumn(this.segment, field.kind === 'event' ? 'p' : 'u', field.path, dictionary);
   }
 

@@ -3,7 +3,8 @@ import type { Field } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { codedColumn, GrowingDictionary, type FieldColumn } from './field-column.ts';
-import { lowerBound, type RowSet } from './row-set.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
+import type { RowSet } from './row-set.ts';
 
 export interface LatestRow {
   readonly entity: string;
@@ -27,9 +28,6 @@ export class LatestRows implements RowSet {
 
   get rows(): number {
     return this.list.length;
-  }
-  times(): Float64Array {
-    return this.#times;
   }
   rowAt(time: number): number {
     return lowerBound(this.#times, time);

@@ -2,7 +2,8 @@
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { Profile } from '../../shards/shard-reader.ts';
 import type { FieldColumn } from './field-column.ts';
-import { lowerBound, type RowSet } from './row-set.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
+import type { RowSet } from './row-set.ts';
 
 export type ProfileFieldRef = Field & { readonly kind: 'profile' | 'account' };
 
@@ -27,9 +28,6 @@ export class ProfileRows implements RowSet {
 
   get rows(): number {
     return this.profiles.length;
-  }
-  times(): Float64Array {
-    return this.#times;
   }
   rowAt(time: number): number {
     return lowerBound(this.#times, time);

@@ -7,7 +7,7 @@ import { OVERFLOW, type Segment } from '../../shards/shard-reader.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { plainColumn, type ValueDictionary, type FieldColumn } from './field-column.ts';
 import { isObject, parseObject } from './json-path.ts';
-import { lowerBound } from './row-set.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 
 /** undefined: the row has no value. A time is in milliseconds. */
 export function valueAtRow(column: FieldColumn | null, row: number): Cell | undefined {

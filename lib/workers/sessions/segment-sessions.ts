@@ -3,7 +3,7 @@
  * reads a place per session instead of a row per event.
  */
 import type { SessionField } from '../../dsl/plan/plan.ts';
-import type { Positions } from '../groups/positions.ts';
+import { rowsIn, type Positions } from '../groups/positions.ts';
 import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -272,7 +272,7 @@ function formRows(
   where: Positions,
   { counts, lasts, context }: Record<'counts' | 'lasts', SlotState<Uint32Array>> & { readonly context: QueryContext },
 ): Uint32Array {
-  const rows = where.spans.reduce((sum, { from, to }) => sum + to - from, 0);
+  const rows = rowsIn(where.spans);
   const found = new Uint32Array(Math.min(rows, keys.count));
   const out = begun.of((BLOCK_ROWS + 1) * 4);
   let length = 0;

@@ -3,7 +3,8 @@ import { fieldKey } from '../../dsl/plan/fields.ts';
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { codedColumn, type FieldColumn } from '../rows/field-column.ts';
-import { lowerBound, type RowSet } from '../rows/row-set.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
+import type { RowSet } from '../rows/row-set.ts';
 import { pick } from './pick.ts';
 import { likeArray } from './places.ts';
 import { keptPlaces, type JoinedPart, type SessionSet } from './session-set.ts';
@@ -28,11 +29,8 @@ export class SessionRows implements RowSet {
     this.list = keptPlaces(this.#part.dropped);
   }
 
-  times(): Float64Array {
-    return this.#part.formed.firstTimes;
-  }
   rowAt(time: number): number {
-    return lowerBound(this.times(), time);
+    return lowerBound(this.#part.formed.firstTimes, time);
   }
 
   field(field: Field): FieldColumn | null {

@@ -9,7 +9,7 @@ import type { Cell } from '../../dsl/plan/table.ts';
 import { bucketIndex } from '../../dsl/time/buckets.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
 import type { QueryContext } from '../query-context.ts';
-import { lowerBound } from '../rows/row-set.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import type { FormedSessions } from './segment-sessions.ts';
 import type { SessionSet } from './session-set.ts';
 

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findZone, type Zone } from '../../../lib/dsl/time/zone.ts';
+import { HOUR, localDate } from '../../../lib/dsl/time/calendar.ts';
+import { findZone, utcOfLocal } from '../../../lib/dsl/time/zone.ts';
 import { zone } from './zones.ts';
-
-const HOUR = 3_600_000;
 
 const ZONES = [
   'UTC',
@@ -41,8 +40,16 @@ function slowOffset(name: string, ms: number): number {
   return local - second;
 }
 
-function utc(zoneName: string, ...at: Parameters<Zone['toUtc']>): string {
-  return new Date(zone(zoneName).toUtc(...at)).toISOString();
+/** The moment of a local time; month from 1, then the day, and as far as given the time of day down to milliseconds. */
+function utc(
+  zoneName: string,
+  year: number,
+  month: number,
+  ...[day, ...clock]: readonly [number, ...number[]]
+): string {
+  const [hour = 0, minute = 0, second = 0, millisecond = 0] = clock;
+  const local = localDate(year, month, day) + hour * HOUR + minute * 60_000 + second * 1_000 + millisecond;
+  return new Date(utcOfLocal(zone(zoneName), local)).toISOString();
 }
 
 describe('findZone', () => {
@@ -133,7 +140,7 @@ describe('Zone.stretchAt', () => {
   });
 });
 
-describe('Zone.toUtc', () => {
+describe('utcOfLocal', () => {
   it('takes the first instant after the gap for a time that does not exist', () => {
     expect(utc('Europe/Berlin', 2026, 3, 29, 2, 30)).to.equal('2026-03-29T01:00:00.000Z');
     expect(utc('America/Sao_Paulo', 2018, 11, 4)).to.equal('2018-11-04T03:00:00.000Z');
@@ -159,15 +166,7 @@ describe('Zone.toUtc', () => {
       fc.property(fc.constantFrom(...ZONES), moment, (name, ms) => {
         const place = zone(name);
         const shown = new Date(ms + place.offsetAt(ms));
-        const back = place.toUtc(
-          shown.getUTCFullYear(),
-          shown.getUTCMonth() + 1,
-          shown.getUTCDate(),
-          shown.getUTCHours(),
-          shown.getUTCMinutes(),
-          shown.getUTCSeconds(),
-          shown.getUTCMilliseconds(),
-        );
+        const back = utcOfLocal(place, shown.getTime());
         expect(back + place.offsetAt(back)).to.equal(shown.getTime());
         expect(back).to.be.at.most(ms);
         expect(ms - back).to.be.at.most(24 * HOUR);

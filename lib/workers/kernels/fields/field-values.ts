@@ -4,7 +4,7 @@ import { firstInOrder } from '../../../dsl/finish/select-rows.ts';
 import { formatTime } from '../../../dsl/time/format-time.ts';
 import { numberText } from '../../../dsl/plan/value.ts';
 import { FieldIds } from '../../groups/field-ids.ts';
-import type { Positions } from '../../groups/positions.ts';
+import { rowsIn, type Positions } from '../../groups/positions.ts';
 import { primitives } from '../../../primitives/memory.ts';
 import { countsBySlot, numbersBySlot } from '../../metrics/state-array.ts';
 import { Vectors } from '../../groups/vectors.ts';
@@ -13,7 +13,7 @@ import type { ValueDictionary, FieldColumn, ValueType } from '../../rows/field-c
 import type { EventRows } from '../../rows/event-rows.ts';
 import { InsertIdCounts } from './insert-id-counts.ts';
 import { NumberRuns } from './number-runs.ts';
-import { countAt, numbersAt, rowsOf } from '../numbers-at.ts';
+import { countAt, numbersAt } from '../numbers-at.ts';
 import { SAMPLES, TopTexts } from './top-texts.ts';
 
 const TYPES: readonly ValueType[] = ['string', 'number', 'boolean', 'object', 'array'];
@@ -51,7 +51,7 @@ export class FieldValues {
   add(rows: EventRows, positions: Positions): void {
     if (this.#isInsertId) {
       this.#insertIds?.add(rows.segment.insertIds(), positions);
-      this.#see('string', rowsOf(positions));
+      this.#see('string', rowsIn(positions.spans));
       return;
     }
     const column = rows.keyField(this.#field);
@@ -125,7 +125,7 @@ export class FieldValues {
       });
     }
     vectors.end();
-    this.#takeCounts(dictionary, state.values, rowsOf(positions));
+    this.#takeCounts(dictionary, state.values, rowsIn(positions.spans));
     state.release();
   }
 

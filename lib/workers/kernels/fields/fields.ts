@@ -6,8 +6,8 @@ import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { FieldsPlan, InspectPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell } from '../../../dsl/plan/table.ts';
-import { positionsOf } from '../../groups/positions.ts';
-import { countSelected, select } from '../../groups/select.ts';
+import { positionsOf, rowsIn } from '../../groups/positions.ts';
+import { select } from '../../groups/select.ts';
 import type { QueryContext, Slice } from '../../query-context.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
 import { filterOf } from '../../where/filter.ts';
@@ -42,7 +42,7 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Part
       const source = sourceRows(rows, range, { event, person: null }, context);
       const filter = filterOf(plan.where, rows, context);
       const positions = select(positionsOf(rows, source.list, source, null), filter, context);
-      state.rows += countSelected(positions, { kind: 'constant', value: 1 }, context);
+      state.rows += rowsIn(positions.spans);
       if (positions.spans.length === 0) return;
       state.persons.add(rows.persons(), positions);
       for (const known of fieldsOfSegment(rows.segment)) {

@@ -3,7 +3,7 @@
  * sorted, which takes a twentieth of the time and memory of a table of texts.
  */
 import { INSERT_HEX, INSERT_MADE, type InsertIdColumn } from '../../../shards/shard-reader.ts';
-import type { Positions } from '../../groups/positions.ts';
+import { rowsIn, type Positions } from '../../groups/positions.ts';
 import { blocksOf } from '../../groups/select.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { TopTexts } from './top-texts.ts';
@@ -26,7 +26,7 @@ export class InsertIdCounts {
 
   add(ids: InsertIdColumn, { rows, spans }: Positions): void {
     const { kinds, low, high } = ids;
-    const total = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+    const total = rowsIn(spans);
     this.#made.makeRoom(total);
     this.#hex.makeRoom(total);
     for (const span of spans) {

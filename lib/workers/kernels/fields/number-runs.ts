@@ -1,5 +1,5 @@
 /** Counts how many of many numbers are equal. */
-import { lowerBound } from '../../rows/row-set.ts';
+import { lowerBound } from '../../../base/lower-bound.ts';
 import type { TopTexts } from './top-texts.ts';
 
 const SAMPLES = 5;

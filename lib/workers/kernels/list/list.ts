@@ -5,7 +5,7 @@ import { finishTable } from '../../../dsl/finish/finish.ts';
 import { orderOf, type CompareRows } from '../../../dsl/finish/order.ts';
 import type { Field, ListPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, TableColumn } from '../../../dsl/plan/table.ts';
-import { positionsOf, type Positions } from '../../groups/positions.ts';
+import { positionsOf, rowsIn, type Positions } from '../../groups/positions.ts';
 import { countSelected, select } from '../../groups/select.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
@@ -58,7 +58,7 @@ export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
         return;
       }
       const selected = select(positions, filter, context);
-      state.total += lengthOf(selected);
+      state.total += rowsIn(selected.spans);
       const found = candidatesOf(selected, { rows, needed, sort, context });
       state.best = [...state.best, ...found].sort(inOrder(sort?.compare ?? null)).slice(0, needed);
     },
@@ -87,10 +87,6 @@ export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
 /** How many rows the page may need, from the first on. */
 function rowsNeeded({ offset, limit, page }: ListPlan): number {
   return offset + Math.min(limit ?? Infinity, page.offset + page.limit);
-}
-
-function lengthOf({ spans }: Positions): number {
-  return spans.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
 interface CandidateOptions {

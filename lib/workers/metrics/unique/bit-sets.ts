@@ -4,7 +4,7 @@
  */
 import { primitives, wordsAt } from '../../../primitives/memory.ts';
 import type { RowIds } from '../../groups/field-ids.ts';
-import type { RowSpan } from '../../groups/positions.ts';
+import { rowsIn, type RowSpan } from '../../groups/positions.ts';
 import type { Scan } from '../../groups/scan.ts';
 import { NOWHERE, type Slots } from '../../groups/slots.ts';
 import { Vectors } from '../../groups/vectors.ts';
@@ -48,7 +48,7 @@ export class BitSets {
     ) {
       return false;
     }
-    const rows = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+    const rows = rowsIn(spans);
     if (this.#arrays.size === 0 && words * perBucket * spans.length > rows * WORDS_PER_ROW.value) return false;
     if (words !== this.#words || perBucket !== this.#inner) this.#layOut(words, perBucket, (_, inner) => inner);
     return true;
