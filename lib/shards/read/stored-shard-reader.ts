@@ -1,5 +1,5 @@
 /** The read side of one shard in one thread: segments, dictionaries, identity and profiles at the versions of a snapshot. */
-import { makeColumn, WORDS } from '../../primitives/columns.ts';
+import { makeColumn, retireColumns, WORDS } from '../../primitives/columns.ts';
 import { addressOf, primitives, Room } from '../../primitives/memory.ts';
 import { readBindings } from '../file/bindings.ts';
 import { BriefColumns } from '../segment/brief-columns.ts';
@@ -140,8 +140,15 @@ export class StoredShardReader implements ShardReader, SegmentSource {
       this.#bound = { version, codes };
     }
     const { codes } = this.#bound;
+    this.#forgetIdentity();
     this.#identity = { version, size, personOfDevice: personsOf(codes, size) };
     return this.#identity;
+  }
+
+  /** Gives back its memory, once no query that may know it runs any more. */
+  #forgetIdentity(): void {
+    if (this.#identity !== null) retireColumns([this.#identity.personOfDevice]);
+    this.#identity = null;
   }
 
   /** Estimated memory of all profiles, known before they are read. */
@@ -190,6 +197,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   /** Drops everything of the shard from the thread's cache. */
   forget(): void {
     this.#segments.clear();
+    this.#forgetIdentity();
     this.brief.forget();
     this.#cache.forget(this.name);
     for (const dictionary of this.#dictionaries.values()) dictionary.forget();

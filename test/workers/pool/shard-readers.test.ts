@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { expect } from 'chai';
+import { bytesOfColumns, Hold } from '../../../lib/primitives/columns.ts';
 import type { Snapshot } from '../../../lib/shards/shard-reader.ts';
 import { openForReading } from '../../../lib/shards/file/shard-file.ts';
 import { ShardReaders } from '../../../lib/workers/pool/shard-readers.ts';
@@ -73,6 +74,28 @@ describe('the shards that a query thread reads', () => {
     collectGarbage();
     expect(kept.deref()).to.equal(undefined);
     readers.forget('prj_a');
+    writer.ask({ op: 'close' });
+  });
+
+  it('give back what they know of persons when they learn more, or are forgotten', () => {
+    const writer = new WriterProbe(temporaryFolder());
+    const readers = new ShardReaders({ cacheBytes: 2 ** 20, readShards: 1 });
+    let devices = 0;
+    const learn = (count: number): number => {
+      const events = Array.from({ length: count }, () => ({ event_type: 'a', device_id: `device ${++devices}` }));
+      writer.track(events, NOW, 'prj_a');
+      const query = new Hold();
+      const snapshot = writer.snapshot('prj_a');
+      const { size } = readers.reader(snapshot).identity(snapshot.identityVersion);
+      query.release();
+      return 4 * size;
+    };
+    const before = bytesOfColumns();
+    const held = learn(200);
+    expect(bytesOfColumns() - before).to.equal(held);
+    for (let times = 0; times < 10; times++) expect(bytesOfColumns() - before + 4).to.equal(learn(1));
+    readers.forget('prj_a');
+    expect(bytesOfColumns()).to.equal(before);
     writer.ask({ op: 'close' });
   });
 });
