@@ -40,7 +40,7 @@ function decompress(body: Uint8Array, encoding: 'gzip' | 'deflate' | 'br', limit
 }
 
 /** HTTP's `deflate` is the zlib format, but some clients send the raw stream. */
-function hasZlibHeader(body: Uint8Array): boolean {
+export function hasZlibHeader(body: Uint8Array): boolean {
   const [first = 0, second = 0] = body;
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
 }

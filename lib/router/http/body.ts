@@ -5,10 +5,10 @@
 import { monotonic } from '../../base/monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
-import type { Encoding } from '../../base/inflate.ts';
+import { hasZlibHeader, type Encoding } from '../../base/inflate.ts';
 import type { Tenant } from '../../base/project.ts';
 
 export type { Encoding };
@@ -22,7 +22,12 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['br', 'br'],
 ]);
 
-const INFLATE = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
+const INFLATE = {
+  gzip: promisify(gunzip),
+  zlib: promisify(inflate),
+  deflate: promisify(inflateRaw),
+  br: promisify(brotliDecompress),
+};
 
 /** How often to look for slow bodies. */
 const SWEEP_MS = 1_000;
@@ -59,7 +64,8 @@ export function askForBody(request: IncomingMessage, response: ServerResponse): 
 export async function inflateSmall(body: Uint8Array, encoding: Encoding, limit: number): Promise<Uint8Array> {
   if (encoding === 'identity') return body;
   try {
-    return await INFLATE[encoding](body, { maxOutputLength: limit });
+    const form = encoding === 'deflate' && hasZlibHeader(body) ? 'zlib' : encoding;
+    return await INFLATE[form](body, { maxOutputLength: limit });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(limit, 'Send less.');
     throw new AppError('bad_encoding', `The body is not valid ${encoding}.`);

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
@@ -90,6 +90,10 @@ describe('POST /query', () => {
   it('takes a compressed body', async () => {
     const body = new Uint8Array(gzipSync(JSON.stringify({ q: '*' })));
     expect((await test.post('/query', body, { 'Content-Encoding': 'gzip' })).status).to.equal(200);
+    for (const deflated of [deflateSync('{"q":"*"}'), deflateRawSync('{"q":"*"}')])
+      expect((await test.post('/query', new Uint8Array(deflated), { 'Content-Encoding': 'deflate' })).status).to.equal(
+        200,
+      );
     expect((await test.post('/query', '{}', { 'Content-Encoding': 'gzip' })).status).to.equal(400);
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(10_000_000)));
     expect((await test.post('/query', bomb, { 'Content-Encoding': 'gzip' })).status).to.equal(413);
