@@ -6,14 +6,19 @@ import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
 import type { Accumulator } from './accumulator.ts';
-import { packUsed, type MetricPartial } from './metric-partial.ts';
-import { mostFrequent } from './most-frequent.ts';
+import { packUsed, type MetricPartial, unpackTexts } from './metric-partial.ts';
+import { mostFrequent, NO_PAIR } from './most-frequent.ts';
 import { groupBySlot } from './numbers.ts';
 import { forPairs } from './unique/pair-sets.ts';
 import { countsBySlot } from './state-array.ts';
 import { PairIds, type Pairs } from '../groups/pair-ids.ts';
+import { compareCodePoints } from '../../dsl/plan/value.ts';
+import type { Budget } from '../budget.ts';
+import { TextIds, type MergedGroups } from './merge-groups.ts';
+import type { MetricState, PartialOf } from './metric-state.ts';
+import { PairCounts } from './pair-counts.ts';
 
-export class ModeAccumulator implements Accumulator {
+class ModeAccumulator implements Accumulator {
   readonly #ids: FieldIds;
   readonly #slots: Slots;
   readonly #context: RowContext;
@@ -94,3 +99,31 @@ export class ModeAccumulator implements Accumulator {
     };
   }
 }
+
+/** null for a group without a value. */
+function mergeModes(
+  parts: readonly PartialOf<'mode'>[],
+  { places, count }: MergedGroups,
+  budget: Budget,
+): (string | null)[] {
+  const texts = new TextIds();
+  const pairs = new PairCounts(budget);
+  for (const [at, part] of parts.entries()) {
+    const ids = texts.take(unpackTexts(part.texts));
+    for (let k = 0; k < part.groups.length; k++) {
+      pairs.add(places[at]![part.groups[k]!]!, ids[part.ids[k]! + 1]!, part.counts[k]!);
+    }
+  }
+  const textOf = (id: number): string => texts.text(id) ?? '';
+  const compare = (a: number, b: number): number => compareCodePoints(textOf(a), textOf(b));
+  const best = mostFrequent({ pairs, groups: count, groupOf: (group) => group, compare });
+  return Array.from(best, (pair) => (pair === NO_PAIR ? null : textOf(pairs.second(pair))));
+}
+
+export const modeState: MetricState<'mode'> = {
+  accumulate: (field, { slots, context, shared }) => new ModeAccumulator(field, slots, context, shared),
+  merge: (parts, { groups, limits }) => {
+    const texts = mergeModes(parts, groups, limits.budget);
+    return () => texts;
+  },
+};

@@ -7,15 +7,17 @@ import type { Budget } from '../budget.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import type { Accumulator } from './accumulator.ts';
-import { addExactly, lostOf } from './exact-terms.ts';
+import { addExactly, lostOf, exactSum } from './exact-terms.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import { forNumbers } from './numeric.ts';
+import type { MergedGroups } from './merge-groups.ts';
+import { numbersAsTheyAre, type MetricState, type PartialOf } from './metric-state.ts';
 
 /**
  * The state of a slot, side by side: the floats of the sum of its numbers, those of the sum of their squares, which have twice
  * the digits, and how many numbers there are.
  */
-export const MOMENTS = 8;
+const MOMENTS = 8;
 const LAST_OF_SUM = 2;
 const SQUARES = 3;
 const LAST_OF_SQUARES = 6;
@@ -25,13 +27,13 @@ const COUNT = 7;
  * Squares and what rounding takes from them must be floats too, so numbers are summed in windows by size: tiny ones (0)
  * times 2 ** 600, huge ones (2) divided by it, and all ordinary ones as they are (1).
  */
-export const WINDOWS = 3;
-export const PLAIN_WINDOW = 1;
-export const WINDOW_SCALE = 2 ** 600;
+const WINDOWS = 3;
+const PLAIN_WINDOW = 1;
+const WINDOW_SCALE = 2 ** 600;
 const TINY = 2 ** -400;
 const HUGE = 2 ** 480;
 
-export class MomentsAccumulator implements Accumulator {
+class MomentsAccumulator implements Accumulator {
   readonly #field: Field;
   readonly #moments: MomentsBySlot;
 
@@ -157,7 +159,7 @@ function momentsOf(moments: Float64Array, slot: number): Float64Array {
 }
 
 /** Adds what another part found for one of its groups. */
-export function mergeMoments(to: Float64Array, place: number, from: Float64Array, group: number): void {
+function mergeMoments(to: Float64Array, place: number, from: Float64Array, group: number): void {
   const [at, own] = [place * MOMENTS, group * MOMENTS];
   for (let k = 0; k < SQUARES; k++) addExactly(to, at, at + LAST_OF_SUM, from[own + k]!);
   for (let k = SQUARES; k < COUNT; k++) addExactly(to, at + SQUARES, at + LAST_OF_SQUARES, from[own + k]!);
@@ -165,13 +167,78 @@ export function mergeMoments(to: Float64Array, place: number, from: Float64Array
 }
 
 /** What is known of a group: floats that stand for their exact sum. */
-export interface GroupMoments {
+interface GroupMoments {
   readonly count: number;
   readonly sums: Float64Array;
   readonly squares: Float64Array;
 }
 
-export function readMoments(moments: Float64Array, group: number): GroupMoments {
+function readMoments(moments: Float64Array, group: number): GroupMoments {
   const own = momentsOf(moments, group);
   return { count: own[COUNT]!, sums: own.subarray(0, SQUARES), squares: own.subarray(SQUARES, COUNT) };
 }
+
+/** Of the sample (n - 1); NaN for fewer than two numbers. */
+export function mergeDeviations(parts: readonly PartialOf<'moments'>[], { places, count }: MergedGroups): Float64Array {
+  const windows = Array.from({ length: WINDOWS }, (_, nth) => {
+    if (parts.every(({ windows: own }) => own[nth] === null)) return null;
+    const merged = new Float64Array(count * MOMENTS);
+    for (const [at, part] of parts.entries()) {
+      const moments = part.windows[nth] ?? null;
+      if (moments === null) continue;
+      places[at]!.forEach((place, group) => mergeMoments(merged, place, moments, group));
+    }
+    return merged;
+  });
+  return Float64Array.from({ length: count }, (_, group) => deviation(windows, group));
+}
+
+/** In the units of the window of the largest numbers; numbers far below these hardly count. */
+function deviation(windows: readonly (Float64Array | null)[], group: number): number {
+  const all = windows.map((window) => (window === null ? null : readMoments(window, group)));
+  const largest = all.findLastIndex((moments) => moments !== null && moments.squares[0] !== 0);
+  let count = 0;
+  const sums: number[] = [];
+  const squares: number[] = [];
+  for (const [nth, moments] of all.entries()) {
+    count += moments?.count ?? 0;
+    if (moments === null || nth > largest) continue;
+    const scale = WINDOW_SCALE ** (nth - largest);
+    for (const term of moments.sums) sums.push(term * scale);
+    for (const term of moments.squares) squares.push(term * scale * scale);
+  }
+  if (count < 2) return NaN;
+  const root = rootOf(spread(count, sums, squares), count * (count - 1));
+  return largest < 0 ? 0 : root * WINDOW_SCALE ** (largest - PLAIN_WINDOW);
+}
+
+/** n Σx² - (Σx)² as terms: most digits of the two agree. */
+function spread(count: number, sums: readonly number[], squares: readonly number[]): number[] {
+  const terms: number[] = [];
+  const add = (a: number, b: number, sign: 1 | -1): void => {
+    const product = a * b;
+    terms.push(sign * product, sign * lostOf(a, b, product));
+  };
+  for (const square of squares) if (square !== 0) add(count, square, 1);
+  for (const one of sums) for (const other of sums) if (one !== 0 && other !== 0) add(one, other, -1);
+  return terms;
+}
+
+/**
+ * The root of a sum over a divisor. Rounding sum, quotient and root one after the other misses the last digit: one step of
+ * Newton's method finds it.
+ */
+function rootOf(terms: readonly number[], divisor: number): number {
+  const root = Math.sqrt(Math.max(0, exactSum(terms)) / divisor);
+  if (root === 0) return 0;
+  const square = root * root;
+  const product = square * divisor;
+  const lost = lostOf(root, root, square);
+  const rest = exactSum([...terms, -product, -lostOf(square, divisor, product), -lost * divisor]);
+  return root + rest / (2 * root * divisor);
+}
+
+export const momentsState: MetricState<'moments'> = {
+  accumulate: (field, { context }) => new MomentsAccumulator(field, context.budget),
+  merge: (parts, { groups }) => numbersAsTheyAre(mergeDeviations(parts, groups)),
+};

@@ -2,11 +2,11 @@
 import type { Metric } from '../../dsl/plan/plan.ts';
 import { maxState, minState } from './extreme.ts';
 import type { MetricState, StateKind } from './metric-state.ts';
-import { modeState } from './mode-state.ts';
-import { momentsState } from './moments-state.ts';
+import { modeState } from './mode.ts';
+import { momentsState } from './moments.ts';
 import { numbersState } from './numbers.ts';
 import { sumState } from './sum.ts';
-import { uniqueState } from './unique/unique-state.ts';
+import { uniqueState } from './unique/unique.ts';
 
 /** A count needs none: rows of groups are counted anyway. */
 export type FieldState = Exclude<StateKind, 'count'>;

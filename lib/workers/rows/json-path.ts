@@ -1,4 +1,5 @@
 /** Paths into JSON values: `a.b` is the key "a.b", else the key "b" of the object at "a". */
+import { isRecord } from '../../base/is-record.ts';
 
 /**
  * The value at a path, undefined if there is none. Each level first tries the whole rest of the path as a key, then splits it at
@@ -10,15 +11,11 @@ export function valueAt(object: { readonly [key: string]: unknown }, path: strin
   if (dot < 0) return undefined;
   const head = path.slice(0, dot);
   const inner = Object.hasOwn(object, head) ? object[head] : undefined;
-  return isObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
-}
-
-export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
 }
 
 /** The object that a JSON text spells; empty for anything else. */
 export function parseObject(text: string): { readonly [key: string]: unknown } {
   const value: unknown = JSON.parse(text);
-  return isObject(value) ? value : {};
+  return isRecord(value) ? value : {};
 }

@@ -1,7 +1,8 @@
 /** The column of a property path in a segment, assembled from the columns and objects that may hold it. */
 import { OVERFLOW, type Segment } from '../../shards/shard-reader.ts';
 import { plainColumn, type ValueDictionary, type FieldColumn, type GrowingDictionary } from './field-column.ts';
-import { isObject, parseObject, valueAt } from './json-path.ts';
+import { isRecord } from '../../base/is-record.ts';
+import { parseObject, valueAt } from './json-path.ts';
 
 /**
  * A property of events (`p`) or as sent of users (`u`). Usually a stored column, unchanged. If the key overflowed or the path
@@ -89,7 +90,7 @@ function layOverflow(
     const keys = parseObject(dictionary.text(code));
     if (Object.hasOwn(keys, path)) return made.codeOf(keys[path]);
     const inner = dot < 0 ? undefined : ownValue(keys, path.slice(0, dot));
-    return isObject(inner) ? made.codeOf(valueAt(inner, path.slice(dot + 1))) : 0;
+    return isRecord(inner) ? made.codeOf(valueAt(inner, path.slice(dot + 1))) : 0;
   });
 }
 

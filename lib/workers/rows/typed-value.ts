@@ -4,9 +4,10 @@ import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
 import { compareCodePoints, numberText } from '../../dsl/plan/value.ts';
 import { OVERFLOW, type Segment } from '../../shards/shard-reader.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { plainColumn, type ValueDictionary, type FieldColumn } from './field-column.ts';
-import { isObject, parseObject } from './json-path.ts';
+import { parseObject } from './json-path.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 
 /** undefined: the row has no value. A time is in milliseconds. */
@@ -40,7 +41,7 @@ export function propertiesOf(segment: Segment, kind: 'p' | 'u'): (row: number) =
     for (const [key, column] of columns) {
       const value = valueAtRow(column, row);
       if (value === undefined) continue;
-      if (key === OVERFLOW) entries.push(...Object.entries(isObject(value) ? value : {}));
+      if (key === OVERFLOW) entries.push(...Object.entries(isRecord(value) ? value : {}));
       else entries.push([key, value]);
     }
     if (overflows) entries.sort(byKey);

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Budget } from '../../../lib/workers/budget.ts';
-import { mergeDeviations } from '../../../lib/workers/metrics/moments-state.ts';
-import { MomentsBySlot } from '../../../lib/workers/metrics/moments.ts';
+import { mergeDeviations, MomentsBySlot } from '../../../lib/workers/metrics/moments.ts';
 import { deviation } from '../../oracle/metrics.ts';
 import { runs, seed } from '../../properties/settings.ts';
 

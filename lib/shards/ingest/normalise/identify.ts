@@ -1,4 +1,5 @@
 /** The parsed body of an identify as sent → the changes it makes. */
+import { isRecord } from '../../../base/is-record.ts';
 import type { NormalIdentify } from '../../event.ts';
 import type { EventContext } from './context.ts';
 import type { Invalid } from './event.ts';
@@ -14,7 +15,7 @@ export function normaliseIdentify(
   value: unknown,
   { blankIsText }: Pick<EventContext, 'blankIsText'>,
 ): NormalIdentify | Invalid {
-  if (!isObject(value)) return { error: 'an identify must be an object' };
+  if (!isRecord(value)) return { error: 'an identify must be an object' };
   const sent: SentIdentify = value;
   const trimmed: Trimmed = { count: 0 };
   const reading = { trimmed, blankIsText };
@@ -24,7 +25,7 @@ export function normaliseIdentify(
   const device = parseId('device_id', sent.device_id, reading);
   if ('error' in device) return device;
 
-  const ops: SentOperations = isObject(sent.user_property_ops) ? sent.user_property_ops : {};
+  const ops: SentOperations = isRecord(sent.user_property_ops) ? sent.user_property_ops : {};
   if (sent.user_property_ops !== undefined && ops !== sent.user_property_ops) trimmed.count++;
   const sums = amounts(ops.$add, trimmed);
   return {
@@ -58,10 +59,6 @@ interface SentOperations {
   readonly $set_once?: unknown;
   readonly $add?: unknown;
   readonly $unset?: unknown;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function amounts(value: unknown, trimmed: Trimmed): { add: [string, number][]; ignored: string[] } {

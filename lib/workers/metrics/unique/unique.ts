@@ -8,8 +8,10 @@ import type { Accumulator } from '../accumulator.ts';
 import { BitSets, forBits } from './bit-sets.ts';
 import { packUsed, type FoundSets, type UniquePartial } from '../metric-partial.ts';
 import { PairSets } from './pair-sets.ts';
+import { mergeUnique } from './merge-unique.ts';
+import { numbersAsTheyAre, type MetricState } from '../metric-state.ts';
 
-export class UniqueAccumulator implements Accumulator {
+class UniqueAccumulator implements Accumulator {
   readonly #ids: FieldIds;
   readonly #slots: Slots;
   readonly #context: RowContext;
@@ -95,3 +97,8 @@ function asLists(found: FoundSets): FoundSets {
   }
   return { counts: found.counts, bits: null, ends, ids: Uint32Array.from(ids) };
 }
+
+export const uniqueState: MetricState<'unique'> = {
+  accumulate: (field, { slots, context, shared }) => new UniqueAccumulator(field, slots, context, shared),
+  merge: (parts, { groups: { places, count }, limits }) => numbersAsTheyAre(mergeUnique(parts, places, count, limits)),
+};
