@@ -1,16 +1,13 @@
 /** `choice k | results e`: who saw which variant, and who of them converted. */
+import { CHOICE_KEY, EXPOSURE, VARIANT_KEY } from '../../dsl/plan/choice.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
-import type { ChoicePlan, Field } from '../../dsl/plan/plan.ts';
+import type { ChoicePlan } from '../../dsl/plan/plan.ts';
 import { exposuresOf, inOrder, resultRows, type VariantTally } from '../../dsl/finish/choice-results.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { all, sql } from '../sql/statement.ts';
 import type { Found, TableQuestion } from './table-question.ts';
 import { windowEnd } from '../sql/window-end.ts';
 import type { Tenant } from '../sql/tenant.ts';
-
-const EXPOSURE = 'choice.exposure';
-const CHOICE_KEY: Field = { kind: 'event', path: 'choice_key' };
-const VARIANT_KEY: Field = { kind: 'event', path: 'variant_key' };
 
 export function choiceQuestion(project: Tenant, plan: ChoicePlan): TableQuestion {
   const exposed = new EventRows(project, plan, { ...plan, events: [EXPOSURE] });

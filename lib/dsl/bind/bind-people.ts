@@ -3,6 +3,7 @@ import { basePlan, basePlanWhere, bindMetrics, COUNT, DISTINCT_ID } from './bind
 import { bindCondition, bindConditions } from './bind-condition.ts';
 import { bindGroups } from './bind-groups.ts';
 import { bindField, type Binding, failAt } from './binding.ts';
+import { CHOICE_KEY, EXPOSURE, VARIANT_KEY } from '../plan/choice.ts';
 import { joinAnd } from '../plan/conditions.ts';
 import type { Condition, Field, Group, Metric, Plan } from '../plan/plan.ts';
 import type { EventRef, FunnelStep } from '../parse/syntax.ts';
@@ -71,12 +72,9 @@ export function bindUsers(binding: Binding): Plan {
   return { kind: 'users', ...base, groups, metrics: bound };
 }
 
-/** `choice k`: metrics over the exposures of a choice, or with `results` how its variants convert. */
-const EXPOSURE = 'choice.exposure';
-const CHOICE_KEY: Field = { kind: 'event', path: 'choice_key' };
-const VARIANT_KEY: Field = { kind: 'event', path: 'variant_key' };
 const RANGE: Duration = { count: 30, unit: 'd' };
 
+/** `choice k`: metrics over the exposures of a choice, or with `results` how its variants convert. */
 export function bindChoice(binding: Binding, choice: string): Plan {
   const { stages } = binding;
   const results = stages.one('results');

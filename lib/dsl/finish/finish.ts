@@ -30,6 +30,10 @@ export function pageOf(plan: Plan, count: number): { from: number; to: number; t
   return { from, to: Math.min(end, from + plan.page.limit), total: Math.max(0, end - plan.offset) };
 }
 
+/** How many rows, from the first in order, the page needs. */
+export const rowsNeeded = ({ offset, limit, page }: Plan): number =>
+  offset + Math.min(limit ?? Infinity, page.offset + page.limit);
+
 /** Rows for which nothing was counted: empty time buckets, the single row of an empty answer, a funnel's steps. */
 
 /**

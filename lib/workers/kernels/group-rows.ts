@@ -1,6 +1,6 @@
 /** Merged groups and metrics as rows of cells, and the table of the page. */
 import { columnsOf, zoneOf } from '../../dsl/plan/columns.ts';
-import { finishTable } from '../../dsl/finish/finish.ts';
+import { finishTable, pageOf, rowsNeeded } from '../../dsl/finish/finish.ts';
 import { firstInOrder } from '../../dsl/finish/select-rows.ts';
 import type { Group, Plan } from '../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
@@ -30,9 +30,7 @@ export function pagedTable(
   const { count } = merged.groups;
   const found = count > MANY.value ? groupsOfPage(plan, groups, merged) : null;
   const table = finishTable(plan, columnsOf(plan), rowsOf(found));
-  if (found === null) return table;
-  const end = Math.min(count, plan.offset + (plan.limit ?? Infinity));
-  return { ...table, total: Math.max(0, end - plan.offset) };
+  return found === null ? table : { ...table, total: pageOf(plan, count).total };
 }
 
 /** Cells of the groups, then of the metrics. @param columns How many groups the plan has. @param only Which groups; null: all. */
@@ -61,7 +59,7 @@ export function numberCell(value: number): number | null {
 
 /** The groups that may be on the page. null: another order, or all of them. */
 function groupsOfPage(plan: Plan, groups: readonly Group[], merged: MergedMetrics): Uint32Array | null {
-  const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
+  const needed = rowsNeeded(plan);
   const bucket = groups.findIndex(({ kind }) => kind === 'bucket');
   if (needed >= merged.groups.count || (bucket >= 0 && groups.length === 1)) return null; // a sole bucket is filled up
   if (plan.order.kind === 'default' && bucket >= 0) return groupsOfFirstBuckets(plan, groups, merged.groups, needed);

@@ -1,6 +1,6 @@
 /** Profiles last seen in the range: their rows, or metrics over them. Runs in one part, over no segment. */
 import { columnsOf, isRowList } from '../../dsl/plan/columns.ts';
-import { finishTable, pageOf } from '../../dsl/finish/finish.ts';
+import { finishTable, pageOf, rowsNeeded } from '../../dsl/finish/finish.ts';
 import type { UsersPlan } from '../../dsl/plan/plan.ts';
 import { firstInOrder } from '../../dsl/finish/select-rows.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
@@ -52,7 +52,7 @@ function answer(plan: UsersPlan, context: QueryContext): Table {
 
 /** The rows that may be on the page, if they are ordered by last_seen, then user_id: makes only their texts. */
 function newest(plan: UsersPlan, rows: ProfileRows, found: readonly number[]): readonly number[] {
-  const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
+  const needed = rowsNeeded(plan);
   const ids = rows.field({ kind: 'account', name: 'user_id' });
   const compare = ids?.dictionary?.compare?.bind(ids.dictionary);
   if (plan.order.kind !== 'default' || needed >= found.length || compare === undefined) return found;

@@ -1,4 +1,5 @@
 /** The groups of events that start something (an attempt, a cohort): a number per combination, the same throughout a part. */
+import { NOWHERE } from '../groups/slots.ts';
 import type { Group } from '../../dsl/plan/plan.ts';
 import type { GroupsPartial } from '../metrics/groups-partial.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
@@ -9,7 +10,6 @@ import { packTexts } from '../metrics/metric-partial.ts';
 import type { RowContext } from '../query-context.ts';
 import type { RowSet } from '../rows/row-set.ts';
 
-const NOWHERE = 0xffffffff;
 const CHECK_EVERY = 65_536;
 
 export class StartLabels {

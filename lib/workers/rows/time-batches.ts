@@ -12,12 +12,6 @@ export interface Piece<S> {
   readonly to: number;
 }
 
-interface Pending<S> {
-  readonly source: S;
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
  * `oldest`: segments come by first time ascending and batches go forward in time. `newest`: by last time descending, and batches
  * go backward. No two batches share a millisecond; pieces of one batch may overlap, each with its rows in order.
@@ -27,7 +21,7 @@ export class TimeBatches<S extends { readonly rows: EventRows }> {
   readonly #order: 'oldest' | 'newest';
   readonly #range: TimeRange;
   readonly #use: (pieces: readonly Piece<S>[]) => void;
-  #pending: readonly Pending<S>[] = [];
+  #pending: readonly Piece<S>[] = [];
 
   constructor(order: 'oldest' | 'newest', range: TimeRange, use: (pieces: readonly Piece<S>[]) => void) {
     this.#order = order;
@@ -67,7 +61,7 @@ export class TimeBatches<S extends { readonly rows: EventRows }> {
     return this.#order === 'oldest' ? Math.min(until, ...ends) : Math.max(until, ...ends);
   }
 
-  #split({ source, from, to }: Pending<S>, cut: number): { readonly now: Piece<S>; readonly later: Pending<S> } {
+  #split({ source, from, to }: Piece<S>, cut: number): { readonly now: Piece<S>; readonly later: Piece<S> } {
     if (this.#order === 'oldest') {
       const at = Math.min(Math.max(source.rows.rowAt(cut), from), to);
       return { now: { source, from, to: at }, later: { source, from: at, to } };
@@ -77,11 +71,11 @@ export class TimeBatches<S extends { readonly rows: EventRows }> {
   }
 
   /** A time at or before the first row's, found without reading times. */
-  #firstOf({ source, from }: Pending<S>): number {
+  #firstOf({ source, from }: Piece<S>): number {
     return from === 0 ? source.rows.segment.first : Math.max(source.rows.segment.first, this.#range.from);
   }
 
-  #lastOf({ source, to }: Pending<S>): number {
+  #lastOf({ source, to }: Piece<S>): number {
     const { last } = source.rows.segment;
     return to === source.rows.rows ? last : Math.min(last, this.#range.to - 1);
   }

@@ -1,7 +1,8 @@
 /** How the variants of a choice convert. Runs in one part: a person's exposures and conversions may be in any segments. */
+import { CHOICE_KEY, EXPOSURE, VARIANT_KEY } from '../../../dsl/plan/choice.ts';
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
-import type { ChoicePlan, Field } from '../../../dsl/plan/plan.ts';
+import type { ChoicePlan } from '../../../dsl/plan/plan.ts';
 import { FieldIds, idAt, type RowIds } from '../../groups/field-ids.ts';
 import { positionsOf, type Positions } from '../../groups/positions.ts';
 import { blocksOf, select } from '../../groups/select.ts';
@@ -14,10 +15,6 @@ import { inOrder, resultRows } from '../../../dsl/finish/choice-results.ts';
 import { sole, type ChoicePartial } from '../partial-result.ts';
 import { ChoiceUnits } from './choice-units.ts';
 import type { Kernel } from '../contract.ts';
-
-const EXPOSURE = 'choice.exposure';
-const CHOICE_KEY: Field = { kind: 'event', path: 'choice_key' };
-const VARIANT_KEY: Field = { kind: 'event', path: 'variant_key' };
 
 /** The columns read from a segment. null: no row has the field. */
 interface ChoiceColumns {

@@ -1,8 +1,7 @@
 /** Counts how many of many numbers are equal. */
 import { lowerBound } from '../../../base/lower-bound.ts';
-import type { TopTexts } from './top-texts.ts';
+import { SAMPLES, type TopTexts } from './top-texts.ts';
 
-const SAMPLES = 5;
 /** No clock was ever set by more, in milliseconds: of two times further apart, the later has the greater text. */
 const LARGEST_SHIFT = 48 * 3_600_000;
 /** Years whose texts have four digits. */

@@ -1,7 +1,7 @@
 /** Events as rows, the newest first. */
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { ENRICHED_FIELDS } from '../../../dsl/plan/fields.ts';
-import { finishTable } from '../../../dsl/finish/finish.ts';
+import { finishTable, pageOf, rowsNeeded } from '../../../dsl/finish/finish.ts';
 import { orderOf, type CompareRows } from '../../../dsl/finish/order.ts';
 import type { Field, ListPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, TableColumn } from '../../../dsl/plan/table.ts';
@@ -78,15 +78,9 @@ export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
         columns,
         rows.map(({ cells }) => cells),
       );
-      const end = Math.min(total, plan.offset + (plan.limit ?? Infinity));
-      return { ...table, total: Math.max(0, end - plan.offset) };
+      return { ...table, total: pageOf(plan, total).total };
     },
   };
-}
-
-/** How many rows the page may need, from the first on. */
-function rowsNeeded({ offset, limit, page }: ListPlan): number {
-  return offset + Math.min(limit ?? Infinity, page.offset + page.limit);
 }
 
 interface CandidateOptions {

@@ -1,6 +1,6 @@
 /** What persons do after their first event of a name, or before their last. Runs in one part: a path crosses segments. */
 import { columnsOf } from '../../../dsl/plan/columns.ts';
-import { finishTable, pageOf } from '../../../dsl/finish/finish.ts';
+import { finishTable, pageOf, rowsNeeded } from '../../../dsl/finish/finish.ts';
 import type { PathsPlan } from '../../../dsl/plan/plan.ts';
 import type { Table } from '../../../dsl/plan/table.ts';
 import type { QueryContext } from '../../query-context.ts';
@@ -39,7 +39,7 @@ export function pathsKernel(plan: PathsPlan): Kernel<State, Table> {
 
 function tableOf(plan: PathsPlan, { table, labels }: PathReader, context: QueryContext): Table {
   const counts = new PathCounts(table, context);
-  const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
+  const needed = rowsNeeded(plan);
   const texts = new Map<number, string | null>();
   const textOf = (label: number): string | null => {
     const known = texts.get(label);

@@ -1,8 +1,9 @@
 /** How the starts and returns of a part are gathered. */
 import type { TimeRange } from '../../../dsl/time/units.ts';
-import type { FirstStarts } from '../../persons/first-starts.ts';
+import type { FirstStarts, Starts } from '../../persons/first-starts.ts';
 import type { MaskArray } from '../../persons/person-masks.ts';
-import type { EventsWanted } from '../../persons/select-events.ts';
+import { selectEvents, type EventsWanted } from '../../persons/select-events.ts';
+import { selectOrdered, selectPersons } from '../../persons/select-persons.ts';
 import type { StartLabels } from '../../persons/start-labels.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
@@ -24,4 +25,24 @@ export interface RetentionOptions {
   readonly labels: StartLabels | null;
   readonly time: TimeRange;
   readonly context: QueryContext;
+}
+
+/** The start events of one segment. */
+export function selectStarts(rows: EventRows, range: RowRange, options: RetentionOptions): Starts {
+  const { starting, starts, labels, time, context } = options;
+  if (!starts.ordered) {
+    return { ...selectPersons(rows, { ...range, time }, starting, context), order: null, labels: null };
+  }
+  if (labels === null) {
+    const { times, arrivals, ...persons } = selectOrdered(rows, { ...range, time }, starting, context);
+    return { ...persons, order: { times, arrivals }, labels: null };
+  }
+  const positions = selectEvents(rows, range, starting, context);
+  return {
+    persons: rows.persons(),
+    list: positions.rows,
+    spans: positions.spans,
+    order: { times: rows.times(), arrivals: rows.segment.arrivals() },
+    labels: labels.of(rows, positions),
+  };
 }

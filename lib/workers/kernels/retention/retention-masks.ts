@@ -1,10 +1,9 @@
 /** Retention for few buckets if starts are returns: a person's buckets are bits, with segments and parts in any order. */
 import { PersonMasks, type MaskArray } from '../../persons/person-masks.ts';
 import { selectPersons } from '../../persons/select-persons.ts';
-import { selectStarts } from './retention-starts.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import type { RowRange } from '../contract.ts';
-import type { Gathering, RetentionOptions } from './retention-gathering.ts';
+import { selectStarts, type Gathering, type RetentionOptions } from './retention-gathering.ts';
 
 export class RetentionMasks implements Gathering {
   readonly #options: RetentionOptions;

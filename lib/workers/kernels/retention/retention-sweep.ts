@@ -10,8 +10,7 @@ import { PersonMasks, WORD_BITS, type MaskArray } from '../../persons/person-mas
 import { selectOrdered, selectPersons, type OrderedSpans } from '../../persons/select-persons.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import type { RowRange } from '../contract.ts';
-import type { Gathering, RetentionOptions } from './retention-gathering.ts';
-import { selectStarts } from './retention-starts.ts';
+import { selectStarts, type Gathering, type RetentionOptions } from './retention-gathering.ts';
 
 /** Start events, or returns; these with their order if it matters in the bucket of the start. */
 interface Asked {
