@@ -171,7 +171,7 @@ describe('a query that wants more than it may hold', () => {
   let test: TestService;
   before(async () => {
     test = await startTestService({ WINDLASS_MEMORY: '2MiB', WINDLASS_QUERY_GROUPS: '10' });
-    const events = Array.from({ length: 200 }, (_, at) => ({
+    const events = Array.from({ length: 600 }, (_, at) => ({
       event_type: 'seen',
       user_id: `u${at}`,
       event_properties: { text: `text ${at}` },
@@ -191,7 +191,7 @@ describe('a query that wants more than it may hold', () => {
       const { code, error } = await jsonOf(response);
       expect([response.status, code]).to.deep.equal([400, 'bad_query']);
       expect(error).to.include(limit).and.include('narrow the range or the where');
-      expect(await test.rows('seen | count')).to.deep.equal([{ count: 200 }]);
+      expect(await test.rows('seen | count')).to.deep.equal([{ count: 600 }]);
     });
   }
 });
