@@ -1,8 +1,9 @@
 /**
  * A queue that survives the process: items that were not sent are sent after the next start. A log of lines, `+` and an item or
- * `-` and ids; it is emptied when everything is sent, and rewritten when most of it is obsolete.
+ * `-` and ids; it is emptied when everything is sent, and replaced when most of it is obsolete. Lines begin with their line feed:
+ * what a full disk has cut off takes no later line with it.
  */
-import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Item } from '../core/item.ts';
 import type { ClientQueue } from './memory-queue.ts';
 import { MemoryQueue } from './memory-queue.ts';
@@ -14,8 +15,8 @@ export interface FileQueueOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Rewrites a file of more lines than this if more of them are obsolete than waiting. */
-const REWRITTEN_FROM = 10_000;
+/** Replaces a file of more lines than this if more of them are obsolete than waiting. */
+const REPLACED_FROM = 10_000;
 
 /**
  * Opens a queue in a file, which only one process may use at a time. Each item is written before `track` returns (to the system's
@@ -24,9 +25,16 @@ const REWRITTEN_FROM = 10_000;
 export function fileQueue(file: string, { most = 10_000, onError }: FileQueueOptions = {}): ClientQueue {
   const queue = new MemoryQueue(most);
   for (const item of read(file)) queue.add(item);
-  writeFileSync(`${file}.draft`, queue.head(Infinity, new Set()).map(lineOf).join(''), { mode: 0o600 });
-  renameSync(`${file}.draft`, file);
-  let handle: number | null = openSync(file, 'a', 0o600);
+  const draft = `${file}.draft`;
+  const writeDraft = (): void => {
+    writeFileSync(draft, queue.head(Infinity, new Set()).map(lineOf).join(''), { mode: 0o600 });
+  };
+  const openDraft = (): number => {
+    renameSync(draft, file);
+    return openSync(file, 'a', 0o600);
+  };
+  writeDraft();
+  let handle: number | null = openDraft();
   let lines = queue.size();
 
   const write = (act: (to: number) => void): void => {
@@ -37,28 +45,30 @@ export function fileQueue(file: string, { most = 10_000, onError }: FileQueueOpt
       onError?.(error);
     }
   };
-  const rewrite = (): void => {
-    const kept = queue.head(Infinity, new Set());
+  const shorten = (): void => {
     write((to) => {
-      ftruncateSync(to);
-      writeSync(to, kept.map(lineOf).join(''));
+      if (queue.size() === 0) return ftruncateSync(to);
+      writeDraft(); // a crash leaves the file as it was, or the draft in its place
+      handle = null;
+      closeSync(to);
+      handle = openDraft();
     });
-    lines = kept.length;
+    lines = queue.size();
   };
   return {
     size: () => queue.size(),
     head: (count, except) => queue.head(count, except),
     add(item) {
       if (!queue.add(item)) return false;
-      write((to) => writeSync(to, lineOf(item)));
+      write((to) => writeFileSync(to, lineOf(item)));
       lines++;
       return true;
     },
     remove(ids) {
       queue.remove(ids);
-      write((to) => writeSync(to, `-${JSON.stringify([...ids])}\n`));
+      write((to) => writeFileSync(to, `\n-${JSON.stringify([...ids])}`));
       lines++;
-      if (queue.size() === 0 || (lines > REWRITTEN_FROM && lines > 2 * queue.size())) rewrite();
+      if (queue.size() === 0 || (lines > REPLACED_FROM && lines > 2 * queue.size())) shorten();
     },
     close() {
       if (handle !== null) closeSync(handle);
@@ -69,7 +79,7 @@ export function fileQueue(file: string, { most = 10_000, onError }: FileQueueOpt
 }
 
 function lineOf({ id, kind, text }: Item): string {
-  return `+${JSON.stringify([id, kind, text])}\n`;
+  return `\n+${JSON.stringify([id, kind, text])}`;
 }
 
 /** The items of a file; none if it is missing. Skips what a crash cut off. */
