@@ -3,6 +3,7 @@ import type { DataSet } from '../data-set.ts';
 import type { WindlassServer } from '../windlass/server.ts';
 import { loadBatches, loadBulk, loadIdentifies, loadTrickle, measureParsing } from './load-client.ts';
 import type { Target } from './process.ts';
+import { measureStdin } from './stdin.ts';
 
 export type Figures = Readonly<Record<string, number>>;
 
@@ -16,6 +17,7 @@ const CONNECTIONS = 8;
 const BATCH_EVENTS = 1_000_000;
 /** How many of these JSON.parse is measured with: it always does the same. */
 const PARSED_EVENTS = 100_000;
+const STDIN_EVENTS = 200_000;
 const IDENTIFIES = { count: 40_000, connections: 64 };
 const TRICKLE = { perSecond: 1_000, seconds: 8 };
 
@@ -23,6 +25,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   batches100: { projects: 1, measure: ([target], data) => batches(target!, data, 100) },
   batches500: { projects: 1, measure: ([target], data) => batches(target!, data, 500) },
   stream: { projects: 1, measure: ([target], data) => stream(target!, data) },
+  stdin: { projects: 2, measure: stdin },
   identify: { projects: 1, measure: ([target]) => identify(target!) },
   trickle: { projects: 300, measure: trickle },
 };
@@ -43,6 +46,11 @@ async function stream(target: Target, data: DataSet): Promise<Figures> {
   const after = await measureParsing({ ...options, events: PARSED_EVENTS });
   const parse = (before.lines + after.lines) / 2;
   return { 'events/s': accepted / seconds, 'JSON.parse/s': parse, share: accepted / seconds / parse };
+}
+
+async function stdin([curled, tracked]: readonly Target[], data: DataSet, { wl }: WindlassServer): Promise<Figures> {
+  const seconds = await measureStdin([curled!, tracked!], { file: data.events, events: STDIN_EVENTS, wl });
+  return { 'curl s': seconds.curl, 'wl s': seconds.wl, ratio: seconds.wl / seconds.curl };
 }
 
 async function identify(target: Target): Promise<Figures> {

@@ -32,12 +32,19 @@ export class WindlassServer {
   readonly port: number;
   readonly metricsPort: number;
   readonly folder: string;
+  /** Its program. */
+  readonly wl: string;
   readonly #child: ChildProcess;
   #stopping = false;
 
-  private constructor(child: ChildProcess, folder: string, ports: readonly [number, number]) {
+  private constructor(
+    child: ChildProcess,
+    { folder, wl }: { readonly folder: string; readonly wl: string },
+    ports: readonly [number, number],
+  ) {
     this.#child = child;
     this.folder = folder;
+    this.wl = wl;
     [this.port, this.metricsPort] = ports;
     child.once('exit', (code, signal) => {
       if (!this.#stopping) console.error(`bench: wl serve ended by itself (${signal ?? code})`);
@@ -66,7 +73,7 @@ export class WindlassServer {
     const kill = (): boolean => child.kill();
     process.once('exit', kill); // a failing bench leaves no server behind
     child.once('exit', () => process.off('exit', kill));
-    const server = new WindlassServer(child, folder, ports);
+    const server = new WindlassServer(child, { folder, wl }, ports);
     await server.#ready();
     return server;
   }
