@@ -50,12 +50,22 @@ const ONE_WRITE = 16_384;
 /** Bytes that are passed to the system in one turn of the event loop: it copies them, and others wait that long. */
 const ONE_TURN = 262_144;
 
-/** Answers pieces of text one after the other; some are already bytes of UTF-8. */
+/**
+ * Answers pieces of text one after the other; some are already bytes of UTF-8. Whoever passes bytes gives them away: those of a
+ * large answer are freed once they are sent.
+ */
 export function sendPieces(response: ServerResponse, type: string, pieces: readonly (string | Uint8Array)[]): void {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   writeHead(response, 200, ['Content-Type', type, 'Content-Length', String(length)]);
   if (length <= ONE_WRITE) return void response.end(pieces.map(textOf).join(''));
+  response.once('finish', () => pieces.forEach(free));
   writeInTurns(response, slicesOf(pieces));
+}
+
+/** At once: left to V8, answers of some megabytes make it collect the whole heap of the event loop, 10 ms every few answers. */
+function free(piece: string | Uint8Array): void {
+  if (typeof piece === 'string' || !(piece.buffer instanceof ArrayBuffer)) return;
+  if (piece.length === piece.buffer.byteLength) piece.buffer.transfer(0);
 }
 
 /** Writes a slice a turn, and none while the client has too much to read. When the client has left, the rest is dropped. */

@@ -35,11 +35,24 @@ describe('an answer of several pieces', () => {
         before = written;
         if (!response.writableFinished) setImmediate(look);
       };
-      sendPieces(response, 'text/plain', ['before ', LARGE, ' after']);
+      sendPieces(response, 'text/plain', ['before ', Uint8Array.from(LARGE), ' after']);
       look();
     });
     expect(body.equals(Buffer.concat([Buffer.from('before '), LARGE, Buffer.from(' after')]))).to.equal(true);
     expect(most).to.be.at.most(600_000);
+  });
+
+  it('leaves nothing in memory once it is sent, but for bytes that belong to others', async () => {
+    const own = Uint8Array.from(LARGE);
+    const shared = Uint8Array.from(LARGE);
+    const closed = Promise.withResolvers<void>();
+    const body = await bodyOf((_, response) => {
+      response.once('close', closed.resolve);
+      sendPieces(response, 'text/plain', [own, shared.subarray(1)]);
+    });
+    await closed.promise;
+    expect(body.equals(Buffer.concat([LARGE, LARGE.subarray(1)]))).to.equal(true);
+    expect([own.length, shared.length]).to.deep.equal([0, LARGE.length]);
   });
 
   it('is sent at once where it is small', async () => {
