@@ -18,13 +18,24 @@ export class AskedBefore {
     return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
   }
 
-  /** Puts a query in front; the list has it only once. */
+  /** Puts a query in front; the list has it only once. Where the browser has no room for all, the oldest are dropped. */
   add(question: string): void {
     const list = [question, ...this.list.filter((one) => one !== question)].slice(0, MOST);
-    localStorage.setItem(this.#key, JSON.stringify(list));
+    while (list.length > 0 && !stored(this.#key, list)) list.pop();
   }
 
   forget(): void {
     localStorage.removeItem(this.#key);
+  }
+}
+
+/** False: the browser has no room. */
+function stored(key: string, list: readonly string[]): boolean {
+  try {
+    localStorage.setItem(key, JSON.stringify(list));
+    return true;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'QuotaExceededError') return false;
+    throw error;
   }
 }

@@ -253,6 +253,23 @@ describe('asking in the console, in a browser', () => {
     expect(await page.locator('[data-earlier]').isVisible()).to.equal(false);
   });
 
+  it('answers also where the browser has no room to keep a question', async () => {
+    const page = await viewer('full');
+    await open(page);
+    await page.evaluate(() => {
+      for (let size = 8_388_608; size >= 1;) {
+        try {
+          localStorage.setItem('filler', (localStorage.getItem('filler') ?? '') + 'x'.repeat(size));
+        } catch {
+          size = Math.floor(size / 2);
+        }
+      }
+    });
+    await ask(page, 'signup | count by event_type');
+    expect(await firstColumn(page)).to.deep.equal(['signup']);
+    await page.evaluate(() => localStorage.removeItem('filler'));
+  });
+
   it('forgets the questions when somebody logs out', async () => {
     const page = await viewer('logout');
     await open(page);
