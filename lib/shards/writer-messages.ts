@@ -37,6 +37,8 @@ export interface WriterOptions {
   /** Rows of a large segment. */
   readonly segmentRows: number;
   readonly geoipFile: string | null;
+  /** Its bytes, shared by threads; omitted: whoever needs them reads the file. */
+  readonly geoip?: SharedArrayBuffer;
   /** Nobody serves the folder: what an earlier run left is taken up at once, and everything is sealed at the end. */
   readonly offline?: boolean;
 }

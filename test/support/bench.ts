@@ -1,5 +1,5 @@
 /** A writer whose store thread is played by a test, and messages to it and answers without waiting. */
-import type { Outcome, Storing } from '../../lib/shards/seal/storer.ts';
+import type { Outcome, Storing } from '../../lib/shards/storer.ts';
 import type { StoreTask } from '../../lib/shards/seal/store-tasks.ts';
 import type { WriterMessage } from '../../lib/shards/writer-messages.ts';
 import { NOW, outcomeOf, PROJECT, type WriterProbe } from './shard-rows.ts';

@@ -9,7 +9,9 @@ import type { Erased } from '../../lib/shards/erase/erase.ts';
 import { StoredShardReader } from '../../lib/shards/read/stored-shard-reader.ts';
 import { openForReading } from '../../lib/shards/file/shard-file.ts';
 import { runStoreTask, type StoreTask } from '../../lib/shards/seal/store-tasks.ts';
-import type { Outcome, Storing } from '../../lib/shards/seal/storer.ts';
+import { takeUpUnloaded } from '../../lib/shards/writer/take-up-unloaded.ts';
+import { Taking } from '../../lib/shards/writer/taking.ts';
+import type { Outcome, Storing } from '../../lib/shards/storer.ts';
 import type { Unnumbered } from '../../lib/shards/writer/writer-client.ts';
 import type {
   AppendAnswer,
@@ -59,10 +61,15 @@ const AT_ONCE: Storing = {
 /** Runs a task of a writer, as the store thread does. */
 export function outcomeOf(file: string, task: StoreTask): Outcome {
   try {
-    return { ok: true, value: structuredClone(runStoreTask(file, task)) };
+    return { ok: true, value: structuredClone(runTask(file, task)) };
   } catch (error) {
     return failure(0, error) as Outcome;
   }
+}
+
+function runTask(file: string, task: StoreTask): unknown {
+  if (task.op !== 'take_up') return runStoreTask(file, task);
+  return takeUpUnloaded(file, task, { ...OPTIONS, taking: new Taking(OPTIONS) });
 }
 
 /** Sends messages and keeps the replies. */

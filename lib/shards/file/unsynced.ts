@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { syncPath } from '../../base/files/sync-path.ts';
-import type { Connection } from './shard-file.ts';
+import { prepared, type Connection } from './shard-file.ts';
 
 /** Pages of a log at which SQLite checkpoints it by itself (the default). */
 const CHECKPOINT_PAGES = 1_000;
@@ -23,6 +23,25 @@ export function withoutSync<T>(connection: Connection, run: () => T): T {
   } finally {
     connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }
+}
+
+/** Whether somebody was in the way; pages in the log, and of these in the file too. */
+interface Checkpoint {
+  readonly busy: number;
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
+/**
+ * Runs transactions on a shard that nobody else writes to, and has them on disk at the end: once for all, as the log is brought into
+ * the file. Takes half the time of a sync for each.
+ */
+export function withOneSync<T>(connection: Connection, run: () => T): T {
+  connection.exec('PRAGMA synchronous = NORMAL');
+  const value = run();
+  const checkpoint = prepared<[], Checkpoint>(connection, 'PRAGMA wal_checkpoint(PASSIVE)').get();
+  if (checkpoint?.busy !== 0 || checkpoint.log !== checkpoint.checkpointed) syncLogNow(connection.name); // a query still reads what was there before
+  return value;
 }
 
 /** Syncs the log of a shard, and its name. If there is none, whoever checkpointed it has done so. */

@@ -9,20 +9,19 @@ import path from 'node:path';
 import { projectOf, type Place } from './entry.ts';
 import { journalEntries } from './format.ts';
 import type { JournalFile } from './names.ts';
-import { headOf, type JournalRecord } from './rewrite.ts';
+import { readRecord, type PlaceInFile, type WaitingRecord } from './read-record.ts';
+import { headOf } from './rewrite.ts';
 import type { RecordHead } from './record-head.ts';
 
 interface Waiting {
   /** In order of arrival. */
   places: readonly Place[];
+  /** Records on their way to the journal. */
+  coming: number;
   /** Number of these already returned. */
   taken: number;
   /** The arrival number of the next request, or a greater one; null: it was not computed yet. */
   next: number | null;
-}
-
-export interface WaitingRecord extends JournalRecord<RecordHead> {
-  readonly place: Place;
 }
 
 export class Backlog {
@@ -49,15 +48,31 @@ export class Backlog {
 
   /** Adds a project that has nothing waiting here, with its records in order of arrival. @param next If known: see `next`. */
   add(project: string, places: readonly Place[], next: number | null = null): void {
-    const { number } = places[0]!.file;
-    this.#projects.set(project, { places, taken: 0, next });
-    this.#needed.set(number, (this.#needed.get(number) ?? 0) + 1);
+    this.#projects.set(project, { places, coming: 0, taken: 0, next });
+    this.#need(places[0]!);
   }
 
-  /** Adds a record to those of a project that waits here. */
+  /** Announces a record of a project, which may have nothing here so far: `append` or `cancel` must follow. @param next See `nextArrival`. */
+  expect(project: string, next: number): void {
+    const waiting = this.#projects.get(project) ?? { places: [], coming: 0, taken: 0, next };
+    waiting.coming++;
+    waiting.next = next;
+    this.#projects.set(project, waiting);
+  }
+
+  /** Adds the record, which is in the journal now. */
   append(project: string, place: Place): void {
     const waiting = this.#waiting(project);
+    waiting.coming--;
+    if (waiting.places.length === 0) this.#need(place);
     waiting.places = [...waiting.places, place];
+  }
+
+  /** The record will not come. */
+  cancel(project: string): void {
+    const waiting = this.#waiting(project);
+    waiting.coming--;
+    if (waiting.coming === 0 && waiting.places.length === 0) this.#projects.delete(project);
   }
 
   /** Bytes of a project's records; 0 if none is waiting. */
@@ -77,7 +92,8 @@ export class Backlog {
 
   /** The last record of a waiting project; null if it is no longer where it was. */
   last(project: string): WaitingRecord | null {
-    const record = this.#read(this.#waiting(project).places.at(-1)!, project);
+    const place = this.#waiting(project).places.at(-1);
+    const record = place ? this.#read(place, project) : null;
     this.rest();
     return record;
   }
@@ -104,10 +120,15 @@ export class Backlog {
     return this.#projects.get(project)?.places[0]?.file.number ?? Infinity;
   }
 
+  /** Where a project's records are, as plain data. */
+  placesOf(project: string): PlaceInFile[] {
+    return this.#waiting(project).places.map(({ file: { name }, at, end, sum }) => ({ name, at, end, sum }));
+  }
+
   /** A project whose first record is in the first file; undefined if nothing is waiting. */
   oldest(): string | undefined {
     const { neededFile } = this;
-    for (const [project, { places }] of this.#projects) if (places[0]!.file.number === neededFile) return project;
+    for (const [project, { places }] of this.#projects) if (places[0]?.file.number === neededFile) return project;
     return undefined;
   }
 
@@ -154,6 +175,10 @@ export class Backlog {
     else this.#needed.delete(first);
   }
 
+  #need({ file: { number } }: Place): void {
+    this.#needed.set(number, (this.#needed.get(number) ?? 0) + 1);
+  }
+
   #waiting(project: string): Waiting {
     const waiting = this.#projects.get(project);
     if (waiting === undefined) throw new Error(`nothing of ${project} is waiting`);
@@ -191,15 +216,8 @@ export class Backlog {
     }
   }
 
-  /** The record at a place; null if it is not there. */
   #read(place: Place, project: string): WaitingRecord | null {
-    const { file, at, end, sum } = place;
-    const bytes = Buffer.allocUnsafe(end - at);
-    if (fs.readSync(this.#fdOf(file), bytes, 0, bytes.length, at) < bytes.length) return null;
-    const [entry] = journalEntries(bytes, file);
-    if (entry?.kind !== 'record' || entry.end !== bytes.length || entry.sum !== sum) return null;
-    const head = headOf<RecordHead>(entry.head);
-    return head.project.id === project ? { head, body: entry.body, place } : null;
+    return readRecord(this.#fdOf(place.file), place, project);
   }
 
   #fdOf(file: JournalFile): number {
@@ -211,7 +229,10 @@ export class Backlog {
   }
 
   #orderByLast(): string[] {
-    const last = [...this.#projects].map(([project, { places }]) => ({ project, place: places.at(-1)! }));
+    const last = [...this.#projects].flatMap(([project, { places }]) => {
+      const place = places.at(-1);
+      return place ? [{ project, place }] : [];
+    });
     last.sort((a, b) => a.place.file.number - b.place.file.number || a.place.at - b.place.at);
     return last.map(({ project }) => project);
   }

@@ -35,7 +35,7 @@ export function newJournalFile(
 export function journalFiles(folder: string): JournalFile[] {
   return fs
     .readdirSync(folder)
-    .flatMap((name) => parseName(name) ?? [])
+    .flatMap((name) => journalFile(name) ?? [])
     .sort((a, b) => a.number - b.number || a.partition - b.partition);
 }
 
@@ -43,7 +43,8 @@ export function journalFiles(folder: string): JournalFile[] {
 export const spareNames = ({ partition, partitions }: WriterPartition): string[] =>
   Array.from({ length: SPARES }, (_, i) => `spare-w${partition}of${partitions}-${i}`);
 
-function parseName(name: string): JournalFile | null {
+/** What the name of a journal file says; null if it is not one. */
+export function journalFile(name: string): JournalFile | null {
   const match = /^w(\d+)of(\d+)-(\d+)(?:-([0-9a-f]{16}))?\.log$/.exec(name);
   if (!match) return null;
   const salt = match[4] === undefined ? null : Buffer.from(match[4], 'hex');

@@ -1,11 +1,11 @@
 /** What a request being read has another thread do: its own project waits for it, others continue. */
 import { AppError } from '../../base/errors.ts';
-import type { Outcome } from './storer.ts';
-import type { StoreResults, StoreTask, TaskOf } from './store-tasks.ts';
+import type { Outcome } from '../storer.ts';
+import type { FileTask, StoreResults } from './store-tasks.ts';
 
 /** A step that yields one continues once its outcome is set. */
 export interface Errand {
-  readonly task: StoreTask;
+  readonly task: FileTask;
   outcome: Outcome | null;
 }
 
@@ -13,7 +13,9 @@ export interface Errand {
 export type Steps<T> = Generator<Errand | undefined, T, undefined>;
 
 /** Returns the task's result, or throws its error. */
-export function* elsewhere<Op extends StoreTask['op']>(task: TaskOf<Op>): Steps<StoreResults[Op]> {
+export function* elsewhere<Op extends FileTask['op']>(
+  task: Extract<FileTask, { readonly op: Op }>,
+): Steps<StoreResults[Op]> {
   const errand: Errand = { task, outcome: null };
   yield errand;
   const { outcome } = errand;

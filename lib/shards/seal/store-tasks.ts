@@ -11,6 +11,8 @@ import { indexTexts } from './index-texts.ts';
 import type { WriterPartition } from '../journal/names.ts';
 import { rewriteJournal } from '../journal/rewrite.ts';
 import { rememberTimes } from '../file/profile-table.ts';
+import type { Counts } from '../file/usage-counters.ts';
+import type { PlaceInFile } from '../journal/read-record.ts';
 import type { RecordHead } from '../journal/record-head.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import type { EncodedSegment } from '../segment/encode.ts';
@@ -79,7 +81,25 @@ interface ScrubTask {
   readonly project: string;
 }
 
-export type StoreTask = ShardTask | ScrubTask;
+/** Reads a project's records in the journal into its shard, which is not loaded, and seals them. */
+interface TakeUpTask {
+  readonly op: 'take_up';
+  readonly project: string;
+  /** The journal, and where in it the records are, in order of arrival. */
+  readonly folder: string;
+  readonly places: readonly PlaceInFile[];
+}
+
+export interface TakenUp {
+  /** The counters of changed days. */
+  readonly days: readonly { readonly date: string; readonly counts: Counts }[];
+  /** Whether its segments are to be compacted. */
+  readonly isCompactable: boolean;
+}
+
+/** What needs nothing but files. */
+export type FileTask = ShardTask | ScrubTask;
+export type StoreTask = FileTask | TakeUpTask;
 
 /** The result of each task. */
 export interface StoreResults {
@@ -95,12 +115,13 @@ export interface StoreResults {
   readonly bindings: readonly Binding[];
   readonly insert_ids: readonly boolean[];
   readonly scrub: null;
+  readonly take_up: TakenUp;
 }
 
 export type TaskOf<Op extends StoreTask['op']> = Extract<StoreTask, { readonly op: Op }>;
 
 /** Runs a task. If it throws, the shard is unchanged or, if part of its texts was indexed, equivalent. */
-export function runStoreTask(file: string, task: StoreTask): StoreResults[StoreTask['op']] {
+export function runStoreTask(file: string, task: FileTask): StoreResults[FileTask['op']] {
   if (task.op === 'scrub') {
     rewriteJournal<RecordHead>(task.folder, task, ({ project }) => project.id === task.project);
     return null;
@@ -109,7 +130,7 @@ export function runStoreTask(file: string, task: StoreTask): StoreResults[StoreT
 }
 
 /** Closes the connection afterwards, so that nobody has the file open when it is replaced or removed. */
-function inShard(file: string, task: ShardTask): StoreResults[StoreTask['op']] {
+function inShard(file: string, task: ShardTask): StoreResults[FileTask['op']] {
   const connection = openForWriting(file);
   try {
     return withShard(connection, task);
@@ -118,7 +139,7 @@ function inShard(file: string, task: ShardTask): StoreResults[StoreTask['op']] {
   }
 }
 
-function withShard(connection: Connection, task: ShardTask): StoreResults[StoreTask['op']] {
+function withShard(connection: Connection, task: ShardTask): StoreResults[FileTask['op']] {
   switch (task.op) {
     case 'seal':
       return storeBatch(connection, task.batch);

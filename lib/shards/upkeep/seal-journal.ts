@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { failure } from '../seal/answers.ts';
 import { JournalFolder } from '../journal/folder.ts';
 import { runStoreTask } from '../seal/store-tasks.ts';
-import type { Storing } from '../seal/storer.ts';
+import type { Storing } from '../storer.ts';
 import type { Answer, ReplaceMessage, UsageDay, WriterMessage, WriterReply } from '../writer-messages.ts';
 import { Writer } from '../writer/writer.ts';
 
@@ -28,6 +28,7 @@ const OPTIONS = {
 const HERE: Storing = {
   run: (_tenant, file, task, done) => {
     try {
+      if (task.op === 'take_up') throw new Error('a journal that nobody serves is taken up here');
       done({ ok: true, value: runStoreTask(file, task) });
     } catch (error) {
       const answer = failure(0, error);

@@ -6,7 +6,7 @@ import { thrownBy } from '../seal/errand.ts';
 import type { HeldBack } from './held-back.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
-import type { Outcome, Storing } from '../seal/storer.ts';
+import type { Outcome, Storing } from '../storer.ts';
 import type { StoreResults, StoreTask, TaskOf } from '../seal/store-tasks.ts';
 import type { WriterMessage } from '../writer-messages.ts';
 

@@ -4,14 +4,13 @@ import type { ProjectRef } from '../../base/project.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { Away } from './away.ts';
-import { chooseSegments, tidyOnes } from '../compaction/choose-segments.ts';
+import { tidyOnes } from '../compaction/choose-segments.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
+import { wantedCompaction } from './wanted-compaction.ts';
 import { expiredIds, sinceOf } from '../ingest/sealed-ids.ts';
 import type { CompactedMessage, MergedTextsMessage, WriterReply } from '../writer-messages.ts';
 
-/** Rows that a compaction may hold in memory, counted in full segments. */
-const COMPACTION_SEGMENTS = 6;
 const DAY = 86_400_000;
 /** Pause after a failed compaction. Milliseconds. */
 const RETRY = 60_000;
@@ -43,20 +42,16 @@ export class Compaction {
   /** Requests a compaction if there is one to do and none is running: returns whether. `idle`: nothing has come for a while. */
   want(shard: ShardWriter, idle: boolean): boolean {
     if (shard.compacting || shard.compactAfter > monotonic()) return false;
-    const segmentRows = this.#segmentRows;
-    const policy = { segmentRows, mostRows: segmentRows * COMPACTION_SEGMENTS, idle };
-    const segments = chooseSegments(shard.state.segments, policy).map(({ id }) => id);
-    const texts = shard.state.mergeableTexts();
-    if (segments.length === 0 && texts === null) return false;
+    const wanted = wantedCompaction(shard.state, this.#segmentRows, idle);
+    if (wanted === null) return false;
     shard.compacting = true;
     this.#post({
       op: 'compact',
       task: {
         project: shard.project,
         snapshot: this.#shards.snapshot(shard),
-        segments,
         idsSince: sinceOf(shard.state.segments, Date.now()),
-        texts,
+        ...wanted,
       },
     });
     return true;

@@ -1,7 +1,8 @@
 /**
- * Events of a project that only the journal has join its records there: the request is checked, written and acknowledged, and the
- * project is taken up later, all of its requests together. To load a shard takes a millisecond or more and leaves much to collect,
- * and with thousands of projects that take turns nearly every request would.
+ * Events of a project that only the journal has join its records there, and so do those of one that is not loaded while there is
+ * no memory for it: the request is checked, written and acknowledged, and the project is taken up later, all of its requests
+ * together. To load a shard takes a millisecond or more and leaves much to collect, and with thousands of projects that take turns
+ * nearly every request would.
  */
 import type { Backlog } from '../journal/backlog.ts';
 import type { HeldBack } from './held-back.ts';
@@ -14,6 +15,7 @@ import { SET_ASIDE_BYTES, ShardWriter } from './shard-writer.ts';
 import type { Taking } from './taking.ts';
 import type { TakingUp } from './taking-up.ts';
 import { threshold } from '../../base/threshold.ts';
+import type { Unreplayed } from './unreplayed.ts';
 import type { UsageReport } from './usage-report.ts';
 import type { AppendAnswer, AppendMessage } from '../writer-messages.ts';
 
@@ -27,6 +29,7 @@ const USES = 512;
 interface DeferringOptions {
   readonly backlog: Backlog;
   readonly shards: ShardSet;
+  readonly unreplayed: Pick<Unreplayed, 'has'>;
   readonly taking: Taking;
   readonly held: HeldBack;
   readonly sealing: Pick<Sealing, 'fullness'>;
@@ -39,6 +42,8 @@ interface Checked {
   readonly value: AppendAnswer;
   /** Adds the request to the project's records. */
   readonly commit: (recorded: Recorded) => readonly string[];
+  /** Called if the request is not kept after all. */
+  readonly rollback: () => void;
 }
 
 export class Deferring {
@@ -54,10 +59,15 @@ export class Deferring {
   /** Whether a request may be acknowledged without its project: its few events tell nothing about users. */
   admits({ project: { id }, kind, encoding, body }: AppendMessage): boolean {
     const { backlog, held, takingUp, sealing } = this.#options;
-    if (!backlog.has(id) || kind !== 'track' || encoding !== 'identity') return false;
+    if (kind !== 'track' || encoding !== 'identity' || !(backlog.has(id) || this.#hasNoRoom(id))) return false;
     if (held.isHeld(id) || takingUp().has(id) || sealing.fullness > FULL) return false;
     if (body.byteLength > MOST_BODY.value || backlog.bytesOf(id) + body.byteLength > SET_ASIDE_BYTES) return false;
     return this.#nextArrival(id) !== null;
+  }
+
+  #hasNoRoom(project: string): boolean {
+    const { shards, unreplayed } = this.#options;
+    return shards.isCrowded && !shards.has(project) && !unreplayed.has(project);
   }
 
   /** Reads a request that was admitted. Throws AppError if the body as a whole is refused. */
@@ -66,31 +76,34 @@ export class Deferring {
     const { id } = message.project;
     if (this.#uses++ === USES) [this.#shard, this.#uses] = [emptyShard(), 0];
     const shard = this.#shard;
-    shard.state.nextArrival = backlog.nextArrival(id)!;
+    shard.state.nextArrival = this.#nextArrival(id)!;
     const scope = taking.scope(message);
     const steps = taking.take('track', message.body, shard, scope);
     let step = steps.next();
     while (step.done !== true) step = steps.next();
-    backlog.expectNext(id, shard.state.nextArrival);
+    const next = shard.state.nextArrival;
     shard.rollback(scope);
+    if (scope.kept) backlog.expect(id, next);
     const commit: Checked['commit'] = ({ place }) => {
       backlog.append(id, place);
       usageReport().addDeferred(id, scope.date, scope.counts);
       return step.value.ignored;
     };
-    return { scope, value: step.value, commit };
+    return { scope, value: step.value, commit, rollback: () => backlog.cancel(id) };
   }
 
   /**
-   * A number that follows those of all records of a waiting project, and of its shard: the file may have later events than the
-   * journal of an earlier run, of which sealed records may be missing. null if it takes long to learn.
+   * A number that follows those of all records of a project, and of its shard: the file may have later events than the journal of
+   * an earlier run, of which sealed records may be missing. null if it takes long to learn.
    */
   #nextArrival(project: string): number | null {
     const { backlog, shards } = this.#options;
-    const known = backlog.nextArrival(project);
+    const waits = backlog.has(project);
+    const known = waits ? backlog.nextArrival(project) : null;
     if (known !== null) return known;
     try {
       const stored = shards.storedArrival(project);
+      if (!waits) return stored;
       const last = stored === null ? null : backlog.last(project);
       if (stored === null || last === null) return null;
       const { head, body } = last;

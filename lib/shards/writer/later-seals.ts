@@ -19,6 +19,11 @@ export class LaterSeals {
     this.#options = options;
   }
 
+  /** Whether none is running or waiting. */
+  get isIdle(): boolean {
+    return !this.#isRunning && this.#waiting.size === 0;
+  }
+
   add(shard: ShardWriter): void {
     this.#waiting.add(shard);
     this.#next();

@@ -69,10 +69,9 @@ export class Reading {
     try {
       sealing.checkRoom();
       journal.prepare();
-      const { scope, value, commit } = deferring.check(message);
+      const { scope, value, commit, rollback } = deferring.check(message);
       if (!scope.kept) return void answers.push({ id: message.id, ok: true, value });
       const head = recordHead(message, scope.firstArrival, taking.storedContext(message));
-      const rollback = (): void => undefined; // nothing of it is anywhere else
       commits.add({ message, value, unpacked: 0, head, commit, rollback });
     } catch (error) {
       answers.push(failure(message.id, error));

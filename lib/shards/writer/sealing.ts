@@ -25,7 +25,7 @@ const MANY = 16;
 const FEW_PROJECTS = 16;
 const FEW_BYTES = 16 << 20;
 
-/** Milliseconds before the oldest file of thousands of projects is looked for again, unless a seal may have changed it. */
+/** Milliseconds before the oldest file of thousands of projects is looked for again, unless a seal may have changed the answer. */
 const OLDEST_EVERY = 100;
 
 export interface SealingOptions {
@@ -68,6 +68,8 @@ export class Sealing {
   readonly #away: Away;
   readonly #files: OpenFiles;
   #thinAfter = 0;
+  /** When a shard that pins the oldest file is looked for again, after none was found. */
+  #lookAfter = 0;
   /** Shards that may be due for a seal, or whose seal failed; the others need no check. */
   readonly #grown = new Set<ShardWriter>();
   /** The oldest needed file, and when that was determined. */
@@ -202,11 +204,21 @@ export class Sealing {
     });
   }
 
+  /** Counts a project that the store thread has sealed by itself, and gives up journal files. @param file The first that it needed. */
+  sealedUnloaded(file: number, begun: number): void {
+    this.#count(begun);
+    this.#hooks.release(this.#oldestAfter(file));
+  }
+
+  #count(begun: number): void {
+    this.stats.seals++;
+    this.stats.sealSeconds += (performance.now() - begun) / 1000;
+  }
+
   #sealed(shard: ShardWriter, { bytes, file, begun }: { bytes: number; file: number; begun: number }): void {
     this.journalBytes -= bytes;
     shard.sealAfter = 0;
-    this.stats.seals++;
-    this.stats.sealSeconds += (performance.now() - begun) / 1000;
+    this.#count(begun);
     this.#hooks.after(shard, this.#oldestAfter(file));
   }
 
@@ -301,13 +313,13 @@ export class Sealing {
   }
 
   /**
-   * Bounds the journal's files: seals whatever pins the oldest; from half the limit on one project at a time, so that nobody
-   * waits for many seals. If that fails, only what could not be sealed stays in the files.
+   * Bounds the journal's files: has whatever pins the oldest sealed, from half the limit on by the store thread, one project at a
+   * time, so that nobody waits for it. If that fails, only what could not be sealed stays in the files.
    */
   boundJournal(now: number): void {
     const bound = this.#options.journalBytes;
     const { file } = this.#journal;
-    if (this.#journal.heldBytes > bound / 2) this.#sealOldest(now, file);
+    if (this.#journal.heldBytes > bound / 2 && this.later.isIdle) this.#sealOldestLater(now, file);
     while (this.#journal.heldBytes > bound) if (!this.#sealOldest(now, file)) break;
     if (this.#journal.heldBytes <= bound) return;
     for (const { away, paused } of this.#shards.known()) if (away || paused) return; // the oldest files may soon be free
@@ -316,17 +328,27 @@ export class Sealing {
     this.#hooks.thin(afresh);
   }
 
-  /**
-   * Seals the project that pins the oldest journal file, if that is before `file`. False if no project can be sealed, or it is
-   * being sealed.
-   */
+  #sealOldestLater(now: number, file: number): void {
+    if (now < this.#lookAfter) return;
+    const oldest = this.#oldestBefore(file, now);
+    if (oldest !== null) this.later.add(oldest);
+    else this.#lookAfter = now + OLDEST_EVERY;
+  }
+
+  /** Seals the project that pins the oldest journal file. False if no project can be sealed, or it is being sealed. */
   #sealOldest(now: number, file: number): boolean {
+    const oldest = this.#oldestBefore(file, now);
+    return oldest !== null && this.trySeal(oldest, now);
+  }
+
+  /** The project that pins the oldest journal file, if that is before `file` and no seal has just failed; null if none. */
+  #oldestBefore(file: number, now: number): ShardWriter | null {
     let oldest: ShardWriter | null = null;
     for (const shard of this.#shards.known()) {
       if (shard.journalFile >= Math.min(file, oldest?.journalFile ?? Infinity) || shard.sealAfter > now) continue;
       oldest = shard;
     }
-    return oldest !== null && this.trySeal(oldest, now);
+    return oldest;
   }
 
   /** Seals a project that already holds much, before reading more of a group. */

@@ -77,6 +77,12 @@ export class ShardSet {
     return this.#shards.has(project);
   }
 
+  /** Whether there is hardly memory for another shard. */
+  get isCrowded(): boolean {
+    const { dictionaryBytes } = this.#options;
+    return this.#memory > dictionaryBytes - dictionaryBytes / SWEEPS;
+  }
+
   /** The shard of a project, if loaded. */
   peek(project: string): ShardWriter | undefined {
     return this.#shards.get(project);

@@ -8,7 +8,7 @@ import { buffersPassed } from '../../base/young-buffers.ts';
 import type { HeldBack } from './held-back.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import type { ShardWriter } from './shard-writer.ts';
-import type { Storing } from '../seal/storer.ts';
+import type { Storing } from '../storer.ts';
 import type { StreamOrder } from './stream-order.ts';
 import type { AppendAnswer, AppendMessage, WriterMessage } from '../writer-messages.ts';
 

@@ -6,20 +6,21 @@
 import { monotonic } from '../../base/monotonic.ts';
 import type { Tenant } from '../../base/project.ts';
 import type { Away } from './away.ts';
-import type { Backlog, WaitingRecord } from '../journal/backlog.ts';
-import type { Errand } from '../seal/errand.ts';
+import type { Backlog } from '../journal/backlog.ts';
+import type { Compaction } from './compaction.ts';
+import type { Errand, Steps } from '../seal/errand.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { projectOf } from './held-back.ts';
 import { indexTexts } from '../seal/index-texts.ts';
-import { unpackedBody } from '../journal/record-head.ts';
-import { FIRST_INGEST_RULES } from '../request.ts';
 import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
-import type { ShardWriter } from './shard-writer.ts';
+import { SET_ASIDE_BYTES } from './shard-writer.ts';
 import { SLICE } from './slicing.ts';
 import { runStoreTask } from '../seal/store-tasks.ts';
-import type { Storing } from '../seal/storer.ts';
+import type { Storing } from '../storer.ts';
+import { takeRecord } from './take-record.ts';
 import type { Taking } from './taking.ts';
+import type { UsageReport } from './usage-report.ts';
 import type { TakeUpMessage, WriterMessage } from '../writer-messages.ts';
 
 /**
@@ -30,10 +31,14 @@ const PRESSED = 1 / 2;
 const FULL = 3 / 4;
 
 export interface TakingUpOptions {
+  /** The journal. */
+  readonly folder: string;
   readonly backlog: Backlog;
   readonly shards: ShardSet;
   readonly taking: Taking;
   readonly sealing: Sealing;
+  readonly compaction: Compaction;
+  readonly usageReport: UsageReport;
   readonly away: Away;
   readonly storing: Storing;
   readonly commits: Pick<GroupCommit, 'settle'>;
@@ -59,6 +64,8 @@ interface Job {
 export class TakingUp {
   readonly #options: TakingUpOptions;
   readonly #jobs = new Map<string, Job>();
+  /** Projects that the store thread takes up. Their messages are held back. */
+  readonly #unloaded = new Set<string>();
   #last: WriterMessage[] = [];
 
   constructor(options: TakingUpOptions) {
@@ -72,7 +79,7 @@ export class TakingUp {
     const project = projectOf(message);
     if (!this.#jobs.has(project)) {
       // A project being deleted need not be taken up first.
-      if (!backlog.has(project) || message.op === 'drop') return false;
+      if (!backlog.has(project) || message.op === 'drop' || this.#unloaded.has(project)) return false;
       const begun = this.#begin(typeof message.project === 'string' ? nobody(project) : message.project);
       begun.wanted = true;
       this.#goOn(begun);
@@ -123,7 +130,7 @@ export class TakingUp {
   }
 
   /**
-   * Takes up a project that nobody has asked for, and has the store thread seal it. Of an earlier run, the one with the newest
+   * Has the store thread take up and seal a project that nobody has asked for. Of an earlier run, the one with the newest
    * events comes first, because nobody knows yet that they are billed; otherwise, or if the journal is full, one that has kept
    * files the longest. Call it now and then. Returns how much the journal needs its room, from 0 to 1; false if nothing waits.
    */
@@ -133,9 +140,38 @@ export class TakingUp {
     const pressure = this.#pressure;
     if (this.#jobs.size === 0 && away.size === 0) {
       const project = (pressure > 0 ? null : backlog.newest()) ?? backlog.oldest();
-      if (project !== undefined) this.#goOn(this.#begin(nobody(project)));
+      if (project !== undefined && !this.#takesUpUnloaded(project)) this.#goOn(this.#begin(nobody(project)));
     }
     return pressure;
+  }
+
+  /** Has the store thread take up all of a project; false if that is much, which is taken up in slices. */
+  #takesUpUnloaded(project: string): boolean {
+    const { folder, backlog, shards, sealing, compaction, usageReport, away, commits } = this.#options;
+    if (shards.has(project) || backlog.bytesOf(project) > SET_ASIDE_BYTES) return false;
+    commits.settle(project); // what was deferred is one of its records then
+    shards.closeFile(project); // whoever closes it last waits for the disk
+    const file = backlog.firstFile(project);
+    const begun = performance.now();
+    this.#unloaded.add(project);
+    away.run<'take_up'>(
+      { project, tenant: nobody(project), away: false, frozenBytes: 0 },
+      { op: 'take_up', project, folder, places: backlog.placesOf(project) },
+      {
+        done: ({ days, isCompactable }) => {
+          this.#unloaded.delete(project);
+          backlog.forget(project);
+          usageReport.takenUp(project, days);
+          sealing.sealedUnloaded(file, begun);
+          if (isCompactable) compaction.want(shards.get(project), false);
+        },
+        failed: () => {
+          this.#unloaded.delete(project);
+          this.#goOn(this.#begin(nobody(project))); // which finds moved records, and reports what is wrong
+        },
+      },
+    );
+    return true;
   }
 
   get #pressure(): number {
@@ -215,30 +251,27 @@ export class TakingUp {
   }
 
   *#steps(project: string): Job['steps'] {
-    const { backlog, shards, sealing } = this.#options;
+    const { backlog, shards, sealing, taking } = this.#options;
     if (shards.lacksIndex(project)) yield 'index';
     const shard = shards.get(project);
     for (let record = backlog.next(project); record !== null; record = backlog.next(project)) {
       shard.paused = true; // keeps the shard loaded, and from being sealed half read
-      // Skips records that the shard already has.
-      if (record.head.arrival >= shard.state.nextArrival) yield* this.#take(shard, record);
+      const bytes = yield* slices(takeRecord(taking, shard, record));
+      if (bytes !== null) sealing.took(shard, bytes);
       if (sealing.isDue(shard, monotonic())) {
         shard.paused = false;
         yield 'seal';
       } else yield 'slice';
     }
   }
+}
 
-  *#take(shard: ShardWriter, { head, body, place }: WaitingRecord): Generator<Step, void, undefined> {
-    const { taking, sealing } = this.#options;
-    shard.state.nextArrival = head.arrival;
-    const scope = taking.scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
-    const unpacked = unpackedBody(head, body);
-    const bytes = unpacked.byteLength;
-    const steps = taking.take(head.kind, unpacked, shard, scope);
-    for (let step = steps.next(); step.done !== true; step = steps.next()) yield step.value ?? 'slice';
-    shard.commit(scope, { place, bytes });
-    sealing.took(shard, bytes);
+/** Each step without an errand is a point to serve others. */
+function* slices<T>(steps: Steps<T>): Generator<Step, T, undefined> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield step.value ?? 'slice';
   }
 }
 

@@ -10,12 +10,14 @@ import type { ShardWriter } from './shard-writer.ts';
 import type { Steps } from '../seal/errand.ts';
 import type { AppendAnswer, AppendMessage, WriterOptions } from '../writer-messages.ts';
 
+type TakingOptions = Pick<WriterOptions, 'batchLimit' | 'lineLimit' | 'geoipFile' | 'geoip'>;
+
 export class Taking {
   readonly #intake: Intake;
   readonly #places: Locations | null;
 
-  constructor({ batchLimit, lineLimit, geoipFile }: Pick<WriterOptions, 'batchLimit' | 'lineLimit' | 'geoipFile'>) {
-    this.#places = geoipFile === null ? null : openLocations(geoipFile);
+  constructor({ batchLimit, lineLimit, geoipFile, geoip }: TakingOptions) {
+    this.#places = geoipFile === null ? null : openLocations(geoipFile, geoip);
     this.#intake = new Intake({ batchLimit, lineLimit, places: this.#places });
   }
 

@@ -2,6 +2,7 @@
 import { monotonic } from '../../base/monotonic.ts';
 import type { Compaction } from './compaction.ts';
 import type { Sealing } from './sealing.ts';
+import type { TakenUp } from '../seal/store-tasks.ts';
 import type { ShardSet } from './shard-set.ts';
 import { SLICE } from './slicing.ts';
 import type { Connection } from '../file/shard-file.ts';
@@ -63,6 +64,14 @@ export class UsageReport {
     const day = this.#deferred.get(key) ?? { project, date, counts: noCounts(), bytes: 0, isMore: true };
     addCounts(day.counts, counts);
     this.#deferred.set(key, day);
+  }
+
+  /** Reports all of the days of a project that another thread has taken up: what was counted of them until then is in it. */
+  takenUp(project: string, days: TakenUp['days']): void {
+    const { shards, post } = this.#options;
+    for (const [key, day] of this.#deferred) if (day.project === project) this.#deferred.delete(key);
+    const bytes = shards.fileBytes(project);
+    if (days.length > 0) post({ op: 'usage', days: days.map((day) => ({ project, ...day, bytes })) });
   }
 
   /**

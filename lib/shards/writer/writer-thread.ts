@@ -2,7 +2,8 @@
 import { monotonic } from '../../base/monotonic.ts';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { loadSqlite } from '../file/load-sqlite.ts';
-import { Storer } from '../seal/storer.ts';
+import { sharedDatabase } from '../ingest/enrich/geo.ts';
+import { Storer } from '../storer.ts';
 import type { AppendsMessage, WriterData, WriterMessage, WriterReply } from '../writer-messages.ts';
 import { bodyAt } from './body-room.ts';
 import { IdleRhythm } from './idle-rhythm.ts';
@@ -22,7 +23,8 @@ const port = parentPort;
 if (!port) throw new Error('the writer runs in a thread of the server');
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterClient starts the thread with
-const { bodies, ...options } = workerData as WriterData;
+const { bodies, ...plain } = workerData as WriterData;
+const options = plain.geoipFile === null ? plain : { ...plain, geoip: sharedDatabase(plain.geoipFile) };
 loadSqlite();
 const turns = new WriterTurns();
 let scheduled = false;
@@ -33,7 +35,7 @@ const writer = new Writer(options, {
     turns.again(messages);
     schedule();
   },
-  storing: new Storer(),
+  storing: new Storer(options),
   more: () => {
     receive();
     if (turns.size > 0) schedule(); // the thread is not told again of what it has received

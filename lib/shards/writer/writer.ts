@@ -14,6 +14,7 @@ import { Deferring } from './deferring.ts';
 import { GroupCommit } from './group-commit.ts';
 import { HeldBack, projectOf } from './held-back.ts';
 import { lockedFile } from '../../base/files/locked-file.ts';
+import type { Place } from '../journal/entry.ts';
 import { fileBytesFor, Journal } from '../journal/journal.ts';
 import { journalFiles, type JournalFile } from '../journal/names.ts';
 import { partitionOf } from './partition.ts';
@@ -25,9 +26,10 @@ import type { RecordHead } from '../journal/record-head.ts';
 import { Removal } from './removal.ts';
 import { Sealing } from './sealing.ts';
 import { ShardSet } from './shard-set.ts';
+import type { ShardWriter } from './shard-writer.ts';
 import { Slicing } from './slicing.ts';
 import { StreamOrder } from './stream-order.ts';
-import type { Storing } from '../seal/storer.ts';
+import type { Storing } from '../storer.ts';
 import { Taking } from './taking.ts';
 import { TakingUp } from './taking-up.ts';
 import { withoutSync } from '../file/unsynced.ts';
@@ -84,13 +86,7 @@ export class Writer {
     this.#post = post;
     this.#storing = storing;
     this.#taking = new Taking(options);
-    this.#shards = new ShardSet({
-      ...options,
-      setAside: ({ project, journalBytes, state }, places) => {
-        this.#backlog.add(project, places, state.nextArrival);
-        this.#sealing.journalBytes -= journalBytes;
-      },
-    });
+    this.#shards = new ShardSet({ ...options, setAside: (shard, places) => this.#setAside(shard, places) });
     const folder = path.join(options.folder, 'journal');
     fs.mkdirSync(folder, { recursive: true });
     const old = journalFiles(folder);
@@ -126,7 +122,8 @@ export class Writer {
     );
     this.#deferring = new Deferring({
       ...{ backlog: this.#backlog, shards: this.#shards, taking: this.#taking, held: this.#held },
-      ...{ sealing: this.#sealing, takingUp: () => this.#takingUp, usageReport: () => this.#usageReport },
+      ...{ sealing: this.#sealing, unreplayed: this.#unreplayed },
+      ...{ takingUp: () => this.#takingUp, usageReport: () => this.#usageReport },
     });
     this.#reading = new Reading({
       ...{ shards: this.#shards, journal: this.#journal, commits: this.#commits, taking: this.#taking },
@@ -149,8 +146,8 @@ export class Writer {
     });
     this.#takingUp = new TakingUp({
       ...{ backlog: this.#backlog, shards: this.#shards, taking: this.#taking },
-      ...{ sealing: this.#sealing, away: this.#away, commits: this.#commits },
-      ...{ storing, again },
+      ...{ sealing: this.#sealing, compaction: this.#compaction, usageReport: this.#usageReport },
+      ...{ folder, away: this.#away, commits: this.#commits, storing, again },
       failed: (project, error) => {
         const told = this.#unreplayed.add(project, error, this.#backlog.firstFile(project));
         post({ op: 'trouble', what: 'take_up', error: told.data });
@@ -158,6 +155,12 @@ export class Writer {
     });
     this.#takeUp(old);
     this.#sealing.mayGoElsewhere = true;
+  }
+
+  /** A shard is dropped with pending rows: they are only in the journal from then on. */
+  #setAside({ project, journalBytes, state }: ShardWriter, places: readonly Place[]): void {
+    this.#backlog.add(project, places, state.nextArrival);
+    this.#sealing.journalBytes -= journalBytes;
   }
 
   /** Processes messages in order. Successive appends share one sync, and are answered after it. */

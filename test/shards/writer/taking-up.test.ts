@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { AppError } from '../../../lib/base/errors.ts';
 import { monotonic } from '../../../lib/base/monotonic.ts';
 import { shardPath } from '../../../lib/shards/file/shard-file.ts';
-import type { Storing } from '../../../lib/shards/seal/storer.ts';
+import type { Storing } from '../../../lib/shards/storer.ts';
 import type { WriterMessage } from '../../../lib/shards/writer-messages.ts';
 import { setThresholds } from '../../../lib/base/threshold.ts';
 import { track } from '../../support/bench.ts';

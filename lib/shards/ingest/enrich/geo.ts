@@ -13,9 +13,23 @@ export interface Locations {
   lookup(ip: string): Location | null;
 }
 
-/** Reads a database of cities or countries into memory. Throws an error naming the file if it cannot be read as one. */
-export function openLocations(file: string): Locations {
-  const reader = openReader(file);
+/** The bytes of a database, for several threads. Throws an error naming the file if it cannot be read. */
+export function sharedDatabase(file: string): SharedArrayBuffer {
+  return readAs(file, () => {
+    const bytes = readFileSync(file);
+    const shared = new SharedArrayBuffer(bytes.byteLength);
+    new Uint8Array(shared).set(bytes);
+    return shared;
+  });
+}
+
+/**
+ * A database of cities or countries, in memory. Throws an error naming the file if it cannot be read as one.
+ * @param shared Its bytes, if they were read already.
+ */
+export function openLocations(file: string, shared?: SharedArrayBuffer): Locations {
+  const bytes = (): Buffer => (shared ? Buffer.from(shared) : readFileSync(file));
+  const reader = readAs(file, () => new Reader<CityResponse>(bytes()));
   const find = remembered(CACHE, (ip): { readonly place: Location | null } => {
     const address = parseIp(ip);
     if (address === null || (reader.metadata.ipVersion === 4 && address.includes(':'))) return { place: null };
@@ -24,9 +38,9 @@ export function openLocations(file: string): Locations {
   return { lookup: (ip) => find(ip).place };
 }
 
-function openReader(file: string): Reader<CityResponse> {
+function readAs<T>(file: string, read: () => T): T {
   try {
-    return new Reader<CityResponse>(readFileSync(file));
+    return read();
   } catch (error) {
     throw new Error(`${file} cannot be read as a database in MaxMind format`, { cause: error });
   }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLocations } from '../../../../lib/shards/ingest/enrich/geo.ts';
+import { openLocations, sharedDatabase } from '../../../../lib/shards/ingest/enrich/geo.ts';
 import { mmdb, network } from './mmdb.ts';
 
 describe('openLocations', () => {
@@ -52,6 +52,12 @@ describe('openLocations', () => {
     expect(places.lookup('8.8.8.8')).to.deep.equal({ country: 'US', region: 'CA' });
   });
 
+  it('reads what another thread has read', () => {
+    const file = fileOf(mmdb([network('8.8.8.0/24', berlin)]));
+    const places = openLocations(file, sharedDatabase(file));
+    expect(places.lookup('8.8.8.8')).to.deep.include({ country: 'DE', city: 'Berlin' });
+  });
+
   it('is null for an address that the database does not know, and for what is none', () => {
     const places = openLocations(fileOf(mmdb([network('8.8.8.0/24', { traits: {} })])));
     for (const ip of ['8.8.8.8', '9.9.9.9', '2001:db8::1', 'localhost', '', '8.8.8'])
@@ -60,6 +66,7 @@ describe('openLocations', () => {
 
   it('names the file that it cannot read', () => {
     expect(() => openLocations(fileOf(Buffer.from('no database')))).to.throw(/places\.mmdb cannot be read/);
-    expect(() => openLocations(join(folder, 'missing.mmdb'))).to.throw(/missing\.mmdb cannot be read/);
+    for (const read of [openLocations, sharedDatabase])
+      expect(() => read(join(folder, 'missing.mmdb'))).to.throw(/missing\.mmdb cannot be read/);
   });
 });

@@ -1,13 +1,12 @@
 /** The writer's side of its store thread. One task at a time, in turns of organizations and projects. */
 import { Worker } from 'node:worker_threads';
-import { FairQueue } from '../../base/fair-queue.ts';
-import type { Tenant } from '../../base/project.ts';
-import type { SealBatch } from './seal-batch.ts';
-import type { EncodedSegment } from '../segment/encode.ts';
-import type { StoreRequest } from './store-thread.ts';
-import type { StoreTask } from './store-tasks.ts';
-import type { Answer } from '../writer-messages.ts';
-import { threadFile } from '../../base/thread-file.ts';
+import { FairQueue } from '../base/fair-queue.ts';
+import type { Tenant } from '../base/project.ts';
+import type { SealBatch } from './seal/seal-batch.ts';
+import type { EncodedSegment } from './segment/encode.ts';
+import type { StoreTask } from './seal/store-tasks.ts';
+import type { Answer, WriterOptions } from './writer-messages.ts';
+import { threadFile } from '../base/thread-file.ts';
 
 /** The outcome of a task. */
 export type Outcome =
@@ -22,6 +21,16 @@ export interface Storing {
   close(done: () => void): void;
 }
 
+/** What the thread starts with. */
+export type StoreData = Omit<WriterOptions, 'folder'>;
+
+export interface StoreRequest {
+  readonly id: number;
+  /** The shard. */
+  readonly file: string;
+  readonly task: StoreTask;
+}
+
 interface Waiting {
   readonly tenant: Tenant;
   readonly request: StoreRequest;
@@ -29,6 +38,7 @@ interface Waiting {
 }
 
 export class Storer implements Storing {
+  readonly #options: StoreData;
   /** null: no task so far. */
   #worker: Worker | null = null;
   readonly #queue = new FairQueue<Waiting>();
@@ -36,6 +46,10 @@ export class Storer implements Storing {
   #begun = 0;
   #next = 1;
   #closing = false;
+
+  constructor(options: StoreData) {
+    this.#options = options;
+  }
 
   run(tenant: Tenant, file: string, task: StoreTask, done: (outcome: Outcome) => void): void {
     this.#queue.push(tenant, { tenant, request: { id: this.#next++, file, task }, done }, 0);
@@ -53,7 +67,7 @@ export class Storer implements Storing {
   /** Started with the first task: for a while, or for ever, most services have only small seals. */
   get #thread(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)));
+    const worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)), { workerData: this.#options });
     worker.on('message', (answer: Answer | null) => {
       if (answer) this.#finish(answer);
     });
