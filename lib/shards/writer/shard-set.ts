@@ -12,6 +12,7 @@ import { ShardImages } from '../file/shard-image.ts';
 import { nextArrival, readMeta, readSegments } from '../segment/shard-meta.ts';
 import { ShardWriter } from './shard-writer.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
+import { threshold } from '../../base/threshold.ts';
 
 export interface ShardSetOptions {
   /** The data folder. */
@@ -35,6 +36,11 @@ export interface ShardSetOptions {
  */
 const SHARD_BYTES = 96 << 10;
 const FIELD_BYTES = 6 << 10;
+/**
+ * Most shards that stay loaded, however small. Where more take turns, a loaded one is seldom the next: with 10,000 it costs more to
+ * collect garbage around some hundreds more than to leave their events to the journal.
+ */
+const MOST_LOADED = threshold('loaded shards', 768, { least: 1 });
 /** While more is known than fits and nothing of it can be forgotten, that is tried again after this share of the memory. */
 const SWEEPS = 16;
 
@@ -48,6 +54,8 @@ export class ShardSet {
   #memory = 0;
   /** Where it is computed again, to drop shards: if none can be dropped, the next loads do not retry one by one. */
   #sweepAt: number;
+  /** The same as a number of shards. */
+  #sweepSize = MOST_LOADED.value;
 
   constructor(options: ShardSetOptions) {
     this.#options = options;
@@ -80,7 +88,7 @@ export class ShardSet {
   /** Whether there is hardly memory for another shard. */
   get isCrowded(): boolean {
     const { dictionaryBytes } = this.#options;
-    return this.#memory > dictionaryBytes - dictionaryBytes / SWEEPS;
+    return this.#memory > dictionaryBytes - dictionaryBytes / SWEEPS || this.#shards.size >= MOST_LOADED.value;
   }
 
   /** The shard of a project, if loaded. */
@@ -274,7 +282,7 @@ export class ShardSet {
     for (const shard of this.#shards.values()) this.#memory += bytesOf(shard);
     const { dictionaryBytes, setAside } = this.#options;
     for (const [project, shard] of this.#shards) {
-      if (this.#memory <= dictionaryBytes || this.#shards.size === 1) break;
+      if ((this.#memory <= dictionaryBytes && this.#shards.size <= MOST_LOADED.value) || this.#shards.size === 1) break;
       const places = shard.placesAside;
       if (shard === needed || (places === null && !shard.mayBeForgotten)) continue;
       if (places !== null) setAside(shard, places);
@@ -282,11 +290,12 @@ export class ShardSet {
       this.#shards.delete(project);
     }
     this.#sweepAt = Math.max(dictionaryBytes, this.#memory + dictionaryBytes / SWEEPS);
+    this.#sweepSize = Math.max(MOST_LOADED.value, this.#shards.size + MOST_LOADED.value / SWEEPS);
   }
 
   #added(shard: ShardWriter): void {
     this.#memory += bytesOf(shard);
-    if (this.#memory > this.#sweepAt) this.forgetIdle(shard);
+    if (this.#memory > this.#sweepAt || this.#shards.size > this.#sweepSize) this.forgetIdle(shard);
   }
 }
 

@@ -111,7 +111,7 @@ describe('more projects with pending events than there is memory for', () => {
         { numRuns: tries(10), examples: [[RELEASED_TOO_EARLY]] },
       );
     });
-  }, ['bytes of a deferred body']);
+  }, ['bytes of a deferred body', 'loaded shards']);
 
   it('keep what is on its way to the disk: another project that comes with it has nothing forgotten', () => {
     const probe = new WriterProbe(temporaryFolder(), { dictionaryBytes: 1 });
