@@ -4,22 +4,29 @@
  * its bytes; a table in SQLite would write each byte twice and maintain a tree that nobody queries. format.ts describes the
  * contents. File numbers only grow, also across restarts.
  *
- * Files that are no longer needed are kept and overwritten: on ext4 that takes about two thirds of the time of growing a file.
- * After a minute without events, and at the end, their space is freed.
+ * Files that are no longer needed are kept and overwritten, and the first ones of a run are filled with zeros in time:
+ * spare-files.ts tells why. After a minute without events, and at the end, their space is freed.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Place } from './entry.ts';
 import { encodeHead, encodeHeader, HEADER_BYTES, sign } from './format.ts';
-import { journalFiles, newJournalFile, samePartition, spareNames, type WriterPartition } from './names.ts';
+import { journalFiles, newJournalFile, samePartition, type WriterPartition } from './names.ts';
 import { rewriteFile, type JournalRecord } from './rewrite.ts';
-import { storageError } from '../file/shard-file.ts';
+import { fileBytes, SpareFiles, unlessDiskFails } from './spare-files.ts';
+import { threshold } from '../../base/threshold.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 import { writeAll } from '../../base/files/write-all.ts';
 
 /** Bytes at which a new file begins; less if the share of the limit for all files is smaller. */
 const FILE_BYTES = 32 << 20;
 const FILES = 8;
+/** Bytes of a file that grows before the next is made in advance: less is not worth another file. */
+const GROWN = threshold('bytes of a growing journal', 64 << 10);
+/** How much larger than this file the next is made. */
+const GROWTH = 4;
+/** The share of a file that is left when the next is begun, for a group that may be larger than the last. */
+const MARGIN = 1 / 16;
 
 /** A record to be written, and the place it will get. */
 interface Unwritten {
@@ -44,6 +51,9 @@ export class Journal<Head> {
   #groupBytes = 0;
   /** Size of the current file, which may have been longer in an earlier use. */
   #size = 0;
+  /** The current file's name is not on disk yet. */
+  #isUnnamed = false;
+  readonly #spares: SpareFiles;
   /** Sizes of the partition's closed files, oldest first. */
   #closed = new Map<number, number>();
   /** The number of the file thinned last. */
@@ -61,10 +71,12 @@ export class Journal<Head> {
     this.#partition = partition;
     this.#fileBytes = fileBytes;
     fs.mkdirSync(folder, { recursive: true });
+    this.#spares = new SpareFiles(folder, partition);
     this.#number = journalFiles(folder).reduce((most, file) => Math.max(most, file.number), 0);
     this.#name = newJournalFile(partition, this.#number);
     this.#measure();
     this.#rotate();
+    this.#syncName();
   }
 
   /** Bytes on disk of the partition's files with records, without spares. */
@@ -74,7 +86,7 @@ export class Journal<Head> {
 
   /** Bytes on disk of all files of the partition. */
   get diskBytes(): number {
-    return this.heldBytes + sum(this.#spares().map(fileBytes));
+    return this.heldBytes + this.#spares.bytes;
   }
 
   /** The number of the file that the next group is written to. */
@@ -120,20 +132,31 @@ export class Journal<Head> {
 
   /** Syncs what was written, without blocking, and calls `done`. Only one at a time; then call `synced` or `abandon`. */
   sync(done: (error: Error | null) => void): void {
-    fs.fdatasync(this.#fd, done);
+    const fd = this.#fd;
+    if (!this.#isUnnamed) return fs.fdatasync(fd, done);
+    syncFolder(this.#folder, (error) => {
+      if (error === null) fs.fdatasync(fd, done);
+      else done(error);
+    });
   }
 
   /** The same, but blocks. */
   syncNow(): void {
+    this.#syncName();
     fs.fdatasyncSync(this.#fd);
   }
 
   /** Call it once what was written is on disk. A mark records this: anything unreadable before it was lost, not torn off. */
   synced(): void {
+    this.#isUnnamed = false;
     this.#mark();
     this.#length = this.#written;
+    const isFull = this.#length >= this.#fileBytes || (this.#spares.hasOne && this.#length > this.#size * (1 - MARGIN));
     // If no new file can be made now, this one keeps growing: its group is acknowledged, and the next one tries again.
-    if (this.#length >= this.#fileBytes) unlessDiskFails(() => this.#rotate());
+    if (isFull) unlessDiskFails(() => this.#rotate());
+    else if (this.#length >= Math.max(GROWN.value, this.#size / 2)) {
+      this.#spares.make(Math.min(this.#fileBytes, this.#currentBytes * GROWTH));
+    }
   }
 
   /** Drops what was written since the last sync: if that failed, the file's state is unknown, so the next group gets another. */
@@ -156,10 +179,12 @@ export class Journal<Head> {
     if (this.#scrubs > 0) return;
     for (const file of journalFiles(this.#folder)) {
       if (!samePartition(file, this.#partition) || file.number >= this.#released) continue;
+      this.#syncName(); // the highest number must stay known
       const name = path.join(this.#folder, file.name);
-      const spare = this.#spares().find((other) => !fs.existsSync(other));
-      if (spare && fileBytes(name) <= 2 * this.#fileBytes) fs.renameSync(name, spare);
-      else fs.unlinkSync(name);
+      const bytes = fileBytes(name);
+      // A file smaller than this one would be full at once.
+      const isUseful = bytes >= Math.min(this.#currentBytes, this.#fileBytes) && bytes <= 2 * this.#fileBytes;
+      if (!isUseful || !this.#spares.keep(name)) fs.unlinkSync(name);
     }
     this.#measure();
   }
@@ -186,8 +211,9 @@ export class Journal<Head> {
    * hold old records. No file is given up until `endScrub` has been called for each `beginScrub`.
    */
   beginScrub(): { readonly folder: string; readonly partition: WriterPartition; readonly number: number } {
-    this.#removeSpares();
+    this.#spares.removeAll();
     this.#rotate();
+    this.#syncName();
     this.#scrubs++;
     const { partition, partitions } = this.#partition;
     return { folder: this.#folder, partition: { partition, partitions }, number: this.#number };
@@ -207,12 +233,12 @@ export class Journal<Head> {
     if (this.#resting || this.#scrubs > 0 || this.#fd < 0) return;
     this.#resting = needed === Infinity;
     unlessDiskFails(() => {
-      this.#removeSpares(); // so that the next file is not a spare
+      this.#spares.removeAll(); // so that the next file is not a spare
       if (needed === Infinity && this.#written > 0) this.#rotate();
       if (this.#size > this.#written) fs.ftruncateSync(this.#fd, this.#written);
       this.#size = this.#written;
       this.release(needed);
-      this.#removeSpares();
+      this.#spares.removeAll();
     });
   }
 
@@ -229,7 +255,7 @@ export class Journal<Head> {
     }
     this.#fd = -1;
     if (sealed || this.#length === 0) fs.rmSync(path.join(this.#folder, this.#name.name), { force: true });
-    this.#removeSpares();
+    this.#spares.removeAll();
   }
 
   /** Needs no separate sync. If there is no room for it, the group is acknowledged anyway, and the next write reports that. */
@@ -241,29 +267,27 @@ export class Journal<Head> {
     });
   }
 
+  /** Begins a file, whose name the next sync brings to the disk. */
   #rotate(): void {
     const next = newJournalFile(this.#partition, this.#number + 1);
-    const name = path.join(this.#folder, next.name);
-    const spare = this.#spares().find((file) => fs.existsSync(file));
-    const fd = fs.openSync(spare ?? name, spare ? 'r+' : 'wx', 0o600);
-    try {
-      if (spare) fs.renameSync(spare, name);
-      syncPath(this.#folder);
-    } catch (error) {
-      fs.closeSync(fd);
-      throw error;
-    }
+    const fd = this.#spares.take(path.join(this.#folder, next.name));
     if (this.#fd >= 0) {
       fs.closeSync(this.#fd);
       this.#closed.set(this.#number, this.#currentBytes);
     }
     this.#fd = fd;
+    this.#isUnnamed = true;
     this.#name = next;
     this.#number = next.number;
     this.#records = 0;
     this.#size = fs.fstatSync(fd).size;
     this.#length = 0;
     this.#written = 0;
+  }
+
+  #syncName(): void {
+    if (this.#isUnnamed) syncPath(this.#folder);
+    this.#isUnnamed = false;
   }
 
   get #currentBytes(): number {
@@ -276,28 +300,19 @@ export class Journal<Head> {
     });
     this.#closed = new Map(closed.map(({ name, number }) => [number, fileBytes(path.join(this.#folder, name))]));
   }
-
-  #removeSpares(): void {
-    for (const spare of this.#spares()) fs.rmSync(spare, { force: true });
-  }
-
-  #spares(): string[] {
-    return spareNames(this.#partition).map((name) => path.join(this.#folder, name));
-  }
 }
 
-/** Runs something that may be skipped if the disk fails. */
-function unlessDiskFails(run: () => void): void {
-  try {
-    run();
-  } catch (error) {
-    if (storageError(error) === null) throw error;
-  }
+function syncFolder(folder: string, done: (error: Error | null) => void): void {
+  fs.open(folder, 'r', (error, fd) => {
+    if (error !== null) return done(error);
+    fs.fsync(fd, (failed) => {
+      fs.closeSync(fd);
+      done(failed);
+    });
+  });
 }
 
 /** The length at which the next file begins, if all files may hold `bytes`. */
 export const fileBytesFor = (bytes: number): number => Math.min(FILE_BYTES, bytes / FILES);
-
-const fileBytes = (name: string): number => fs.statSync(name, { throwIfNoEntry: false })?.size ?? 0;
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0);
