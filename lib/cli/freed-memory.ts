@@ -8,6 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 const SETTINGS = {
   MALLOC_MMAP_THRESHOLD_: '262144', // bytes; larger arrays are mapped separately
   MALLOC_TRIM_THRESHOLD_: '1048576', // bytes that may stay free at the end of the heap
+  MALLOC_ARENA_MAX: '2', // else each thread has an arena, and what one has freed another cannot use
 };
 
 /**
@@ -18,15 +19,15 @@ const SETTINGS = {
 const FIRST_THREAD = ['--initial-old-space-size=64', '--min-semi-space-size=8', '--max-semi-space-size=8'];
 
 /**
- * Restarts the program with them, as the same process, which takes some 40 ms; it must run before anything else. Does nothing if
- * they are set already, if a parent talks to the process, or if Node cannot do it.
+ * Restarts the program with them, as the same process, which takes some 40 ms; it must run before anything else. Keeps those that
+ * are set already, and does nothing if the first of them is, if a parent talks to the process, or if Node cannot do it.
  */
 export function giveFreedMemoryBack(): void {
   const { env, platform, channel, execPath, execArgv, argv } = process;
   if (platform !== 'linux' || channel !== undefined || typeof process.execve !== 'function') return;
-  if (Object.keys(SETTINGS).some((name) => env[name] !== undefined)) return;
+  if (env['MALLOC_MMAP_THRESHOLD_'] !== undefined) return;
   const args = [argv[0] ?? execPath, ...execArgv, ...FIRST_THREAD, ...argv.slice(1)];
-  process.execve(execPath, args, { ...env, ...SETTINGS });
+  process.execve(execPath, args, { ...SETTINGS, ...env });
 }
 
 /**

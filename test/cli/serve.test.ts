@@ -34,7 +34,10 @@ describe('wl serve', () => {
     expect(await answer.json()).to.deep.equal([{ count: 1 }]);
     if (process.platform === 'linux') {
       const settings = readFileSync(`/proc/${served.pid}/environ`, 'utf8').split('\0');
-      expect(settings, 'as the process that was started').to.include('MALLOC_MMAP_THRESHOLD_=262144');
+      expect(settings, 'as the process that was started').to.include.members([
+        'MALLOC_MMAP_THRESHOLD_=262144',
+        'MALLOC_ARENA_MAX=2',
+      ]);
     }
     if (codeIsKept()) expect(served.stderr, 'code that V8 refused').to.not.contain('.code.cjs');
     served.kill('SIGTERM');

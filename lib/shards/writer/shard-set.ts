@@ -40,7 +40,7 @@ const FIELD_BYTES = 6 << 10;
  * Most shards that stay loaded, however small. Where more take turns, a loaded one is seldom the next: with 10,000 it costs more to
  * collect garbage around some hundreds more than to leave their events to the journal.
  */
-const MOST_LOADED = threshold('loaded shards', 768, { least: 1 });
+const MOST_LOADED = threshold('loaded shards', 512, { least: 1 });
 /** While more is known than fits and nothing of it can be forgotten, that is tried again after this share of the memory. */
 const SWEEPS = 16;
 
