@@ -18,6 +18,7 @@ for (const width of [1, 5, 8, 12, 16, 20, 28]) {
   measure(`unpack ${width} bits to ${size} bytes`, () => packed.unpack(out, size));
 }
 measure('largest of words', () => primitives.largest(out, 4, VALUES));
+measure('least of words but 0', () => primitives.leastSome(out, 4, VALUES));
 measure('sum rising', () => primitives.sumRising(out, VALUES, 0, other));
 measure('scale numbers', () => primitives.scaleNumbers(out, VALUES, 0, 100, other));
 

@@ -122,6 +122,14 @@ export function largestOf(codes: Uint8Array | Uint16Array | Uint32Array): number
   return most;
 }
 
+/** The least of some codes but 0; 0 if there is none. */
+export function leastSome(codes: Uint8Array | Uint16Array | Uint32Array): number {
+  if (isInMemory(codes)) return primitives.leastSome(codes.byteOffset, sizeOf(codes), codes.length);
+  let least = Infinity;
+  for (let i = 0; i < codes.length; i++) least = codes[i] !== 0 && codes[i]! < least ? codes[i]! : least;
+  return least === Infinity ? 0 : least;
+}
+
 /** Bytes per code. */
 export function sizeOf(codes: Uint8Array | Uint16Array | Uint32Array): CodeSize {
   if (codes instanceof Uint8Array) return 1;

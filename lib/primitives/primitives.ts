@@ -28,6 +28,8 @@ export interface Primitives {
   unpackIntegers(column: number, out: number, size: CodeSize): number;
   /** The largest of some integers; 0 if there are none. */
   largest(values: number, size: CodeSize, count: number): number;
+  /** The least of some integers that is not 0; 0 if there is none. */
+  leastSome(values: number, size: CodeSize, count: number): number;
   /** Differences that are not negative (words) → 64-bit floats that begin with `first`. */
   sumRising(differences: number, count: number, first: number, out: number): void;
   /** Zigzagged differences minus one (words) → 64-bit floats that begin with `first`. */

@@ -28,6 +28,27 @@ export function largest(values: usize, size: u32, count: u32): f64 {
   return <f64>all;
 }
 
+export function leastSome(values: usize, size: u32, count: u32): f64 {
+  const end = values + count * size;
+  const vectors = values + ((count * size) & ~15);
+  // Minus one: what is missing becomes the greatest.
+  let least = i32x4.splat(-1);
+  let all: u32 = u32.MAX_VALUE;
+  for (; values < vectors; values += 16) {
+    const next = v128.load(values);
+    if (size == 1) least = i8x16.min_u(least, i8x16.sub(next, i8x16.splat(1)));
+    else if (size == 2) least = i16x8.min_u(least, i16x8.sub(next, i16x8.splat(1)));
+    else least = i32x4.min_u(least, i32x4.sub(next, i32x4.splat(1)));
+  }
+  if (size == 1) least = i8x16.add(least, i8x16.splat(1));
+  else if (size == 2) least = i16x8.add(least, i16x8.splat(1));
+  else least = i32x4.add(least, i32x4.splat(1));
+  v128.store(LANES, least);
+  for (let at = LANES; at < LANES + 16; at += size) all = min<u32>(all, valueAt(at, size) - 1);
+  for (; values < end; values += size) all = min<u32>(all, valueAt(values, size) - 1);
+  return <f64>(all + 1);
+}
+
 const LANES: usize = memory.data(16, 16);
 
 function valueAt(address: usize, size: u32): u32 {

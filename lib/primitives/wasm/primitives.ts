@@ -7,7 +7,7 @@
  */
 export { setUpUnpacking, unpackIntegers, boundOfIntegers } from './integers';
 export { sumRising, sumNearlyConsecutive, sumRows } from './sequences';
-export { largest, scaleNumbers } from './numbers';
+export { largest, leastSome, scaleNumbers } from './numbers';
 export {
   andMasks,
   countMask,

@@ -1,5 +1,6 @@
 /** Which session each row of a segment is in, as small numbers that index arrays of state. */
 import type { Segment } from '../../shards/shard-reader.ts';
+import { largestOf, leastSome } from '../../primitives/columns.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
@@ -38,14 +39,7 @@ export function keysOf(segment: Segment, forming: Forming, context: QueryContext
 export function codesOf(segment: Segment): { readonly low: number; readonly high: number } {
   return segment.derived('session codes', () => {
     const codes = segment.column('session_id')?.codes ?? new Uint8Array(0);
-    let low = Infinity;
-    let high = 0;
-    for (let row = 0; row < codes.length; row++) {
-      const code = codes[row]!;
-      if (code > high) high = code;
-      if (code !== 0 && code < low) low = code;
-    }
-    return { value: { low: high === 0 ? 0 : low, high }, bytes: 100 };
+    return { value: { low: leastSome(codes), high: largestOf(codes) }, bytes: 100 };
   });
 }
 

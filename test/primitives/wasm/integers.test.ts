@@ -29,7 +29,7 @@ describe('primitives over integers', () => {
     [2, 16, halvesAt],
     [4, 32, wordsAt],
   ] as const) {
-    it(`unpack what was packed into values of ${size} bytes, and find the largest`, () => {
+    it(`unpack what was packed into values of ${size} bytes, and find the largest, and the least but 0`, () => {
       fc.assert(
         fc.property(columnOf(bits), (values) => {
           const packed = openIntegers(encodeIntegers(values));
@@ -37,6 +37,8 @@ describe('primitives over integers', () => {
           packed.unpack(out, size);
           expect([...view(out, values.length)]).to.deep.equal([...values]);
           expect(primitives.largest(out, size, values.length)).to.equal(values.reduce((a, b) => Math.max(a, b), 0));
+          const some = values.filter((value) => value !== 0);
+          expect(primitives.leastSome(out, size, values.length)).to.equal(some.length === 0 ? 0 : Math.min(...some));
           give(out);
         }),
         { numRuns: 200 },
