@@ -7,7 +7,6 @@ import { existsSync } from 'node:fs';
 import { createRequire, enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { yieldToOthers } from '../lib/base/thread-priority.ts';
-import { giveFreedMemoryBack, keepHeapsSmall } from '../lib/cli/freed-memory.ts';
 import { Terminal } from '../lib/cli/terminal.ts';
 import { versionAnswer } from '../lib/cli/version-answer.ts';
 
@@ -17,10 +16,6 @@ const bundle = new URL('client.cjs', import.meta.url);
 const service = new URL('../bundle/service.cjs', import.meta.url);
 const version = versionAnswer(args);
 
-if (args[0] === 'serve' && !args.includes('--help')) {
-  giveFreedMemoryBack();
-  keepHeapsSmall();
-}
 if (args[0] === 'admin' && args.includes('backup')) yieldToOthers(); // the service beside it has people who wait
 if (version !== null) new Terminal(process.stdout, process.stderr).print(version);
 else if (await reachesIntoService()) await load(service);

@@ -8,8 +8,19 @@ import { setFlagsFromString } from 'node:v8';
 /** Milliseconds that a thread may take to load its program. */
 const START = 2_000;
 
+const FLAGS_OF_THREADS = ['--min-semi-space-size=2', '--max-semi-space-size=2'];
+
 let slow = false;
 let timer: NodeJS.Timeout | null = null;
+
+/**
+ * Before any thread starts. The young generation of each thread's heap would grow to 48 MB while it is busy and keep them, but most
+ * of what the service works on lies outside heaps. With halves of 2 MiB large groupings take as long as with those that grow; with
+ * 1 MiB, where they begin by themselves, a quarter longer. The first thread's heap keeps the size that it began with.
+ */
+export function keepHeapsSmall(): void {
+  for (const flag of FLAGS_OF_THREADS) setFlagsFromString(flag);
+}
 
 /**
  * From now on the old generation is collected when it has grown by a quarter, not when it has doubled: with 10,000 projects that

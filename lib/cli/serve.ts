@@ -2,7 +2,7 @@ import type { Options } from 'yargs';
 import { formatAddress } from '../base/address.ts';
 import { describeSettings, readConfig, unknownSettings } from '../base/config/config.ts';
 import type { Defaults } from '../control/open-options.ts';
-import { growHeapsSlowly } from '../base/heap-growth.ts';
+import { growHeapsSlowly, keepHeapsSmall } from '../base/heap-growth.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { startService, type RunningService } from '../server/service.ts';
 import { PRIVATE_UMASK } from '../base/files/private-files.ts';
@@ -24,6 +24,7 @@ export const serve = defineCommand({
   completes: { data: 'file', 'geoip-file': 'file' },
   run: async (args, terminal) => {
     process.umask(PRIVATE_UMASK); // before any thread: it applies to the whole process
+    keepHeapsSmall();
     const config = readConfig(process.env, flagsOf(args));
     const log = createLog(config.logLevel);
     for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'no such setting; it has no effect');

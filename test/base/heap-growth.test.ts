@@ -5,8 +5,7 @@ const MAKE = `process.stdout.write(new (require('node:vm').Script)('(function ()
 /** As a service: `start` before its threads, `grown` once it is ready, `thread` while another starts. */
 const USE = `
   import { Script } from 'node:vm';
-  import { expectThread, growHeapsSlowly } from ${JSON.stringify(new URL('../../lib/base/heap-growth.js', import.meta.url).href)};
-  import { keepHeapsSmall } from ${JSON.stringify(new URL('../../lib/cli/freed-memory.js', import.meta.url).href)};
+  import { expectThread, growHeapsSlowly, keepHeapsSmall } from ${JSON.stringify(new URL('../../lib/base/heap-growth.js', import.meta.url).href)};
   let nth = 0; // V8 knows a source that it has seen, and of others compares the length
   const refused = () => new Script(\`(function () { return \${++nth}; })\`, { cachedData: Buffer.from(process.argv[1], 'hex') }).cachedDataRejected;
   keepHeapsSmall();
@@ -19,7 +18,7 @@ const USE = `
 describe('flags of a service', () => {
   it('let V8 take code stored without any, as that of Node’s own modules, at the start and while a thread starts', () => {
     const made = run(['-e', MAKE]);
-    const flags = ['--initial-old-space-size=64', '--min-semi-space-size=8', '--max-semi-space-size=8'];
+    const flags = ['--min-semi-space-size=8', '--max-semi-space-size=8'];
     const told: unknown = JSON.parse(run([...flags, '--input-type=module', '-e', USE, made]));
     expect(told).to.deep.equal({ start: false, grown: true, thread: false });
   });
