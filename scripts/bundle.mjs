@@ -64,6 +64,14 @@ const lateWidths = {
   },
 };
 
+/** Modules of prom-client that nothing here uses. They load TLS, which reads the certificates of NODE_EXTRA_CA_CERTS, and clusters. */
+const onlyMetrics = {
+  name: 'only-metrics',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]prom-client[\\/]lib[\\/](?:pushgateway|cluster)\.js$/ }, () => ({ contents: '' }));
+  },
+};
+
 /** Leaves out `serve` and `admin`; fixes the version, the dashboard page and the language page at build time. */
 const clientOnly = {
   name: 'client-only',
@@ -92,7 +100,12 @@ async function bundleService() {
   const options = { ...PROGRAM, ...short, outdir: BUNDLE, outExtension: { '.js': '.cjs' } };
   const threads = threadPrograms();
   await Promise.all([
-    build({ ...options, entryPoints: { 'service.code': 'bin/client.ts' }, external: LEFT_OUT, plugins: [lateWidths] }),
+    build({
+      ...options,
+      entryPoints: { 'service.code': 'bin/client.ts' },
+      external: LEFT_OUT,
+      plugins: [lateWidths, onlyMetrics],
+    }),
     build({ ...options, entryPoints: threads, entryNames: '[name].code', external: LEFT_OUT }),
     build({ ...options, entryPoints: ['lib/base/load-program.ts'] }),
   ]);
