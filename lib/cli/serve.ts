@@ -4,7 +4,8 @@ import { describeSettings, readConfig, unknownSettings } from '../base/config/co
 import type { Defaults } from '../control/open-options.ts';
 import { growHeapsSlowly, keepHeapsSmall } from '../base/heap-growth.ts';
 import { createLog, type Log } from '../base/log.ts';
-import { startService, type RunningService } from '../server/service.ts';
+import type { RunningService } from '../server/service.ts';
+import { startThreads } from '../server/start-threads.ts';
 import { PRIVATE_UMASK } from '../base/files/private-files.ts';
 import { VERSION } from '../base/version.ts';
 import { defineCommand } from './command.ts';
@@ -29,7 +30,9 @@ export const serve = defineCommand({
     const log = createLog(config.logLevel);
     for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'no such setting; it has no effect');
     exitOnBugs(log);
-    const service = await startService({ config, log });
+    const threads = startThreads(config);
+    const { startService } = await import('../server/service.ts'); // loads while the threads do
+    const service = await startService({ config, log, threads });
     growHeapsSlowly();
     if (service.defaults !== null) showKeys(service.defaults, terminal);
     const told = untilTold(log); // before anybody knows that it runs: an earlier signal would end it at once

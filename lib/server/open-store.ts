@@ -2,48 +2,48 @@
 import type { Config } from '../base/config/config.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Log } from '../base/log.ts';
+import type { JournalDamage } from '../shards/journal/damage.ts';
 import { memoryShares } from '../base/config/memory-shares.ts';
-import { descriptorLimit, planDescriptors } from '../base/config/descriptors.ts';
 import { projectRef } from '../router/auth/credentials.ts';
 import { openEmbeddedStore } from '../store/open-embedded-store.ts';
 import type { EventStore } from '../store/event-store.ts';
+import type { StoreThreads } from '../store/store-threads.ts';
+import { shareOut } from './start-threads.ts';
 
 /**
  * `control` knows the projects and how long they keep events; without it, only projects in use drop old ones. `trouble` hears of
- * errors in the background, besides the log.
+ * errors in the background, besides the log. `threads` are those of the same settings; null: it starts its own.
  */
 export async function openStore(
   config: Config,
   log: Log,
   control?: ControlDatabase,
   trouble: (error: unknown) => void = () => undefined,
+  threads: StoreThreads | null = null,
 ): Promise<EventStore> {
   const onTrouble = (error: unknown, what: string): void => {
     log.warn({ err: error }, what);
     trouble(error);
   };
-  const shares = memoryShares(config.memory, config.writers);
   const known = control === undefined ? {} : { projects: async () => (await control.projects.list()).map(projectRef) };
   if (config.store !== null) {
     const { openClickHouseStore } = await import('../clickhouse/open-clickhouse-store.ts');
     const turns = config.control === null ? null : (control?.ingestTurns ?? null);
+    const shares = memoryShares(config.memory, config.writers);
     return openClickHouseStore({ ...config, ...shares, access: config.store, turns, onTrouble, ...known });
   }
-  const { openShards, readShards } = planDescriptors(descriptorLimit(), config);
-  return openEmbeddedStore({
-    ...config,
-    ...shares,
-    openShards,
-    readShards,
-    folder: config.data,
+  const options = {
+    ...shareOut(config),
     ...known,
-    onDamage: (damage) => log.error(damage, 'a damaged journal file was set aside; what could be read was recovered'),
+    onDamage: (damage: JournalDamage) =>
+      log.error(damage, 'a damaged journal file was set aside; what could be read was recovered'),
     onTrouble,
-    onFatal: (error) => {
+    onFatal: (error: Error) => {
       // Nobody awaits it: as an uncaught error it ends the process, and the next start replays the journal.
       setImmediate(() => {
         throw error;
       });
     },
-  });
+  };
+  return openEmbeddedStore(options, threads ?? undefined);
 }

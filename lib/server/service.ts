@@ -20,6 +20,7 @@ import type { RouterContext } from '../router/context.ts';
 import { listen } from '../router/server.ts';
 import type { Address } from '../base/config/setting-types.ts';
 import { journalReports } from '../shards/journal/damage.ts';
+import type { StoreThreads } from '../store/store-threads.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { BackupSchedule } from './backup-schedule.ts';
 import { createMetricsServer } from './metrics-server.ts';
@@ -43,6 +44,8 @@ export interface StartOptions {
   readonly log: Log;
   /** Opens the event store; by default the embedded one. */
   readonly store?: typeof openStore;
+  /** Of these settings (startThreads), for a start during which they load; by default the store starts its own. */
+  readonly threads?: StoreThreads | null;
 }
 
 /** Nobody awaits fatal errors: as an uncaught error one ends the process, and the next start replays the journal. */
@@ -70,12 +73,14 @@ export async function startService(options: StartOptions): Promise<RunningServic
   try {
     return await start(options, undo);
   } catch (error) {
+    undo.unshift(() => options.threads?.close());
     await takeDown(undo);
     throw error;
   }
 }
 
-async function start({ config, log, store: open = openStore }: StartOptions, undo: Undo[]): Promise<RunningService> {
+async function start(options: StartOptions, undo: Undo[]): Promise<RunningService> {
+  const { config, log, store: open = openStore, threads = null } = options;
   const lock = DataLock.acquire(config.data);
   undo.push(() => lock.release());
   lock.watch(onFatal);
@@ -102,7 +107,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => webhooks?.close());
   await webhooks?.watch();
   const [store, { createListener }, { createContext }, { Lifecycle }, { createHttpServer }] = await Promise.all([
-    open(config, log, control, (error) => webhooks?.trouble(error)),
+    open(config, log, control, (error) => webhooks?.trouble(error), threads),
     // Loads what answers requests while the store's threads start: each takes half of the time until all is ready.
     ...([import('../router/listener.ts'), import('../router/context.ts')] as const),
     ...([import('../router/lifecycle.ts'), import('../router/server.ts')] as const),

@@ -43,7 +43,7 @@ export interface WriterOptions {
   readonly offline?: boolean;
 }
 
-/** What a writer's thread starts with. */
+/** What a writer's thread begins with. */
 export interface WriterData extends WriterOptions {
   /** In which bodies are. */
   readonly bodies: SharedArrayBuffer;

@@ -1,6 +1,7 @@
 import type { ProjectRef } from '../base/project.ts';
 import type { JournalDamage } from '../shards/journal/damage.ts';
 import type { WriterOptions } from '../shards/writer-messages.ts';
+import type { PoolOptions } from '../workers/pool/pool.ts';
 
 export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'partition' | 'partitions'> {
   readonly writers: number;
@@ -24,6 +25,21 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'partition' | 
   readonly onDamage?: (damage: JournalDamage) => void;
   /** A writer died: no more events can be taken, and the process should end and be restarted. */
   readonly onFatal: (error: Error) => void;
+}
+
+/** Least heap of a query thread, bytes: enough for objects of small answers and for the code. */
+const LEAST_HEAP = 256 << 20;
+
+/** What decides about the threads that the store begins with. */
+export type ThreadOptions = Pick<
+  EmbeddedStoreOptions,
+  'writers' | 'threads' | 'readShards' | 'queryBytes' | 'queryMemory'
+>;
+
+/** The options of the query threads. */
+export function poolOptions({ threads, readShards, queryBytes, queryMemory }: ThreadOptions): PoolOptions {
+  const heapBytes = Math.max(queryMemory, LEAST_HEAP);
+  return { threads, cacheBytes: queryBytes, heapBytes, ...(readShards === undefined ? {} : { readShards }) };
 }
 
 /** The options of one writer: plain data for its thread. */

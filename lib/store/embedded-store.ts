@@ -8,6 +8,7 @@ import { Eraser } from '../shards/erase/eraser.ts';
 import type { JournalFolder } from '../shards/journal/folder.ts';
 import { Compactor } from '../shards/compaction/compactor.ts';
 import type { RequestContext } from '../shards/request.ts';
+import type { WriterThread } from '../shards/writer/writer-start.ts';
 import { WriterClient, type Unnumbered } from '../shards/writer/writer-client.ts';
 import type {
   AppendAnswer,
@@ -40,10 +41,9 @@ import { Retaining } from './retaining.ts';
 import { reportCompacted } from './report-compacted.ts';
 import { resumedExport } from './export/resumed-export.ts';
 import { storeStats } from './store-stats.ts';
+import type { StoreThreads } from './store-threads.ts';
 import { UsageReporter } from './usage-reporter.ts';
 
-/** Least heap of a query thread, bytes: enough for objects of small answers and for the code. */
-const LEAST_HEAP = 256 << 20;
 /** Tries of a query whose snapshot moved on while it ran, each with a new snapshot. */
 const SNAPSHOT_TRIES = 5;
 
@@ -70,19 +70,19 @@ export class EmbeddedStore implements EventStore {
   #closed = false;
   #sealFailures = 0;
 
-  constructor(options: EmbeddedStoreOptions, journals: JournalFolder) {
+  constructor(options: EmbeddedStoreOptions, journals: JournalFolder, threads: StoreThreads) {
     this.#options = options;
     this.#journals = journals;
-    const { writers, queryBytes: cacheBytes, queryMemory: memoryBytes, queryGroups: maxGroups } = options;
-    const heapBytes = Math.max(memoryBytes, LEAST_HEAP);
-    this.#engine = new QueryEngine({ ...options, cacheBytes, memoryBytes, maxGroups, heapBytes });
+    const { queryBytes: cacheBytes, queryMemory: memoryBytes, queryGroups: maxGroups } = options;
+    const { pool, writers } = threads.take();
+    this.#engine = new QueryEngine({ ...options, cacheBytes, memoryBytes, maxGroups }, pool);
     this.#compactor = new Compactor(options.segmentRows);
     this.#readings = new Readings({
       ask: (project, message) => this.#ask(project, message),
       isOver: (project) => this.#closed || this.#dropped.has(project),
       onTrouble: options.onTrouble,
     });
-    this.#writers = Array.from({ length: writers }, (_, partition) => this.#startWriter(partition));
+    this.#writers = writers.map((thread, partition) => this.#openWriter(thread, partition));
     this.#retaining = new Retaining({
       ...options,
       retain: async (project) => {
@@ -299,8 +299,8 @@ export class EmbeddedStore implements EventStore {
     return this.#writers[partitionOf(project, this.#writers.length)]!;
   }
 
-  #startWriter(partition: number): WriterClient {
-    return new WriterClient({
+  #openWriter(thread: WriterThread, partition: number): WriterClient {
+    return new WriterClient(thread, {
       ...writerOptions(this.#options, partition),
       queueBytes: this.#options.queueBytes,
       onReply: (reply) => this.#hear(reply),

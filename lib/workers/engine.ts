@@ -19,7 +19,7 @@ import { unseenByAll } from './observer.ts';
 import { NoRoom, Rooms } from './room.ts';
 import { endOf, timeout } from './query-end.ts';
 import { isSmall, Scheduler, type Part } from './scheduler.ts';
-import { Pool, type Running } from './pool/pool.ts';
+import type { Pool, Running } from './pool/pool.ts';
 import { mergeContext } from './pool/task-runner.ts';
 import { ThreadProbe } from './pool/thread-probe.ts';
 import { askForTexts, transferOf } from './pool/transferables.ts';
@@ -34,14 +34,10 @@ export interface QueryEngineOptions {
   readonly maxGroups: number;
   /** Bytes of decoded columns, for all threads together. Memory held by running queries is subtracted. */
   readonly cacheBytes: number;
-  /** Shard files that a thread may keep open. */
-  readonly readShards?: number;
   /** Called when a thread does not work. */
   readonly onTrouble?: (error: unknown, what: string) => void;
   /** Milliseconds between two probes of the threads, for tests. */
   readonly probeEvery?: number;
-  /** Bytes of a thread's heap, for tests. */
-  readonly heapBytes?: number;
 }
 
 /** Replaces a project, for work that belongs to nobody. */
@@ -93,10 +89,10 @@ export class QueryEngine {
   #runs = 0;
   #queries = 0;
 
-  /** @param filename Entry of the threads; tests pass another. */
-  constructor(options: QueryEngineOptions, filename?: string) {
+  /** Ends the threads of `pool` when it closes. */
+  constructor(options: QueryEngineOptions, pool: Pool) {
     this.#options = options;
-    this.#pool = new Pool({ ...options, ...(filename === undefined ? {} : { filename }) });
+    this.#pool = pool;
     this.#scheduler = new Scheduler(options.threads);
     this.#rooms = new Rooms(Math.max(options.cacheBytes, options.memoryBytes));
     const { onTrouble = () => undefined, probeEvery } = options;

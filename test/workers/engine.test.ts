@@ -11,6 +11,7 @@ import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Tenant } from '../../lib/base/project.ts';
 import { setThresholds } from '../../lib/base/threshold.ts';
 import { QueryEngine, type QueryEngineOptions } from '../../lib/workers/engine.ts';
+import { Pool, type PoolOptions } from '../../lib/workers/pool/pool.ts';
 import type { AggregatePlan, Field, Plan } from '../../lib/dsl/plan/plan.ts';
 import * as plans from '../dsl/plans.ts';
 import { projectShard, WIDE } from '../support/memory-projects.ts';
@@ -33,9 +34,10 @@ describe('QueryEngine', () => {
   // The project's name decides how threads behave, and all these projects have few rows.
   before(() => setThresholds('least', [SMALL, SHARED]));
   after(() => setThresholds('usual', [SMALL, SHARED]));
-  const open = (options: Partial<QueryEngineOptions> = {}): void => {
+  const open = (options: Partial<QueryEngineOptions & PoolOptions> = {}): void => {
     const defaults = { threads: 1, memoryBytes: 2 ** 30, maxGroups: 1_000_000, cacheBytes: 2 ** 20 };
-    engine = new QueryEngine({ ...defaults, ...options }, WORKER);
+    const all = { ...defaults, ...options };
+    engine = new QueryEngine(all, new Pool({ ...all, filename: WORKER }));
   };
   const ask = (project: string, plan: Plan = aggregate({}), ms = PATIENT): Promise<QueryResult> =>
     engine.query(projectShard(project).snapshot(project), plan, { deadline: monotonic() + ms, tenant: own(project) });

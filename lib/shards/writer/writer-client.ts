@@ -1,5 +1,5 @@
 /** The event loop's side of a writer thread: messages out, promises back, bounded in bytes. */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Tenant } from '../../base/project.ts';
@@ -16,8 +16,8 @@ import type {
   WriterReply,
   WriterStats,
 } from '../writer-messages.ts';
-import { threadFile } from '../../base/thread-file.ts';
 import { buffersPassed } from '../../base/young-buffers.ts';
+import type { WriterThread } from './writer-start.ts';
 
 /** A message without its number. */
 export type Unnumbered<M> = M extends { readonly id: number } ? Omit<M, 'id'> : never;
@@ -61,16 +61,17 @@ export class WriterClient {
   };
   #settleReady: { resolve: (error: AppError | null) => void; reject: (error: Error) => void } | null = null;
 
-  constructor(options: WriterClientOptions) {
+  constructor(thread: WriterThread, options: WriterClientOptions) {
     const { onReply: _onReply, onDeath: _onDeath, queueBytes: _queueBytes, ...plain } = options;
-    const workerData: WriterData = { ...plain, bodies: this.#room.memory };
+    const data: WriterData = { ...plain, bodies: this.#room.memory };
     this.#options = options;
     this.#shares = new ByteShares(options.queueBytes);
     this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }));
-    this.#worker = new Worker(threadFile(new URL('./writer-thread.js', import.meta.url)), { workerData });
+    this.#worker = thread.worker;
     this.#worker.on('message', (reply: WriterReply) => this.#receive(reply));
     this.#worker.on('error', (error) => this.#die(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on('exit', (code) => this.#die(new Error(`the writer ended with code ${code}`)));
+    thread.begin(data);
   }
 
   get queuedBytes(): number {

@@ -1,6 +1,6 @@
 /** Entry of a writer thread: processes messages in groups, so that one disk sync serves many requests. */
 import { monotonic } from '../../base/monotonic.ts';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { loadSqlite } from '../file/load-sqlite.ts';
 import { sharedDatabase } from '../ingest/enrich/geo.ts';
 import { Storer } from '../storer.ts';
@@ -22,8 +22,9 @@ const LATE_EVERY = 50;
 const port = parentPort;
 if (!port) throw new Error('the writer runs in a thread of the server');
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterClient starts the thread with
-const { bodies, ...plain } = workerData as WriterData;
+const data = optionsWhenTold(port);
+if (data === null) process.exit();
+const { bodies, ...plain } = data;
 const options = plain.geoipFile === null ? plain : { ...plain, geoip: sharedDatabase(plain.geoipFile) };
 loadSqlite();
 const turns = new WriterTurns();
@@ -47,6 +48,14 @@ port.on('message', (message: WriterMessage | AppendsMessage) => {
   push(message);
   if (!scheduled) work();
 });
+
+/** Waits for the first message (writer-start.ts). */
+function optionsWhenTold(from: MessagePort): WriterData | null {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterThread starts the thread with
+  Atomics.wait(workerData as Int32Array, 0, 0);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterThread sends first
+  return (receiveMessageOnPort(from) as { message: WriterData | null }).message;
+}
 
 function work(): void {
   scheduled = false;

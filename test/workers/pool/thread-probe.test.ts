@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import * as plans from '../../dsl/plans.ts';
 import { QueryEngine } from '../../../lib/workers/engine.ts';
+import { Pool } from '../../../lib/workers/pool/pool.ts';
 import { ThreadProbe } from '../../../lib/workers/pool/thread-probe.ts';
 
 const BROKEN = new URL('../../support/broken-worker.js', import.meta.url).href;
@@ -15,7 +16,7 @@ describe('a look at whether query threads work', () => {
   it('finds a thread that does not, and has another take its place', async () => {
     const mark = join(tmpdir(), `windlass-${process.pid}-broken`);
     rmSync(mark, { force: true });
-    const engine = new QueryEngine(OPTIONS, BROKEN);
+    const engine = new QueryEngine(OPTIONS, new Pool({ ...OPTIONS, filename: BROKEN }));
     const patience = (): number => monotonic() + 300_000;
     const unread = { project: 'p', file: '', incarnation: 0, segments: [], identityVersion: 0, profileVersion: 0 };
     const asked = { deadline: patience(), tenant: { id: 'p', orgId: 'o', weight: 1 } };
