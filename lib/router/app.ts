@@ -4,6 +4,7 @@ import express from 'express';
 import { AppError } from '../base/errors.ts';
 import { addApiEndpoints } from './api/api.ts';
 import { addAuthEndpoints } from './auth/auth.ts';
+import { sessionCookie } from './auth/session-cookie.ts';
 import type { RouterContext } from './context.ts';
 import { addEndpoint } from './endpoint.ts';
 import { answerError } from './http/errors.ts';
@@ -31,7 +32,7 @@ export function createApp(context: RouterContext, endpoints = frequentEndpoints(
 
 /** Routes are tried in this order. */
 function addEndpoints(app: Express, context: RouterContext): void {
-  app.use(context.sessions.middleware());
+  app.use(context.sessions.middleware(sessionCookie(context.control)));
   addApiEndpoints(app, context);
   addGdprEndpoints(app, context);
   addDashboardEndpoints(app, context);

@@ -1,15 +1,10 @@
 /** Who is logged in: finds the account of a browser's cookie, and guards against pages of other origins. */
-import cookieSession from 'cookie-session';
 import type { Request, RequestHandler } from 'express';
-import Keygrip from 'keygrip';
 import type { ControlDatabase } from '../../control/database.ts';
-import { IDLE_LIFETIME_MS } from '../../control/accounts/sessions.ts';
 import type { Account } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import type { ClientAddresses } from '../http/client-address.ts';
 import type { FailureLimit } from '../limits/failure-limit.ts';
-
-const COOKIE = 'wl_session';
 
 /** No secret is longer, so longer ones need no hashing. */
 const MAX_SECRET_LENGTH = 64;
@@ -32,30 +27,20 @@ export interface LoggedIn {
 /** Keeps the sessions of browsers. The cookie holds only a session's secret, signed; the rest is in the control database. */
 export class SessionKeeper {
   readonly #parts: Parts;
-  readonly #cookies: RequestHandler;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#cookies = cookieSession({
-      name: COOKIE,
-      // Signed with SHA-256 under its own key; keygrip defaults to SHA-1.
-      keys: new Keygrip([parts.control.signingKey('session cookie, sha256')], 'sha256'),
-      maxAge: IDLE_LIFETIME_MS,
-      path: '/',
-      httpOnly: true,
-      sameSite: 'lax',
-    });
   }
 
-  /** Must run before every handler that needs a session. Costs the others nothing. */
-  middleware(): RequestHandler {
+  /** Must run before every handler that needs a session, over that of its cookie. Costs the others nothing. */
+  middleware(cookie: RequestHandler): RequestHandler {
     const { url } = this.#parts;
     const origin = url === null ? null : new URL(url).origin;
     return (request, response, next) => {
       // What the browser speaks, whatever a proxy does: decides if cookies are `Secure`.
       if (origin?.startsWith('https:') === true) Object.defineProperty(request, 'protocol', { value: 'https' });
       if (origin !== null) publicOrigins.set(request, origin);
-      return this.#cookies(request, response, next);
+      return cookie(request, response, next);
     };
   }
 
