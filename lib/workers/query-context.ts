@@ -1,5 +1,5 @@
 /** What all code running for one part of a query in one thread shares. */
-import type { Field, Plan } from '../dsl/plan/plan.ts';
+import type { Field, Plan, SessionField } from '../dsl/plan/plan.ts';
 import type { Zone } from '../dsl/time/zone.ts';
 import type { Hold } from '../primitives/columns.ts';
 import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/shard-reader.ts';
@@ -37,9 +37,20 @@ export const WHOLE: Slice = { index: 0, of: 1 };
 
 export type SessionFieldRef = Field & { readonly kind: 'session' | 'last_session' };
 
+/** How many sessions have a field. `all`: all of them, as a string. `some`: not known without forming them. */
+export type Reach = 'none' | 'some' | 'all';
+
 export interface SessionFields {
   /** The field of each row's session; null: no row has a value. */
   column(field: SessionFieldRef, rows: SegmentRows): FieldColumn | null;
+  /** The place of each row's session among those of the range, which may be one that no session has: then it is in none. */
+  placesOf(rows: SegmentRows): Uint32Array;
+  /** All places are below this. */
+  readonly places: number;
+  /** Of `session.*`; of numbers of the session itself, `all` says nothing about their type. */
+  reach(name: SessionField): Reach;
+  /** `session.*` by place, null: no session has a value. */
+  byPlace(name: SessionField): FieldColumn | null;
 }
 
 /** What work on events and profiles needs in addition. */

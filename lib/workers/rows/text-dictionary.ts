@@ -22,6 +22,9 @@ class TextDictionary implements ValueDictionary {
   get size(): number {
     return this.#dictionary.size;
   }
+  get onlyStrings(): boolean {
+    return this.#dictionary.onlyStrings ?? false;
+  }
   type(code: number): ValueType {
     return this.#dictionary.type(code) === 'string' ? 'string' : 'null';
   }

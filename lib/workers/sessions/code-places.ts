@@ -18,10 +18,10 @@ const PAGE = 1 << PAGE_BITS;
  */
 export class CodePlaces implements Places {
   readonly set: SessionSet;
+  readonly length: number;
   readonly #context: QueryContext;
   /** Page → where its places begin; 0: none of its sessions appeared. */
   readonly #pages: Uint32Array;
-  readonly #length: number;
 
   constructor(set: SessionSet, context: QueryContext) {
     this.set = set;
@@ -29,18 +29,18 @@ export class CodePlaces implements Places {
     const high = set.parts.reduce((most, { sessions }) => Math.max(most, codesOf(sessions.segment).high), 0);
     this.#pages = new Uint32Array((high >>> PAGE_BITS) + 1);
     context.budget.take(this.#pages.byteLength);
-    this.#length = this.#layOut();
+    this.length = this.#layOut();
   }
 
   codes(column: readonly Uint32Array[], size: number): CodeArray {
-    const values = codeArray(size, this.#length);
+    const values = codeArray(size, this.length);
     this.#context.budget.take(values.byteLength);
     this.#lay(column, values);
     return values;
   }
 
   numbers(column: readonly Float64Array[]): Float64Array {
-    const values = new Float64Array(this.#length).fill(NaN);
+    const values = new Float64Array(this.length).fill(NaN);
     this.#context.budget.take(values.byteLength);
     this.#lay(column, values);
     return values;

@@ -1,7 +1,10 @@
 /** `session.*` and `user_last_session.*` of events, for any source: sessions of all events, whatever `where` selects. */
-import type { SegmentSummary } from '../../shards/shard-reader.ts';
-import type { QueryContext, SessionFieldRef, SessionFields } from '../query-context.ts';
+import type { SessionField } from '../../dsl/plan/plan.ts';
+import { attributeOf, isSessionNumber } from '../../dsl/plan/session-attribute.ts';
+import type { Segment, SegmentSummary } from '../../shards/shard-reader.ts';
+import type { QueryContext, Reach, SessionFieldRef, SessionFields } from '../query-context.ts';
 import { codedColumn, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
+import { EventRows } from '../rows/event-rows.ts';
 import type { SegmentRows } from '../rows/row-set.ts';
 import { CodePlaces } from './code-places.ts';
 import { CountDictionary, NumberDictionary } from './number-dictionary.ts';
@@ -9,6 +12,7 @@ import { PersonPlaces } from './person-places.ts';
 import type { Places } from './places.ts';
 import type { Forming } from './row-keys.ts';
 import { positionsIn, SegmentSessions } from './segment-sessions.ts';
+import { joinReaches, reachIn, type RowRange } from './session-reach.ts';
 import { SessionSet, type SessionColumn } from './session-set.ts';
 import { UrlParameters } from './url-parameters.ts';
 
@@ -42,6 +46,39 @@ export class EventSessions implements SessionFields {
         return codedColumn(places.of(rows), laid.dictionary);
       case 'times':
         return timesAt(laid.values, places.of(rows));
+    }
+  }
+
+  placesOf(rows: SegmentRows): Uint32Array {
+    return this.#placesOf('session').of(rows);
+  }
+
+  get places(): number {
+    return this.#placesOf('session').length;
+  }
+
+  reach(name: SessionField): Reach {
+    if (isSessionNumber(name)) return 'all';
+    const made = new Map();
+    return joinReaches(
+      this.#rangesFrom(this.#context.plan.range.from).map(({ segment, range }) =>
+        reachIn(new EventRows(segment, this.#context, made), range, attributeOf(name)),
+      ),
+    );
+  }
+
+  byPlace(name: SessionField): FieldColumn | null {
+    const places = this.#placesOf('session');
+    const laid = this.#lay({ kind: 'session', name }, places);
+    switch (laid?.kind) {
+      case undefined:
+        return null;
+      case 'codes':
+        return codedColumn(laid.codes, laid.dictionary);
+      case 'numbers':
+        return codedColumn(firstPlaces(places.length), laid.dictionary);
+      case 'times':
+        return timesAt(laid.values, firstPlaces(places.length));
     }
   }
 
@@ -79,17 +116,30 @@ export class EventSessions implements SessionFields {
   /** The sessions of all events from `from` to the end of the plan's range. */
   #form(forming: Forming, from: number): SessionSet {
     const context = this.#context;
-    const { to } = context.plan.range;
     const set = new SessionSet(context);
     const options = { forming, context, parameters: new UrlParameters(context), made: new Map() };
-    for (const { id } of inRange(context.snapshot.segments, from, to)) {
+    for (const { segment, range } of this.#rangesFrom(from)) {
       context.checkpoint();
-      const segment = context.reader.segment(id);
-      const range = { from: segment.rowAt(from), to: segment.rowAt(to) };
       set.add(new SegmentSessions(segment, positionsIn(segment, range), options));
     }
     return set;
   }
+
+  /** The segments with events from `from` to the end of the plan's range, and which of their rows these are. */
+  #rangesFrom(from: number): { readonly segment: Segment; readonly range: RowRange }[] {
+    const { plan, snapshot, reader } = this.#context;
+    const { to } = plan.range;
+    return inRange(snapshot.segments, from, to).map(({ id }) => {
+      const segment = reader.segment(id);
+      return { segment, range: { from: segment.rowAt(from), to: segment.rowAt(to) } };
+    });
+  }
+}
+
+function firstPlaces(length: number): Uint32Array {
+  const places = new Uint32Array(length);
+  for (let place = 0; place < length; place++) places[place] = place;
+  return places;
 }
 
 /** Event counts have few distinct values: they are their own codes. */

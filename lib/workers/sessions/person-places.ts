@@ -32,6 +32,10 @@ export class PersonPlaces implements Places {
     this.#takeAll();
   }
 
+  get length(): number {
+    return this.#newest.length;
+  }
+
   codes(column: readonly Uint32Array[], size: number): CodeArray {
     const flat = new Uint32Array(this.#length);
     for (const [part, values] of column.entries()) flat.set(values, this.#starts[part]);

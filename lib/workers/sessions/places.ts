@@ -6,6 +6,8 @@ import type { SessionSet } from './session-set.ts';
 /** Place 0, and any other that no session has, means no session. */
 export interface Places {
   readonly set: SessionSet;
+  /** All places are below this. */
+  readonly length: number;
   /** The codes of a column, by part of the set, arranged by place: 0 without a session. @param size The largest code. */
   codes(column: readonly Uint32Array[], size: number): CodeArray;
   /** The numbers of a column by place: NaN where there is no session. */

@@ -1,5 +1,5 @@
 /** What one field holds in the rows of a part: how many have it, of which types, how many texts, and the most frequent. */
-import type { Field } from '../../../dsl/plan/plan.ts';
+import type { CoreField, Field } from '../../../dsl/plan/plan.ts';
 import { firstInOrder } from '../../../dsl/finish/select-rows.ts';
 import { formatTime } from '../../../dsl/time/format-time.ts';
 import { numberText } from '../../../dsl/plan/value.ts';
@@ -11,6 +11,7 @@ import { Vectors } from '../../groups/vectors.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { ValueDictionary, FieldColumn, ValueType } from '../../rows/field-column.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
+import { countSome } from './count-some.ts';
 import { InsertIdCounts } from './insert-id-counts.ts';
 import { NumberRuns } from './number-runs.ts';
 import { countAt, numbersAt } from '../numbers-at.ts';
@@ -19,6 +20,8 @@ import { SAMPLES, TopTexts } from './top-texts.ts';
 const TYPES: readonly ValueType[] = ['string', 'number', 'boolean', 'object', 'array'];
 const BYTES_PER_NUMBER = 16;
 
+/** What every event has, as a string. */
+const EVERYWHERE: readonly CoreField[] = ['event_type', 'time', 'insert_id'];
 const NO_NUMBERS = new Float64Array(0);
 
 export class FieldValues {
@@ -30,8 +33,8 @@ export class FieldValues {
   /** Texts by id and how many rows have each; null if only presence is asked. */
   readonly #ids: FieldIds | null;
   readonly #counts;
-  /** Every row has an insert id. */
-  readonly #isInsertId: boolean;
+  /** Every row has the field, and its values are not asked. */
+  readonly #isEverywhere: boolean;
   /** For insert ids, if texts are counted, instead of all these. */
   readonly #insertIds: InsertIdCounts | null;
   /** Numbers and times, one per row. */
@@ -42,21 +45,24 @@ export class FieldValues {
   constructor(field: Field, context: QueryContext, distinct: boolean) {
     this.#field = field;
     this.#context = context;
-    this.#isInsertId = field.kind === 'core' && field.name === 'insert_id';
-    this.#insertIds = distinct && this.#isInsertId ? new InsertIdCounts(context) : null;
+    this.#isEverywhere = !distinct && field.kind === 'core' && EVERYWHERE.includes(field.name);
+    this.#insertIds =
+      distinct && field.kind === 'core' && field.name === 'insert_id' ? new InsertIdCounts(context) : null;
     this.#counts = numbersBySlot(context);
     this.#ids = distinct ? new FieldIds(field, context) : null;
   }
 
   add(rows: EventRows, positions: Positions): void {
-    if (this.#isInsertId) {
+    if (this.#insertIds !== null || this.#isEverywhere) {
       this.#insertIds?.add(rows.segment.insertIds(), positions);
-      this.#see('string', rowsIn(positions.spans));
+      this.see('string', rowsIn(positions.spans));
       return;
     }
     const column = rows.keyField(this.#field);
     if (column === null || positions.spans.length === 0) return;
-    this.#addCodes(column, positions);
+    if (this.#ids === null && column.codes !== null && column.dictionary?.onlyStrings === true)
+      this.see('string', countSome(column.codes, positions, this.#context));
+    else this.#addCodes(column, positions);
     this.#addNumbers(column, positions);
   }
 
@@ -133,7 +139,7 @@ export class FieldValues {
   #takeCounts(dictionary: ValueDictionary, counts: Uint32Array, rows: number): void {
     const onlyStrings = dictionary.onlyStrings === true;
     if (this.#ids === null && onlyStrings) {
-      this.#see('string', rows - counts[0]!);
+      this.see('string', rows - counts[0]!);
       return;
     }
     const table = this.#ids?.adopt(dictionary) ?? null;
@@ -142,7 +148,7 @@ export class FieldValues {
       if (counts[code] === 0) continue;
       const type = onlyStrings ? 'string' : dictionary.type(code);
       if (type === 'null') continue;
-      this.#see(type, counts[code]!);
+      this.see(type, counts[code]!);
       if (this.#ids !== null) this.#counts.values[table === null ? code : table[code]!]! += counts[code]!;
     }
   }
@@ -160,14 +166,15 @@ export class FieldValues {
   /** @param valuesOf Called if texts are counted. */
   #takeNumbers(count: number, times: boolean, valuesOf: () => Float64Array): void {
     if (count === 0) return;
-    this.#see(times ? 'string' : 'number', count);
+    this.see(times ? 'string' : 'number', count);
     this.#times = times;
     if (this.#ids === null) return;
     this.#context.budget.take(count * BYTES_PER_NUMBER);
     this.#numbers.push(valuesOf());
   }
 
-  #see(type: ValueType, events: number): void {
+  /** So many more rows have a value of this type. */
+  see(type: ValueType, events: number): void {
     if (events === 0) return;
     this.events += events;
     this.#types.add(type);

@@ -8,6 +8,7 @@ import type { FieldsPlan, InspectPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell } from '../../../dsl/plan/table.ts';
 import { positionsOf, rowsIn } from '../../groups/positions.ts';
 import { select } from '../../groups/select.ts';
+import type { Profile } from '../../../shards/shard-reader.ts';
 import type { QueryContext, Slice } from '../../query-context.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
 import { filterOf } from '../../where/filter.ts';
@@ -15,11 +16,15 @@ import type { Kernel } from '../contract.ts';
 import { FieldValues } from './field-values.ts';
 import { only, type PartialOf } from '../partial-result.ts';
 import { fieldsOfProfiles, fieldsOfSegment, type PossibleField } from './known-fields.ts';
-import { PersonRows } from '../person-rows.ts';
+import { RowCounts } from './row-counts.ts';
+import { SessionFieldCounts } from './session-fields.ts';
 
 interface State {
   readonly context: QueryContext;
-  readonly persons: PersonRows;
+  /** Rows by person, including nobody. */
+  readonly persons: RowCounts;
+  /** null: no row was seen. */
+  sessions: SessionFieldCounts | null;
   readonly fields: Map<string, { readonly known: PossibleField; readonly values: FieldValues }>;
   rows: number;
 }
@@ -28,12 +33,15 @@ const BYTES_PER_FIELD = 1_000;
 
 export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, PartialOf<'fields'>> {
   const columns = columnsOf(plan);
+  const distinct = plan.kind === 'inspect';
   const event = plan.kind === 'inspect' ? plan.event : null;
   return {
     order: 'oldest',
     init: (context) => ({
       context,
-      persons: new PersonRows(context),
+      // Ids added after the last binding are persons too.
+      persons: new RowCounts(Math.max(context.identity().size, context.reader.ids().size + 1), context),
+      sessions: null,
       fields: new Map(),
       rows: 0,
     }),
@@ -45,14 +53,17 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Part
       state.rows += rowsIn(positions.spans);
       if (positions.spans.length === 0) return;
       state.persons.add(rows.persons(), positions);
+      state.sessions ??= new SessionFieldCounts((known) => isIn(context.slice, known), distinct, context);
+      state.sessions.add(rows, positions);
       for (const known of fieldsOfSegment(rows.segment)) {
-        if (isIn(context.slice, known)) valuesOf(state, known, plan.kind === 'inspect').add(rows, positions);
+        if (isIn(context.slice, known)) valuesOf(state, known, distinct).add(rows, positions);
       }
     },
     partial(state) {
-      addProfiles(state, plan.kind === 'inspect');
+      state.sessions?.addTo((known) => valuesOf(state, known, distinct));
+      addProfiles(state, distinct);
       const found = [...state.fields.values()].filter(({ values }) => values.events > 0);
-      const line = plan.kind === 'inspect' ? inspectLine : fieldLine;
+      const line = distinct ? inspectLine : fieldLine;
       return {
         kind: 'fields',
         rows: found.map(({ known, values }) => line(known, values, values.events / state.rows)),
@@ -67,7 +78,7 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Part
 function addProfiles(state: State, distinct: boolean): void {
   const { context } = state;
   const dictionaries = context.profiles();
-  const { persons, weights } = state.persons.profiled();
+  const { persons, weights } = profiled(dictionaries.profiles, state.persons.values);
   if (persons.length === 0) return;
   for (const known of fieldsOfProfiles(dictionaries.profiles)) {
     if (!isIn(context.slice, known)) continue;
@@ -79,6 +90,20 @@ function addProfiles(state: State, distinct: boolean): void {
       valuesOf(state, known, distinct).addWeighted(dictionaries.column(field, persons), weights);
     }
   }
+}
+
+/** The persons who have rows and a profile, and how many rows. */
+function profiled(profiles: readonly Profile[], rows: Uint32Array): { persons: Uint32Array; weights: Uint32Array } {
+  const persons = new Uint32Array(profiles.length);
+  const weights = new Uint32Array(profiles.length);
+  let count = 0;
+  for (const { person } of profiles) {
+    const own = rows[person] ?? 0;
+    if (own === 0) continue;
+    persons[count] = person;
+    weights[count++] = own;
+  }
+  return { persons: persons.subarray(0, count), weights: weights.subarray(0, count) };
 }
 
 /** Fields differ in cost; hashing their names spreads them about evenly over slices. */

@@ -6,24 +6,25 @@ import { parseObject } from '../../rows/json-path.ts';
 
 export type FieldKind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';
 
-export interface PossibleField {
+export interface PossibleField<F extends Field = Field> {
   readonly name: string;
   readonly kind: FieldKind;
-  readonly field: Field;
+  readonly field: F;
 }
 
 const ACCOUNT = ['email', 'email_domain', 'first_seen', 'last_seen'] as const;
 
-/** Core, sent and enriched fields of a segment, and those of its sessions, that some of its rows may have. */
+/** Core, sent and enriched fields of a segment that some of its rows may have. */
 export function fieldsOfSegment(segment: Segment): PossibleField[] {
   return [
     ...CORE_FIELDS.map((name) => known('core', { kind: 'core', name })),
     ...keysOf(segment, 'p').map((path) => known('event', { kind: 'event', path })),
     ...keysOf(segment, 'u').map((path) => known('user', { kind: 'sent', path })),
     ...ENRICHED_FIELDS.map((name) => known('enriched', { kind: 'enriched', name })),
-    ...SESSION_FIELDS.map((name) => known('session', { kind: 'session', name })),
   ];
 }
+
+export const FIELDS_OF_SESSIONS = SESSION_FIELDS.map((name) => known('session', { kind: 'session' as const, name }));
 
 export function fieldsOfProfiles(profiles: readonly Profile[]): PossibleField[] {
   const keys = new Set<string>();
@@ -39,7 +40,7 @@ export function fieldsOfProfiles(profiles: readonly Profile[]): PossibleField[] 
   ];
 }
 
-function known(kind: FieldKind, field: Field): PossibleField {
+function known<F extends Field>(kind: FieldKind, field: F): PossibleField<F> {
   return { kind, field, name: fieldName(field) };
 }
 
