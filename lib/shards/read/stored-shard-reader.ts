@@ -9,7 +9,6 @@ import {
   type Dictionary,
   type Identity,
   type Profile,
-  type Segment,
   type ShardCatalog,
   type ShardReader,
   type Snapshot,
@@ -25,6 +24,7 @@ import { parseStored } from '../file/stored-json.ts';
 import { bytesOf, textOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { decodeTexts, describeTexts } from '../segment/encoding/texts.ts';
 import { RecentLists } from './recent-lists.ts';
+import { rowsOfUsers, SeenTimes, StoredProfile } from './seen-times.ts';
 import { StoredDictionary, type DictionarySource } from './stored-dictionary.ts';
 import { TextIndex } from '../dictionary/text-index.ts';
 
@@ -315,18 +315,17 @@ export class StoredShardReader implements ShardReader, SegmentSource {
 
   profiles(snapshot: Snapshot): readonly Profile[] {
     const size = this.#refresh(USER_ID).size + 1;
-    const first = new Float64Array(size).fill(Infinity);
-    const last = new Float64Array(size).fill(-Infinity);
-    for (const { id } of snapshot.segments) this.#seeEvents(this.segment(id), first, last);
+    const segments = snapshot.segments.map(({ id }) => this.segment(id));
+    const seen = rowsOfUsers(segments, size);
+    const times = new SeenTimes(segments, size);
     const profiles: Profile[] = [];
     const add = (person: number, row: ProfileRow | null): void => {
-      const firstSeen = Math.min(first[person]!, row?.first_seen ?? Infinity);
-      const lastSeen = Math.max(last[person]!, row?.last_seen ?? -Infinity);
-      if (lastSeen === -Infinity) return;
-      profiles.push({ person, firstSeen, lastSeen, properties: row ? this.#properties(row) : NO_PROPERTIES });
+      if (seen[person] === 0 && (row?.last_seen ?? null) === null) return;
+      profiles.push(new StoredProfile(person, row ? this.#properties(row) : NO_PROPERTIES, times));
     };
     let person = 1;
     this.#eachProfile(snapshot.profileVersion, (row) => {
+      times.add(row.person, row.first_seen ?? Infinity, row.last_seen ?? -Infinity);
       for (; person < Math.min(row.person, size); person++) add(person, null);
       if (person === row.person) add(person++, row);
     });
@@ -336,19 +335,6 @@ export class StoredShardReader implements ShardReader, SegmentSource {
 
   #properties({ properties, sum }: ProfileRow): Profile['properties'] {
     return guarded(this.#file, () => parseStored<Profile['properties']>(textOf(properties, sum)));
-  }
-
-  #seeEvents(segment: Segment, first: Float64Array, last: Float64Array): void {
-    const users = segment.column('user_id')?.codes;
-    if (!users) return;
-    const times = segment.times();
-    for (let row = 0; row < segment.rows; row++) {
-      const user = users[row]!;
-      const time = times[row]!;
-      if (user === 0) continue;
-      if (time < first[user]!) first[user] = time;
-      if (time > last[user]!) last[user] = time;
-    }
   }
 
   /** Calls `use` with each stored profile, ascending by person: all their texts together may take hundreds of megabytes. */

@@ -8,14 +8,14 @@ import type { FieldsPlan, InspectPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell } from '../../../dsl/plan/table.ts';
 import { positionsOf, rowsIn } from '../../groups/positions.ts';
 import { select } from '../../groups/select.ts';
-import type { Profile } from '../../../shards/shard-reader.ts';
 import type { QueryContext, Slice } from '../../query-context.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
 import { filterOf } from '../../where/filter.ts';
 import type { Kernel } from '../contract.ts';
 import { FieldValues } from './field-values.ts';
 import { only, type PartialOf } from '../partial-result.ts';
-import { fieldsOfProfiles, fieldsOfSegment, type PossibleField } from './known-fields.ts';
+import { fieldsOfSegment, type PossibleField } from './known-fields.ts';
+import { addProfilePresence, addProfileValues } from './profile-fields.ts';
 import { RowCounts } from './row-counts.ts';
 import { SessionFieldCounts } from './session-fields.ts';
 
@@ -56,12 +56,13 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Part
       state.sessions ??= new SessionFieldCounts((known) => isIn(context.slice, known), distinct, context);
       state.sessions.add(rows, positions);
       for (const known of fieldsOfSegment(rows.segment)) {
-        if (isIn(context.slice, known)) valuesOf(state, known, distinct).add(rows, positions);
+        askedOf(state, known, distinct)?.add(rows, positions);
       }
     },
     partial(state) {
-      state.sessions?.addTo((known) => valuesOf(state, known, distinct));
-      addProfiles(state, distinct);
+      state.sessions?.addTo((known) => askedOf(state, known, distinct));
+      const addProfiles = distinct ? addProfileValues : addProfilePresence;
+      addProfiles(state.persons.values, state.context, (known) => askedOf(state, known, distinct));
       const found = [...state.fields.values()].filter(({ values }) => values.events > 0);
       const line = distinct ? inspectLine : fieldLine;
       return {
@@ -74,38 +75,6 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Part
   };
 }
 
-/** Adds what the profiles of the rows' persons say. */
-function addProfiles(state: State, distinct: boolean): void {
-  const { context } = state;
-  const dictionaries = context.profiles();
-  const { persons, weights } = profiled(dictionaries.profiles, state.persons.values);
-  if (persons.length === 0) return;
-  for (const known of fieldsOfProfiles(dictionaries.profiles)) {
-    if (!isIn(context.slice, known)) continue;
-    context.checkpoint();
-    const { field } = known;
-    if (field.kind === 'profile') {
-      valuesOf(state, known, distinct).addWeighted(dictionaries.keyColumn(field.path, persons), weights);
-    } else if (field.kind === 'account') {
-      valuesOf(state, known, distinct).addWeighted(dictionaries.column(field, persons), weights);
-    }
-  }
-}
-
-/** The persons who have rows and a profile, and how many rows. */
-function profiled(profiles: readonly Profile[], rows: Uint32Array): { persons: Uint32Array; weights: Uint32Array } {
-  const persons = new Uint32Array(profiles.length);
-  const weights = new Uint32Array(profiles.length);
-  let count = 0;
-  for (const { person } of profiles) {
-    const own = rows[person] ?? 0;
-    if (own === 0) continue;
-    persons[count] = person;
-    weights[count++] = own;
-  }
-  return { persons: persons.subarray(0, count), weights: weights.subarray(0, count) };
-}
-
 /** Fields differ in cost; hashing their names spreads them about evenly over slices. */
 function isIn({ index, of }: Slice, { name }: PossibleField): boolean {
   let hash = 0;
@@ -113,7 +82,9 @@ function isIn({ index, of }: Slice, { name }: PossibleField): boolean {
   return hash % of === index;
 }
 
-function valuesOf({ fields, context }: State, known: PossibleField, distinct: boolean): FieldValues {
+/** null: another slice has the field. */
+function askedOf({ fields, context }: State, known: PossibleField, distinct: boolean): FieldValues | null {
+  if (!isIn(context.slice, known)) return null;
   const name = known.kind + known.name;
   const before = fields.get(name);
   if (before !== undefined) return before.values;

@@ -2,6 +2,7 @@
 import { CORE_FIELDS, ENRICHED_FIELDS, fieldName, SESSION_FIELDS } from '../../../dsl/plan/fields.ts';
 import type { Field } from '../../../dsl/plan/plan.ts';
 import { type Dictionary, type Profile, OVERFLOW, type Segment } from '../../../shards/shard-reader.ts';
+import type { ProfileFieldRef } from '../../rows/profile-rows.ts';
 import { parseObject } from '../../rows/json-path.ts';
 
 export type FieldKind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';
@@ -13,6 +14,8 @@ export interface PossibleField<F extends Field = Field> {
 }
 
 const ACCOUNT = ['email', 'email_domain', 'first_seen', 'last_seen'] as const;
+type AccountField = (typeof ACCOUNT)[number];
+const BUILT_IN: ReadonlySet<string> = new Set(ACCOUNT);
 
 /** Core, sent and enriched fields of a segment that some of its rows may have. */
 export function fieldsOfSegment(segment: Segment): PossibleField[] {
@@ -26,18 +29,23 @@ export function fieldsOfSegment(segment: Segment): PossibleField[] {
 
 export const FIELDS_OF_SESSIONS = SESSION_FIELDS.map((name) => known('session', { kind: 'session' as const, name }));
 
-export function fieldsOfProfiles(profiles: readonly Profile[]): PossibleField[] {
+export function accountField(name: AccountField): PossibleField<ProfileFieldRef> {
+  return known('profile', { kind: 'account', name });
+}
+
+/** A property of profiles; null: a built-in field hides it. */
+export function profileField(path: string): PossibleField<ProfileFieldRef> | null {
+  return BUILT_IN.has(path) ? null : known('profile', { kind: 'profile', path });
+}
+
+export function fieldsOfProfiles(profiles: readonly Profile[]): PossibleField<ProfileFieldRef>[] {
   const keys = new Set<string>();
   let before: Profile['properties'] | null = null;
   for (const { properties } of profiles) {
     if (properties !== before) for (const key of Object.keys(properties)) keys.add(key);
     before = properties; // most users have none, all of them the same
   }
-  const builtIn: ReadonlySet<string> = new Set(ACCOUNT);
-  return [
-    ...ACCOUNT.map((name) => known('profile', { kind: 'account', name })),
-    ...[...keys].filter((key) => !builtIn.has(key)).map((path) => known('profile', { kind: 'profile', path })),
-  ];
+  return [...ACCOUNT.map(accountField), ...[...keys].flatMap((key) => profileField(key) ?? [])];
 }
 
 function known<F extends Field>(kind: FieldKind, field: F): PossibleField<F> {

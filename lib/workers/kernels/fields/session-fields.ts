@@ -42,17 +42,17 @@ export class SessionFieldCounts {
   }
 
   /** Adds what was found to the values of each field. */
-  addTo(valuesOf: (known: SessionsField) => FieldValues): void {
+  addTo(valuesOf: (known: SessionsField) => FieldValues | null): void {
     for (const known of this.#everywhere) {
       const { field } = known;
       const isNumber = isSessionNumber(field.name) && !isTimeField(field);
-      valuesOf(known).see(isNumber ? 'number' : 'string', this.#rows);
+      valuesOf(known)?.see(isNumber ? 'number' : 'string', this.#rows);
     }
     if (this.#counts === null) return;
     for (const known of this.#read) {
       this.#context.checkpoint();
       const column = this.#context.sessions().byPlace(known.field.name);
-      if (column !== null) valuesOf(known).addWeighted(column, this.#counts.values);
+      if (column !== null) valuesOf(known)?.addWeighted(column, this.#counts.values);
     }
   }
 }
