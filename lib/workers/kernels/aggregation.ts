@@ -1,27 +1,23 @@
 /** Metrics over rows by groups: takes the rows of one part, set by set, and returns one partial. */
 import type { Group, Metric } from '../../dsl/plan/plan.ts';
-import { tooManyGroups, type Budget } from '../budget.ts';
+import { tooManyGroups } from '../budget.ts';
 import type { TypeCounts } from '../../shards/segment/type-counts.ts';
 import type { Accumulator } from '../metrics/accumulator.ts';
 import { sourcesOf } from '../metrics/metric-sources.ts';
 import { STATES } from '../metrics/registry.ts';
 import { CountAccumulator } from '../metrics/count.ts';
 import { PresenceAccumulator } from '../metrics/presence.ts';
-import { packTexts, type PackedTexts } from '../metrics/metric-partial.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { Filter } from '../where/filter.ts';
 import { axisOf, sharedBuckets, type Axis } from '../groups/axis.ts';
 import { FieldIds } from '../groups/field-ids.ts';
-import { bytesOfText, type GroupKeys, type GroupsPartial } from '../metrics/groups-partial.ts';
+import { bucketKeys, fieldKeys } from '../metrics/group-keys.ts';
+import type { GroupKeys, GroupsPartial } from '../metrics/groups-partial.ts';
 import { positionsOf } from '../groups/positions.ts';
 import { Scan } from '../groups/scan.ts';
 import { Slots } from '../groups/slots.ts';
-import { threshold } from '../../base/threshold.ts';
-
-/** More texts of one dictionary than this are left to the merge, which knows the wanted ones. A sole part leaves all. */
-const MAX_TEXTS = threshold('texts that a part brings along', 1_024);
 
 /** Rows to add: the entries `from` to `to` of the list, or of all rows without a list. */
 export interface RowsToAdd {
@@ -116,52 +112,8 @@ export class Aggregation {
   }
 
   #keyOf(group: Group, at: number, slots: Uint32Array): GroupKeys {
-    if (group.kind === 'bucket') {
-      const buckets = this.#slots.buckets(slots);
-      const { ids, values } = numbersOf(
-        buckets.map((bucket) => bucket + 1),
-        this.#axis.count + 1,
-      );
-      return { ids, texts: textsOf(values, (value) => this.#axis.label(at, value - 1), this.#context.budget) };
-    }
+    if (group.kind === 'bucket') return bucketKeys(this.#slots.buckets(slots), at, this.#axis, this.#context);
     const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
-    const field = this.#fields[place]!;
-    const { ids, values } = numbersOf(this.#slots.ids(slots, place), field.size);
-    const { dictionary } = field;
-    const of = dictionary === null ? {} : { dictionary: { key: dictionary, codes: values } };
-    if (dictionary !== null && this.#leavesTexts(dictionary, values.length)) return { ids, texts: null, ...of };
-    return { ids, texts: textsOf(values, (id) => field.text(id) ?? '', this.#context.budget), ...of };
+    return fieldKeys(this.#slots.ids(slots, place), this.#fields[place]!, this.#context);
   }
-
-  #leavesTexts(dictionary: string, count: number): boolean {
-    const { elsewhere, sharedDictionary } = this.#context;
-    return (elsewhere.length === 0 || count > MAX_TEXTS.value) && sharedDictionary(dictionary) !== null;
-  }
-}
-
-/** The values that groups have, and for each group the index of its own among them, from 1; 0 for value 0, which is missing. */
-function numbersOf(of: Uint32Array, count: number): { readonly ids: Uint32Array; readonly values: Uint32Array } {
-  const known = new Uint32Array(count);
-  const ids = new Uint32Array(of.length);
-  const values = new Uint32Array(of.length);
-  let length = 0;
-  for (let group = 0; group < of.length; group++) {
-    const value = of[group]!;
-    if (value === 0) continue;
-    if (known[value] === 0) {
-      values[length] = value;
-      known[value] = ++length;
-    }
-    ids[group] = known[value]!;
-  }
-  return { ids, values: values.slice(0, length) };
-}
-
-function textsOf(values: Uint32Array, textOf: (value: number) => string, budget: Budget): PackedTexts {
-  const texts = Array.from(values, (value) => {
-    const text = textOf(value);
-    budget.take(bytesOfText(text));
-    return text;
-  });
-  return packTexts(texts);
 }

@@ -20,17 +20,22 @@ export function groupTable(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merge
   return pagedTable(plan, plan.groups, merged, (only) => groupRows(merged, plan.groups.length, only));
 }
 
-/** The same for rows that have more than groups and metrics. @param rowsOf Makes the rows of some groups; null: of all. */
+/**
+ * The same for rows that have more than groups and metrics.
+ * @param rowsOf Makes the rows of some groups; null: of all.
+ * @param each How many rows a group has.
+ */
 export function pagedTable(
   plan: Plan,
   groups: readonly Group[],
   merged: MergedMetrics,
   rowsOf: (only: Uint32Array | null) => Cell[][],
+  each = 1,
 ): Table {
   const { count } = merged.groups;
   const found = count > MANY.value ? groupsOfPage(plan, groups, merged) : null;
   const table = finishTable(plan, columnsOf(plan), rowsOf(found));
-  return found === null ? table : { ...table, total: pageOf(plan, count).total };
+  return found === null ? table : { ...table, total: pageOf(plan, count * each).total };
 }
 
 /** Cells of the groups, then of the metrics. @param columns How many groups the plan has. @param only Which groups; null: all. */

@@ -1,12 +1,14 @@
 /** The groups of events that start something (an attempt, a cohort): a number per combination, the same throughout a part. */
 import { NOWHERE } from '../groups/slots.ts';
 import type { Group } from '../../dsl/plan/plan.ts';
-import type { GroupsPartial } from '../metrics/groups-partial.ts';
+import { bucketKeys, fieldKeys } from '../metrics/group-keys.ts';
+import type { GroupKeys, GroupsPartial } from '../metrics/groups-partial.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
 import { FieldIds, idAt, type RowIds } from '../groups/field-ids.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import type { Positions } from '../groups/positions.ts';
-import { packTexts } from '../metrics/metric-partial.ts';
+import { Vectors } from '../groups/vectors.ts';
+import { wordsAt } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import type { RowSet } from '../rows/row-set.ts';
 
@@ -44,6 +46,10 @@ export class StartLabels {
     const range = list === null ? { from: first, to: last + 1 } : { from: list[first]!, to: list[last]! + 1 };
     const ids = this.#fields.map((field) => field.of(rows, range.from, range.to));
     const byBucket = this.#axis.starts !== null;
+    if (!byBucket && ids.length === 1) {
+      this.#writeIds(ids[0]!, positions, labels);
+      return labels;
+    }
     for (const { bucket, from, to } of spans) {
       for (let k = from; k < to; k++) {
         if (k % CHECK_EVERY === 0) this.#context.checkpoint();
@@ -74,35 +80,27 @@ export class StartLabels {
     return label;
   }
 
-  /** The parts of a label in order: the bucket, if it is a group, then the fields. */
-  #decode(label: number): number[] {
-    const parts: number[] = [];
-    let rest = label;
-    for (let at = this.#pairs.length - 1; at >= 0; at--) {
-      parts.unshift(this.#pairs[at]!.second(rest));
-      rest = this.#pairs[at]!.first(rest);
+  /** Labels that are the ids of one field. */
+  #writeIds(ids: RowIds | null, { rows, spans }: Positions, labels: Uint32Array): void {
+    const vectors = new Vectors(rows, this.#context);
+    const map = ids === null ? [] : [ids];
+    for (const { from, to } of spans) {
+      vectors.each(from, to, (first) => labels.set(wordsAt(vectors.slots(map, 0), vectors.count), first));
     }
-    return [rest, ...parts];
+    vectors.end();
   }
 
-  #keys(group: Group, at: number, labels: readonly number[]): GroupsPartial['keys'][number] {
-    const read = this.#reader(group, at);
-    const known = new Map<string, number>();
-    const texts: string[] = [];
-    const ids = Uint32Array.from(labels, (label) => {
-      const text = read(label);
-      if (text === null) return 0;
-      const id = known.get(text) ?? texts.push(text);
-      known.set(text, id);
-      return id;
-    });
-    return { ids, texts: packTexts(texts) };
+  /** A part of a label; they are in order: the bucket, if it is a group, then the fields. */
+  #partOf(label: number, part: number): number {
+    let rest = label;
+    for (let at = this.#pairs.length; at > part; at--) rest = this.#pairs[at - 1]!.first(rest);
+    return part === 0 ? rest : this.#pairs[part - 1]!.second(rest);
   }
 
-  #reader(group: Group, nth: number): (label: number) => string | null {
-    const byBucket = this.#axis.starts === null ? 0 : 1;
-    if (group.kind === 'bucket') return (label) => this.#axis.label(nth, this.#decode(label)[0]!);
+  #keys(group: Group, nth: number, labels: readonly number[]): GroupKeys {
+    const parts = (part: number): Uint32Array => Uint32Array.from(labels, (label) => this.#partOf(label, part));
+    if (group.kind === 'bucket') return bucketKeys(parts(0), nth, this.#axis, this.#context);
     const place = this.#groups.slice(0, nth).filter(({ kind }) => kind === 'field').length;
-    return (label) => this.#fields[place]!.text(this.#decode(label)[byBucket + place]!);
+    return fieldKeys(parts(place + (this.#axis.starts === null ? 0 : 1)), this.#fields[place]!, this.#context);
   }
 }

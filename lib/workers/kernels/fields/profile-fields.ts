@@ -32,13 +32,18 @@ export function addProfilePresence(rows: Uint32Array, context: QueryContext, val
   const account = (name: Parameters<typeof accountField>[0]): FieldValues | null => valuesOf(accountField(name));
   const [email, domain] = [account('email'), account('email_domain')];
   const keys = new Map<string, FieldValues | null>();
+  const { profiles } = context.profiles();
   let all = 0;
-  for (const [at, { person, properties }] of context.profiles().profiles.entries()) {
+  let bare: Profile['properties'] | null = null;
+  for (let at = 0; at < profiles.length; at++) {
     if (at % CHECK_EVERY === 0) context.checkpoint();
+    const { person, properties } = profiles[at]!;
     const count = rows[person] ?? 0;
     all += count;
-    if (count === 0) continue;
-    for (const key of Object.keys(properties)) {
+    if (count === 0 || properties === bare) continue; // most users have none, all of them the same
+    const names = Object.keys(properties);
+    if (names.length === 0) bare = properties;
+    for (const key of names) {
       const value = properties[key];
       if (value === null) continue;
       if (!keys.has(key)) keys.set(key, key === 'email' ? email : valuesOfKey(key, valuesOf));

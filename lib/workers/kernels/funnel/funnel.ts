@@ -17,6 +17,7 @@ import { Window } from '../../persons/window.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import type { Kernel, RowRange } from '../contract.ts';
+import { pagedTable } from '../group-rows.ts';
 import { FunnelAttempts } from './funnel-attempts.ts';
 import { FunnelCounts } from './funnel-counts.ts';
 import { only, type FunnelPartial } from '../partial-result.ts';
@@ -145,19 +146,50 @@ function mergeLabels(parts: readonly FunnelPartial[], columns: number, context: 
   return merged;
 }
 
-function answer(plan: FunnelPlan, { counts, labels, groups }: Counted, context: RowContext): Table {
-  const rows: Cell[][] = [];
-  for (let label = 0; label < labels; label++) {
-    const starters = counts.persons(label, 0);
-    if (starters === 0) continue;
-    context.budget.take(plan.steps.length * BYTES_PER_ROW);
-    const group = plan.groups.map((_, nth) => groups!.text(nth, label));
-    for (const [step, { event }] of plan.steps.entries()) {
-      const persons = counts.persons(label, step);
-      const before = step === 0 ? persons : counts.persons(label, step - 1);
-      const rate = before === 0 ? null : persons / before;
-      rows.push([...group, step + 1, event ?? '*', persons, persons / starters, rate, counts.median(label, step)]);
-    }
-  }
-  return finishTable(plan, columnsOf(plan), rows);
+function answer(plan: FunnelPlan, counted: Counted, context: RowContext): Table {
+  const { counts, labels, groups } = counted;
+  const started = Array.from({ length: labels }, (_, label) => label).filter((label) => counts.persons(label, 0) > 0);
+  const rowsOf = (some: Iterable<number>): Cell[][] =>
+    Array.from(some, (label) => stepRows(plan, label, counted, context)).flat();
+  if (groups === null) return finishTable(plan, columnsOf(plan), rowsOf(started));
+  const values = [Float64Array.from(started, (label) => counts.persons(label, 0))];
+  const merged = { groups: someGroups(groups, started), values };
+  return pagedTable(
+    plan,
+    plan.groups,
+    merged,
+    (only) => rowsOf(only?.map((at) => started[at]!) ?? started),
+    plan.steps.length,
+  );
+}
+
+/** The rows of one label. */
+function stepRows(plan: FunnelPlan, label: number, { counts, groups }: Counted, context: RowContext): Cell[][] {
+  context.budget.take(plan.steps.length * BYTES_PER_ROW);
+  const group = plan.groups.map((_, nth) => groups!.text(nth, label));
+  return plan.steps.map(({ event }, step) => {
+    const persons = counts.persons(label, step);
+    const before = step === 0 ? persons : counts.persons(label, step - 1);
+    const rate = before === 0 ? null : persons / before;
+    return [
+      ...group,
+      step + 1,
+      event ?? '*',
+      persons,
+      persons / counts.persons(label, 0),
+      rate,
+      counts.median(label, step),
+    ];
+  });
+}
+
+/** Only these groups, numbered by their places. */
+function someGroups({ text, id, compare }: MergedGroups, some: readonly number[]): MergedGroups {
+  return {
+    count: some.length,
+    text: (column, at) => text(column, some[at]!),
+    id: (column, at) => id(column, some[at]!),
+    compare: (a, b) => compare(some[a]!, some[b]!),
+    places: [],
+  };
 }

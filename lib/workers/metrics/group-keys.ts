@@ -1,0 +1,60 @@
+/** The values of one group column as a partial sends them. */
+import type { Budget } from '../budget.ts';
+import type { Axis } from '../groups/axis.ts';
+import type { FieldIds } from '../groups/field-ids.ts';
+import type { RowContext } from '../query-context.ts';
+import { bytesOfText, type GroupKeys } from './groups-partial.ts';
+import { packTexts, type PackedTexts } from './metric-partial.ts';
+import { threshold } from '../../base/threshold.ts';
+
+/** More texts of one dictionary than this are left to the merge, which knows the wanted ones. A sole part leaves all. */
+const MAX_TEXTS = threshold('texts that a part brings along', 1_024);
+
+/** @param buckets The bucket of each group. @param nth Which group of the plan it is. */
+export function bucketKeys(buckets: Uint32Array, nth: number, axis: Axis, { budget }: RowContext): GroupKeys {
+  const { ids, values } = numbersOf(
+    buckets.map((bucket) => bucket + 1),
+    axis.count + 1,
+  );
+  return { ids, texts: textsOf(values, (value) => axis.label(nth, value - 1), budget) };
+}
+
+/** @param of The id of each group's value in the field. */
+export function fieldKeys(of: Uint32Array, field: FieldIds, context: RowContext): GroupKeys {
+  const { ids, values } = numbersOf(of, field.size);
+  const { dictionary } = field;
+  const codes = dictionary === null ? {} : { dictionary: { key: dictionary, codes: values } };
+  if (dictionary !== null && leavesTexts(dictionary, values.length, context)) return { ids, texts: null, ...codes };
+  return { ids, texts: textsOf(values, (id) => field.text(id) ?? '', context.budget), ...codes };
+}
+
+function leavesTexts(dictionary: string, count: number, { elsewhere, sharedDictionary }: RowContext): boolean {
+  return (elsewhere.length === 0 || count > MAX_TEXTS.value) && sharedDictionary(dictionary) !== null;
+}
+
+/** The values that groups have, and for each group the index of its own among them, from 1; 0 for value 0, which is missing. */
+function numbersOf(of: Uint32Array, count: number): { readonly ids: Uint32Array; readonly values: Uint32Array } {
+  const known = new Uint32Array(count);
+  const ids = new Uint32Array(of.length);
+  const values = new Uint32Array(of.length);
+  let length = 0;
+  for (let group = 0; group < of.length; group++) {
+    const value = of[group]!;
+    if (value === 0) continue;
+    if (known[value] === 0) {
+      values[length] = value;
+      known[value] = ++length;
+    }
+    ids[group] = known[value]!;
+  }
+  return { ids, values: values.slice(0, length) };
+}
+
+function textsOf(values: Uint32Array, textOf: (value: number) => string, budget: Budget): PackedTexts {
+  const texts = Array.from(values, (value) => {
+    const text = textOf(value);
+    budget.take(bytesOfText(text));
+    return text;
+  });
+  return packTexts(texts);
+}
