@@ -9,7 +9,8 @@ import { accountField, fieldsOfProfiles, profileField, type PossibleField } from
 /** null: the field is not asked. */
 type ValuesOf = (known: PossibleField) => FieldValues | null;
 
-const CHECK_EVERY = 16_384;
+/** Profiles: each may have many properties. */
+const CHECK_EVERY = 1_024;
 
 /** Adds the values of each field. @param rows By person. */
 export function addProfileValues(rows: Uint32Array, context: QueryContext, valuesOf: ValuesOf): void {
@@ -46,7 +47,10 @@ export function addProfilePresence(rows: Uint32Array, context: QueryContext, val
     for (const key of names) {
       const value = properties[key];
       if (value === null) continue;
-      if (!keys.has(key)) keys.set(key, key === 'email' ? email : valuesOfKey(key, valuesOf));
+      if (!keys.has(key)) {
+        context.checkpoint();
+        keys.set(key, key === 'email' ? email : valuesOfKey(key, valuesOf));
+      }
       keys.get(key)?.see(typeOf(value), count);
       if (key === 'email' && emailDomain(value) !== undefined) domain?.see('string', count);
     }
