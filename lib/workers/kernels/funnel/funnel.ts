@@ -184,12 +184,12 @@ function stepRows(plan: FunnelPlan, label: number, { counts, groups }: Counted, 
 }
 
 /** Only these groups, numbered by their places. */
-function someGroups({ text, id, compare }: MergedGroups, some: readonly number[]): MergedGroups {
+function someGroups(groups: MergedGroups, some: readonly number[]): MergedGroups {
   return {
     count: some.length,
-    text: (column, at) => text(column, some[at]!),
-    id: (column, at) => id(column, some[at]!),
-    compare: (a, b) => compare(some[a]!, some[b]!),
+    text: (column, at) => groups.text(column, some[at]!),
+    id: (column, at) => groups.id(column, some[at]!),
+    compare: (a, b) => groups.compare(some[a]!, some[b]!),
     places: [],
   };
 }
