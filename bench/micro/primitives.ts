@@ -4,9 +4,10 @@
  */
 import { encodeIntegers, openIntegers } from '../../lib/shards/segment/encoding/integers.ts';
 import { LEADING_BITS } from '../../lib/primitives/primitives.ts';
-import { bytesAt, primitives, take, wordsAt } from '../../lib/primitives/memory.ts';
+import { bytesAt, floatsAt, primitives, take, wordsAt } from '../../lib/primitives/memory.ts';
 
 const VALUES = 262_144;
+const SLOTS = 1_024;
 const rounds = Number(process.argv[2] ?? 200);
 const out = take(VALUES * 8);
 const other = take(VALUES * 8);
@@ -43,9 +44,26 @@ measure('lay numbers out', () => {
   wordsAt(more, VALUES).fill(0); // so that all stay within the array
   primitives.layOutNumbers(floats, state, VALUES, more, other);
 });
+const [sums, errors, slots] = [take(SLOTS * 8), take(SLOTS * 8), take(VALUES * 4)];
+wordsAt(slots, VALUES).set(wordsAt(persons, VALUES).map((person) => person % SLOTS));
+measureSums('');
+floatsAt(floats, VALUES).set(floatsAt(floats, VALUES).map((number) => number / 100));
+measureSums(', decimals');
 measure('count leading bits', () => primitives.countLeading(floats, VALUES, counts));
 bytesAt(counts, 1 << LEADING_BITS).fill(1);
 measure('pick by leading bits', () => primitives.pickLeading(floats, VALUES, counts, other));
+
+function measureSums(kind: string): void {
+  const startAgain = (): void => [sums, errors].forEach((address) => void bytesAt(address, SLOTS * 8).fill(0));
+  measure(`sum of all${kind}`, () => {
+    startAgain();
+    primitives.sumOne(floats, VALUES, sums, errors);
+  });
+  measure(`sums by slot${kind}`, () => {
+    startAgain();
+    primitives.sumBySlot(floats, slots, VALUES, sums, errors, counts);
+  });
+}
 
 function measure(name: string, run: () => void): void {
   const times = Array.from({ length: rounds }, () => {

@@ -79,10 +79,13 @@ export interface Primitives {
   countMasked(codes: number, size: CodeSize, mask: number, count: number, counts: number, apart: number): void;
   /** Adds up what was counted apart: `out[s] += counts[s] + counts[s + slots] + …` */
   sumApart(counts: number, slots: number, out: number): void;
-  /** Sums the numbers of each slot, keeping what rounding loses beside them (64-bit floats), and counts them (words). */
-  sumBySlot(values: number, slots: number, count: number, sums: number, errors: number, counts: number): void;
-  /** Like `sumBySlot` for numbers that are all of one slot, without counting. */
-  sumOne(values: number, count: number, sum: number, error: number): void;
+  /**
+   * Sums the numbers of each slot, keeping what rounding loses beside them (64-bit floats, exactly), and counts them (words). Ends
+   * before the first number that the two floats of its slot cannot hold, and returns how many it took.
+   */
+  sumBySlot(values: number, slots: number, count: number, sums: number, errors: number, counts: number): number;
+  /** Like `sumBySlot` for numbers that are all of one slot, without counting; takes all, or none and returns 0. */
+  sumOne(values: number, count: number, sum: number, error: number): number;
   /** `best = max(best, values[i] * sign)`; skips NaN. */
   greatest(values: number, count: number, sign: number, best: number): void;
   /** `best[slot] = max(best[slot], values[i] * sign)`; skips NaN. */

@@ -95,7 +95,7 @@ export const AREAS: readonly Area[] = [
     name: 'metrics',
     files: [
       'lib/workers/metrics/unique/*.js',
-      'lib/workers/metrics/{accumulator,count,exact-terms,extreme,merge-groups,merge-metrics,metric-partial,metric-sources,metric-state,mode,moments,most-frequent,numbers,numeric,pair-counts,percentile,presence,registry,state-array,sum}.js',
+      'lib/workers/metrics/{accumulator,count,exact-terms,extreme,merge-groups,merge-metrics,metric-partial,metric-sources,metric-state,mode,moments,most-frequent,numbers,numeric,pair-counts,percentile,presence,registry,state-array,sum,wide-sums}.js',
       'lib/workers/groups/{axis,field-ids,numeric-rows,pair-table,positions,scan,select,slots}.js',
       'lib/workers/kernels/aggregation.js',
       'lib/workers/metrics/groups-partial.js',
@@ -107,6 +107,7 @@ export const AREAS: readonly Area[] = [
         specs: [
           'test/workers/groups/{blocks,pair-ids,seconds,slots}.test.js',
           'test/workers/metrics/percentile.test.js',
+          'test/workers/metrics/sum.test.js',
         ],
       },
       kernels,

@@ -54,7 +54,7 @@ export function measureNumber(metric: NumberMetric, rows: readonly Reader[]): nu
   if (numbers.length === 0) return null;
   if (!isDuration(metric.field)) return measureNumbers(metric, numbers);
   const milliseconds = numbers.map((seconds) => Math.round(seconds * 1000));
-  if (metric.kind === 'avg') return exactSum(milliseconds) / (1000 * milliseconds.length);
+  if (metric.kind === 'avg') return exactQuotient(milliseconds, 1000 * milliseconds.length);
   const measured = measureNumbers(metric, milliseconds);
   return measured === null ? null : measured / 1000;
 }
@@ -65,9 +65,9 @@ function measureNumbers(
 ): number | null {
   switch (metric.kind) {
     case 'sum':
-      return exactSum(numbers);
+      return exactQuotient(numbers, 1);
     case 'avg':
-      return exactSum(numbers) / numbers.length;
+      return exactQuotient(numbers, numbers.length);
     case 'min':
       return numbers.reduce((a, b) => Math.min(a, b));
     case 'max':
@@ -96,13 +96,14 @@ export function mode(values: readonly Value[]): string | null {
 
 /** Of the sample: the root of (n Σx² - (Σx)²) / (n (n - 1)), in integers of arbitrary size. */
 export function deviation(numbers: readonly number[]): number | null {
-  if (numbers.length < 2) return null;
+  if (numbers.length < 2 || !numbers.every(Number.isFinite)) return null;
   const whole = numbers.map(inLeastUnits);
   const n = BigInt(whole.length);
   const sum = whole.reduce((total, one) => total + one, 0n);
   const squares = whole.reduce((total, one) => total + one * one, 0n);
   const root = rootOf(((n * squares - sum * sum) << DIGITS) / (n * (n - 1n)));
-  return fromLeastUnits(root, Number(DIGITS / 2n));
+  const spread = fromLeastUnits(root, Number(DIGITS / 2n));
+  return Number.isFinite(spread) ? spread : null;
 }
 
 /** Binary digits of the square after the point. */
@@ -134,22 +135,25 @@ function rootOf(square: bigint): bigint {
   }
 }
 
-/** The sum rounded once: partial sums that do not overlap (Shewchuk). */
-export function exactSum(numbers: readonly number[]): number {
-  let partials: number[] = [];
-  for (const number of numbers) {
-    let rest = number;
-    const kept: number[] = [];
-    for (const partial of partials) {
-      const [large, small] = Math.abs(rest) < Math.abs(partial) ? [partial, rest] : [rest, partial];
-      const sum = large + small;
-      const lost = small - (sum - large);
-      if (lost !== 0) kept.push(lost);
-      rest = sum;
-    }
-    partials = [...kept, rest];
-  }
-  return partials.reduceRight((sum, partial) => sum + partial, 0);
+/** The sum over a divisor, rounded; null where that is beyond the range of floats. */
+export function exactQuotient(numbers: readonly number[], divisor: number): number | null {
+  if (!numbers.every(Number.isFinite)) return null;
+  const sum = numbers.reduce((total, number) => total + inLeastUnits(number), 0n);
+  const whole = nearest(sum);
+  const quotient = Number.isFinite(whole) ? whole / divisor : (nearest(sum >> 64n) / divisor) * 2 ** 64;
+  return Number.isFinite(quotient) ? quotient : null;
+}
+
+/** The float nearest to so many least units. */
+function nearest(units: bigint): number {
+  const size = units < 0n ? -units : units;
+  const cut = Math.max(0, size.toString(2).length - 53);
+  const [kept, rest] = [size >> BigInt(cut), size & ((1n << BigInt(cut)) - 1n)];
+  const half = cut === 0 ? 0n : 1n << BigInt(cut - 1);
+  const isUp = cut > 0 && (rest > half || (rest === half && kept % 2n === 1n));
+  // In two steps, since 2 ** -LEAST times a large number is a float and 2 ** (cut - LEAST) need not be.
+  const [digits, power] = [Number(kept + (isUp ? 1n : 0n)), cut - LEAST];
+  return (units < 0n ? -1 : 1) * digits * 2 ** Math.trunc(power / 2) * 2 ** (power - Math.trunc(power / 2));
 }
 
 /** Linear between the closest ranks, as numpy does by default. */
@@ -158,5 +162,6 @@ export function percentile(numbers: readonly number[], p: number): number {
   const rank = ((sorted.length - 1) * p) / 100;
   const below = sorted[Math.floor(rank)] ?? 0;
   const above = sorted[Math.ceil(rank)] ?? 0;
-  return below + (above - below) * (rank - Math.floor(rank));
+  const share = rank - Math.floor(rank);
+  return Number.isFinite(above - below) ? below + (above - below) * share : below * (1 - share) + above * share;
 }

@@ -2,7 +2,7 @@
 import type { Field, SessionsPlan } from '../../lib/dsl/plan/plan.ts';
 import { holds, type Reader } from './condition.ts';
 import { measuresOf, tabulate, type Measures, type Row } from './groups.ts';
-import { exactSum } from './metrics.ts';
+import { exactQuotient } from './metrics.ts';
 import { eventReader, selectEvents, type Scope } from './scope.ts';
 import { durationOf, formSessions, readSession, type Session } from './session.ts';
 import { column, type Sheet } from './table.ts';
@@ -36,9 +36,10 @@ const DEFAULT: Measures<SessionRow> = {
   measure: (rows) => {
     const count = rows.length;
     const events = rows.reduce((sum, { session }) => sum + session.events.length, 0);
+    const milliseconds = rows.map(({ session }) => Math.round(durationOf(session) * 1000));
     return [
       count,
-      share(exactSum(rows.map(({ session }) => Math.round(durationOf(session) * 1000))), 1000 * count),
+      count === 0 ? null : exactQuotient(milliseconds, 1000 * count),
       share(events, count),
       share(rows.filter(({ session }) => session.events.length === 1).length, count),
     ];

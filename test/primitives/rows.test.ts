@@ -158,7 +158,7 @@ describe('primitives over rows', () => {
         floats(new Array<number>(CODES).fill(0)),
         words(new Array<number>(CODES).fill(0)),
       ];
-      primitives.sumBySlot(floats(all), words(slots), all.length, sums, errors, counts);
+      expect(primitives.sumBySlot(floats(all), words(slots), all.length, sums, errors, counts)).to.equal(all.length);
       const exact = new Array<number>(CODES).fill(0);
       const huge = new Array<number>(CODES).fill(0);
       all.forEach((value, i) => {
@@ -173,10 +173,30 @@ describe('primitives over rows', () => {
         exact.map((_, slot) => slots.filter((one) => one === slot).length),
       );
       const [sum, error] = [floats([0.5]), floats([0])];
-      primitives.sumOne(floats(all), all.length, sum, error);
+      expect(primitives.sumOne(floats(all), all.length, sum, error)).to.equal(1);
       const small = all.filter((value) => Math.abs(value) !== 1e17).reduce((a, b) => a + b, 0.5);
       expect(floatsAt(sum, 1)[0]! + floatsAt(error, 1)[0]!).to.equal(small);
     });
+  });
+
+  it('refuse what sum and error cannot hold, and leave both as they were', () => {
+    for (const odd of [Infinity, -Infinity, NaN, Number.MAX_VALUE, 2 ** -1000]) {
+      const values = [1, 2 ** 53, odd, 4];
+      const [sums, errors] = [floats([Number.MAX_VALUE, 0.5]), floats([0, 2 ** -54])];
+      const before = [[...floatsAt(sums, 2)], [...floatsAt(errors, 2)]];
+      for (const slot of [0, 1]) {
+        expect(primitives.sumOne(floats(values), values.length, sums + slot * 8, errors + slot * 8)).to.equal(0);
+      }
+      expect([[...floatsAt(sums, 2)], [...floatsAt(errors, 2)]]).to.deep.equal(before);
+      const own = [floats([0.5]), floats([0]), words([0])] as const;
+      const taken = primitives.sumBySlot(floats(values), words([0, 0, 0, 0]), values.length, ...own);
+      expect([taken, floatsAt(own[0], 1)[0], floatsAt(own[1], 1)[0], wordsAt(own[2], 1)[0]]).to.deep.equal([
+        2,
+        2 ** 53 + 2,
+        -0.5,
+        2,
+      ]);
+    }
   });
 
   it('keep the least and the greatest number, by slot and of all, and pass over what is none', () => {

@@ -3,6 +3,7 @@
  * its whole part and its fraction in units of 2 ** -60. The few that do not fit are added by their exponent, as ClickHouse's map
  * of mantissas. The service puts the integers together and rounds once.
  */
+import { nearestFloat, nearestQuotient } from '../../base/nearest-float.ts';
 import { arrayCell, numberCell, textCell, type Cells } from './cells.ts';
 import { sql, type Sql } from './statement.ts';
 
@@ -73,8 +74,8 @@ export interface ExactMoments {
   readonly isFinite: boolean;
   readonly units: bigint;
   readonly squares: bigint;
-  /** The sum, rounded once; NaN where a number is infinite. */
-  readonly sum: () => number;
+  /** The sum over a divisor, rounded; NaN where a number is infinite. */
+  readonly quotient: (divisor: number) => number;
 }
 
 /** The least positive float is 2 ** -LEAST. */
@@ -94,16 +95,16 @@ export function exactMoments([count, wholes, parts, far, squares, farSquares]: C
     isFinite,
     units,
     squares: mapOfCell(farSquares ?? []).reduce((sum, [e, m]) => sum + (m << BigInt(2 * (e + LEAST))), nearSquares),
-    sum: () => (isFinite ? rounded(units, LEAST) : NaN),
+    quotient: (divisor) => (isFinite ? nearestQuotient(units, LEAST, divisor) : NaN),
   };
 }
 
 /** Throws FarNumbers. */
-export function quickSum([count, wholes, first, second, far]: Cells): Pick<ExactMoments, 'count' | 'sum'> {
+export function quickSum([count, wholes, first, second, far]: Cells): Pick<ExactMoments, 'count' | 'quotient'> {
   if (numberCell(far) > 0) throw new FarNumbers();
   const digits = BigInt(NEAR);
   const units = (((integer(wholes) << digits) + integer(first)) << digits) + integer(second);
-  return { count: numberCell(count), sum: () => rounded(units, 2 * NEAR) };
+  return { count: numberCell(count), quotient: (divisor) => nearestQuotient(units, 2 * NEAR, divisor) };
 }
 
 /** Of the sample; null of fewer than two numbers. */
@@ -111,7 +112,7 @@ export function standardDeviation({ count, units, squares, isFinite }: ExactMome
   if (count < 2 || !isFinite) return null;
   const n = BigInt(count);
   const variance = ((n * squares - units * units) << BigInt(2 * MORE)) / (n * (n - 1n));
-  return rounded(rootOf(variance), LEAST + MORE);
+  return nearestFloat(rootOf(variance), LEAST + MORE);
 }
 
 /** Binary digits of a root beyond those of a float. */
@@ -126,19 +127,6 @@ function rootOf(square: bigint): bigint {
     if (next >= root) return root;
     root = next;
   }
-}
-
-/** The float nearest to value / 2 ** below. */
-function rounded(value: bigint, below: number): number {
-  const size = value < 0n ? -value : value;
-  const cut = Math.max(0, size.toString(16).length * 4 - 128);
-  const top = size >> BigInt(cut);
-  // What was cut only breaks ties.
-  const rest = top << BigInt(cut) === size ? 0n : 1n;
-  const near = Number((top << 1n) | rest);
-  const power = cut - 1 - below;
-  const half = Math.trunc(power / 2);
-  return near * 2 ** half * 2 ** (power - half) * (value < 0n ? -1 : 1);
 }
 
 function mapOfCell(cell: unknown): (readonly [exponent: number, mantissas: bigint])[] {

@@ -1,4 +1,5 @@
 /** Metrics in SQL: the columns that ClickHouse computes, and the value that becomes of them. */
+import { interpolate } from '../../base/interpolate.ts';
 import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
 import type { Metric } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
@@ -66,9 +67,9 @@ function summed(
   return {
     columns: quick ? quickColumns(number) : momentColumns(number, 'sums'),
     read: (cells) => {
-      const { count, sum } = quick ? quickSum(cells) : exactMoments(cells);
+      const { count, quotient } = quick ? quickSum(cells) : exactMoments(cells);
       if (count === 0) return null;
-      return finite(kind === 'sum' ? sum() / unit : sum() / (unit * count));
+      return finite(quotient(kind === 'sum' ? unit : unit * count));
     },
   };
 }
@@ -89,7 +90,7 @@ function percentile(number: Sql, p: number, unit: number): MetricColumns {
       if (n === 0) return null;
       const rank = ((n - 1) * p) / 100;
       const [below, above] = [numberCell(low), numberCell(high)];
-      return (below + (above - below) * (rank - Math.floor(rank))) / unit;
+      return interpolate(below, above, rank - Math.floor(rank)) / unit;
     },
   };
 }

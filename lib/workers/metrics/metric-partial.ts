@@ -1,9 +1,16 @@
 /** What one part found for one metric, an element per group. Plain data that crosses threads; the partial owns its arrays. */
+import type { WidePartial } from './wide-sums.ts';
 
 export type MetricPartial =
   | { readonly kind: 'count'; readonly counts: Float64Array }
-  /** The sum is `sums + errors`: errors hold what rounding lost on the way. */
-  | { readonly kind: 'sum'; readonly sums: Float64Array; readonly errors: Float64Array; readonly counts: Float64Array }
+  /** The sum is `sums + errors`, which hold what rounding lost on the way, and for a few groups a wide one besides. */
+  | {
+      readonly kind: 'sum';
+      readonly sums: Float64Array;
+      readonly errors: Float64Array;
+      readonly counts: Float64Array;
+      readonly wide: WidePartial | null;
+    }
   /** NaN where there was no number. */
   | { readonly kind: 'min' | 'max'; readonly values: Float64Array }
   /** The numbers of group g are values[ends[g - 1]] to values[ends[g] - 1], in any order. */

@@ -178,7 +178,7 @@ function readMoments(moments: Float64Array, group: number): GroupMoments {
   return { count: own[COUNT]!, sums: own.subarray(0, SQUARES), squares: own.subarray(SQUARES, COUNT) };
 }
 
-/** Of the sample (n - 1); NaN for fewer than two numbers. */
+/** Of the sample (n - 1); NaN for fewer than two numbers, and where it is beyond the range of floats. */
 export function mergeDeviations(parts: readonly PartialOf<'moments'>[], { places, count }: MergedGroups): Float64Array {
   const windows = Array.from({ length: WINDOWS }, (_, nth) => {
     if (parts.every(({ windows: own }) => own[nth] === null)) return null;
@@ -208,12 +208,13 @@ function deviation(windows: readonly (Float64Array | null)[], group: number): nu
     for (const term of moments.squares) squares.push(term * scale * scale);
   }
   if (count < 2) return NaN;
-  const root = rootOf(spread(count, sums, squares), count * (count - 1));
-  return largest < 0 ? 0 : root * WINDOW_SCALE ** (largest - PLAIN_WINDOW);
+  const root = rootOf(spreadTerms(count, sums, squares), count * (count - 1));
+  const own = largest < 0 ? 0 : root * WINDOW_SCALE ** (largest - PLAIN_WINDOW);
+  return Number.isFinite(own) ? own : NaN;
 }
 
 /** n Σx² - (Σx)² as terms: most digits of the two agree. */
-function spread(count: number, sums: readonly number[], squares: readonly number[]): number[] {
+function spreadTerms(count: number, sums: readonly number[], squares: readonly number[]): number[] {
   const terms: number[] = [];
   const add = (a: number, b: number, sign: 1 | -1): void => {
     const product = a * b;

@@ -1,4 +1,5 @@
 /** Percentiles without sorting. */
+import { interpolate } from '../../base/interpolate.ts';
 import { bytesAt, floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { LEADING_BITS } from '../../primitives/primitives.ts';
 import { threshold } from '../../base/threshold.ts';
@@ -33,7 +34,7 @@ function between(values: Float64Array, rank: number, share: number): number {
   if (rank === values.length - 1) return low;
   let high = values[rank + 1]!;
   for (let i = rank + 2; i < values.length; i++) high = values[i]! < high ? values[i]! : high;
-  return low + (high - low) * share;
+  return interpolate(low, high, share);
 }
 
 const BITS = 1 << LEADING_BITS;

@@ -71,6 +71,7 @@ function* metricArrays(metric: MetricPartial): Arrays {
     if (part === null || typeof part === 'string') continue;
     if ('byteLength' in part) yield part;
     else if ('text' in part) yield part.ends;
+    else if ('limbs' in part) yield* [part.groups, part.limbs];
     else yield* part;
   }
 }

@@ -35,7 +35,7 @@ describe('stddev', () => {
     fc.assert(
       fc.property(numbers, (values) => {
         const [found, exact] = [deviationOf([values]), deviation(values)];
-        if (exact === null || exact === 0 || exact === Infinity) expect(found).to.equal(exact);
+        if (exact === null || exact === 0) expect(found).to.equal(exact);
         // Below 1e-300 floats have fewer digits.
         else expect(Math.abs(found! - exact)).to.be.at.most(exact * 2 ** -50 + 1e-315);
       }),
