@@ -110,8 +110,20 @@ function discardBody(request: IncomingMessage, response: ServerResponse): void {
     response.setHeader('Connection', 'close');
     return;
   }
+  if (!response.shouldKeepAlive) closeAfterBody(request, response);
   request.removeAllListeners('data');
   request.resume();
   const timer = setTimeout(() => request.destroy(), LINGER_MS).unref();
   request.once('close', () => clearTimeout(timer));
+}
+
+/** Node would close a connection that is not to be kept together with the answer. */
+function closeAfterBody(request: IncomingMessage, response: ServerResponse): void {
+  response.removeHeader('Connection');
+  response.shouldKeepAlive = true;
+  const close = (): void => request.socket.destroySoon();
+  request.once('close', () => {
+    if (response.writableFinished) close();
+    else response.once('finish', close);
+  });
 }

@@ -72,6 +72,17 @@ describe('answers to what is wrong', () => {
     expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)).to.match(/^HTTP\/1.1 431 /);
   });
 
+  it('reach a client that closes the connection with its request while it still sends a body that is too large', async () => {
+    for (const [version, length] of [
+      ['1.1', 16 * 2 ** 20],
+      ['1.0', 70_000],
+    ] as const) {
+      const head = `POST /track HTTP/${version}\r\nHost: x\r\nX-API-Key: ${test.keys.secretKey}\r\nConnection: close\r\n`;
+      const answer = await raw(`${head}Content-Length: ${length}\r\n\r\n${' '.repeat(length)}`);
+      expect(answer).to.match(/^HTTP\/1.1 413 [^]*"payload_too_large"/);
+    }
+  });
+
   it('are JSON for a request without Host', async () => {
     expect(await raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')).to.match(
       /^HTTP\/1.1 400 [^]*X-Windlass-Version[^]*\{"error":"[^"]*Host/,
