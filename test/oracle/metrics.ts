@@ -52,12 +52,15 @@ export function measureNumber(metric: NumberMetric, rows: readonly Reader[]): nu
   if (metric.kind === 'unique') return countTexts(values);
   const numbers = values.map(numberOf).filter((number) => number !== null);
   if (numbers.length === 0) return null;
-  if (!isDuration(metric.field)) return measureNumbers(metric, numbers);
+  if (!isDuration(metric.field)) return finite(measureNumbers(metric, numbers));
   const milliseconds = numbers.map((seconds) => Math.round(seconds * 1000));
   if (metric.kind === 'avg') return exactQuotient(milliseconds, 1000 * milliseconds.length);
   const measured = measureNumbers(metric, milliseconds);
   return measured === null ? null : measured / 1000;
 }
+
+/** No answer can hold an infinite number. */
+const finite = (number: number | null): number | null => (Number.isFinite(number) ? number : null);
 
 function measureNumbers(
   metric: Exclude<NumberMetric, { readonly kind: 'count' | 'unique' }>,
@@ -102,8 +105,7 @@ export function deviation(numbers: readonly number[]): number | null {
   const sum = whole.reduce((total, one) => total + one, 0n);
   const squares = whole.reduce((total, one) => total + one * one, 0n);
   const root = rootOf(((n * squares - sum * sum) << DIGITS) / (n * (n - 1n)));
-  const spread = fromLeastUnits(root, Number(DIGITS / 2n));
-  return Number.isFinite(spread) ? spread : null;
+  return finite(fromLeastUnits(root, Number(DIGITS / 2n)));
 }
 
 /** Binary digits of the square after the point. */
@@ -140,8 +142,7 @@ export function exactQuotient(numbers: readonly number[], divisor: number): numb
   if (!numbers.every(Number.isFinite)) return null;
   const sum = numbers.reduce((total, number) => total + inLeastUnits(number), 0n);
   const whole = nearest(sum);
-  const quotient = Number.isFinite(whole) ? whole / divisor : (nearest(sum >> 64n) / divisor) * 2 ** 64;
-  return Number.isFinite(quotient) ? quotient : null;
+  return finite(Number.isFinite(whole) ? whole / divisor : (nearest(sum >> 64n) / divisor) * 2 ** 64);
 }
 
 /** The float nearest to so many least units. */

@@ -5,7 +5,7 @@ import type { Metric } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 import { nullable, numberCell, textCell, type Cells } from './cells.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import { exactMoments, momentColumns, quickColumns, quickSum, standardDeviation } from './exact-sums.ts';
+import { exactMoments, FarNumbers, momentColumns, quickColumns, quickSum, standardDeviation } from './exact-sums.ts';
 import { all, hundredths, sql, whole, type Sql } from './statement.ts';
 import type { Rows } from './rows.ts';
 import type { Value } from './values.ts';
@@ -30,14 +30,20 @@ export function metricColumns(metric: Metric, rows: Read, only: Sql | null = nul
   const unit = isSeconds(metric.field) ? SECOND_MS : 1;
   const given = when(value.number, only);
   const number = unit === 1 ? given : sql`round(${given} * ${whole(unit)})`;
-  return metric.kind === 'sum' || metric.kind === 'avg'
-    ? summed(metric, number, { unit, quick: rows.project.hasFarNumbers !== true })
-    : ofNumbers(metric, number, unit);
+  const how = { unit, quick: rows.project.hasFarNumbers !== true };
+  return metric.kind === 'sum' || metric.kind === 'avg' ? summed(metric, number, how) : ofNumbers(metric, number, how);
 }
 
 type NumberMetric = Extract<Metric, { readonly kind: 'min' | 'max' | 'stddev' | 'percentile' }>;
 
-function ofNumbers(metric: NumberMetric, number: Sql, unit: number): MetricColumns {
+interface How {
+  readonly unit: number;
+  /** Far numbers are none of it: `FarNumbers` is thrown for them. */
+  readonly quick: boolean;
+}
+
+function ofNumbers(metric: NumberMetric, number: Sql, how: How): MetricColumns {
+  const { unit } = how;
   const divided = ([cell]: Cells): Cell => nullable(cell, (value) => numberCell(value) / unit);
   switch (metric.kind) {
     case 'stddev':
@@ -53,17 +59,13 @@ function ofNumbers(metric: NumberMetric, number: Sql, unit: number): MetricColum
     case 'max':
       return { columns: [sql`max(${number})`], read: divided };
     case 'percentile':
-      return percentile(number, metric.p, unit);
+      return percentile(number, metric.p, how);
     default:
       return unreachable(metric);
   }
 }
 
-function summed(
-  { kind }: Metric,
-  number: Sql,
-  { unit, quick }: { readonly unit: number; readonly quick: boolean },
-): MetricColumns {
+function summed({ kind }: Metric, number: Sql, { unit, quick }: How): MetricColumns {
   return {
     columns: quick ? quickColumns(number) : momentColumns(number, 'sums'),
     read: (cells) => {
@@ -75,11 +77,8 @@ function summed(
 }
 
 /** Linear between the closest ranks. ClickHouse interpolates too, but with a rank that is exact for quarters only. */
-function percentile(number: Sql, p: number, unit: number): MetricColumns {
-  if (p % QUARTER === 0) {
-    const exact = sql`quantileExactInclusive(${hundredths(p)})(${number})`;
-    return { columns: [exact], read: ([cell]) => nullable(cell, (value) => numberCell(value) / unit) };
-  }
+function percentile(number: Sql, p: number, { unit, quick }: How): MetricColumns {
+  if (p % QUARTER === 0 && quick) return quarter(number, p, unit);
   const sorted = sql`arraySort(groupArray(${number}))`;
   const rank = sql`(length(${sorted}) - 1) * ${whole(p)}`;
   const at = (nth: Sql): Sql => sql`${sorted}[${nth} + 1]`;
@@ -89,8 +88,20 @@ function percentile(number: Sql, p: number, unit: number): MetricColumns {
       const n = numberCell(count);
       if (n === 0) return null;
       const rank = ((n - 1) * p) / 100;
-      const [below, above] = [numberCell(low), numberCell(high)];
-      return interpolate(below, above, rank - Math.floor(rank)) / unit;
+      const [below, above] = [nullable(low, numberCell), nullable(high, numberCell)];
+      // ClickHouse writes infinite numbers as null.
+      return below === null || above === null ? null : interpolate(below, above, rank - Math.floor(rank)) / unit;
+    },
+  };
+}
+
+/** ClickHouse interpolates by the difference of two numbers, which may be infinite: it writes null then, as it does of none. */
+function quarter(number: Sql, p: number, unit: number): MetricColumns {
+  return {
+    columns: [sql`count(${number})`, sql`quantileExactInclusive(${hundredths(p)})(${number})`],
+    read: ([count, cell]) => {
+      if (cell === null && numberCell(count) > 0) throw new FarNumbers();
+      return nullable(cell, (value) => numberCell(value) / unit);
     },
   };
 }

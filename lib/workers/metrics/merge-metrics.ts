@@ -35,7 +35,13 @@ export function mergeMetrics(
     const found = parts.map((part) => part.metrics[at]!);
     return kind === 'count' ? mergeCounts(only(kind, found), groups) : mergeState(kind, found, { groups, limits });
   });
-  return { groups, values: metrics.map((metric, at) => merged[of[at]!]!(metric, unitOf(metric))) };
+  return { groups, values: metrics.map((metric, at) => finite(merged[of[at]!]!(metric, unitOf(metric)))) };
+}
+
+/** No answer can hold an infinite number, so it is none: where rows are ordered, and as an operand, too. */
+function finite(values: MetricValues): MetricValues {
+  if (!(values instanceof Float64Array) || values.every((value) => Math.abs(value) !== Infinity)) return values;
+  return values.map((value) => (Number.isFinite(value) ? value : NaN));
 }
 
 export function numbersOf(values: MetricValues): Float64Array {

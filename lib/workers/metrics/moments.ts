@@ -178,7 +178,7 @@ function readMoments(moments: Float64Array, group: number): GroupMoments {
   return { count: own[COUNT]!, sums: own.subarray(0, SQUARES), squares: own.subarray(SQUARES, COUNT) };
 }
 
-/** Of the sample (n - 1); NaN for fewer than two numbers, and where it is beyond the range of floats. */
+/** Of the sample (n - 1); NaN for fewer than two numbers. */
 export function mergeDeviations(parts: readonly PartialOf<'moments'>[], { places, count }: MergedGroups): Float64Array {
   const windows = Array.from({ length: WINDOWS }, (_, nth) => {
     if (parts.every(({ windows: own }) => own[nth] === null)) return null;
@@ -209,8 +209,7 @@ function deviation(windows: readonly (Float64Array | null)[], group: number): nu
   }
   if (count < 2) return NaN;
   const root = rootOf(spreadTerms(count, sums, squares), count * (count - 1));
-  const own = largest < 0 ? 0 : root * WINDOW_SCALE ** (largest - PLAIN_WINDOW);
-  return Number.isFinite(own) ? own : NaN;
+  return largest < 0 ? 0 : root * WINDOW_SCALE ** (largest - PLAIN_WINDOW);
 }
 
 /** n Σx² - (Σx)² as terms: most digits of the two agree. */

@@ -130,7 +130,7 @@ class MergedSums {
     }
   }
 
-  /** The sum over a divisor; NaN where that is beyond the range of floats. */
+  /** The sum over a divisor, which may be beyond the range of floats. */
   quotient(group: number, divisor: number): number {
     const sum = this.#sums[group]! + this.#errors[group]!;
     if (!this.wide.has(group) && Number.isFinite(sum)) return sum / divisor;

@@ -70,7 +70,7 @@ export class WideSums {
     return { groups, limbs };
   }
 
-  /** The sum over a divisor, rounded; NaN where that is beyond the range of floats, or a number was infinite. */
+  /** The sum over a divisor, rounded; NaN where a number was infinite. */
   quotient(slot: number, divisor: number): number {
     const at = this.#places.get(slot)!;
     let sum = 0n;
@@ -79,8 +79,7 @@ export class WideSums {
       if (Number.isNaN(digits)) return NaN;
       sum = (sum << 32n) + BigInt(digits);
     }
-    const quotient = nearestQuotient(sum, LEAST, divisor);
-    return Number.isFinite(quotient) ? quotient : NaN;
+    return nearestQuotient(sum, LEAST, divisor);
   }
 
   #placeOf(slot: number): number {

@@ -17,7 +17,7 @@ function deviationOf(parts: readonly (readonly number[])[]): number | null {
   });
   const groups = { count: 1, text: () => null, id: () => 0, compare: () => 0, places: parts.map(() => GROUP) };
   const [value = NaN] = mergeDeviations(partials, groups);
-  return Number.isNaN(value) ? null : value;
+  return Number.isFinite(value) ? value : null;
 }
 
 describe('stddev', () => {
