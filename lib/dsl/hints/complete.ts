@@ -6,6 +6,7 @@ import { FIXED_FIELDS } from '../plan/fields.ts';
 import { BUCKETS, isKeyword, SOURCES, STAGES } from '../parse/keywords.ts';
 import { METRICS, METRICS_OF_FIELDS } from '../plan/metrics.ts';
 import { quote } from '../parse/lex-string.ts';
+import { fieldText, isBareName } from './name-text.ts';
 
 export type WordKind = 'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field';
 
@@ -31,8 +32,6 @@ export interface ProjectNames {
   readonly fields: readonly string[];
 }
 
-/** What may stand in a query without quotes. */
-const BARE = /^[\p{L}\p{N}_:./$][\p{L}\p{M}\p{N}_:./$-]*$/u;
 const STRING = /"(?:[^"\\]|\\.)*(?<end>"?)/gsu;
 const PARTIAL_NAME = /[\p{L}\p{M}\p{N}_:./$]*$/u;
 /** After these, in the source, comes an event. */
@@ -110,12 +109,5 @@ function openString(part: string): string | null {
 }
 
 function isBare(name: string): boolean {
-  return BARE.test(name) && !isKeyword(name);
-}
-
-/** `event_properties.plan`, its last part quoted where needed. */
-function fieldText(name: string): string {
-  if (BARE.test(name)) return name;
-  const key = name.indexOf('.') + 1;
-  return name.slice(0, key) + quote(name.slice(key));
+  return isBareName(name) && !isKeyword(name);
 }

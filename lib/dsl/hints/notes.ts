@@ -7,6 +7,7 @@ import { traitsOf } from '../plan/plan-traits.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { TimeUnit } from '../time/units.ts';
 import { sampleRatioP } from '../plan/sample-ratio.ts';
+import { fieldText } from './name-text.ts';
 import type { KnownNames } from './suggest.ts';
 import type { Observations } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
@@ -142,7 +143,7 @@ function missing(of: Elsewhere['of']): string {
 }
 
 function noteOfField(field: string, names: KnownNames | null): string {
-  const unseen = `\`${field}\` has no value in this range`;
+  const unseen = `\`${fieldText(field)}\` has no value in this range`;
   const fields = names?.fields ?? [];
   if (fields.includes(field)) return `${unseen}.`;
   const dot = field.indexOf('.') + 1;
@@ -153,7 +154,7 @@ function noteOfField(field: string, names: KnownNames | null): string {
     fields.filter((other) => other.startsWith(prefix)).map((other) => other.slice(dot)),
   );
   const meant = sameKey ?? (near === null ? null : prefix + near);
-  return meant === null ? `${unseen}.` : `${unseen}; the nearest known is \`${meant}\`.`;
+  return meant === null ? `${unseen}.` : `${unseen}; the nearest known is \`${fieldText(meant)}\`.`;
 }
 
 /** The nearest by edits, or else one that contains the name or is part of it. */

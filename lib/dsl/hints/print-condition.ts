@@ -5,6 +5,7 @@ import type { Condition, Field, Literal, Test } from '../plan/plan.ts';
 import { formatTime } from '../time/format-time.ts';
 import type { Zone } from '../time/zone.ts';
 import { numberText } from '../plan/value.ts';
+import { fieldText } from './name-text.ts';
 
 /** @param zone Times are printed in this zone. */
 export function printCondition(condition: Condition, zone: Zone): string {
@@ -21,12 +22,9 @@ export function printCondition(condition: Condition, zone: Zone): string {
   }
 }
 
-/** A field as the language names it, with keys in quotes where a bare name will not do. */
+/** A field as a query names it. */
 export function printField(field: Field): string {
-  const name = fieldName(field);
-  if (/^[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*$/u.test(name)) return name;
-  const dot = name.indexOf('.') + 1;
-  return name.slice(0, dot) + quote(name.slice(dot));
+  return fieldText(fieldName(field));
 }
 
 function printInside(condition: Condition, zone: Zone): string {

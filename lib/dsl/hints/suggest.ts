@@ -2,6 +2,7 @@
 import type { AppError } from '../../base/errors.ts';
 import { QueryError, type UnknownName } from '../errors.ts';
 import { nearest } from '../parse/nearest.ts';
+import { fieldText } from './name-text.ts';
 
 /** What a project has. A part of the event store's catalog. */
 export interface KnownNames {
@@ -21,7 +22,7 @@ export function wantsSuggestions(error: AppError): boolean {
 /** Adds the properties that have the unknown name, or the nearest to it. Returns any other error unchanged. */
 export function withSuggestions(error: AppError, names: KnownNames): AppError {
   if (!(error instanceof QueryError) || error.unknown === null) return error;
-  const proposals = propertiesFor(error.unknown, names.fields).map((name) => `there is \`${name}\``);
+  const proposals = propertiesFor(error.unknown, names.fields).map((name) => `there is \`${fieldText(name)}\``);
   const fresh = proposals.filter((hint) => !error.hints.includes(hint));
   return new QueryError(error.query, error.position, error.sentence, { hints: [...error.hints, ...fresh] });
 }

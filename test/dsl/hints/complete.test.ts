@@ -3,7 +3,7 @@ import { gapIn, wordsFor } from '../../../lib/dsl/hints/complete.ts';
 import { compileQuery } from '../../../lib/dsl/compile.ts';
 
 const NAMES = {
-  events: ['signup', 'sign out', 'count', 'a"b'],
+  events: ['signup', 'sign out', 'count', 'a"b', 'a->b', 'a-b'],
   fields: ['event_properties.plan', 'event_properties.key with space', 'user.team'],
 };
 
@@ -57,8 +57,8 @@ describe('completion of a query', () => {
 
   it('writes names as the language does', () => {
     expect(proposed('si')).to.deep.equal(['signup']);
-    expect(proposed('"')).to.deep.equal(['"signup"', '"sign out"', '"count"', '"a\\"b"']);
-    expect(proposed('funnel signup -> ')).to.deep.equal(['signup', '"sign out"', '"count"', '"a\\"b"']);
+    expect(proposed('"')).to.deep.equal(['"signup"', '"sign out"', '"count"', '"a\\"b"', '"a->b"', '"a-b"']);
+    expect(proposed('funnel signup -> ')).to.deep.equal(['signup', '"sign out"', '"count"', '"a\\"b"', '"a->b"', 'a-b']);
     expect(proposed('* | count by event_properties.')).to.deep.equal(['event_properties.plan', 'event_properties."key with space"']);
     expect(proposed('* | count by _geo_cou')).to.deep.equal(['_geo_country']);
   }); // prettier-ignore

@@ -11,7 +11,7 @@ const NAMES: KnownNames = {
     { name: 'signup', rows: 12 },
     { name: 'user_logged_in', rows: 3 },
   ],
-  fields: ['event_properties.amount', 'event_properties.plan', 'user.country'],
+  fields: ['event_properties.amount', 'event_properties.plan', 'event_properties.cart size', 'user.country'],
 };
 
 const page = (shown: number, total = shown): { shown: number; total: number } => ({ shown, total });
@@ -83,6 +83,9 @@ describe('notes of an answer', () => {
       '`event_properties.amonut` has no value in this range; the nearest known is `event_properties.amount`.',
     );
     expect(note('event_properties.country')).to.include('`user.country`');
+    expect(note('event_properties.cart siz')).to.equal(
+      '`event_properties."cart siz"` has no value in this range; the nearest known is `event_properties."cart size"`.',
+    );
     expect(note('event_properties.plan')).to.equal('`event_properties.plan` has no value in this range.');
     expect(note('user.zzzzzzzzzzzz')).to.equal('`user.zzzzzzzzzzzz` has no value in this range.');
   });

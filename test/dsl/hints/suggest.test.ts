@@ -5,7 +5,14 @@ import { errorOf } from '../queries.ts';
 
 const NAMES: KnownNames = {
   events: [{ name: 'signup', rows: 5 }],
-  fields: ['event_properties.plan', 'event_properties.amount', 'user.plan', 'user_properties.theme', 'user.email'],
+  fields: [
+    'event_properties.plan',
+    'event_properties.amount',
+    'user.plan',
+    'user_properties.theme',
+    'user.email',
+    'event_properties.a->b',
+  ],
 };
 
 /** The hints that the catalog adds or leaves. */
@@ -23,6 +30,7 @@ describe('suggestions from the catalog', () => {
 
   it('name the nearest property where none has the name', () => {
     expect(hints('* | sum ammount')).to.deep.equal(['there is `event_properties.amount`']);
+    expect(hints('* | sum a-b')).to.deep.equal(['there is `event_properties."a->b"`']);
     expect(hints('* | sum nothing_like_it')).to.deep.equal([]);
   });
 

@@ -1,0 +1,16 @@
+/** Names as a query writes them. */
+import { quote } from '../parse/lex-string.ts';
+
+const BARE = /^[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*$/u;
+
+/** Whether a name needs no quotes, unless it is a keyword. */
+export function isBareName(name: string): boolean {
+  return BARE.test(name);
+}
+
+/** `event_properties.plan`, the key in quotes where a bare name will not do. */
+export function fieldText(name: string): string {
+  if (isBareName(name)) return name;
+  const key = name.indexOf('.') + 1;
+  return name.slice(0, key) + quote(name.slice(key));
+}
