@@ -38,7 +38,8 @@ const QUESTIONS = [
 ];
 
 const key = createHash('sha256');
-for (const file of globSync(`${BUNDLE}/*.code.cjs`).toSorted()) key.update(readFileSync(file));
+const KEEPER = join(ROOT, 'scripts/keep-code.cjs');
+for (const file of [...globSync(`${BUNDLE}/*.code.cjs`).toSorted(), KEEPER]) key.update(readFileSync(file));
 const made = `${process.version} ${key.digest('hex')}\n`;
 const stamp = join(BUNDLE, 'code.key');
 const known = existsSync(stamp) && KEPT.every((file) => existsSync(file)) && readFileSync(stamp, 'utf8') === made;
@@ -67,7 +68,7 @@ async function serve(folder, work) {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
-      NODE_OPTIONS: `--require=${JSON.stringify(join(ROOT, 'scripts/keep-code.cjs'))}`,
+      NODE_OPTIONS: `--require=${JSON.stringify(KEEPER)}`,
       WINDLASS_KEEP_CODE: keep,
       WINDLASS_DATA: join(folder, 'data'),
       WINDLASS_ADDR: '127.0.0.1:0',

@@ -19,7 +19,9 @@ function look() {
   if (program === null || !existsSync(process.env.WINDLASS_KEEP_CODE)) return;
   const { script, file } = program;
   program = null;
-  setFlagsFromString('--heap-growing-percent=0'); // as while a thread starts
+  // As while a thread starts (lib/base/heap-growth.ts).
+  for (const flag of ['heap-growing-percent', 'incremental-marking-soft-trigger', 'incremental-marking-hard-trigger'])
+    setFlagsFromString(`--${flag}=0`);
   const made = file.replace(PROGRAM, '.code.bin');
   writeFileSync(`${made}.new`, script.createCachedData());
   chmodSync(`${made}.new`, 0o644); // a service's files are private to its user

@@ -10,6 +10,10 @@ const START = 2_000;
 
 const FLAGS_OF_THREADS = ['--min-semi-space-size=2', '--max-semi-space-size=2'];
 
+/** Shares of the growth, in percent: from there on a collection begins, when the thread is idle and in any case. */
+const SOON = 60;
+const AT_ONCE = 80;
+
 let slow = false;
 let timer: NodeJS.Timeout | null = null;
 
@@ -39,7 +43,13 @@ export function expectThread(): void {
   timer = setTimeout(() => setGrowth(25), START).unref();
 }
 
-/** Percent; 0: as V8 decides. */
+/**
+ * Percent; 0: as V8 decides. By itself V8 begins a collection when less is left than the young generation holds, which a quarter of
+ * a small heap always is: the first thread would collect its heap ten times a second while bodies come.
+ */
 function setGrowth(percent: number): void {
+  const isSet = percent > 0;
   setFlagsFromString(`--heap-growing-percent=${percent}`);
+  setFlagsFromString(`--incremental-marking-soft-trigger=${isSet ? SOON : 0}`);
+  setFlagsFromString(`--incremental-marking-hard-trigger=${isSet ? AT_ONCE : 0}`);
 }
