@@ -59,8 +59,9 @@ export function measureNumber(metric: NumberMetric, rows: readonly Reader[]): nu
   return measured === null ? null : measured / 1000;
 }
 
-/** No answer can hold an infinite number. */
-const finite = (number: number | null): number | null => (Number.isFinite(number) ? number : null);
+/** No answer can hold an infinite number, and -0, as of the least float by -2, is 0. */
+const finite = (number: number | null): number | null =>
+  number !== null && Number.isFinite(number) ? number + 0 : null;
 
 function measureNumbers(
   metric: Exclude<NumberMetric, { readonly kind: 'count' | 'unique' }>,
