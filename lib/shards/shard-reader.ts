@@ -143,6 +143,18 @@ export interface Snapshot {
   readonly profileVersion: number;
 }
 
+/** A shard of which all is in its file: the thread that reads that makes the snapshot. */
+export interface ShardAtRest {
+  readonly project: string;
+  /** Path of the shard's file, which may be missing. */
+  readonly file: string;
+}
+
+/** What a thread can read. */
+export type Readable = Snapshot | ShardAtRest;
+
+export const isSnapshot = (source: Readable): source is Snapshot => 'segments' in source;
+
 export interface SegmentSummary {
   readonly id: number;
   readonly rows: number;

@@ -184,7 +184,8 @@ export interface CompactionTask {
 
 export type WriterReply =
   | { readonly op: 'done'; readonly answers: readonly Answer[] }
-  | { readonly op: 'ready'; readonly error: ErrorData | null }
+  /** `unsealed`: the projects of which the journal, or memory, has something that their files lack. */
+  | { readonly op: 'ready'; readonly error: ErrorData | null; readonly unsealed: readonly string[] }
   /** The segments of a project changed, not on request: by a compaction or by retention. */
   | { readonly op: 'changed'; readonly snapshot: Snapshot; readonly retired: readonly number[] }
   | { readonly op: 'compact'; readonly task: CompactionTask }

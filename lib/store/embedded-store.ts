@@ -3,7 +3,8 @@ import { AppError } from '../base/errors.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
 import { extentOf } from '../shards/segment/extent.ts';
-import { StaleSnapshot, type Snapshot } from '../shards/shard-reader.ts';
+import { StaleSnapshot, type Readable, type Snapshot } from '../shards/shard-reader.ts';
+import { shardPath } from '../shards/file/shard-file.ts';
 import { Eraser } from '../shards/erase/eraser.ts';
 import type { JournalFolder } from '../shards/journal/folder.ts';
 import { Compactor } from '../shards/compaction/compactor.ts';
@@ -58,6 +59,8 @@ export class EmbeddedStore implements EventStore {
   readonly #engine: QueryEngine;
   readonly #compactor: Compactor;
   readonly #readings: Readings;
+  /** Projects of which writers had more than their files at the start, or have got something since: 30 bytes each. */
+  readonly #unsealed = new Set<string>();
   /** Deleted projects, 30 bytes each: work still running for one must not bring its files back. Ids are never reused. */
   readonly #dropped = new Set<string>();
   readonly #exports = new ProjectLimit(EXPORTS);
@@ -79,6 +82,9 @@ export class EmbeddedStore implements EventStore {
     this.#compactor = new Compactor(options.segmentRows);
     this.#readings = new Readings({
       ask: (project, message) => this.#ask(project, message),
+      atRest: (project) => {
+        return this.#unsealed.has(project) ? null : { project, file: shardPath(options.folder, project) };
+      },
       isOver: (project) => this.#closed || this.#dropped.has(project),
       onTrouble: options.onTrouble,
     });
@@ -97,6 +103,7 @@ export class EmbeddedStore implements EventStore {
       Promise.all(this.#writers.map((writer) => writer.ready)),
       this.#engine.started(),
     ]);
+    for (const { unsealed } of this.#writers) for (const project of unsealed) this.#unsealed.add(project);
     void this.#retaining.run();
     return troubles.flatMap((trouble) => trouble ?? []);
   }
@@ -127,34 +134,35 @@ export class EmbeddedStore implements EventStore {
   }
 
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
-    return this.#run(project, options, (snapshot, given) => this.#engine.query(snapshot, plan, given));
+    return this.#run(project, options, (source, given) => this.#engine.query(source, plan, given));
   }
 
   answer(...[project, plan, { format, ...options }]: Parameters<EventStore['answer']>): Promise<PageResult> {
-    return this.#run(project, options, (snapshot, given) => this.#engine.answer(snapshot, plan, { ...given, format }));
+    return this.#run(project, options, (source, given) => this.#engine.answer(source, plan, { ...given, format }));
   }
 
   /** Runs a query on a current snapshot, and again on a new one if that one can no longer be read. */
   async #run<T>(
     project: ProjectRef,
     options: QueryOptions,
-    run: (snapshot: Snapshot, options: EngineQuery) => Promise<T>,
+    run: (source: Readable, options: EngineQuery) => Promise<T>,
   ): Promise<T> {
     this.#checkThere(project.id);
     this.#retaining.use(project);
     for (let attempt = 1; ; attempt++) {
-      const reading = await this.#readings.read(project.id);
-      const { interruption } = reading;
+      const { handle, unpin, source, interruption, ...rest } = await (attempt === 1
+        ? this.#readings.readFirst(project.id)
+        : this.#readings.read(project.id));
       try {
-        return await run(reading.snapshot, { ...options, interruption, tenant: project });
+        return await run(source, { ...options, ...rest, interruption, tenant: project });
       } catch (error) {
         this.#checkThere(project.id);
         const movedOn = error instanceof StaleSnapshot || (interruption.aborted && !options.signal?.aborted);
         if (!movedOn || attempt === SNAPSHOT_TRIES) throw error;
-        reading.handle.touch();
+        handle.touch();
       } finally {
-        reading.unpin();
-        this.#readings.purge(reading.handle);
+        unpin();
+        this.#readings.purge(handle);
       }
     }
   }
@@ -265,6 +273,7 @@ export class EmbeddedStore implements EventStore {
     this.#checkThere(project.id);
     this.#retaining.use(project);
     const handle = this.#readings.handle(project.id);
+    this.#unsealed.add(project.id);
     try {
       const answer = await this.#ask<AppendAnswer>(project.id, message);
       this.#trouble = null;

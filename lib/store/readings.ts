@@ -1,20 +1,28 @@
 /** Snapshots of projects that are kept while someone reads them, and the removal of segments that nobody reads any more. */
-import type { Snapshot } from '../shards/shard-reader.ts';
+import { isSnapshot, type Readable, type ShardAtRest, type Snapshot } from '../shards/shard-reader.ts';
 import type { Unnumbered } from '../shards/writer/writer-client.ts';
 import type { WriterMessage } from '../shards/writer-messages.ts';
 import { ProjectHandle } from './project-handle.ts';
 
-/** A snapshot being read. */
-export interface Reading {
+/** Something being read, kept until `unpin`. */
+export interface Reading<Source extends Readable = Snapshot> {
   readonly handle: ProjectHandle;
-  readonly snapshot: Snapshot;
+  readonly source: Source;
   readonly interruption: AbortSignal;
   readonly unpin: () => void;
+}
+
+/** A snapshot or a shard at rest being read. */
+export interface FirstReading extends Reading<Readable> {
+  /** To be called with the snapshot that was made of a shard at rest. */
+  readonly took: (snapshot: Snapshot) => void;
 }
 
 interface ReadingsOptions {
   /** Asks the writer of a project. */
   readonly ask: <T>(project: string, message: Unnumbered<WriterMessage>) => Promise<T>;
+  /** The shard of a project if its writer has nothing of it that its file lacks. */
+  readonly atRest: (project: string) => ShardAtRest | null;
   /** Whether the project was deleted or the store is closing: then no segments are removed any more. */
   readonly isOver: (project: string) => boolean;
   readonly onTrouble: (error: unknown, what: string) => void;
@@ -30,17 +38,25 @@ export class Readings {
     this.#options = options;
   }
 
-  /** What a reader may read, kept for it until `unpin`. Pins before asking the writer, so that nobody removes it in between. */
-  async read(project: string): Promise<Reading> {
-    const handle = await this.open(project);
-    const { interruption } = handle;
-    const release = handle.pin();
-    try {
-      const snapshot = await this.#snapshot(handle);
-      return { handle, snapshot, interruption, unpin: handle.pin() };
-    } finally {
-      release();
-    }
+  /** What a reader may read, kept for it until `unpin`. */
+  read(project: string): Promise<Reading> {
+    return this.#pinned(project, (handle) => this.#snapshot(handle));
+  }
+
+  /** The same, or the shard if it is at rest and nobody has read it yet. */
+  async readFirst(project: string): Promise<FirstReading> {
+    const reading = await this.#pinned<Readable>(
+      project,
+      async (handle) => this.#atRest(handle) ?? this.#snapshot(handle),
+    );
+    const { handle, source } = reading;
+    const { acknowledged } = handle;
+    const took = (snapshot: Snapshot): void => {
+      if (isSnapshot(source) || handle.hasSnapshot) return; // the writer's may be newer
+      handle.update(snapshot, []);
+      handle.cover(acknowledged);
+    };
+    return { ...reading, took };
   }
 
   /**
@@ -49,7 +65,7 @@ export class Readings {
    */
   expect(project: string): void {
     const handle = this.handle(project);
-    if (handle.closed || handle.hasSnapshot || this.#asked.has(handle)) return;
+    if (handle.closed || handle.hasSnapshot || this.#asked.has(handle) || this.#atRest(handle)) return;
     const toldLater = (): void => undefined; // the query asks again
     this.#snapshot(handle).catch(toldLater);
   }
@@ -89,6 +105,26 @@ export class Readings {
       () => handle.purged(segments),
       (error: unknown) => onTrouble(error, 'replaced segments could not be removed'),
     );
+  }
+
+  /** Pins before asking the writer, so that nobody removes in between what it answers. */
+  async #pinned<Source extends Readable>(
+    project: string,
+    find: (handle: ProjectHandle) => Promise<Source>,
+  ): Promise<Reading<Source>> {
+    const handle = await this.open(project);
+    const { interruption } = handle;
+    const release = handle.pin();
+    try {
+      const source = await find(handle);
+      return { handle, source, interruption, unpin: handle.pin() };
+    } finally {
+      release();
+    }
+  }
+
+  #atRest({ project, hasSnapshot }: ProjectHandle): ShardAtRest | null {
+    return hasSnapshot ? null : this.#options.atRest(project);
   }
 
   /** A snapshot with everything acknowledged before the call. */

@@ -1,24 +1,30 @@
 /** Answers plans from the segments of a snapshot: schedules their parts, runs them on threads, merges the results. */
 import PQueue from 'p-queue';
-import { AppError } from '../base/errors.ts';
 import type { Format, Page } from '../dsl/format/answer.ts';
 import { formatPage } from '../dsl/format/page.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { Table } from '../dsl/plan/table.ts';
 import type { Tenant } from '../base/project.ts';
 import { Hold } from '../primitives/columns.ts';
-import { StaleSnapshot, type ShardCatalog, type Snapshot } from '../shards/shard-reader.ts';
+import {
+  isSnapshot,
+  type Readable,
+  type ShardAtRest,
+  type ShardCatalog,
+  type Snapshot,
+} from '../shards/shard-reader.ts';
 import type { PageResult, QueryOptions, QueryResult } from './query-result.ts';
-import type { PartialResult } from './kernels/partial-result.ts';
 import { kernelOf, runsInSlices } from './kernels/registry.ts';
 import type { ThreadTask } from './pool/query-thread.ts';
 import { noRoom, tooLarge } from './budget.ts';
-import type { PartSeen, Reply } from './pool/protocol.ts';
+import type { Reply } from './pool/protocol.ts';
+import { opened, partialOf, partReply, type PartReply } from './pool/replies.ts';
 import type { EventSpan } from './event-spans.ts';
 import { unseenByAll } from './observer.ts';
 import { NoRoom, Rooms } from './room.ts';
+import { WHOLE } from './query-context.ts';
 import { endOf, timeout } from './query-end.ts';
-import { isSmall, Scheduler, type Part } from './scheduler.ts';
+import { isSmall, Scheduler, segmentsOf, type Part } from './scheduler.ts';
 import type { Pool, Running } from './pool/pool.ts';
 import { mergeContext } from './pool/task-runner.ts';
 import { ThreadProbe } from './pool/thread-probe.ts';
@@ -51,29 +57,33 @@ const ROOM_TRIES = 8;
 /** A query, run in the turns of `tenant`. */
 export interface EngineQuery extends QueryOptions {
   readonly tenant: Tenant;
-  /** Aborted when nobody may read the snapshot any longer. */
+  /** Aborted when nobody may read the shard any longer. */
   readonly interruption?: AbortSignal;
-}
-
-/** When it was asked and scheduled, by the clock of `performance`. */
-interface Begun {
-  readonly begun: number;
-  readonly placed: number;
+  /** Gets the snapshot that was made of a shard at rest. */
+  readonly took?: (snapshot: Snapshot) => void;
 }
 
 interface Query {
   readonly nth: number;
   readonly plan: Plan;
-  readonly snapshot: Snapshot;
+  readonly source: Readable;
+  readonly took: (snapshot: Snapshot) => void;
   readonly tenant: Tenant;
   readonly deadline: number;
   readonly format: Format | null;
-  readonly parts: readonly Part[];
-  readonly small: boolean;
+  /** When it was asked, by the clock of `performance`. */
+  readonly begun: number;
   readonly running: Running[];
-  /** It is answered, or nobody waits for it any longer; then `over` resolves. */
-  ended: boolean;
-  readonly over: Promise<void>;
+  /** `ended`: it is answered, or nobody waits for it any longer; then `over` resolves. */
+  readonly life: { ended: boolean; readonly over: Promise<void> };
+}
+
+/** A query with the snapshot that it reads. */
+interface PlacedQuery extends Query {
+  readonly snapshot: Snapshot;
+  readonly parts: readonly Part[];
+  /** Milliseconds that it took to schedule them. */
+  readonly placing: number;
 }
 
 export class QueryEngine {
@@ -104,52 +114,41 @@ export class QueryEngine {
    * Rejects with AppError (`bad_query`, `query_timeout` at the deadline, `overloaded` when cancelled) and with StaleSnapshot when
    * the snapshot can no longer be read.
    */
-  async query(snapshot: Snapshot, plan: Plan, options: EngineQuery): Promise<QueryResult> {
-    const { made, ...rest } = await this.#ask(snapshot, plan, { ...options, format: null });
+  async query(source: Readable, plan: Plan, options: EngineQuery): Promise<QueryResult> {
+    const { made, ...rest } = await this.#ask(source, plan, { ...options, format: null });
     if (made.kind !== 'table') throw new Error(`a query answered with a ${made.kind}`);
     return { ...rest, table: made.table };
   }
 
   /** As `query`, with the rows as text. */
-  async answer(
-    snapshot: Snapshot,
-    plan: Plan,
-    options: EngineQuery & { readonly format: Format },
-  ): Promise<PageResult> {
-    const { made, ...rest } = await this.#ask(snapshot, plan, options);
+  async answer(source: Readable, plan: Plan, options: EngineQuery & { readonly format: Format }): Promise<PageResult> {
+    const { made, ...rest } = await this.#ask(source, plan, options);
     if (made.kind !== 'page') throw new Error(`a query answered with a ${made.kind}`);
     return { ...rest, page: made.page };
   }
 
   async #ask(
-    snapshot: Snapshot,
+    source: Readable,
     plan: Plan,
-    { deadline, signal, interruption, tenant, format }: EngineQuery & { readonly format: Format | null },
-  ): Promise<EngineResult> {
-    const begun = performance.now();
-    const parts = this.#place(plan, snapshot);
-    let end = (): void => undefined;
-    const over = new Promise<void>((resolve) => (end = resolve));
-    const query: Query = {
-      nth: ++this.#queries,
-      plan,
-      snapshot,
-      tenant,
+    {
       deadline,
+      signal,
+      interruption,
+      took = () => undefined,
+      tenant,
       format,
-      parts,
-      small: isSmall(plan, parts),
-      running: [],
-      ended: false,
-      over,
-    };
-    const placed = performance.now();
+    }: EngineQuery & { readonly format: Format | null },
+  ): Promise<EngineResult> {
+    let end = (): void => undefined;
+    const life = { ended: false, over: new Promise<void>((resolve) => (end = resolve)) };
+    const asked = { nth: ++this.#queries, begun: performance.now(), running: [], life };
+    const query: Query = { ...asked, plan, source, took, tenant, deadline, format };
     const ended = endOf(deadline, [signal, interruption]);
     try {
-      return await Promise.race([this.#answerWithRoom(query, { begun, placed }), ended.promise]);
+      return await Promise.race([this.#answerWithRoom(query), ended.promise]);
     } finally {
       ended.clear();
-      query.ended = true;
+      life.ended = true;
       end();
       for (const running of query.running) running.stop();
     }
@@ -213,19 +212,19 @@ export class QueryEngine {
   }
 
   /** Answers; if others hold the memory that the query needs, it starts again when some of them end, one such query at a time. */
-  async #answerWithRoom(query: Query, at: Begun): Promise<EngineResult> {
+  async #answerWithRoom(query: Query): Promise<EngineResult> {
     try {
-      return await this.#attempt(query, at);
+      return await this.#attempt(query);
     } catch (error) {
       if (!(error instanceof NoRoom)) throw error;
     }
     return this.#retries.add(async () => {
       for (let attempt = 1; attempt <= ROOM_TRIES; attempt++) {
         try {
-          return await this.#attempt(query, at);
+          return await this.#attempt(query);
         } catch (error) {
           if (!(error instanceof NoRoom)) throw error;
-          if (this.#rooms.held > 0) await Promise.race([this.#rooms.freed(), query.over]);
+          if (this.#rooms.held > 0) await Promise.race([this.#rooms.freed(), query.life.over]);
         }
       }
       throw noRoom();
@@ -233,10 +232,12 @@ export class QueryEngine {
   }
 
   /** Throws NoRoom when others hold the memory that it needs; by then none of its parts still runs. */
-  async #attempt(query: Query, at: Begun): Promise<EngineResult> {
-    if (query.ended) throw timeout(); // nobody waits for it any longer
+  async #attempt(query: Query): Promise<EngineResult> {
+    if (query.life.ended) throw timeout(); // nobody waits for it any longer
     try {
-      return await this.#answer(query, at);
+      return await (isSnapshot(query.source)
+        ? this.#answer(query, query.source)
+        : this.#answerAtRest(query, query.source));
     } catch (error) {
       if (!(error instanceof NoRoom)) throw error;
       const own = query.running.splice(0);
@@ -246,8 +247,32 @@ export class QueryEngine {
     }
   }
 
-  async #answer(query: Query, at: Begun): Promise<EngineResult> {
-    const replies = await Promise.all(query.parts.map((part) => this.#runPart(query, part)));
+  /** A small query is answered by the thread that makes the snapshot; others are run with it as usual. */
+  async #answerAtRest(query: Query, shard: ShardAtRest): Promise<EngineResult> {
+    const { plan } = query;
+    const limits = this.#limits(query, 1);
+    const thread = this.#scheduler.home(shard.project);
+    const reply = await this.#run(
+      query,
+      { thread, small: true },
+      { kind: 'rest', run: this.#nextRun(), plan, shard, ...limits },
+    );
+    const snapshot = reply.kind === 'snapshot' ? reply.snapshot : partReply(reply).seen.snapshot;
+    if (snapshot === undefined) throw new Error('a shard at rest was read without a snapshot');
+    query.took(snapshot);
+    if (reply.kind === 'snapshot') return this.#answer(query, snapshot);
+    const parts = [{ thread, segments: segmentsOf(plan, snapshot), slice: WHOLE }];
+    return this.#resultOf({ ...query, snapshot, parts, placing: 0 }, [partReply(reply)]);
+  }
+
+  async #answer(query: Query, snapshot: Snapshot): Promise<EngineResult> {
+    const begun = performance.now();
+    const parts = this.#place(query.plan, snapshot);
+    const placed = { ...query, snapshot, parts, placing: performance.now() - begun };
+    return this.#resultOf(placed, await Promise.all(parts.map((part) => this.#runPart(placed, part))));
+  }
+
+  async #resultOf(query: PlacedQuery, replies: readonly PartReply[]): Promise<EngineResult> {
     const ran = performance.now();
     const seen = replies.map((reply) => reply.seen);
     const made = await this.#join(query, replies);
@@ -263,8 +288,8 @@ export class QueryEngine {
         ...(seen[0]?.exposures === undefined ? {} : { exposures: seen[0].exposures }),
       },
       times: [
-        { stage: 'place', ms: at.placed - at.begun },
-        { stage: 'run', ms: ran - at.placed },
+        { stage: 'place', ms: query.placing },
+        { stage: 'run', ms: ran - query.begun - query.placing },
         { stage: 'merge', ms: performance.now() - ran },
       ],
       parts: query.parts.map(({ thread, segments }, index) => ({
@@ -276,22 +301,19 @@ export class QueryEngine {
     };
   }
 
-  async #runPart(query: Query, part: Part): Promise<PartReply> {
-    const sole = query.parts.length === 1;
-    const others = part.slice.of > 1 ? [] : query.parts.filter((other) => other !== part);
-    const elsewhere = others.flatMap(({ segments }) => segments);
-    const { plan, snapshot } = query;
-    const { segments, slice } = part;
-    const limits = this.#limits(query, query.parts.length);
+  async #runPart(query: PlacedQuery, part: Part): Promise<PartReply> {
+    const { plan, snapshot, parts } = query;
+    const { thread, segments, slice } = part;
+    const sole = parts.length === 1;
+    const others = slice.of > 1 ? [] : parts.filter((other) => other !== part);
+    const elsewhere = others.flatMap((other) => other.segments);
+    const limits = this.#limits(query, parts.length);
     const read = { segments, elsewhere, slice };
     const task: ThreadTask = { kind: 'part', run: this.#nextRun(), plan, snapshot, ...read, sole, ...limits };
-    const reply = await this.#run(query, part.thread, task);
-    if (reply.kind !== 'partial' && reply.kind !== 'table' && reply.kind !== 'page')
-      throw new Error(`a part answered ${reply.kind}`);
-    return reply;
+    return partReply(await this.#run(query, { thread, small: isSmall(plan, parts) }, task));
   }
 
-  async #join(query: Query, replies: readonly PartReply[]): Promise<Made> {
+  async #join(query: PlacedQuery, replies: readonly PartReply[]): Promise<Made> {
     const [first] = replies;
     if (first?.kind === 'table' || first?.kind === 'page') return first;
     const partials = replies.map(partialOf);
@@ -312,19 +334,24 @@ export class QueryEngine {
     }
     const task: ThreadTask = { kind: 'merge', run: this.#nextRun(), plan, snapshot, partials, ...limits };
     const buffers = partials.flatMap((partial) => transferOf(partial).buffers);
-    const reply = await this.#run(query, query.parts[0]!.thread, task, buffers);
+    const reply = await this.#run(query, { thread: query.parts[0]!.thread, small: false }, task, buffers);
     if (reply.kind !== 'table' && reply.kind !== 'page') throw new Error(`a merge answered ${reply.kind}`);
     return reply;
   }
 
-  async #run(query: Query, thread: number, task: ThreadTask, buffers: readonly ArrayBuffer[] = []): Promise<Reply> {
+  async #run(
+    query: Query,
+    { thread, small }: { readonly thread: number; readonly small: boolean },
+    task: ThreadTask,
+    buffers: readonly ArrayBuffer[] = [],
+  ): Promise<Reply> {
     const room = this.#rooms.open(query.tenant, query.nth);
     const sent = room ? { ...task, room: room.share } : task;
-    const running = this.#pool.run(thread, query.tenant, sent, { buffers, small: query.small });
+    const running = this.#pool.run(thread, query.tenant, sent, { buffers, small });
     query.running.push(running);
     const over = running.reply.finally(() => room?.close());
     const reply = opened(await over);
-    if (task.kind === 'part' && 'seen' in reply) this.#cacheBytes[running.thread()] = reply.seen.cacheBytes;
+    if ('seen' in reply && task.kind !== 'merge') this.#cacheBytes[running.thread()] = reply.seen.cacheBytes;
     return reply;
   }
 
@@ -343,8 +370,6 @@ export class QueryEngine {
   }
 }
 
-type PartReply = Reply & { readonly kind: 'partial' | 'table' | 'page'; readonly seen: PartSeen };
-
 /** What the rows were made into. */
 type Made = { readonly kind: 'table'; readonly table: Table } | { readonly kind: 'page'; readonly page: Page };
 
@@ -352,30 +377,4 @@ interface EngineResult extends Omit<QueryResult, 'table'> {
   readonly made: Made;
   readonly names: ShardCatalog | null;
   readonly spans: readonly EventSpan[];
-}
-
-function partialOf(reply: PartReply): PartialResult {
-  if (reply.kind !== 'partial') throw new Error(`one of several parts answered with a ${reply.kind}`);
-  return reply.partial;
-}
-
-/** Throws the failure that a reply reports. */
-function opened(reply: Reply): Reply {
-  switch (reply.kind) {
-    case 'error':
-      throw AppError.from(reply.error);
-    case 'stale':
-      throw new StaleSnapshot();
-    case 'no_room':
-      throw new NoRoom(reply.alone);
-    case 'stopped':
-      throw timeout();
-    case 'bug': {
-      const error = new Error(reply.message);
-      error.stack = reply.stack;
-      throw error;
-    }
-    default:
-      return reply;
-  }
 }

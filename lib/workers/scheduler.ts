@@ -40,8 +40,8 @@ export class Scheduler {
    * them each. `split` false: one part, however much there is to read.
    */
   schedule(plan: Plan, snapshot: Snapshot, split = true): readonly Part[] {
-    const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, readRange(plan));
-    const home = homeOf(snapshot.project, this.#threads);
+    const segments = segmentsOf(plan, snapshot);
+    const home = this.home(snapshot.project);
     const rows = segments.reduce((sum, segment) => sum + rowsIn(segment, readRange(plan)), 0);
     const small = rows * rowCost(plan) < WORK.value;
     if (!split || this.#threads === 1 || small || readsNoRows(plan) || runsInOnePart(plan)) {
@@ -59,6 +59,13 @@ export class Scheduler {
       parts.set(thread, [...(parts.get(thread) ?? []), segment]);
     }
     return [...parts].map(([thread, own]) => ({ thread, segments: own, slice: WHOLE }));
+  }
+
+  /** The thread that runs a project's queries of one part, and gets the first of several. */
+  home(project: string): number {
+    let hash = 0;
+    for (let i = 0; i < project.length; i++) hash = (Math.imul(hash, 31) + project.charCodeAt(i)) >>> 0;
+    return hash % this.#threads;
   }
 
   forget(project: string): void {
@@ -99,18 +106,17 @@ function readsNoRows(plan: Plan): boolean {
 }
 
 /** Whether the statistics of its segments show that a query is small: it reads few rows, or none. */
-export function isSmall(plan: Plan, parts: readonly Part[]): boolean {
+export function isSmall(plan: Plan, parts: readonly { readonly segments: Part['segments'] }[]): boolean {
   const [part] = parts;
   if (part === undefined || parts.length > 1) return false;
   const rows = readsNoRows(plan) ? 0 : part.segments.reduce((sum, segment) => sum + segment.rows, 0);
   return rows * Math.min(1, (rowCost(plan) + DECODED) / ONE_ROW) < SMALL_QUESTION.value;
 }
 
-/** Segments that may have rows in the range. */
-function inRange(
-  segments: readonly SegmentSummary[],
-  { from, to }: { readonly from: number; readonly to: number },
-): readonly SegmentSummary[] {
+/** Segments that may have rows in the range that the plan reads. */
+export function segmentsOf(plan: Plan, { segments }: Snapshot): readonly SegmentSummary[] {
+  if (plan.kind === 'users') return [];
+  const { from, to } = readRange(plan);
   return segments.filter(({ first, last }) => first < to && last >= from);
 }
 
@@ -121,11 +127,4 @@ function rowsIn(
 ): number {
   const within = Math.min(last + 1, to) - Math.max(first, from);
   return Math.max(1, (rows * within) / (last + 1 - first));
-}
-
-/** The thread that runs a project's queries of one part, and gets the first of several. */
-function homeOf(project: string, threads: number): number {
-  let hash = 0;
-  for (let i = 0; i < project.length; i++) hash = (Math.imul(hash, 31) + project.charCodeAt(i)) >>> 0;
-  return hash % threads;
 }

@@ -3,20 +3,24 @@ import type { Snapshot } from '../../lib/shards/shard-reader.ts';
 import { Readings } from '../../lib/store/readings.ts';
 
 const PROJECT = 'prj_read';
+const REST = { project: PROJECT, file: 'prj_read.db' };
 const BASE = { project: PROJECT, file: '', incarnation: 1, profileVersion: 0, segments: [] };
 
 describe('the first snapshot of a project', () => {
   /** What the writer was asked, to be answered by the test. */
   let asked: PromiseWithResolvers<{ snapshot: Snapshot; retired: readonly number[] }>[];
   let readings: Readings;
+  let isAtRest: boolean;
   beforeEach(() => {
     asked = [];
+    isAtRest = false;
     readings = new Readings({
       ask: <T>() => {
         const answer = Promise.withResolvers<{ snapshot: Snapshot; retired: readonly number[] }>();
         asked.push(answer);
         return answer.promise as Promise<T>;
       },
+      atRest: () => (isAtRest ? REST : null),
       isOver: () => false,
       onTrouble: (error) => {
         throw error;
@@ -35,8 +39,8 @@ describe('the first snapshot of a project', () => {
     const both = [readings.read(PROJECT), readings.read(PROJECT)];
     await Promise.resolve();
     const first = answer(0);
-    for (const { snapshot } of await Promise.all(both)) expect(snapshot).to.equal(first);
-    expect((await readings.read(PROJECT)).snapshot).to.equal(first);
+    for (const { source } of await Promise.all(both)) expect(source).to.equal(first);
+    expect((await readings.read(PROJECT)).source).to.equal(first);
     expect(asked).to.have.length(1);
   });
 
@@ -47,7 +51,7 @@ describe('the first snapshot of a project', () => {
     await Promise.resolve();
     answer(0);
     const last = answer(1);
-    expect((await later).snapshot).to.equal(last);
+    expect((await later).source).to.equal(last);
   });
 
   it('is the only one expected: queries after it ask when they run', async () => {
@@ -68,5 +72,58 @@ describe('the first snapshot of a project', () => {
     asked[1]!.reject(new Error('the disk is still full'));
     const told = await reading.catch((error: unknown) => error);
     expect(String(told)).to.equal('Error: the disk is still full');
+  });
+
+  describe('of a shard at rest', () => {
+    const MADE = { ...BASE, identityVersion: 7 };
+    beforeEach(() => (isAtRest = true));
+
+    it('is made by who reads it first, and no writer is asked', async () => {
+      readings.expect(PROJECT);
+      const [one, other] = await Promise.all([readings.readFirst(PROJECT), readings.readFirst(PROJECT)]);
+      expect([one.source, other.source]).to.deep.equal([REST, REST]);
+      one.took(MADE);
+      other.took({ ...MADE, identityVersion: 8 });
+      expect((await readings.readFirst(PROJECT)).source).to.equal(MADE);
+      expect((await readings.read(PROJECT)).source).to.equal(MADE);
+      expect(asked).to.deep.equal([]);
+    });
+
+    it('lacks what is acknowledged while it is made', async () => {
+      const reading = await readings.readFirst(PROJECT);
+      readings.handle(PROJECT).touch();
+      isAtRest = false;
+      reading.took(MADE);
+      expect(readings.current(PROJECT)).to.equal(null);
+      const later = readings.readFirst(PROJECT);
+      await new Promise(setImmediate);
+      const last = answer(0);
+      expect((await later).source).to.equal(last);
+    });
+
+    it('is older than one that the writer reports meanwhile', async () => {
+      const reading = await readings.readFirst(PROJECT);
+      const handle = readings.handle(PROJECT);
+      handle.update({ ...BASE, identityVersion: 9 }, []);
+      handle.cover(handle.acknowledged);
+      reading.took(MADE);
+      expect(readings.current(PROJECT)).to.deep.equal({ ...BASE, identityVersion: 9 });
+    });
+
+    it('keeps its segments until it is read, though a writer has replaced them', async () => {
+      const reading = await readings.readFirst(PROJECT);
+      const handle = readings.handle(PROJECT);
+      handle.update({ ...BASE, identityVersion: 9 }, [1]);
+      expect(handle.takeUnread()).to.deep.equal([]);
+      reading.unpin();
+      expect(handle.takeUnread()).to.deep.equal([1]);
+    });
+
+    it('is made by the writer for who cannot make it', async () => {
+      const reading = readings.read(PROJECT);
+      await new Promise(setImmediate);
+      const whole = answer(0);
+      expect((await reading).source).to.equal(whole);
+    });
   });
 });

@@ -15,6 +15,7 @@ const missing = (): never => {
 };
 const shards = {
   cacheBytes: 0,
+  atRest: missing,
   reader: missing,
   profiles: missing,
   forget: () => undefined,

@@ -8,7 +8,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workerData } from 'piscina';
-import type { Segment, ShardReader, Snapshot } from '../../lib/shards/shard-reader.ts';
+import type { Segment, ShardReader, Snapshot, ShardAtRest } from '../../lib/shards/shard-reader.ts';
 import type { Reply, Task, ThreadOptions } from '../../lib/workers/pool/protocol.ts';
 import { TaskRunner } from '../../lib/workers/pool/task-runner.ts';
 import { ProfileDictionaries } from '../../lib/workers/rows/profile-dictionaries.ts';
@@ -20,6 +20,7 @@ const SLOWNESS = 5;
 const options: ThreadOptions = workerData;
 const shards = {
   cacheBytes: 0,
+  atRest: ({ project }: ShardAtRest): Snapshot => projectShard(project).snapshot(project),
   reader: ({ project }: Snapshot): ShardReader => readerOf(project),
   profiles: ({ project }: Snapshot): ProfileDictionaries => new ProfileDictionaries([], projectShard(project).ids()),
   forget: (): void => undefined,

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { AppError } from '../../lib/base/errors.ts';
-import type { QueryResult } from '../../lib/workers/query-result.ts';
+import type { PageResult, QueryResult } from '../../lib/workers/query-result.ts';
+import type { Snapshot } from '../../lib/shards/shard-reader.ts';
 import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Tenant } from '../../lib/base/project.ts';
 import { setThresholds } from '../../lib/base/threshold.ts';
@@ -78,6 +79,25 @@ describe('QueryEngine', () => {
       expect(page).to.deep.equal(formatPage(format, table, plan.zone));
     }
   });
+
+  for (const which of ['usual', 'least'] as const)
+    it(`answers from a shard at rest as from its snapshot, which it tells, with the ${which} bound of small questions`, async () => {
+      setThresholds(which, [SMALL]);
+      open({ threads: 2 });
+      const plan = aggregate({ groups: [plans.byField('number')] });
+      const snapshot = projectShard('prj_wide').snapshot('prj_wide');
+      const options = { deadline: monotonic() + PATIENT, tenant: own('prj_wide'), format: 'json' } as const;
+      const told: Snapshot[] = [];
+      const shard = { project: 'prj_wide', file: snapshot.file };
+      const atRest = await engine.answer(shard, plan, { ...options, took: (made) => told.push(made) });
+      const usual = await engine.answer(snapshot, plan, options);
+      for (const key of ['page', 'observations'] as const) expect(atRest[key]).to.deep.equal(usual[key]);
+      const read = ({ parts }: PageResult): unknown => parts.map(({ segments, rows }) => [segments, rows]);
+      expect(read(atRest)).to.deep.equal(read(usual));
+      expect(atRest.times.map(({ stage }) => stage)).to.deep.equal(['place', 'run', 'merge']);
+      expect(told).to.deep.equal([snapshot]);
+      setThresholds('least', [SMALL]);
+    });
 
   it('joins the parts of several threads, once they are up', async () => {
     open({ threads: 2 });

@@ -4,7 +4,6 @@ import { isSmall, Scheduler } from '../../lib/workers/scheduler.ts';
 import * as plans from '../dsl/plans.ts';
 import { compile } from '../support/compile.ts';
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
-import { WHOLE } from '../../lib/workers/query-context.ts';
 
 const ROWS = 1_000_000;
 const unique = plans.aggregate({
@@ -78,8 +77,7 @@ describe('Scheduler', () => {
   });
 
   it('knows a small question by its rows, of which it may read more where each takes little', () => {
-    const small = (plan: Plan, rows: number): boolean =>
-      isSmall(plan, [{ thread: 0, segments: [{ ...ten.segments[0]!, rows }], slice: WHOLE }]);
+    const small = (plan: Plan, rows: number): boolean => isSmall(plan, [{ segments: [{ ...ten.segments[0]!, rows }] }]);
     const counted = { ...unique, metrics: [plans.count], groups: [plans.byField('browser')] };
     expect([counted, FIELDS].map((plan) => small(plan, 49_000))).to.deep.equal([true, true]);
     expect([counted, FIELDS].map((plan) => small(plan, 100_000))).to.deep.equal([true, false]);

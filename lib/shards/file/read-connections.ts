@@ -73,6 +73,12 @@ export class ReadConnections {
     return this.#files.has(file) ? this.#files.get(file) : (this.#images.get(file) ?? this.#files.get(file));
   }
 
+  /** The same, to the file as it is now. */
+  fresh(file: string): Connection {
+    this.forgetCopies(file);
+    return this.get(file);
+  }
+
   /** What was kept of the file, as long as nobody reported it as outdated; null: read the file. */
   kept(file: string): KeptShard | null {
     return this.#kept.get(file) ?? null;

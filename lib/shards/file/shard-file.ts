@@ -171,6 +171,9 @@ function checkFormat(connection: Connection): number {
 /** Whether the bytes of a shard have checksums; readers may open a shard of an earlier version before a writer does. */
 export const hasSums = (connection: Connection): boolean => checkFormat(connection) >= 2;
 
+/** Whether a shard has the format that writers upgrade it to. */
+export const hasCurrentFormat = (connection: Connection): boolean => checkFormat(connection) === SHARD_FORMAT;
+
 /** An empty shard: made by SQLite once per thread, then copied, which is about five times as fast as making each. */
 let emptyShard: Buffer | null = null;
 

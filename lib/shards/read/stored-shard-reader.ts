@@ -19,7 +19,7 @@ import { EVENT_TYPE, FIRST_FIELD, INSERT_ID, RARELY_READ, SESSION_ID, USER_ID } 
 import { isLongCatalog, readCatalog } from './catalog.ts';
 import { StoredSegment, type SegmentSource } from '../segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from '../file/shard-file.ts';
-import { fieldNumbers, readMeta } from '../segment/shard-meta.ts';
+import { fieldNumbers, readMeta, segmentSummary } from '../segment/shard-meta.ts';
 import { parseStored } from '../file/stored-json.ts';
 import { bytesOf, textOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { decodeTexts, describeTexts } from '../segment/encoding/texts.ts';
@@ -69,12 +69,9 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     let segment = this.#segments.get(id);
     if (!segment) {
       segment = this.read((connection) => {
-        const row = prepared<[number], { rows: number; first: number; last: number }>(
-          connection,
-          'SELECT rows, first, last FROM segments WHERE id = ?',
-        ).get(id);
-        if (!row) throw new StaleSnapshot();
-        return new StoredSegment(this, id, row);
+        const summary = segmentSummary(connection, id);
+        if (!summary) throw new StaleSnapshot();
+        return new StoredSegment(this, id, summary);
       });
       this.#segments.set(id, segment);
     }

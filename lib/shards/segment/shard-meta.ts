@@ -1,9 +1,10 @@
 /** What a shard's file stores about itself: numbers and versions, segments, fields. */
 import { CORE_COLUMNS } from './columns.ts';
 import type { IdSpan } from './insert-ids/insert-filter.ts';
-import type { Connection } from '../file/shard-file.ts';
+import { prepared, type Connection } from '../file/shard-file.ts';
+import { isImage } from '../file/shard-image.ts';
 import { smallTable } from '../file/small-tables.ts';
-import type { SegmentSummary } from '../shard-reader.ts';
+import type { SegmentSummary, Snapshot } from '../shard-reader.ts';
 
 export interface SegmentEntry extends SegmentSummary {
   /** Compaction can leave it: it is full and overlaps no older one. */
@@ -37,6 +38,16 @@ export function readMeta(connection: Connection): ShardMeta {
 export const nextArrival = (connection: Connection): number =>
   connection.prepare<[], number>("SELECT value FROM meta WHERE key = 'next_arrival'").pluck().get() ?? 1;
 
+/** A segment, which may have been replaced; undefined if it is gone. */
+export function segmentSummary(connection: Connection, id: number): SegmentSummary | undefined {
+  if (!isImage(connection)) {
+    const sql = 'SELECT id, rows, first, last FROM segments WHERE id = ?';
+    return prepared<[number], SegmentSummary>(connection, sql).get(id);
+  }
+  const found = smallTable(connection, 'segments').find(([own]) => own === id);
+  return found && { id, rows: found[1], first: found[2], last: found[3] };
+}
+
 /** The segments that queries see, in order of creation. */
 export function readSegments(connection: Connection): SegmentEntry[] {
   return smallTable(connection, 'segments').flatMap(([id, rows, first, last, tidy, live, firstId, lastId]) => {
@@ -45,10 +56,17 @@ export function readSegments(connection: Connection): SegmentEntry[] {
   });
 }
 
+/** What a query may read of a shard; null if nothing was ever sealed into it. */
+export function readSnapshot(connection: Connection, project: string, file: string): Snapshot | null {
+  const { incarnation, identityVersion, profileVersion } = readMeta(connection);
+  if (incarnation === undefined) return null;
+  const segments = readSegments(connection).map(({ id, rows, first, last }) => ({ id, rows, first, last }));
+  return { project, file, incarnation, segments, identityVersion, profileVersion };
+}
+
 /** The numbers of stored columns by key, for readers. */
 export function fieldNumbers(connection: Connection): Map<string, number> {
   const numbers = new Map(Object.entries(CORE_COLUMNS));
-  for (const { id, key } of connection.prepare<[], { id: number; key: string }>('SELECT id, key FROM fields').all())
-    numbers.set(key, id);
+  for (const [id, key] of smallTable(connection, 'fields')) numbers.set(key, id);
   return numbers;
 }

@@ -9,9 +9,10 @@ import { partitionOf } from './partition.ts';
 import { freshName } from '../file/rewrite-shard.ts';
 import { guarded, openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
 import { ShardImages } from '../file/shard-image.ts';
-import { nextArrival, readMeta, readSegments } from '../segment/shard-meta.ts';
+import { nextArrival, readSnapshot } from '../segment/shard-meta.ts';
 import { ShardWriter } from './shard-writer.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
+import { sizeOf } from '../../base/files/size-of.ts';
 import { threshold } from '../../base/threshold.ts';
 
 export interface ShardSetOptions {
@@ -169,8 +170,8 @@ export class ShardSet {
   /** Bytes of the shard's file, or of its log if larger: what was just stored is only in the log. 0 if there is no file. */
   fileBytes(project: string): number {
     const file = this.fileOf(project);
-    const [own = 0, log = 0] = [file, `${file}-wal`].map((name) => fs.statSync(name, { throwIfNoEntry: false })?.size);
-    return own === 0 ? 0 : Math.max(own, log);
+    const own = sizeOf(file);
+    return own === 0 ? 0 : Math.max(own, sizeOf(`${file}-wal`));
   }
 
   /**
@@ -233,11 +234,7 @@ export class ShardSet {
   storedSnapshot(project: string): Snapshot | null {
     const file = this.fileOf(project);
     if (this.#shards.has(project) || !fs.existsSync(file)) return null;
-    const connection = this.reading(project);
-    const { incarnation, identityVersion, profileVersion } = readMeta(connection);
-    if (incarnation === undefined) return null;
-    const segments = readSegments(connection).map(({ id, rows, first, last }) => ({ id, rows, first, last }));
-    return { project, file, incarnation, segments, identityVersion, profileVersion };
+    return readSnapshot(this.reading(project), project, file);
   }
 
   /** Replaces the file of a shard, moving the old one aside. */

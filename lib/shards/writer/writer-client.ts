@@ -44,6 +44,8 @@ interface Waiting {
 export class WriterClient {
   /** Resolves when the writer is ready; rejects if it cannot work. The value: why not everything could be sealed, if so. */
   readonly ready: Promise<AppError | null>;
+  /** Once it is ready: the projects of which it had more than their files. */
+  unsealed: readonly string[] = [];
   readonly #worker: Worker;
   readonly #options: WriterClientOptions;
   readonly #shares: ByteShares;
@@ -150,6 +152,7 @@ export class WriterClient {
         for (const answer of reply.answers) this.#settle(answer);
         break;
       case 'ready':
+        this.unsealed = reply.unsealed;
         this.#settleReady?.resolve(reply.error ? AppError.from(reply.error) : null);
         break;
       case 'stats':

@@ -359,6 +359,11 @@ export class Writer {
     }
     this.#needed.release(this.#sealing.oldestFile());
     this.#usageReport.usage();
-    this.#post({ op: 'ready', error: error?.data ?? null });
+    this.#post({ op: 'ready', error: error?.data ?? null, unsealed: this.#unsealed() });
+  }
+
+  #unsealed(): string[] {
+    const loaded = [...this.#shards.known()].filter((shard) => shard.unsealed).map(({ project }) => project);
+    return [...this.#backlog.projects(), ...this.#unreplayed.projects, ...loaded];
   }
 }

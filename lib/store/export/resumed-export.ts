@@ -4,7 +4,7 @@ import type { ExportPosition } from './user-export.ts';
 
 /** What an export reads: a snapshot kept until `unpin`, unless `interruption` asks for it back. */
 interface Readable {
-  readonly snapshot: Snapshot;
+  readonly source: Snapshot;
   readonly interruption: AbortSignal;
   readonly unpin: () => void;
 }
@@ -21,7 +21,7 @@ export async function* resumedExport<R extends Readable>(
 ): AsyncGenerator<Uint8Array> {
   for (let after: ExportPosition | null = null; ;) {
     const reading = await read();
-    const { snapshot, interruption, unpin } = reading;
+    const { source: snapshot, interruption, unpin } = reading;
     try {
       for await (const { bytes, last } of exportPieces(
         { snapshot, userId, after },

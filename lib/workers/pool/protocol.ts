@@ -3,7 +3,7 @@ import type { ErrorData } from '../../base/errors.ts';
 import type { Format, Page } from '../../dsl/format/answer.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
 import type { Observations, Table } from '../../dsl/plan/table.ts';
-import type { SegmentSummary, ShardCatalog, Snapshot } from '../../shards/shard-reader.ts';
+import type { SegmentSummary, ShardAtRest, ShardCatalog, Snapshot } from '../../shards/shard-reader.ts';
 import type { PartialResult } from '../kernels/partial-result.ts';
 import type { EventSpan } from '../event-spans.ts';
 import type { Unseen } from '../observer.ts';
@@ -40,6 +40,15 @@ export interface PartTask extends TaskBase, Limits {
   readonly elsewhere: readonly SegmentSummary[];
   readonly slice: Slice;
   readonly sole: boolean;
+  /** The thread made the snapshot, and returns it with its answer. */
+  readonly isNew?: boolean;
+}
+
+/** A query over a shard at rest: a small one is answered, as by its only part; for others there is the snapshot. */
+export interface RestTask extends TaskBase, Limits {
+  readonly kind: 'rest';
+  readonly plan: Plan;
+  readonly shard: ShardAtRest;
 }
 
 /** Resumes a paused part. */
@@ -71,13 +80,14 @@ export interface EndTask extends TaskBase {
   readonly kind: 'end';
 }
 
-export type Task = PartTask | ResumeTask | MergeTask | ForgetTask | ProbeTask | EndTask;
+export type Task = PartTask | RestTask | ResumeTask | MergeTask | ForgetTask | ProbeTask | EndTask;
 
 /** `bytes`: about how much of the partial crosses threads. */
 export type Reply =
   | { readonly kind: 'partial'; readonly partial: PartialResult; readonly bytes: number; readonly seen: PartSeen }
   | { readonly kind: 'page'; readonly page: Page; readonly seen: PartSeen }
   | { readonly kind: 'table'; readonly table: Table; readonly seen: PartSeen }
+  | { readonly kind: 'snapshot'; readonly snapshot: Snapshot }
   /** Others wait for the thread; the part must be resumed there. */
   | { readonly kind: 'paused' }
   /** The part to resume is not there: the thread was replaced. */
@@ -95,6 +105,8 @@ export interface PartSeen {
   readonly rows: number;
   readonly ms: number;
   readonly cacheBytes: number;
+  /** Of a shard at rest: what was made of it. */
+  readonly snapshot?: Snapshot;
   /** With a page of which something was not seen: the names in the project, unless there are very many. */
   readonly names?: ShardCatalog | null;
   /** With the same page: those of the unseen events that are stored, unless the project is large. */

@@ -17,6 +17,7 @@ import {
   type PartTask,
   type ProbeTask,
   type Reply,
+  type RestTask,
   type Task,
   type ThreadOptions,
 } from './protocol.ts';
@@ -45,7 +46,11 @@ export function isAboutThread({ kind }: ThreadTask): boolean {
 
 /** A task of a project. The thread adds `drop`. */
 export type ThreadTask =
-  Omit<PartTask, 'drop'> | Omit<MergeTask, 'drop'> | Omit<ForgetTask, 'drop'> | Omit<ProbeTask | EndTask, 'drop'>;
+  | Omit<PartTask, 'drop'>
+  | Omit<RestTask, 'drop'>
+  | Omit<MergeTask, 'drop'>
+  | Omit<ForgetTask, 'drop'>
+  | Omit<ProbeTask | EndTask, 'drop'>;
 
 export interface Job {
   readonly tenant: Tenant;

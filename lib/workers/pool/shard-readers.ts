@@ -1,11 +1,14 @@
 /** The shards that one thread has open for queries, and what it caches of each: bounded in number, files and bytes. */
+import { sizeOf } from '../../base/files/size-of.ts';
 import { Lru } from '../../base/lru.ts';
 import { limitColumns } from '../../primitives/columns.ts';
 import { BriefColumns } from '../../shards/segment/brief-columns.ts';
 import { ColumnCache } from '../../shards/segment/column-cache.ts';
 import { RARELY_READ } from '../../shards/segment/columns.ts';
-import { openForReading } from '../../shards/file/shard-file.ts';
-import type { ShardReader, Snapshot } from '../../shards/shard-reader.ts';
+import { guarded, hasCurrentFormat, openForReading } from '../../shards/file/shard-file.ts';
+import { readSnapshot } from '../../shards/segment/shard-meta.ts';
+import { StaleSnapshot, type ShardAtRest, type ShardReader, type Snapshot } from '../../shards/shard-reader.ts';
+import { isImage } from '../../shards/file/shard-image.ts';
 import { ReadConnections } from '../../shards/file/read-connections.ts';
 import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
 import { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
@@ -49,6 +52,19 @@ export class ShardReaders {
   /** @param free The share, 0 to 1, that queries leave of the memory they share with columns. */
   leaveRoom(free: number): void {
     this.#cache.limit(this.#cacheBytes * free);
+  }
+
+  /** What the shard has now. Throws StaleSnapshot if its writer must make or mend the file first. */
+  atRest({ project, file }: ShardAtRest): Snapshot {
+    if (sizeOf(file) === 0 || sizeOf(`${file}-wal`) > 0) throw new StaleSnapshot();
+    const snapshot = guarded(file, () => {
+      const connection = this.#connections.fresh(file);
+      const read = (): Snapshot | null => readSnapshot(connection, project, file);
+      if (isImage(connection)) return read();
+      return connection.transaction(() => (hasCurrentFormat(connection) ? read() : null))();
+    });
+    if (snapshot === null) throw new StaleSnapshot();
+    return snapshot;
   }
 
   reader(snapshot: Snapshot): ShardReader {

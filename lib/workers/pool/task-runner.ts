@@ -8,16 +8,31 @@ import { AppError } from '../../base/errors.ts';
 import { Hold } from '../../primitives/columns.ts';
 import { checkShard } from '../../shards/upkeep/check.ts';
 import { damaged } from '../../shards/file/shard-file.ts';
-import { StaleSnapshot, type ShardReader, type Snapshot } from '../../shards/shard-reader.ts';
+import {
+  StaleSnapshot,
+  type Readable,
+  type ShardAtRest,
+  type ShardReader,
+  type Snapshot,
+} from '../../shards/shard-reader.ts';
 import { checkBeforeInflating } from '../../shards/segment/encoding/inflate-raw.ts';
 import { loadSqlite } from '../../shards/file/load-sqlite.ts';
 import { eventSpans } from '../event-spans.ts';
 import { Budget, outOfMemory } from '../budget.ts';
 import { exposuresOf } from '../../dsl/finish/choice-results.ts';
 import { kernelOf } from '../kernels/registry.ts';
-import { CONTROL, type MergeTask, type PartSeen, type PartTask, type Reply, type Task } from './protocol.ts';
+import {
+  CONTROL,
+  type MergeTask,
+  type PartSeen,
+  type PartTask,
+  type Reply,
+  type RestTask,
+  type Task,
+} from './protocol.ts';
 import { PartRun } from './part-run.ts';
-import { QueryStopped, type RowContext } from '../query-context.ts';
+import { QueryStopped, WHOLE, type RowContext } from '../query-context.ts';
+import { isSmall, segmentsOf } from '../scheduler.ts';
 import { NoRoom, Room } from '../room.ts';
 import { sharedDictionary } from '../rows/field-column.ts';
 import type { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
@@ -27,6 +42,8 @@ import { TestTables } from '../where/test-tables.ts';
 /** Where shards are read from. */
 export interface Shards {
   readonly cacheBytes: number;
+  /** Throws StaleSnapshot if the shard is not at rest. */
+  atRest(shard: ShardAtRest): Snapshot;
   reader(snapshot: Snapshot): ShardReader;
   profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileDictionaries;
   forget(project: string): void;
@@ -66,13 +83,13 @@ export class TaskRunner {
   /** Never throws: failures become the reply. */
   handle(task: Task): Sent {
     for (const run of task.drop) this.#drop(run);
-    const snapshot = 'snapshot' in task ? task.snapshot : this.#paused.get(task.run)?.run.task.snapshot;
+    const { file } = sourceOf(task) ?? this.#paused.get(task.run)?.run.task.snapshot ?? NO_SOURCE;
     try {
       checkBeforeInflating(this.#stopped(task.run));
       return this.#run(task);
     } catch (error) {
       this.#drop(task.run);
-      return { reply: failure(error, snapshot?.file ?? null), buffers: [] };
+      return { reply: failure(error, file), buffers: [] };
     }
   }
 
@@ -80,6 +97,8 @@ export class TaskRunner {
     switch (task.kind) {
       case 'part':
         return this.#start(task);
+      case 'rest':
+        return this.#startAtRest(task);
       case 'resume': {
         const held = this.#paused.get(task.run);
         return held === undefined ? { reply: { kind: 'lost' }, buffers: [] } : this.#advance(held);
@@ -120,6 +139,14 @@ export class TaskRunner {
     }
   }
 
+  #startAtRest({ shard, ...task }: RestTask): Sent {
+    const snapshot = this.#shards.atRest(shard);
+    const segments = segmentsOf(task.plan, snapshot);
+    if (!isSmall(task.plan, [{ segments }])) return { reply: { kind: 'snapshot', snapshot }, buffers: [] };
+    const whole = { elsewhere: [], slice: WHOLE, sole: true, isNew: true };
+    return this.#start({ ...task, kind: 'part', snapshot, segments, ...whole });
+  }
+
   #advance(held: Held): Sent {
     const { run } = held;
     const { task } = run;
@@ -148,6 +175,7 @@ export class TaskRunner {
       rows: run.rows,
       ms: run.ms + (performance.now() - begun),
       cacheBytes: this.#shards.cacheBytes,
+      ...(task.isNew === true ? { snapshot: task.snapshot } : {}),
       ...(isNoted ? namesAndSpans(run) : {}),
       ...(partial.kind === 'choice' ? { exposures: exposuresOf(partial.tallies, partial.several) } : {}),
     };
@@ -191,6 +219,13 @@ export class TaskRunner {
     };
   }
 }
+
+/** What a task reads; null: what it did before, or nothing. */
+function sourceOf(task: Task): Readable | null {
+  return task.kind === 'rest' ? task.shard : 'snapshot' in task ? task.snapshot : null;
+}
+
+const NO_SOURCE = { file: null };
 
 /** What notes say of what was not seen, while the file is open. */
 function namesAndSpans({ context, task, unseen }: PartRun): Pick<PartSeen, 'names' | 'spans'> {

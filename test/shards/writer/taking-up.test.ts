@@ -50,7 +50,11 @@ describe('many projects whose events an earlier run left in the journal', () => 
     });
 
   it('are answered exactly once and in order of arrival, and none is sealed before it is asked', () => {
-    expect([probe.replies[0], seals(), sealed()]).to.deep.equal([{ op: 'ready', error: null }, 0, []]);
+    expect([probe.replies[0], seals(), sealed()]).to.deep.equal([
+      { op: 'ready', error: null, unsealed: PROJECTS },
+      0,
+      [],
+    ]);
     track(probe, [event(1), event(9)], 'prj_7'); // a retry and a new event
     expect([seals(), sealed()]).to.deep.equal([0, []]);
     expect(arrived('prj_7')).to.deep.equal(['e0', 'e1', 'e2', 'e9']);

@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { expect } from 'chai';
 import { bytesOfColumns, Hold } from '../../../lib/primitives/columns.ts';
-import type { Snapshot } from '../../../lib/shards/shard-reader.ts';
-import { openForReading } from '../../../lib/shards/file/shard-file.ts';
+import { StaleSnapshot, type Snapshot } from '../../../lib/shards/shard-reader.ts';
+import { openForReading, openForWriting, shardPath } from '../../../lib/shards/file/shard-file.ts';
 import { ShardReaders } from '../../../lib/workers/pool/shard-readers.ts';
 import { NOW, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -97,5 +99,42 @@ describe('the shards that a query thread reads', () => {
     readers.forget('prj_a');
     expect(bytesOfColumns()).to.equal(before);
     writer.ask({ op: 'close' });
+  });
+
+  for (const size of ['small', 'large'] as const)
+    it(`are read at rest as their writers have them, and not from a copy of before, if ${size}`, () => {
+      const folder = temporaryFolder();
+      const readers = new ShardReaders({ cacheBytes: 0, readShards: 1 });
+      const shard = { project: 'prj_a', file: shardPath(folder, 'prj_a') };
+      for (const color of ['red', 'green']) {
+        const writer = new WriterProbe(folder);
+        const note = size === 'small' ? '' : randomBytes(600 << 10).toString('base64');
+        const noted = Array.from({ length: 820 }, (_, at) => note.slice(at * 1_000, (at + 1) * 1_000));
+        const events = noted.map((text) => ({ event_type: color, device_id: 'd', event_properties: { text } }));
+        writer.track(events, NOW, 'prj_a');
+        const told = writer.snapshot('prj_a');
+        writer.ask({ op: 'close' });
+        expect(fs.statSync(shard.file).size > 512 << 10).to.equal(size === 'large');
+        const made = readers.atRest(shard);
+        expect(made).to.deep.equal(told);
+        const last = readers.reader(made).segment(made.segments.at(-1)!.id);
+        expect(readers.reader(made).eventTypes().text(last.column('event_type')!.codes![0]!)).to.equal(color);
+        if (size === 'large') readers.forget('prj_a'); // who has it open keeps its log
+      }
+      readers.forget('prj_a');
+    });
+
+  it('are left to their writers when nothing is in them yet, or they are of an earlier version', () => {
+    const folder = temporaryFolder();
+    const readers = new ShardReaders({ cacheBytes: 0, readShards: 1 });
+    const file = shardPath(folder, 'prj_a');
+    openForWriting(file).close();
+    const read = (): Snapshot => readers.atRest({ project: 'prj_a', file });
+    expect(read).to.throw(StaleSnapshot);
+    const connection = openForWriting(file);
+    connection.exec('PRAGMA user_version = 2');
+    connection.close();
+    expect(read).to.throw(StaleSnapshot);
+    readers.forget('prj_a');
   });
 });

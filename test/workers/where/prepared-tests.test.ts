@@ -21,6 +21,7 @@ describe('regular expressions over a dictionary', () => {
     const thread = new TaskRunner(
       {
         cacheBytes: 0,
+        atRest: () => shard.snapshot('prj_memory'),
         reader: () => shard,
         profiles: () => profiles,
         forget: () => undefined,

@@ -89,6 +89,7 @@ function ask(events: readonly MemoryEvent[], query: string): Reply {
   const thread = new TaskRunner(
     {
       cacheBytes: 0,
+      atRest: () => shard.snapshot('prj_memory'),
       reader: () => shard,
       profiles: () => profiles,
       forget: () => undefined,
