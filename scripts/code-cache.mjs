@@ -35,6 +35,13 @@ const QUESTIONS = [
   'users | last 30 d | count',
   'fields | last 30 d',
   '* | last 7 d | list | limit 20',
+  '* | last 30 d | count, unique by event_properties.country, week | limit 50',
+  'view | last 30 d | where event_properties.ms > 10 | avg event_properties.ms, max event_properties.amount by event_properties.path',
+  '* | last 30 d | where event_properties.browser != "Safari" | mode event_properties.country by month',
+  '* | last 30 d | where session.event_count > 3 | unique by week',
+  'funnel view -> click -> pay | last 90 d | by event_properties.country',
+  'retention view returning click | last 4 w | by day',
+  'paths from view | last 30 d | where event_properties.browser = "Firefox" | depth 3',
 ];
 
 const key = createHash('sha256');
@@ -49,8 +56,16 @@ async function make() {
   for (const file of [stamp, ...KEPT]) rmSync(file, { force: true });
   const folder = mkdtempSync(join(tmpdir(), 'wl-code-'));
   try {
-    await serve(folder, async (url, secretKey, keep) => {
-      await use(url, secretKey);
+    const keep = join(folder, 'keep');
+    const secretKey = await serve(folder, keep, async (url, key) => {
+      await send(url, key);
+      return key;
+    });
+    // What a service does first is what one does that finds projects.
+    await serve(folder, keep, async (url) => {
+      await ask(url, secretKey);
+      await send(url, secretKey);
+      await ask(url, secretKey);
       writeFileSync(keep, '');
       await post(url, secretKey, '/query', { q: QUESTIONS[0] });
       await until(() => KEPT.every((file) => existsSync(file)), 'no code was kept');
@@ -61,9 +76,8 @@ async function make() {
   writeFileSync(stamp, made);
 }
 
-/** Runs a service on a new data folder for as long as `work` takes. */
-async function serve(folder, work) {
-  const keep = join(folder, 'keep');
+/** Runs a service on a data folder for as long as `work` takes, and returns what that does. */
+async function serve(folder, keep, work) {
   const child = spawn(process.execPath, [join(ROOT, 'dist/bin/wl.js'), 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -87,14 +101,19 @@ async function serve(folder, work) {
       () => said(/ is ready on (\S+) /) !== undefined || child.exitCode !== null,
       'the service did not start',
     );
-    await work(said(/ is ready on (\S+) /), said(/secret key +(sk_\w+)/), keep);
+    return await work(said(/ is ready on (\S+) /), said(/secret key +(sk_\w+)/));
   } finally {
     child.kill();
     await ended;
   }
 }
 
-async function use(url, secretKey) {
+async function ask(url, secretKey) {
+  for (const format of ['json', 'llm', 'csv'])
+    for (const q of QUESTIONS) await post(url, secretKey, '/query', { q, format });
+}
+
+async function send(url, secretKey) {
   const now = Date.now();
   const events = Array.from({ length: 600 }, (_, nth) => ({
     event_type: ['view', 'view', 'click', 'pay'][nth % 4],
@@ -110,8 +129,6 @@ async function use(url, secretKey) {
   }));
   await post(url, secretKey, '/track', { events });
   await post(url, secretKey, '/identify', { user_id: 'u1', device_id: 'd1', user_properties: { plan: 'pro' } });
-  for (const format of ['json', 'llm', 'csv'])
-    for (const q of QUESTIONS) await post(url, secretKey, '/query', { q, format });
 }
 
 async function post(url, secretKey, path, body) {
