@@ -6,25 +6,34 @@
 import { existsSync } from 'node:fs';
 import { createRequire, enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { yieldToOthers } from '../lib/base/thread-priority.ts';
-import { Terminal } from '../lib/cli/terminal.ts';
-import { versionAnswer } from '../lib/cli/version-answer.ts';
 
 const args = process.argv.slice(2);
 const bundle = new URL('client.cjs', import.meta.url);
 /** Runs with code compiled by the build; other commands have their own cache if Node is given one. */
 const service = new URL('../bundle/service.cjs', import.meta.url);
-const version = versionAnswer(args);
 
-if (args[0] === 'admin' && args.includes('backup')) yieldToOthers(); // the service beside it has people who wait
-if (version !== null) new Terminal(process.stdout, process.stderr).print(version);
-else if (await reachesIntoService()) await load(service);
-else {
-  enableCompileCache();
-  await load(bundle);
+if (args[0] === 'serve') await load(service); // which has everything itself
+else await start();
+
+async function start(): Promise<void> {
+  const { versionAnswer } = await import('../lib/cli/version-answer.ts');
+  const version = versionAnswer(args);
+  if (version !== null) {
+    const { Terminal } = await import('../lib/cli/terminal.ts');
+    new Terminal(process.stdout, process.stderr).print(version);
+  } else if (await reachesIntoService()) {
+    await load(service);
+  } else {
+    enableCompileCache();
+    await load(bundle);
+  }
 }
 
 async function reachesIntoService(): Promise<boolean> {
+  if (args[0] === 'admin' && args.includes('backup')) {
+    const { yieldToOthers } = await import('../lib/base/thread-priority.ts');
+    yieldToOthers(); // the service beside it has people who wait
+  }
   const { CATALOG } = await import('../lib/cli/catalog.ts');
   const words = args[0] === '__complete' ? args.flatMap((line) => line.split(' ')) : args;
   return CATALOG.some(({ name, onServer = false }) => onServer && words.includes(name));

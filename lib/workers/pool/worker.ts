@@ -1,13 +1,16 @@
 /** Entry of a query thread. */
-import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
+import { workerData } from 'node:worker_threads';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import { loadSqlite } from '../../shards/file/load-sqlite.ts';
-import type { Task, ThreadOptions } from './protocol.ts';
+import type { Reply, Task, ThreadOptions } from './protocol.ts';
 import { TaskRunner } from './task-runner.ts';
 import { ShardReaders } from './shard-readers.ts';
 
 /** Steps by which large queries are less urgent: they still progress on a machine that other programs use too. */
 const YIELDED = 5;
+
+/** From this size on it takes longer to copy buffers than to transfer them. Bytes. */
+const LARGE = 64 << 10;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with
 const options = workerData as ThreadOptions;
@@ -16,10 +19,16 @@ loadSqlite();
 const control = new Int32Array(options.control);
 const thread = new TaskRunner(new ShardReaders(options), control);
 
-/** Runs a task; resolves to its Reply. Failures are data in the reply. Buffers are transferred, not copied. */
+/** Runs a task; resolves to its Reply. Failures are data in the reply. Large buffers are transferred, not copied. */
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
 export default function run(task: Task): unknown {
   const { reply, buffers } = thread.handle(task);
-  if (buffers.length === 0) return reply;
-  return move({ [transferableSymbol]: buffers, [valueSymbol]: reply });
+  const bytes = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return bytes < LARGE ? reply : moved(reply, buffers);
+}
+
+/** Piscina is loaded with the first of these: that takes longer than half of the rest of the program. */
+async function moved(reply: Reply, buffers: readonly ArrayBuffer[]): Promise<unknown> {
+  const piscina = await import('piscina');
+  return piscina.move({ [piscina.transferableSymbol]: buffers, [piscina.valueSymbol]: reply });
 }
