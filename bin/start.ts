@@ -12,7 +12,8 @@ const bundle = new URL('client.cjs', import.meta.url);
 /** Runs with code compiled by the build; other commands have their own cache if Node is given one. */
 const service = new URL('../bundle/service.cjs', import.meta.url);
 
-if (args[0] === 'serve') await load(service); // which has everything itself
+if (args[0] === 'serve')
+  await load(service); // which has everything itself
 else await start();
 
 async function start(): Promise<void> {

@@ -1,9 +1,11 @@
 /** The store on this machine: writer threads take events into shards, a pool of threads answers queries from them. */
 import { AppError } from '../base/errors.ts';
+import { sizeOf } from '../base/files/size-of.ts';
+import { threshold } from '../base/threshold.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
 import { extentOf } from '../shards/segment/extent.ts';
-import { StaleSnapshot, type Readable, type Snapshot } from '../shards/shard-reader.ts';
+import { StaleSnapshot, type Readable, type ShardAtRest, type Snapshot } from '../shards/shard-reader.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
 import { Eraser } from '../shards/erase/eraser.ts';
 import type { JournalFolder } from '../shards/journal/folder.ts';
@@ -48,6 +50,9 @@ import { UsageReporter } from './usage-reporter.ts';
 /** Tries of a query whose snapshot moved on while it ran, each with a new snapshot. */
 const SNAPSHOT_TRIES = 5;
 
+/** Up to this size most first questions to a shard are small, so one thread can open it and answer. Bytes. */
+const MOST_AT_REST = threshold('bytes of a shard at rest', 4 << 20, { least: 0 });
+
 /** Each runs in its own thread, and its reader sets the pace. */
 const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
 
@@ -82,9 +87,7 @@ export class EmbeddedStore implements EventStore {
     this.#compactor = new Compactor(options.segmentRows);
     this.#readings = new Readings({
       ask: (project, message) => this.#ask(project, message),
-      atRest: (project) => {
-        return this.#unsealed.has(project) ? null : { project, file: shardPath(options.folder, project) };
-      },
+      atRest: (project) => this.#atRest(project),
       isOver: (project) => this.#closed || this.#dropped.has(project),
       onTrouble: options.onTrouble,
     });
@@ -295,6 +298,14 @@ export class EmbeddedStore implements EventStore {
   async #ask<T>(project: string, message: Unnumbered<WriterMessage>): Promise<T> {
     this.#checkThere(project);
     return this.#writer(project).ask<T>(message);
+  }
+
+  /** null: the writer must be asked, or makes the snapshot sooner, since it does so while the query is still compiled. */
+  #atRest(project: string): ShardAtRest | null {
+    if (this.#unsealed.has(project)) return null;
+    const file = shardPath(this.#options.folder, project);
+    const bytes = sizeOf(file);
+    return bytes === 0 || bytes > MOST_AT_REST.value ? null : { project, file };
   }
 
   /** Waits for running queries to end by themselves; then nothing keeps the removed file open. */
