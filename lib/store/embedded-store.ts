@@ -50,8 +50,8 @@ import { UsageReporter } from './usage-reporter.ts';
 /** Tries of a query whose snapshot moved on while it ran, each with a new snapshot. */
 const SNAPSHOT_TRIES = 5;
 
-/** Up to this size most first questions to a shard are small, so one thread can open it and answer. Bytes. */
-const MOST_AT_REST = threshold('bytes of a shard at rest', 4 << 20, { least: 0 });
+/** Up to this size a shard is read as an image (shard-image.ts): opening a larger one takes long, which the writer does meanwhile. */
+const MOST_AT_REST = threshold('bytes of a shard at rest', 512 << 10, { least: 0 });
 
 /** Each runs in its own thread, and its reader sets the pace. */
 const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
