@@ -2,6 +2,7 @@
  * The log of erased users and deleted projects: in the data folder, and at every folder or bucket that was backed up to, so that
  * no restore brings erased users back. Comparing files shows what a target lacks, so a crash loses nothing.
  */
+import { sizeOf } from '../base/files/size-of.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import PQueue from 'p-queue';
@@ -139,7 +140,7 @@ export class ErasureLog implements Erasures {
   }
 
   get #bytes(): number {
-    return fs.statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
+    return sizeOf(this.#file);
   }
 
   /** Without a torn last line. */

@@ -146,7 +146,7 @@ export interface Snapshot {
 /** A shard of which all is in its file: the thread that reads that makes the snapshot. */
 export interface ShardAtRest {
   readonly project: string;
-  /** Path of the shard's file, which may be missing. */
+  /** Path of the shard's file, which may be gone by the time it is read. */
   readonly file: string;
 }
 

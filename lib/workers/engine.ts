@@ -257,12 +257,16 @@ export class QueryEngine {
       { thread, small: true },
       { kind: 'rest', run: this.#nextRun(), plan, shard, ...limits },
     );
-    const snapshot = reply.kind === 'snapshot' ? reply.snapshot : partReply(reply).seen.snapshot;
+    if (reply.kind === 'snapshot') {
+      query.took(reply.snapshot);
+      return this.#answer(query, reply.snapshot);
+    }
+    const answered = partReply(reply);
+    const { snapshot } = answered.seen;
     if (snapshot === undefined) throw new Error('a shard at rest was read without a snapshot');
     query.took(snapshot);
-    if (reply.kind === 'snapshot') return this.#answer(query, snapshot);
     const parts = [{ thread, segments: segmentsOf(plan, snapshot), slice: WHOLE }];
-    return this.#resultOf({ ...query, snapshot, parts, placing: 0 }, [partReply(reply)]);
+    return this.#resultOf({ ...query, snapshot, parts, placing: 0 }, [answered]);
   }
 
   async #answer(query: Query, snapshot: Snapshot): Promise<EngineResult> {

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ProjectRef } from '../../lib/base/project.ts';
-import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
-import { OPTIONS } from '../support/shard-rows.ts';
+import { openSmallStore } from '../support/small-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROUNDS = 120;
@@ -13,13 +12,7 @@ const refOf = (id: string): ProjectRef => {
 
 describe('a request', () => {
   it('is answered though it comes while the writer ends other work, and nothing comes after it', async () => {
-    const sizes = { queueBytes: 64 << 20, queryBytes: 64 << 20, queryMemory: 64 << 20, queryGroups: 1_000 };
-    const store = await openEmbeddedStore({
-      ...{ ...OPTIONS, ...sizes, folder: temporaryFolder(), writers: 1, threads: 1 },
-      projects: () => Promise.resolve([]),
-      onTrouble: (error) => expect.fail(String(error)),
-      onFatal: (error) => expect.fail(String(error)),
-    });
+    const store = await openSmallStore(temporaryFolder(), { projects: () => Promise.resolve([]) });
     const context = { receivedAt: Date.now(), keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
     const send = async (id: string): Promise<string> => {
       const body = new Uint8Array(Buffer.from('{"event_type":"e"}'));

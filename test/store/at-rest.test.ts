@@ -1,10 +1,10 @@
 import { monotonic } from '../../lib/base/monotonic.ts';
 import { expect } from 'chai';
 import { compileQuery } from '../../lib/dsl/compile.ts';
-import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
 import { atEnds } from '../support/at-ends.ts';
-import { OPTIONS, WriterProbe } from '../support/shard-rows.ts';
+import { WriterProbe } from '../support/shard-rows.ts';
+import { openSmallStore } from '../support/small-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const project = { id: 'prj_a', orgId: 'org_test', weight: 1, retentionDays: null, ipPolicy: 'anonymized' } as const;
@@ -15,18 +15,7 @@ describe('a project that was not used since the start', () => {
     let folder: string;
     let store: EventStore;
     const open = async (): Promise<void> => {
-      store = await openEmbeddedStore({
-        ...OPTIONS,
-        folder,
-        writers: 1,
-        threads: 2,
-        queueBytes: 64 << 20,
-        queryBytes: 64 << 20,
-        queryMemory: 64 << 20,
-        queryGroups: 100_000,
-        onTrouble: (error) => expect.fail(String(error)),
-        onFatal: (error) => expect.fail(String(error)),
-      });
+      store = await openSmallStore(folder, { threads: 2 });
     };
     const send = async (...users: readonly string[]): Promise<void> => {
       const context = { receivedAt: Date.now(), keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;

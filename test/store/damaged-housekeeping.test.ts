@@ -5,10 +5,9 @@ import { AppError } from '../../lib/base/errors.ts';
 import { monotonic } from '../../lib/base/monotonic.ts';
 import type { ProjectRef } from '../../lib/base/project.ts';
 import { shardPath } from '../../lib/shards/file/shard-file.ts';
-import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
 import { flipBit } from '../support/flip-bit.ts';
-import { OPTIONS } from '../support/shard-rows.ts';
+import { openSmallStore } from '../support/small-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DAY = 86_400_000;
@@ -24,16 +23,9 @@ const refOf = (id: string): ProjectRef => {
 /** A store, and the troubles that it reports in the background. */
 async function open(folder: string): Promise<{ store: EventStore; troubles: string[] }> {
   const troubles: string[] = [];
-  const sizes = { queueBytes: 64 << 20, queryBytes: 64 << 20, queryMemory: 64 << 20, queryGroups: 100_000 };
-  const store = await openEmbeddedStore({
-    ...OPTIONS,
-    ...sizes,
-    folder,
-    writers: 1,
-    threads: 1,
+  const store = await openSmallStore(folder, {
     projects: () => Promise.resolve([refOf(DAMAGED), refOf(GOOD)]),
     onTrouble: (error, what) => troubles.push(`${what}: ${error instanceof Error ? error.message : String(error)}`),
-    onFatal: (error) => expect.fail(String(error)),
   });
   return { store, troubles };
 }

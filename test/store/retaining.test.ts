@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import type { ProjectRef } from '../../lib/base/project.ts';
-import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
 import { Retaining } from '../../lib/store/retaining.ts';
-import { OPTIONS } from '../support/shard-rows.ts';
+import { openSmallStore } from '../support/small-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DAY = 86_400_000;
@@ -16,17 +15,7 @@ const projectOf = (id: string, retentionDays: number | null): ProjectRef => {
 };
 
 function open(folder: string, projects: readonly ProjectRef[] = []): Promise<EventStore> {
-  const sizes = { queueBytes: 64 << 20, queryBytes: 64 << 20, queryMemory: 64 << 20, queryGroups: 100_000 };
-  return openEmbeddedStore({
-    ...OPTIONS,
-    ...sizes,
-    folder,
-    writers: 1,
-    threads: 1,
-    projects: () => Promise.resolve(projects),
-    onTrouble: (error) => expect.fail(String(error)),
-    onFatal: (error) => expect.fail(String(error)),
-  });
+  return openSmallStore(folder, { projects: () => Promise.resolve(projects) });
 }
 
 async function send(store: EventStore, project: string, daysAgo: number): Promise<void> {

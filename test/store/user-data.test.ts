@@ -1,27 +1,13 @@
 import { monotonic } from '../../lib/base/monotonic.ts';
 import { expect } from 'chai';
 import { compileQuery } from '../../lib/dsl/compile.ts';
-import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
-import { OPTIONS } from '../support/shard-rows.ts';
+import { openSmallStore } from '../support/small-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const project = { id: 'prj_a', orgId: 'org_test', weight: 1, retentionDays: null, ipPolicy: 'anonymized' } as const;
 
-async function open(): Promise<EventStore> {
-  return openEmbeddedStore({
-    ...OPTIONS,
-    folder: temporaryFolder(),
-    writers: 1,
-    threads: 2,
-    queueBytes: 64 << 20,
-    queryBytes: 64 << 20,
-    queryMemory: 64 << 20,
-    queryGroups: 100_000,
-    onTrouble: (error) => expect.fail(String(error)),
-    onFatal: (error) => expect.fail(String(error)),
-  });
-}
+const open = (): Promise<EventStore> => openSmallStore(temporaryFolder(), { threads: 2 });
 
 async function send(store: EventStore, kind: 'track' | 'identify', body: unknown): Promise<void> {
   const context = { receivedAt: Date.now(), keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { sizeOf } from '../../base/files/size-of.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireData } from '../../control/process/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
@@ -107,7 +107,7 @@ async function linesOf({ path, secret }: DataFolder, before: TenantsNow, now: Te
       ...{ running: tenant.running, waiting: tenant.waiting },
       refused_per_s: rate(({ refused }) => refused),
       memory_bytes: tenant.held_bytes,
-      stored_bytes: statSync(shardPath(path, project.id), { throwIfNoEntry: false })?.size ?? 0,
+      stored_bytes: sizeOf(shardPath(path, project.id)),
     });
   }
   return lines.sort(

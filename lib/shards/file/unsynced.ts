@@ -2,6 +2,7 @@
  * Transactions of a shard that do not wait for the disk: whoever waits for one only needs to read, and the journal keeps what it
  * stores until `syncLog` has ended. A crash of the machine leaves the shard as it was before.
  */
+import { sizeOf } from '../../base/files/size-of.ts';
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +17,7 @@ const CHECKPOINT_PAGES = 1_000;
  * or leftovers could be taken for part of it. A new log is only written, and not checkpointed before it is synced.
  */
 export function withoutSync<T>(connection: Connection, run: () => T): T {
-  const isNew = (fs.statSync(logOf(connection.name), { throwIfNoEntry: false })?.size ?? 0) === 0;
+  const isNew = sizeOf(logOf(connection.name)) === 0;
   connection.exec(isNew ? 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 0' : 'PRAGMA synchronous = NORMAL');
   try {
     return run();

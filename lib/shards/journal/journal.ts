@@ -13,7 +13,8 @@ import type { Place } from './entry.ts';
 import { encodeHead, encodeHeader, HEADER_BYTES, sign } from './format.ts';
 import { journalFiles, newJournalFile, samePartition, type WriterPartition } from './names.ts';
 import { rewriteFile, type JournalRecord } from './rewrite.ts';
-import { fileBytes, SpareFiles, unlessDiskFails } from './spare-files.ts';
+import { sizeOf } from '../../base/files/size-of.ts';
+import { SpareFiles, unlessDiskFails } from './spare-files.ts';
 import { threshold } from '../../base/threshold.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 import { writeAll } from '../../base/files/write-all.ts';
@@ -181,7 +182,7 @@ export class Journal<Head> {
       if (!samePartition(file, this.#partition) || file.number >= this.#released) continue;
       this.#syncName(); // the highest number must stay known
       const name = path.join(this.#folder, file.name);
-      const bytes = fileBytes(name);
+      const bytes = sizeOf(name);
       // A file smaller than this one would be full at once.
       const isUseful = bytes >= Math.min(this.#currentBytes, this.#fileBytes) && bytes <= 2 * this.#fileBytes;
       if (!isUseful || !this.#spares.keep(name)) fs.unlinkSync(name);
@@ -298,7 +299,7 @@ export class Journal<Head> {
     const closed = journalFiles(this.#folder).filter((file) => {
       return samePartition(file, this.#partition) && (file.number !== this.#number || this.#fd < 0);
     });
-    this.#closed = new Map(closed.map(({ name, number }) => [number, fileBytes(path.join(this.#folder, name))]));
+    this.#closed = new Map(closed.map(({ name, number }) => [number, sizeOf(path.join(this.#folder, name))]));
   }
 }
 

@@ -44,14 +44,13 @@ interface Waiting {
 export class WriterClient {
   /** Resolves when the writer is ready; rejects if it cannot work. The value: why not everything could be sealed, if so. */
   readonly ready: Promise<AppError | null>;
-  /** Once it is ready: the projects of which it had more than their files. */
-  unsealed: readonly string[] = [];
   readonly #worker: Worker;
   readonly #options: WriterClientOptions;
   readonly #shares: ByteShares;
   readonly #room = new BodyRoom();
   readonly #waiting = new Map<number, Waiting>();
   #next = 1;
+  #unsealed: readonly string[] = [];
   /** Appends of this turn of the event loop. */
   #appends: SentAppend[] = [];
   /** Streams that ended in this turn. */
@@ -82,6 +81,11 @@ export class WriterClient {
 
   queuedBy(project: string): number {
     return this.#shares.heldBy(project);
+  }
+
+  /** Once it is ready: the projects of which it had something that their files lacked. */
+  get unsealed(): readonly string[] {
+    return this.#unsealed;
   }
 
   get stats(): WriterStats {
@@ -152,7 +156,7 @@ export class WriterClient {
         for (const answer of reply.answers) this.#settle(answer);
         break;
       case 'ready':
-        this.unsealed = reply.unsealed;
+        this.#unsealed = reply.unsealed;
         this.#settleReady?.resolve(reply.error ? AppError.from(reply.error) : null);
         break;
       case 'stats':

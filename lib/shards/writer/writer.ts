@@ -362,6 +362,7 @@ export class Writer {
     this.#post({ op: 'ready', error: error?.data ?? null, unsealed: this.#unsealed() });
   }
 
+  /** The projects of which the journal, or memory, has something that their files lack. */
   #unsealed(): string[] {
     const loaded = [...this.#shards.known()].filter((shard) => shard.unsealed).map(({ project }) => project);
     return [...this.#backlog.projects(), ...this.#unreplayed.projects, ...loaded];

@@ -1,13 +1,9 @@
-import type { Snapshot } from '../../shards/shard-reader.ts';
 import { ExportInterrupted, exportPieces } from './export-pieces.ts';
+import type { Reading } from '../readings.ts';
 import type { ExportPosition } from './user-export.ts';
 
 /** What an export reads: a snapshot kept until `unpin`, unless `interruption` asks for it back. */
-interface Readable {
-  readonly source: Snapshot;
-  readonly interruption: AbortSignal;
-  readonly unpin: () => void;
-}
+type ExportReading = Pick<Reading, 'source' | 'interruption' | 'unpin'>;
 
 const NO_EVENT: ExportPosition = { time: -Infinity, arrival: -Infinity };
 
@@ -15,7 +11,7 @@ const NO_EVENT: ExportPosition = { time: -Infinity, arrival: -Infinity };
  * The lines of a user's export. An erasure, even of another user, interrupts it: it then waits and continues in the new file,
  * after the last event sent. `read` returns what there is now, `done` is called when it is no longer read.
  */
-export async function* resumedExport<R extends Readable>(
+export async function* resumedExport<R extends ExportReading>(
   userId: string,
   { read, done }: { readonly read: () => Promise<R>; readonly done: (reading: R) => void },
 ): AsyncGenerator<Uint8Array> {

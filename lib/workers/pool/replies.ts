@@ -6,13 +6,16 @@ import { timeout } from '../query-end.ts';
 import { NoRoom } from '../room.ts';
 import type { PartSeen, Reply } from './protocol.ts';
 
+/** What a part of a query found. */
 export type PartReply = Reply & { readonly kind: 'partial' | 'table' | 'page'; readonly seen: PartSeen };
 
+/** Throws for any other reply: the thread has answered another question. */
 export function partReply(reply: Reply): PartReply {
   if (reply.kind === 'partial' || reply.kind === 'table' || reply.kind === 'page') return reply;
   throw new Error(`a part answered ${reply.kind}`);
 }
 
+/** Throws if the part, as the only one, has made the rows. */
 export function partialOf(reply: PartReply): PartialResult {
   if (reply.kind !== 'partial') throw new Error(`one of several parts answered with a ${reply.kind}`);
   return reply.partial;
