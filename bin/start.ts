@@ -3,7 +3,6 @@
  * and commands come from a bundled file if `npm run build` has made it: one for those that speak to a server, another for `serve`
  * and `admin`.
  */
-import { existsSync } from 'node:fs';
 import { createRequire, enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -41,6 +40,8 @@ async function reachesIntoService(): Promise<boolean> {
 }
 
 async function load(program: URL): Promise<void> {
+  // An import of node:fs would ask it for each of its functions, and load the streams that one of them needs.
+  const { existsSync } = process.getBuiltinModule('node:fs');
   if (existsSync(program)) createRequire(import.meta.url)(fileURLToPath(program));
   else await import('./client.ts');
 }

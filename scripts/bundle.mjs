@@ -25,8 +25,8 @@ const PROGRAM = {
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
 
-/** Packages that a service bundle loads as installed: a native module, one that starts threads, large tables, and what most services never load. */
-const LEFT_OUT = ['better-sqlite3', 'piscina', 'iconv-lite', 'mime-db', '@clickhouse/client', 'pg'];
+/** Packages that a service bundle loads as installed: large tables, and what most services never load. */
+const LEFT_OUT = ['iconv-lite', 'mime-db', '@clickhouse/client', 'pg'];
 
 /** Writes the CommonJS bundle. It never contains server code or native modules: workers are found by import.meta.url. */
 export async function bundleClient(outfile, options = {}) {
@@ -64,11 +64,50 @@ const lateWidths = {
   },
 };
 
-/** Modules of prom-client that nothing here uses. They load TLS, which reads the certificates of NODE_EXTRA_CA_CERTS, and clusters. */
+/** Packages that most services never use, or not soon, by their file and what they export; they load with their first use. */
+const LATE = {
+  re2js: ['re2js/build/index.cjs', 'RE2JS', 'RE2JSException'],
+  maxmind: ['maxmind/lib/index.js', 'Reader'],
+};
+
+const latePackages = {
+  name: 'late-packages',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^(?:${Object.keys(LATE).join('|')})$`) }, ({ path }) => ({
+      path,
+      namespace: 'late',
+    }));
+    onLoad({ filter: /.*/, namespace: 'late' }, ({ path }) => {
+      const [file, ...names] = LATE[path];
+      const late = (name) => `{ enumerable: true, get: () => require('./node_modules/${file}').${name} }`;
+      const properties = names.map((name) => `${name}: ${late(name)}`).join(', ');
+      return { contents: `Object.defineProperties(exports, { ${properties} });`, resolveDir: ROOT };
+    });
+  },
+};
+
+/**
+ * Modules that prom-client has for what nothing here uses: they load TLS, which reads the certificates of NODE_EXTRA_CA_CERTS,
+ * clusters and traces.
+ */
 const onlyMetrics = {
   name: 'only-metrics',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]prom-client[\\/]lib[\\/](?:pushgateway|cluster)\.js$/ }, () => ({ contents: '' }));
+    const unused = /[\\/](?:prom-client[\\/]lib[\\/](?:pushgateway|cluster)|@opentelemetry[\\/]api[\\/].+)\.[cm]?js$/;
+    onLoad({ filter: unused }, () => ({ contents: '' }));
+  },
+};
+
+/** Packages with files that no bundle can contain, a native module and a thread's program, which they look for beside their own. */
+const besideInstalled = {
+  name: 'beside-installed',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./ }, ({ path, kind }) => (kind === 'require-resolve' ? { path, external: true } : null));
+    onLoad({ filter: /[\\/](?:better-sqlite3[\\/]lib[\\/]binding|piscina[\\/]dist[\\/]index)\.js$/ }, ({ path }) => {
+      const [, name] = /[\\/]node_modules[\\/]([\w-]+)[\\/]/.exec(path);
+      const folder = `require('node:path').dirname(require.resolve('${name}'))`;
+      return { contents: readFileSync(path, 'utf8').replaceAll('__dirname', folder) };
+    });
   },
 };
 
@@ -102,16 +141,22 @@ async function bundleService() {
   await Promise.all([
     build({
       ...options,
-      entryPoints: { 'service.code': 'bin/client.ts' },
+      entryPoints: { 'service.code': 'bin/service.ts' },
       external: LEFT_OUT,
-      plugins: [lateWidths, onlyMetrics],
+      plugins: [lateWidths, latePackages, onlyMetrics, besideInstalled],
     }),
-    build({ ...options, entryPoints: threads, entryNames: '[name].code', external: LEFT_OUT }),
+    build({
+      ...options,
+      entryPoints: threads,
+      entryNames: '[name].code',
+      external: [...LEFT_OUT, 'piscina'], // which has loaded a part of itself in the thread
+      plugins: [latePackages, besideInstalled],
+    }),
     build({ ...options, entryPoints: ['lib/base/load-program.ts'] }),
   ]);
   for (const name of ['service', ...threads.map((file) => basename(file, '.ts'))]) {
     const file = join(BUNDLE, `${name}.code.cjs`);
-    writeFileSync(file, asFunction(inAscii(readFileSync(file, 'utf8'))));
+    writeFileSync(file, asFunction(inAscii(lightBuiltins(readFileSync(file, 'utf8')))));
     writeFileSync(
       join(BUNDLE, `${name}.cjs`),
       `require('./load-program.cjs').loadProgram(module, require, __filename);\n`,
@@ -123,6 +168,15 @@ async function bundleService() {
 /** The text that V8 compiles. If it were put together at the start, the program would be in memory twice. */
 function asFunction(text) {
   return `(function (exports, require, module, __filename, __dirname) { ${text}\n})\n`;
+}
+
+/**
+ * esbuild copies a builtin for each module that imports it as a whole: a getter for each of the hundred functions of node:fs. One
+ * object that inherits them does.
+ */
+function lightBuiltins(text) {
+  const withDefault = 'const withDefault=(builtin)=>Object.create(builtin,{default:{value:builtin}});\n';
+  return withDefault + text.replaceAll(/__toESM\((require\("node:[\w/]+"\)),\s*1\)/g, 'withDefault($1)');
 }
 
 /**

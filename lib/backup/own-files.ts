@@ -5,14 +5,13 @@ import { ControlDatabase } from '../control/database.ts';
 import { ERASURE_LOG, readLog, unionOf, writeLog } from '../erasures/log-file.ts';
 import { shardNames } from '../shards/upkeep/backup.ts';
 import { applyErasures, type SealSettings } from './apply-erasures.ts';
-import { MANIFEST_FILE, isBackup } from './manifest.ts';
+import { MANIFEST_FILE } from './manifest.ts';
 import { logsOf } from './series.ts';
 import { copyToDisk } from './whole-file.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
-/** Call before any writer starts. Ignores what is no backup. Erases users who were erased after the backup was made. */
+/** Call for a backup, before any writer starts. Erases users who were erased after it was made. */
 export async function makeOwn(data: string, secret: string | null, settings: SealSettings): Promise<void> {
-  if (!isBackup(data)) return;
   const shards = path.join(data, 'shards');
   for (const name of shardNames(shards)) {
     const file = path.join(shards, name);

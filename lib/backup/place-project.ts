@@ -7,7 +7,8 @@ import type { Actor, Project } from '../control/types.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
-import { partialsOf, removePartials } from './series.ts';
+import { PLACING, removeHalfImports } from './half-imports.ts';
+import { removePartials } from './series.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 export interface Placing {
@@ -19,9 +20,6 @@ export interface Placing {
   readonly name: string;
   readonly keepKeys: boolean;
 }
-
-/** In the folder of an import: id of the project whose file may be in place before its rows are. */
-const PLACING = 'placing';
 
 /**
  * Commits the rows and the file together: a crash before that leaves at most an unowned file, which `removeHalfImports` removes.
@@ -43,18 +41,6 @@ export async function placeProject(
     syncPath(path.dirname(file));
   };
   return control.operator.parcels.unpack(parcel, { ...wanted, place }, by);
-}
-
-/** Removes what killed imports left in a data folder. */
-export async function removeHalfImports(data: string, control: ControlDatabase): Promise<void> {
-  const target = path.join(data, 'import');
-  for (const partial of partialsOf(target)) {
-    const note = path.join(partial, PLACING);
-    const id = fs.existsSync(note) ? fs.readFileSync(note, 'utf8') : '';
-    // An empty note was cut off before the file was moved.
-    if (id !== '' && (await control.projects.find(id)) === null) fs.rmSync(shardPath(data, id), { force: true });
-  }
-  removePartials(target);
 }
 
 /** Makes a working folder in the data folder; it is removed after `use`, or by the next call if the process dies. */

@@ -1,17 +1,16 @@
-import { inspect } from 'node:util';
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
-import { ConfigError } from '../base/config/setting-source.ts';
 // oxlint-disable-next-line no-restricted-imports -- compares words and nothing else
 import { nearest } from '../dsl/parse/nearest.ts';
-import { AppError, firstOf } from '../base/errors.ts';
+import { firstOf } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import { CATALOG } from './catalog.ts';
-import { ClientError, Interrupted } from './client/client-error.ts';
+import { Interrupted } from './client/client-error.ts';
 import { globalsLast } from './client/global-options.ts';
 import { Chosen, UsageError, type Command } from './command.ts';
 import { shieldDashed, withoutShields } from './dashed-words.ts';
 import { withoutHelpWord } from './help/help-line.ts';
+import { tell } from './tell.ts';
 import type { Terminal } from './terminal.ts';
 
 const MAX_HELP_WIDTH = 110; // columns
@@ -92,16 +91,6 @@ function usageError(message: string | null, error: Error | undefined): Error {
   if (error !== undefined && error.name !== 'YError') return error;
   const text = withoutShields(error?.message ?? message ?? 'this makes no sense');
   return new UsageError(text.startsWith('Not enough non-option') ? 'an argument is missing' : text);
-}
-
-/** What the user can act on is a message; anything else is our bug, and comes with its stack, asked for or not. */
-function tell(error: unknown, terminal: Terminal, help: string): void {
-  if (error instanceof Interrupted) return;
-  if (error instanceof UsageError) terminal.say(`wl: ${error.message}\nSee: ${help}`);
-  else if (error instanceof ClientError) terminal.say([`wl: ${error.message}`, ...error.hints].join('\n  '));
-  else if (error instanceof AppError) terminal.say([`wl: ${error.message}`, ...(error.data.hints ?? [])].join('\n  '));
-  else if (error instanceof ConfigError) terminal.say(`wl: ${error.message}`);
-  else terminal.shout(`wl: this is a bug of wl ${VERSION}, please report it: ${inspect(error)}`);
 }
 
 /** The help command for the longest known beginning of the line. */

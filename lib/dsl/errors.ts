@@ -43,15 +43,14 @@ export function pointAt(query: string, position: number): string {
   return `${line}\n${blanksFor(query.slice(start, position))}^`;
 }
 
-const WIDE = /\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
-
 /** Blanks as wide as the text on a terminal: tabs stay, East Asian characters and emoji take two columns, marks none. */
 function blanksFor(text: string): string {
+  const wide = /\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
   let blanks = '';
   for (const character of text) {
     if (character === '\t') {
       blanks += '\t';
-    } else if (WIDE.test(character)) {
+    } else if (wide.test(character)) {
       blanks += '  ';
     } else if (!/\p{Mark}/u.test(character)) {
       blanks += ' ';

@@ -1,6 +1,5 @@
 /** The erasure log at a backup target, which may be a network folder that is away, slow, or hangs. */
-import type { Stats } from 'node:fs';
-import fs from 'node:fs/promises';
+import fs, { type Stats } from 'node:fs';
 import { readText } from './log-file.ts';
 
 /** What this process last saw of the file at a target. While that matches, nobody else has written to it. */
@@ -26,7 +25,7 @@ export class TargetFile {
   async bring(log: Buffer): Promise<void> {
     const seen = this.#seen;
     this.#seen = null; // in case it fails
-    const before = await fs.stat(this.#file);
+    const before = await fs.promises.stat(this.#file);
     const asSeen = seen !== null && before.ino === seen.inode && before.size === seen.bytes;
     const missing = asSeen ? log.subarray(seen.has).toString('utf8') : await lackingIn(this.#file, log);
     const { ino, size } = missing === '' ? before : await append(this.#file, missing);
@@ -35,7 +34,7 @@ export class TargetFile {
 }
 
 async function append(file: string, lines: string): Promise<Stats> {
-  await using handle = await fs.open(file, fs.constants.O_WRONLY | fs.constants.O_APPEND);
+  await using handle = await fs.promises.open(file, fs.constants.O_WRONLY | fs.constants.O_APPEND);
   await handle.writeFile(lines);
   await handle.sync();
   return await handle.stat();
@@ -43,7 +42,7 @@ async function append(file: string, lines: string): Promise<Stats> {
 
 /** What to append to a file so that it has every line of a log; ends a torn last line first. */
 async function lackingIn(file: string, log: Buffer): Promise<string> {
-  const there = await fs.readFile(file, 'utf8');
+  const there = await fs.promises.readFile(file, 'utf8');
   const known = new Set(readText(there).lines);
   const lines = readText(log.toString('utf8')).lines.filter((line) => !known.has(line));
   const torn = there !== '' && !there.endsWith('\n');

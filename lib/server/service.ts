@@ -2,8 +2,8 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { localUrl } from '../base/address.ts';
-import { makeOwn } from '../backup/own-files.ts';
-import { removeHalfImports } from '../backup/place-project.ts';
+import { removeHalfImports } from '../backup/half-imports.ts';
+import { isBackup } from '../backup/manifest.ts';
 import { finishRestore } from '../backup/switch-over.ts';
 import type { Config } from '../base/config/config.ts';
 import { ControlDatabase } from '../control/database.ts';
@@ -22,7 +22,6 @@ import type { Address } from '../base/config/setting-types.ts';
 import { journalReports } from '../shards/journal/damage.ts';
 import type { StoreThreads } from '../store/store-threads.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { BackupSchedule } from './backup-schedule.ts';
 import { createMetricsServer } from './metrics-server.ts';
 import { openStore } from './open-store.ts';
 import { openOperatorSocket } from './operator-socket.ts';
@@ -86,7 +85,7 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
   lock.watch(onFatal);
   if (config.store === null) refuseMoved(config.data);
   finishRestore(config.data);
-  await makeOwn(config.data, config.secret, config);
+  if (isBackup(config.data)) await (await import('../backup/own-files.ts')).makeOwn(config.data, config.secret, config);
   forgetAddress(config.data);
   const control = await ControlDatabase.open(config.data, {
     serves: true,
@@ -141,7 +140,7 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
   undo.push(() => shut(socket));
   const metricsAddress = await startMetrics(context, undo);
   const defaults = await control.ensureDefaults({ name: 'first start', ip: null });
-  scheduleBackups(context, undo);
+  await scheduleBackups(context, undo);
   return {
     address,
     url: localUrl(address),
@@ -176,7 +175,7 @@ async function startWebhooks(config: Config, control: ControlDatabase, log: Log)
   return new sending.Webhooks({ messages: control.operator.webhooks, receiver, queue, pause, log });
 }
 
-function scheduleBackups({ config, control, log }: RouterContext, undo: Undo[]): void {
+async function scheduleBackups({ config, control, log }: RouterContext, undo: Undo[]): Promise<void> {
   const { data, backupDir: dir, backupEvery: every, backupKeep: keep } = config;
   const { backupS3Endpoint: endpoint, backupS3Region: region } = config;
   if (dir === null) return;
@@ -184,6 +183,7 @@ function scheduleBackups({ config, control, log }: RouterContext, undo: Undo[]):
     WINDLASS_BACKUP_S3_REGION: region,
     ...(endpoint === null ? {} : { WINDLASS_BACKUP_S3_ENDPOINT: endpoint }),
   };
+  const { BackupSchedule } = await import('./backup-schedule.ts');
   const schedule = new BackupSchedule({ data, dir, env, every, keep, last: () => control.operator.lastBackup(), log });
   undo.push(() => schedule.close());
 }

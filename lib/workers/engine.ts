@@ -1,11 +1,8 @@
 /** Answers plans from the segments of a snapshot: schedules their parts, runs them on threads, merges the results. */
 import PQueue from 'p-queue';
-import type { Format, Page } from '../dsl/format/answer.ts';
-import { formatPage } from '../dsl/format/page.ts';
+import type { Format } from '../dsl/format/answer.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
-import type { Table } from '../dsl/plan/table.ts';
 import type { Tenant } from '../base/project.ts';
-import { Hold } from '../primitives/columns.ts';
 import {
   isSnapshot,
   type Readable,
@@ -13,24 +10,20 @@ import {
   type ShardCatalog,
   type Snapshot,
 } from '../shards/shard-reader.ts';
-import type { PageResult, QueryOptions, QueryResult } from './query-result.ts';
-import { kernelOf, runsInSlices } from './kernels/registry.ts';
+import type { Made, PageResult, QueryOptions, QueryResult } from './query-result.ts';
+import { runsInSlices } from './plan-parts.ts';
 import type { ThreadTask } from './pool/query-thread.ts';
 import { noRoom, tooLarge } from './budget.ts';
 import type { Reply } from './pool/protocol.ts';
 import { opened, partialOf, partReply, type PartReply } from './pool/replies.ts';
 import type { EventSpan } from './event-spans.ts';
-import { unseenByAll } from './observer.ts';
+import { unseenByAll } from './unseen.ts';
 import { NoRoom, Rooms } from './room.ts';
 import { WHOLE } from './query-context.ts';
 import { endOf, timeout } from './query-end.ts';
 import { isSmall, Scheduler, segmentsOf, type Part } from './scheduler.ts';
 import type { Pool, Running } from './pool/pool.ts';
-import { mergeContext } from './pool/task-runner.ts';
 import { ThreadProbe } from './pool/thread-probe.ts';
-import { askForTexts, transferOf } from './pool/transferables.ts';
-import { TestTables } from './where/test-tables.ts';
-import { threshold } from '../base/threshold.ts';
 
 export interface QueryEngineOptions {
   readonly threads: number;
@@ -48,8 +41,6 @@ export interface QueryEngineOptions {
 
 /** Replaces a project, for work that belongs to nobody. */
 const NOBODY: Tenant = { id: '', orgId: '', weight: 1 };
-/** Partials up to this many bytes are merged where requests are served: it takes no time, and reaching a thread takes longer. */
-const INLINE_BYTES = threshold('bytes of an inline merge', 16 * 1_024, { least: -1 });
 const MAX_RUN = 0x7fffffff;
 /** How often a query that finds no room is retried. */
 const ROOM_TRIES = 8;
@@ -322,23 +313,13 @@ export class QueryEngine {
     if (first?.kind === 'table' || first?.kind === 'page') return first;
     const partials = replies.map(partialOf);
     const bytes = replies.reduce((sum, reply) => sum + (reply.kind === 'partial' ? reply.bytes : 0), 0);
-    const { plan, format, snapshot } = query;
+    const { plan, snapshot } = query;
     const limits = this.#limits(query, 1);
-    if (bytes <= INLINE_BYTES.value && !askForTexts(partials)) {
-      const memory = new Hold();
-      try {
-        const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory, sharedDictionary: () => null };
-        const table = kernelOf(plan).answer(partials, mergeContext({ plan, ...limits }, tools));
-        return format === null
-          ? { kind: 'table', table }
-          : { kind: 'page', page: formatPage(format, table, plan.zone) };
-      } finally {
-        memory.release();
-      }
-    }
+    const { buffersOf, mergeHere, mergesHere } = await import('./merge-parts.ts');
+    if (mergesHere(partials, bytes)) return mergeHere(plan, partials, limits);
     const task: ThreadTask = { kind: 'merge', run: this.#nextRun(), plan, snapshot, partials, ...limits };
-    const buffers = partials.flatMap((partial) => transferOf(partial).buffers);
-    const reply = await this.#run(query, { thread: query.parts[0]!.thread, small: false }, task, buffers);
+    const merger = { thread: query.parts[0]!.thread, small: false };
+    const reply = await this.#run(query, merger, task, buffersOf(partials));
     if (reply.kind !== 'table' && reply.kind !== 'page') throw new Error(`a merge answered ${reply.kind}`);
     return reply;
   }
@@ -373,9 +354,6 @@ export class QueryEngine {
     return { memory: Math.floor(memoryBytes / shares), queryMemory: memoryBytes, maxGroups, deadline, format };
   }
 }
-
-/** What the rows were made into. */
-type Made = { readonly kind: 'table'; readonly table: Table } | { readonly kind: 'page'; readonly page: Page };
 
 interface EngineResult extends Omit<QueryResult, 'table'> {
   readonly made: Made;

@@ -9,11 +9,7 @@ import type { ProfileRows } from './rows/profile-rows.ts';
 import { lowerBound } from '../base/lower-bound.ts';
 import type { RowSet } from './rows/row-set.ts';
 import { countEvent } from './groups/source-rows.ts';
-
-export interface Unseen {
-  readonly events: readonly string[];
-  readonly fields: readonly string[];
-}
+import type { Unseen } from './unseen.ts';
 
 interface Range {
   readonly from: number;
@@ -48,16 +44,6 @@ export class Observer {
   #seeFields(rows: RowSet, range: Range): void {
     this.#fields = this.#fields.filter((field) => !hasValue(rows.field(field), range));
   }
-}
-
-/** What no part saw. */
-export function unseenByAll(parts: readonly Unseen[]): Unseen {
-  const [first, ...others] = parts;
-  if (first === undefined) return { events: [], fields: [] };
-  return {
-    events: first.events.filter((event) => others.every(({ events }) => events.includes(event))),
-    fields: first.fields.filter((field) => others.every(({ fields }) => fields.includes(field))),
-  };
 }
 
 /** Whether some row of the range has a value other than null: usually the first one. */

@@ -43,3 +43,6 @@ export interface PageResult extends Omit<QueryResult, 'table'> {
   readonly names?: ShardCatalog | null;
   readonly spans?: readonly EventSpan[];
 }
+
+/** What the rows of an answer were made into. */
+export type Made = { readonly kind: 'table'; readonly table: Table } | { readonly kind: 'page'; readonly page: Page };

@@ -1,8 +1,7 @@
 /** Plan and segments → parts: which segments are read on which thread. */
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { SegmentSummary, Snapshot } from '../shards/shard-reader.ts';
-import { countsTypes } from './kernels/aggregate.ts';
-import { runsInOnePart, runsInSlices } from './kernels/registry.ts';
+import { countsTypes, runsInOnePart, runsInSlices } from './plan-parts.ts';
 import { WHOLE, type Slice } from './query-context.ts';
 import { readRange } from './read-range.ts';
 import { rowCost } from './row-cost.ts';

@@ -73,6 +73,20 @@ describe('wl serve', () => {
     expect(wrong.stderr).to.contain('WINDLASS_QUERY_TIMEOUT');
   });
 
+  it('takes options before the environment, and names a wrong one', async () => {
+    const wrong = { WINDLASS_QUERY_TIMEOUT: 'soon' };
+    const right = new Served(join(folder, 'own'), wrong, null, ['--query-timeout', '5s']);
+    await right.ready();
+    right.kill('SIGKILL');
+    await right.exited;
+    const refused = new Served(folder, {}, null, ['--query-timeout', 'soon']);
+    expect(await refused.exited).to.deep.equal([1, null]);
+    expect(refused.stderr).to.contain('WINDLASS_QUERY_TIMEOUT');
+    const unknown = new Served(folder, {}, null, ['--query-timout', '5s']);
+    expect(await unknown.exited).to.deep.equal([1, null]);
+    expect(unknown.stderr).to.contain('query-timout').and.contain('wl serve --help');
+  });
+
   it('does not start on an address that is taken, and names the setting', async () => {
     const { host } = new URL(await served.ready());
     const other = mkdtempSync(join(tmpdir(), 'windlass-'));

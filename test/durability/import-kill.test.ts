@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import Database from 'better-sqlite3';
-import { removeHalfImports } from '../../lib/backup/place-project.ts';
+import { removeHalfImports } from '../../lib/backup/half-imports.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { shardPath } from '../../lib/shards/file/shard-file.ts';
 import { wlJson } from '../cli/run-inside.ts';

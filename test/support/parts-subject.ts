@@ -7,7 +7,7 @@ import type { Table } from '../../lib/dsl/plan/table.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
 import type { PartialResult } from '../../lib/workers/kernels/partial-result.ts';
-import { runsInOnePart, runsInSlices } from '../../lib/workers/kernels/registry.ts';
+import { runsInOnePart, runsInSlices } from '../../lib/workers/plan-parts.ts';
 import { CONTROL_LENGTH, type PartTask, type Reply, type Task } from '../../lib/workers/pool/protocol.ts';
 import { WHOLE } from '../../lib/workers/query-context.ts';
 import { TaskRunner } from '../../lib/workers/pool/task-runner.ts';

@@ -2,8 +2,9 @@
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
 import type { Table } from '../../lib/dsl/plan/table.ts';
 import type { SegmentSummary, ShardReader, Snapshot } from '../../lib/shards/shard-reader.ts';
-import { kernelOf, runsInSlices } from '../../lib/workers/kernels/registry.ts';
-import { unseenByAll, type Unseen } from '../../lib/workers/observer.ts';
+import { kernelOf } from '../../lib/workers/kernels/registry.ts';
+import { runsInSlices } from '../../lib/workers/plan-parts.ts';
+import { unseenByAll, type Unseen } from '../../lib/workers/unseen.ts';
 import { WHOLE } from '../../lib/workers/query-context.ts';
 import { PartRun } from '../../lib/workers/pool/part-run.ts';
 import { Hold } from '../../lib/primitives/columns.ts';

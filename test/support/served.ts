@@ -19,8 +19,13 @@ export class Served {
   stdout = '';
   stderr = '';
 
-  /** `descriptors`: how many the process may have open. */
-  constructor(folder: string, env: Record<string, string | undefined> = {}, descriptors: number | null = null) {
+  /** `descriptors`: how many the process may have open. `options`: of its command line. */
+  constructor(
+    folder: string,
+    env: Record<string, string | undefined> = {},
+    descriptors: number | null = null,
+    options: readonly string[] = [],
+  ) {
     const settings = {
       WINDLASS_ADDR: '127.0.0.1:0',
       WINDLASS_METRICS_ADDR: 'none',
@@ -30,7 +35,7 @@ export class Served {
       ...env,
     };
     const limit = descriptors === null ? '' : `ulimit -n ${descriptors} && `;
-    this.#child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, WL, 'serve'], {
+    this.#child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, WL, 'serve', ...options], {
       env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...MEMORY, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

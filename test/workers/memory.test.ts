@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Table } from '../../lib/dsl/plan/table.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import { bytesTaken } from '../../lib/primitives/memory.ts';
-import { runsInOnePart } from '../../lib/workers/kernels/registry.ts';
+import { runsInOnePart } from '../../lib/workers/plan-parts.ts';
 import { JANUARY } from '../dsl/plans.ts';
 import { compile } from '../support/compile.ts';
 import { MemoryShard, type MemoryEvent } from '../support/memory-reader.ts';

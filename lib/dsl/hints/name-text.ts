@@ -1,11 +1,9 @@
 /** Names as a query writes them. */
 import { quote } from '../parse/lex-string.ts';
 
-const BARE = /^[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*$/u;
-
 /** Whether a name needs no quotes, unless it is a keyword. */
 export function isBareName(name: string): boolean {
-  return BARE.test(name);
+  return /^[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*$/u.test(name);
 }
 
 /** `event_properties.plan`, the key in quotes where a bare name will not do. */

@@ -35,9 +35,10 @@ export function lex(query: string): readonly Token[] {
 type Mode = 'plain' | 'formula' | 'operand';
 
 const BLANK = /(?:\s+|#[^\n]*)*/uy;
-const WORD = /-?[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*/uy;
-const FORMULA_WORD = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\p{L}\p{M}\p{N}_])|[\p{L}\p{M}\p{N}_]+/uy;
-/** The same for texts without characters beyond ASCII: V8 takes over a millisecond for the first match of a class of Unicode. */
+/** Made where they are used: V8 takes a millisecond to read each class of Unicode, and few texts need it. */
+const word = (): RegExp => /-?[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*/uy;
+const formulaWord = (): RegExp => /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\p{L}\p{M}\p{N}_])|[\p{L}\p{M}\p{N}_]+/uy;
+/** The same for texts without characters beyond ASCII. */
 const ASCII_WORD = /-?[\w:./$](?:[\w:./$]|-(?!>))*/y;
 const ASCII_FORMULA_WORD = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?!\w)|\w+/y;
 /** What a `+` may extend: an exponent, or a time with an offset. */
@@ -72,9 +73,9 @@ function isName(token: Token | undefined): boolean {
 function readToken(query: string, at: number, mode: Mode): Token {
   if (at >= query.length) return { kind: 'end', start: query.length, end: query.length };
   if (query[at] === '"') return readString(query, at);
-  const word = mode === 'formula' ? matchWord(ASCII_FORMULA_WORD, FORMULA_WORD, query, at) : matchWord(ASCII_WORD, WORD, query, at); // prettier-ignore
-  if (word !== '' && (mode === 'formula' || !/^-\D/u.test(word))) {
-    return mode === 'formula' ? wordToken(at, word) : finishWord(query, at, word);
+  const text = mode === 'formula' ? matchWord(ASCII_FORMULA_WORD, formulaWord, query, at) : matchWord(ASCII_WORD, word, query, at); // prettier-ignore
+  if (text !== '' && (mode === 'formula' || !/^-\D/u.test(text))) {
+    return mode === 'formula' ? wordToken(at, text) : finishWord(query, at, text);
   }
   const symbol = match(mode === 'formula' ? FORMULA_SYMBOL : SYMBOL, query, at);
   if (isSymbol(symbol)) return { kind: 'symbol', symbol, start: at, end: at + symbol.length };
@@ -82,11 +83,11 @@ function readToken(query: string, at: number, mode: Mode): Token {
 }
 
 /** What `all` finds. It is asked only where the word that `ascii` finds ends at a character that just `all` knows. */
-function matchWord(ascii: RegExp, all: RegExp, query: string, at: number): string {
-  const word = match(ascii, query, at);
-  const end = at + word.length;
+function matchWord(ascii: RegExp, all: () => RegExp, query: string, at: number): string {
+  const found = match(ascii, query, at);
+  const end = at + found.length;
   const next = query[end] === '-' ? end + 1 : end;
-  return query.charCodeAt(next) > 0x7f ? match(all, query, at) : word;
+  return query.charCodeAt(next) > 0x7f ? match(all(), query, at) : found;
 }
 
 function finishWord(query: string, at: number, word: string): Token {

@@ -4,7 +4,6 @@
  */
 import { sizeOf } from '../../base/files/size-of.ts';
 import fs from 'node:fs';
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { syncPath } from '../../base/files/sync-path.ts';
 import { prepared, type Connection } from './shard-file.ts';
@@ -47,14 +46,14 @@ export function withOneSync<T>(connection: Connection, run: () => T): T {
 
 /** Syncs the log of a shard, and its name. If there is none, whoever checkpointed it has done so. */
 export async function syncLog(file: string): Promise<void> {
-  const log = await open(logOf(file), 'r').catch(noneIsThere);
+  const log = await fs.promises.open(logOf(file), 'r').catch(noneIsThere);
   if (log === null) return;
   try {
     await log.sync();
   } finally {
     await log.close();
   }
-  const folder = await open(path.dirname(file), 'r');
+  const folder = await fs.promises.open(path.dirname(file), 'r');
   try {
     await folder.sync();
   } finally {

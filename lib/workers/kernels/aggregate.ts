@@ -2,6 +2,7 @@
 import type { AggregatePlan } from '../../dsl/plan/plan.ts';
 import { Aggregation } from './aggregation.ts';
 import { mergeMetrics, type MergedMetrics } from '../metrics/merge-metrics.ts';
+import { countsTypes } from '../plan-parts.ts';
 import type { QueryContext } from '../query-context.ts';
 import { dictionaryOf } from '../rows/field-column.ts';
 import type { EventRows } from '../rows/event-rows.ts';
@@ -36,13 +37,6 @@ export function aggregateKernel(plan: AggregatePlan): Kernel<State, MergedMetric
       ),
     finish: (merged) => groupTable(plan, merged),
   };
-}
-
-/** `* | count by event_type`: segments know the counts without being read. */
-export function countsTypes({ event, person, where, groups }: AggregatePlan): boolean {
-  const [group] = groups;
-  const byType = group?.kind === 'field' && group.field.kind === 'core' && group.field.name === 'event_type';
-  return byType && groups.length === 1 && event === null && person === null && where === null;
 }
 
 function isWhole(rows: EventRows, { from, to }: RowRange): boolean {

@@ -9,12 +9,12 @@ import { formulaKernel } from './formula.ts';
 import { funnelKernel } from './funnel/funnel.ts';
 import { inspectKernel } from './fields/inspect.ts';
 import { latestKernel } from './list/latest.ts';
-import { lifecycleFitsMasks, lifecycleKernel } from './presence/lifecycle.ts';
+import { lifecycleKernel } from './presence/lifecycle.ts';
 import { listKernel } from './list/list.ts';
 import { pathsKernel } from './paths/paths.ts';
 import { sessionsKernel } from './sessions.ts';
-import { retentionFitsMasks, retentionKernel } from './retention/retention.ts';
-import { stickinessFitsMasks, stickinessKernel } from './presence/stickiness.ts';
+import { retentionKernel } from './retention/retention.ts';
+import { stickinessKernel } from './presence/stickiness.ts';
 import { usersKernel } from './users.ts';
 
 export function kernelOf(plan: Plan): BoundKernel {
@@ -51,26 +51,3 @@ export function kernelOf(plan: Plan): BoundKernel {
       return unreachable(plan);
   }
 }
-
-/** Whether a plan's work is split by what is examined, and every part reads all segments: merging would cost more. */
-export function runsInSlices(plan: Plan): boolean {
-  return plan.kind === 'fields' || (plan.kind === 'inspect' && plan.event !== null);
-}
-
-/** Whether a plan needs all of its rows in one place. */
-export function runsInOnePart(plan: Plan): boolean {
-  switch (plan.kind) {
-    case 'inspect':
-      return plan.event === null;
-    case 'retention':
-      return !retentionFitsMasks(plan);
-    case 'lifecycle':
-      return !lifecycleFitsMasks(plan);
-    case 'stickiness':
-      return !stickinessFitsMasks(plan);
-    default:
-      return ONE_PART.has(plan.kind);
-  }
-}
-
-const ONE_PART: ReadonlySet<Plan['kind']> = new Set(['users', 'list', 'paths', 'choice', 'sessions']);

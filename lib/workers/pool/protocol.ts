@@ -6,7 +6,7 @@ import type { Observations, Table } from '../../dsl/plan/table.ts';
 import type { SegmentSummary, ShardAtRest, ShardCatalog, Snapshot } from '../../shards/shard-reader.ts';
 import type { PartialResult } from '../kernels/partial-result.ts';
 import type { EventSpan } from '../event-spans.ts';
-import type { Unseen } from '../observer.ts';
+import type { Unseen } from '../unseen.ts';
 import type { Slice } from '../query-context.ts';
 import type { RoomShare } from '../room.ts';
 

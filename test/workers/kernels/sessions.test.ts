@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Table } from '../../../lib/dsl/plan/table.ts';
 import { AppError } from '../../../lib/base/errors.ts';
-import { runsInOnePart } from '../../../lib/workers/kernels/registry.ts';
+import { runsInOnePart } from '../../../lib/workers/plan-parts.ts';
 import { QueryStopped } from '../../../lib/workers/query-context.ts';
 import { parameterOf } from '../../../lib/workers/sessions/url-parameters.ts';
 import { sameAnswer } from '../../properties/same-answer.ts';

@@ -10,9 +10,9 @@ import type { Table } from '../../../dsl/plan/table.ts';
 import { bucketsOf, bucketStart } from '../../../dsl/time/buckets.ts';
 import { primitives } from '../../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
-import { fitsMasks } from '../../persons/fits-masks.ts';
 import type { PersonBlock } from '../../persons/person-blocks.ts';
 import { countNarrow, type MaskArray } from '../../persons/person-masks.ts';
+import { usesMasks } from '../../plan-parts.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import { readRange } from '../../read-range.ts';
 import { bindKernel, type BoundKernel } from '../contract.ts';
@@ -26,7 +26,7 @@ export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
   // An empty range has no bucket.
   const starts = Float64Array.from([-Infinity, bucketStart(zone, unit, (own[0] ?? range.to) - 1), ...own]);
   const events = { wanted: { event, where: [where], starts }, time: readRange(plan) };
-  if (lifecycleFitsMasks(plan)) {
+  if (usesMasks(plan)) {
     return bindKernel(
       maskedKernel(events, (words, context) => {
         const states = new LifecycleStates(starts.length);
@@ -45,11 +45,6 @@ export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
       },
     }),
   );
-}
-
-/** Whether parts can be merged; otherwise there must be only one. */
-export function lifecycleFitsMasks(plan: LifecyclePlan): boolean {
-  return fitsMasks(plan.range, plan.unit);
 }
 
 /** Buckets before those of the range. */

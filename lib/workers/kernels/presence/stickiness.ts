@@ -10,9 +10,9 @@ import { bucketsOf } from '../../../dsl/time/buckets.ts';
 import { primitives } from '../../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
 import { bitsOf } from '../../metrics/unique/bit-sets.ts';
-import { fitsMasks } from '../../persons/fits-masks.ts';
 import type { PersonBlock } from '../../persons/person-blocks.ts';
 import { countNarrow, WORD_BITS, type MaskArray } from '../../persons/person-masks.ts';
+import { usesMasks } from '../../plan-parts.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import { bindKernel, type BoundKernel } from '../contract.ts';
 import { maskedKernel, sweptKernel } from './bucket-kernels.ts';
@@ -23,15 +23,10 @@ export function stickinessKernel(plan: StickinessPlan): BoundKernel {
   const { event, where, range, zone } = plan;
   const { starts } = bucketsOf(range, 'day', zoneOf({ zone }));
   const events = { wanted: { event, where: [where], starts }, time: range };
-  if (stickinessFitsMasks(plan))
+  if (usesMasks(plan))
     return bindKernel(maskedKernel(events, (words, context) => answer(plan, countDays(words, context))));
   const table = ({ days }: Days): Table => answer(plan, personsByDays(days));
   return bindKernel(sweptKernel(events, { begin, visit: countDay, table }));
-}
-
-/** Whether parts can be merged; otherwise there must be only one. */
-export function stickinessFitsMasks(plan: StickinessPlan): boolean {
-  return fitsMasks(plan.range, 'day');
 }
 
 /** Persons by number of days. */

@@ -3,8 +3,8 @@ import { zoneOf } from '../../../dsl/plan/columns.ts';
 import type { RetentionPlan } from '../../../dsl/plan/plan.ts';
 import { bucketsOf } from '../../../dsl/time/buckets.ts';
 import { FirstStarts } from '../../persons/first-starts.ts';
-import { fitsMasks } from '../../persons/fits-masks.ts';
 import { StartLabels } from '../../persons/start-labels.ts';
+import { returnsByStarting, usesMasks } from '../../plan-parts.ts';
 import type { Kernel } from '../contract.ts';
 import { mergeCohorts, retentionTable, type CohortMembers } from './retention-cohorts.ts';
 import type { Gathering, RetentionOptions } from './retention-gathering.ts';
@@ -19,7 +19,7 @@ interface State {
 }
 
 export function retentionKernel(plan: RetentionPlan): Kernel<State, CohortMembers> {
-  const masked = retentionFitsMasks(plan);
+  const masked = usesMasks(plan);
   return {
     order: 'oldest',
     init(context) {
@@ -50,19 +50,6 @@ export function retentionKernel(plan: RetentionPlan): Kernel<State, CohortMember
     merge: (partials, context) => mergeCohorts(only('retention', partials), plan.groups.length, context),
     finish: (members, context) => retentionTable(plan, members, context),
   };
-}
-
-/**
- * Whether parts can be merged; otherwise there must be only one. In the bucket of the start only later events count, which a mask
- * cannot tell; it need not if the start itself is a return.
- */
-export function retentionFitsMasks(plan: RetentionPlan): boolean {
-  return returnsByStarting(plan) && fitsMasks(plan.range, plan.unit);
-}
-
-/** Whether every start event is a returning one. */
-function returnsByStarting({ event, returning }: RetentionPlan): boolean {
-  return returning === null || returning === event;
 }
 
 function eventsOf(plan: RetentionPlan): Pick<RetentionOptions, 'starting' | 'returning' | 'buckets'> {

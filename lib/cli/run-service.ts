@@ -1,0 +1,97 @@
+import { formatAddress } from '../base/address.ts';
+import { readConfig, unknownSettings } from '../base/config/config.ts';
+import type { Defaults } from '../control/open-options.ts';
+import { firstOf } from '../base/errors.ts';
+import { PRIVATE_UMASK } from '../base/files/private-files.ts';
+import { growHeapsSlowly, keepHeapsSmall } from '../base/heap-growth.ts';
+import { createLog, type Log } from '../base/log.ts';
+import { VERSION } from '../base/version.ts';
+import type { RunningService } from '../server/service.ts';
+import { startThreads } from '../server/start-threads.ts';
+import { tell } from './tell.ts';
+import type { Terminal } from './terminal.ts';
+
+/** How long after the end the process may hang on an unclosed handle. */
+const EXIT_GRACE_MS = 2_000;
+
+/** `wl serve` without an option, the most frequent line: to parse it would be a tenth of the start. Returns the exit code. */
+export async function serveByEnvironment(terminal: Terminal): Promise<number> {
+  try {
+    return await runService({}, terminal);
+  } catch (error) {
+    tell(firstOf(error), terminal, 'wl serve --help');
+    return 1;
+  }
+}
+
+/** Serves until a signal ends it; `flags` go before the environment's settings. Returns the exit code. */
+export async function runService(flags: Readonly<Record<string, string>>, terminal: Terminal): Promise<number> {
+  process.umask(PRIVATE_UMASK); // before any thread: it applies to the whole process
+  keepHeapsSmall();
+  const config = readConfig(process.env, flags);
+  const log = createLog(config.logLevel);
+  for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'no such setting; it has no effect');
+  exitOnBugs(log);
+  const threads = startThreads(config);
+  const { startService } = await import('../server/service.ts'); // loads while the threads do
+  const service = await startService({ config, log, threads });
+  growHeapsSlowly();
+  if (service.defaults !== null) showKeys(service.defaults, terminal);
+  const told = untilTold(log); // before anybody knows that it runs: an earlier signal would end it at once
+  terminal.print(readyLine(service, config.data));
+  await told;
+  await service.close();
+  log.info('stopped');
+  setTimeout(() => process.exit(0), EXIT_GRACE_MS).unref();
+  return 0;
+}
+
+/** On stdout, which nobody collects as a log. */
+function showKeys({ organization, adminKey, project, secretKey }: Defaults, terminal: Terminal): void {
+  terminal.print(
+    [
+      'First start. These keys are shown once:',
+      `  organization  ${organization.name} (${organization.id})`,
+      `    admin key   ${adminKey}`,
+      `  project       ${project.name} (${project.id})`,
+      `    public key  ${project.publicKey}`,
+      `    secret key  ${secretKey}`,
+      'Log in with a link: wl admin login-link --email you@example.com',
+      '',
+    ].join('\n'),
+  );
+}
+
+function readyLine({ url, metricsAddress }: RunningService, data: string): string {
+  const metrics = metricsAddress === null ? '' : `, metrics on ${formatAddress(metricsAddress)}`;
+  return `Windlass ${VERSION} is ready on ${url} (data in ${data}${metrics})`;
+}
+
+/** Resolves at the first SIGTERM or SIGINT; the second ends the process at once. */
+function untilTold(log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    let told = false;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (told) {
+        log.warn({ signal }, 'stopped at once; the next start replays the journal');
+        process.exit(1);
+      }
+      told = true;
+      log.info({ signal }, 'stopping once running requests have finished');
+      resolve();
+    };
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  });
+}
+
+/** After a bug the state is unknown: the process ends, and acknowledged events are in the journal. */
+function exitOnBugs(log: Log): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'a bug: exiting');
+    process.exit(1);
+  });
+  process.on('unhandledRejection', (reason) => {
+    log.fatal({ err: reason }, 'a bug: exiting');
+    process.exit(1);
+  });
+}

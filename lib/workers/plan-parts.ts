@@ -1,0 +1,51 @@
+/** How plans may be split into parts for several threads. Says it without loading the code that runs them. */
+import { DAY } from '../dsl/time/calendar.ts';
+import type { AggregatePlan, LifecyclePlan, Plan, RetentionPlan, StickinessPlan } from '../dsl/plan/plan.ts';
+import { threshold } from '../base/threshold.ts';
+
+const ONE_PART: ReadonlySet<Plan['kind']> = new Set(['users', 'list', 'paths', 'choice', 'sessions']);
+
+/** About four words per person: the days of a quarter fit, and a part's masks are sent and merged in a few milliseconds. */
+const MOST_BUCKETS = threshold('buckets of masks', 124, { most: 1_000 });
+const LENGTH = { day: DAY, week: 7 * DAY, month: 28 * DAY };
+
+/** Whether a plan's work is split by what is examined, and every part reads all segments: merging would cost more. */
+export function runsInSlices(plan: Plan): boolean {
+  return plan.kind === 'fields' || (plan.kind === 'inspect' && plan.event !== null);
+}
+
+/** Whether a plan needs all of its rows in one place. */
+export function runsInOnePart(plan: Plan): boolean {
+  switch (plan.kind) {
+    case 'inspect':
+      return plan.event === null;
+    case 'retention':
+    case 'lifecycle':
+    case 'stickiness':
+      return !usesMasks(plan);
+    default:
+      return ONE_PART.has(plan.kind);
+  }
+}
+
+/**
+ * Whether the buckets of a person are bits of a mask, which parts can merge: so few that masks are small for every person. In the
+ * bucket of a start only later events are returns, which a mask cannot tell; it need not if the start itself is a return.
+ */
+export function usesMasks(plan: RetentionPlan | LifecyclePlan | StickinessPlan): boolean {
+  if (plan.kind === 'retention' && !returnsByStarting(plan)) return false;
+  const unit = plan.kind === 'stickiness' ? 'day' : plan.unit;
+  return (plan.range.to - plan.range.from) / LENGTH[unit] <= MOST_BUCKETS.value;
+}
+
+/** Whether every start event is a returning one. */
+export function returnsByStarting({ event, returning }: RetentionPlan): boolean {
+  return returning === null || returning === event;
+}
+
+/** `* | count by event_type`: segments know the counts without being read. */
+export function countsTypes({ event, person, where, groups }: AggregatePlan): boolean {
+  const [group] = groups;
+  const byType = group?.kind === 'field' && group.field.kind === 'core' && group.field.name === 'event_type';
+  return byType && groups.length === 1 && event === null && person === null && where === null;
+}
