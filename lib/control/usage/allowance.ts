@@ -10,8 +10,16 @@ const MAX_AGE_MS = 1000;
 const MAX_REMEMBERED = 10_000;
 
 interface Remembered {
-  readonly remaining: number | null;
+  remaining: number | null;
   readonly at: number;
+}
+
+/** What was accepted here in a month, to be compared with usage, where it appears seconds later. */
+interface Accepted {
+  readonly month: string;
+  /** In usage when counting began. */
+  readonly before: number;
+  events: number;
 }
 
 /** How many events an organization may still store this month, checked with every request. */
@@ -20,6 +28,8 @@ export class Allowance {
   readonly #organizations: Organizations;
   readonly #usage: Usage;
   readonly #remembered = new Map<string, Remembered>();
+  /** Of organizations with a limit. */
+  readonly #accepted = new Map<string, Accepted>();
   #epoch = -1;
 
   constructor(connection: ControlConnection, organizations: Organizations, usage: Usage) {
@@ -45,7 +55,24 @@ export class Allowance {
     });
   }
 
+  /** Call for what was accepted after `remaining` was asked. */
+  accept(orgId: string, events: number): void {
+    const accepted = this.#accepted.get(orgId);
+    if (accepted === undefined) return;
+    accepted.events += events;
+    const known = this.#remembered.get(orgId);
+    if (known !== undefined && known.remaining !== null) known.remaining -= events;
+  }
+
   async #left(orgId: string, limit: number): Promise<number> {
-    return Math.max(0, limit - (await this.#usage.storedThisMonth(orgId)));
+    const { month, ingested, stored } = await this.#usage.thisMonth(orgId);
+    let accepted = this.#accepted.get(orgId);
+    if (accepted?.month !== month) {
+      accepted = { month, before: ingested, events: 0 };
+      if (this.#accepted.size >= MAX_REMEMBERED) this.#accepted.clear();
+      this.#accepted.set(orgId, accepted);
+    }
+    const unreported = Math.max(0, accepted.events - (ingested - accepted.before));
+    return limit - stored - unreported;
   }
 }

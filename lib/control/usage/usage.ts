@@ -96,10 +96,20 @@ export class Usage {
     };
   }
 
-  /** Events stored by an organization in the current UTC month. */
-  async storedThisMonth(orgId: string): Promise<number> {
+  /** Events of an organization in the current UTC month, accepted and stored, as far as they were reported. */
+  async thisMonth(orgId: string): Promise<{ month: string; ingested: number; stored: number }> {
     const month = utcDay(this.#connection.now()).slice(0, 7);
-    return (await this.#stored(orgId, month, month)).get(month) ?? 0;
+    const sums = await this.#connection.db
+      .selectFrom('usage')
+      .select(({ fn }) => [
+        fn.sum<number | null>('events_ingested').as('ingested'),
+        fn.sum<number | null>('events_stored').as('stored'),
+      ])
+      .where('project_id', 'in', this.#projectsOf(orgId))
+      .where('date', '>=', `${month}-01`)
+      .where('date', '<=', `${month}-31`)
+      .executeTakeFirst();
+    return { month, ingested: Number(sums?.ingested ?? 0), stored: Number(sums?.stored ?? 0) };
   }
 
   /** Events by month. */

@@ -13,7 +13,7 @@ import { type Encoding, askForBody, checkLength, encodingOf, tooLarge } from '..
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { answerError } from '../http/errors.ts';
-import { checkMonth } from '../limits/month-limit.ts';
+import { checkMonth, countEvents } from '../limits/month-limit.ts';
 import { PieceSink } from './piece-sink.ts';
 
 const HINT = 'Split the file; do not send accepted lines again.';
@@ -117,7 +117,7 @@ function pacer(
     const { accepted, rejected } = stream.progress;
     context.eventRate.add(project, accepted + rejected - counted.accepted - counted.rejected);
     context.metrics.events(kind === 'track' ? accepted - counted.accepted : 0, rejected - counted.rejected);
-    if (kind === 'track') context.load.events(project.id, accepted - counted.accepted);
+    if (kind === 'track') countEvents(context, project, accepted - counted.accepted);
     counted = { accepted, rejected };
     if (over() || (request.complete && request.readableEnded)) return; // nothing to slow down
     await checkMonth(context, project);

@@ -9,7 +9,7 @@ import { encodingOf } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 import { asksForDailyDevice, dailyDevice } from './daily-device.ts';
 import { projectRef, REVOCATION_MS } from '../auth/credentials.ts';
-import { checkMonth } from '../limits/month-limit.ts';
+import { checkMonth, countEvents } from '../limits/month-limit.ts';
 import { locationOf } from './location.ts';
 import { checkSuspension } from '../limits/suspension.ts';
 
@@ -71,6 +71,6 @@ export async function ingest(
   context.metrics.acknowledged((performance.now() - begun) / 1_000);
   context.eventRate.add(project, result.accepted + result.rejected);
   context.metrics.events(kind === 'track' ? result.accepted : 0, result.rejected);
-  if (kind === 'track') context.load.events(project.id, result.accepted);
+  if (kind === 'track') countEvents(context, project, result.accepted);
   return result;
 }

@@ -16,3 +16,13 @@ export function checkMonth(
     });
   });
 }
+
+/** Counts accepted events: for the month's limit at once, and for what `wl admin top` shows. */
+export function countEvents(
+  { control, load }: Pick<RouterContext, 'control' | 'load'>,
+  { id, orgId }: Project,
+  events: number,
+): void {
+  control.allowance.accept(orgId, events);
+  load.events(id, events);
+}

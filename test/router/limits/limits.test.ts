@@ -5,7 +5,7 @@ import { ControlDatabase } from '../../../lib/control/database.ts';
 import { wlJson } from '../../cli/run-inside.ts';
 import { holdRequests } from '../../support/hold.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startHeldService, startWithoutShards } from '../../support/service.ts';
+import { jsonOf, startHeldService, startTestService, startWithoutShards } from '../../support/service.ts';
 
 const EVENT = { event_type: 'a' };
 
@@ -112,6 +112,27 @@ describe('limits of a project', () => {
     expect((await test.post('/query', { q: '*' })).status, 'what is stored can be asked').to.equal(200);
     await control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: null });
     expect((await test.post('/track', EVENT)).status).to.equal(200);
+    await control.close();
+  });
+
+  it('count events of a month as they are accepted, before usage tells of them, and each once', async () => {
+    test = await startTestService();
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const limit = (events: number): unknown =>
+      control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: events });
+    const statuses = async (requests: number): Promise<number[]> => {
+      const found: number[] = [];
+      for (let nth = 0; nth < requests; nth++)
+        found.push((await test.post('/track', { events: Array.from({ length: 100 }, () => EVENT) })).status);
+      return found;
+    };
+    await limit(250);
+    expect(await statuses(5)).to.deep.equal([200, 200, 200, 403, 403]);
+    await limit(350);
+    expect(await statuses(2)).to.deep.equal([200, 403]);
+    while ((await control.usage.thisMonth(test.keys.organization.id)).stored < 400) await sleep(20);
+    await limit(450);
+    expect(await statuses(2)).to.deep.equal([200, 403]);
     await control.close();
   });
 
