@@ -15,6 +15,7 @@ export function metricColumn(metric: Metric): TableColumn {
 
 /** Seconds: whole milliseconds divided by 1000. */
 function isDuration(field: Field): boolean {
+  if (field.kind === 'latest') return field.seconds === true;
   return (field.kind === 'session' || field.kind === 'last_session') && field.name === 'duration';
 }
 

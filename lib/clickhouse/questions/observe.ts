@@ -2,6 +2,7 @@
 import { fieldName } from '../../dsl/plan/fields.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
 import { planUses, type PlanUses } from '../../dsl/plan/plan-uses.ts';
+import { shownRange } from '../../dsl/plan/shown-range.ts';
 import type { Cells } from '../sql/cells.ts';
 import { EventRows, ProfileRows } from '../sql/rows.ts';
 import { join, sql, type Sql } from '../sql/statement.ts';
@@ -64,5 +65,5 @@ function seenAtAll(rows: EventRows | ProfileRows, is: Sql): Sql {
 
 function rowsOf(project: Tenant, plan: Plan): EventRows | ProfileRows {
   if (plan.kind === 'users') return new ProfileRows(project, { ...plan, where: null });
-  return new EventRows(project, plan, { range: plan.range, events: null, where: null });
+  return new EventRows(project, plan, { range: shownRange(plan), events: null, where: null });
 }

@@ -2,7 +2,7 @@
 import { bindConditions } from './bind-condition.ts';
 import { bindRange } from './bind-range.ts';
 import { bindField, type Binding, failAt } from './binding.ts';
-import { fieldKey, fieldName, type FieldScope } from '../plan/fields.ts';
+import { fieldKey, fieldName, type FieldScope, isSeconds } from '../plan/fields.ts';
 import type { Condition, EventName, Field, FieldsPlan, Metric, Plan } from '../plan/plan.ts';
 import type { Duration } from '../time/units.ts';
 import { bindGroups } from './bind-groups.ts';
@@ -65,7 +65,13 @@ function bindLatest(binding: Binding, latest: StageOf<'latest'>) {
   const metrics = stages.one('metrics');
   const byDefault: readonly Metric[] = groups.length === 0 ? [] : [COUNT];
   const bound = metrics === null ? byDefault : bindMetrics(binding, metrics.metrics, 'latest', ENTITY);
-  return { field, entity, having, groups, metrics: bound };
+  return { field, entity, having, groups, metrics: isSeconds(field) ? bound.map(ofSeconds) : bound };
+}
+
+/** The metric, whose values are in seconds if it is of the last values. */
+function ofSeconds(metric: Metric): Metric {
+  if (metric.kind === 'count' || metric.field.kind !== 'latest' || metric.field.name !== 'last_value') return metric;
+  return { ...metric, field: { ...metric.field, seconds: true } };
 }
 
 /** Metrics with the names of their columns. */

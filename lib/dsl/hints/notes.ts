@@ -27,11 +27,11 @@ export function wantsCatalog(observations: Observations): boolean {
 
 /** Stored data that a query asked for, outside its range. Times are milliseconds since the epoch. */
 export interface Elsewhere {
-  /** An event by name, any event, one person's events, or profiles. */
+  /** An event by name, any event, one person's events, profiles, or sessions. */
   readonly of:
     | { readonly kind: 'event'; readonly name: string }
     | { readonly kind: 'person'; readonly id: string }
-    | { readonly kind: 'events' | 'users' };
+    | { readonly kind: 'events' | 'users' | 'sessions' };
   readonly rows: number;
   readonly first: number;
   readonly last: number;
@@ -55,7 +55,7 @@ export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | n
       .filter((event) => !elsewhere.some(({ of }) => of.kind === 'event' && of.name === event))
       .map((event) => noteOfEvent(event, names)),
     ...elsewhere.map((stored) => noteOfElsewhere(plan, stored)),
-    ...observations.unseenFields.map((field) => noteOfField(field, names)),
+    ...observations.unseenFields.map((field) => noteOfField(plan, field, names)),
     ...noteOfPage(plan, page),
     ...notesOfChoice(observations),
   ];
@@ -137,14 +137,17 @@ function missing(of: Elsewhere['of']): string {
       return 'No event at all';
     case 'users':
       return 'No user was last seen';
+    case 'sessions':
+      return 'No session';
     default:
       return unreachable(of);
   }
 }
 
-function noteOfField(field: string, names: KnownNames | null): string {
+function noteOfField(plan: Plan, field: string, names: KnownNames | null): string {
   const unseen = `\`${fieldText(field)}\` has no value in this range`;
-  const fields = names?.fields ?? [];
+  const isTaken = (name: string): boolean => plan.kind !== 'users' || name.startsWith('user.');
+  const fields = names?.fields.filter(isTaken) ?? [];
   if (fields.includes(field)) return `${unseen}.`;
   const dot = field.indexOf('.') + 1;
   const [prefix, key] = [field.slice(0, dot), field.slice(dot)];

@@ -94,6 +94,7 @@ export function isTimeField(field: Field): boolean {
  * divided once, so that they read 152.5155 and never 152.51549999999997.
  */
 export function isSeconds(field: Field): boolean {
+  if (field.kind === 'latest') return field.seconds === true;
   return (field.kind === 'session' || field.kind === 'last_session') && field.name === 'duration';
 }
 

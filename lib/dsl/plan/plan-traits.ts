@@ -1,5 +1,6 @@
 /** What distinguishes kinds of plans, one case each, so that callers need not name a kind. */
 import { unreachable } from '../../base/unreachable.ts';
+import { EXPOSURE } from './choice.ts';
 import { evaluateFormula } from './evaluate-formula.ts';
 import { METRIC_TRAITS, valueOfNothing } from './metrics.ts';
 import type { EventName, FormulaPlan, Group, Metric, Plan } from './plan.ts';
@@ -67,7 +68,7 @@ export function traitsOf(plan: Plan): PlanTraits {
     case 'fields':
       return { ...ROWS, work: 100 };
     case 'choice':
-      return { ...ROWS, events: [plan.conversion] };
+      return { ...ROWS, events: [EXPOSURE, plan.conversion] };
     default:
       return unreachable(plan);
   }

@@ -32,7 +32,11 @@ export type Field =
   | { readonly kind: 'account'; readonly name: ProfileField } // user.email …, and bare in `users`
   | { readonly kind: 'session'; readonly name: SessionField }
   | { readonly kind: 'last_session'; readonly name: SessionField }
-  | { readonly kind: 'latest'; readonly name: 'entity' | 'last_value' | 'set_at' };
+  | {
+      readonly kind: 'latest';
+      readonly name: 'entity' | 'last_value' | 'set_at';
+      /** Of a last value: it is in seconds. */ readonly seconds?: true;
+    };
 
 /** A literal as compared. A `time` is compared with a time field: milliseconds since the epoch. */
 export type Literal =

@@ -1,6 +1,6 @@
 /** What an empty answer did not show: how much of the same is stored outside its range, and in which period. */
 import { type Elsewhere, type Known, wantsCatalog } from '../../dsl/hints/notes.ts';
-import type { AggregatePlan, Field, Metric, Plan, UsersPlan } from '../../dsl/plan/plan.ts';
+import type { AggregatePlan, Field, Metric, Plan, SessionsPlan, UsersPlan } from '../../dsl/plan/plan.ts';
 import type { Table } from '../../dsl/plan/table.ts';
 import { MAX_TIME } from '../../dsl/time/duration.ts';
 import type { ProjectRef } from '../../base/project.ts';
@@ -11,7 +11,15 @@ const MOST_EVENTS = 8;
 
 /** Whether an answer shows so little that stored data could explain it. */
 export function wantsMore(plan: Plan, { page, observations }: PageResult): boolean {
-  return wantsCatalog(observations) || observations.rowsScanned === 0 || (personOf(plan) !== null && page.isEmpty);
+  if (wantsCatalog(observations) || observations.rowsScanned === 0) return true;
+  return page.isEmpty && (personOf(plan) !== null || readsAllSessions(plan));
+}
+
+/** Whether an empty answer means that the range has no session. */
+function readsAllSessions(plan: Plan): plan is SessionsPlan {
+  return (
+    plan.kind === 'sessions' && plan.where === null && plan.having === null && plan.offset + plan.page.offset === 0
+  );
 }
 
 /** Asks the store for what the notes of the answer can say. */
@@ -21,6 +29,7 @@ export async function storedElsewhere(
   options: QueryOptions,
 ): Promise<Known> {
   const { unseenEvents, rowsScanned } = result.observations;
+  const person = personOf(plan);
   const names = wantsCatalog(result.observations) ? (result.names ?? (await store.catalog(project))) : null;
   const stored = unseenEvents.filter((event) => names?.events.some(({ name }) => name === event));
   const elsewhere: (Elsewhere | null)[] = [];
@@ -35,12 +44,13 @@ export async function storedElsewhere(
   }
   if (plan.kind === 'users') {
     if (rowsScanned === 0) await probe({ kind: 'users' }, spanOfUsers(plan));
-  } else if (rowsScanned === 0 && stored.length === 0) {
+  } else if (rowsScanned === 0 && stored.length === 0 && person === null) {
     const extent = await store.extent(project);
     elsewhere.push(extent === null ? null : { of: { kind: 'events' }, ...extent });
+  } else if (readsAllSessions(plan) && result.page.isEmpty) {
+    await probe({ kind: 'sessions' }, spanOfSessions(plan));
   }
-  const person = personOf(plan);
-  if (person !== null && rowsScanned > 0 && result.page.isEmpty) {
+  if (person !== null && result.page.isEmpty) {
     await probe({ kind: 'person', id: person }, spanOfEvents(plan, { person }));
   }
   return { names, elsewhere: elsewhere.filter((one) => one !== null) };
@@ -65,6 +75,11 @@ function spanOfEvents(
 function spanOfUsers({ zone }: Plan): UsersPlan {
   const metrics = spanOfTime({ kind: 'account', name: 'last_seen' });
   return { kind: 'users', zone, range: ALWAYS, where: null, groups: [], metrics, ...WHOLE };
+}
+
+function spanOfSessions({ zone }: Plan): SessionsPlan {
+  const metrics = spanOfTime({ kind: 'session', name: 'start_time' });
+  return { kind: 'sessions', zone, range: ALWAYS, where: null, having: null, groups: [], metrics, ...WHOLE };
 }
 
 function spanOfTime(field: Field): readonly Metric[] {

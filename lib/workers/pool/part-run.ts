@@ -5,6 +5,7 @@ import type { Identity, SegmentSummary, ShardReader } from '../../shards/shard-r
 import { Budget } from '../budget.ts';
 import type { Run } from '../kernels/contract.ts';
 import type { PartialResult } from '../kernels/partial-result.ts';
+import { shownRange } from '../../dsl/plan/shown-range.ts';
 import { kernelOf } from '../kernels/registry.ts';
 import type { PartTask } from './protocol.ts';
 import { Observer } from '../observer.ts';
@@ -64,6 +65,7 @@ export class PartRun {
   advance(pause: () => boolean): boolean {
     const { plan } = this.task;
     const { from, to } = readRange(plan);
+    const { from: shown } = shownRange(plan);
     while (this.#next < this.#segments.length) {
       this.context.checkpoint();
       const segment = this.context.reader.segment(this.#segments[this.#next]!.id);
@@ -71,7 +73,7 @@ export class PartRun {
       if (range.from < range.to) {
         const rows = new EventRows(segment, this.context, this.#made);
         if (!this.#tests.prepare(rows, this.context, pause)) return false;
-        this.#observer.seeEvents(rows, { from: segment.rowAt(plan.range.from), to: range.to }, this.context);
+        this.#observer.seeEvents(rows, { from: segment.rowAt(shown), to: range.to }, this.context);
         this.#run.consume(rows, range);
         this.rows += range.to - range.from;
       }

@@ -19,6 +19,8 @@ const OLD: ProjectRef = { id: 'prj_old', ...TENANT, retentionDays: null, ipPolic
 const NEW: ProjectRef = { id: 'prj_new', ...TENANT, retentionDays: null, ipPolicy: 'none' };
 const PENDING: ProjectRef = { id: 'prj_pending', ...TENANT, retentionDays: null, ipPolicy: 'none' };
 
+const CHOICE: ProjectRef = { id: 'prj_choice', ...TENANT, retentionDays: null, ipPolicy: 'none' };
+
 describe('empty answers', () => {
   let store: EventStore;
 
@@ -54,7 +56,10 @@ describe('empty answers', () => {
     await send(OLD, 'track', { events }, long);
     await ask('*'); // seals them: later events stay pending
     await send(OLD, 'track', { event_type: 'purchase', user_id: 'bob', time: '2026-01-02T10:00:00Z' }, long);
-    await send(PENDING, 'track', { event_type: 'e', user_id: 'u', event_properties: { plan: 1 } }, NOW);
+    await send(PENDING, 'track', { event_type: 'e', user_id: 'u', event_properties: { plan: 1, amount: 2 } }, NOW);
+    const exposure = { choice_key: 'k', variant_key: 'a' };
+    await send(CHOICE, 'track', { event_type: 'choice.exposure', user_id: 'u', event_properties: exposure }, long);
+    await send(CHOICE, 'track', { ...events[2], time: NOW - 1_000 }, NOW);
     await send(PENDING, 'identify', { user_id: 'u', user_properties: { plan: 'pro' } }, NOW);
   });
   after(() => store.close());
@@ -101,6 +106,41 @@ describe('empty answers', () => {
     ]);
     expect((await ask('user "ann" | from 2026-01-06 to 2026-01-12')).notes.join()).to.include(
       'No event of the user "ann" in this range; 2 are stored at other times',
+    );
+  });
+
+  it('say it of sessions where the range has events without any, unless a condition hides them', async () => {
+    expect((await ask('sessions | count | from 2026-01-02 to 2026-01-06')).notes).to.deep.equal([
+      'No session in this range; 1 is stored at other times, from 2026-01-10T10:00:00.000Z to 2026-01-10T10:00:00.000Z: `from 2026-01-10 to 2026-01-11` shows it.',
+    ]);
+    expect(
+      (await ask('sessions | count | where session.event_count > 9 | from 2026-01-02 to 2026-01-12')).notes,
+    ).to.deep.equal([]);
+  });
+
+  it('of one user tell of nobody else', async () => {
+    expect((await ask('user "ann" | last 7d')).notes.join()).to.include(
+      'No event of the user "ann" in this range; 2 are',
+    );
+    expect((await ask('user "zz" | last 7d')).notes).to.deep.equal([]);
+  });
+
+  it('of a choice tell of its exposures', async () => {
+    for (const q of ['choice k', 'choice k | results purchase | from 2026-01-10 to 2026-01-11'])
+      expect((await ask(q, CHOICE)).notes.join(), q).to.include(
+        'No event "choice.exposure" in this range; 1 is stored',
+      );
+  });
+
+  it('of a lifecycle tell of what its first bucket lacks, too', async () => {
+    const { rows, notes } = await ask('lifecycle signup | by month | from 2026-01-20 to 2026-01-27');
+    expect(rows).to.deep.equal([['2026-01-01', 1, 0, 0, 0]]);
+    expect(notes).to.deep.equal(['Partial month, cut by the range: 2026-01-01.']);
+  });
+
+  it('propose no field that the source does not take', async () => {
+    expect((await ask('users | where user.amount = "x" | from 2026-11-01 to 2026-11-30', PENDING)).notes).to.deep.equal(
+      ['`user.amount` has no value in this range.'],
     );
   });
 
@@ -157,7 +197,10 @@ describe('empty answers', () => {
       });
       return store.answer(PENDING, plan, { format: 'json', deadline: monotonic() + 300_000 });
     };
-    const names = { events: [{ name: 'e', rows: 1 }], fields: ['event_properties.plan', 'user.plan'] };
+    const names = {
+      events: [{ name: 'e', rows: 1 }],
+      fields: ['event_properties.plan', 'event_properties.amount', 'user.plan'],
+    };
     expect((await answer('nothing | count | last 7d')).names).to.deep.equal(names);
     expect((await answer('* | count by event_properties.nowhere | last 7d')).names).to.deep.equal(names);
     expect(await store.catalog(PENDING)).to.deep.equal(names);

@@ -1,6 +1,7 @@
 /** The JSON of a body: one event, or a batch of them. */
 import { AppError } from '../../../base/errors.ts';
 import { type BatchRoot, NO_ROOT, batchRoot } from './batch-root.ts';
+import { parseKeepingIds } from './long-ids.ts';
 import { withoutExcess } from './shallow.ts';
 
 export interface Batch {
@@ -43,7 +44,7 @@ export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
   const text = new TextDecoder().decode(withoutExcess(bytes));
   if (text.trim() === '') throw new AppError('bad_json', `${what} is empty; it must be JSON.`);
   try {
-    return JSON.parse(text);
+    return parseKeepingIds(text);
   } catch (error) {
     throw new AppError('bad_json', `${what} is not valid JSON: ${reason(error)}.`);
   }

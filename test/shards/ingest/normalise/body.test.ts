@@ -34,6 +34,21 @@ describe('parseBatch', () => {
     });
   });
 
+  it('keeps the digits of ids that are whole numbers beyond the exact ones, but not of properties, times or fractions', () => {
+    const ids = '"user_id":1541815603606036480,"insert_id" : -12345678901234567891';
+    const rest =
+      '"time":1541815603606036480,"event_properties":{"user_id":1541815603606036480,"list":[{"device_id":9007199254740993}]}';
+    const kept = { user_id: '1541815603606036480', insert_id: '-12345678901234567891', time: 1541815603606036500 };
+    const event = {
+      ...kept,
+      event_properties: { user_id: 1541815603606036500, list: [{ device_id: 9007199254740992 }] },
+    };
+    expect(parse(`{${ids},${rest}}`).events).to.deep.equal([event]);
+    expect(
+      parse(`{"events":[{${ids},${rest}},{"user_id":9007199254740991,"device_id":9007199254740993.5}]}`).events,
+    ).to.deep.equal([event, { user_id: 9007199254740991, device_id: 9007199254740994 }]);
+  });
+
   it('skips a BOM and reads what is no UTF-8 as U+FFFD', () => {
     expect(parse('\ufeff{"events":[]}').events).to.deep.equal([]);
     const broken = Buffer.concat([bytes('{"event_type":"'), Buffer.from([0xff]), bytes('"}')]);
