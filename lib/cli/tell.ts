@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { ConfigError } from '../base/config/setting-source.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, codeOf } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import { ClientError, Interrupted } from './client/client-error.ts';
 import { UsageError } from './command.ts';
@@ -16,5 +16,23 @@ export function tell(error: unknown, terminal: Terminal, help: string): void {
   else if (error instanceof ClientError) terminal.say([`wl: ${error.message}`, ...error.hints].join('\n  '));
   else if (error instanceof AppError) terminal.say([`wl: ${error.message}`, ...(error.data.hints ?? [])].join('\n  '));
   else if (error instanceof ConfigError) terminal.say(`wl: ${error.message}`);
+  else if (isAboutFile(error)) terminal.say(`wl: ${error.path}: ${reasonOf(error)}\n  ${LOOK}`);
   else terminal.shout(`wl: this is a bug of wl ${VERSION}, please report it: ${inspect(error)}`);
+}
+
+const LOOK = 'Look at the path and at the rights of this account. The data folder is WINDLASS_DATA, or --data.';
+
+/** What the system says of a file when the operator can mend it. */
+const OF_FILES: ReadonlySet<unknown> = new Set([
+  ...['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EROFS', 'ENOSPC', 'EDQUOT', 'ELOOP', 'ENAMETOOLONG'],
+]);
+
+function isAboutFile(error: unknown): error is Error & { readonly path: string } {
+  return error instanceof Error && 'path' in error && typeof error.path === 'string' && OF_FILES.has(codeOf(error));
+}
+
+/** `permission denied (mkdir)`, of Node's `EACCES: permission denied, mkdir '/var/lib/windlass'`. */
+function reasonOf({ message }: Error): string {
+  const [, reason, call] = /^E\w+: (.+?), (\w+)/.exec(message) ?? [];
+  return reason === undefined ? message : `${reason} (${call})`;
 }

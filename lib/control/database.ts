@@ -153,8 +153,13 @@ export class ControlDatabase {
     return this.#vault.hashUser(projectId, id);
   }
 
-  /** Call before data of the user is exported or erased. The trail names users by a keyed hash. */
-  async auditUser(action: 'user.export' | 'user.erase', projectId: string, userId: string, by: Actor): Promise<void> {
+  /** Call before data of the user is exported or erased, and when that fails. The trail names users by a keyed hash. */
+  async auditUser(
+    action: 'user.export' | 'user.erase' | 'user.erase_failed',
+    projectId: string,
+    userId: string,
+    by: Actor,
+  ): Promise<void> {
     const { orgId } = await this.projects.get(projectId);
     const target = `${projectId}/user:${this.hashId(projectId, userId)}`;
     await this.#connection.write(() => this.audit.append(orgId, action, target, by));

@@ -142,6 +142,7 @@ export type AuditAction =
   | 'org.delete'
   | 'user.export'
   | 'user.erase'
+  | 'user.erase_failed'
   | 'dashboard.write';
 
 /**

@@ -15,6 +15,7 @@ import { DataLock } from '../control/process/data-lock.ts';
 import { refuseMoved } from '../control/process/moved-folder.ts';
 import { forgetAddress, noteAddress } from '../control/process/running-server.ts';
 import type { Log } from '../base/log.ts';
+import { namesIn } from '../base/files/names-in.ts';
 import { exposed, takeRightsAway } from '../base/files/private-files.ts';
 import type { RouterContext } from '../router/context.ts';
 import { listen } from '../router/server.ts';
@@ -140,6 +141,7 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
   undo.push(() => shut(socket));
   const metricsAddress = await startMetrics(context, undo);
   const defaults = await control.ensureDefaults({ name: 'first start', ip: null });
+  if (defaults !== null) tellOfOrphans(config.data, log);
   await scheduleBackups(context, undo);
   return {
     address,
@@ -155,6 +157,16 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
       await takeDown(undo);
     },
   };
+}
+
+/** A first start finds no events, unless the control database that knew their projects is gone. */
+function tellOfOrphans(data: string, log: Log): void {
+  const orphans = namesIn(join(data, 'shards')).length;
+  if (orphans > 0)
+    log.error(
+      { data },
+      'the folder has events of projects that its new control database does not know: restore control.db',
+    );
 }
 
 /** Makes our own folders private, even those of an earlier release. What an operator has opened stays open, and is logged. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -73,6 +73,19 @@ describe('wl serve', () => {
     expect(wrong.stderr).to.contain('WINDLASS_QUERY_TIMEOUT');
   });
 
+  it('tells of events whose control database is gone', async () => {
+    const url = await served.ready();
+    await post(`${url}/track`, { event_type: 'a' }, keyOf('sk'));
+    await post(`${url}/query`, { q: '* | count' }, keyOf('sk'));
+    served.kill('SIGTERM');
+    await served.exited;
+    expect(served.stderr).to.not.contain('control.db');
+    rmSync(join(folder, 'control.db'));
+    served = new Served(folder);
+    await served.ready();
+    expect(served.stderr).to.contain('restore control.db');
+  });
+
   it('takes options before the environment, and names a wrong one', async () => {
     const wrong = { WINDLASS_QUERY_TIMEOUT: 'soon' };
     const right = new Served(join(folder, 'own'), wrong, null, ['--query-timeout', '5s']);
@@ -81,10 +94,25 @@ describe('wl serve', () => {
     await right.exited;
     const refused = new Served(folder, {}, null, ['--query-timeout', 'soon']);
     expect(await refused.exited).to.deep.equal([1, null]);
-    expect(refused.stderr).to.contain('WINDLASS_QUERY_TIMEOUT');
+    expect(refused.stderr).to.contain('--query-timeout');
     const unknown = new Served(folder, {}, null, ['--query-timout', '5s']);
     expect(await unknown.exited).to.deep.equal([1, null]);
     expect(unknown.stderr).to.contain('query-timout').and.contain('wl serve --help');
+  });
+
+  it('does not start where it may not, or without a file that a setting names, and tells of no bug', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, 'no database');
+    const cases = [
+      [{ WINDLASS_DATA: file }, file],
+      [{ WINDLASS_GEOIP_FILE: join(folder, 'none') }, 'WINDLASS_GEOIP_FILE'],
+      [{ WINDLASS_GEOIP_FILE: file }, 'WINDLASS_GEOIP_FILE'],
+    ] as const;
+    for (const [settings, told] of cases) {
+      const refused = new Served(folder, settings);
+      expect(await refused.exited).to.deep.equal([1, null]);
+      expect(refused.stderr).to.contain(told).and.not.contain('bug');
+    }
   });
 
   it('does not start on an address that is taken, and names the setting', async () => {

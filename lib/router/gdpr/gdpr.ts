@@ -5,6 +5,7 @@ import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { codeOf } from '../../base/errors.ts';
+import type { EventStore } from '../../store/event-store.ts';
 import { ProjectLimit } from '../../store/project-limit.ts';
 import { sendJson } from '../http/answer.ts';
 import type { Actor, Project } from '../../control/types.ts';
@@ -73,8 +74,11 @@ function eraseUser(context: RouterContext): RequestHandler {
     request.setTimeout(0); // the connection is silent while the file is rewritten
     try {
       await context.control.auditUser('user.erase', project.id, userId, by);
-      const { events, profiles, devices } = await context.store.eraseUser(projectRef(project), userId, (toErase) =>
-        context.erasures.userErased(project.id, userId, toErase),
+      const { events, profiles, devices } = await eraseFromStore(context, project, userId).catch(
+        async (error: unknown) => {
+          await context.control.auditUser('user.erase_failed', project.id, userId, by);
+          throw error;
+        },
       );
       await context.erasures.reach();
       sendJson(response, 200, { deleted: { events, profiles, devices } });
@@ -82,6 +86,12 @@ function eraseUser(context: RouterContext): RequestHandler {
       leave();
     }
   };
+}
+
+function eraseFromStore(context: RouterContext, project: Project, userId: string): ReturnType<EventStore['eraseUser']> {
+  return context.store.eraseUser(projectRef(project), userId, (toErase) =>
+    context.erasures.userErased(project.id, userId, toErase),
+  );
 }
 
 /** What the endpoints about one user share. None of this is logged: paths hold ids of people. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../../lib/base/errors.ts';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import { holdRequests } from '../../support/hold.ts';
@@ -164,6 +165,19 @@ describe('DELETE /api/gdpr/users/{userID}', () => {
     expect(entries[0]?.target)
       .to.match(/^prj_.*\/user:/)
       .and.not.to.contain('nobody');
+  });
+
+  it('stands there as failed where it failed', async () => {
+    const held = await startHeldService();
+    held.store.eraseUser = () => Promise.reject(new AppError('shard_damaged', 'the shard is damaged'));
+    const headers = { 'X-API-Key': held.keys.secretKey };
+    expect((await fetch(`${held.url}/api/gdpr/users/u`, { method: 'DELETE', headers })).ok).to.equal(false);
+    const control = await ControlDatabase.open(held.folder, { secret: null });
+    const { entries } = await control.audit.page(held.keys.organization.id, { limit: 2 });
+    await control.close();
+    await held.stop();
+    expect(entries.map(({ action }) => action)).to.deep.equal(['user.erase_failed', 'user.erase']);
+    expect(entries[0]?.target).to.equal(entries[1]?.target);
   });
 
   it('does not stop what runs: queries are answered, streams go on, another erasure waits its turn', async () => {

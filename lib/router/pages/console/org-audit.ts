@@ -31,6 +31,7 @@ const WORDS: Readonly<Record<AuditAction, string>> = {
   'org.delete': 'deleted the organization',
   'user.export': 'exported a user',
   'user.erase': 'erased a user',
+  'user.erase_failed': 'could not erase a user',
   'dashboard.write': 'changed a dashboard',
 };
 
