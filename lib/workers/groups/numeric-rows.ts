@@ -1,11 +1,11 @@
 /** The rows of a scan whose field is a number, or a string that spells one, together with the numbers. */
 import type { Field } from '../../dsl/plan/plan.ts';
-import type { ValueDictionary, FieldColumn } from '../rows/field-column.ts';
+import type { ValueDictionary, FieldColumn, RowNumbers } from '../rows/field-column.ts';
 import type { RowContext } from '../query-context.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { Filter } from '../where/filter.ts';
-import { movedSpans, type Positions, type RowSpan } from './positions.ts';
+import { movedSpans, rowsIn, type Positions, type RowSpan } from './positions.ts';
 import { selectPlaces } from './select.ts';
 
 /** The rows of a scan. */
@@ -17,13 +17,12 @@ interface Scanned {
   selected(): Positions;
 }
 
-export interface NumericRows {
-  /** The row at each index; null: indices are rows. */
-  readonly rows: Uint32Array | null;
-  /** The number at each index. */
+export interface NumericRows extends Positions {
+  /** The number at each index of `rows`; at each row without a list. */
   readonly values: Float64Array;
-  readonly spans: readonly RowSpan[];
 }
+
+type SparseNumbers = RowNumbers & { readonly rows: Uint32Array };
 
 /** Keeps stored numbers and numbers spelt by strings apart: most fields have only one kind. */
 export function numericRows(scan: Scanned, field: Field): readonly NumericRows[] {
@@ -35,15 +34,25 @@ export function numericRows(scan: Scanned, field: Field): readonly NumericRows[]
 function storedNumbers(scan: Scanned, { numbers }: FieldColumn): NumericRows | null {
   if (numbers === null) return null;
   const { rows, values } = numbers;
-  if (rows === null) {
-    const selected = scan.selected();
-    return { ...selected, values: selected.rows === null ? values : gather(values, selected.rows) };
-  }
+  if (rows === null) return numbersIn(numbers, scan.selected());
   // Few rows have the number: find these first, then run the filter over them alone.
-  const places = intersect(scan.positions, rows);
-  const passed = filterPlaces(scan, places, rows);
-  if (passed.list === null) return { rows, values, spans: passed.spans };
-  return { rows: gatherRows(rows, passed.list), values: gather(values, passed.list), spans: passed.spans };
+  return numbersAt({ rows, values }, filterPlaces(scan, intersect(scan.positions, rows), rows));
+}
+
+/** The stored numbers in the positions' rows. */
+export function numbersIn({ rows, values }: RowNumbers, positions: Positions): NumericRows {
+  if (rows !== null) return numbersAt({ rows, values }, intersect(positions, rows));
+  return { ...positions, values: positions.rows === null ? values : gather(values, positions.rows) };
+}
+
+/** How many of the positions' rows have a stored number. */
+export function countNumbers({ rows }: RowNumbers, positions: Positions): number {
+  return rowsIn(rows === null ? positions.spans : intersect(positions, rows).spans);
+}
+
+function numbersAt({ rows, values }: SparseNumbers, { list, spans }: Places): NumericRows {
+  if (list === null) return { rows, values, spans };
+  return { rows: gatherRows(rows, list), values: gather(values, list), spans };
 }
 
 /** Indices into `rows` (ascending, those with a number) that are among the positions. `list` null: all indices of the spans. */

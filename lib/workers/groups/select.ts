@@ -1,7 +1,7 @@
 /** The places in a set of rows that pass a filter. */
 import { primitives } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
-import { Vectors } from './vectors.ts';
+import { eachBlock, Vectors } from './vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import { rowsIn, type Positions, type RowSpan } from './positions.ts';
 
@@ -40,17 +40,12 @@ export function selectPlaces(
 }
 
 /** How many rows of the positions pass. */
-export function countSelected({ rows, spans }: Positions, filter: Filter, context: RowContext): number {
-  const total = rowsIn(spans);
-  if (filter.kind === 'constant') return filter.value * total;
-  const vectors = new Vectors(rows, context);
+export function countSelected(positions: Positions, filter: Filter, context: RowContext): number {
+  if (filter.kind === 'constant') return filter.value * rowsIn(positions.spans);
   let count = 0;
-  for (const span of spans) {
-    vectors.each(span.from, span.to, () => {
-      count += primitives.countMask(vectors.mask(filter), vectors.count);
-    });
-  }
-  vectors.end();
+  eachBlock(positions, context, (vectors) => {
+    count += primitives.countMask(vectors.mask(filter), vectors.count);
+  });
   return count;
 }
 

@@ -10,6 +10,7 @@ import { unreachable } from '../../base/unreachable.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { Filter } from '../where/filter.ts';
+import type { Positions } from './positions.ts';
 
 /** Rows at a time: what is read and computed of them stays in the processor's first cache. */
 export const BLOCK_ROWS = 4_096;
@@ -228,6 +229,17 @@ export class Vectors {
       else primitives.orMasks(out, next, this.count);
     }
   }
+}
+
+/** Calls `use` for each block of the rows of spans, with its bucket and its first index. */
+export function eachBlock(
+  { rows, spans }: Positions,
+  context: RowContext,
+  use: (vectors: Vectors, bucket: number, first: number) => void,
+): void {
+  const vectors = new Vectors(rows, context);
+  for (const { bucket, from, to } of spans) vectors.each(from, to, (first) => use(vectors, bucket, first));
+  vectors.end();
 }
 
 /** Distance from one mask to the next. */

@@ -9,13 +9,14 @@ import { formulaKernel } from './formula.ts';
 import { funnelKernel } from './funnel/funnel.ts';
 import { inspectKernel } from './fields/inspect.ts';
 import { latestKernel } from './list/latest.ts';
-import { lifecycleFitsMasks, lifecycleKernel } from './presence/lifecycle.ts';
+import { lifecycleKernel } from './presence/lifecycle.ts';
 import { listKernel } from './list/list.ts';
 import { pathsKernel } from './paths/paths.ts';
 import { sessionsKernel } from './sessions.ts';
 import { retentionFitsMasks, retentionKernel } from './retention/retention.ts';
-import { stickinessFitsMasks, stickinessKernel } from './presence/stickiness.ts';
+import { stickinessKernel } from './presence/stickiness.ts';
 import { usersKernel } from './users.ts';
+import { fitsMasks } from '../persons/fits-masks.ts';
 
 export function kernelOf(plan: Plan): BoundKernel {
   switch (plan.kind) {
@@ -57,7 +58,7 @@ export function runsInSlices(plan: Plan): boolean {
   return plan.kind === 'fields' || (plan.kind === 'inspect' && plan.event !== null);
 }
 
-/** Whether a plan needs all of its rows in one place. */
+/** Whether a plan needs all of its rows in one place: parts can be merged as long as masks are small. */
 export function runsInOnePart(plan: Plan): boolean {
   switch (plan.kind) {
     case 'inspect':
@@ -65,9 +66,9 @@ export function runsInOnePart(plan: Plan): boolean {
     case 'retention':
       return !retentionFitsMasks(plan);
     case 'lifecycle':
-      return !lifecycleFitsMasks(plan);
+      return !fitsMasks(plan.range, plan.unit);
     case 'stickiness':
-      return !stickinessFitsMasks(plan);
+      return !fitsMasks(plan.range, 'day');
     default:
       return ONE_PART.has(plan.kind);
   }

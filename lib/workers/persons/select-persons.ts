@@ -1,17 +1,15 @@
 /** Persons of events in order of time, cut into buckets, when little else of the events is needed. */
 import type { TimeRange } from '../../dsl/time/units.ts';
-import { positionsOf, type RowSpan } from '../groups/positions.ts';
+import { positionsOf, type Positions, type RowSpan } from '../groups/positions.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { selectEvents, type EventsWanted } from './select-events.ts';
 import { typeArrivals, typeEvents } from './type-events.ts';
 
-/** The person at index k is `persons[list[k]]`, or `persons[k]` without a list; 0 is nobody. */
-export interface PersonSpans {
+/** Positions with the person of each row, `persons[row]`; 0 is nobody. */
+export interface PersonSpans extends Positions {
   readonly persons: Uint32Array;
-  readonly list: Uint32Array | null;
-  readonly spans: readonly RowSpan[];
 }
 
 /** Persons whose events can be ordered: times and arrivals are at the same indices as the persons. */
@@ -31,11 +29,11 @@ interface Range {
 export function selectPersons(rows: EventRows, range: Range, wanted: EventsWanted, context: QueryContext): PersonSpans {
   const code = wholeType(wanted, context);
   if (code === 0) {
-    const { rows: list, spans } = selectEvents(rows, range, wanted, context);
-    return { persons: spans.length === 0 ? NOBODY : rows.persons(), list, spans };
+    const positions = selectEvents(rows, range, wanted, context);
+    return { ...positions, persons: positions.spans.length === 0 ? NOBODY : rows.persons() };
   }
   const { persons, times } = typeEvents(rows.segment, code, context.identity());
-  return { persons, list: null, spans: cut(times, range.time, wanted.starts) };
+  return { persons, rows: null, spans: cut(times, range.time, wanted.starts) };
 }
 
 export function selectOrdered(
@@ -46,14 +44,14 @@ export function selectOrdered(
 ): OrderedSpans {
   const code = wholeType(wanted, context);
   if (code === 0) {
-    const { rows: list, spans } = selectEvents(rows, range, wanted, context);
-    if (spans.length === 0) return { persons: NOBODY, times: NEVER, arrivals: NEVER, list, spans };
-    return { persons: rows.persons(), times: rows.times(), arrivals: rows.segment.arrivals(), list, spans };
+    const positions = selectEvents(rows, range, wanted, context);
+    if (positions.spans.length === 0) return { ...positions, persons: NOBODY, times: NEVER, arrivals: NEVER };
+    return { ...positions, persons: rows.persons(), times: rows.times(), arrivals: rows.segment.arrivals() };
   }
   const { persons, times } = typeEvents(rows.segment, code, context.identity());
   const spans = cut(times, range.time, wanted.starts);
   const arrivals = spans.length === 0 ? NEVER : typeArrivals(rows.segment, code, context.identity());
-  return { persons, times, arrivals, list: null, spans };
+  return { persons, times, arrivals, rows: null, spans };
 }
 
 const NOBODY = new Uint32Array(0);

@@ -10,6 +10,7 @@ import {
   codedColumn,
   plainColumn,
   GrowingDictionary,
+  timesColumn,
   type ValueDictionary,
   type FieldColumn,
 } from './field-column.ts';
@@ -111,7 +112,7 @@ export class EventRows implements SegmentRows {
       case 'distinct_id':
         return codedColumn(this.persons(), dictionaryOf(this.#context.reader.ids()));
       case 'time':
-        return { codes: null, dictionary: null, numbers: { rows: null, values: this.times() }, times: true };
+        return timesColumn({ rows: null, values: this.times() });
       case 'insert_id':
         return codedColumn(oneToN(this.rows), new InsertIdDictionary(this.segment));
       default:

@@ -3,7 +3,7 @@ import type { SessionField } from '../../dsl/plan/plan.ts';
 import { attributeOf, isSessionNumber } from '../../dsl/plan/session-attribute.ts';
 import type { Segment, SegmentSummary } from '../../shards/shard-reader.ts';
 import type { QueryContext, Reach, SessionFieldRef, SessionFields } from '../query-context.ts';
-import { codedColumn, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
+import { codedColumn, timesAt, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
 import { EventRows } from '../rows/event-rows.ts';
 import type { SegmentRows } from '../rows/row-set.ts';
 import { CodePlaces } from './code-places.ts';
@@ -155,22 +155,4 @@ function inRange(segments: readonly SegmentSummary[], from: number, to: number):
   return segments
     .filter((segment) => segment.first < to && segment.last >= from)
     .toSorted((a, b) => a.first - b.first || a.id - b.id);
-}
-
-/** The times at these places, for the rows that have one. */
-function timesAt(values: Float64Array, places: Uint32Array): FieldColumn {
-  const rows = new Uint32Array(places.length + 1);
-  const times = new Float64Array(places.length + 1);
-  let length = 0;
-  for (let row = 0; row < places.length; row++) {
-    const time = values[places[row]!]!;
-    rows[length] = row;
-    times[length] = time;
-    length += Number.isNaN(time) ? 0 : 1;
-  }
-  const numbers = {
-    rows: length === places.length ? null : rows.subarray(0, length),
-    values: times.subarray(0, length),
-  };
-  return { codes: null, dictionary: null, numbers, times: true };
 }

@@ -61,9 +61,8 @@ export function sweptKernel<S>(
     order: 'oldest',
     init(context): Swept<S> {
       const state = begin(context);
-      const sweep = new BucketSweep<null>(wanted.starts, context.budget, (_, swept) => {
-        for (const { persons, list, span } of swept)
-          forPersons({ persons, list, spans: [span] }, context, (block) => visit(state, block));
+      const sweep = new BucketSweep<null>(wanted.starts, context.budget, (swept) => {
+        for (const rows of swept) forPersons(rows, context, (block) => visit(state, block));
       });
       return { state, sweep, context };
     },

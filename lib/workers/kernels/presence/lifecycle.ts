@@ -26,7 +26,7 @@ export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
   // An empty range has no bucket.
   const starts = Float64Array.from([-Infinity, bucketStart(zone, unit, (own[0] ?? range.to) - 1), ...own]);
   const events = { wanted: { event, where: [where], starts }, time: readRange(plan) };
-  if (lifecycleFitsMasks(plan)) {
+  if (fitsMasks(range, unit)) {
     return bindKernel(
       maskedKernel(events, (words, context) => {
         const states = new LifecycleStates(starts.length);
@@ -45,11 +45,6 @@ export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
       },
     }),
   );
-}
-
-/** Whether parts can be merged; otherwise there must be only one. */
-export function lifecycleFitsMasks(plan: LifecyclePlan): boolean {
-  return fitsMasks(plan.range, plan.unit);
 }
 
 /** Buckets before those of the range. */

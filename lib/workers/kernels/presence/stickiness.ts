@@ -23,15 +23,10 @@ export function stickinessKernel(plan: StickinessPlan): BoundKernel {
   const { event, where, range, zone } = plan;
   const { starts } = bucketsOf(range, 'day', zoneOf({ zone }));
   const events = { wanted: { event, where: [where], starts }, time: range };
-  if (stickinessFitsMasks(plan))
+  if (fitsMasks(range, 'day'))
     return bindKernel(maskedKernel(events, (words, context) => answer(plan, countDays(words, context))));
   const table = ({ days }: Days): Table => answer(plan, personsByDays(days));
   return bindKernel(sweptKernel(events, { begin, visit: countDay, table }));
-}
-
-/** Whether parts can be merged; otherwise there must be only one. */
-export function stickinessFitsMasks(plan: StickinessPlan): boolean {
-  return fitsMasks(plan.range, 'day');
 }
 
 /** Persons by number of days. */

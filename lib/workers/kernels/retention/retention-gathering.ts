@@ -1,7 +1,7 @@
 /** How the starts and returns of a part are gathered. */
 import type { TimeRange } from '../../../dsl/time/units.ts';
 import type { FirstStarts, Starts } from '../../persons/first-starts.ts';
-import type { MaskArray } from '../../persons/person-masks.ts';
+import { PersonMasks, type MaskArray } from '../../persons/person-masks.ts';
 import { selectEvents, type EventsWanted } from '../../persons/select-events.ts';
 import { selectOrdered, selectPersons } from '../../persons/select-persons.ts';
 import type { StartLabels } from '../../persons/start-labels.ts';
@@ -39,10 +39,24 @@ export function selectStarts(rows: EventRows, range: RowRange, options: Retentio
   }
   const positions = selectEvents(rows, range, starting, context);
   return {
+    ...positions,
     persons: rows.persons(),
-    list: positions.rows,
-    spans: positions.spans,
     order: { times: rows.times(), arrivals: rows.segment.arrivals() },
     labels: labels.of(rows, positions),
+  };
+}
+
+/** For few buckets if starts are returns: a person's buckets are bits, with segments and parts in any order. */
+export function gatherMasks(options: RetentionOptions): Gathering {
+  const { starting, returning, buckets, starts, time, context } = options;
+  const masks = new PersonMasks(context.identity().size, buckets.length, context);
+  return {
+    consume(rows, range) {
+      const begun = selectStarts(rows, range, options);
+      starts.add(begun);
+      const same = starting.event === returning.event;
+      masks.add(same ? begun : selectPersons(rows, { ...range, time }, returning, context));
+    },
+    seen: () => masks.words(),
   };
 }
