@@ -2,7 +2,7 @@
 import { NOWHERE } from '../groups/slots.ts';
 import type { Group } from '../../dsl/plan/plan.ts';
 import { bucketKeys, fieldKeys } from '../metrics/group-keys.ts';
-import type { GroupKeys, GroupsPartial } from '../metrics/groups-partial.ts';
+import type { GroupKeys, GroupsPartial } from '../metrics/metric-partial.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
 import { FieldIds, idAt, type RowIds } from '../groups/field-ids.ts';
 import { PairTable } from '../groups/pair-table.ts';

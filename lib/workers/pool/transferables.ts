@@ -1,5 +1,5 @@
 /** The buffers of a partial, transferred between threads instead of copied. */
-import type { GroupsPartial } from '../metrics/groups-partial.ts';
+import type { GroupsPartial } from '../metrics/metric-partial.ts';
 import type { PartialResult } from '../kernels/partial-result.ts';
 import { meanTheSame } from '../metrics/unique/merge-unique.ts';
 
