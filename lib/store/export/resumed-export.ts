@@ -5,29 +5,22 @@ import { AppError } from '../../base/errors.ts';
 import { startOf } from '../../base/thread-start.ts';
 import type { ExportReply, ExportTask } from './export-thread.ts';
 import type { ExportPosition } from './user-export.ts';
-import type { Reading } from '../readings.ts';
+import type { Readings } from '../readings.ts';
 import { threadFile } from '../../base/thread-file.ts';
 import { buffersPassed } from '../../base/young-buffers.ts';
 
 /** Heap of an export, MiB: a line is at most some MiB, and typed arrays are outside. A small heap is collected in time. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
-/** What an export reads: a snapshot kept until `unpin`, unless `interruption` asks for it back. */
-type ExportReading = Pick<Reading, 'source' | 'interruption' | 'unpin'>;
-
 const NO_EVENT: ExportPosition = { time: -Infinity, arrival: -Infinity };
 
 /**
  * The lines of a user's export. An erasure, even of another user, interrupts it: it then waits and continues in the new file,
- * after the last event sent. `read` returns what there is now, `done` is called when it is no longer read.
+ * after the last event sent.
  */
-export async function* resumedExport<R extends ExportReading>(
-  userId: string,
-  { read, done }: { readonly read: () => Promise<R>; readonly done: (reading: R) => void },
-): AsyncGenerator<Uint8Array> {
+export async function* resumedExport(readings: Readings, project: string, userId: string): AsyncGenerator<Uint8Array> {
   for (let after: ExportPosition | null = null; ;) {
-    const reading = await read();
-    const { source: snapshot, interruption, unpin } = reading;
+    const { handle, source: snapshot, interruption, unpin } = await readings.read(project);
     try {
       for await (const { bytes, last } of exportPieces(
         { snapshot, userId, after },
@@ -40,7 +33,7 @@ export async function* resumedExport<R extends ExportReading>(
     } catch (error) {
       if (!(error instanceof ExportInterrupted)) throw error;
     } finally {
-      done(reading);
+      readings.purge(handle);
     }
   }
 }

@@ -3,14 +3,14 @@ import { primitives } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import { eachBlock, Vectors } from './vectors.ts';
 import type { Filter } from '../where/filter.ts';
-import { rowsIn, type Positions, type RowSpan } from './positions.ts';
+import { NO_ROWS, rowsIn, type Positions, type RowSpan } from './positions.ts';
 
 /** Rows between two checks of the clock and of the cancel flag. */
 export const BLOCK = 1 << 17;
 
 /** The positions whose rows pass. */
 export function select(positions: Positions, filter: Filter, context: RowContext): Positions {
-  if (filter.kind === 'constant') return filter.value === 1 ? positions : { rows: null, spans: [] };
+  if (filter.kind === 'constant') return filter.value === 1 ? positions : NO_ROWS;
   const { list, spans } = selectPlaces(positions, filter, { context, of: 'rows' });
   return { rows: list, spans };
 }

@@ -3,7 +3,7 @@
  * lies in rooms of the thread, which the next block and the next scan reuse.
  */
 import { sizeOf } from '../../primitives/columns.ts';
-import { bytesAt, floatsAt, isInMemory, primitives, Room, viewLike, wordsAt } from '../../primitives/memory.ts';
+import { bytesAt, isInMemory, primitives, Room, viewLike, wordsAt } from '../../primitives/memory.ts';
 import type { MemoryArray } from '../../primitives/memory.ts';
 import { SLACK, type CodeSize } from '../../primitives/primitives.ts';
 import { unreachable } from '../../base/unreachable.ts';
@@ -29,10 +29,9 @@ const rooms = {
   codes: new Room(),
   slots: new Room(),
   ids: new Room(),
-  floats: new Room(),
+  placed: new Room(),
   times: new Room(),
   arrivals: new Room(),
-  words: new Room(),
   masks: new Room(),
 };
 
@@ -73,25 +72,17 @@ export class Vectors {
     return { address: this.#read(array, rooms.codes), size: sizeOf(array) };
   }
 
-  /** The numbers at the block's indices, not at its rows. */
-  floats(values: Float64Array, first: number): number {
-    if (isInMemory(values)) return values.byteOffset + first * 8;
-    const out = rooms.floats.of(BLOCK_ROWS * 8);
-    floatsAt(out, this.count).set(values.subarray(first, first + this.count));
+  /** The values at the block's indices, not at its rows. */
+  placed(values: Float64Array | Uint32Array, first: number): number {
+    if (isInMemory(values)) return values.byteOffset + first * values.BYTES_PER_ELEMENT;
+    const out = rooms.placed.of(BLOCK_ROWS * 8);
+    viewLike(values, out, this.count).set(values.subarray(first, first + this.count));
     return out;
   }
 
   /** The times or arrivals of the block's rows. */
   moments(values: Float64Array, of: 'times' | 'arrivals'): number {
     return this.#read(values, rooms[of]);
-  }
-
-  /** The words at the block's indices, not at its rows. */
-  placed(words: Uint32Array, first: number): number {
-    if (isInMemory(words)) return words.byteOffset + first * 4;
-    const out = rooms.words.of(BLOCK_ROWS * 4);
-    wordsAt(out, this.count).set(words.subarray(first, first + this.count));
-    return out;
   }
 
   /** Address of the block's rows, as words; 0 if its indices are rows. */

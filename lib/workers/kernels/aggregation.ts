@@ -9,7 +9,7 @@ import { PresenceAccumulator } from '../metrics/presence.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
-import type { Filter } from '../where/filter.ts';
+import { ALL, type Filter } from '../where/filter.ts';
 import { axisOf, sharedBuckets, type Axis } from '../groups/axis.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import { bucketKeys, fieldKeys } from '../metrics/group-keys.ts';
@@ -26,8 +26,6 @@ export interface RowsToAdd {
   readonly to: number;
   readonly filter: Filter;
 }
-
-const ALL: Filter = { kind: 'constant', value: 1 };
 
 export class Aggregation {
   readonly #groups: readonly Group[];

@@ -24,7 +24,7 @@ export function forNumbers(scan: Scan, slots: Slots, field: Field, use: (block: 
       const { count } = vectors;
       const base = slots.base(bucket);
       const own = scan.slots.length === 0 ? null : wordsAt(vectors.slots(scan.slots, base), count);
-      const address = (): number => vectors.floats(values, first);
+      const address = (): number => vectors.placed(values, first);
       use({ values, from: first, to: first + count, base, slots: own, address });
     });
   }

@@ -5,7 +5,7 @@
 import { bucketIndex } from '../../dsl/time/buckets.ts';
 import type { Budget } from '../budget.ts';
 import { rowsIn } from '../groups/positions.ts';
-import type { PersonSpans } from './select-persons.ts';
+import type { PersonSpans } from './select-events.ts';
 
 /** The persons of one bucket in one segment, in one span. `of` is whatever the kernel attaches to them. */
 export interface Swept<T> extends PersonSpans {

@@ -1,7 +1,7 @@
 /** Persons of spans of rows, block by block, in the thread's memory. */
 import type { RowContext } from '../query-context.ts';
 import { eachBlock, type Vectors } from '../groups/vectors.ts';
-import type { PersonSpans } from './select-persons.ts';
+import type { PersonSpans } from './select-events.ts';
 
 export interface PersonBlock {
   /** Of the block's rows. */

@@ -3,7 +3,7 @@
  * reads a place per session instead of a row per event.
  */
 import type { SessionField } from '../../dsl/plan/plan.ts';
-import { rowsIn, type Positions } from '../groups/positions.ts';
+import { NO_ROWS, rowsIn, type Positions } from '../groups/positions.ts';
 import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -92,7 +92,7 @@ export class SegmentSessions {
   /** Reads these values now and drops the rows: others can no longer be read. */
   settle(names: readonly SessionField[]): void {
     for (const name of names) this.values(name);
-    this.#positions = NOWHERE;
+    this.#positions = NO_ROWS;
     this.#settled = true;
   }
 
@@ -195,8 +195,6 @@ export function positionsIn(segment: Segment, range: { readonly from: number; re
   if (range.from === 0 && range.to === segment.rows) return null;
   return { rows: null, spans: range.from < range.to ? [{ bucket: 0, ...range }] : [] };
 }
-
-const NOWHERE: Positions = { rows: null, spans: [] };
 
 /** In rows of values: no event has one. It is 0 - 1 as an unsigned word. */
 export const NO_EVENT = 0xffffffff;

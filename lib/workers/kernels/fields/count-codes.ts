@@ -5,7 +5,7 @@ import { eachBlock } from '../../groups/vectors.ts';
 import type { SlotState } from '../../metrics/state-array.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { CodeArray } from '../../rows/field-column.ts';
-import type { Filter } from '../../where/filter.ts';
+import { onlyCode } from '../../where/filter.ts';
 
 /** Plain form, for the rows of the positions: `counts[codes[row]]++`. */
 export function countCodes(
@@ -22,13 +22,10 @@ export function countCodes(
 
 /** How many of the positions' rows have a code other than 0. */
 export function countSome(codes: CodeArray, positions: Positions, context: QueryContext): number {
-  const missing: Filter = { kind: 'table', codes, passes: NO_TABLE, only: 0 };
+  const missing = onlyCode(codes, 0);
   let count = 0;
   eachBlock(positions, context, (vectors) => {
     count += vectors.count - primitives.countMask(vectors.mask(missing), vectors.count);
   });
   return count;
 }
-
-/** Not read where only one code passes. */
-const NO_TABLE = new Uint8Array(0);

@@ -4,7 +4,7 @@ import { firstInOrder } from '../../../dsl/finish/select-rows.ts';
 import { formatTime } from '../../../dsl/time/format-time.ts';
 import { numberText } from '../../../dsl/plan/value.ts';
 import { FieldIds } from '../../groups/field-ids.ts';
-import { countNumbers, numbersIn } from '../../groups/numeric-rows.ts';
+import { countNumbers, numbersIn } from '../../groups/scan.ts';
 import { rowsIn, type Positions } from '../../groups/positions.ts';
 import { countsBySlot, numbersBySlot } from '../../metrics/state-array.ts';
 import type { QueryContext } from '../../query-context.ts';

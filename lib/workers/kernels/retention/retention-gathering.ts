@@ -2,8 +2,7 @@
 import type { TimeRange } from '../../../dsl/time/units.ts';
 import type { FirstStarts, Starts } from '../../persons/first-starts.ts';
 import { PersonMasks, type MaskArray } from '../../persons/person-masks.ts';
-import { selectEvents, type EventsWanted } from '../../persons/select-events.ts';
-import { selectOrdered, selectPersons } from '../../persons/select-persons.ts';
+import { selectEvents, selectOrdered, selectPersons, type EventsWanted } from '../../persons/select-events.ts';
 import type { StartLabels } from '../../persons/start-labels.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';

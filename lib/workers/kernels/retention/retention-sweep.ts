@@ -7,7 +7,7 @@ import { BucketSweep, type Swept } from '../../persons/bucket-sweep.ts';
 import type { Starts } from '../../persons/first-starts.ts';
 import { forPersons } from '../../persons/person-blocks.ts';
 import { PersonMasks, WORD_BITS, type MaskArray } from '../../persons/person-masks.ts';
-import { selectOrdered, selectPersons, type OrderedSpans } from '../../persons/select-persons.ts';
+import { selectOrdered, selectPersons, type OrderedSpans } from '../../persons/select-events.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import type { RowRange } from '../contract.ts';
 import { selectStarts, type Gathering, type RetentionOptions } from './retention-gathering.ts';
