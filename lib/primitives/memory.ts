@@ -42,19 +42,19 @@ export function bytesTaken(): number {
 }
 
 export function bytesAt(address: number, length: number): Uint8Array<InMemory> {
-  return new Uint8Array(bufferOf(wasm), address, length);
+  return new Uint8Array(wasm.buffer, address, length);
 }
 
 export function halvesAt(address: number, length: number): Uint16Array<InMemory> {
-  return new Uint16Array(bufferOf(wasm), address, length);
+  return new Uint16Array(wasm.buffer, address, length);
 }
 
 export function wordsAt(address: number, length: number): Uint32Array<InMemory> {
-  return new Uint32Array(bufferOf(wasm), address, length);
+  return new Uint32Array(wasm.buffer, address, length);
 }
 
 export function floatsAt(address: number, length: number): Float64Array<InMemory> {
-  return new Float64Array(bufferOf(wasm), address, length);
+  return new Float64Array(wasm.buffer, address, length);
 }
 
 /** A view of the memory of the same kind as an array, but unsigned words for signed ones. */
@@ -99,10 +99,4 @@ const LEAST_ROOM = 4_096;
 export function addressOf(array: MemoryArray, room: Room): number {
   if (isInMemory(array)) return array.byteOffset;
   return room.copyOf(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
-}
-
-/** The buffer, which is shared although its type does not say so. */
-function bufferOf({ buffer }: WebAssembly.Memory): SharedArrayBuffer {
-  if (buffer instanceof SharedArrayBuffer) return buffer;
-  throw new Error('the memory of primitives is shared');
 }

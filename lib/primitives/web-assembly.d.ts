@@ -1,8 +1,8 @@
 /** The part of WebAssembly used here: TypeScript has its types for browsers only. */
 declare namespace WebAssembly {
   class Memory {
-    constructor(size: { readonly initial: number; readonly maximum: number; readonly shared: boolean });
-    readonly buffer: ArrayBuffer | SharedArrayBuffer;
+    constructor(size: { readonly initial: number; readonly maximum: number; readonly shared: true });
+    readonly buffer: SharedArrayBuffer;
     /** @param pages Of 65,536 bytes. Throws RangeError beyond the maximum, and when the machine has no more. */
     grow(pages: number): number;
   }

@@ -39,7 +39,7 @@ import type { Erased } from '../shards/erase/erase.ts';
 import type { ProjectHandle } from './project-handle.ts';
 import { ProjectLimit } from './project-limit.ts';
 import { QueryEngine, type EngineQuery } from '../workers/engine.ts';
-import { Readings, type Reading } from './readings.ts';
+import { Readings } from './readings.ts';
 import { Retaining } from './retaining.ts';
 import { reportCompacted } from './report-compacted.ts';
 import { resumedExport } from './export/resumed-export.ts';
@@ -186,8 +186,7 @@ export class EmbeddedStore implements EventStore {
   async *exportUser(project: ProjectRef, userId: string): AsyncIterable<Uint8Array> {
     const leave = this.#exports.enter(project);
     try {
-      const read = (): Promise<Reading> => this.#readings.read(project.id);
-      yield* resumedExport(userId, { read, done: ({ handle }) => this.#readings.purge(handle) });
+      yield* resumedExport(this.#readings, project.id, userId);
     } finally {
       leave();
     }

@@ -23,12 +23,8 @@ function testsIn(condition: Condition | null): number {
       return testsIn(condition.term);
     case 'and':
     case 'or':
-      return sum(condition.terms.map(testsIn));
+      return condition.terms.reduce((sum, term) => sum + testsIn(term), 0);
     default:
       return unreachable(condition);
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -82,7 +82,7 @@ export const AREAS: readonly Area[] = [
       'lib/workers/kernels/paths/*.js',
       'lib/workers/kernels/presence/*.js',
       'lib/workers/kernels/retention/*.js',
-      'lib/workers/kernels/{aggregate,contract,formula,group-rows,numbers-at,person-rows,registry,sessions,users}.js',
+      'lib/workers/kernels/{aggregate,contract,formula,group-rows,registry,sessions,users}.js',
     ],
     tests: [
       golden,
@@ -95,10 +95,9 @@ export const AREAS: readonly Area[] = [
     name: 'metrics',
     files: [
       'lib/workers/metrics/unique/*.js',
-      'lib/workers/metrics/{accumulator,count,exact-terms,extreme,merge-groups,merge-metrics,metric-partial,metric-sources,metric-state,mode,moments,most-frequent,numbers,numeric,pair-counts,percentile,presence,registry,state-array,sum,wide-sums}.js',
-      'lib/workers/groups/{axis,field-ids,numeric-rows,pair-table,positions,scan,select,slots}.js',
+      'lib/workers/metrics/{count,exact-terms,extreme,merge-groups,merge-metrics,metric-partial,metric-state,mode,moments,numbers,numeric,percentile,presence,registry,state-array,sum,wide-sums}.js',
+      'lib/workers/groups/{axis,field-ids,pair-table,positions,scan,select,slots}.js',
       'lib/workers/kernels/aggregation.js',
-      'lib/workers/metrics/groups-partial.js',
       'lib/workers/where/*.js',
     ],
     tests: [

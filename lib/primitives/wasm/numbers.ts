@@ -1,4 +1,5 @@
 /** Integers over a power of ten → the numbers they stand for. */
+import { codeAt } from './select';
 
 export function scaleNumbers(offsets: usize, count: u32, base: f64, scale: f64, out: usize): void {
   const bases = f64x2.splat(base);
@@ -23,8 +24,8 @@ export function largest(values: usize, size: u32, count: u32): f64 {
     else most = i32x4.max_u(most, next);
   }
   v128.store(LANES, most);
-  for (let at = LANES; at < LANES + 16; at += size) all = max<u32>(all, valueAt(at, size));
-  for (; values < end; values += size) all = max<u32>(all, valueAt(values, size));
+  for (let at = LANES; at < LANES + 16; at += size) all = max<u32>(all, codeAt(at, size, 0));
+  for (; values < end; values += size) all = max<u32>(all, codeAt(values, size, 0));
   return <f64>all;
 }
 
@@ -44,14 +45,9 @@ export function leastSome(values: usize, size: u32, count: u32): f64 {
   else if (size == 2) least = i16x8.add(least, i16x8.splat(1));
   else least = i32x4.add(least, i32x4.splat(1));
   v128.store(LANES, least);
-  for (let at = LANES; at < LANES + 16; at += size) all = min<u32>(all, valueAt(at, size) - 1);
-  for (; values < end; values += size) all = min<u32>(all, valueAt(values, size) - 1);
+  for (let at = LANES; at < LANES + 16; at += size) all = min<u32>(all, codeAt(at, size, 0) - 1);
+  for (; values < end; values += size) all = min<u32>(all, codeAt(values, size, 0) - 1);
   return <f64>(all + 1);
 }
 
 const LANES: usize = memory.data(16, 16);
-
-function valueAt(address: usize, size: u32): u32 {
-  if (size == 1) return load<u8>(address);
-  return size == 2 ? load<u16>(address) : load<u32>(address);
-}

@@ -2,6 +2,7 @@
  * Sessions of rows. The place of a row is its key minus `low`, from 1. Rows whose key is 0 are in no session: their place is 0,
  * whose state belongs to none. Row i of a block is `rows[i]`, or `first + i` if `rows` is 0.
  */
+import { codeAt } from './select';
 
 export function formSessions(
   keys: usize,
@@ -51,10 +52,7 @@ function placeOf(keys: usize, i: u32, low: u32): u32 {
 export function placesInPages(codes: usize, size: u32, count: u32, pages: usize, bits: u32, out: usize): void {
   const within: u32 = (1 << bits) - 1;
   for (let i: u32 = 0; i < count; i++) {
-    let code: u32;
-    if (size == 1) code = load<u8>(codes + i);
-    else if (size == 2) code = load<u16>(codes + i * 2);
-    else code = load<u32>(codes + i * 4);
+    const code = codeAt(codes, size, i);
     store<u32>(out + i * 4, load<u32>(pages + (code >> bits) * 4) + (code & within));
   }
 }

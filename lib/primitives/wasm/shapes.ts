@@ -6,9 +6,8 @@
  * and which object it is in. Literals may be read up to SLACK bytes past their end. lib/shards/ingest/scan/shapes.ts makes
  * them, and says why at most one child can match.
  */
-import { isDigit } from './digits';
 import { isNothing, mayBeBlank, textEnd } from './texts';
-import { isTime, timeEnd } from './times';
+import { isDigit, isTime, timeEnd } from './times';
 
 const NEXT: usize = 0;
 const CHILD: usize = 4;

@@ -1,4 +1,5 @@
 /** Slots, a word per row: the sum of what its bucket and its codes add. And state by slot. */
+import { codeAt } from './select';
 
 export function fillWords(out: usize, count: u32, value: u32): void {
   const values = i32x4.splat(value);
@@ -24,11 +25,7 @@ export function addCodes(codes: usize, size: u32, count: u32, out: usize): void 
 
 export function addTable(codes: usize, size: u32, count: u32, table: usize, out: usize): void {
   for (let i: u32 = 0; i < count; i++, out += 4) {
-    let code: u32;
-    if (size == 1) code = load<u8>(codes + i);
-    else if (size == 2) code = load<u16>(codes + i * 2);
-    else code = load<u32>(codes + i * 4);
-    store<u32>(out, load<u32>(out) + load<u32>(table + code * 4));
+    store<u32>(out, load<u32>(out) + load<u32>(table + codeAt(codes, size, i) * 4));
   }
 }
 

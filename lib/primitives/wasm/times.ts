@@ -1,5 +1,4 @@
 /** Times of events as texts, `YYYY-MM-DDTHH:MM:SS` with or without a fraction, and `Z` or `±HH:MM`. */
-import { isDigit, twoDigits } from './digits';
 
 const QUOTE: u32 = 0x22;
 const DAY: f64 = 86400000;
@@ -41,6 +40,17 @@ export function timeEnd(at: usize, until: usize, to: usize): usize {
   if (end >= until || end - at > MOST_TIME || load<u8>(end) != QUOTE) return 0;
   store<f64>(to, time);
   return end;
+}
+
+export function isDigit(at: usize, until: usize): bool {
+  return at < until && <u32>load<u8>(at) - 0x30 <= 9;
+}
+
+/** A number of two digits, or a far too small one. */
+function twoDigits(at: usize): i32 {
+  const tens = <u32>load<u8>(at) - 0x30;
+  const ones = <u32>load<u8>(at, 1) - 0x30;
+  return tens <= 9 && ones <= 9 ? <i32>(tens * 10 + ones) : -1000000;
 }
 
 /** Milliseconds by which `Z` or `±HH:MM` is ahead of UTC; NaN for anything else. */

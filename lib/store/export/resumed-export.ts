@@ -1,23 +1,26 @@
-import { ExportInterrupted, exportPieces } from './export-pieces.ts';
-import type { Reading } from '../readings.ts';
+/** A user's export as the event loop sees it: a thread makes each piece once the one before was taken. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../../base/errors.ts';
+import { startOf } from '../../base/thread-start.ts';
+import type { ExportReply, ExportTask } from './export-thread.ts';
 import type { ExportPosition } from './user-export.ts';
+import type { Readings } from '../readings.ts';
+import { threadFile } from '../../base/thread-file.ts';
+import { buffersPassed } from '../../base/young-buffers.ts';
 
-/** What an export reads: a snapshot kept until `unpin`, unless `interruption` asks for it back. */
-type ExportReading = Pick<Reading, 'source' | 'interruption' | 'unpin'>;
+/** Heap of an export, MiB: a line is at most some MiB, and typed arrays are outside. A small heap is collected in time. */
+const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 const NO_EVENT: ExportPosition = { time: -Infinity, arrival: -Infinity };
 
 /**
  * The lines of a user's export. An erasure, even of another user, interrupts it: it then waits and continues in the new file,
- * after the last event sent. `read` returns what there is now, `done` is called when it is no longer read.
+ * after the last event sent.
  */
-export async function* resumedExport<R extends ExportReading>(
-  userId: string,
-  { read, done }: { readonly read: () => Promise<R>; readonly done: (reading: R) => void },
-): AsyncGenerator<Uint8Array> {
+export async function* resumedExport(readings: Readings, project: string, userId: string): AsyncGenerator<Uint8Array> {
   for (let after: ExportPosition | null = null; ;) {
-    const reading = await read();
-    const { source: snapshot, interruption, unpin } = reading;
+    const { handle, source: snapshot, interruption, unpin } = await readings.read(project);
     try {
       for await (const { bytes, last } of exportPieces(
         { snapshot, userId, after },
@@ -30,7 +33,81 @@ export async function* resumedExport<R extends ExportReading>(
     } catch (error) {
       if (!(error instanceof ExportInterrupted)) throw error;
     } finally {
-      done(reading);
+      readings.purge(handle);
     }
   }
+}
+
+/** An export was interrupted, as the files it reads are about to be replaced. It can continue in the new ones. */
+class ExportInterrupted extends Error {}
+
+/** Time that a thread has to notice that it must stop. Milliseconds. */
+const GRACE = 100;
+
+/**
+ * The lines of an export, in pieces of some hundred KiB, each with its last event. The thread ends with the iteration, however
+ * that ends, and at once when `signal` is aborted, even while nobody takes the next piece: the iteration then fails with
+ * ExportInterrupted. `onGone`: the thread has released all files.
+ */
+async function* exportPieces(
+  task: Omit<ExportTask, 'stop'>,
+  { signal, onGone }: { readonly signal: AbortSignal; readonly onGone: () => void },
+): AsyncGenerator<{ readonly bytes: Uint8Array; readonly last: ExportPosition | null }> {
+  const stopped = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(threadFile(new URL('./export-thread.js', import.meta.url)), {
+    workerData: { ...task, stop: stopped.buffer } satisfies ExportTask,
+    resourceLimits: HEAP,
+  });
+  const end: { reason: Error | null } = { reason: null };
+  worker.on('error', (error) => (end.reason = error instanceof Error ? error : new Error(String(error))));
+  worker.once('exit', () => {
+    end.reason ??= new Error('the export ended too early');
+    onGone();
+  });
+  const started = startOf(worker);
+  /** Whether it is making a piece. */
+  let working = false;
+  const stop = async (): Promise<void> => {
+    await started;
+    Atomics.store(stopped, 0, 1);
+    if (working) await sleep(GRACE); // it may be about to inflate: see checkBeforeInflating
+    await worker.terminate();
+  };
+  const onAbort = (): void => void stop();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await started;
+    for (;;) {
+      if (signal.aborted) throw new ExportInterrupted();
+      if (end.reason) throw end.reason; // it failed between two pieces
+      working = true;
+      const reply = await nextPiece(worker);
+      working = false;
+      if (reply.kind === 'end') return;
+      if (reply.kind === 'error') throw AppError.from(reply.error);
+      const bytes = Buffer.from(reply.text);
+      yield { bytes, last: reply.last };
+      buffersPassed(bytes.length);
+    }
+  } catch (error) {
+    throw signal.aborted ? new ExportInterrupted() : error;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    await stop();
+  }
+}
+
+function nextPiece(worker: Worker): Promise<ExportReply> {
+  return new Promise((resolve, reject) => {
+    const settle = (use: () => void): void => {
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      use();
+    };
+    const onMessage = (reply: ExportReply): void => settle(() => resolve(reply));
+    const onError = (error: Error): void => settle(() => reject(error));
+    const onExit = (): void => settle(() => reject(new Error('the export ended too early')));
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    worker.postMessage('next');
+  });
 }

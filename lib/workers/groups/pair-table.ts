@@ -37,6 +37,9 @@ export class PairTable {
   firsts(): Uint32Array {
     return this.#firsts.subarray(0, this.size);
   }
+  seconds(): Uint32Array {
+    return this.#seconds.subarray(0, this.size);
+  }
 
   /** Releases the memory; the table must not be used afterwards. */
   release(): void {

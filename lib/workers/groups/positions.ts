@@ -17,6 +17,8 @@ export interface Positions {
   readonly spans: readonly RowSpan[];
 }
 
+export const NO_ROWS: Positions = { rows: null, spans: [] };
+
 /** How many rows are in spans. */
 export const rowsIn = (spans: readonly Omit<RowSpan, 'bucket'>[]): number =>
   spans.reduce((sum, { from, to }) => sum + to - from, 0);

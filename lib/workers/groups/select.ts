@@ -1,16 +1,16 @@
 /** The places in a set of rows that pass a filter. */
 import { primitives } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
-import { Vectors } from './vectors.ts';
+import { eachBlock, Vectors } from './vectors.ts';
 import type { Filter } from '../where/filter.ts';
-import { rowsIn, type Positions, type RowSpan } from './positions.ts';
+import { NO_ROWS, rowsIn, type Positions, type RowSpan } from './positions.ts';
 
 /** Rows between two checks of the clock and of the cancel flag. */
 export const BLOCK = 1 << 17;
 
 /** The positions whose rows pass. */
 export function select(positions: Positions, filter: Filter, context: RowContext): Positions {
-  if (filter.kind === 'constant') return filter.value === 1 ? positions : { rows: null, spans: [] };
+  if (filter.kind === 'constant') return filter.value === 1 ? positions : NO_ROWS;
   const { list, spans } = selectPlaces(positions, filter, { context, of: 'rows' });
   return { rows: list, spans };
 }
@@ -40,17 +40,12 @@ export function selectPlaces(
 }
 
 /** How many rows of the positions pass. */
-export function countSelected({ rows, spans }: Positions, filter: Filter, context: RowContext): number {
-  const total = rowsIn(spans);
-  if (filter.kind === 'constant') return filter.value * total;
-  const vectors = new Vectors(rows, context);
+export function countSelected(positions: Positions, filter: Filter, context: RowContext): number {
+  if (filter.kind === 'constant') return filter.value * rowsIn(positions.spans);
   let count = 0;
-  for (const span of spans) {
-    vectors.each(span.from, span.to, () => {
-      count += primitives.countMask(vectors.mask(filter), vectors.count);
-    });
-  }
-  vectors.end();
+  eachBlock(positions, context, (vectors) => {
+    count += primitives.countMask(vectors.mask(filter), vectors.count);
+  });
   return count;
 }
 

@@ -10,7 +10,7 @@ import type { CodeArray } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { FieldIds, RowIds } from './field-ids.ts';
 import { PairIds } from './pair-ids.ts';
-import { Vectors, type SlotMap } from './vectors.ts';
+import { eachBlock, type SlotMap } from './vectors.ts';
 import type { Positions } from './positions.ts';
 import { threshold } from '../../base/threshold.ts';
 
@@ -174,18 +174,14 @@ export class Slots {
   /** The slot of each row, in an array indexed by row and reused for the next rows. */
   #hash(ids: readonly (RowIds | null)[], rows: number, positions: Positions): Uint32Array {
     const slots = this.#roomOf(rows);
-    const vectors = new Vectors(positions.rows, this.#options);
-    for (const { bucket, from, to } of positions.spans) {
-      vectors.each(from, to, () => {
-        const firsts = vectors.slots([], bucket);
-        for (const [at, own] of ids.entries()) {
-          const seconds = own === null ? vectors.noIds() : vectors.ids(own.codes, own.table);
-          this.#pairs![at]!.addAll({ firsts, seconds, count: vectors.count }, firsts);
-        }
-        vectors.put(firsts, slots.byteOffset);
-      });
-    }
-    vectors.end();
+    eachBlock(positions, this.#options, (vectors, bucket) => {
+      const firsts = vectors.slots([], bucket);
+      for (const [at, own] of ids.entries()) {
+        const seconds = own === null ? vectors.noIds() : vectors.ids(own.codes, own.table);
+        this.#pairs![at]!.addAll({ firsts, seconds, count: vectors.count }, firsts);
+      }
+      vectors.put(firsts, slots.byteOffset);
+    });
     if (this.count > this.#options.maxGroups) throw tooManyGroups(this.#options.maxGroups);
     this.#keeper.resize(this.count);
     return slots;

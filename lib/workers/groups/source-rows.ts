@@ -4,7 +4,7 @@ import { selectPlaces } from './select.ts';
 import type { Dictionary } from '../../shards/shard-reader.ts';
 import { rowsOfType } from '../../shards/segment/type-counts.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { Filter } from '../where/filter.ts';
+import { onlyCode } from '../where/filter.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 
@@ -82,10 +82,6 @@ function rowsOfPerson(rows: EventRows, source: SourceRows, person: string, conte
   const code = context.reader.ids().find(person);
   if (code === 0 || source.from === source.to) return NONE;
   const positions = { rows: source.list, spans: [{ bucket: 0, from: source.from, to: source.to }] };
-  const isPerson: Filter = { kind: 'table', codes: rows.persons(), passes: NO_TABLE, only: code };
-  const { list } = selectPlaces(positions, isPerson, { context, of: 'rows' });
+  const { list } = selectPlaces(positions, onlyCode(rows.persons(), code), { context, of: 'rows' });
   return { list, from: 0, to: list.length };
 }
-
-/** Where only one code passes, no table is read. */
-const NO_TABLE = new Uint8Array(0);

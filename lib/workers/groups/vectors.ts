@@ -3,13 +3,14 @@
  * lies in rooms of the thread, which the next block and the next scan reuse.
  */
 import { sizeOf } from '../../primitives/columns.ts';
-import { bytesAt, floatsAt, isInMemory, primitives, Room, viewLike, wordsAt } from '../../primitives/memory.ts';
+import { bytesAt, isInMemory, primitives, Room, viewLike, wordsAt } from '../../primitives/memory.ts';
 import type { MemoryArray } from '../../primitives/memory.ts';
 import { SLACK, type CodeSize } from '../../primitives/primitives.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { Filter } from '../where/filter.ts';
+import type { Positions } from './positions.ts';
 
 /** Rows at a time: what is read and computed of them stays in the processor's first cache. */
 export const BLOCK_ROWS = 4_096;
@@ -28,10 +29,9 @@ const rooms = {
   codes: new Room(),
   slots: new Room(),
   ids: new Room(),
-  floats: new Room(),
+  placed: new Room(),
   times: new Room(),
   arrivals: new Room(),
-  words: new Room(),
   masks: new Room(),
 };
 
@@ -72,25 +72,17 @@ export class Vectors {
     return { address: this.#read(array, rooms.codes), size: sizeOf(array) };
   }
 
-  /** The numbers at the block's indices, not at its rows. */
-  floats(values: Float64Array, first: number): number {
-    if (isInMemory(values)) return values.byteOffset + first * 8;
-    const out = rooms.floats.of(BLOCK_ROWS * 8);
-    floatsAt(out, this.count).set(values.subarray(first, first + this.count));
+  /** The values at the block's indices, not at its rows. */
+  placed(values: Float64Array | Uint32Array, first: number): number {
+    if (isInMemory(values)) return values.byteOffset + first * values.BYTES_PER_ELEMENT;
+    const out = rooms.placed.of(BLOCK_ROWS * 8);
+    viewLike(values, out, this.count).set(values.subarray(first, first + this.count));
     return out;
   }
 
   /** The times or arrivals of the block's rows. */
   moments(values: Float64Array, of: 'times' | 'arrivals'): number {
     return this.#read(values, rooms[of]);
-  }
-
-  /** The words at the block's indices, not at its rows. */
-  placed(words: Uint32Array, first: number): number {
-    if (isInMemory(words)) return words.byteOffset + first * 4;
-    const out = rooms.words.of(BLOCK_ROWS * 4);
-    wordsAt(out, this.count).set(words.subarray(first, first + this.count));
-    return out;
   }
 
   /** Address of the block's rows, as words; 0 if its indices are rows. */
@@ -228,6 +220,17 @@ export class Vectors {
       else primitives.orMasks(out, next, this.count);
     }
   }
+}
+
+/** Calls `use` for each block of the rows of spans, with its bucket and its first index. */
+export function eachBlock(
+  { rows, spans }: Positions,
+  context: RowContext,
+  use: (vectors: Vectors, bucket: number, first: number) => void,
+): void {
+  const vectors = new Vectors(rows, context);
+  for (const { bucket, from, to } of spans) vectors.each(from, to, (first) => use(vectors, bucket, first));
+  vectors.end();
 }
 
 /** Distance from one mask to the next. */

@@ -2,19 +2,18 @@
 import type { Group, Metric } from '../../dsl/plan/plan.ts';
 import { tooManyGroups } from '../budget.ts';
 import type { TypeCounts } from '../../shards/segment/type-counts.ts';
-import type { Accumulator } from '../metrics/accumulator.ts';
-import { sourcesOf } from '../metrics/metric-sources.ts';
-import { STATES } from '../metrics/registry.ts';
+import type { Accumulator } from '../metrics/metric-state.ts';
+import { sourcesOf, STATES } from '../metrics/registry.ts';
 import { CountAccumulator } from '../metrics/count.ts';
 import { PresenceAccumulator } from '../metrics/presence.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
-import type { Filter } from '../where/filter.ts';
+import { ALL, type Filter } from '../where/filter.ts';
 import { axisOf, sharedBuckets, type Axis } from '../groups/axis.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import { bucketKeys, fieldKeys } from '../metrics/group-keys.ts';
-import type { GroupKeys, GroupsPartial } from '../metrics/groups-partial.ts';
+import type { GroupKeys, GroupsPartial } from '../metrics/metric-partial.ts';
 import { positionsOf } from '../groups/positions.ts';
 import { Scan } from '../groups/scan.ts';
 import { Slots } from '../groups/slots.ts';
@@ -27,8 +26,6 @@ export interface RowsToAdd {
   readonly to: number;
   readonly filter: Filter;
 }
-
-const ALL: Filter = { kind: 'constant', value: 1 };
 
 export class Aggregation {
   readonly #groups: readonly Group[];
@@ -46,7 +43,7 @@ export class Aggregation {
     this.#fields = groups.flatMap((group) => (group.kind === 'field' ? [new FieldIds(group.field, context)] : []));
     this.#slots = new Slots(this.#axis.count, this.#fields, context, {
       remap: (moved, count) => this.#accumulators.forEach((one) => one.remap(moved, count)),
-      resize: (count) => this.#accumulators.forEach((one) => one.resize(count)),
+      resize: (count) => this.#accumulators.forEach((one) => one.resize?.(count)),
       used: (slot) => this.#rowCounts.has(slot),
     });
     const shared = sharedBuckets(this.#axis, context.elsewhere);
@@ -68,7 +65,7 @@ export class Aggregation {
     if (this.#slots.hashed) scan = new Scan(rows, scan.selected(), ALL, this.#context);
     scan.slots = this.#slots.enter(ids, rows.rows, scan.positions);
     for (const one of this.#accumulators) {
-      one.resize(this.#slots.count);
+      one.resize?.(this.#slots.count);
       one.add(scan, this.#slots);
     }
   }

@@ -1,8 +1,7 @@
 /** What a part answers, as plain data that crosses threads. */
 import type { VariantTally } from '../../dsl/finish/choice-results.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
-import type { GroupsPartial } from '../metrics/groups-partial.ts';
-import type { PackedTexts } from '../metrics/metric-partial.ts';
+import type { GroupsPartial, PackedTexts } from '../metrics/metric-partial.ts';
 import type { PersonEvents } from '../persons/event-list.ts';
 import type { CohortArray, StartPlaces } from '../persons/first-starts.ts';
 import type { MaskArray } from '../persons/person-masks.ts';

@@ -7,7 +7,7 @@ import { finishTable } from '../../dsl/finish/finish.ts';
 import type { Metric, SessionField, SessionsPlan } from '../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
 import { Aggregation } from './aggregation.ts';
-import type { GroupsPartial } from '../metrics/groups-partial.ts';
+import type { GroupsPartial } from '../metrics/metric-partial.ts';
 import { select } from '../groups/select.ts';
 import { mergeGroups } from '../metrics/merge-groups.ts';
 import { mergeMetrics, numbersOf } from '../metrics/merge-metrics.ts';

@@ -5,7 +5,7 @@ import { countSelected } from '../groups/select.ts';
 import type { RowSpan } from '../groups/positions.ts';
 import type { Slots } from '../groups/slots.ts';
 import { Vectors } from '../groups/vectors.ts';
-import type { Accumulator } from './accumulator.ts';
+import type { Accumulator } from './metric-state.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import { countsBySlot, type SlotState, type StateOwner } from './state-array.ts';
 import { threshold } from '../../base/threshold.ts';

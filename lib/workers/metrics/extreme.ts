@@ -3,9 +3,8 @@ import type { Field } from '../../dsl/plan/plan.ts';
 import { primitives } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
-import type { Accumulator } from './accumulator.ts';
 import type { MergedGroups } from './merge-groups.ts';
-import { numbersAsTheyAre, type MetricState, type PartialOf } from './metric-state.ts';
+import { numbersAsTheyAre, type Accumulator, type MetricState, type PartialOf } from './metric-state.ts';
 import { forNumbers } from './numeric.ts';
 import { numbersBySlot, type StateOwner } from './state-array.ts';
 

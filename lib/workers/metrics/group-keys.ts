@@ -3,8 +3,7 @@ import type { Budget } from '../budget.ts';
 import type { Axis } from '../groups/axis.ts';
 import type { FieldIds } from '../groups/field-ids.ts';
 import type { RowContext } from '../query-context.ts';
-import { bytesOfText, type GroupKeys } from './groups-partial.ts';
-import { packTexts, type PackedTexts } from './metric-partial.ts';
+import { bytesOfText, packTexts, type GroupKeys, type PackedTexts } from './metric-partial.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** More texts of one dictionary than this are left to the merge, which knows the wanted ones. A sole part leaves all. */

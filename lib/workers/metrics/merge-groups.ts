@@ -1,11 +1,10 @@
 /** Merges the groups of all parts into one list, and says where each part's groups went. */
 import { compareCodePoints } from '../../dsl/plan/value.ts';
 import { tooManyGroups, type Budget } from '../budget.ts';
-import { bytesOfText, type GroupKeys, type GroupsPartial } from './groups-partial.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
-import { unpackTexts, type PackedTexts } from './metric-partial.ts';
+import { bytesOfText, unpackTexts, type GroupKeys, type GroupsPartial, type PackedTexts } from './metric-partial.ts';
 import { threshold } from '../../base/threshold.ts';
 
 export interface MergedGroups {

@@ -2,10 +2,8 @@
 import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
 import { METRIC_TRAITS } from '../../dsl/plan/metrics.ts';
 import type { Metric } from '../../dsl/plan/plan.ts';
-import type { GroupsPartial } from './groups-partial.ts';
 import { mergeGroups, type MergedGroups, type MergeLimits } from './merge-groups.ts';
-import type { MetricPartial } from './metric-partial.ts';
-import { sourcesOf } from './metric-sources.ts';
+import type { GroupsPartial, MetricPartial } from './metric-partial.ts';
 import {
   numbersAsTheyAre,
   type Merging,
@@ -15,7 +13,7 @@ import {
   type StateKind,
   type ValuesOf,
 } from './metric-state.ts';
-import { STATES, type FieldState } from './registry.ts';
+import { sourcesOf, STATES, type FieldState } from './registry.ts';
 
 export interface MergedMetrics {
   readonly groups: MergedGroups;

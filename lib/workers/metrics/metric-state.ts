@@ -1,10 +1,22 @@
 /** What is gathered from rows for metrics of a field, and how it becomes values. Metrics with the same state share it. */
 import type { Field, Metric } from '../../dsl/plan/plan.ts';
-import type { Slots } from '../groups/slots.ts';
+import type { Scan } from '../groups/scan.ts';
+import type { SlotKeeper, Slots } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
-import type { Accumulator } from './accumulator.ts';
 import type { MergedGroups, MergeLimits } from './merge-groups.ts';
 import type { MetricPartial } from './metric-partial.ts';
+
+/** One metric over all rows of a part, with its state by slot. */
+export interface Accumulator extends Pick<SlotKeeper, 'remap'> {
+  /** As of a SlotKeeper; left out where slots get their state with their first row. */
+  resize?(count: number): void;
+  /** Adds the rows of a scan. */
+  add(scan: Scan, slots: Slots): void;
+  /** No row before this bucket will follow. */
+  close?(bucket: number): void;
+  /** The results of these slots. The partial owns the arrays. */
+  partial(slots: Uint32Array): MetricPartial;
+}
 
 export interface MetricState<Kind extends StateKind> {
   accumulate(field: Field, around: Gathering): Accumulator;

@@ -5,18 +5,17 @@ import { FieldIds } from '../groups/field-ids.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
-import type { Accumulator } from './accumulator.ts';
 import { packUsed, type MetricPartial, unpackTexts } from './metric-partial.ts';
-import { mostFrequent, NO_PAIR } from './most-frequent.ts';
 import { groupBySlot } from './numbers.ts';
 import { forPairs } from './unique/pair-sets.ts';
 import { countsBySlot } from './state-array.ts';
 import { PairIds, type Pairs } from '../groups/pair-ids.ts';
+import { PairTable } from '../groups/pair-table.ts';
+import { GrowableFloat64 } from '../../base/growable.ts';
 import { compareCodePoints } from '../../dsl/plan/value.ts';
 import type { Budget } from '../budget.ts';
 import { TextIds, type MergedGroups } from './merge-groups.ts';
-import type { MetricState, PartialOf } from './metric-state.ts';
-import { PairCounts } from './pair-counts.ts';
+import type { Accumulator, MetricState, PartialOf } from './metric-state.ts';
 
 class ModeAccumulator implements Accumulator {
   readonly #ids: FieldIds;
@@ -51,10 +50,6 @@ class ModeAccumulator implements Accumulator {
     primitives.countCodes(pairs.firsts, 4, pairs.count, this.#counts.address, 0);
   }
 
-  resize(): void {
-    // Pairs are added as they appear.
-  }
-
   remap(moved: Uint32Array): void {
     const [pairs, counts] = [this.#pairs, this.#counts];
     this.#pairs = new PairIds(this.#context);
@@ -70,30 +65,23 @@ class ModeAccumulator implements Accumulator {
 
   /** For groups that no other part has rows of, the winner is enough. */
   partial(slots: Uint32Array): MetricPartial {
-    const groups = groupBySlot(slots);
-    const pairs = this.#pairs;
-    const countOf = (pair: number): number => (pairs.second(pair) === 0 ? 0 : this.#counts.values[pair]!);
-    const groupOf = (slot: number): number => groups[slot]!;
-    const counted = {
-      size: pairs.size,
-      first: (pair: number): number => pairs.first(pair),
-      second: (pair: number): number => pairs.second(pair),
-      count: countOf,
-    };
-    const compare = (a: number, b: number): number => this.#ids.compare(a, b);
-    const best = mostFrequent({ pairs: counted, groups: slots.length, groupOf, compare });
+    const groupOf = groupBySlot(slots);
+    const groups = this.#pairs.firsts().map((slot) => groupOf[slot]!);
+    const ids = this.#pairs.seconds();
+    const counts = Float64Array.from(ids, (id, pair) => (id === 0 ? 0 : this.#counts.values[pair]!));
+    const best = mostFrequent({ groups, ids, counts }, slots.length, (a, b) => this.#ids.compare(a, b));
     const open = this.#slots.buckets(slots).map((bucket) => (this.#shared(bucket) ? 1 : 0));
     const kept: number[] = [];
-    for (let pair = 0; pair < pairs.size; pair++) {
-      const group = groupOf(pairs.first(pair));
-      if (best[group] === pair || (open[group] === 1 && countOf(pair) > 0)) kept.push(pair);
+    for (let pair = 0; pair < groups.length; pair++) {
+      const group = groups[pair]!;
+      if (best[group] === pair || (open[group] === 1 && counts[pair]! > 0)) kept.push(pair);
     }
     return {
       kind: 'mode',
-      groups: Uint32Array.from(kept, (pair) => groupOf(pairs.first(pair))),
-      counts: Float64Array.from(kept, countOf),
+      groups: Uint32Array.from(kept, (pair) => groups[pair]!),
+      counts: Float64Array.from(kept, (pair) => counts[pair]!),
       ...packUsed(
-        kept.map((pair) => pairs.second(pair)),
+        kept.map((pair) => ids[pair]!),
         (id) => this.#ids.text(id),
       ),
     };
@@ -107,17 +95,64 @@ function mergeModes(
   budget: Budget,
 ): (string | null)[] {
   const texts = new TextIds();
-  const pairs = new PairCounts(budget);
+  const pairs = new PairTable(budget);
+  const counts = new GrowableFloat64();
   for (const [at, part] of parts.entries()) {
     const ids = texts.take(unpackTexts(part.texts));
     for (let k = 0; k < part.groups.length; k++) {
-      pairs.add(places[at]![part.groups[k]!]!, ids[part.ids[k]! + 1]!, part.counts[k]!);
+      const pair = pairs.id(places[at]![part.groups[k]!]!, ids[part.ids[k]! + 1]!);
+      if (pair === counts.length) {
+        budget.take(BYTES_PER_COUNT);
+        counts.push(0);
+      }
+      counts.values[pair]! += part.counts[k]!;
     }
   }
+  const ids = pairs.seconds();
   const textOf = (id: number): string => texts.text(id) ?? '';
   const compare = (a: number, b: number): number => compareCodePoints(textOf(a), textOf(b));
-  const best = mostFrequent({ pairs, groups: count, groupOf: (group) => group, compare });
-  return Array.from(best, (pair) => (pair === NO_PAIR ? null : textOf(pairs.second(pair))));
+  const best = mostFrequent({ groups: pairs.firsts(), ids, counts: counts.values }, count, compare);
+  return Array.from(best, (pair) => (pair === NO_PAIR ? null : textOf(ids[pair]!)));
+}
+
+const BYTES_PER_COUNT = 12;
+
+/** How often each value occurred in each group; 0 counts as absent. */
+interface CountedPairs {
+  readonly groups: Uint32Array;
+  readonly ids: Uint32Array;
+  readonly counts: Float64Array;
+}
+
+/** No value at all. */
+const NO_PAIR = -1;
+
+/**
+ * By group: the pair that occurred most often, among several the one whose text is first by code point; NO_PAIR for none.
+ * @param compare Compares two ids by their texts.
+ */
+function mostFrequent(
+  { groups, ids, counts }: CountedPairs,
+  length: number,
+  compare: (a: number, b: number) => number,
+): Int32Array {
+  const most = new Float64Array(length);
+  for (let pair = 0; pair < groups.length; pair++) {
+    most[groups[pair]!] = Math.max(most[groups[pair]!]!, counts[pair]!);
+  }
+  const ties: number[] = [];
+  for (let pair = 0; pair < groups.length; pair++) {
+    if (counts[pair]! > 0 && counts[pair] === most[groups[pair]!]) ties.push(pair);
+  }
+  // In order of codes: neighbours in a dictionary lie together, and few of its chunks may be in memory.
+  if (ties.length > length) ties.sort((a, b) => ids[a]! - ids[b]!);
+  const best = new Int32Array(length).fill(NO_PAIR);
+  for (const pair of ties) {
+    const group = groups[pair]!;
+    const before = best[group]!;
+    if (before === NO_PAIR || compare(ids[pair]!, ids[before]!) < 0) best[group] = pair;
+  }
+  return best;
 }
 
 export const modeState: MetricState<'mode'> = {

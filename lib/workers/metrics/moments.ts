@@ -6,12 +6,11 @@ import type { Field } from '../../dsl/plan/plan.ts';
 import type { Budget } from '../budget.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
-import type { Accumulator } from './accumulator.ts';
 import { addExactly, lostOf, exactSum } from './exact-terms.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import { forNumbers } from './numeric.ts';
 import type { MergedGroups } from './merge-groups.ts';
-import { numbersAsTheyAre, type MetricState, type PartialOf } from './metric-state.ts';
+import { numbersAsTheyAre, type Accumulator, type MetricState, type PartialOf } from './metric-state.ts';
 
 /**
  * The state of a slot, side by side: the floats of the sum of its numbers, those of the sum of their squares, which have twice

@@ -5,9 +5,8 @@ import { addressOf, floatsAt, primitives, Room, wordsAt } from '../../primitives
 import type { Budget } from '../budget.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
-import type { Accumulator } from './accumulator.ts';
 import type { MetricPartial } from './metric-partial.ts';
-import type { MetricState, PartialOf, ValuesOf } from './metric-state.ts';
+import type { Accumulator, MetricState, PartialOf, ValuesOf } from './metric-state.ts';
 import type { MergedGroups } from './merge-groups.ts';
 import type { RowContext } from '../query-context.ts';
 import { forNumbers } from './numeric.ts';
@@ -46,10 +45,6 @@ class NumbersAccumulator implements Accumulator {
       this.#budget.take((to - from) * BYTES_PER_NUMBER);
       this.#chunks.push({ values, from, to, base, slots: own === null ? null : this.#kept(own) });
     });
-  }
-
-  resize(): void {
-    // Numbers carry their slots.
   }
 
   remap(moved: Uint32Array): void {

@@ -3,7 +3,7 @@ import type { Field } from '../../dsl/plan/plan.ts';
 import { wordsAt } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
-import { Vectors } from '../groups/vectors.ts';
+import { eachBlock } from '../groups/vectors.ts';
 
 /** The numbers values[from] to values[to - 1]; the slot of values[k] is slots[k - from], or `base` for all without slots. */
 export interface NumberBlock {
@@ -19,17 +19,13 @@ export interface NumberBlock {
 
 /** Passes all numbers of the field in the scan to `use`, block by block. */
 export function forNumbers(scan: Scan, slots: Slots, field: Field, use: (block: NumberBlock) => void): void {
-  for (const { rows, values, spans } of scan.numeric(field)) {
-    const vectors = new Vectors(rows, scan.context);
-    for (const { bucket, from, to } of spans) {
+  for (const { values, ...positions } of scan.numeric(field)) {
+    eachBlock(positions, scan.context, (vectors, bucket, first) => {
+      const { count } = vectors;
       const base = slots.base(bucket);
-      vectors.each(from, to, (first) => {
-        const { count } = vectors;
-        const own = scan.slots.length === 0 ? null : wordsAt(vectors.slots(scan.slots, base), count);
-        const address = (): number => vectors.floats(values, first);
-        use({ values, from: first, to: first + count, base, slots: own, address });
-      });
-    }
-    vectors.end();
+      const own = scan.slots.length === 0 ? null : wordsAt(vectors.slots(scan.slots, base), count);
+      const address = (): number => vectors.placed(values, first);
+      use({ values, from: first, to: first + count, base, slots: own, address });
+    });
   }
 }

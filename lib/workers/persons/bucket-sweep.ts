@@ -4,36 +4,33 @@
  */
 import { bucketIndex } from '../../dsl/time/buckets.ts';
 import type { Budget } from '../budget.ts';
-import type { RowSpan } from '../groups/positions.ts';
-import type { PersonSpans } from './select-persons.ts';
+import { rowsIn } from '../groups/positions.ts';
+import type { PersonSpans } from './select-events.ts';
 
-/** The persons of one bucket in one segment. `of` is whatever the kernel attaches to them. */
-export interface Swept<T> {
-  readonly persons: Uint32Array;
-  readonly list: Uint32Array | null;
-  readonly span: RowSpan;
+/** The persons of one bucket in one segment, in one span. `of` is whatever the kernel attaches to them. */
+export interface Swept<T> extends PersonSpans {
   readonly of: T;
 }
 
 export class BucketSweep<T> {
   readonly #starts: Float64Array;
   readonly #budget: Budget;
-  readonly #visit: (bucket: number, rows: readonly Swept<T>[]) => void;
+  readonly #visit: (rows: readonly Swept<T>[]) => void;
   readonly #waiting = new Map<number, Swept<T>[]>();
 
   /** @param starts First instants of the buckets. @param visit Called once per bucket with rows, in order of buckets. */
-  constructor(starts: Float64Array, budget: Budget, visit: (bucket: number, rows: readonly Swept<T>[]) => void) {
+  constructor(starts: Float64Array, budget: Budget, visit: (rows: readonly Swept<T>[]) => void) {
     this.#starts = starts;
     this.#budget = budget;
     this.#visit = visit;
   }
 
   /** Adds rows cut by the sweep's buckets. */
-  add({ persons, list, spans }: PersonSpans, of: T): void {
+  add({ persons, rows, spans }: PersonSpans, of: T): void {
     for (const span of spans) {
-      this.#budget.take(bytesOf(list, span));
+      const swept = { persons, rows, spans: [span], of };
+      this.#budget.take(bytesOf(swept));
       const waiting = this.#waiting.get(span.bucket);
-      const swept = { persons, list, span, of };
       if (waiting === undefined) this.#waiting.set(span.bucket, [swept]);
       else waiting.push(swept);
     }
@@ -52,14 +49,14 @@ export class BucketSweep<T> {
   #visitBefore(bucket: number): void {
     const complete = [...this.#waiting].filter(([at]) => at < bucket).sort(([a], [b]) => a - b);
     for (const [at, swept] of complete) {
-      this.#visit(at, swept);
+      this.#visit(swept);
       this.#waiting.delete(at);
-      for (const { list, span } of swept) this.#budget.release(bytesOf(list, span));
+      for (const one of swept) this.#budget.release(bytesOf(one));
     }
   }
 }
 
 /** Bytes that a list holds while its rows wait. */
-function bytesOf(list: Uint32Array | null, { from, to }: RowSpan): number {
-  return list === null ? 0 : (to - from) * 4;
+function bytesOf({ rows, spans }: PersonSpans): number {
+  return rows === null ? 0 : rowsIn(spans) * 4;
 }

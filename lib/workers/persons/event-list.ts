@@ -56,8 +56,8 @@ export class EventList {
    * Plain form: `const p = persons[i]; if (p !== 0) { person[n] = p; time[n] = times[i]; …; n++ }`.
    * @param labels By place, if events are labelled.
    */
-  add(rows: EventRows, { rows: list, spans }: Positions, labels: Uint32Array | null): void {
-    const room = rowsIn(spans);
+  add(rows: EventRows, positions: Positions, labels: Uint32Array | null): void {
+    const room = rowsIn(positions.spans);
     if (room === 0) return;
     const bytes = room * bytesPerEvent(this.#options);
     this.#context.budget.take(2 * bytes);
@@ -70,7 +70,7 @@ export class EventList {
     const times = rows.times();
     const arrivals = found.arrivals === null ? null : rows.segment.arrivals();
     let length = 0;
-    forPersons({ persons: rows.persons(), list, spans }, this.#context, ({ vectors, persons, count, first }) => {
+    forPersons({ ...positions, persons: rows.persons() }, this.#context, ({ vectors, persons, count, first }) => {
       const words = (from: number): Uint32Array => wordsAt(some, primitives.pickSome(persons, count, from, 4, some));
       const floats = (from: number): Float64Array => floatsAt(some, primitives.pickSome(persons, count, from, 8, some));
       const some = ofSomebody.of((BLOCK_ROWS + 1) * 8);

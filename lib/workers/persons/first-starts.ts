@@ -5,7 +5,7 @@ import { countsBySlot, numbersBySlot, SlotState } from '../metrics/state-array.t
 import type { RowContext } from '../query-context.ts';
 import { BLOCK_ROWS } from '../groups/vectors.ts';
 import { forPersons, type PersonBlock } from './person-blocks.ts';
-import type { OrderedSpans, PersonSpans } from './select-persons.ts';
+import type { OrderedSpans, PersonSpans } from './select-events.ts';
 
 /** By person: bucket + 1 of the first start; 0: none. */
 export type CohortArray = Uint8Array | Uint32Array;

@@ -1,7 +1,7 @@
 /** Persons of spans of rows, block by block, in the thread's memory. */
 import type { RowContext } from '../query-context.ts';
-import { Vectors } from '../groups/vectors.ts';
-import type { PersonSpans } from './select-persons.ts';
+import { eachBlock, type Vectors } from '../groups/vectors.ts';
+import type { PersonSpans } from './select-events.ts';
 
 export interface PersonBlock {
   /** Of the block's rows. */
@@ -14,16 +14,8 @@ export interface PersonBlock {
   readonly first: number;
 }
 
-export function forPersons(
-  { persons, list, spans }: PersonSpans,
-  context: RowContext,
-  use: (block: PersonBlock) => void,
-): void {
-  const vectors = new Vectors(list, context);
-  for (const { bucket, from, to } of spans) {
-    vectors.each(from, to, (first) => {
-      use({ vectors, persons: vectors.ids(persons, null), count: vectors.count, bucket, first });
-    });
-  }
-  vectors.end();
+export function forPersons(rows: PersonSpans, context: RowContext, use: (block: PersonBlock) => void): void {
+  eachBlock(rows, context, (vectors, bucket, first) => {
+    use({ vectors, persons: vectors.ids(rows.persons, null), count: vectors.count, bucket, first });
+  });
 }

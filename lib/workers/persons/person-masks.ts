@@ -7,7 +7,7 @@ import { primitives } from '../../primitives/memory.ts';
 import { countsBySlot, SlotState } from '../metrics/state-array.ts';
 import type { RowContext } from '../query-context.ts';
 import { forPersons } from './person-blocks.ts';
-import type { PersonSpans } from './select-persons.ts';
+import type { PersonSpans } from './select-events.ts';
 
 /** By person; bit k is bucket k, or one in a later word. */
 export type MaskArray = Uint16Array | Int32Array;

@@ -1,12 +1,15 @@
-/** The events of one segment that make up persons' histories. */
+/** The events of one segment that make up persons' histories: their rows, or only their persons and order. */
 import { joinAnd } from '../../dsl/plan/conditions.ts';
 import type { Condition, EventName } from '../../dsl/plan/plan.ts';
-import { positionsOf, type Positions } from '../groups/positions.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
+import { NO_ROWS, positionsOf, type Positions, type RowSpan } from '../groups/positions.ts';
 import { select } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../groups/source-rows.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import { filterOf } from '../where/filter.ts';
+import { typeArrivals, typeEvents } from './type-events.ts';
 
 export interface EventsWanted {
   readonly event: EventName;
@@ -23,8 +26,69 @@ export function selectEvents(
   context: QueryContext,
 ): Positions {
   const source = sourceRows(rows, range, { event, person: null }, context);
-  if (source.from >= source.to) return { rows: null, spans: [] };
+  if (source.from >= source.to) return NO_ROWS;
   const conditions = where.filter((condition) => condition !== null);
   const filter = filterOf(joinAnd(conditions), rows, context);
   return select(positionsOf(rows, source.list, source, starts), filter, context);
+}
+
+/** Positions with the person of each row, `persons[row]`; 0 is nobody. */
+export interface PersonSpans extends Positions {
+  readonly persons: Uint32Array;
+}
+
+/** Persons whose events can be ordered: times and arrivals are at the same indices as the persons. */
+export interface OrderedSpans extends PersonSpans {
+  readonly times: Float64Array;
+  readonly arrivals: Float64Array;
+}
+
+/** Rows, and the time that they cover. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly time: TimeRange;
+}
+
+/** Cached for whole event types; otherwise rows are selected. */
+export function selectPersons(rows: EventRows, range: Range, wanted: EventsWanted, context: QueryContext): PersonSpans {
+  const code = wholeType(wanted, context);
+  if (code === 0) {
+    const positions = selectEvents(rows, range, wanted, context);
+    return { ...positions, persons: positions.spans.length === 0 ? NOBODY : rows.persons() };
+  }
+  const { persons, times } = typeEvents(rows.segment, code, context.identity());
+  return { persons, rows: null, spans: cut(times, range.time, wanted.starts) };
+}
+
+export function selectOrdered(
+  rows: EventRows,
+  range: Range,
+  wanted: EventsWanted,
+  context: QueryContext,
+): OrderedSpans {
+  const code = wholeType(wanted, context);
+  if (code === 0) {
+    const positions = selectEvents(rows, range, wanted, context);
+    if (positions.spans.length === 0) return { ...positions, persons: NOBODY, times: NEVER, arrivals: NEVER };
+    return { ...positions, persons: rows.persons(), times: rows.times(), arrivals: rows.segment.arrivals() };
+  }
+  const { persons, times } = typeEvents(rows.segment, code, context.identity());
+  const spans = cut(times, range.time, wanted.starts);
+  const arrivals = spans.length === 0 ? NEVER : typeArrivals(rows.segment, code, context.identity());
+  return { persons, times, arrivals, rows: null, spans };
+}
+
+const NOBODY = new Uint32Array(0);
+const NEVER = new Float64Array(0);
+
+/** The code of the event type if all of its events are wanted; else 0. */
+function wholeType({ event, where }: EventsWanted, { reader }: QueryContext): number {
+  if (event === null || where.some((condition) => condition !== null)) return 0;
+  return reader.eventTypes().find(event);
+}
+
+function cut(times: Float64Array, range: TimeRange, starts: Float64Array | null): readonly RowSpan[] {
+  const events = { rowAt: (time: number) => lowerBound(times, time) };
+  return positionsOf(events, null, { from: events.rowAt(range.from), to: events.rowAt(range.to) }, starts).spans;
 }

@@ -2,12 +2,12 @@
 import { NOWHERE } from '../groups/slots.ts';
 import type { Group } from '../../dsl/plan/plan.ts';
 import { bucketKeys, fieldKeys } from '../metrics/group-keys.ts';
-import type { GroupKeys, GroupsPartial } from '../metrics/groups-partial.ts';
+import type { GroupKeys, GroupsPartial } from '../metrics/metric-partial.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
 import { FieldIds, idAt, type RowIds } from '../groups/field-ids.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import type { Positions } from '../groups/positions.ts';
-import { Vectors } from '../groups/vectors.ts';
+import { eachBlock } from '../groups/vectors.ts';
 import { wordsAt } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import type { RowSet } from '../rows/row-set.ts';
@@ -81,13 +81,11 @@ export class StartLabels {
   }
 
   /** Labels that are the ids of one field. */
-  #writeIds(ids: RowIds | null, { rows, spans }: Positions, labels: Uint32Array): void {
-    const vectors = new Vectors(rows, this.#context);
+  #writeIds(ids: RowIds | null, positions: Positions, labels: Uint32Array): void {
     const map = ids === null ? [] : [ids];
-    for (const { from, to } of spans) {
-      vectors.each(from, to, (first) => labels.set(wordsAt(vectors.slots(map, 0), vectors.count), first));
-    }
-    vectors.end();
+    eachBlock(positions, this.#context, (vectors, _, first) => {
+      labels.set(wordsAt(vectors.slots(map, 0), vectors.count), first);
+    });
   }
 
   /** A part of a label; they are in order: the bucket, if it is a group, then the fields. */

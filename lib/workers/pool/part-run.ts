@@ -17,9 +17,8 @@ import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
 import { sharedDictionary } from '../rows/field-column.ts';
 import type { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
 import { EventSessions } from '../sessions/event-sessions.ts';
-import { HeldTables } from '../where/held-tables.ts';
 import { PreparedTests } from '../where/prepared-tests.ts';
-import type { Tables } from '../where/test-tables.ts';
+import { HeldTables, type Tables } from '../where/test-tables.ts';
 
 /** What a part needs from its thread. */
 export interface PartHost {

@@ -8,19 +8,7 @@ import { outOfMemory } from '../budget.ts';
 import { FairQueue } from '../../base/fair-queue.ts';
 import { expectThread } from '../../base/heap-growth.ts';
 import type { Tenant } from '../../base/project.ts';
-import {
-  CONTROL,
-  CONTROL_LENGTH,
-  type EndTask,
-  type ForgetTask,
-  type MergeTask,
-  type PartTask,
-  type ProbeTask,
-  type Reply,
-  type RestTask,
-  type Task,
-  type ThreadOptions,
-} from './protocol.ts';
+import { CONTROL, CONTROL_LENGTH, type Reply, type ResumeTask, type Task, type ThreadOptions } from './protocol.ts';
 import { codeOf } from '../../base/errors.ts';
 
 const MIB = 1_048_576;
@@ -45,12 +33,8 @@ export function isAboutThread({ kind }: ThreadTask): boolean {
 }
 
 /** A task of a project. The thread adds `drop`. */
-export type ThreadTask =
-  | Omit<PartTask, 'drop'>
-  | Omit<RestTask, 'drop'>
-  | Omit<MergeTask, 'drop'>
-  | Omit<ForgetTask, 'drop'>
-  | Omit<ProbeTask | EndTask, 'drop'>;
+export type ThreadTask = WithoutDrop<Exclude<Task, ResumeTask>>;
+type WithoutDrop<T> = T extends unknown ? Omit<T, 'drop'> : never; // of each kind of task
 
 export interface Job {
   readonly tenant: Tenant;
@@ -114,7 +98,7 @@ export class QueryThread {
   start(): Piscina<Task, Reply> {
     if (this.#pool !== null) return this.#pool;
     const { filename, heapBytes, cacheBytes, readShards, small } = this.#options;
-    const data: ThreadOptions = { control: control(this.#control), cacheBytes, readShards, yields: !small };
+    const data: ThreadOptions = { control: this.#control.buffer, cacheBytes, readShards, yields: !small };
     expectThread();
     const pool = new Piscina<Task, Reply>({
       filename,
@@ -310,9 +294,4 @@ export class QueryThread {
 function deathOf(error: unknown): Error {
   if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory();
   return new Error('a query thread died', { cause: error });
-}
-
-function control({ buffer }: Int32Array): SharedArrayBuffer {
-  if (buffer instanceof SharedArrayBuffer) return buffer;
-  throw new Error('a control array is shared');
 }

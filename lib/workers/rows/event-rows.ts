@@ -10,12 +10,13 @@ import {
   codedColumn,
   plainColumn,
   GrowingDictionary,
+  timesColumn,
   type ValueDictionary,
+  type ValueType,
   type FieldColumn,
 } from './field-column.ts';
 import { keyColumn, propertyColumn } from './property-column.ts';
 import type { SegmentRows } from './row-set.ts';
-import { stringsIn } from './text-dictionary.ts';
 
 /** Dictionaries built while a query runs, by field; one set per part, shared by its segments. */
 export type MadeDictionaries = Map<string, GrowingDictionary>;
@@ -111,7 +112,7 @@ export class EventRows implements SegmentRows {
       case 'distinct_id':
         return codedColumn(this.persons(), dictionaryOf(this.#context.reader.ids()));
       case 'time':
-        return { codes: null, dictionary: null, numbers: { rows: null, values: this.times() }, times: true };
+        return timesColumn({ rows: null, values: this.times() });
       case 'insert_id':
         return codedColumn(oneToN(this.rows), new InsertIdDictionary(this.segment));
       default:
@@ -163,5 +164,44 @@ class InsertIdDictionary implements ValueDictionary {
   number(code: number): number {
     const text = this.text(code);
     return spellsNumber(text) ?? NaN;
+  }
+}
+
+/** The strings of a dictionary, always the same for the same one. */
+function stringsIn(dictionary: ValueDictionary): ValueDictionary {
+  const known = stringDictionaries.get(dictionary) ?? new TextDictionary(dictionary);
+  stringDictionaries.set(dictionary, known);
+  return known;
+}
+
+const stringDictionaries = new WeakMap<ValueDictionary, TextDictionary>();
+
+/** Only strings count: `_url` is `event_properties.url` where that is a string. */
+class TextDictionary implements ValueDictionary {
+  readonly #dictionary: ValueDictionary;
+  readonly key: string;
+
+  constructor(dictionary: ValueDictionary) {
+    this.#dictionary = dictionary;
+    this.key = `text:${dictionary.key}`;
+  }
+
+  get size(): number {
+    return this.#dictionary.size;
+  }
+  get onlyStrings(): boolean {
+    return this.#dictionary.onlyStrings ?? false;
+  }
+  type(code: number): ValueType {
+    return this.#dictionary.type(code) === 'string' ? 'string' : 'null';
+  }
+  text(code: number): string {
+    return this.#dictionary.text(code);
+  }
+  number(code: number): number {
+    return this.#dictionary.number(code);
+  }
+  find(text: string): number {
+    return this.#dictionary.find?.(text) ?? 0;
   }
 }

@@ -26,15 +26,24 @@ export interface ValueDictionary {
   compare?(a: number, b: number): number;
 }
 
-/**
- * Like a Column: a row has a code, or a number, or neither. `numbers.rows`: ascending rows that have a number; null: all do. With
- * `times` the numbers are times, whose text is in the query's zone.
- */
+/** Like a Column: a row has a code, or a number, or neither. With `times` the numbers are times, whose text is in the query's zone. */
 export interface FieldColumn {
   readonly codes: CodeArray | null;
   readonly dictionary: ValueDictionary | null;
-  readonly numbers: { readonly rows: Uint32Array | null; readonly values: Float64Array } | null;
+  readonly numbers: RowNumbers | null;
   readonly times: boolean;
+}
+
+/** `rows`: ascending rows that have a number; null: all do. */
+export interface RowNumbers {
+  readonly rows: Uint32Array | null;
+  readonly values: Float64Array;
+}
+
+/** Codes of rows; 0: none. */
+export interface Coded {
+  readonly codes: CodeArray;
+  readonly dictionary: ValueDictionary;
 }
 
 /** A stored column, unchanged. */
@@ -46,6 +55,27 @@ export function plainColumn(column: Column | null): FieldColumn | null {
 
 export function codedColumn(codes: CodeArray, dictionary: ValueDictionary): FieldColumn {
   return { codes, dictionary, numbers: null, times: false };
+}
+
+export function timesColumn(numbers: RowNumbers): FieldColumn {
+  return { codes: null, dictionary: null, numbers, times: true };
+}
+
+/** The times at these places, one row each; NaN, and what is beyond the last, is none. */
+export function timesAt(times: Float64Array, places: Uint32Array): FieldColumn {
+  const rows = new Uint32Array(places.length);
+  const values = new Float64Array(places.length);
+  let found = 0;
+  for (let row = 0; row < places.length; row++) {
+    const time = times[places[row]!] ?? NaN;
+    rows[found] = row;
+    values[found] = time;
+    found += Number.isNaN(time) ? 0 : 1;
+  }
+  return timesColumn({
+    rows: found === places.length ? null : rows.subarray(0, found),
+    values: values.subarray(0, found),
+  });
 }
 
 /** A stored dictionary as a dictionary of values, always the same one. */
@@ -201,3 +231,23 @@ export class GrowingDictionary implements ValueDictionary {
 }
 
 let dictionariesMade = 0;
+
+/** Writes what the codes of rows become, unless it is 0; `of` is asked once for each code. */
+export function translate(into: Uint32Array, { codes, dictionary }: Coded, of: (code: number) => number): void {
+  const known = new Int32Array(dictionary.size + 1).fill(UNKNOWN);
+  known[0] = 0;
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row]!;
+    if (known[code] === UNKNOWN) known[code] = of(code);
+    if (known[code] !== 0) into[row] = known[code]!;
+  }
+}
+
+const UNKNOWN = -1;
+
+/** Writes codes in a dictionary that is built for the coded values of a column. */
+export function translateInto(made: GrowingDictionary, into: Uint32Array, column: FieldColumn | null): void {
+  const { codes = null, dictionary = null } = column ?? {};
+  if (codes === null || dictionary === null) return;
+  translate(into, { codes, dictionary }, (code) => made.code(dictionary.type(code), dictionary.text(code)));
+}

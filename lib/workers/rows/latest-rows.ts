@@ -2,7 +2,7 @@
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import { codedColumn, GrowingDictionary, type FieldColumn } from './field-column.ts';
+import { codedColumn, GrowingDictionary, timesColumn, type FieldColumn } from './field-column.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import type { RowSet } from './row-set.ts';
 
@@ -46,19 +46,15 @@ export class LatestRows implements RowSet {
       case 'entity':
         return coded(this.list.map(({ entity }) => entity));
       case 'set_at':
-        return timeColumn(this.#times);
+        return timesColumn({ rows: null, values: this.#times });
       case 'last_value':
         return this.#timesAsValues
-          ? timeColumn(Float64Array.from(this.list, ({ value }) => Number(value)))
+          ? timesColumn({ rows: null, values: Float64Array.from(this.list, ({ value }) => Number(value)) })
           : coded(this.list.map(({ value }) => value));
       default:
         return unreachable(name);
     }
   }
-}
-
-function timeColumn(values: Float64Array): FieldColumn {
-  return { codes: null, dictionary: null, numbers: { rows: null, values }, times: true };
 }
 
 function coded(values: readonly Cell[]): FieldColumn {

@@ -5,6 +5,7 @@ import {
   dictionaryOf,
   codedColumn,
   GrowingDictionary,
+  timesAt,
   type ValueDictionary,
   type FieldColumn,
 } from './field-column.ts';
@@ -44,7 +45,7 @@ export class ProfileDictionaries {
   /** The field of these persons' profiles, one row each; 0 is nobody. */
   column(field: ProfileFieldRef, persons: Uint32Array): FieldColumn {
     if (field.kind === 'account' && (field.name === 'first_seen' || field.name === 'last_seen')) {
-      return timesOf(this.#timesOf(field.name), persons);
+      return timesAt(this.#timesOf(field.name), persons);
     }
     return byPerson(this.#codedOf(field), persons);
   }
@@ -125,21 +126,6 @@ function byPerson({ codes, dictionary }: CodedField, persons: Uint32Array): Fiel
   const rows = new Uint32Array(persons.length);
   for (let row = 0; row < rows.length; row++) rows[row] = codes[persons[row]!] ?? 0;
   return codedColumn(rows, dictionary);
-}
-
-/** A column of times for the rows whose person has a profile. */
-function timesOf(byPerson: Float64Array, persons: Uint32Array): FieldColumn {
-  const rows = new Uint32Array(persons.length);
-  const values = new Float64Array(persons.length);
-  let found = 0;
-  for (let row = 0; row < persons.length; row++) {
-    const time = byPerson[persons[row]!] ?? NaN;
-    rows[found] = row;
-    values[found] = time;
-    found += Number.isNaN(time) ? 0 : 1;
-  }
-  const numbers = { rows: rows.subarray(0, found), values: values.subarray(0, found) };
-  return { codes: null, dictionary: null, numbers, times: true };
 }
 
 function forgetOldest(fields: Map<string, CodedField>): void {

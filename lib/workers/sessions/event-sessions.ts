@@ -1,9 +1,9 @@
 /** `session.*` and `user_last_session.*` of events, for any source: sessions of all events, whatever `where` selects. */
 import type { SessionField } from '../../dsl/plan/plan.ts';
-import { attributeOf, isSessionNumber } from '../../dsl/plan/session-attribute.ts';
+import { attributeOf, isSessionNumber, type Attribute } from '../../dsl/plan/session-attribute.ts';
 import type { Segment, SegmentSummary } from '../../shards/shard-reader.ts';
 import type { QueryContext, Reach, SessionFieldRef, SessionFields } from '../query-context.ts';
-import { codedColumn, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
+import { codedColumn, timesAt, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
 import { EventRows } from '../rows/event-rows.ts';
 import type { SegmentRows } from '../rows/row-set.ts';
 import { CodePlaces } from './code-places.ts';
@@ -12,12 +12,16 @@ import { PersonPlaces } from './person-places.ts';
 import type { Places } from './places.ts';
 import type { Forming } from './row-keys.ts';
 import { positionsIn, SegmentSessions } from './segment-sessions.ts';
-import { joinReaches, reachIn, type RowRange } from './session-reach.ts';
 import { SessionSet, type SessionColumn } from './session-set.ts';
 import { UrlParameters } from './url-parameters.ts';
 
 /** Time before the range's end in which a person's last session is looked for. */
 const LAST_SESSION_MS = 90 * 24 * 3_600_000;
+
+interface RowRange {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** A field of all sessions, by place. */
 type Laid =
@@ -157,20 +161,31 @@ function inRange(segments: readonly SegmentSummary[], from: number, to: number):
     .toSorted((a, b) => a.first - b.first || a.id - b.id);
 }
 
-/** The times at these places, for the rows that have one. */
-function timesAt(values: Float64Array, places: Uint32Array): FieldColumn {
-  const rows = new Uint32Array(places.length + 1);
-  const times = new Float64Array(places.length + 1);
-  let length = 0;
-  for (let row = 0; row < places.length; row++) {
-    const time = values[places[row]!]!;
-    rows[length] = row;
-    times[length] = time;
-    length += Number.isNaN(time) ? 0 : 1;
+/** How many sessions of a segment's rows have an attribute, as far as its columns show without forming them. */
+function reachIn(rows: EventRows, range: RowRange, attribute: Attribute): Reach {
+  switch (attribute.of) {
+    case 'event_type':
+      return 'all';
+    case 'field':
+      return reachOf(rows.field(attribute.field), range);
+    case 'campaign': {
+      const sent = rows.field({ kind: 'event', path: attribute.name });
+      return sent === null && rows.field({ kind: 'enriched', name: '_url' }) === null ? 'none' : 'some';
+    }
   }
-  const numbers = {
-    rows: length === places.length ? null : rows.subarray(0, length),
-    values: times.subarray(0, length),
-  };
-  return { codes: null, dictionary: null, numbers, times: true };
+}
+
+/** What is so of the rows of all segments. */
+function joinReaches(reaches: readonly Reach[]): Reach {
+  const [first = 'none'] = reaches;
+  return reaches.every((reach) => reach === first) ? first : 'some';
+}
+
+/** All rows have a string: then all sessions do. */
+function reachOf(column: FieldColumn | null, { from, to }: RowRange): Reach {
+  if (column === null) return 'none';
+  const { codes, dictionary, numbers } = column;
+  if (codes === null || numbers !== null || dictionary?.onlyStrings !== true) return 'some';
+  const missing = codes.indexOf(0, from);
+  return missing < 0 || missing >= to ? 'all' : 'some';
 }

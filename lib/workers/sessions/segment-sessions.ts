@@ -3,17 +3,17 @@
  * reads a place per session instead of a row per event.
  */
 import type { SessionField } from '../../dsl/plan/plan.ts';
-import { rowsIn, type Positions } from '../groups/positions.ts';
+import { NO_ROWS, rowsIn, type Positions } from '../groups/positions.ts';
 import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Segment } from '../../shards/shard-reader.ts';
-import { BLOCK_ROWS, Vectors } from '../groups/vectors.ts';
+import { BLOCK_ROWS, eachBlock } from '../groups/vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
-import type { ValueDictionary } from '../rows/field-column.ts';
+import type { Coded, ValueDictionary } from '../rows/field-column.ts';
 import { attributeOf, type Attribute } from '../../dsl/plan/session-attribute.ts';
-import { codedValues, type Coded } from './coded-values.ts';
+import { codedValues } from './coded-values.ts';
 import { pick } from './pick.ts';
 import { keysOf, type Forming, type RowKeys } from './row-keys.ts';
 import type { UrlParameters } from './url-parameters.ts';
@@ -92,7 +92,7 @@ export class SegmentSessions {
   /** Reads these values now and drops the rows: others can no longer be read. */
   settle(names: readonly SessionField[]): void {
     for (const name of names) this.values(name);
-    this.#positions = NOWHERE;
+    this.#positions = NO_ROWS;
     this.#settled = true;
   }
 
@@ -174,21 +174,13 @@ export class SegmentSessions {
     const keys = this.#rowKeys()!;
     const found = countsBySlot(context);
     found.resize(keys.count + 1);
-    const { passes } = context.tables.of({ op: 'exists' }, dictionary!, context.checkpoint);
+    const { passes } = context.tables.of({ op: 'exists' }, dictionary, context.checkpoint);
     const has: Filter = { kind: 'table', codes, passes, only: null };
-    forKeys(keys, this.#where(), context, (of, rows) => {
-      const { vectors } = rows;
-      const last = side === 'last' ? 1 : 0;
-      primitives.findInSessions(
-        of,
-        keys.low,
-        vectors.rows,
-        rows.first,
-        vectors.count,
-        vectors.mask(has),
-        last,
-        found.address,
-      );
+    const last = side === 'last' ? 1 : 0;
+    eachBlock(this.#where(), context, (vectors, _, first) => {
+      const own = vectors.ids(keys.keys, null);
+      const mask = vectors.mask(has);
+      primitives.findInSessions(own, keys.low, vectors.rows, first, vectors.count, mask, last, found.address);
     });
     const places = placesOf(this.formed.firstRows, keys);
     const rows = pick(found.values, places, new Uint32Array(places.length));
@@ -203,8 +195,6 @@ export function positionsIn(segment: Segment, range: { readonly from: number; re
   if (range.from === 0 && range.to === segment.rows) return null;
   return { rows: null, spans: range.from < range.to ? [{ bucket: 0, ...range }] : [] };
 }
-
-const NOWHERE: Positions = { rows: null, spans: [] };
 
 /** In rows of values: no event has one. It is 0 - 1 as an unsigned word. */
 export const NO_EVENT = 0xffffffff;
@@ -245,24 +235,6 @@ function placesOf(rows: Uint32Array, { keys, low }: RowKeys): Uint32Array {
   return places;
 }
 
-interface KeyedRows {
-  readonly vectors: Vectors;
-  /** The first index of the block. */
-  readonly first: number;
-}
-
-/** Passes on the keys of the rows, as words, block by block. */
-function forKeys(
-  { keys }: RowKeys,
-  { rows, spans }: Positions,
-  context: QueryContext,
-  use: (keys: number, rows: KeyedRows) => void,
-): void {
-  const vectors = new Vectors(rows, context);
-  for (const { from, to } of spans) vectors.each(from, to, (first) => use(vectors.ids(keys, null), { vectors, first }));
-  vectors.end();
-}
-
 /**
  * Counts the rows of each place and remembers the last. Returns the first row of each session, in order.
  * Plain form: `if (counts[key]++ === 0) firstRows.push(i); lasts[key] = i`.
@@ -276,9 +248,10 @@ function formRows(
   const found = new Uint32Array(Math.min(rows, keys.count));
   const out = begun.of((BLOCK_ROWS + 1) * 4);
   let length = 0;
-  forKeys(keys, where, context, (of, { vectors, first }) => {
-    const state = [counts.address, lasts.address] as const;
-    const formed = primitives.formSessions(of, keys.low, vectors.rows, first, vectors.count, ...state, out);
+  const state = [counts.address, lasts.address] as const;
+  eachBlock(where, context, (vectors, _, first) => {
+    const own = vectors.ids(keys.keys, null);
+    const formed = primitives.formSessions(own, keys.low, vectors.rows, first, vectors.count, ...state, out);
     found.set(wordsAt(out, formed), length);
     length += formed;
   });

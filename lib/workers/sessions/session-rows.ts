@@ -2,7 +2,7 @@
 import { fieldKey } from '../../dsl/plan/fields.ts';
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import { codedColumn, type FieldColumn } from '../rows/field-column.ts';
+import { codedColumn, type FieldColumn, type RowNumbers } from '../rows/field-column.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import { pick } from './pick.ts';
@@ -78,7 +78,7 @@ export class SessionRows implements RowSet {
 }
 
 /** The numbers at these rows, which ascend like the rows that have numbers. */
-function numbersAt(numbers: NonNullable<FieldColumn['numbers']>, rows: Uint32Array): FieldColumn['numbers'] {
+function numbersAt(numbers: RowNumbers, rows: Uint32Array): RowNumbers {
   const values = new Float64Array(rows.length);
   const places = new Uint32Array(rows.length);
   let length = 0;

@@ -18,7 +18,14 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] };
 
 const NONE: Filter = { kind: 'constant', value: 0 };
-const ALL: Filter = { kind: 'constant', value: 1 };
+export const ALL: Filter = { kind: 'constant', value: 1 };
+
+/** The rows with one code. No table is read where only one passes. */
+export function onlyCode(codes: CodeArray, only: number): Filter {
+  return { kind: 'table', codes, passes: NO_TABLE, only };
+}
+
+const NO_TABLE = new Uint8Array(0);
 
 /** Decides what can be decided without rows: `constant` says that all rows or none pass. */
 export function filterOf(condition: Condition | null, rows: RowSet, context: RowContext): Filter {

@@ -6,6 +6,7 @@ import type { Literal, Test } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
 import { compileTest, type Value } from '../../dsl/plan/value.ts';
+import type { Budget } from '../budget.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import { threshold } from '../../base/threshold.ts';
 
@@ -115,6 +116,37 @@ export class TestTables implements Tables {
       this.#tables.delete(name);
       this.#bytes -= kept.passes.length + bytesOfName(name);
     }
+  }
+}
+
+/** The test tables that a part needs for one segment: kept until it is read, whatever else the thread keeps or drops. */
+export class HeldTables implements Tables {
+  readonly #tables: Tables;
+  readonly #budget: Budget;
+  readonly #held = new Map<string, { readonly table: TestTable; readonly bytes: number }>();
+  #bytes = 0;
+
+  constructor(tables: Tables, budget: Budget) {
+    this.#tables = tables;
+    this.#budget = budget;
+  }
+
+  of(test: Test, dictionary: ValueDictionary, checkpoint: () => void): TestTable {
+    const name = `${JSON.stringify(test)} ${dictionary.key}`;
+    const held = this.#held.get(name);
+    if (held !== undefined && held.table.size >= dictionary.size) return held.table; // it may have room for more
+    const table = this.#tables.of(test, dictionary, checkpoint);
+    const bytes = table.passes.length;
+    this.#budget.take(bytes - (held?.bytes ?? 0));
+    this.#bytes += bytes - (held?.bytes ?? 0);
+    this.#held.set(name, { table, bytes });
+    return table;
+  }
+
+  release(): void {
+    this.#held.clear();
+    this.#budget.release(this.#bytes);
+    this.#bytes = 0;
   }
 }
 

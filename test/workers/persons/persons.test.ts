@@ -32,12 +32,12 @@ describe('a window', () => {
 
 describe('a sweep', () => {
   const starts = Float64Array.from([0, 10, 20, 30]);
-  const span = (bucket: number) => ({ persons: new Uint32Array(0), list: null, spans: [{ bucket, from: 0, to: 1 }] });
+  const span = (bucket: number) => ({ persons: new Uint32Array(0), rows: null, spans: [{ bucket, from: 0, to: 1 }] });
 
   it('visits buckets in their order, each once, when no more rows of it come', () => {
     const visited: string[] = [];
-    const sweep = new BucketSweep<string>(starts, new Budget(1_000), (bucket, rows) => {
-      visited.push(`${bucket}: ${rows.map(({ of }) => of).join(' ')}`);
+    const sweep = new BucketSweep<string>(starts, new Budget(1_000), (rows) => {
+      visited.push(`${rows[0]!.spans[0]!.bucket}: ${rows.map(({ of }) => of).join(' ')}`);
     });
     sweep.advance(5);
     sweep.add(span(0), 'a');
@@ -56,7 +56,7 @@ describe('a sweep', () => {
   it('gives back the memory of lists once their rows were visited', () => {
     const budget = new Budget(1_000);
     const sweep = new BucketSweep<null>(starts, budget, () => undefined);
-    sweep.add({ ...span(1), list: new Uint32Array(5), spans: [{ bucket: 1, from: 0, to: 5 }] }, null);
+    sweep.add({ ...span(1), rows: new Uint32Array(5), spans: [{ bucket: 1, from: 0, to: 5 }] }, null);
     expect(budget.held).to.equal(20);
     sweep.finish();
     expect(budget.held).to.equal(0);
@@ -90,7 +90,7 @@ describe('masks of persons', () => {
     it(`hold a bit for each of ${buckets} buckets`, () => {
       const masks = new PersonMasks(4, buckets, rowContext());
       const [first, last] = [0, buckets - 1];
-      masks.add({ persons, list: null, spans: spans(first, first, last, last, last) });
+      masks.add({ persons, rows: null, spans: spans(first, first, last, last, last) });
       const found = [1, 2, 3].flatMap((person) =>
         Array.from({ length: buckets }, (_, bucket) => (isSet(masks, person, bucket) ? `${person} in ${bucket}` : [])),
       );
@@ -101,8 +101,8 @@ describe('masks of persons', () => {
   it('are joined whatever part knows more persons', () => {
     const context = rowContext();
     const [few, more] = [new PersonMasks(3, 40, context), new PersonMasks(5, 40, context)];
-    few.add({ persons, list: null, spans: spans(39, 5) });
-    more.add({ persons: Uint32Array.from([4, 2]), list: null, spans: spans(0, 39) });
+    few.add({ persons, rows: null, spans: spans(39, 5) });
+    more.add({ persons: Uint32Array.from([4, 2]), rows: null, spans: spans(0, 39) });
     const words = joinMasks([few.words(), more.words()], context).map((word) => [...word]);
     expect(words).to.deep.equal([
       [0, 0, 32, 0, 1],

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { GrowingDictionary, type ValueType } from '../../../lib/workers/rows/field-column.ts';
 import { Budget } from '../../../lib/workers/budget.ts';
-import { HeldTables } from '../../../lib/workers/where/held-tables.ts';
-import { TestTables } from '../../../lib/workers/where/test-tables.ts';
+import { HeldTables, TestTables } from '../../../lib/workers/where/test-tables.ts';
 
 const nothing = (): void => undefined;
 

@@ -4,7 +4,7 @@ import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { ChoicePlan } from '../../../dsl/plan/plan.ts';
 import { FieldIds, idAt, type RowIds } from '../../groups/field-ids.ts';
-import { positionsOf, type Positions } from '../../groups/positions.ts';
+import { NO_ROWS, positionsOf, type Positions } from '../../groups/positions.ts';
 import { blocksOf, select } from '../../groups/select.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
@@ -128,11 +128,9 @@ function sift(
   const { codes, table } = unitOf;
   const passes = table === null ? units.waiting : Uint8Array.from(table, (unit) => units.waiting[unit]!);
   const waits: Filter = { kind: 'table', codes, passes, only: null };
-  if (filter.kind === 'constant') return filter.value === 0 ? NOTHING : select(positions, waits, context);
+  if (filter.kind === 'constant') return filter.value === 0 ? NO_ROWS : select(positions, waits, context);
   return select(positions, { kind: 'and', terms: [waits, filter] }, context);
 }
-
-const NOTHING: Positions = { rows: null, spans: [] };
 
 /** A test of ids that runs once for each. */
 function remembered(test: (id: number) => boolean): (id: number) => boolean {

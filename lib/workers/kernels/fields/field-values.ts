@@ -4,17 +4,15 @@ import { firstInOrder } from '../../../dsl/finish/select-rows.ts';
 import { formatTime } from '../../../dsl/time/format-time.ts';
 import { numberText } from '../../../dsl/plan/value.ts';
 import { FieldIds } from '../../groups/field-ids.ts';
+import { countNumbers, numbersIn } from '../../groups/scan.ts';
 import { rowsIn, type Positions } from '../../groups/positions.ts';
-import { primitives } from '../../../primitives/memory.ts';
 import { countsBySlot, numbersBySlot } from '../../metrics/state-array.ts';
-import { Vectors } from '../../groups/vectors.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { ValueDictionary, FieldColumn, ValueType } from '../../rows/field-column.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
-import { countSome } from './count-some.ts';
+import { countCodes, countSome } from './count-codes.ts';
 import { InsertIdCounts } from './insert-id-counts.ts';
 import { NumberRuns } from './number-runs.ts';
-import { countAt, numbersAt } from '../numbers-at.ts';
 import { SAMPLES, TopTexts } from './top-texts.ts';
 
 const TYPES: readonly ValueType[] = ['string', 'number', 'boolean', 'object', 'array'];
@@ -118,19 +116,12 @@ export class FieldValues {
     return ids.length;
   }
 
-  /** Plain form: `counts[codes[i]]++`; then looks up what each code means. */
+  /** Counts codes, then looks up what each means. */
   #addCodes({ codes, dictionary }: FieldColumn, positions: Positions): void {
     if (codes === null || dictionary === null) return;
     const state = countsBySlot(this.#context);
     state.resize(dictionary.size + 1);
-    const vectors = new Vectors(positions.rows, this.#context);
-    for (const { from, to } of positions.spans) {
-      vectors.each(from, to, () => {
-        const { address, size } = vectors.codes(codes);
-        primitives.countCodes(address, size, vectors.count, state.address, 0);
-      });
-    }
-    vectors.end();
+    countCodes(codes, positions, state, this.#context);
     this.#takeCounts(dictionary, state.values, rowsIn(positions.spans));
     state.release();
   }
@@ -156,11 +147,11 @@ export class FieldValues {
   #addNumbers({ numbers, times }: FieldColumn, positions: Positions): void {
     if (numbers === null) return;
     if (this.#ids === null) {
-      this.#takeNumbers(countAt(numbers, positions, this.#context), times, () => NO_NUMBERS);
+      this.#takeNumbers(countNumbers(numbers, positions), times, () => NO_NUMBERS);
       return;
     }
-    const values = numbersAt(numbers, positions, this.#context);
-    this.#takeNumbers(values.length, times, () => values);
+    const { values, spans } = numbersIn(numbers, positions);
+    for (const { from, to } of spans) this.#takeNumbers(to - from, times, () => values.subarray(from, to));
   }
 
   /** @param valuesOf Called if texts are counted. */

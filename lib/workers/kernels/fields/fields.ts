@@ -6,23 +6,22 @@ import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { FieldsPlan, InspectPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell } from '../../../dsl/plan/table.ts';
-import { positionsOf, rowsIn } from '../../groups/positions.ts';
-import { select } from '../../groups/select.ts';
+import { rowsIn } from '../../groups/positions.ts';
+import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
+import { selectEvents } from '../../persons/select-events.ts';
 import type { QueryContext, Slice } from '../../query-context.ts';
-import { sourceRows } from '../../groups/source-rows.ts';
-import { filterOf } from '../../where/filter.ts';
 import type { Kernel } from '../contract.ts';
+import { countCodes } from './count-codes.ts';
 import { FieldValues } from './field-values.ts';
 import { only, type PartialOf } from '../partial-result.ts';
 import { fieldsOfSegment, type PossibleField } from './known-fields.ts';
 import { addProfilePresence, addProfileValues } from './profile-fields.ts';
-import { RowCounts } from './row-counts.ts';
 import { SessionFieldCounts } from './session-fields.ts';
 
 interface State {
   readonly context: QueryContext;
-  /** Rows by person, including nobody. */
-  readonly persons: RowCounts;
+  /** Rows by person, including nobody: fields of a profile are read once for all of them. */
+  readonly persons: SlotState<Uint32Array>;
   /** null: no row was seen. */
   sessions: SessionFieldCounts | null;
   readonly fields: Map<string, { readonly known: PossibleField; readonly values: FieldValues }>;
@@ -37,22 +36,18 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Part
   const event = plan.kind === 'inspect' ? plan.event : null;
   return {
     order: 'oldest',
-    init: (context) => ({
-      context,
+    init(context) {
+      const persons = countsBySlot(context);
       // Ids added after the last binding are persons too.
-      persons: new RowCounts(Math.max(context.identity().size, context.reader.ids().size + 1), context),
-      sessions: null,
-      fields: new Map(),
-      rows: 0,
-    }),
+      persons.resize(Math.max(context.identity().size, context.reader.ids().size + 1));
+      return { context, persons, sessions: null, fields: new Map(), rows: 0 };
+    },
     consume(state, rows, range) {
       const { context } = state;
-      const source = sourceRows(rows, range, { event, person: null }, context);
-      const filter = filterOf(plan.where, rows, context);
-      const positions = select(positionsOf(rows, source.list, source, null), filter, context);
+      const positions = selectEvents(rows, range, { event, where: [plan.where], starts: null }, context);
       state.rows += rowsIn(positions.spans);
       if (positions.spans.length === 0) return;
-      state.persons.add(rows.persons(), positions);
+      countCodes(rows.persons(), positions, state.persons, context);
       state.sessions ??= new SessionFieldCounts((known) => isIn(context.slice, known), distinct, context);
       state.sessions.add(rows, positions);
       for (const known of fieldsOfSegment(rows.segment)) {

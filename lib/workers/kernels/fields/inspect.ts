@@ -2,7 +2,7 @@
 import type { Field, Group, InspectPlan, Metric } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { Aggregation } from '../aggregation.ts';
-import type { GroupsPartial } from '../../metrics/groups-partial.ts';
+import type { GroupsPartial } from '../../metrics/metric-partial.ts';
 import { positionsOf } from '../../groups/positions.ts';
 import { select } from '../../groups/select.ts';
 import type { MergedGroups } from '../../metrics/merge-groups.ts';

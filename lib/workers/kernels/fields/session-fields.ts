@@ -4,10 +4,10 @@ import { isTimeField } from '../../../dsl/plan/fields.ts';
 import type { Positions } from '../../groups/positions.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
-import { countSome } from './count-some.ts';
+import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
+import { countCodes, countSome } from './count-codes.ts';
 import type { FieldValues } from './field-values.ts';
 import { FIELDS_OF_SESSIONS } from './known-fields.ts';
-import { RowCounts } from './row-counts.ts';
 
 type SessionsField = (typeof FIELDS_OF_SESSIONS)[number];
 
@@ -18,7 +18,7 @@ export class SessionFieldCounts {
   /** Fields whose values are looked at. */
   readonly #read: readonly SessionsField[];
   /** Rows by place of the session. */
-  readonly #counts: RowCounts | null;
+  readonly #counts: SlotState<Uint32Array>;
   /** Rows in a session. */
   #rows = 0;
 
@@ -32,13 +32,15 @@ export class SessionFieldCounts {
       reached.filter(({ reach }) => reach === wanted).map(({ known }) => known);
     this.#everywhere = distinct ? [] : of('all');
     this.#read = distinct ? [...of('all'), ...of('some')] : of('some');
-    this.#counts = this.#read.length === 0 ? null : new RowCounts(context.sessions().places, context);
+    this.#counts = countsBySlot(context);
+    if (this.#read.length > 0) this.#counts.resize(context.sessions().places);
   }
 
   add(rows: EventRows, positions: Positions): void {
     const codes = rows.segment.column('session_id')?.codes ?? null;
     if (this.#everywhere.length > 0 && codes !== null) this.#rows += countSome(codes, positions, this.#context);
-    this.#counts?.add(this.#context.sessions().placesOf(rows), positions);
+    if (this.#read.length > 0)
+      countCodes(this.#context.sessions().placesOf(rows), positions, this.#counts, this.#context);
   }
 
   /** Adds what was found to the values of each field. */
@@ -48,7 +50,6 @@ export class SessionFieldCounts {
       const isNumber = isSessionNumber(field.name) && !isTimeField(field);
       valuesOf(known)?.see(isNumber ? 'number' : 'string', this.#rows);
     }
-    if (this.#counts === null) return;
     for (const known of this.#read) {
       this.#context.checkpoint();
       const column = this.#context.sessions().byPlace(known.field.name);

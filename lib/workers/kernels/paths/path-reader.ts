@@ -1,14 +1,13 @@
 /** Reads paths from stretches of time: the events that begin them, then all rows again for the nodes that follow. */
 import type { PathsPlan } from '../../../dsl/plan/plan.ts';
 import { addDuration, fixedLength } from '../../../dsl/time/duration.ts';
-import { FieldIds } from '../../groups/field-ids.ts';
+import { FieldIds, idAt } from '../../groups/field-ids.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import type { Piece } from '../../rows/time-batches.ts';
 import { filterOf } from '../../where/filter.ts';
-import { beginAmong, followAmong } from './path-overlap.ts';
-import type { PathRun, PathSource } from './path-rows.ts';
-import { PathTable } from './path-table.ts';
+import { arraysOf, passing, type PathRun, type PathSource } from './path-rows.ts';
+import { isBefore, PathTable } from './path-table.ts';
 import { PathWalk } from './path-walk.ts';
 
 const CHECK_EVERY = 1 << 16;
@@ -66,5 +65,59 @@ export class PathReader {
       edges[place] =
         sign * (length === null ? addDuration(time, plan.window, context.zone, sign) : time + sign * length);
     }
+  }
+}
+
+// Where segments overlap, events come out of order, and nodes are inserted where they belong.
+
+/** Places from `first` on began in this stretch. */
+interface Stretch {
+  readonly table: PathTable;
+  readonly run: PathRun;
+  readonly first: number;
+}
+
+/** Adds places for the persons of a piece; an event in a later piece may still precede theirs. */
+function beginAmong(piece: Piece<PathSource>, { table, run, first }: Stretch): void {
+  const { list, from, to } = passing(piece, run.plan.event, run.context);
+  if (from === to) return;
+  const { labels, persons, times } = arraysOf(piece.source);
+  const arrivals = piece.source.rows.segment.arrivals();
+  table.reserve(to - from);
+  for (let k = from; k < to; k++) {
+    if (k % CHECK_EVERY === 0) run.context.checkpoint();
+    const row = list === null ? k : list[k]!;
+    const person = persons[row]!;
+    if (person === 0) continue;
+    const isNew = !table.hasBegun(person);
+    const place = isNew ? table.add(person) : table.placeOf[person]!;
+    if (place < first) continue;
+    const [time, arrival] = [run.sign * times[row]!, run.sign * arrivals[row]!];
+    const node = place * table.stride + 1;
+    if (!isNew && !isBefore(time, arrival, table.times![node]!, table.arrivals![node]!)) continue;
+    table.start(place, idAt(labels, row));
+    table.edges[place] = times[row]!;
+    table.times![node] = time;
+    table.arrivals![node] = arrival;
+  }
+}
+
+/** Adds the nodes of a piece. */
+function followAmong(piece: Piece<PathSource>, { table, run, first }: Stretch): void {
+  const { list, from, to } = passing(piece, null, run.context);
+  if (from === to) return;
+  const { labels, persons, times } = arraysOf(piece.source);
+  const arrivals = piece.source.rows.segment.arrivals();
+  for (let k = from; k < to; k++) {
+    if (k % CHECK_EVERY === 0) run.context.checkpoint();
+    const row = list === null ? k : list[k]!;
+    const person = persons[row]!;
+    if (!table.isOpen(person)) continue;
+    const place = table.placeOf[person]!;
+    const [time, arrival] = [run.sign * times[row]!, run.sign * arrivals[row]!];
+    const start = place * table.stride + 1;
+    if (time > table.edges[place]!) continue;
+    if (place >= first && !isBefore(table.times![start]!, table.arrivals![start]!, time, arrival)) continue;
+    table.insert(place, idAt(labels, row), time, arrival);
   }
 }

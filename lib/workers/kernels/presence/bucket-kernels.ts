@@ -4,8 +4,7 @@ import type { TimeRange } from '../../../dsl/time/units.ts';
 import { BucketSweep } from '../../persons/bucket-sweep.ts';
 import { forPersons, type PersonBlock } from '../../persons/person-blocks.ts';
 import { joinMasks, PersonMasks, type MaskArray } from '../../persons/person-masks.ts';
-import type { EventsWanted } from '../../persons/select-events.ts';
-import { selectPersons } from '../../persons/select-persons.ts';
+import { selectPersons, type EventsWanted } from '../../persons/select-events.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import { tableKernel, type Kernel } from '../contract.ts';
 import { only } from '../partial-result.ts';
@@ -61,9 +60,8 @@ export function sweptKernel<S>(
     order: 'oldest',
     init(context): Swept<S> {
       const state = begin(context);
-      const sweep = new BucketSweep<null>(wanted.starts, context.budget, (_, swept) => {
-        for (const { persons, list, span } of swept)
-          forPersons({ persons, list, spans: [span] }, context, (block) => visit(state, block));
+      const sweep = new BucketSweep<null>(wanted.starts, context.budget, (swept) => {
+        for (const rows of swept) forPersons(rows, context, (block) => visit(state, block));
       });
       return { state, sweep, context };
     },

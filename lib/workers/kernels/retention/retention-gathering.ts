@@ -1,9 +1,8 @@
 /** How the starts and returns of a part are gathered. */
 import type { TimeRange } from '../../../dsl/time/units.ts';
 import type { FirstStarts, Starts } from '../../persons/first-starts.ts';
-import type { MaskArray } from '../../persons/person-masks.ts';
-import { selectEvents, type EventsWanted } from '../../persons/select-events.ts';
-import { selectOrdered, selectPersons } from '../../persons/select-persons.ts';
+import { PersonMasks, type MaskArray } from '../../persons/person-masks.ts';
+import { selectEvents, selectOrdered, selectPersons, type EventsWanted } from '../../persons/select-events.ts';
 import type { StartLabels } from '../../persons/start-labels.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
@@ -39,10 +38,24 @@ export function selectStarts(rows: EventRows, range: RowRange, options: Retentio
   }
   const positions = selectEvents(rows, range, starting, context);
   return {
+    ...positions,
     persons: rows.persons(),
-    list: positions.rows,
-    spans: positions.spans,
     order: { times: rows.times(), arrivals: rows.segment.arrivals() },
     labels: labels.of(rows, positions),
+  };
+}
+
+/** For few buckets if starts are returns: a person's buckets are bits, with segments and parts in any order. */
+export function gatherMasks(options: RetentionOptions): Gathering {
+  const { starting, returning, buckets, starts, time, context } = options;
+  const masks = new PersonMasks(context.identity().size, buckets.length, context);
+  return {
+    consume(rows, range) {
+      const begun = selectStarts(rows, range, options);
+      starts.add(begun);
+      const same = starting.event === returning.event;
+      masks.add(same ? begun : selectPersons(rows, { ...range, time }, returning, context));
+    },
+    seen: () => masks.words(),
   };
 }

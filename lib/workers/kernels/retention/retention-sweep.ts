@@ -7,7 +7,7 @@ import { BucketSweep, type Swept } from '../../persons/bucket-sweep.ts';
 import type { Starts } from '../../persons/first-starts.ts';
 import { forPersons } from '../../persons/person-blocks.ts';
 import { PersonMasks, WORD_BITS, type MaskArray } from '../../persons/person-masks.ts';
-import { selectOrdered, selectPersons, type OrderedSpans } from '../../persons/select-persons.ts';
+import { selectOrdered, selectPersons, type OrderedSpans } from '../../persons/select-events.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import type { RowRange } from '../contract.ts';
 import { selectStarts, type Gathering, type RetentionOptions } from './retention-gathering.ts';
@@ -28,7 +28,7 @@ export class RetentionSweep implements Gathering {
     const { context, buckets } = options;
     this.#options = options;
     this.#periods = new PersonMasks(context.identity().size, WORD_BITS, context);
-    this.#sweep = new BucketSweep(buckets, context.budget, (_, swept) => this.#visit(swept));
+    this.#sweep = new BucketSweep(buckets, context.budget, (swept) => this.#visit(swept));
   }
 
   consume(rows: EventRows, range: RowRange): void {
@@ -57,14 +57,15 @@ export class RetentionSweep implements Gathering {
   }
 
   #visit(swept: readonly Swept<Asked>[]): void {
-    for (const { of, span } of swept) if (of.starts !== null) this.#options.starts.add({ ...of.starts, spans: [span] });
+    for (const { of, spans } of swept) if (of.starts !== null) this.#options.starts.add({ ...of.starts, spans });
     for (const one of swept) if (one.of.starts === null) this.#addReturns(one);
   }
 
   /** Plain form: `const k = bucket - cohort[p]; if (k is a period and the row is not before p's start) periods[p] |= 1 << k`. */
-  #addReturns({ persons, list, span, of: { returns } }: Swept<Asked>): void {
+  #addReturns(rows: Swept<Asked>): void {
     const { starts, context } = this.#options;
-    forPersons({ persons, list, spans: [span] }, context, (block) => {
+    const { returns } = rows.of;
+    forPersons(rows, context, (block) => {
       // If every start is itself a return, persons with a row in the bucket of their start returned in it.
       const own = returns === null ? block.persons : starts.notBefore(block, returns);
       starts.markPeriods({ ...block, persons: own }, MAX_PERIOD, this.#periods.firstWord);

@@ -7,8 +7,7 @@ import { StartLabels } from '../../persons/start-labels.ts';
 import { returnsByStarting, usesMasks } from '../../plan-parts.ts';
 import type { Kernel } from '../contract.ts';
 import { mergeCohorts, retentionTable, type CohortMembers } from './retention-cohorts.ts';
-import type { Gathering, RetentionOptions } from './retention-gathering.ts';
-import { RetentionMasks } from './retention-masks.ts';
+import { gatherMasks, type Gathering, type RetentionOptions } from './retention-gathering.ts';
 import { only, type RetentionPartial } from '../partial-result.ts';
 import { RetentionSweep } from './retention-sweep.ts';
 
@@ -35,7 +34,7 @@ export function retentionKernel(plan: RetentionPlan): Kernel<State, CohortMember
         context,
       );
       const options = { ...events, starts, labels, time: plan.range, context };
-      return { starts, labels, gathering: masked ? new RetentionMasks(options) : new RetentionSweep(options) };
+      return { starts, labels, gathering: masked ? gatherMasks(options) : new RetentionSweep(options) };
     },
     consume({ gathering }, rows, range) {
       gathering.consume(rows, range);

@@ -7,7 +7,7 @@ import type { RowIds } from '../../groups/field-ids.ts';
 import { rowsIn, type RowSpan } from '../../groups/positions.ts';
 import type { Scan } from '../../groups/scan.ts';
 import { NOWHERE, type Slots } from '../../groups/slots.ts';
-import { Vectors } from '../../groups/vectors.ts';
+import { eachBlock } from '../../groups/vectors.ts';
 import type { FoundSets } from '../metric-partial.ts';
 import type { StateOwner } from '../state-array.ts';
 import { threshold } from '../../../base/threshold.ts';
@@ -56,17 +56,12 @@ export class BitSets {
 
   /** Plain form: `set(slot(i)).add(id(i))`; id 0 is removed when sets are counted. */
   add({ scan, ids }: IdsToAdd): void {
-    const positions = scan.selected();
-    const vectors = new Vectors(positions.rows, scan.context);
-    for (const { bucket, from, to } of positions.spans) {
+    eachBlock(scan.selected(), scan.context, (vectors, bucket) => {
       const { byteOffset: bits } = this.#arrayOf(bucket);
-      vectors.each(from, to, () => {
-        const own = vectors.ids(ids.codes, ids.table);
-        if (scan.slots.length === 0) primitives.setBitsOfOne(own, vectors.count, bits);
-        else primitives.setBits(own, vectors.slots(scan.slots, 0), vectors.count, bits, this.#words);
-      });
-    }
-    vectors.end();
+      const own = vectors.ids(ids.codes, ids.table);
+      if (scan.slots.length === 0) primitives.setBitsOfOne(own, vectors.count, bits);
+      else primitives.setBits(own, vectors.slots(scan.slots, 0), vectors.count, bits, this.#words);
+    });
   }
 
   buckets(): readonly number[] {

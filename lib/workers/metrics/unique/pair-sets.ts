@@ -3,7 +3,7 @@ import { PairIds, type Pairs } from '../../groups/pair-ids.ts';
 import type { RowIds } from '../../groups/field-ids.ts';
 import type { Scan } from '../../groups/scan.ts';
 import { NOWHERE, type Slots } from '../../groups/slots.ts';
-import { Vectors } from '../../groups/vectors.ts';
+import { eachBlock } from '../../groups/vectors.ts';
 import type { IdsToAdd } from './bit-sets.ts';
 import type { FoundSets } from '../metric-partial.ts';
 import { groupBySlot } from '../numbers.ts';
@@ -57,14 +57,8 @@ export class PairSets {
 
 /** Passes on the slots and ids of rows that pass, block by block; id 0 is missing. */
 export function forPairs(scan: Scan, slots: Slots, ids: RowIds, use: (pairs: Pairs) => void): void {
-  const { rows, spans } = scan.selected();
-  const vectors = new Vectors(rows, scan.context);
-  for (const { bucket, from, to } of spans) {
-    const base = slots.base(bucket);
-    vectors.each(from, to, () => {
-      const seconds = vectors.ids(ids.codes, ids.table);
-      use({ firsts: vectors.slots(scan.slots, base), seconds, count: vectors.count });
-    });
-  }
-  vectors.end();
+  eachBlock(scan.selected(), scan.context, (vectors, bucket) => {
+    const seconds = vectors.ids(ids.codes, ids.table);
+    use({ firsts: vectors.slots(scan.slots, slots.base(bucket)), seconds, count: vectors.count });
+  });
 }

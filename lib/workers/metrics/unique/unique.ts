@@ -4,12 +4,11 @@ import { FieldIds } from '../../groups/field-ids.ts';
 import type { Scan } from '../../groups/scan.ts';
 import type { Slots } from '../../groups/slots.ts';
 import type { RowContext } from '../../query-context.ts';
-import type { Accumulator } from '../accumulator.ts';
 import { BitSets, forBits } from './bit-sets.ts';
 import { packUsed, type FoundSets, type UniquePartial } from '../metric-partial.ts';
 import { PairSets } from './pair-sets.ts';
 import { mergeUnique } from './merge-unique.ts';
-import { numbersAsTheyAre, type MetricState } from '../metric-state.ts';
+import { numbersAsTheyAre, type Accumulator, type MetricState } from '../metric-state.ts';
 
 class UniqueAccumulator implements Accumulator {
   readonly #ids: FieldIds;
@@ -45,10 +44,6 @@ class UniqueAccumulator implements Accumulator {
     for (const open of this.#sets.buckets()) {
       if (open < bucket && !this.#shared(open)) this.#closed.set(open, this.#sets.take(open));
     }
-  }
-
-  resize(): void {
-    // Sets are made when slots get their first row.
   }
 
   remap(moved: Uint32Array): void {
