@@ -78,6 +78,12 @@ export function openForReading(file: string): Connection {
   });
 }
 
+/** A connection that `using` closes. */
+export const closedAfterUse = (connection: Connection): { readonly connection: Connection } & Disposable => ({
+  connection,
+  [Symbol.dispose]: () => connection.close(),
+});
+
 /** An empty shard without a file. */
 export function openInMemory(): Connection {
   const connection = new Database(':memory:');
@@ -182,13 +188,7 @@ function makeShard(file: string): void {
   fs.mkdirSync(folder, { recursive: true });
   emptyShard ??= makeEmptyShard();
   const fresh = `${file}.new`;
-  const fd = fs.openSync(fresh, 'w', 0o600);
-  try {
-    fs.writeFileSync(fd, emptyShard);
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
+  fs.writeFileSync(fresh, emptyShard, { mode: 0o600, flush: true });
   fs.renameSync(fresh, file);
   syncPath(folder);
 }

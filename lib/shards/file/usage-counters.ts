@@ -12,6 +12,11 @@ export interface Counts {
   idsIgnored: number;
 }
 
+export interface UsageRow {
+  readonly date: string;
+  readonly counts: Counts;
+}
+
 export const noCounts = (): Counts => ({
   ingested: 0,
   stored: 0,
@@ -48,7 +53,7 @@ export function dateOf(time: number): string {
 const RETOLD = 3;
 
 /** The stored days, the newest first. */
-export function readUsage(connection: Connection): { date: string; counts: Counts }[] {
+export function readUsage(connection: Connection): UsageRow[] {
   const days = smallTable(connection, 'usage').map(
     ([date, ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored]) => ({
       date,
@@ -59,13 +64,7 @@ export function readUsage(connection: Connection): { date: string; counts: Count
 }
 
 /** The stored days that may not have been reported. */
-export const latestUsage = (connection: Connection): { date: string; counts: Counts }[] =>
-  readUsage(connection).slice(0, RETOLD);
-
-export interface UsageRow {
-  readonly date: string;
-  readonly counts: Counts;
-}
+export const latestUsage = (connection: Connection): UsageRow[] => readUsage(connection).slice(0, RETOLD);
 
 /** Must run inside the caller's transaction. */
 export function saveUsage(connection: Connection, rows: readonly UsageRow[]): void {
@@ -120,7 +119,7 @@ export class UsageCounters {
   }
 
   /** Days that changed since the last call, with their totals. */
-  takeUntold(): { date: string; counts: Counts }[] {
+  takeUntold(): UsageRow[] {
     const told = [...this.#untold].map((date) => ({ date, counts: { ...this.#days.get(date)! } }));
     this.#untold.clear();
     return told;

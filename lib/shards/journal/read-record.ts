@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { opened } from '../../base/files/opened.ts';
 import type { Place } from './entry.ts';
 import { journalEntries } from './format.ts';
 import { journalFile } from './names.ts';
@@ -34,16 +35,12 @@ export function* recordsAt(folder: string, places: readonly PlaceInFile[], proje
     const { name } = places[next]!;
     const file = journalFile(name);
     if (file === null) throw new Error(`${name} is no journal file`);
-    const fd = fs.openSync(path.join(folder, name), 'r');
-    try {
-      for (; places[next]?.name === name; next++) {
-        const { at, end, sum } = places[next]!;
-        const record = readRecord(fd, { file, at, end, sum }, project);
-        if (record === null) throw new Error(`${name} has lost records of project ${project}`);
-        yield record;
-      }
-    } finally {
-      fs.closeSync(fd);
+    using from = opened(path.join(folder, name), 'r');
+    for (; places[next]?.name === name; next++) {
+      const { at, end, sum } = places[next]!;
+      const record = readRecord(from.fd, { file, at, end, sum }, project);
+      if (record === null) throw new Error(`${name} has lost records of project ${project}`);
+      yield record;
     }
   }
 }

@@ -12,7 +12,7 @@ import type { RawSegment } from '../segment/raw.ts';
 import { timeOrder } from '../segment/sort.ts';
 import { storeSegment } from '../segment/store.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
-import type { SegmentEntry } from '../segment/shard-meta.ts';
+import { writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
 import type { DictionaryBatch, NumberedTexts } from '../dictionary/shared-texts.ts';
 import { encodeTextRun, insertTextRun, textKeysOf, type TextRunHead } from '../dictionary/text-runs.ts';
 import { saveUsage, type UsageRow } from '../file/usage-counters.ts';
@@ -68,8 +68,7 @@ export function storeBatch(connection: Connection, batch: SealBatch): Sealed {
 
 /** Must run inside the caller's transaction. */
 export function storeState(connection: Connection, state: StateBatch): TextRunHead[] {
-  const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
-  for (const [key, value] of Object.entries(state.meta)) meta.run(key, value);
+  writeMeta(connection, state.meta);
   for (const { id, key } of state.fields)
     prepared<[number, string], never>(connection, 'INSERT INTO fields (id, key) VALUES (?, ?)').run(id, key);
   const { places, texts } = state.properties;
