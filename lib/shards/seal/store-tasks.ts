@@ -12,7 +12,7 @@ import type { WriterPartition } from '../journal/names.ts';
 import { rewriteJournal } from '../journal/rewrite.ts';
 import { rememberTimes } from '../file/profile-table.ts';
 import type { UsageRow } from '../file/usage-counters.ts';
-import type { PlaceInFile } from '../journal/read-record.ts';
+import type { Place } from '../journal/entry.ts';
 import type { RecordHead } from '../journal/record-head.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import type { EncodedSegment } from '../segment/encode.ts';
@@ -22,6 +22,7 @@ import { timesOfUsers } from '../segment/user-times.ts';
 import { closedAfterUse, guarded, openForWriting, type Connection } from '../file/shard-file.ts';
 import { writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
 import { deleteTextRun, insertTextRun, type EncodedTextRun } from '../dictionary/text-runs.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 /** Pages of a shard returned to the file system at a time: about 40 MB. */
 const VACUUM_PAGES = 10_000;
@@ -54,7 +55,7 @@ type ShardTask =
       readonly op: 'insert_ids';
       readonly source: IdSource;
       readonly look: Look;
-      readonly secret: readonly [number, number];
+      readonly secret: Secret;
     }
   /** Checkpoints the file's log, so that whoever closes the file last has nothing left to write. */
   | { readonly op: 'checkpoint' }
@@ -87,7 +88,7 @@ interface TakeUpTask {
   readonly project: string;
   /** The journal, and where in it the records are, in order of arrival. */
   readonly folder: string;
-  readonly places: readonly PlaceInFile[];
+  readonly places: readonly Place[];
 }
 
 export interface TakenUp {
