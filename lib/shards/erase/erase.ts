@@ -21,6 +21,7 @@ import type { Connection } from '../file/shard-file.ts';
 import { metaValue, readMeta, WORDS, writeMeta } from '../segment/shard-meta.ts';
 import { UsedTexts } from './used-texts.ts';
 import { userIds } from '../read/user-rows.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 export interface Erased {
   readonly events: number;
@@ -155,12 +156,7 @@ function rowsWithout(segment: StoredSegment, gone: Uint32Array): Uint32Array {
 }
 
 /** Collects the keys of the ids in runs of a shard of format 2. */
-function collectKeys(
-  segment: StoredSegment,
-  rows: Uint32Array,
-  secret: readonly [number, number],
-  keys: Set<string>,
-): void {
+function collectKeys(segment: StoredSegment, rows: Uint32Array, secret: Secret, keys: Set<string>): void {
   const id = emptySought();
   const ids = segment.insertIds();
   for (const row of rows) {

@@ -116,6 +116,11 @@ export function guarded<T>(file: string, use: () => T): T {
   }
 }
 
+/** What to do if nothing of a request was stored. */
+export const SEND_AGAIN = {
+  hints: ['Send the same request again later: events with an insert_id are counted once.'],
+} as const;
+
 /** The AppError for a failure of SQLite or of the file system; null for a bug. */
 export function storageError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
@@ -125,9 +130,7 @@ export function storageError(error: unknown): AppError | null {
     return new AppError(
       'storage_unavailable',
       'the server cannot write to its disk at the moment; nothing of this request was stored',
-      {
-        hints: ['Send the same request again later: events with an insert_id are counted once.'],
-      },
+      SEND_AGAIN,
     );
   }
   return null;

@@ -8,6 +8,7 @@ import type { Connection } from '../file/shard-file.ts';
 import { readMeta, WORDS, writeMeta } from '../segment/shard-meta.ts';
 import { textRuns } from '../dictionary/text-runs.ts';
 import { threshold } from '../../base/threshold.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 /** Dictionaries shared by a shard's segments. */
 const SHARED = [USER_ID, SESSION_ID, EVENT_TYPE] as const;
@@ -60,7 +61,7 @@ function textsAfter(connection: Connection, field: number, code: number): TextLi
 }
 
 /** The key for hashing, fixed for the life of the shard; created here if nothing has needed it yet. */
-function secretOf(connection: Connection): readonly [number, number] {
+function secretOf(connection: Connection): Secret {
   const known = readMeta(connection).idSecret;
   if (known) return known;
   const [first, second] = [randomInt(WORDS), randomInt(WORDS)];

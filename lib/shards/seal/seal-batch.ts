@@ -16,13 +16,14 @@ import { writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
 import type { DictionaryBatch, NumberedTexts } from '../dictionary/shared-texts.ts';
 import { encodeTextRun, insertTextRun, textKeysOf, type TextRunHead } from '../dictionary/text-runs.ts';
 import { saveUsage, type UsageRow } from '../file/usage-counters.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 /** Changes of a shard besides rows, bindings and profiles. */
 export interface StateBatch {
   /** Rows of table `meta`. */
   readonly meta: Readonly<Record<string, number>>;
   /** The key for hashes in the index. */
-  readonly secret: readonly [number, number];
+  readonly secret: Secret;
   readonly fields: readonly { readonly id: number; readonly key: string }[];
   /** Ids, sessions and event types. */
   readonly shared: readonly DictionaryBatch[];
@@ -90,7 +91,7 @@ export function storeTextRun(
   connection: Connection,
   field: number,
   { first, list }: NumberedTexts,
-  secret: readonly [number, number],
+  secret: Secret,
 ): TextRunHead {
   const run = encodeTextRun(textKeysOf(list, first, secret), 0);
   const { tier, last, keys } = run;

@@ -5,6 +5,7 @@ import { prepared, type Connection } from '../file/shard-file.ts';
 import { isImage } from '../file/shard-image.ts';
 import { smallTable } from '../file/small-tables.ts';
 import type { SegmentSummary, Snapshot } from '../shard-reader.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 export interface SegmentEntry extends SegmentSummary {
   /** Compaction can leave it: it is full and overlaps no older one. */
@@ -22,7 +23,7 @@ export interface ShardMeta {
   readonly profileVersion: number;
   /** undefined if nothing was ever sealed. */
   readonly incarnation: number | undefined;
-  readonly idSecret: readonly [number, number] | undefined;
+  readonly idSecret: Secret | undefined;
 }
 
 export function readMeta(connection: Connection): ShardMeta {
