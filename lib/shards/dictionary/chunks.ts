@@ -32,13 +32,7 @@ function rowsOfImage(connection: Connection, field: number): readonly ChunkRow[]
 
 function readAllRows(connection: Connection): Map<number, ChunkRow[]> {
   const sql = 'SELECT field, first, count, data, sum FROM dictionaries ORDER BY field, first';
-  const rows = new Map<number, ChunkRow[]>();
-  for (const { field, ...row } of prepared<[], ChunkRow & { field: number }>(connection, sql).all()) {
-    const known = rows.get(field);
-    if (known) known.push(row);
-    else rows.set(field, [row]);
-  }
-  return rows;
+  return Map.groupBy(prepared<[], ChunkRow & { field: number }>(connection, sql).all(), ({ field }) => field);
 }
 
 /** Stores the texts of the codes from `first` on, following the stored ones. Must run inside the caller's transaction. */

@@ -1,5 +1,6 @@
 /** A project's counters by day (UTC) of arrival. Stored in the transaction that seals the events, so the two never diverge. */
 import type { Connection } from './shard-file.ts';
+import { DAY_MS, utcDay } from '../../base/day.ts';
 import { smallTable } from './small-tables.ts';
 
 export interface Counts {
@@ -37,15 +38,13 @@ export function addCounts(to: Counts, more: Readonly<Counts>): void {
   to.idsIgnored += more.idsIgnored;
 }
 
-const DAY_MS = 86_400_000;
-
 /** The day asked for last, counted from the epoch: requests mostly come on the same one. */
 let lastDay = { day: NaN, date: '' };
 
 /** The day (UTC) of a time in milliseconds. */
 export function dateOf(time: number): string {
   const day = Math.floor(time / DAY_MS);
-  if (day !== lastDay.day) lastDay = { day, date: new Date(time).toISOString().slice(0, 10) };
+  if (day !== lastDay.day) lastDay = { day, date: utcDay(time) };
   return lastDay.date;
 }
 
