@@ -25,19 +25,13 @@ export interface NormalEvent {
   readonly idsIgnored: number;
 }
 
+type Ids = 'userId' | 'deviceId' | 'sessionId' | 'insertId';
+
 /** An event as it is stored, wherever that is. Ids that are missing are null. */
-export interface StoredEvent {
+export interface StoredEvent extends Pick<NormalEvent, 'time' | 'type' | Ids | 'properties' | 'userProperties'> {
   readonly arrival: number;
   /** When it arrived, milliseconds since the epoch; 0: longer ago than insert ids are remembered. */
   readonly received: number;
-  readonly time: number;
-  readonly type: string;
-  readonly userId: string | null;
-  readonly deviceId: string | null;
-  readonly sessionId: string | null;
-  readonly insertId: string | null;
-  readonly properties: NormalEvent['properties'];
-  readonly userProperties: NormalEvent['userProperties'];
   /** All but what are properties themselves. */
   readonly enriched: readonly (readonly [column: string, text: string])[];
 }

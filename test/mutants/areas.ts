@@ -133,7 +133,7 @@ export const AREAS: readonly Area[] = [
       'lib/shards/hashing/{fuse-filter,hex-digits,sorted-keys,uuid}.js',
       'lib/shards/ingest/sealed-ids.js',
       'lib/shards/segment/insert-ids/{insert-key,key-runs}.js',
-      'lib/shards/segment/insert-ids/{id-lookup,insert-filter,insert-ids}.js',
+      'lib/shards/segment/insert-ids/{insert-filter,insert-ids,segment-ids}.js',
     ],
     tests: [
       {

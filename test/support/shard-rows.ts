@@ -151,7 +151,7 @@ export class WriterProbe {
 
   /** What the writer's thread has it do once a second. */
   tick(now: number): void {
-    Array.from(this.writer.housekeeping.round(now));
+    Array.from(this.writer.housekeeping(now));
   }
 
   /** Bytes of the project's dictionaries in memory, as the writer counts them. */
@@ -168,7 +168,7 @@ export class WriterProbe {
   }
 
   usage(): UsageDay[] {
-    while (this.writer.takeUpIdle() !== false); // as its thread does
+    while (this.writer.takingUp.idle() !== false); // as its thread does
     this.tick(monotonic());
     return this.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
   }

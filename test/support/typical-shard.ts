@@ -79,7 +79,9 @@ class Maker {
         encodeSegment(raw, timeOrder(raw), { secret: this.#state.idSecret, since: -Infinity }),
         true,
       );
-      this.#state.saved(storeState(connection, this.#state.batch()));
+      const { identityVersion, profileVersion, nextArrival } = this.#state;
+      const state = this.#state.batch({ identityVersion, profileVersion, nextArrival, usage: [] });
+      this.#state.saved(storeState(connection, state));
       for (const field of this.#state.fields) field.sealed();
       return entry;
     })();
@@ -111,7 +113,7 @@ class Maker {
   }
 
   #field(space: typeof EVENT_PROPERTY | typeof ENRICHED, key: string): PendingField {
-    if (space === ENRICHED) return this.#state.enrichedField(key);
+    if (space === ENRICHED) return this.#state.unlimitedField(space, key);
     const bytes = Buffer.from(key);
     return this.#state.propertyField(space, bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length))!;
   }

@@ -21,7 +21,7 @@ const TOGETHER = 100_000;
  */
 export async function fetchShard(clickHouse: ClickHouse, project: string, file: string): Promise<number> {
   const last = await readLastArrival(clickHouse, project);
-  const filler = new ShardFiller(file, last + 1);
+  const filler = new ShardFiller(project, file, last + 1);
   const sums = await storedSums(clickHouse, project, last);
   try {
     for (const [from, until] of rangesOf(sums)) {

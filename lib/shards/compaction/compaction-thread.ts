@@ -14,14 +14,12 @@ import type { StoredSegment } from '../segment/stored-segment.ts';
 import type { EncodedSegment } from '../segment/encode.ts';
 
 export interface CompactionRequest {
-  readonly id: number;
   readonly task: CompactionTask;
   readonly segmentRows: number;
 }
 
 export type CompactionReply =
   | {
-      readonly id: number;
       readonly ok: true;
       /** The segments that were compacted: all that were requested, if their texts fit into memory. */
       readonly replaced: readonly number[];
@@ -30,7 +28,7 @@ export type CompactionReply =
       readonly heavy: boolean;
       readonly textRun: EncodedTextRun | null;
     }
-  | { readonly id: number; readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: string };
 
 /** Cache for columns of one compaction; more are decoded again, which only takes time: most are read once or twice. Bytes. */
 const CACHE = 32 << 20;
@@ -42,24 +40,18 @@ if (!port) throw new Error('compaction runs in a thread of the server');
 
 loadSqlite();
 yieldToOthers(); // nobody waits for it
-const connections = new Connections(openForReading, 4);
+const connections = new Connections(openForReading, 1); // closed after each compaction
 
 port.postMessage(null); // loaded: it may be ended from now on
 
 port.on('message', (request: CompactionRequest | null) => {
-  if (request === null) return rest();
+  if (request === null) return port.close(); // ends the thread
   const reply = compact(request);
   port.postMessage(reply, reply.ok ? buffersOf(reply.segments) : []);
   if (reply.ok) freeColumns(reply.segments.reduce((sum, { rows }) => sum + rows, 0));
 });
 
-/** Ends the thread. */
-function rest(): void {
-  connections.closeAll();
-  port!.close();
-}
-
-function compact({ id, task, segmentRows }: CompactionRequest): CompactionReply {
+function compact({ task, segmentRows }: CompactionRequest): CompactionReply {
   const reader = new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE));
   try {
     const { segments, bytes } = lightOnes(task.segments.map((segment) => reader.segment(segment)));
@@ -70,7 +62,6 @@ function compact({ id, task, segmentRows }: CompactionRequest): CompactionReply 
     const replaced = segments.map((segment) => segment.id);
     const heavy = bytes > (made.length * SEGMENT_TEXT) / 2;
     return {
-      id,
       ok: true,
       replaced,
       segments: made,
@@ -78,7 +69,7 @@ function compact({ id, task, segmentRows }: CompactionRequest): CompactionReply 
       textRun: task.texts && mergeTexts(reader, task.texts),
     };
   } catch (error) {
-    return { id, ok: false, reason: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return { ok: false, reason: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   } finally {
     reader.forget();
   }

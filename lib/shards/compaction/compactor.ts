@@ -17,7 +17,6 @@ export class Compactor {
   #worker: { readonly thread: Worker; readonly started: Promise<void> } | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #rest: NodeJS.Timeout | undefined;
-  #next = 1;
   #closed = false;
 
   constructor(segmentRows: number) {
@@ -44,7 +43,6 @@ export class Compactor {
     if (this.#closed) return Promise.reject(new Error('the compactor is closed'));
     clearTimeout(this.#rest);
     const { thread } = (this.#worker ??= this.#start());
-    const id = this.#next++;
     return new Promise((resolve, reject) => {
       const settle = (use: () => void): void => {
         thread.off('message', onMessage).off('error', onError).off('exit', onExit);
@@ -52,13 +50,13 @@ export class Compactor {
         use();
       };
       const onMessage = (reply: CompactionReply | null): void => {
-        if (reply?.id !== id) return;
+        if (reply === null) return; // it was loaded
         settle(() => (reply.ok ? resolve(reply) : reject(new Error(reply.reason))));
       };
       const onError = (error: Error): void => settle(() => reject(error));
       const onExit = (): void => settle(() => reject(new Error('the compaction thread ended')));
       thread.on('message', onMessage).on('error', onError).on('exit', onExit);
-      const request: CompactionRequest = { id, task, segmentRows: this.#segmentRows };
+      const request: CompactionRequest = { task, segmentRows: this.#segmentRows };
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       thread.postMessage(request);
     });

@@ -2,12 +2,12 @@
 import type { Dictionary } from '../shard-reader.ts';
 import { TYPE_CODES } from '../segment/encoding/texts.ts';
 import { GrowableFloat64, GrowableUint32, GrowableUint8 } from '../../base/growable.ts';
-import { hashBytes } from '../hashing/hash.ts';
 import { FIRST_FIELD } from '../segment/columns.ts';
 import { placeOfId, TEXT, UUID, type IdPlace, type InsertIds } from '../segment/insert-ids/insert-ids.ts';
 import type { RawField, RawSegment } from '../segment/raw.ts';
 import { RowCodes } from '../segment/row-codes.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
+import { placeOf } from '../dictionary/shared-texts.ts';
 import { TextTable } from '../dictionary/text-table.ts';
 import { UUID_BYTES } from '../hashing/uuid.ts';
 
@@ -146,7 +146,7 @@ function pickField(key: string, field: number, picked: readonly Picked[]): RawFi
     field,
     rows: codes.rowsOf(at),
     codes: codes.values,
-    local: table && table.whole(),
+    local: table && table.listAfter(0),
     numberRows: numbers.rows.values.subarray(0, numbers.rows.length),
     numbers: numbers.values.values.subarray(0, numbers.values.length),
   };
@@ -174,14 +174,8 @@ function recoder(dictionary: Dictionary, table: TextTable): (code: number) => nu
   const known = new Uint32Array(dictionary.size + 1);
   return (code) => {
     if (known[code] === 0) {
-      const bytes = Buffer.from(dictionary.text(code));
-      known[code] = table.code(
-        bytes,
-        0,
-        bytes.length,
-        hashBytes(bytes, 0, bytes.length),
-        TYPE_CODES[dictionary.type(code)],
-      );
+      const { bytes, start, end, hash } = placeOf(dictionary.text(code));
+      known[code] = table.code(bytes, start, end, hash, TYPE_CODES[dictionary.type(code)]);
     }
     return known[code]!;
   };

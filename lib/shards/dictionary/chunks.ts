@@ -1,5 +1,5 @@
 /** The rows of table `dictionaries`: texts in order of their codes, one chunk per row. */
-import { decodeTexts, encodeTexts, joinedTexts, type TextList } from '../segment/encoding/texts.ts';
+import { decodeTexts, encodeTexts, joinedTexts, partOf, type TextList } from '../segment/encoding/texts.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
 import { isImage } from '../file/shard-image.ts';
 import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
@@ -15,6 +15,12 @@ interface ChunkRow extends StoredBytes {
   readonly count: number;
 }
 
+/** Texts whose codes begin with `first`. */
+interface Chunk {
+  readonly first: number;
+  readonly list: TextList;
+}
+
 /** All rows of images, by field: a writer needs each dictionary of a shard it loads, and a statement takes longer than a row. */
 const imageRows = new WeakMap<Connection, ReadonlyMap<number, readonly ChunkRow[]>>();
 
@@ -26,13 +32,7 @@ function rowsOfImage(connection: Connection, field: number): readonly ChunkRow[]
 
 function readAllRows(connection: Connection): Map<number, ChunkRow[]> {
   const sql = 'SELECT field, first, count, data, sum FROM dictionaries ORDER BY field, first';
-  const rows = new Map<number, ChunkRow[]>();
-  for (const { field, ...row } of prepared<[], ChunkRow & { field: number }>(connection, sql).all()) {
-    const known = rows.get(field);
-    if (known) known.push(row);
-    else rows.set(field, [row]);
-  }
-  return rows;
+  return Map.groupBy(prepared<[], ChunkRow & { field: number }>(connection, sql).all(), ({ field }) => field);
 }
 
 /** Stores the texts of the codes from `first` on, following the stored ones. Must run inside the caller's transaction. */
@@ -42,7 +42,7 @@ export function appendTexts(connection: Connection, field: number, first: number
     connection,
     'SELECT first, count FROM dictionaries WHERE field = ? ORDER BY first DESC LIMIT 1',
   ).get(field);
-  const small = last && last.count < SMALL ? chunkOf(connection, field, last.first) : null;
+  const small = last && last.count < SMALL ? chunkWith(connection, field, last.first).list : null;
   const open = small && (small.ends[small.count - 1] ?? 0) < CHUNK_BYTES ? small : null;
   const from = open ? last!.first : first;
   const whole = open ? joinedTexts(open, list) : list;
@@ -59,11 +59,7 @@ export function appendTexts(connection: Connection, field: number, first: number
 }
 
 /** The texts of a dictionary from a code on, chunk by chunk; the first chunk may begin before it. */
-export function* storedTexts(
-  connection: Connection,
-  field: number,
-  from = 1,
-): Generator<{ readonly first: number; readonly list: TextList }> {
+export function* storedTexts(connection: Connection, field: number, from = 1): Generator<Chunk> {
   if (isImage(connection)) {
     for (const { first, count, ...row } of rowsOfImage(connection, field))
       if (first + count > from) yield { first, list: decodeTexts(bytesOf(row)) };
@@ -105,46 +101,33 @@ export function* textsOfCodes(
   field: number,
   codes: readonly number[],
 ): Generator<{ readonly code: number; readonly text: string }> {
-  let chunk: { readonly first: number; readonly list: TextList } | null = null;
+  let chunk: Chunk | null = null;
   for (const code of codes) {
-    if (chunk === null || code >= chunk.first + chunk.list.count) {
-      const [next] = storedTexts(connection, field, code);
-      if (!next || code < next.first) throw new Error(`dictionary ${field} has no code ${code}`);
-      chunk = next;
-    }
+    if (chunk === null || code >= chunk.first + chunk.list.count) chunk = chunkWith(connection, field, code);
     yield { code, text: textAt(chunk.list, code - chunk.first) };
   }
 }
 
 export function storedText(connection: Connection, field: number, code: number): string {
+  const { first, list } = chunkWith(connection, field, code);
+  return textAt(list, code - first);
+}
+
+/** The chunk with a code. */
+function chunkWith(connection: Connection, field: number, code: number): Chunk {
   const row = prepared<[number, number], ChunkRow>(
     connection,
     'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first <= ? ORDER BY first DESC LIMIT 1',
   ).get(field, code);
   if (!row || code >= row.first + row.count) throw new Error(`dictionary ${field} has no code ${code}`);
-  return textAt(decodeTexts(bytesOf(row)), code - row.first);
-}
-
-function chunkOf(connection: Connection, field: number, first: number): TextList {
-  const row = prepared<[number, number], ChunkRow>(
-    connection,
-    'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first = ?',
-  ).get(field, first);
-  if (!row) throw new Error(`dictionary ${field} has no chunk at ${first}`);
-  return decodeTexts(bytesOf(row));
+  return { first: row.first, list: decodeTexts(bytesOf(row)) };
 }
 
 /** The texts from `start` on that fill a chunk; at least one. */
-function pieceFrom({ count, types, ends, bytes }: TextList, start: number): TextList {
+function pieceFrom(list: TextList, start: number): TextList {
+  const { count, ends } = list;
   const begin = start === 0 ? 0 : ends[start - 1]!;
   let end = start + 1;
   while (end < count && ends[end]! - begin <= CHUNK_BYTES) end++;
-  const own = ends.slice(start, end);
-  for (let i = 0; i < own.length; i++) own[i]! -= begin;
-  return {
-    count: end - start,
-    types: types.subarray(start, end),
-    ends: own,
-    bytes: bytes.subarray(begin, ends[end - 1]),
-  };
+  return partOf(list, start, end);
 }

@@ -3,13 +3,12 @@
  * recent texts in memory, bounded in bytes; beyond a certain size all texts are also indexed on disk by their hashes, to find the
  * codes of the others. All but one in a thousand new texts need no disk access.
  */
-import type { ColumnCache } from '../segment/column-cache.ts';
 import { storedCodes, storedText, storedTexts } from './chunks.ts';
 import type { TextList } from '../segment/encoding/texts.ts';
 import { GrowableUint32 } from '../../base/growable.ts';
 import { hashBytes } from '../hashing/hash.ts';
 import type { Connection } from '../file/shard-file.ts';
-import { TextIndex } from './text-index.ts';
+import { TextIndex, type TextIndexOptions } from './text-index.ts';
 import type { TextRunHead } from './text-runs.ts';
 import { TextTable } from './text-table.ts';
 
@@ -34,13 +33,9 @@ export interface DictionaryBatch {
   readonly index: NumberedTexts | null;
 }
 
-export interface SharedTextsOptions {
-  readonly field: number;
+export interface SharedTextsOptions extends Omit<TextIndexOptions, 'filterBytes'> {
   /** Bytes that may stay in memory, plus whatever is not sealed yet. */
   readonly bytes: number;
-  readonly secret: () => readonly [number, number];
-  /** For pieces of the index. */
-  readonly cache: ColumnCache;
 }
 
 /** Texts in memory. `codes`: by position in the table - 1; null: positions are codes. */
@@ -181,8 +176,8 @@ export class SharedTexts {
     return this.index.find(connection, bytes, start, end);
   }
 
-  /** Positions in the young table of the texts with codes after `code`, ascending by code: the order in which they were added. */
-  #placesAfter(code: number, until: number): Uint32Array {
+  /** The texts of the codes after `code`, up to `until`, all of which are in the young table in the order of their codes. */
+  #textsAfter(code: number, until: number): NumberedTexts {
     const { table, codes } = this.#young;
     const places = new Uint32Array(until - code);
     let found = 0;
@@ -193,12 +188,7 @@ export class SharedTexts {
         if (own > code && own <= until) places[found++] = place;
       }
     if (found !== places.length) throw new Error(`dictionary ${this.field} lacks texts after code ${code}`);
-    return places;
-  }
-
-  /** The texts of the codes after `code`, up to `until`. */
-  #textsAfter(code: number, until: number): NumberedTexts {
-    return { first: code + 1, list: this.#young.table.list(this.#placesAfter(code, until)) };
+    return { first: code + 1, list: table.list(places) };
   }
 }
 

@@ -4,7 +4,7 @@ import { lowerBound } from '../../base/lower-bound.ts';
 import type { ColumnCache } from '../segment/column-cache.ts';
 import { damaged, guarded, prepared, type Connection } from '../file/shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
-import { textHash, type TextHash } from '../hashing/text-hash.ts';
+import { textHash, type TextHash, type Secret } from '../hashing/text-hash.ts';
 import { decodeTextKeys, textRuns, type TextKeys, type TextRunHead } from './text-runs.ts';
 
 /** Runs of one size that are merged together, and the keys that a merge may hold: 14 bytes each, twice. */
@@ -20,7 +20,7 @@ interface Run extends TextRunHead {
 export interface TextIndexOptions {
   readonly field: number;
   /** The key for the hashes. */
-  readonly secret: () => readonly [number, number];
+  readonly secret: () => Secret;
   /** Bytes of filters to keep in memory. */
   readonly filterBytes: number;
   /** For chunks of keys; may be shared. */
@@ -56,8 +56,8 @@ export class TextIndex {
     this.#filterBytes = 0;
   }
 
-  add({ id, field, tier, last, keys }: TextRunHead): void {
-    this.#runs.push({ id, field, tier, last, keys, filter: null, starts: null });
+  add(run: TextRunHead): void {
+    this.#runs.push({ ...run, filter: null, starts: null });
   }
 
   remove(ids: readonly number[]): void {
@@ -110,13 +110,7 @@ export class TextIndex {
     const { a, b, c } = wanted;
     const starts = run.starts!;
     // Keys with the same `a` may span chunks: begin with the last chunk that starts below it.
-    let from = 0;
-    for (let until = starts.length; until - from > 1;) {
-      const middle = (from + until) >>> 1;
-      if (starts[middle]! < a) from = middle;
-      else until = middle;
-    }
-    for (let chunk = from; chunk < starts.length && starts[chunk]! <= a; chunk++) {
+    for (let chunk = Math.max(0, lowerBound(starts, a) - 1); chunk < starts.length && starts[chunk]! <= a; chunk++) {
       const keys = this.#chunk(connection, run.id, chunk);
       for (let i = lowerBound(keys.a, a); keys.a[i] === a; i++)
         if (keys.b[i] === b && keys.c[i] === c) return keys.codes[i]!;

@@ -11,7 +11,7 @@ import { prepared, type Connection } from '../file/shard-file.ts';
 import { hasTable } from '../file/small-tables.ts';
 import { bytesOf as checkedBytes, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { sortedByHigh } from '../hashing/sorted-keys.ts';
-import { textHash, type TextHash } from '../hashing/text-hash.ts';
+import { textHash, type TextHash, type Secret } from '../hashing/text-hash.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS text_runs (id INTEGER PRIMARY KEY AUTOINCREMENT, field INTEGER NOT NULL, tier INTEGER NOT NULL, last INTEGER NOT NULL, keys INTEGER NOT NULL, filter BLOB NOT NULL, starts BLOB NOT NULL, sum INTEGER NOT NULL);
@@ -30,24 +30,21 @@ export interface TextKeys {
   readonly codes: Uint32Array;
 }
 
-/** A run to be stored. */
-export interface EncodedTextRun {
-  readonly tier: number;
-  /** The largest code; a field's runs together cover every code up to their largest. */
-  readonly last: number;
-  readonly keys: number;
-  readonly filter: Uint8Array;
-  /** `a` of the first key of each chunk. */
-  readonly starts: Uint32Array;
-  readonly chunks: readonly Uint8Array[];
-}
-
 export interface TextRunHead {
   readonly id: number;
   readonly field: number;
   readonly tier: number;
+  /** The largest code; a field's runs together cover every code up to their largest. */
   readonly last: number;
   readonly keys: number;
+}
+
+/** A run to be stored. */
+export interface EncodedTextRun extends Omit<TextRunHead, 'id' | 'field'> {
+  readonly filter: Uint8Array;
+  /** `a` of the first key of each chunk. */
+  readonly starts: Uint32Array;
+  readonly chunks: readonly Uint8Array[];
 }
 
 export function encodeTextRun(keys: TextKeys, tier: number): EncodedTextRun {
@@ -73,15 +70,8 @@ export function encodeTextRun(keys: TextKeys, tier: number): EncodedTextRun {
 }
 
 /** The keys of texts with codes from `first` on. */
-export function textKeysOf(
-  { count, ends, bytes }: TextList,
-  first: number,
-  secret: readonly [number, number],
-): TextKeys {
-  const keys = {
-    ...{ a: new Uint32Array(count), b: new Uint32Array(count), c: new Uint16Array(count) },
-    codes: new Uint32Array(count),
-  };
+export function textKeysOf({ count, ends, bytes }: TextList, first: number, secret: Secret): TextKeys {
+  const keys = emptyKeys(count);
   const hash: TextHash = { a: 0, b: 0, c: 0 };
   const place = { start: 0, end: 0 };
   for (let i = 0; i < count; i++) {
@@ -96,6 +86,11 @@ export function textKeysOf(
   return keys;
 }
 
+const emptyKeys = (count: number): TextKeys => ({
+  ...{ a: new Uint32Array(count), b: new Uint32Array(count), c: new Uint16Array(count) },
+  codes: new Uint32Array(count),
+});
+
 export function decodeTextKeys(data: Uint8Array): TextKeys {
   const [a, b, c, codes] = splitSections(data);
   // Copied, since the next decoding reuses that memory.
@@ -109,12 +104,9 @@ export function decodeTextKeys(data: Uint8Array): TextKeys {
   };
 }
 
-/** Whether a shard has ever had runs. */
-export const hasTextRuns = (connection: Connection): boolean => hasTable(connection, 'text_runs');
-
-/** The runs of a dictionary, the oldest first. */
+/** The runs of a dictionary, the oldest first. Most shards have never had any. */
 export function textRuns(connection: Connection, field: number): TextRunHead[] {
-  if (!hasTextRuns(connection)) return [];
+  if (!hasTable(connection, 'text_runs')) return [];
   return prepared<[number], TextRunHead>(
     connection,
     'SELECT id, field, tier, last, keys FROM text_runs WHERE field = ? ORDER BY id',
@@ -145,12 +137,7 @@ export function deleteTextRun(connection: Connection, id: number): void {
 export function readTextKeys(connection: Connection, runs: readonly number[]): TextKeys {
   const head = connection.prepare<[number], number>('SELECT keys FROM text_runs WHERE id = ?').pluck();
   const count = runs.reduce((sum, run) => sum + (head.get(run) ?? 0), 0);
-  const all = {
-    a: new Uint32Array(count),
-    b: new Uint32Array(count),
-    c: new Uint16Array(count),
-    codes: new Uint32Array(count),
-  };
+  const all = emptyKeys(count);
   const chunks = connection.prepare<[number], StoredBytes>(
     'SELECT data, sum FROM text_keys WHERE run = ? ORDER BY chunk',
   );

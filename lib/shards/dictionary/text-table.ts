@@ -99,10 +99,10 @@ export class TextTable {
     return { count: codes.length, types, ends, bytes };
   }
 
-  /** All texts, in stored form. */
-  whole(): TextList {
-    const codes = new Uint32Array(this.#size);
-    for (let i = 0; i < codes.length; i++) codes[i] = i + 1;
+  /** The texts with codes after `code`, in stored form: all of them after 0. */
+  listAfter(code: number): TextList {
+    const codes = new Uint32Array(this.#size - code);
+    for (let i = 0; i < codes.length; i++) codes[i] = code + 1 + i;
     return this.list(codes);
   }
 

@@ -3,12 +3,12 @@ import { readBindings } from '../file/bindings.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import { Connections } from '../file/connections.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
-import { erase, erasedTo, noteErased, openErased, rowsErased, type Erasing } from './erase.ts';
+import { erase, erasedTo, noteErased, openErased, rowsErased, type ErasedShard, type Erasing } from './erase.ts';
 import { needsRewrite, rewriteShard } from '../file/rewrite-shard.ts';
 import { USER_ID } from '../segment/columns.ts';
 import { purgeRetired } from '../segment/store.ts';
 import { openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
-import { readMeta, readSegments } from '../segment/shard-meta.ts';
+import { nextArrival, readSnapshot, writeMeta } from '../segment/shard-meta.ts';
 import { textAt } from '../segment/text-list-dictionary.ts';
 
 /** `user` and `devices` are hashes. Events with an arrival number below `upTo` are erased; Infinity: all events. */
@@ -26,31 +26,32 @@ type Hash = (id: string) => string;
  * for erased ones. Reads every id of the project. Returns the number of erased events. Throws AppError('shard_damaged').
  */
 export function eraseListed(folder: string, project: string, listed: readonly ListedErasure[], hash: Hash): number {
-  const connections = new Connections(openForWriting, 1);
+  using connections = new Connections(openForWriting, 1);
   const file = shardPath(folder, project);
-  try {
-    const connection = connections.get(file);
-    purgeRetired(connection);
-    const snapshot = snapshotOf(connection, project, file);
-    const erasing = find(connection, snapshot, listed, hash);
-    const shard = openErased(snapshot, connections);
-    const some = (): boolean =>
-      erasing.forgotten.users.size > 0 ||
-      erasing.forgotten.devices.size > 0 ||
-      snapshot.segments.some(({ id }) => rowsErased(shard.reader.segment(id), erasing).length > 0);
-    const done = erasing.users.size + erasing.devices.size > 0 && some() ? erase(connection, shard, erasing) : null;
-    raise(connection, Math.max(0, ...listed.map(({ upTo }) => upTo).filter(Number.isFinite)));
-    if (done !== null || needsRewrite(connection)) rewriteShard(connections, file);
-    return done ?? 0;
-  } finally {
-    connections.closeAll();
-  }
+  const connection = connections.get(file);
+  purgeRetired(connection);
+  const snapshot = readSnapshot(connection, project, file);
+  const done = snapshot && eraseFrom(connection, openErased(snapshot, connections), listed, hash);
+  raise(connection, Math.max(0, ...listed.map(({ upTo }) => upTo).filter(Number.isFinite)));
+  if (done !== null || needsRewrite(connection)) rewriteShard(connections, file);
+  return done ?? 0;
 }
 
-function snapshotOf(connection: Connection, project: string, file: string): Snapshot {
-  const { incarnation = 0, identityVersion, profileVersion } = readMeta(connection);
-  const segments = readSegments(connection).map(({ id, rows, first, last }) => ({ id, rows, first, last }));
-  return { project, file, incarnation, segments, identityVersion, profileVersion };
+/** The number of erased events; null if nothing of the shard had to change. */
+function eraseFrom(
+  connection: Connection,
+  shard: ErasedShard,
+  listed: readonly ListedErasure[],
+  hash: Hash,
+): number | null {
+  const { reader, snapshot } = shard;
+  const erasing = find(connection, snapshot, listed, hash);
+  const { users, devices, forgotten } = erasing;
+  if (users.size + devices.size === 0) return null;
+  const some =
+    forgotten.users.size + forgotten.devices.size > 0 ||
+    snapshot.segments.some(({ id }) => rowsErased(reader.segment(id), erasing).length > 0);
+  return some ? erase(connection, shard, erasing) : null;
 }
 
 /** Whose rows to erase, up to which arrival number: listed users, their devices at the time, and devices now bound to them. */
@@ -84,7 +85,6 @@ function raiseTo<K>(map: Map<K, number>, key: K, upTo: number | undefined): void
 }
 
 function raise(connection: Connection, upTo: number): void {
-  const next = Math.max(readMeta(connection).nextArrival, upTo);
-  connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('next_arrival', ?)").run(next);
+  writeMeta(connection, { next_arrival: Math.max(nextArrival(connection), upTo) });
   noteErased(connection, upTo);
 }

@@ -18,16 +18,12 @@ export interface ToErase {
 
 /** Everything of the shard must be sealed. */
 export function lookUpUser(snapshot: Snapshot, userId: string): ToErase {
-  const connections = new Connections(openForReading, 1);
-  try {
-    const { reader } = openErased(snapshot, connections);
-    const { devices } = userIds(reader, snapshot, userId);
-    const ids = reader.ids();
-    const { nextArrival } = readMeta(connections.get(snapshot.file));
-    return { devices: [...devices].map((code) => ids.text(code)), upTo: nextArrival };
-  } finally {
-    connections.closeAll();
-  }
+  using connections = new Connections(openForReading, 1);
+  const { reader } = openErased(snapshot, connections);
+  const { devices } = userIds(reader, snapshot, userId);
+  const ids = reader.ids();
+  const { nextArrival } = readMeta(connections.get(snapshot.file));
+  return { devices: [...devices].map((code) => ids.text(code)), upTo: nextArrival };
 }
 
 /**
@@ -35,15 +31,11 @@ export function lookUpUser(snapshot: Snapshot, userId: string): ToErase {
  * ('storage_unavailable', 'shard_damaged'); called again, it finishes what was left.
  */
 export function eraseFromShard(snapshot: Snapshot, userId: string): Erased {
-  const connections = new Connections(openForWriting, 1);
-  try {
-    const connection = connections.get(snapshot.file);
-    purgeRetired(connection);
-    const erased = eraseUser(connection, openErased(snapshot, connections), userId);
-    if (erased === null) noteErased(connection, readMeta(connection).nextArrival);
-    if (erased || needsRewrite(connection)) rewriteShard(connections, snapshot.file);
-    return erased ?? { events: 0, profiles: 0, devices: 0 };
-  } finally {
-    connections.closeAll();
-  }
+  using connections = new Connections(openForWriting, 1);
+  const connection = connections.get(snapshot.file);
+  purgeRetired(connection);
+  const erased = eraseUser(connection, openErased(snapshot, connections), userId);
+  if (erased === null) noteErased(connection, readMeta(connection).nextArrival);
+  if (erased || needsRewrite(connection)) rewriteShard(connections, snapshot.file);
+  return erased ?? { events: 0, profiles: 0, devices: 0 };
 }

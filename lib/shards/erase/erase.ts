@@ -2,7 +2,7 @@
  * Erases a user from a shard: events, profile, bindings with their history, insert ids, and every text that nobody else has.
  * Segments with rows of the user are rewritten without them; dictionaries keep other codes and lose the texts.
  */
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { allBindings, bindingsWithout, replaceBindings } from '../file/bindings.ts';
 import { ColumnCache } from '../segment/column-cache.ts';
 import type { Snapshot } from '../shard-reader.ts';
@@ -18,9 +18,10 @@ import { MADE } from '../segment/insert-ids/insert-ids.ts';
 import { purgeSegments, retireSegments, storeSegment } from '../segment/store.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
 import type { Connection } from '../file/shard-file.ts';
-import { readMeta } from '../segment/shard-meta.ts';
+import { metaValue, readMeta, WORDS, writeMeta } from '../segment/shard-meta.ts';
 import { UsedTexts } from './used-texts.ts';
 import { userIds } from '../read/user-rows.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 export interface Erased {
   readonly events: number;
@@ -85,7 +86,8 @@ export function erase(connection: Connection, shard: ErasedShard, erasing: Erasi
     replaceBindings(connection, bindings);
     used.addPersons(connection, bindings);
     used.eraseOthers(connection);
-    renew(connection, bindings.length);
+    // Nothing in memory from the old incarnation is used again.
+    writeMeta(connection, { incarnation: randomInt(WORDS), identity_version: bindings.length });
     markForRewrite(connection);
     noteErased(connection, readMeta(connection).nextArrival);
     return events;
@@ -96,13 +98,10 @@ export function erase(connection: Connection, shard: ErasedShard, erasing: Erasi
 const NONE: ReadonlySet<number> = new Set();
 
 /** Erasures up to this arrival number are complete in this file, including profiles and bindings. */
-export const erasedTo = (connection: Connection): number =>
-  connection.prepare<[string], number>('SELECT value FROM meta WHERE key = ?').pluck().get(ERASED_TO) ?? 0;
+export const erasedTo = (connection: Connection): number => metaValue(connection, ERASED_TO) ?? 0;
 
-export function noteErased(connection: Connection, upTo: number): void {
-  const value = Math.max(upTo, erasedTo(connection));
-  connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(ERASED_TO, value);
-}
+export const noteErased = (connection: Connection, upTo: number): void =>
+  writeMeta(connection, { [ERASED_TO]: Math.max(upTo, erasedTo(connection)) });
 
 /** Removes the rows from all segments, and their insert ids from those of the last days. Returns the number of rows. */
 function eraseEvents(
@@ -157,12 +156,7 @@ function rowsWithout(segment: StoredSegment, gone: Uint32Array): Uint32Array {
 }
 
 /** Collects the keys of the ids in runs of a shard of format 2. */
-function collectKeys(
-  segment: StoredSegment,
-  rows: Uint32Array,
-  secret: readonly [number, number],
-  keys: Set<string>,
-): void {
+function collectKeys(segment: StoredSegment, rows: Uint32Array, secret: Secret, keys: Set<string>): void {
   const id = emptySought();
   const ids = segment.insertIds();
   for (const row of rows) {
@@ -196,11 +190,4 @@ function eraseKeys(connection: Connection, keys: ReadonlySet<string>): void {
     const arrived = Float64Array.from(kept, (i) => all.arrived[i]!);
     insertRun(connection, encodeRun({ count: kept.length, high: pick(all.high), low: pick(all.low), arrived }, tier));
   }
-}
-
-/** Changes the incarnation, so that nothing in memory from the old one is used again. */
-function renew(connection: Connection, identityVersion: number): void {
-  const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
-  meta.run('incarnation', randomBytes(4).readUInt32LE(0));
-  meta.run('identity_version', identityVersion);
 }

@@ -1,7 +1,7 @@
 /** The event loop's side of erasures: they run in separate threads, a few at a time. */
 import { Piscina } from 'piscina';
-import { AppError } from '../../base/errors.ts';
 import { threadFile } from '../../base/thread-file.ts';
+import { thrownBy } from '../seal/errand.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import type { ToErase } from './erase-shard.ts';
 import type { EraseTask } from './erase-thread.ts';
@@ -43,6 +43,6 @@ export class Eraser {
     const answer = await this.#pool.run(task);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the thread answers
     if (answer.ok) return answer.value as T;
-    throw 'bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error);
+    throw thrownBy(answer);
   }
 }

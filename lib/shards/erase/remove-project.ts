@@ -4,18 +4,15 @@ import path from 'node:path';
 import type { ProjectRef } from '../../base/project.ts';
 import { forgetSetAside } from '../journal/damage.ts';
 import { rewriteForeign } from '../journal/rewrite.ts';
-import { freshName } from '../file/rewrite-shard.ts';
+import { removeShard } from '../file/rewrite-shard.ts';
 import { shardPath } from '../file/shard-file.ts';
-import { syncPath } from '../../base/files/sync-path.ts';
 
 /** No writers, so that every journal file counts as foreign. */
 const NO_PARTITIONS = 0;
 
 /** @param folder The data folder. */
 export function removeProject(folder: string, project: string): void {
-  const file = shardPath(folder, project);
-  for (const name of [file, `${file}-wal`, `${file}-shm`, freshName(file)]) fs.rmSync(name, { force: true });
-  if (fs.existsSync(path.dirname(file))) syncPath(path.dirname(file));
+  removeShard(shardPath(folder, project));
   const journal = path.join(folder, 'journal');
   if (!fs.existsSync(journal)) return;
   rewriteForeign<{ project: ProjectRef }>(journal, NO_PARTITIONS, (head) => head.project.id === project);

@@ -119,13 +119,8 @@ export function undoing(entries: readonly Binding[], at: number): Binding | null
  */
 export function bindingsWithout(entries: readonly Binding[], user: number, boundNow: ReadonlySet<number>): Binding[] {
   const once = new Set(entries.filter((entry) => user !== 0 && entry.user === user).map(({ device }) => device));
-  const held = new Map<number, Binding[]>();
-  for (const entry of entries) {
-    if (!once.has(entry.device)) continue;
-    const own = held.get(entry.device);
-    if (own) own.push(entry);
-    else held.set(entry.device, [entry]);
-  }
+  const theirs = entries.filter(({ device }) => once.has(device));
+  const held = Map.groupBy(theirs, ({ device }) => device);
   const others = (own: readonly Binding[]): Binding[] => heldBindings(own).filter((entry) => entry.user !== user);
   const kept = new Set([...held.values()].flatMap((own) => heldBindings(others(own))));
   return entries.filter((entry) => !boundNow.has(entry.device) && (!once.has(entry.device) || kept.has(entry)));

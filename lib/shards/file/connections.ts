@@ -52,4 +52,8 @@ export class Connections {
   closeAll(): void {
     for (const file of [...this.#byFile.keys()]) this.close(file);
   }
+
+  [Symbol.dispose](): void {
+    this.closeAll();
+  }
 }

@@ -1,7 +1,7 @@
 /** Profiles in a shard's file. */
 import { sumOf, textOf } from './stored-bytes.ts';
 import { parseStored } from './stored-json.ts';
-import { guarded, prepared, type Connection } from './shard-file.ts';
+import { prepared, type Connection } from './shard-file.ts';
 
 /** `firstSeen`, `lastSeen`: times known besides the stored events (from identifies, and events dropped by retention). */
 export interface StoredProfile {
@@ -23,7 +23,7 @@ export function rememberTimes(
   times: ReadonlyMap<number, { readonly first: number; readonly last: number }>,
 ): void {
   for (const [person, { first, last }] of times) {
-    const { firstSeen, lastSeen, properties } = storedProfile(() => connection, person);
+    const { firstSeen, lastSeen, properties } = readProfile(connection, person);
     const seen = { firstSeen: Math.min(firstSeen ?? Infinity, first), lastSeen: Math.max(lastSeen ?? -Infinity, last) };
     saveProfiles(connection, [{ person, ...seen, properties: JSON.stringify(properties) }]);
   }
@@ -49,19 +49,15 @@ export function* allProfiles(connection: Connection): Generator<ProfileRow> {
     yield { person, firstSeen, lastSeen, properties: textOf(properties, sum) };
 }
 
-/** The profile of a person; `connection`: null if nothing is stored. Throws AppError if it is damaged. */
-export function storedProfile(connection: (() => Connection) | null, person: number): StoredProfile {
-  return guarded('profiles', () => {
-    const row =
-      connection &&
-      prepared<[number], StoredProfileRow>(
-        connection(),
-        'SELECT first_seen, last_seen, properties, sum FROM profiles WHERE person = ?',
-      ).get(person);
-    if (!row) return { firstSeen: null, lastSeen: null, properties: {} };
-    const properties = parseStored<Record<string, unknown>>(textOf(row.properties, row.sum));
-    return { firstSeen: row.first_seen, lastSeen: row.last_seen, properties };
-  });
+/** The profile of a person, an empty one if nothing is stored. Throws if it is damaged. */
+export function readProfile(connection: Connection, person: number): StoredProfile {
+  const row = prepared<[number], StoredProfileRow>(
+    connection,
+    'SELECT first_seen, last_seen, properties, sum FROM profiles WHERE person = ?',
+  ).get(person);
+  if (!row) return { firstSeen: null, lastSeen: null, properties: {} };
+  const properties = parseStored<Record<string, unknown>>(textOf(row.properties, row.sum));
+  return { firstSeen: row.first_seen, lastSeen: row.last_seen, properties };
 }
 
 interface StoredProfileRow {

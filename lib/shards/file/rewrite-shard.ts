@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { Connections } from './connections.ts';
-import type { Connection } from './shard-file.ts';
+import { closedAfterUse, type Connection } from './shard-file.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
 /** Key in table `meta` from an erasure until the file is rewritten: after a crash in between, the next erasure does that. */
@@ -42,14 +42,33 @@ export function rewriteShard(connections: Connections, file: string): void {
 /** Where the copy is made; what a crash left there is outdated. */
 export const freshName = (file: string): string => `${file}.new`;
 
+/** A shard's file, and what SQLite keeps beside it. */
+const SUFFIXES = ['', '-wal', '-shm'] as const;
+
+/** Removes a file with its log. */
+export function removeWithLog(file: string): void {
+  for (const suffix of SUFFIXES) fs.rmSync(file + suffix, { force: true });
+}
+
+/** Moves a file with its log to another place on the same file system. */
+export function moveAside(file: string, aside: string): void {
+  fs.mkdirSync(path.dirname(aside), { recursive: true, mode: 0o700 });
+  for (const suffix of SUFFIXES) if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
+}
+
+/** Removes a shard for good. */
+export function removeShard(file: string): void {
+  removeWithLog(file);
+  fs.rmSync(freshName(file), { force: true });
+  if (fs.existsSync(path.dirname(file))) syncPath(path.dirname(file));
+}
+
 function finishCopy(fresh: string): void {
   fs.chmodSync(fresh, 0o600);
-  const copy = new Database(fresh);
-  try {
-    copy.pragma('journal_mode = WAL');
-    copy.prepare('DELETE FROM meta WHERE key = ?').run(ERASING);
-  } finally {
-    copy.close();
+  {
+    using copy = closedAfterUse(new Database(fresh));
+    copy.connection.pragma('journal_mode = WAL');
+    copy.connection.prepare('DELETE FROM meta WHERE key = ?').run(ERASING);
   }
   syncPath(fresh);
 }

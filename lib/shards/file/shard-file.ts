@@ -78,6 +78,12 @@ export function openForReading(file: string): Connection {
   });
 }
 
+/** A connection that `using` closes. */
+export const closedAfterUse = (connection: Connection): { readonly connection: Connection } & Disposable => ({
+  connection,
+  [Symbol.dispose]: () => connection.close(),
+});
+
 /** An empty shard without a file. */
 export function openInMemory(): Connection {
   const connection = new Database(':memory:');
@@ -110,6 +116,11 @@ export function guarded<T>(file: string, use: () => T): T {
   }
 }
 
+/** What to do if nothing of a request was stored. */
+export const SEND_AGAIN = {
+  hints: ['Send the same request again later: events with an insert_id are counted once.'],
+} as const;
+
 /** The AppError for a failure of SQLite or of the file system; null for a bug. */
 export function storageError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
@@ -119,9 +130,7 @@ export function storageError(error: unknown): AppError | null {
     return new AppError(
       'storage_unavailable',
       'the server cannot write to its disk at the moment; nothing of this request was stored',
-      {
-        hints: ['Send the same request again later: events with an insert_id are counted once.'],
-      },
+      SEND_AGAIN,
     );
   }
   return null;
@@ -182,13 +191,7 @@ function makeShard(file: string): void {
   fs.mkdirSync(folder, { recursive: true });
   emptyShard ??= makeEmptyShard();
   const fresh = `${file}.new`;
-  const fd = fs.openSync(fresh, 'w', 0o600);
-  try {
-    fs.writeFileSync(fd, emptyShard);
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
+  fs.writeFileSync(fresh, emptyShard, { mode: 0o600, flush: true });
   fs.renameSync(fresh, file);
   syncPath(folder);
 }

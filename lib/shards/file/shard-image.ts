@@ -4,6 +4,7 @@
  */
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
+import { opened } from '../../base/files/opened.ts';
 import { Lru } from '../../base/lru.ts';
 import { guarded, SHARD_FORMAT, type Connection } from './shard-file.ts';
 
@@ -79,13 +80,9 @@ function wholeFile(file: string): Buffer | null {
   const before = fs.statSync(file, { throwIfNoEntry: false });
   if (before === undefined || before.size > MOST_BYTES) return null;
   lastRead ??= Buffer.allocUnsafeSlow(MOST_BYTES);
-  const fd = fs.openSync(file, 'r');
-  try {
-    const length = fs.readSync(fd, lastRead, 0, MOST_BYTES, 0);
-    const after = fs.fstatSync(fd);
-    const isSame = after.ino === before.ino && after.mtimeMs === before.mtimeMs && after.size === length;
-    return isSame ? lastRead.subarray(0, length) : null;
-  } finally {
-    fs.closeSync(fd);
-  }
+  using from = opened(file, 'r');
+  const length = fs.readSync(from.fd, lastRead, 0, MOST_BYTES, 0);
+  const after = fs.fstatSync(from.fd);
+  const isSame = after.ino === before.ino && after.mtimeMs === before.mtimeMs && after.size === length;
+  return isSame ? lastRead.subarray(0, length) : null;
 }

@@ -5,7 +5,7 @@
 import { prepared, type Connection } from './shard-file.ts';
 import { isImage } from './shard-image.ts';
 
-/** A row of each, with the columns of TABLES. */
+/** A row of each, with these COLUMNS. */
 interface Rows {
   readonly meta: readonly [key: string, value: number];
   readonly segments: readonly [
@@ -24,24 +24,24 @@ interface Rows {
 type Name = keyof Rows;
 type Tables = { readonly [Table in Name]: readonly Rows[Table][] };
 
-const TABLES: { readonly [Table in Name]: { readonly columns: string; readonly from: string } } = {
-  meta: { columns: 'key, value', from: 'meta' },
-  segments: { columns: 'id, rows, first, last, tidy, live, ids_first, ids_last', from: 'segments' },
-  fields: { columns: 'id, key', from: 'fields' },
-  usage: {
-    columns: 'date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored',
-    from: 'usage',
-  },
-  rare: { columns: 'name', from: "sqlite_master WHERE type = 'table' AND name IN ('text_runs', 'insert_runs')" },
+const COLUMNS: { readonly [Table in Name]: string } = {
+  meta: 'key, value',
+  segments: 'id, rows, first, last, tidy, live, ids_first, ids_last',
+  fields: 'id, key',
+  usage: 'date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored',
+  rare: 'name',
 };
 
-const countOf = (columns: string): number => columns.split(',').length;
-const WIDTH = Math.max(...Object.values(TABLES).map(({ columns }) => countOf(columns)));
+const RARE = "sqlite_master WHERE type = 'table' AND name IN ('text_runs', 'insert_runs')";
+const sourceOf = (name: string): string => (name === 'rare' ? RARE : name);
 
-const ALL = Object.entries(TABLES)
-  .map(([name, { columns, from }]) => {
+const countOf = (columns: string): number => columns.split(',').length;
+const WIDTH = Math.max(...Object.values(COLUMNS).map(countOf));
+
+const ALL = Object.entries(COLUMNS)
+  .map(([name, columns]) => {
     const padding = ', NULL'.repeat(WIDTH - countOf(columns));
-    return `SELECT '${name}' AS part, ${columns}${padding} FROM ${from}`;
+    return `SELECT '${name}' AS part, ${columns}${padding} FROM ${sourceOf(name)}`;
   })
   .join(' UNION ALL ');
 
@@ -49,8 +49,8 @@ const images = new WeakMap<Connection, Tables>();
 
 export function smallTable<Table extends Name>(connection: Connection, name: Table): readonly Rows[Table][] {
   if (!isImage(connection)) {
-    const { columns, from } = TABLES[name];
-    return prepared<[], Rows[Table]>(connection, `SELECT ${columns} FROM ${from} ORDER BY 1`).raw().all();
+    const sql = `SELECT ${COLUMNS[name]} FROM ${sourceOf(name)} ORDER BY 1`;
+    return prepared<[], Rows[Table]>(connection, sql).raw().all();
   }
   let known = images.get(connection);
   if (known === undefined) images.set(connection, (known = readAll(connection)));
@@ -63,11 +63,11 @@ export const hasTable = (connection: Connection, name: 'text_runs' | 'insert_run
 
 function readAll(connection: Connection): Tables {
   const rows = connection.prepare<[], [string, ...unknown[]]>(ALL).raw().all();
-  const tables = Object.entries(TABLES).map(([name, { columns }]) => {
+  const tables = Object.entries(COLUMNS).map(([name, columns]) => {
     const own = rows.filter(([part]) => part === name).map((row) => row.slice(1, countOf(columns) + 1));
     return [name, own.sort(byFirst)]; // ORDER BY in the statement takes as long as the rest of it
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the columns of TABLES
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the columns of COLUMNS
   return Object.fromEntries(tables) as Tables;
 }
 

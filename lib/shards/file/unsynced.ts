@@ -2,6 +2,7 @@
  * Transactions of a shard that do not wait for the disk: whoever waits for one only needs to read, and the journal keeps what it
  * stores until `syncLog` has ended. A crash of the machine leaves the shard as it was before.
  */
+import { codeOf } from '../../base/errors.ts';
 import { sizeOf } from '../../base/files/size-of.ts';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -46,19 +47,11 @@ export function withOneSync<T>(connection: Connection, run: () => T): T {
 
 /** Syncs the log of a shard, and its name. If there is none, whoever checkpointed it has done so. */
 export async function syncLog(file: string): Promise<void> {
-  const log = await fs.promises.open(logOf(file), 'r').catch(noneIsThere);
+  await using log = await fs.promises.open(logOf(file), 'r').catch(noneIsThere);
   if (log === null) return;
-  try {
-    await log.sync();
-  } finally {
-    await log.close();
-  }
-  const folder = await fs.promises.open(path.dirname(file), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await log.sync();
+  await using folder = await fs.promises.open(path.dirname(file), 'r');
+  await folder.sync();
 }
 
 /** The same, but blocks. */
@@ -71,6 +64,6 @@ export function syncLogNow(file: string): void {
 const logOf = (file: string): string => `${file}-wal`;
 
 function noneIsThere(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  if (codeOf(error) === 'ENOENT') return null;
   throw error;
 }

@@ -1,5 +1,6 @@
 /** A project's counters by day (UTC) of arrival. Stored in the transaction that seals the events, so the two never diverge. */
 import type { Connection } from './shard-file.ts';
+import { DAY_MS, utcDay } from '../../base/day.ts';
 import { smallTable } from './small-tables.ts';
 
 export interface Counts {
@@ -10,6 +11,11 @@ export interface Counts {
   dropped: number;
   trimmed: number;
   idsIgnored: number;
+}
+
+export interface UsageRow {
+  readonly date: string;
+  readonly counts: Counts;
 }
 
 export const noCounts = (): Counts => ({
@@ -32,15 +38,13 @@ export function addCounts(to: Counts, more: Readonly<Counts>): void {
   to.idsIgnored += more.idsIgnored;
 }
 
-const DAY_MS = 86_400_000;
-
 /** The day asked for last, counted from the epoch: requests mostly come on the same one. */
 let lastDay = { day: NaN, date: '' };
 
 /** The day (UTC) of a time in milliseconds. */
 export function dateOf(time: number): string {
   const day = Math.floor(time / DAY_MS);
-  if (day !== lastDay.day) lastDay = { day, date: new Date(time).toISOString().slice(0, 10) };
+  if (day !== lastDay.day) lastDay = { day, date: utcDay(time) };
   return lastDay.date;
 }
 
@@ -48,7 +52,7 @@ export function dateOf(time: number): string {
 const RETOLD = 3;
 
 /** The stored days, the newest first. */
-export function readUsage(connection: Connection): { date: string; counts: Counts }[] {
+export function readUsage(connection: Connection): UsageRow[] {
   const days = smallTable(connection, 'usage').map(
     ([date, ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored]) => ({
       date,
@@ -59,13 +63,7 @@ export function readUsage(connection: Connection): { date: string; counts: Count
 }
 
 /** The stored days that may not have been reported. */
-export const latestUsage = (connection: Connection): { date: string; counts: Counts }[] =>
-  readUsage(connection).slice(0, RETOLD);
-
-export interface UsageRow {
-  readonly date: string;
-  readonly counts: Counts;
-}
+export const latestUsage = (connection: Connection): UsageRow[] => readUsage(connection).slice(0, RETOLD);
 
 /** Must run inside the caller's transaction. */
 export function saveUsage(connection: Connection, rows: readonly UsageRow[]): void {
@@ -120,7 +118,7 @@ export class UsageCounters {
   }
 
   /** Days that changed since the last call, with their totals. */
-  takeUntold(): { date: string; counts: Counts }[] {
+  takeUntold(): UsageRow[] {
     const told = [...this.#untold].map((date) => ({ date, counts: { ...this.#days.get(date)! } }));
     this.#untold.clear();
     return told;

@@ -1,5 +1,8 @@
 /** The 80-bit keyed hash that identifies texts that are not in memory. */
 
+/** The key for the hashes of a shard: two words of 32 bits, fixed for its life. */
+export type Secret = readonly [number, number];
+
 /** Lanes of 32, 32 and 16 bits; a reused record. */
 export interface TextHash {
   a: number;
@@ -14,7 +17,7 @@ export interface TextHash {
 export function textHash(
   bytes: Uint8Array,
   { start, end }: { readonly start: number; readonly end: number },
-  [first, second]: readonly [number, number],
+  [first, second]: Secret,
   out: TextHash,
 ): void {
   const third = Math.imul(first ^ (second >>> 13), 0x9e3779b1) ^ Math.imul(second, 0x85ebca77);

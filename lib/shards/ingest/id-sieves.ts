@@ -5,7 +5,9 @@
  */
 import { threshold } from '../../base/threshold.ts';
 import { addToFilter, bitHash, blockHash, emptyFilter, inFilter, type BlockFilter } from '../hashing/block-filter.ts';
+import type { SoughtId } from '../segment/insert-ids/insert-key.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
+import type { PendingRows } from './rows/pending-rows.ts';
 
 /** A project with fewer rows needs no sieves. */
 const FEW = threshold('rows of a project without sieves', 16_384);
@@ -16,10 +18,7 @@ const GROWTH = 3;
 /** A byte for each id: half of what block filters are made for, as a segment's filter decides about those that pass by chance. */
 const SHARE = 2;
 
-interface Key {
-  readonly high: number;
-  readonly low: number;
-}
+type Key = Pick<SoughtId, 'high' | 'low'>;
 
 interface Sieve {
   readonly filter: BlockFilter;
@@ -27,12 +26,6 @@ interface Sieve {
   left: number;
   /** Segments that have ids in it. */
   readonly segments: Set<number>;
-}
-
-/** The rows being read. */
-interface Rows {
-  readonly length: number;
-  eachKey(take: (key: Key) => void): void;
 }
 
 export class IdSieves {
@@ -63,7 +56,7 @@ export class IdSieves {
   }
 
   /** Begins where many rows were read without sieves. */
-  catchUp(rows: Rows): void {
+  catchUp(rows: Pick<PendingRows, 'length' | 'eachKey'>): void {
     if (this.#current !== null || rows.length < FEW.value) return;
     this.#reading = new Set();
     if (this.#next() !== null) rows.eachKey((key) => this.add(key));

@@ -47,8 +47,7 @@ export class Intake {
   /** Reads the body of a POST /track. Throws AppError if the body as a whole is refused; the caller rolls back. */
   *takeBatch(bytes: Uint8Array, shard: Target, scope: RequestScope): Steps<Taken> {
     const job: Job = { shard, scope, taken: { accepted: 0, rejected: 0, errors: [], lines: 0 } };
-    const scanner = new BatchScanner(this.#options.batchLimit);
-    scanner.reset(bytes, 0, bytes.length);
+    const scanner = new BatchScanner(bytes, this.#options.batchLimit);
     scanned.end = 0;
     scope.setRoot(scanner.root);
     for (let index = 0, step = 0; ; index++) {

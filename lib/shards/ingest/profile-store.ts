@@ -1,8 +1,8 @@
 /** Profiles of a shard in its writer: changes wait in memory until the next seal stores them with the events. */
 import type { NormalIdentify } from '../event.ts';
 import { applyChanges } from './enrich/profile.ts';
-import { storedProfile, type ProfileRow, type StoredProfile } from '../file/profile-table.ts';
-import type { Connection } from '../file/shard-file.ts';
+import { readProfile, type ProfileRow, type StoredProfile } from '../file/profile-table.ts';
+import { guarded, type Connection } from '../file/shard-file.ts';
 
 export class ProfileStore {
   #changed = new Map<number, StoredProfile>();
@@ -44,6 +44,11 @@ export class ProfileStore {
     return ignored;
   }
 
+  /** Sets a whole profile. */
+  put(person: number, profile: StoredProfile): void {
+    this.#changed.set(person, profile);
+  }
+
   /** The frozen profiles in their stored form. */
   rows(): ProfileRow[] {
     return [...this.#frozen].map(([person, { firstSeen, lastSeen, properties }]) => {
@@ -59,7 +64,7 @@ export class ProfileStore {
   /** Reads a person's profile into memory for `apply`; returns whether it had to be read. Throws AppError if it is damaged. */
   read(connection: (() => Connection) | null, person: number): boolean {
     if (this.#changed.has(person) || this.#frozen.has(person) || this.#known.has(person)) return false;
-    this.#known.set(person, storedProfile(connection, person));
+    this.#known.set(person, stored(connection, person));
     return connection !== null;
   }
 
@@ -73,10 +78,16 @@ export class ProfileStore {
     let profile = this.#changed.get(person);
     if (!profile) {
       const frozen = this.#frozen.get(person);
-      profile = frozen ? { ...frozen } : (this.#known.get(person) ?? storedProfile(connection, person));
+      profile = frozen ? { ...frozen } : (this.#known.get(person) ?? stored(connection, person));
       this.#known.delete(person);
       this.#changed.set(person, profile);
     }
     return profile;
   }
 }
+
+/** The profile of a person in the file; `connection`: null if there is none. Throws AppError if it is damaged. */
+const stored = (connection: (() => Connection) | null, person: number): StoredProfile =>
+  connection === null
+    ? { firstSeen: null, lastSeen: null, properties: {} }
+    : guarded('profiles', () => readProfile(connection(), person));

@@ -13,9 +13,10 @@ import { INSERT_FILTER } from '../segment/columns.ts';
 import { decodeFilter, isOfMuchText } from '../segment/insert-ids/insert-filter.ts';
 import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
 import { segmentColumn } from '../segment/segment-column.ts';
-import { readLookup, readReceived, seekText, SegmentIds, type Look } from '../segment/insert-ids/segment-ids.ts';
+import { readInsertIds, readReceived, seekText, SegmentIds, type Look } from '../segment/insert-ids/segment-ids.ts';
 import { guarded, type Connection } from '../file/shard-file.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 /** A request whose ids may be repeats. */
 export interface IdQuestion {
@@ -26,7 +27,7 @@ export interface IdQuestion {
 export interface SealedIdsOptions {
   /** Memory for filters; those that do not fit are read again. */
   readonly bytes: number;
-  readonly secret: () => readonly [number, number];
+  readonly secret: () => Secret;
 }
 
 interface Entry {
@@ -156,7 +157,7 @@ export class SealedIds {
   #readIds(connection: () => Connection, entry: Entry): SegmentIds {
     return this.#cached(entry, 'ids', () => {
       const received = (): Float64Array => guarded('insert ids', () => readReceived(connection(), entry));
-      const value = new SegmentIds(readLookup(connection(), entry), received);
+      const value = new SegmentIds(readInsertIds(connection(), entry), received);
       return { value, bytes: value.bytes };
     });
   }

@@ -8,7 +8,7 @@ import type { TextList } from '../segment/encoding/texts.ts';
 import { indexCache } from '../segment/insert-ids/index-cache.ts';
 import { packTexts } from '../seal/packed-texts.ts';
 import { PendingField, type FieldRoom } from './rows/pending-field.ts';
-import { hashBytes } from '../hashing/hash.ts';
+import { textOf } from './rows/scratch-text.ts';
 import type { IdSieves } from './id-sieves.ts';
 import { SealedIds, type IdQuestion } from './sealed-ids.ts';
 import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
@@ -16,19 +16,17 @@ import { EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from '../segment/columns
 import type { StateBatch } from '../seal/seal-batch.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { smallTable } from '../file/small-tables.ts';
-import { readMeta, readSegments, type SegmentEntry } from '../segment/shard-meta.ts';
-import { SharedTexts } from '../dictionary/shared-texts.ts';
+import { readMeta, readSegments, WORDS, type SegmentEntry } from '../segment/shard-meta.ts';
+import { placeOf, SharedTexts } from '../dictionary/shared-texts.ts';
 import type { TextRunHead } from '../dictionary/text-runs.ts';
 import { TextTable } from '../dictionary/text-table.ts';
 import { UsageCounters, type UsageRow } from '../file/usage-counters.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 /** Limit of columns for a project's event and user properties; further keys share one overflow column per space. */
 export const MAX_COLUMNS = 2000;
 /** Properties that always get a column: `_url`, `_title`, `_referrer` and their parts come from them. */
 const ALWAYS_A_COLUMN: ReadonlySet<string> = new Set(['url', 'title', 'referrer']);
-
-/** How many words of 32 bits there are. `randomInt` asks the system for many at once, which takes as long as asking for one. */
-const WORDS = 2 ** 32;
 
 /** The spaces of field keys. The table of keys uses these numbers as types. */
 export const EVENT_PROPERTY = 0;
@@ -37,14 +35,11 @@ export const ENRICHED = 2;
 const PREFIXES = ['p:', 'u:', ''] as const;
 type KeySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY | typeof ENRICHED;
 
-/** How often bindings and profiles changed. */
-interface Versions {
+/** The state of a shard's file once it holds everything up to a moment. */
+export interface AfterSeal {
+  /** How often bindings and profiles changed. */
   readonly identityVersion: number;
   readonly profileVersion: number;
-}
-
-/** The state of a shard's file once it holds everything up to a moment. */
-export interface AfterSeal extends Versions {
   readonly nextArrival: number;
   readonly usage: readonly UsageRow[];
 }
@@ -65,7 +60,7 @@ export class ShardState {
   /** Distinguishes this file from another of the same name. */
   incarnation = randomInt(WORDS);
   /** The key for hashing insert ids; fixed for the life of the shard. */
-  idSecret: readonly [number, number] = [randomInt(WORDS), randomInt(WORDS)];
+  idSecret: Secret = [randomInt(WORDS), randomInt(WORDS)];
   readonly #keys = new TextTable();
   readonly #fields: PendingField[] = []; // by code of #keys - 1
   #propertyColumns = 0;
@@ -78,7 +73,7 @@ export class ShardState {
 
   /** @param dictionaryBytes Limit for dictionaries: half for ids, a quarter for all properties. As much for insert id filters. */
   constructor(dictionaryBytes: number) {
-    const secret = (): readonly [number, number] => this.idSecret;
+    const secret = (): Secret => this.idSecret;
     const shared = (field: number, bytes: number): SharedTexts =>
       new SharedTexts({ field, bytes, secret, cache: indexCache });
     this.ids = shared(USER_ID, dictionaryBytes / 2);
@@ -127,11 +122,6 @@ export class ShardState {
   /** What tells of most ids that no segment has them. */
   get sieves(): IdSieves {
     return this.#sealedIds.sieves;
-  }
-
-  get versions(): Versions {
-    const { identityVersion, profileVersion } = this;
-    return { identityVersion, profileVersion };
   }
 
   get fields(): readonly PendingField[] {
@@ -191,22 +181,16 @@ export class ShardState {
     return hasRoom ? this.#create(space, key) : null;
   }
 
-  /** The field of an enriched column (`_browser`). */
-  enrichedField(key: string): PendingField {
-    return this.#find(ENRICHED, key) ?? this.#create(ENRICHED, key);
-  }
-
-  /** The column shared by the keys of a space beyond the column limit. */
-  overflowField(space: typeof EVENT_PROPERTY | typeof USER_PROPERTY, key: string): PendingField {
-    return this.#find(space, key) ?? this.#create(space, key);
+  /** The field of a key whatever the limit: of an enriched column (`_browser`), or of the keys of a space beyond the limit. */
+  unlimitedField(space: KeySpace, key: string): PendingField {
+    const { bytes, start, end, hash } = placeOf(key);
+    const code = this.#keys.find(bytes, start, end, hash, space);
+    return code === 0 ? this.#create(space, key) : this.#fields[code - 1]!;
   }
 
   /** What changed besides rows, bindings and profiles. Call `saved` once it is stored. @param after The state after the seal. */
-  batch(
-    after: AfterSeal = { ...this.versions, nextArrival: this.nextArrival, usage: this.usage.takeUnsaved() },
-  ): StateBatch {
+  batch({ identityVersion, profileVersion, nextArrival, usage }: AfterSeal): StateBatch {
     const { incarnation, idSecret: secret } = this;
-    const { identityVersion, profileVersion, nextArrival, usage } = after;
     this.#takenFields = this.#unsavedFields.length;
     return {
       meta: {
@@ -246,12 +230,6 @@ export class ShardState {
     return { places, texts: packTexts(lists) };
   }
 
-  #find(space: KeySpace, key: string): PendingField | null {
-    const bytes = Buffer.from(key);
-    const code = this.#keys.find(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length), space);
-    return code === 0 ? null : this.#fields[code - 1]!;
-  }
-
   #create(space: KeySpace, key: string): PendingField {
     const field = new PendingField(this.#nextField++, PREFIXES[space] + key, this.#room);
     this.#unsavedFields.push(field);
@@ -261,8 +239,8 @@ export class ShardState {
   #register(field: PendingField): PendingField {
     const space = field.key.startsWith('p:') ? EVENT_PROPERTY : field.key.startsWith('u:') ? USER_PROPERTY : ENRICHED;
     if (space !== ENRICHED) this.#propertyColumns++;
-    const bytes = Buffer.from(field.key.slice(PREFIXES[space].length));
-    this.#keys.code(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length), space);
+    const { bytes, start, end, hash } = placeOf(field.key.slice(PREFIXES[space].length));
+    this.#keys.code(bytes, start, end, hash, space);
     this.#fields.push(field);
     return field;
   }
@@ -273,6 +251,3 @@ function loadTable(connection: Connection, field: number): TextTable {
   for (const { list } of storedTexts(connection, field)) table.load(list);
   return table;
 }
-
-const textOf = (bytes: Uint8Array, start: number, end: number): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');

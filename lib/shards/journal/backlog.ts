@@ -9,7 +9,7 @@ import path from 'node:path';
 import { projectOf, type Place } from './entry.ts';
 import { journalEntries } from './format.ts';
 import type { JournalFile } from './names.ts';
-import { readRecord, type PlaceInFile, type WaitingRecord } from './read-record.ts';
+import { readRecord, type WaitingRecord } from './read-record.ts';
 import { headOf } from './rewrite.ts';
 import type { RecordHead } from './record-head.ts';
 
@@ -120,9 +120,9 @@ export class Backlog {
     return this.#projects.get(project)?.places[0]?.file.number ?? Infinity;
   }
 
-  /** Where a project's records are, as plain data. */
-  placesOf(project: string): PlaceInFile[] {
-    return this.#waiting(project).places.map(({ file: { name }, at, end, sum }) => ({ name, at, end, sum }));
+  /** Where a project's records are. */
+  placesOf(project: string): readonly Place[] {
+    return this.#waiting(project).places;
   }
 
   /** A project whose first record is in the first file; undefined if nothing is waiting. */

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { projectsOf, type JournalEntry, type JournalGap } from './entry.ts';
 import type { JournalFile } from './names.ts';
 import { parseStored } from '../file/stored-json.ts';
+import { namesIn } from '../../base/files/names-in.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
 export interface JournalDamage {
@@ -47,31 +48,27 @@ export function setAside(folder: string, damage: JournalDamage, entries: readonl
   fs.copyFileSync(path.join(folder, damage.file), copy);
   syncPath(copy);
   const told = path.join(folder, reportName(damage.file));
-  fs.writeFileSync(told, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
-  syncPath(told);
+  fs.writeFileSync(told, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600, flush: true });
   syncPath(folder);
 }
 
 /** All damage ever found in a folder of journals, unless the operator removed the reports. */
 export function journalReports(folder: string): JournalDamage[] {
-  return readReports(folder).map(({ report: { file, projects, records, bytes } }) => ({
-    ...{ file, projects, records, bytes },
-  }));
+  return readReports(folder).map(({ file, projects, records, bytes }) => ({ file, projects, records, bytes }));
 }
 
 /** Removes files set aside that may hold bytes of a project being deleted; the reports stay, since they hold none. */
 export function forgetSetAside(folder: string, project: string): void {
-  for (const { report } of readReports(folder)) {
-    if (report.holds !== null && !report.holds.includes(project)) continue;
-    fs.rmSync(path.join(folder, `damaged-${report.file}`), { force: true });
+  for (const { file, holds } of readReports(folder)) {
+    if (holds !== null && !holds.includes(project)) continue;
+    fs.rmSync(path.join(folder, `damaged-${file}`), { force: true });
     syncPath(folder);
   }
 }
 
-function readReports(folder: string): { report: Report }[] {
-  if (!fs.existsSync(folder)) return [];
-  const names = fs.readdirSync(folder).filter((name) => /^damaged-w[\w-]+\.json$/.test(name));
-  return names.sort().map((name) => ({ report: parseStored<Report>(fs.readFileSync(path.join(folder, name), 'utf8')) }));
-} // prettier-ignore
+function readReports(folder: string): Report[] {
+  const names = namesIn(folder).filter((name) => /^damaged-w[\w-]+\.json$/.test(name));
+  return names.sort().map((name) => parseStored<Report>(fs.readFileSync(path.join(folder, name), 'utf8')));
+}
 
 const reportName = (file: string): string => `damaged-${file.replace(/\.log$/, '')}.json`;

@@ -28,11 +28,11 @@ const MAGIC = Buffer.from('windlass');
 const CHECKED = 12; // the first checksum of a record covers what follows from here
 
 /** The header of a file. */
-export function encodeHeader({ salt }: { readonly salt: Buffer }): Buffer {
+export function encodeHeader({ salt }: { readonly salt: Uint8Array }): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header, 0);
   header.writeUInt32LE(JOURNAL_FORMAT, 8);
-  salt.copy(header, 12);
+  header.set(salt, 12);
   header.writeUInt32LE(zlib.crc32(header.subarray(0, 20)), 20);
   return header;
 }
@@ -47,8 +47,8 @@ export function encodeHead(head: Uint8Array, bodyLength: number): Buffer {
 }
 
 /** Binds a record to its place in a file. `index`: number of records before it. Returns its checksum. */
-export function sign(record: Buffer, body: Uint8Array, file: { readonly number: number; readonly salt: Buffer }, index: number): number {
-  file.salt.copy(record, 0);
+export function sign(record: Buffer, body: Uint8Array, file: { readonly number: number; readonly salt: Uint8Array }, index: number): number {
+  record.set(file.salt, 0);
   record.writeUInt32LE(index, CHECKED);
   record.writeUInt32LE(zlib.crc32(body, file.number), 24);
   const sum = zlib.crc32(record.subarray(CHECKED), file.number);
@@ -86,7 +86,7 @@ function* entries(reader: Reader, name: string): Generator<JournalEntry> {
 
 interface Reader {
   readonly bytes: Buffer;
-  readonly salt: Buffer;
+  readonly salt: Uint8Array;
   readonly number: number;
 }
 

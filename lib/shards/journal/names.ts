@@ -12,7 +12,7 @@ export interface JournalFile extends WriterPartition {
   readonly name: string;
   readonly number: number;
   /** Begins each record; null for format 1, which has none. It is in the name, safe from damage to the content. */
-  readonly salt: Buffer | null;
+  readonly salt: Uint8Array | null;
 }
 
 /** Files kept to be overwritten. */
@@ -25,7 +25,7 @@ export const samePartition = (a: WriterPartition, b: WriterPartition): boolean =
 export function newJournalFile(
   { partition, partitions }: WriterPartition,
   number: number,
-): JournalFile & { readonly salt: Buffer } {
+): JournalFile & { readonly salt: Uint8Array } {
   const salt = randomBytes(SALT_BYTES);
   const name = `w${partition}of${partitions}-${String(number).padStart(12, '0')}-${salt.toString('hex')}.log`;
   return { partition, partitions, number, name, salt };
@@ -44,9 +44,9 @@ export const spareNames = ({ partition, partitions }: WriterPartition): string[]
   Array.from({ length: SPARES }, (_, i) => `spare-w${partition}of${partitions}-${i}`);
 
 /** What the name of a journal file says; null if it is not one. */
-export function journalFile(name: string): JournalFile | null {
+function journalFile(name: string): JournalFile | null {
   const match = /^w(\d+)of(\d+)-(\d+)(?:-([0-9a-f]{16}))?\.log$/.exec(name);
   if (!match) return null;
-  const salt = match[4] === undefined ? null : Buffer.from(match[4], 'hex');
+  const salt = match[4] === undefined ? null : Uint8Array.from(Buffer.from(match[4], 'hex'));
   return { name, partition: Number(match[1]), partitions: Number(match[2]), number: Number(match[3]), salt };
 }

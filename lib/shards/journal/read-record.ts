@@ -1,20 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { opened } from '../../base/files/opened.ts';
 import type { Place } from './entry.ts';
 import { journalEntries } from './format.ts';
-import { journalFile } from './names.ts';
 import type { RecordHead } from './record-head.ts';
 import { headOf, type JournalRecord } from './rewrite.ts';
 
 /** A record in the journal that is not in memory. */
 export interface WaitingRecord extends JournalRecord<RecordHead> {
   readonly place: Place;
-}
-
-/** A place in plain data, for another thread. */
-export interface PlaceInFile extends Pick<Place, 'at' | 'end' | 'sum'> {
-  /** Name of the file. */
-  readonly name: string;
 }
 
 /** The project's record at a place of an open file; null if it is not there. */
@@ -29,21 +23,14 @@ export function readRecord(fd: number, place: Place, project: string): WaitingRe
 }
 
 /** The project's records at some places. Throws if one is not there: its file may have been rewritten. */
-export function* recordsAt(folder: string, places: readonly PlaceInFile[], project: string): Generator<WaitingRecord> {
+export function* recordsAt(folder: string, places: readonly Place[], project: string): Generator<WaitingRecord> {
   for (let next = 0; next < places.length;) {
-    const { name } = places[next]!;
-    const file = journalFile(name);
-    if (file === null) throw new Error(`${name} is no journal file`);
-    const fd = fs.openSync(path.join(folder, name), 'r');
-    try {
-      for (; places[next]?.name === name; next++) {
-        const { at, end, sum } = places[next]!;
-        const record = readRecord(fd, { file, at, end, sum }, project);
-        if (record === null) throw new Error(`${name} has lost records of project ${project}`);
-        yield record;
-      }
-    } finally {
-      fs.closeSync(fd);
+    const { file } = places[next]!;
+    using from = opened(path.join(folder, file.name), 'r');
+    for (; places[next]?.file === file; next++) {
+      const record = readRecord(from.fd, places[next]!, project);
+      if (record === null) throw new Error(`${file.name} has lost records of project ${project}`);
+      yield record;
     }
   }
 }

@@ -8,6 +8,7 @@ import { encodeHeader, HEADER_BYTES, journalEntries } from './format.ts';
 import { journalFiles, samePartition, spareNames, type JournalFile, type WriterPartition } from './names.ts';
 import { storageError } from '../file/shard-file.ts';
 import { parseStored } from '../file/stored-json.ts';
+import { opened } from '../../base/files/opened.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 import { writeAll } from '../../base/files/write-all.ts';
 
@@ -121,12 +122,10 @@ function replaceFile(name: string, pieces: readonly Uint8Array[], records: numbe
     return;
   }
   const fresh = `${name}.new`;
-  const fd = fs.openSync(fresh, 'w', 0o600);
-  try {
-    writeAll(fd, pieces, 0);
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
+  {
+    using to = opened(fresh, 'w', 0o600);
+    writeAll(to.fd, pieces, 0);
+    fs.fsyncSync(to.fd);
   }
   fs.renameSync(fresh, name);
 }

@@ -2,6 +2,7 @@
 import { makeColumn, retireColumns, WORDS } from '../../primitives/columns.ts';
 import { addressOf, primitives, Room } from '../../primitives/memory.ts';
 import { readBindings } from '../file/bindings.ts';
+import { allProfiles, readProfile, type ProfileRow } from '../file/profile-table.ts';
 import { BriefColumns } from '../segment/brief-columns.ts';
 import { ColumnCache, type Made } from '../segment/column-cache.ts';
 import {
@@ -15,18 +16,19 @@ import {
 } from '../shard-reader.ts';
 import type { Connections } from '../file/connections.ts';
 import { keyOfColumn, keyOfTexts, keyOfTypes, type Chunk, type KeptShard } from '../file/read-connections.ts';
-import { EVENT_TYPE, FIRST_FIELD, INSERT_ID, RARELY_READ, SESSION_ID, USER_ID } from '../segment/columns.ts';
+import { EVENT_TYPE, FIRST_FIELD, INSERT_ID, RARELY_READ, USER_ID } from '../segment/columns.ts';
 import { isLongCatalog, readCatalog } from './catalog.ts';
 import { StoredSegment, type SegmentSource } from '../segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from '../file/shard-file.ts';
 import { fieldNumbers, readMeta, segmentSummary } from '../segment/shard-meta.ts';
 import { parseStored } from '../file/stored-json.ts';
-import { bytesOf, textOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { decodeTexts, describeTexts } from '../segment/encoding/texts.ts';
 import { RecentLists } from './recent-lists.ts';
 import { rowsOfUsers, SeenTimes, StoredProfile } from './seen-times.ts';
 import { StoredDictionary, type DictionarySource } from './stored-dictionary.ts';
 import { TextIndex } from '../dictionary/text-index.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 /** Texts of stored dictionaries, for all shards of the thread; separate from the columns, so as not to evict them. */
 const texts = new RecentLists(64 << 20);
@@ -71,7 +73,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
       segment = this.read((connection) => {
         const summary = segmentSummary(connection, id);
         if (!summary) throw new StaleSnapshot();
-        return new StoredSegment(this, id, summary);
+        return new StoredSegment(this, summary);
       });
       this.#segments.set(id, segment);
     }
@@ -101,7 +103,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   /** For compaction: the key for hashing insert ids. Every shard with segments has one. */
-  idSecret(): readonly [number, number] {
+  idSecret(): Secret {
     const { idSecret } = this.read(readMeta);
     if (!idSecret) throw new Error('the shard has no secret');
     return idSecret;
@@ -115,10 +117,6 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     const columns = [...this.read(fieldNumbers).keys()];
     const rest = { types: [], storedTypes: this.eventTypes().size, columns, profileKeys: [] };
     return isLongCatalog(rest) ? null : this.read((connection) => readCatalog(connection, rest));
-  }
-
-  sessions(): Dictionary {
-    return this.dictionary(SESSION_ID);
   }
 
   sharedDictionary(key: string): Dictionary | null {
@@ -167,17 +165,11 @@ export class StoredShardReader implements ShardReader, SegmentSource {
       firstSeen = Math.min(firstSeen, segment.times()[row]!);
       lastSeen = Math.max(lastSeen, segment.times()[segment.column('user_id')!.codes!.lastIndexOf(person)]!);
     }
-    const row = this.read((connection) =>
-      connection
-        .prepare<[number], ProfileRow>(
-          'SELECT person, first_seen, last_seen, properties, sum FROM profiles WHERE person = ?',
-        )
-        .get(person),
-    );
-    firstSeen = Math.min(firstSeen, row?.first_seen ?? Infinity);
-    lastSeen = Math.max(lastSeen, row?.last_seen ?? -Infinity);
+    const stored = this.read((connection) => readProfile(connection, person));
+    firstSeen = Math.min(firstSeen, stored.firstSeen ?? Infinity);
+    lastSeen = Math.max(lastSeen, stored.lastSeen ?? -Infinity);
     if (lastSeen === -Infinity) return null;
-    return { person, firstSeen, lastSeen, properties: row ? this.#properties(row) : {} };
+    return { person, firstSeen, lastSeen, properties: stored.properties };
   }
 
   /** Switches to another snapshot: drops segments it no longer has, and will look for texts that new ones brought. */
@@ -317,12 +309,14 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     const times = new SeenTimes(segments, size);
     const profiles: Profile[] = [];
     const add = (person: number, row: ProfileRow | null): void => {
-      if (seen[person] === 0 && (row?.last_seen ?? null) === null) return;
-      profiles.push(new StoredProfile(person, row ? this.#properties(row) : NO_PROPERTIES, times));
+      if (seen[person] === 0 && (row?.lastSeen ?? null) === null) return;
+      profiles.push(
+        new StoredProfile(person, row ? parseStored<Profile['properties']>(row.properties) : NO_PROPERTIES, times),
+      );
     };
     let person = 1;
     this.#eachProfile(snapshot.profileVersion, (row) => {
-      times.add(row.person, row.first_seen ?? Infinity, row.last_seen ?? -Infinity);
+      times.add(row.person, row.firstSeen ?? Infinity, row.lastSeen ?? -Infinity);
       for (; person < Math.min(row.person, size); person++) add(person, null);
       if (person === row.person) add(person++, row);
     });
@@ -330,22 +324,12 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return profiles;
   }
 
-  #properties({ properties, sum }: ProfileRow): Profile['properties'] {
-    return guarded(this.#file, () => parseStored<Profile['properties']>(textOf(properties, sum)));
-  }
-
   /** Calls `use` with each stored profile, ascending by person: all their texts together may take hundreds of megabytes. */
   #eachProfile(version: number, use: (row: ProfileRow) => void): void {
     this.read((connection) =>
       connection.transaction(() => {
-        const now =
-          connection.prepare<[], { value: number }>("SELECT value FROM meta WHERE key = 'profile_version'").get()
-            ?.value ?? 0;
-        if (now !== version) throw new StaleSnapshot();
-        const rows = connection.prepare<[], ProfileRow>(
-          'SELECT person, first_seen, last_seen, properties, sum FROM profiles ORDER BY person',
-        );
-        for (const row of rows.iterate()) use(row);
+        if (readMeta(connection).profileVersion !== version) throw new StaleSnapshot();
+        for (const row of allProfiles(connection)) use(row);
       })(),
     );
   }
@@ -353,14 +337,6 @@ export class StoredShardReader implements ShardReader, SegmentSource {
 
 /** Shared by all persons without properties: there may be millions. */
 const NO_PROPERTIES: Profile['properties'] = Object.freeze({});
-
-interface ProfileRow {
-  person: number;
-  first_seen: number | null;
-  last_seen: number | null;
-  properties: string;
-  sum: number | null;
-}
 
 /** By device code: the user it is bound to, else the device itself. */
 function personsOf(bound: Uint32Array, size: number): Uint32Array {

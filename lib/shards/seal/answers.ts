@@ -1,6 +1,6 @@
 /** A writer's answers, good and bad. */
 import { AppError } from '../../base/errors.ts';
-import { storageError } from '../file/shard-file.ts';
+import { SEND_AGAIN, storageError } from '../file/shard-file.ts';
 import type { Answer } from '../writer-messages.ts';
 
 /** The answer to a message: what `run` returns, or its error. */
@@ -34,9 +34,7 @@ export function stuck(): AppError {
   return new AppError(
     'storage_unavailable',
     'the server cannot write events to its shards at the moment; nothing of this request was stored',
-    {
-      hints: ['Send the same request again later: events with an insert_id are counted once.'],
-    },
+    SEND_AGAIN,
   );
 }
 
@@ -45,9 +43,7 @@ export function stuckAlone(): AppError {
   return new AppError(
     'shard_damaged',
     'the server cannot write to the data of this project at the moment; nothing of this request was stored',
-    {
-      hints: ['Send the same request again later: events with an insert_id are counted once.'],
-    },
+    SEND_AGAIN,
   );
 }
 

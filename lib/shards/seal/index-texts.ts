@@ -1,13 +1,14 @@
 /** Indexes a dictionary's texts that have no index yet: those of an earlier version's shard, or one that was seldom sealed. */
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { chunksAfter, storedCodes, storedTexts } from '../dictionary/chunks.ts';
-import { joinedTexts, type TextList } from '../segment/encoding/texts.ts';
+import { joinedTexts, partOf, type TextList } from '../segment/encoding/texts.ts';
 import { storeTextRun } from './seal-batch.ts';
 import { EVENT_TYPE, SESSION_ID, USER_ID } from '../segment/columns.ts';
 import type { Connection } from '../file/shard-file.ts';
-import { readMeta } from '../segment/shard-meta.ts';
+import { readMeta, WORDS, writeMeta } from '../segment/shard-meta.ts';
 import { textRuns } from '../dictionary/text-runs.ts';
 import { threshold } from '../../base/threshold.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 /** Dictionaries shared by a shard's segments. */
 const SHARED = [USER_ID, SESSION_ID, EVENT_TYPE] as const;
@@ -50,7 +51,7 @@ function textsAfter(connection: Connection, field: number, code: number): TextLi
   let count = 0;
   let bytes = 0;
   for (const { first, list } of storedTexts(connection, field, code + 1)) {
-    const own = first <= code ? withoutFirst(list, code + 1 - first) : list;
+    const own = first <= code ? partOf(list, code + 1 - first, list.count) : list;
     lists.push(own);
     count += own.count;
     bytes += own.bytes.length;
@@ -59,27 +60,11 @@ function textsAfter(connection: Connection, field: number, code: number): TextLi
   return lists.reduce(joinedTexts);
 }
 
-function withoutFirst({ count, types, ends, bytes }: TextList, some: number): TextList {
-  const start = ends[some - 1]!;
-  return {
-    count: count - some,
-    types: types.subarray(some),
-    ends: ends.subarray(some, count).map((end) => end - start),
-    bytes: bytes.subarray(start),
-  };
-}
-
 /** The key for hashing, fixed for the life of the shard; created here if nothing has needed it yet. */
-function secretOf(connection: Connection): readonly [number, number] {
+function secretOf(connection: Connection): Secret {
   const known = readMeta(connection).idSecret;
   if (known) return known;
-  const [first, second] = [randomBytes(4).readUInt32LE(0), randomBytes(4).readUInt32LE(0)];
-  const insert = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
-  connection
-    .transaction(() => {
-      insert.run('id_secret_1', first);
-      insert.run('id_secret_2', second);
-    })
-    .immediate();
+  const [first, second] = [randomInt(WORDS), randomInt(WORDS)];
+  connection.transaction(() => writeMeta(connection, { id_secret_1: first, id_secret_2: second })).immediate();
   return [first, second];
 }

@@ -1,15 +1,14 @@
 /** Makes the copy of a shard independent: nothing kept in memory of the original is ever used for it. */
-import { randomBytes } from 'node:crypto';
-import { openForWriting, type Connection } from '../file/shard-file.ts';
-import { readMeta } from '../segment/shard-meta.ts';
+import { randomInt } from 'node:crypto';
+import { closedAfterUse, openForWriting, type Connection } from '../file/shard-file.ts';
+import { nextArrival, WORDS, writeMeta } from '../segment/shard-meta.ts';
 import { saveUsage, type UsageRow } from '../file/usage-counters.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
 /** Leaves one synced file without a log. Deletes the usage counters: what was stored is not billed again. */
 export function renewShard(file: string): void {
   change(file, (connection) => {
-    const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
-    meta.run('incarnation', randomBytes(4).readUInt32LE(0));
+    writeMeta(connection, { incarnation: randomInt(WORDS) });
     connection.prepare('DELETE FROM usage').run();
   });
 }
@@ -22,20 +21,14 @@ export function renewWithUsage(file: string, days: readonly UsageRow[]): void {
 
 /** Leaves no log beside the file. */
 export function nextArrivalOf(file: string): number {
-  const connection = openForWriting(file);
-  try {
-    return readMeta(connection).nextArrival;
-  } finally {
-    connection.close();
-  }
+  using shard = closedAfterUse(openForWriting(file));
+  return nextArrival(shard.connection);
 }
 
 /** Gives later events arrival numbers from `next` on. */
 export function raiseArrivals(file: string, next: number): void {
   if (nextArrivalOf(file) >= next) return;
-  change(file, (connection) =>
-    connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('next_arrival', ?)").run(next),
-  );
+  change(file, (connection) => writeMeta(connection, { next_arrival: next }));
 }
 
 function change(file: string, make: (connection: Connection) => void): void {

@@ -12,17 +12,18 @@ import type { RawSegment } from '../segment/raw.ts';
 import { timeOrder } from '../segment/sort.ts';
 import { storeSegment } from '../segment/store.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
-import type { SegmentEntry } from '../segment/shard-meta.ts';
+import { writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
 import type { DictionaryBatch, NumberedTexts } from '../dictionary/shared-texts.ts';
 import { encodeTextRun, insertTextRun, textKeysOf, type TextRunHead } from '../dictionary/text-runs.ts';
 import { saveUsage, type UsageRow } from '../file/usage-counters.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 /** Changes of a shard besides rows, bindings and profiles. */
 export interface StateBatch {
   /** Rows of table `meta`. */
   readonly meta: Readonly<Record<string, number>>;
   /** The key for hashes in the index. */
-  readonly secret: readonly [number, number];
+  readonly secret: Secret;
   readonly fields: readonly { readonly id: number; readonly key: string }[];
   /** Ids, sessions and event types. */
   readonly shared: readonly DictionaryBatch[];
@@ -68,8 +69,7 @@ export function storeBatch(connection: Connection, batch: SealBatch): Sealed {
 
 /** Must run inside the caller's transaction. */
 export function storeState(connection: Connection, state: StateBatch): TextRunHead[] {
-  const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
-  for (const [key, value] of Object.entries(state.meta)) meta.run(key, value);
+  writeMeta(connection, state.meta);
   for (const { id, key } of state.fields)
     prepared<[number, string], never>(connection, 'INSERT INTO fields (id, key) VALUES (?, ?)').run(id, key);
   const { places, texts } = state.properties;
@@ -91,7 +91,7 @@ export function storeTextRun(
   connection: Connection,
   field: number,
   { first, list }: NumberedTexts,
-  secret: readonly [number, number],
+  secret: Secret,
 ): TextRunHead {
   const run = encodeTextRun(textKeysOf(list, first, secret), 0);
   const { tier, last, keys } = run;

@@ -11,17 +11,18 @@ import { indexTexts } from './index-texts.ts';
 import type { WriterPartition } from '../journal/names.ts';
 import { rewriteJournal } from '../journal/rewrite.ts';
 import { rememberTimes } from '../file/profile-table.ts';
-import type { Counts } from '../file/usage-counters.ts';
-import type { PlaceInFile } from '../journal/read-record.ts';
+import type { UsageRow } from '../file/usage-counters.ts';
+import type { Place } from '../journal/entry.ts';
 import type { RecordHead } from '../journal/record-head.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import type { EncodedSegment } from '../segment/encode.ts';
 import { findIds, type IdSource, type Look } from '../segment/insert-ids/segment-ids.ts';
 import { forgetIds, purgeSegments, retireSegments, storeSegment } from '../segment/store.ts';
 import { timesOfUsers } from '../segment/user-times.ts';
-import { guarded, openForWriting, type Connection } from '../file/shard-file.ts';
-import type { SegmentEntry } from '../segment/shard-meta.ts';
+import { closedAfterUse, guarded, openForWriting, type Connection } from '../file/shard-file.ts';
+import { writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
 import { deleteTextRun, insertTextRun, type EncodedTextRun } from '../dictionary/text-runs.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 /** Pages of a shard returned to the file system at a time: about 40 MB. */
 const VACUUM_PAGES = 10_000;
@@ -54,7 +55,7 @@ type ShardTask =
       readonly op: 'insert_ids';
       readonly source: IdSource;
       readonly look: Look;
-      readonly secret: readonly [number, number];
+      readonly secret: Secret;
     }
   /** Checkpoints the file's log, so that whoever closes the file last has nothing left to write. */
   | { readonly op: 'checkpoint' }
@@ -87,12 +88,12 @@ interface TakeUpTask {
   readonly project: string;
   /** The journal, and where in it the records are, in order of arrival. */
   readonly folder: string;
-  readonly places: readonly PlaceInFile[];
+  readonly places: readonly Place[];
 }
 
 export interface TakenUp {
   /** The counters of changed days. */
-  readonly days: readonly { readonly date: string; readonly counts: Counts }[];
+  readonly days: readonly UsageRow[];
   /** Whether its segments are to be compacted. */
   readonly isCompactable: boolean;
 }
@@ -131,12 +132,8 @@ export function runStoreTask(file: string, task: FileTask): StoreResults[FileTas
 
 /** Closes the connection afterwards, so that nobody has the file open when it is replaced or removed. */
 function inShard(file: string, task: ShardTask): StoreResults[FileTask['op']] {
-  const connection = openForWriting(file);
-  try {
-    return withShard(connection, task);
-  } finally {
-    connection.close();
-  }
+  using shard = closedAfterUse(openForWriting(file));
+  return withShard(shard.connection, task);
 }
 
 function withShard(connection: Connection, task: ShardTask): StoreResults[FileTask['op']] {
@@ -173,9 +170,7 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[FileTa
     case 'retire':
       return inTransaction(connection, () => {
         rememberTimes(connection, timesOfUsers(connection, task.segments));
-        connection
-          .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('profile_version', ?)")
-          .run(task.profileVersion);
+        writeMeta(connection, { profile_version: task.profileVersion });
         retireSegments(connection, task.segments);
         deleteRuns(connection, task.runs);
         forgetIds(connection, task.filters);

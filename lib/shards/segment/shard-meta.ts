@@ -5,6 +5,7 @@ import { prepared, type Connection } from '../file/shard-file.ts';
 import { isImage } from '../file/shard-image.ts';
 import { smallTable } from '../file/small-tables.ts';
 import type { SegmentSummary, Snapshot } from '../shard-reader.ts';
+import type { Secret } from '../hashing/text-hash.ts';
 
 export interface SegmentEntry extends SegmentSummary {
   /** Compaction can leave it: it is full and overlaps no older one. */
@@ -13,13 +14,16 @@ export interface SegmentEntry extends SegmentSummary {
   readonly ids: IdSpan | null;
 }
 
+/** How many words of 32 bits there are. `randomInt` asks the system for many at once, which takes as long as asking for one. */
+export const WORDS = 2 ** 32;
+
 export interface ShardMeta {
   readonly nextArrival: number;
   readonly identityVersion: number;
   readonly profileVersion: number;
   /** undefined if nothing was ever sealed. */
   readonly incarnation: number | undefined;
-  readonly idSecret: readonly [number, number] | undefined;
+  readonly idSecret: Secret | undefined;
 }
 
 export function readMeta(connection: Connection): ShardMeta {
@@ -35,8 +39,17 @@ export function readMeta(connection: Connection): ShardMeta {
 }
 
 /** Just one of them, in a quarter of the time. */
-export const nextArrival = (connection: Connection): number =>
-  connection.prepare<[], number>("SELECT value FROM meta WHERE key = 'next_arrival'").pluck().get() ?? 1;
+export const nextArrival = (connection: Connection): number => metaValue(connection, 'next_arrival') ?? 1;
+
+/** One number of table `meta`; undefined if it was never written. */
+export const metaValue = (connection: Connection, key: string): number | undefined =>
+  connection.prepare<[string], number>('SELECT value FROM meta WHERE key = ?').pluck().get(key);
+
+/** Writes numbers to table `meta`. Runs inside the caller's transaction, if there is one. */
+export function writeMeta(connection: Connection, values: Readonly<Record<string, number>>): void {
+  const write = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+  for (const [key, value] of Object.entries(values)) write.run(key, value);
+}
 
 /** A segment, which may have been replaced; undefined if it is gone. */
 export function segmentSummary(connection: Connection, id: number): SegmentSummary | undefined {

@@ -4,7 +4,15 @@ import { largestOf, makeColumn, WORDS } from '../../primitives/columns.ts';
 import { primitives, Room, type MemoryArray } from '../../primitives/memory.ts';
 import type { BriefColumns } from './brief-columns.ts';
 import type { Made } from './column-cache.ts';
-import type { Column, ColumnKey, Dictionary, Identity, InsertIdColumn, Segment } from '../shard-reader.ts';
+import type {
+  Column,
+  ColumnKey,
+  Dictionary,
+  Identity,
+  InsertIdColumn,
+  Segment,
+  SegmentSummary,
+} from '../shard-reader.ts';
 import { decodeIntegers } from './encoding/integers.ts';
 import { decodeSequence } from './encoding/sequences.ts';
 import { splitSections } from './encoding/sections.ts';
@@ -40,12 +48,6 @@ import { floatsOfRows, personsOfRows, wordsOfRows, writePersons } from './row-pe
 import { decodeTypeCounts, rowsOfType, type TypeCounts } from './type-counts.ts';
 import { decodeTypeRows, typeGroups } from './type-rows.ts';
 import { threshold } from '../../base/threshold.ts';
-
-interface SegmentRow {
-  readonly rows: number;
-  readonly first: number;
-  readonly last: number;
-}
 
 /** The shard that a segment belongs to. */
 export interface SegmentSource {
@@ -85,12 +87,12 @@ export class StoredSegment implements Segment {
   #keys: readonly ColumnKey[] | null = null;
   readonly #triples: TriplesOf = () => this.#shard.brief.triples(this.#name, () => this.#bytes(TRIPLES));
 
-  constructor(shard: SegmentSource, id: number, row: SegmentRow) {
+  constructor(shard: SegmentSource, { id, rows, first, last }: SegmentSummary) {
     this.#shard = shard;
     this.id = id;
-    this.rows = row.rows;
-    this.first = row.first;
-    this.last = row.last;
+    this.rows = rows;
+    this.first = first;
+    this.last = last;
   }
 
   get types(): TypeCounts {

@@ -2,19 +2,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { AppError, codeOf } from '../../base/errors.ts';
+import { namesIn } from '../../base/files/names-in.ts';
 import { projectsOf } from '../journal/entry.ts';
 import { HEADER_BYTES, journalEntries } from '../journal/format.ts';
 import { journalFiles, type JournalFile } from '../journal/names.ts';
-import { openForReading, storageError } from '../file/shard-file.ts';
+import { closedAfterUse, openForReading, storageError } from '../file/shard-file.ts';
 
 /** Pages copied per step: all of them, since copying in several steps starts over whenever the writer writes. */
 const ALL_PAGES = 0x7fffffff;
 
 /** File names of the shards in `folder`, sorted; none if it does not exist. */
 export function shardNames(folder: string): readonly string[] {
-  if (!fs.existsSync(folder)) return [];
-  return fs
-    .readdirSync(folder)
+  return namesIn(folder)
     .filter((name) => name.endsWith('.db'))
     .sort();
 }
@@ -25,8 +24,9 @@ export function shardNames(folder: string): readonly string[] {
  */
 export function copyJournals(folder: string, target: string): ReadonlySet<string> {
   const projects = new Set<string>();
-  const known = new Map((fs.existsSync(folder) ? journalFiles(folder) : []).map((file) => [file.name, file]));
-  for (const name of fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []) {
+  if (!fs.existsSync(folder)) return projects;
+  const known = new Map(journalFiles(folder).map((file) => [file.name, file]));
+  for (const name of fs.readdirSync(folder).sort()) {
     if (!/^w.*\.log$/.test(name)) continue;
     const from = path.join(folder, name);
     const to = path.join(target, name);
@@ -61,13 +61,9 @@ function wholeRecords(
 export async function copyShard(file: string, target: string): Promise<boolean> {
   if (!fs.existsSync(file)) return false;
   try {
-    const connection = openForReading(file);
-    try {
-      await connection.backup(target, { progress: () => ALL_PAGES });
-      return true;
-    } finally {
-      connection.close();
-    }
+    using shard = closedAfterUse(openForReading(file));
+    await shard.connection.backup(target, { progress: () => ALL_PAGES });
+    return true;
   } catch (error) {
     const known = storageError(error);
     if (known === null || known.data.code !== 'shard_damaged') throw error;

@@ -22,7 +22,7 @@ import { decodeTypeRows, typeGroups, type TypeGroup } from '../segment/type-rows
 import { storedTriples } from '../segment/stored-triples.ts';
 import { allBindings } from '../file/bindings.ts';
 import { hasKeyRuns, KeyRuns, readKeys } from '../segment/insert-ids/key-runs.ts';
-import { guarded, hasSums, openForReading, type Connection } from '../file/shard-file.ts';
+import { closedAfterUse, guarded, hasSums, openForReading, type Connection } from '../file/shard-file.ts';
 import { bytesOf, textOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { parseStored } from '../file/stored-json.ts';
 
@@ -32,12 +32,9 @@ const MAX_PROBLEMS = 10;
 /** What is wrong with a shard file, one line per problem; empty if nothing is. A server may have it open meanwhile. */
 export function checkShard(file: string): readonly string[] {
   try {
-    const connection = openForReading(file);
-    try {
-      return guarded(file, () => connection.transaction(() => problemsOf(connection))());
-    } finally {
-      connection.close();
-    }
+    using shard = closedAfterUse(openForReading(file));
+    const { connection } = shard;
+    return guarded(file, () => connection.transaction(() => problemsOf(connection))());
   } catch (error) {
     if (error instanceof AppError && error.data.code === 'shard_damaged') return [error.message];
     throw error;

@@ -5,7 +5,7 @@
 import { thrownBy } from '../seal/errand.ts';
 import type { HeldBack } from './held-back.ts';
 import type { ShardSet } from './shard-set.ts';
-import type { ShardWriter } from './shard-writer.ts';
+import { unknownTenant, type ShardWriter } from './shard-writer.ts';
 import type { Outcome, Storing } from '../storer.ts';
 import type { StoreResults, StoreTask, TaskOf } from '../seal/store-tasks.ts';
 import type { WriterMessage } from '../writer-messages.ts';
@@ -31,10 +31,15 @@ export interface Follow<Op extends StoreTask['op']> {
 /** What matters here of a shard, which may not be loaded yet. */
 export type Traveller = Pick<ShardWriter, 'project' | 'tenant' | 'frozenBytes'> & { away: boolean };
 
+/** A shard that is not loaded. */
+export const unloaded = (project: string, tenant = unknownTenant(project)): Traveller => ({
+  ...{ project, tenant },
+  ...{ away: false, frozenBytes: 0 },
+});
+
 export class Away {
   readonly #options: AwayOptions;
   readonly #forRoom = new Set<string>();
-  readonly #last: WriterMessage[] = [];
   #bytes = 0;
   #size = 0;
 
@@ -77,13 +82,6 @@ export class Away {
     this.#options.held.hold(project);
   }
 
-  /** Keeps a message until no project is away; false if none is now. */
-  holdUntilBack(message: WriterMessage): boolean {
-    if (this.#size === 0) return false;
-    this.#last.push(message);
-    return true;
-  }
-
   #end<Op extends StoreTask['op']>(
     project: string,
     outcome: Outcome,
@@ -98,7 +96,6 @@ export class Away {
       this.#forRoom.delete(other);
       messages.push(...held.release(other));
     }
-    if (this.#size === 0) messages.push(...this.#last.splice(0));
-    if (messages.length > 0) again(messages);
+    again(messages);
   }
 }

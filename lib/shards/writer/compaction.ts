@@ -27,29 +27,23 @@ type Told = (error: Error | null) => void;
 
 export class Compaction {
   readonly stats = { compactions: 0 };
-  readonly #segmentRows: number;
-  readonly #shards: ShardSet;
-  readonly #away: Away;
-  readonly #post: (reply: WriterReply) => void;
+  readonly #options: CompactionOptions;
 
-  constructor({ segmentRows, shards, away, post }: CompactionOptions) {
-    this.#segmentRows = segmentRows;
-    this.#shards = shards;
-    this.#away = away;
-    this.#post = post;
+  constructor(options: CompactionOptions) {
+    this.#options = options;
   }
 
   /** Requests a compaction if there is one to do and none is running: returns whether. `idle`: nothing has come for a while. */
   want(shard: ShardWriter, idle: boolean): boolean {
     if (shard.compacting || shard.compactAfter > monotonic()) return false;
-    const wanted = wantedCompaction(shard.state, this.#segmentRows, idle);
+    const wanted = wantedCompaction(shard.state, this.#options.segmentRows, idle);
     if (wanted === null) return false;
     shard.compacting = true;
-    this.#post({
+    this.#options.post({
       op: 'compact',
       task: {
         project: shard.project,
-        snapshot: this.#shards.snapshot(shard),
+        snapshot: this.#options.shards.snapshot(shard),
         idsSince: sinceOf(shard.state.segments, Date.now()),
         ...wanted,
       },
@@ -59,7 +53,7 @@ export class Compaction {
 
   /** Stores the result of a compaction, then calls `told`, with an error if it cannot be stored. */
   take(message: CompactedMessage | MergedTextsMessage, told: Told): void {
-    const shard = this.#shards.get(message.project);
+    const shard = this.#options.shards.get(message.project);
     if (shard.state.incarnation !== message.incarnation) return told(null);
     switch (message.op) {
       case 'compacted':
@@ -82,9 +76,9 @@ export class Compaction {
     if (left.length + gone.size !== shard.state.segments.length) return told(null); // some were dropped meanwhile; the next choice will see that
     const made = segments.map(({ rows, first, last, ids }) => ({ id: 0, rows, first, last, tidy: false, ids }));
     const tidy = tidyOnes(made, left, gone.size).map(
-      (one, i) => one && (heavy || segments[i]!.rows > this.#segmentRows / 2),
+      (one, i) => one && (heavy || segments[i]!.rows > this.#options.segmentRows / 2),
     );
-    this.#away.run<'compacted'>(
+    this.#options.away.run<'compacted'>(
       shard,
       { op: 'compacted', replaced, segments, tidy },
       {
@@ -104,7 +98,7 @@ export class Compaction {
   /** Replaces runs of a dictionary's index by the one merged from them. */
   #mergedTexts(shard: ShardWriter, { field, replaced, run }: MergedTextsMessage, told: Told): void {
     const { index } = shard.state.sharedTexts(field);
-    this.#away.run<'merged_texts'>(
+    this.#options.away.run<'merged_texts'>(
       shard,
       { op: 'merged_texts', field, replaced, run },
       {
@@ -120,8 +114,8 @@ export class Compaction {
 
   /** Removes the bytes of retired segments that no query reads any longer. */
   purge(project: string, segments: readonly number[], told: Told): void {
-    const shard = this.#shards.get(project);
-    this.#away.run<'purge'>(
+    const shard = this.#options.shards.get(project);
+    this.#options.away.run<'purge'>(
       shard,
       { op: 'purge', segments },
       {
@@ -138,14 +132,14 @@ export class Compaction {
   retain({ id, retentionDays }: ProjectRef, now: number, told: Told): void {
     const oldest = oldestOf(retentionDays, now);
     if (!this.reads({ id, retentionDays }, now)) return told(null);
-    const shard = this.#shards.get(id);
+    const shard = this.#options.shards.get(id);
     const { state } = shard;
     const runs = state.keyRuns.expired(now);
     const segments = state.segments.filter(({ last }) => last < oldest).map((segment) => segment.id);
     const filters = expiredIds(state.segments, now);
     if (runs.length + filters.length + segments.length === 0) return told(null);
     const profileVersion = state.profileVersion + (segments.length > 0 ? 1 : 0);
-    this.#away.run<'retire'>(
+    this.#options.away.run<'retire'>(
       shard,
       { op: 'retire', segments, runs, filters, profileVersion },
       {
@@ -166,24 +160,24 @@ export class Compaction {
 
   /** Whether `retain` would read the shard; it need not if the shard is idle and has no expired segments. */
   reads({ id, retentionDays }: Pick<ProjectRef, 'id' | 'retentionDays'>, now: number): boolean {
-    return this.#shards.has(id) || this.#hasOlder(id, oldestOf(retentionDays, now));
+    return this.#options.shards.has(id) || this.#hasOlder(id, oldestOf(retentionDays, now));
   }
 
   /** Whether a project has expired segments, so that it must be sealed first: pending rows may change the same profiles. */
   expires({ id, retentionDays }: ProjectRef, now: number): boolean {
     const oldest = oldestOf(retentionDays, now);
-    return this.#shards.peek(id)?.state.segments.some(({ last }) => last < oldest) ?? false;
+    return this.#options.shards.peek(id)?.state.segments.some(({ last }) => last < oldest) ?? false;
   }
 
   /** Whether a shard that is not loaded, and may not exist, has segments from before a time. */
   #hasOlder(project: string, oldest: number): boolean {
     if (oldest === -Infinity) return false;
-    return this.#shards.storedSnapshot(project)?.segments.some(({ last }) => last < oldest) ?? false;
+    return this.#options.shards.storedSnapshot(project)?.segments.some(({ last }) => last < oldest) ?? false;
   }
 
   #retired(shard: ShardWriter, segments: readonly number[]): void {
     shard.retired = [...shard.retired, ...segments];
-    this.#post({ op: 'changed', snapshot: this.#shards.snapshot(shard), retired: shard.retired });
+    this.#options.post({ op: 'changed', snapshot: this.#options.shards.snapshot(shard), retired: shard.retired });
   }
 }
 

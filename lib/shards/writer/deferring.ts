@@ -6,7 +6,7 @@
  */
 import type { Backlog } from '../journal/backlog.ts';
 import type { HeldBack } from './held-back.ts';
-import type { Recorded } from '../ingest/rows/frozen.ts';
+import type { Taken } from './group-commit.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import { unpackedBody } from '../journal/record-head.ts';
 import type { ShardSet } from './shard-set.ts';
@@ -17,7 +17,7 @@ import type { TakingUp } from './taking-up.ts';
 import { threshold } from '../../base/threshold.ts';
 import type { Unreplayed } from './unreplayed.ts';
 import type { UsageReport } from './usage-report.ts';
-import type { AppendAnswer, AppendMessage } from '../writer-messages.ts';
+import type { AppendMessage } from '../writer-messages.ts';
 
 /** Larger bodies take more than some tenths of a millisecond, and are read in slices. Bytes. */
 const MOST_BODY = threshold('bytes of a deferred body', 16 << 10, { least: 0 });
@@ -37,13 +37,9 @@ interface DeferringOptions {
   readonly usageReport: () => UsageReport;
 }
 
-interface Checked {
+/** A request that was read; `commit` adds it to its project's records. */
+interface Checked extends Pick<Taken, 'value' | 'commit' | 'rollback'> {
   readonly scope: RequestScope;
-  readonly value: AppendAnswer;
-  /** Adds the request to the project's records. */
-  readonly commit: (recorded: Recorded) => readonly string[];
-  /** Called if the request is not kept after all. */
-  readonly rollback: () => void;
 }
 
 export class Deferring {

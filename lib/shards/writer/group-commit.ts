@@ -56,12 +56,7 @@ const FAST_SYNC = 0.5;
 const SYNC_MEMORY = 16;
 
 export class GroupCommit {
-  readonly #journal: Journal<RecordHead>;
-  readonly #lock: LockedFile | null;
-  readonly #streams: StreamOrder;
-  readonly #post: (reply: WriterReply) => void;
-  readonly #failing: GroupCommitOptions['failing'];
-  readonly #more: GroupCommitOptions['more'];
+  readonly #options: GroupCommitOptions;
   /** Read but not written to the journal yet. */
   #unwritten: Prepared[] = [];
   /** Written, and being synced. */
@@ -69,23 +64,18 @@ export class GroupCommit {
   /** Mean time of recent syncs, milliseconds. */
   #syncTime = 0;
 
-  constructor({ journal, lock, streams, post, failing, more }: GroupCommitOptions) {
-    this.#journal = journal;
-    this.#lock = lock;
-    this.#streams = streams;
-    this.#post = post;
-    this.#failing = failing;
-    this.#more = more;
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
   }
 
   /** Adds a request to the next group. */
   add({ message: { id, body, piece, project }, head, unpacked, ...taken }: Taken): void {
-    const place = this.#journal.add({ head, body });
+    const place = this.#options.journal.add({ head, body });
     const bytes = place.end - place.at + unpacked;
     this.#unwritten.push({ ...{ id, piece, project: project.id, place, bytes }, ...taken });
   }
 
-  /** Whether a sync is running that nobody waits for. */
+  /** Whether a sync is running that nobody waits for; its answers are posted when the thread returns to its event loop. */
   get isSyncing(): boolean {
     return this.#syncing !== null;
   }
@@ -96,11 +86,11 @@ export class GroupCommit {
    */
   pump(): void {
     if (this.#syncing) return;
-    if (this.#syncTime < FAST_SYNC && !this.#more()) return this.settle();
+    if (this.#syncTime < FAST_SYNC && !this.#options.more()) return this.settle();
     if (!this.#write()) return;
     const group = this.#syncing;
     const begun = performance.now();
-    this.#journal.sync((error) => {
+    this.#options.journal.sync((error) => {
       if (this.#syncing !== group) return; // somebody has synced it without waiting
       this.#timeSync(begun);
       this.#finish(error);
@@ -120,7 +110,7 @@ export class GroupCommit {
     if (project !== undefined && !this.#isUnderWay(project)) return;
     if (!this.#syncing && !this.#write()) return;
     const begun = performance.now();
-    const error = errorOf(() => this.#journal.syncNow());
+    const error = errorOf(() => this.#options.journal.syncNow());
     this.#timeSync(begun);
     this.#finish(error);
     this.settle();
@@ -138,33 +128,36 @@ export class GroupCommit {
   /** Writes the next group; false if there is nothing to sync. */
   #write(): boolean {
     if (this.#unwritten.length === 0) return false;
-    if (this.#lock) checkHeld(this.#lock);
+    const { lock, journal } = this.#options;
+    if (lock) checkHeld(lock);
     this.#syncing = this.#unwritten;
     this.#unwritten = [];
-    const error = errorOf(() => this.#journal.write());
+    const error = errorOf(() => journal.write());
     if (error) this.#finish(error);
     return error === null;
   }
 
   /** Answers the group just synced, which is kept from then on whatever happens. A failed group is undone completely. */
   #finish(error: Error | null): void {
+    const { journal, post } = this.#options;
     const group = this.#syncing ?? [];
     this.#syncing = null;
     if (error) return this.#fail([...group, ...this.#unwritten], error);
     const answers = group.map((request): Answer => {
       return { id: request.id, ok: true, value: { ...request.value, ignored: request.commit(request) } };
     });
-    this.#post({ op: 'done', answers });
-    this.#journal.synced();
+    post({ op: 'done', answers });
+    journal.synced();
   }
 
   /** Later requests build on the rows of the failed ones: rolls all of them back, the last first. */
   #fail(group: readonly Prepared[], error: Error): void {
+    const { journal, streams, post, failing } = this.#options;
     this.#unwritten = [];
-    this.#journal.abandon();
-    for (const { piece } of group) this.#streams.refused(piece);
-    this.#failing();
+    journal.abandon();
+    for (const { piece } of group) streams.refused(piece);
+    failing();
     for (const { rollback } of [...group].reverse()) rollback();
-    this.#post({ op: 'done', answers: group.map(({ id }) => failure(id, error)) });
+    post({ op: 'done', answers: group.map(({ id }) => failure(id, error)) });
   }
 }

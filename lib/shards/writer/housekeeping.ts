@@ -16,7 +16,7 @@ const TIDIED_IN_STEP = 128;
  */
 const COMPACTED = 2;
 
-export interface HousekeepingOptions {
+interface Parts {
   readonly shards: ShardSet;
   readonly sealing: Sealing;
   readonly usageReport: UsageReport;
@@ -25,41 +25,32 @@ export interface HousekeepingOptions {
   readonly neededFile: () => number;
 }
 
-export class Housekeeping {
-  readonly #options: HousekeepingOptions;
-
-  constructor(options: HousekeepingOptions) {
-    this.#options = options;
+/**
+ * One round. Each step takes a few milliseconds; messages may be processed between two.
+ * @param now By `monotonic()`.
+ * @param isQuiet Whether no requests come.
+ */
+export function* keepHouse(parts: Parts, now: number, isQuiet: boolean): Generator<undefined, void> {
+  const { shards, sealing, usageReport, neededFile } = parts;
+  usageReport.usage(); // shards may only be dropped once their usage is reported
+  shards.forgetIdle();
+  yield;
+  sealing.tick(now, neededFile());
+  yield;
+  let tidied = 0;
+  let compactions = isQuiet ? Infinity : COMPACTED;
+  for (const shard of shards.turn(TIDIED)) {
+    if (tidy(shard, parts, now) && compactions > 0 && parts.compaction.want(shard, true)) compactions--;
+    if (++tidied % TIDIED_IN_STEP === 0) yield;
   }
+  usageReport.stats();
+}
 
-  /**
-   * One round. Each step takes a few milliseconds; messages may be processed between two.
-   * @param now By `monotonic()`.
-   * @param isQuiet Whether no requests come.
-   */
-  *round(now: number, isQuiet = true): Generator<undefined, void> {
-    const { shards, sealing, usageReport, neededFile } = this.#options;
-    usageReport.usage(); // shards may only be dropped once their usage is reported
-    shards.forgetIdle();
-    yield;
-    sealing.tick(now, neededFile());
-    yield;
-    let tidied = 0;
-    let compactions = isQuiet ? Infinity : COMPACTED;
-    for (const shard of shards.turn(TIDIED)) {
-      if (this.#tidy(shard, now, compactions > 0)) compactions--;
-      if (++tidied % TIDIED_IN_STEP === 0) yield;
-    }
-    usageReport.stats();
-  }
-
-  /** Returns whether a compaction begins that few segments need. */
-  #tidy(shard: ShardWriter, now: number, mayCompact: boolean): boolean {
-    const { sealing, compaction } = this.#options;
-    if (shard.lastAppend > now - IDLE) return false;
-    // Counters of refused requests, and identities, do not wait for an event.
-    if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) sealing.trySeal(shard, now);
-    shard.rest();
-    return mayCompact && compaction.want(shard, true);
-  }
+/** Returns whether nothing has come for the shard for a while: few segments are then enough for a compaction. */
+function tidy(shard: ShardWriter, { sealing }: Parts, now: number): boolean {
+  if (shard.lastAppend > now - IDLE) return false;
+  // Counters of refused requests, and identities, do not wait for an event.
+  if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) sealing.trySeal(shard, now);
+  shard.rest();
+  return true;
 }

@@ -37,7 +37,7 @@ export class IdleRhythm {
     return now >= this.#begun + FIRST || this.isQuiet(now);
   }
 
-  /** Time until the next project is taken up. @param left What `takeUpIdle` returned; null: it was not allowed. */
+  /** Time until the next project is taken up. @param left What `TakingUp.idle` returned; null: it was not allowed. */
   pause(left: number | false | null, now: number): number {
     if (left === false) return NOTHING;
     if (left !== null && this.isQuiet(now)) return IDLE;

@@ -3,7 +3,7 @@
  * log and waits for the disk twice, so the store thread does that beforehand.
  */
 import type { AppError } from '../../base/errors.ts';
-import type { Away } from './away.ts';
+import { unloaded, type Away } from './away.ts';
 import { damaged } from '../file/shard-file.ts';
 import type { ShardSet } from './shard-set.ts';
 
@@ -34,10 +34,9 @@ export class OpenFiles {
 
   #close(project: string): void {
     const { shards, away, failed } = this.#options;
-    const unknown = { project, tenant: { id: project, orgId: project, weight: 1 }, away: false, frozenBytes: 0 };
     this.#closing.add(project);
     away.run<'checkpoint'>(
-      shards.peek(project) ?? unknown,
+      shards.peek(project) ?? unloaded(project),
       { op: 'checkpoint' },
       {
         admits: 'appends',

@@ -1,6 +1,6 @@
 /** Has the store thread read or index what would take long here, before a message is processed. */
 import { failure } from '../seal/answers.ts';
-import type { Away } from './away.ts';
+import { unloaded, type Away } from './away.ts';
 import { isLongCatalog } from '../read/catalog.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { deviceOf, projectOf } from './held-back.ts';
@@ -54,8 +54,7 @@ export class ReadElsewhere {
     const { shards, away } = this.#options;
     const project = projectOf(message);
     if (!shards.lacksIndex(project)) return false;
-    const tenant = message.op === 'append' ? message.project : { id: project, orgId: project, weight: 1 };
-    const shard = { project, tenant, away: false, frozenBytes: 0 };
+    const shard = unloaded(project, message.op === 'append' ? message.project : undefined);
     away.run<'index'>(shard, { op: 'index' }, { done: () => undefined, failed, next: message });
     return true;
   }

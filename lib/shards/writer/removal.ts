@@ -1,6 +1,6 @@
 /** Removing data for good, in the writer: deleting a project, and the writer's part of erasing a user. */
 import { AppError } from '../../base/errors.ts';
-import type { Away } from './away.ts';
+import { unloaded, type Away } from './away.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import type { HeldBack } from './held-back.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -107,8 +107,8 @@ export class Removal {
       journal.endScrub();
       told(error);
     };
-    const nobody = { project, tenant: { id: project, orgId: project, weight: 1 }, away: false, frozenBytes: 0 };
-    away.run<'scrub'>(nobody, { op: 'scrub', ...files, project }, { done: () => ended(null), failed: ended });
+    const task = { op: 'scrub', ...files, project } as const;
+    away.run<'scrub'>(unloaded(project), task, { done: () => ended(null), failed: ended });
   }
 }
 

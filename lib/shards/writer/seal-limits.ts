@@ -1,17 +1,13 @@
 /** At how much a project is sealed unasked. */
 import type { ShardWriter } from './shard-writer.ts';
+import type { WriterOptions } from '../writer-messages.ts';
 
 /** A seal compresses a project's text while other projects wait. Bytes. */
 const TEXT = 4 << 20;
 /** Profiles and bindings. */
 const IDENTITIES = 16_384;
 
-interface SealLimits {
-  readonly sealRows: number;
-  /** Of journal. */
-  readonly sealBytes: number;
-}
-
+type SealLimits = Pick<WriterOptions, 'sealRows' | 'sealBytes'>;
 type Fresh = Pick<ShardWriter, 'fresh'>;
 
 /** Whether the next seal has reached its limit. */

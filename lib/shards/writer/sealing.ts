@@ -12,7 +12,7 @@ import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
 import { UnsyncedShards } from './unsynced-shards.ts';
 import type { withoutSync } from '../file/unsynced.ts';
-import type { WriterMessage } from '../writer-messages.ts';
+import type { WriterMessage, WriterOptions } from '../writer-messages.ts';
 
 /** Pause after a failed seal. Milliseconds. */
 const RETRY = 5_000;
@@ -28,13 +28,7 @@ const FEW_BYTES = 16 << 20;
 /** Milliseconds before the oldest file of thousands of projects is looked for again, unless a seal may have changed the answer. */
 const OLDEST_EVERY = 100;
 
-export interface SealingOptions {
-  readonly sealRows: number;
-  readonly sealBytes: number;
-  readonly sealAge: number; // milliseconds
-  readonly pendingBytes: number;
-  readonly journalBytes: number;
-}
+type SealingOptions = Pick<WriterOptions, 'sealRows' | 'sealBytes' | 'sealAge' | 'pendingBytes' | 'journalBytes'>;
 
 interface SealingParts {
   readonly shards: ShardSet;

@@ -6,7 +6,7 @@ import { Connections } from '../file/connections.ts';
 import { lacksIndex } from '../seal/index-texts.ts';
 import type { Place } from '../journal/entry.ts';
 import { partitionOf } from './partition.ts';
-import { freshName } from '../file/rewrite-shard.ts';
+import { freshName, moveAside, removeShard } from '../file/rewrite-shard.ts';
 import { guarded, openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
 import { ShardImages } from '../file/shard-image.ts';
 import { nextArrival, readSnapshot } from '../segment/shard-meta.ts';
@@ -14,19 +14,11 @@ import { ShardWriter } from './shard-writer.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 import { sizeOf } from '../../base/files/size-of.ts';
 import { threshold } from '../../base/threshold.ts';
+import type { WriterOptions } from '../writer-messages.ts';
 
-export interface ShardSetOptions {
-  /** The data folder. */
-  readonly folder: string;
-  /** The writer's partition, and the number of writers. */
-  readonly partition: number;
-  readonly partitions: number;
-  /** Connections that may be open at once. */
-  readonly openShards: number;
-  /** Memory for all dictionaries; beyond it the least recently used shards are dropped. */
-  readonly dictionaryBytes: number;
-  /** Most memory for one project's dictionaries. */
-  readonly projectDictionaryBytes: number;
+type OwnOptions = 'folder' | 'partition' | 'partitions' | 'openShards' | 'dictionaryBytes' | 'projectDictionaryBytes';
+
+export interface ShardSetOptions extends Pick<WriterOptions, OwnOptions> {
   /** Called with a shard that is dropped with pending rows, which are only in the journal from then on. */
   readonly setAside: (shard: ShardWriter, places: readonly Place[]) => void;
 }
@@ -215,14 +207,9 @@ export class ShardSet {
     this.connections.closeAll();
   }
 
-  /** Drops a sealed shard and closes its file; it is loaded again when next needed. */
+  /** Drops a shard and closes its file; it is loaded again when next needed. */
   forget(project: string): void {
     this.#shards.delete(project);
-    this.#close(project);
-  }
-
-  /** Closes the file of a shard. */
-  #close(project: string): void {
     this.leave(project);
     this.connections.close(this.fileOf(project));
   }
@@ -240,23 +227,17 @@ export class ShardSet {
   /** Replaces the file of a shard, moving the old one aside. */
   replace(project: string, { staged, aside }: { readonly staged: string; readonly aside: string }): void {
     const file = this.fileOf(project);
-    this.#shards.delete(project);
-    this.#close(project);
+    this.forget(project);
     fs.rmSync(freshName(file), { force: true });
-    fs.mkdirSync(path.dirname(aside), { recursive: true, mode: 0o700 });
-    for (const suffix of ['', '-wal', '-shm'])
-      if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
+    moveAside(file, aside);
     fs.renameSync(staged, file);
     syncPath(path.dirname(aside));
     syncPath(path.dirname(file));
   }
 
   remove(project: string): void {
-    const file = this.fileOf(project);
-    this.#shards.delete(project);
-    this.#close(project);
-    for (const name of [file, `${file}-wal`, `${file}-shm`, freshName(file)]) fs.rmSync(name, { force: true });
-    if (fs.existsSync(path.dirname(file))) syncPath(path.dirname(file));
+    this.forget(project);
+    removeShard(this.fileOf(project));
   }
 
   /** Shards with too much pending to be set aside, the least recently used first, as many as exceed the memory. */

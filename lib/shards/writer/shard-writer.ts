@@ -50,6 +50,9 @@ export interface ShardWriterOptions {
   readonly dictionaryBytes: number;
 }
 
+/** The owner of a project of which only the id is known. */
+export const unknownTenant = (project: string): Tenant => ({ id: project, orgId: project, weight: 1 });
+
 export class ShardWriter {
   readonly project: string;
   readonly state: ShardState;
@@ -61,7 +64,7 @@ export class ShardWriter {
   /** Whether the file exists. A new project gets it at its first seal: creating it is slow, and answers should not wait. */
   #stored: boolean;
   #rows = new PendingRows();
-  readonly #profiles = new ProfileStore();
+  readonly profiles = new ProfileStore();
   /** Memory of the rows sealed last. */
   #spare: PendingRows | null = null;
   /** What is being sealed, or could not be; later rows are sealed after it. */
@@ -91,7 +94,7 @@ export class ShardWriter {
 
   constructor(project: string, { read, write }: ShardConnections, { stored, dictionaryBytes }: ShardWriterOptions) {
     this.project = project;
-    this.tenant = { id: project, orgId: project, weight: 1 };
+    this.tenant = unknownTenant(project);
     this.state = new ShardState(dictionaryBytes);
     this.#connection = read;
     this.#writable = write;
@@ -161,7 +164,7 @@ export class ShardWriter {
     return (
       this.#frozen !== null ||
       this.bindings.fresh > 0 ||
-      this.#profiles.changed > 0 ||
+      this.profiles.changed > 0 ||
       this.state.usage.unsaved ||
       this.#rows.length > 0
     );
@@ -170,7 +173,7 @@ export class ShardWriter {
   /** What the next seal will store, without what is being sealed. */
   get fresh(): Readonly<Record<'rows' | 'journalBytes' | 'text' | 'identities', number>> {
     const text = this.#rows.textBytes + this.state.freshText;
-    const identities = this.#profiles.changed + this.bindings.fresh;
+    const identities = this.profiles.changed + this.bindings.fresh;
     return { rows: this.#rows.length, journalBytes: this.#journal.bytes, text, identities };
   }
 
@@ -197,7 +200,7 @@ export class ShardWriter {
     const connection = this.#stored ? this.#connection : null;
     const { stored } = this.state.ids; // later persons have no profile on disk
     for (const { person } of scope.profileChanges)
-      if (this.#profiles.read(person <= stored ? connection : null, person)) yield;
+      if (this.profiles.read(person <= stored ? connection : null, person)) yield;
     scope.counts.stored = this.#rows.length - scope.firstRow;
   }
 
@@ -206,7 +209,7 @@ export class ShardWriter {
     this.#open--;
     const ignored: string[] = [];
     for (const { person, change, seen } of scope.profileChanges) {
-      ignored.push(...this.#profiles.apply(this.#stored ? this.#connection : null, person, change, seen));
+      ignored.push(...this.profiles.apply(this.#stored ? this.#connection : null, person, change, seen));
     }
     this.bindings.add(scope.bindings);
     this.state.usage.add(scope.date, scope.counts);
@@ -250,7 +253,7 @@ export class ShardWriter {
       this.#frozen !== null ||
       rows > HEAVY_ROWS.value ||
       text > HEAVY_TEXT ||
-      this.#profiles.changed > HEAVY_PROFILES ||
+      this.profiles.changed > HEAVY_PROFILES ||
       this.bindings.fresh > HEAVY_BINDINGS ||
       this.state.fields.length * Math.sqrt(rows) > HEAVY_COLUMNS ||
       this.state.unindexed
@@ -274,14 +277,14 @@ export class ShardWriter {
       rows: rows.length > 0 ? rows.raw() : null,
       fields: packFields(this.state.fields.flatMap((field) => field.raw(rows.length) ?? [])),
       bindings: { version: identityVersion, data: encodeBindings(bindings) },
-      profiles: this.#profiles.rows(),
+      profiles: this.profiles.rows(),
     };
   }
 
   #freeze(): Frozen {
     const { nextArrival, usage, fields } = this.state;
     const frozen = {
-      ...{ rows: this.#rows, bindings: this.bindings.freeze(), profiles: this.#profiles.freeze() },
+      ...{ rows: this.#rows, bindings: this.bindings.freeze(), profiles: this.profiles.freeze() },
       ...{ nextArrival, usage: usage.takeUnsaved(), journal: this.#journal },
     };
     for (const field of fields) field.freeze();
@@ -304,7 +307,7 @@ export class ShardWriter {
     state.identityVersion += frozen.bindings.length;
     if (frozen.profiles > 0) state.profileVersion++;
     state.saved(textRuns);
-    this.#profiles.saved();
+    this.profiles.saved();
     this.bindings.sealed();
     for (const field of state.fields) field.sealed();
     this.events.use(this.#rows, null);
@@ -332,7 +335,7 @@ export class ShardWriter {
       types: Array.from({ length: fresh }, (_, i) => types.text(this.#connection, types.stored + 1 + i)),
       storedTypes: types.stored,
       columns: fields.map(({ key }) => key),
-      profileKeys: [...this.#profiles.keys(PROFILES)],
+      profileKeys: [...this.profiles.keys(PROFILES)],
     };
   }
 

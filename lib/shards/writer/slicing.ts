@@ -43,7 +43,6 @@ export class Slicing {
   readonly #options: SlicingOptions;
   /** By project. */
   readonly #paused = new Map<string, Paused>();
-  #last: WriterMessage[] = [];
 
   constructor(options: SlicingOptions) {
     this.#options = options;
@@ -97,11 +96,9 @@ export class Slicing {
     return null;
   }
 
-  /** Keeps a message until no request is paused; false if none is now. */
-  holdUntilDone(message: WriterMessage): boolean {
-    if (this.#paused.size === 0) return false;
-    this.#last.push(message);
-    return true;
+  /** Number of paused requests. */
+  get size(): number {
+    return this.#paused.size;
   }
 
   /** Requests on which these built were not kept: these start over when delivered again. */
@@ -126,8 +123,6 @@ export class Slicing {
   #end({ project }: AppendMessage, first: readonly WriterMessage[] = []): void {
     this.#paused.get(project.id)!.shard.paused = false;
     this.#paused.delete(project.id);
-    const messages = [...this.#options.held.release(project.id, { first })];
-    if (this.#paused.size === 0) messages.push(...this.#last.splice(0));
-    if (messages.length > 0) this.#options.again(messages);
+    this.#options.again(this.#options.held.release(project.id, { first }));
   }
 }

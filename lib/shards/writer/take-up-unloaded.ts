@@ -3,7 +3,7 @@
  * thousands neither loads their shards nor waits for their files.
  */
 import fs from 'node:fs';
-import { openForWriting } from '../file/shard-file.ts';
+import { closedAfterUse, openForWriting } from '../file/shard-file.ts';
 import { withOneSync } from '../file/unsynced.ts';
 import { recordsAt } from '../journal/read-record.ts';
 import type { Steps } from '../seal/errand.ts';
@@ -26,23 +26,20 @@ interface TakeUpOptions extends Pick<WriterOptions, 'segmentRows' | 'projectDict
 export function takeUpUnloaded(file: string, task: TaskOf<'take_up'>, options: TakeUpOptions): TakenUp {
   const { taking, segmentRows, projectDictionaryBytes } = options;
   const stored = fs.existsSync(file);
-  const connection = openForWriting(file);
-  try {
-    if (stored && lacksIndex(connection)) indexTexts(connection);
-    const same = { read: () => connection, write: () => connection };
-    const shard = new ShardWriter(task.project, same, { stored, dictionaryBytes: projectDictionaryBytes });
-    for (const record of recordsAt(task.folder, task.places, task.project)) {
-      run(takeRecord(taking, shard, record), file);
-      if (shard.heavy) shard.seal(withOneSync);
-    }
-    if (shard.unsealed) shard.seal(withOneSync);
-    return {
-      days: shard.state.usage.takeUntold(),
-      isCompactable: wantedCompaction(shard.state, segmentRows, false) !== null,
-    };
-  } finally {
-    connection.close();
+  using writing = closedAfterUse(openForWriting(file));
+  const { connection } = writing;
+  if (stored && lacksIndex(connection)) indexTexts(connection);
+  const same = { read: () => connection, write: () => connection };
+  const shard = new ShardWriter(task.project, same, { stored, dictionaryBytes: projectDictionaryBytes });
+  for (const record of recordsAt(task.folder, task.places, task.project)) {
+    run(takeRecord(taking, shard, record), file);
+    if (shard.heavy) shard.seal(withOneSync);
   }
+  if (shard.unsealed) shard.seal(withOneSync);
+  return {
+    days: shard.state.usage.takeUntold(),
+    isCompactable: wantedCompaction(shard.state, segmentRows, false) !== null,
+  };
 }
 
 /** Runs all steps here, as nobody waits for this thread meanwhile. */

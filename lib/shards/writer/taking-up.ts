@@ -5,7 +5,7 @@
  */
 import { monotonic } from '../../base/monotonic.ts';
 import type { Tenant } from '../../base/project.ts';
-import type { Away } from './away.ts';
+import { unloaded, type Away } from './away.ts';
 import type { Backlog } from '../journal/backlog.ts';
 import type { Compaction } from './compaction.ts';
 import type { Errand, Steps } from '../seal/errand.ts';
@@ -14,7 +14,7 @@ import { projectOf } from './held-back.ts';
 import { indexTexts } from '../seal/index-texts.ts';
 import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
-import { SET_ASIDE_BYTES } from './shard-writer.ts';
+import { SET_ASIDE_BYTES, unknownTenant } from './shard-writer.ts';
 import { SLICE } from './slicing.ts';
 import { runStoreTask } from '../seal/store-tasks.ts';
 import type { Storing } from '../storer.ts';
@@ -66,7 +66,6 @@ export class TakingUp {
   readonly #jobs = new Map<string, Job>();
   /** Projects that the store thread takes up. Their messages are held back. */
   readonly #unloaded = new Set<string>();
-  #last: WriterMessage[] = [];
 
   constructor(options: TakingUpOptions) {
     this.#options = options;
@@ -80,7 +79,7 @@ export class TakingUp {
     if (!this.#jobs.has(project)) {
       // A project being deleted need not be taken up first.
       if (!backlog.has(project) || message.op === 'drop' || this.#unloaded.has(project)) return false;
-      const begun = this.#begin(typeof message.project === 'string' ? nobody(project) : message.project);
+      const begun = this.#begin(typeof message.project === 'string' ? unknownTenant(project) : message.project);
       begun.wanted = true;
       this.#goOn(begun);
     }
@@ -102,18 +101,16 @@ export class TakingUp {
     if (job) this.#goOn(job);
   }
 
-  /** Keeps a message until nothing is being taken up; false if nothing is now. */
-  holdUntilDone(message: WriterMessage): boolean {
-    if (this.#jobs.size === 0) return false;
-    this.#last.push(message);
-    return true;
+  /** Number of projects that are being taken up in this thread. */
+  get size(): number {
+    return this.#jobs.size;
   }
 
   /** Takes up everything at once; nobody is waiting for anything else. */
   all(): void {
     const { backlog, shards, sealing } = this.#options;
     for (let project = backlog.oldest(); project !== undefined; project = backlog.oldest()) {
-      const job = this.#begin(nobody(project));
+      const job = this.#begin(unknownTenant(project));
       try {
         for (const step of job.steps) {
           if (step === 'index') indexTexts(shards.connection(project));
@@ -140,7 +137,7 @@ export class TakingUp {
     const pressure = this.#pressure;
     if (this.#jobs.size === 0 && away.size === 0) {
       const project = (pressure > 0 ? null : backlog.newest()) ?? backlog.oldest();
-      if (project !== undefined && !this.#takesUpUnloaded(project)) this.#goOn(this.#begin(nobody(project)));
+      if (project !== undefined && !this.#takesUpUnloaded(project)) this.#goOn(this.#begin(unknownTenant(project)));
     }
     return pressure;
   }
@@ -155,7 +152,7 @@ export class TakingUp {
     const begun = performance.now();
     this.#unloaded.add(project);
     away.run<'take_up'>(
-      { project, tenant: nobody(project), away: false, frozenBytes: 0 },
+      unloaded(project),
       { op: 'take_up', project, folder, places: backlog.placesOf(project) },
       {
         done: ({ days, isCompactable }) => {
@@ -167,7 +164,7 @@ export class TakingUp {
         },
         failed: () => {
           this.#unloaded.delete(project);
-          this.#goOn(this.#begin(nobody(project))); // which finds moved records, and reports what is wrong
+          this.#goOn(this.#begin(unknownTenant(project))); // which finds moved records, and reports what is wrong
         },
       },
     );
@@ -216,7 +213,7 @@ export class TakingUp {
 
   /** Indexes the texts of a large shard that was never indexed. */
   #index(job: Job): void {
-    const shard = { project: job.project, tenant: job.message.project, away: false, frozenBytes: 0 };
+    const shard = unloaded(job.project, job.message.project);
     const failed = (error: Error): void => {
       this.#options.failed(job.project, error);
       this.#end(job);
@@ -245,9 +242,7 @@ export class TakingUp {
     const shard = shards.peek(job.project);
     if (shard) shard.paused = false;
     if (shard?.unsealed && (!job.wanted || this.#pressure > 0)) sealing.later.add(shard);
-    const messages = job.waiting.splice(0);
-    if (this.#jobs.size === 0) messages.push(...this.#last.splice(0));
-    if (messages.length > 0) again(messages);
+    again(job.waiting.splice(0));
   }
 
   *#steps(project: string): Job['steps'] {
@@ -274,6 +269,3 @@ function* slices<T>(steps: Steps<T>): Generator<Step, T, undefined> {
     yield step.value ?? 'slice';
   }
 }
-
-/** The tenant, if it is not known. */
-const nobody = (project: string): Tenant => ({ id: project, orgId: project, weight: 1 });

@@ -6,7 +6,7 @@ import type { TakenUp } from '../seal/store-tasks.ts';
 import type { ShardSet } from './shard-set.ts';
 import { SLICE } from './slicing.ts';
 import type { Connection } from '../file/shard-file.ts';
-import { addCounts, latestUsage, noCounts, type Counts } from '../file/usage-counters.ts';
+import { addCounts, latestUsage, noCounts, type Counts, type UsageRow } from '../file/usage-counters.ts';
 import type { UsageDay, WriterReply } from '../writer-messages.ts';
 
 /**
@@ -126,7 +126,7 @@ export class UsageReport {
 }
 
 /** The newest days of a shard; none if it cannot be read: whoever asks for it gets the error. */
-function storedDays(open: () => Connection): { date: string; counts: Counts }[] {
+function storedDays(open: () => Connection): UsageRow[] {
   try {
     return latestUsage(open());
   } catch {

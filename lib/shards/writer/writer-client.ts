@@ -4,6 +4,7 @@ import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Tenant } from '../../base/project.ts';
 import { tooMuchWaiting } from '../seal/answers.ts';
+import { thrownBy } from '../seal/errand.ts';
 import { BodyRoom, type BodyPlace } from './body-room.ts';
 import type {
   Answer,
@@ -178,7 +179,7 @@ export class WriterClient {
       buffersPassed(bytes);
     }
     if (answer.ok) waiting.resolve(answer.value);
-    else waiting.reject('bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error));
+    else waiting.reject(thrownBy(answer));
   }
 
   #die(error: Error): void {

@@ -72,7 +72,10 @@ function schedule(): void {
 /** Messages that arrive meanwhile join the same group. */
 function* group(): Generator<WriterMessage> {
   const begun = performance.now();
-  for (let bytes = 0; bytes < GROUP_BYTES && performance.now() < begun + (writer.isSyncing ? SYNC_TIME : GROUP_TIME);) {
+  for (
+    let bytes = 0;
+    bytes < GROUP_BYTES && performance.now() < begun + (writer.commits.isSyncing ? SYNC_TIME : GROUP_TIME);
+  ) {
     receive();
     const next = turns.shift();
     if (next === undefined) return;
@@ -98,17 +101,17 @@ function push(message: WriterMessage | AppendsMessage): void {
   for (const stream of message.ended) writer.streams.end(stream);
 }
 
-let round: ReturnType<Writer['housekeeping']['round']> | null = null;
+let round: ReturnType<Writer['housekeeping']> | null = null;
 const ticking = setInterval(() => {
-  if (round === null) keepHouse((round = writer.housekeeping.round(monotonic(), rhythm.isQuiet(performance.now()))));
+  if (round === null) keepHouse((round = writer.housekeeping(monotonic(), rhythm.isQuiet(performance.now()))));
 }, TICK);
 const telling = setInterval(() => {
-  if (rhythm.allows(performance.now()) && !writer.tellLate()) clearInterval(telling);
+  if (rhythm.allows(performance.now()) && !writer.usageReport.late()) clearInterval(telling);
 }, LATE_EVERY);
 let takingUp = setTimeout(takeUp, rhythm.pause(null, performance.now()));
 
 function takeUp(): void {
-  const left = rhythm.allows(performance.now()) ? writer.takeUpIdle() : null;
+  const left = rhythm.allows(performance.now()) ? writer.takingUp.idle() : null;
   takingUp = setTimeout(takeUp, rhythm.pause(left, performance.now()));
 }
 

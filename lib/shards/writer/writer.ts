@@ -18,8 +18,7 @@ import type { Place } from '../journal/entry.ts';
 import { fileBytesFor, Journal } from '../journal/journal.ts';
 import { journalFiles, type JournalFile } from '../journal/names.ts';
 import { partitionOf } from './partition.ts';
-import { Housekeeping } from './housekeeping.ts';
-import { NeededFiles } from './needed-files.ts';
+import { keepHouse } from './housekeeping.ts';
 import { ReadElsewhere } from './read-elsewhere.ts';
 import { LARGE, Reading } from './reading.ts';
 import type { RecordHead } from '../journal/record-head.ts';
@@ -60,7 +59,7 @@ export class Writer {
   readonly #post: WriterHooks['post'];
   readonly #shards: ShardSet;
   readonly #journal: Journal<RecordHead>;
-  readonly #commits: GroupCommit;
+  readonly commits: GroupCommit;
   readonly #taking: Taking;
   readonly #held = new HeldBack();
   readonly streams = new StreamOrder();
@@ -68,20 +67,25 @@ export class Writer {
   readonly #away: Away;
   readonly #storing: Storing;
   readonly #sealing: Sealing;
-  readonly #needed: NeededFiles;
   readonly #deferring: Deferring;
   readonly #reading: Reading;
   readonly #elsewhere: ReadElsewhere;
   readonly #compaction: Compaction;
-  readonly #usageReport: UsageReport;
-  readonly housekeeping: Housekeeping;
+  readonly usageReport: UsageReport;
   readonly #removal: Removal;
   readonly #backlog: Backlog;
-  readonly #takingUp: TakingUp;
+  readonly takingUp: TakingUp;
   readonly #unreplayed = new Unreplayed();
+  /** The message to end, while it waits for whatever is under way; delivered again with everything that goes on. */
+  #ending: WriterMessage | null = null;
 
   /** Finds what an earlier run left in the journal, then posts `ready`. Throws if the folder or a setting cannot be used. */
-  constructor(options: WriterOptions, { post, again, storing, more = () => false }: WriterHooks) {
+  constructor(options: WriterOptions, { post, again: deliver, storing, more = () => false }: WriterHooks) {
+    const again: WriterHooks['again'] = (messages) => {
+      const all = this.#ending === null ? messages : [...messages, this.#ending];
+      this.#ending = null;
+      if (all.length > 0) deliver(all);
+    };
     this.#options = options;
     this.#post = post;
     this.#storing = storing;
@@ -93,61 +97,53 @@ export class Writer {
     const { partition, partitions } = options;
     this.#backlog = new Backlog(folder, old, (project) => partitionOf(project, partitions) === partition);
     this.#journal = new Journal(folder, options, fileBytesFor(options.journalBytes));
-    this.#commits = new GroupCommit({
+    this.commits = new GroupCommit({
       ...{ journal: this.#journal, lock: lockedFile(options.folder), streams: this.streams, post, more },
       failing: () => this.#slicing.startOver(),
     });
     const fileOf = (project: string): string => this.#shards.fileOf(project);
     this.#slicing = new Slicing({ storing, held: this.#held, streams: this.streams, fileOf, again });
     this.#away = new Away({ storing, held: this.#held, shards: this.#shards, again });
-    this.#elsewhere = new ReadElsewhere({ shards: this.#shards, away: this.#away, commits: this.#commits, post });
+    this.#elsewhere = new ReadElsewhere({ shards: this.#shards, away: this.#away, commits: this.commits, post });
     this.#compaction = new Compaction({ ...options, shards: this.#shards, away: this.#away, post });
-    this.#needed = new NeededFiles({
-      ...{ journal: this.#journal, backlog: this.#backlog, unreplayed: this.#unreplayed },
-      sealing: () => this.#sealing,
-    });
     this.#sealing = new Sealing(
       options,
       { shards: this.#shards, journal: this.#journal, away: this.#away },
       {
-        before: (project) => this.#commits.settle(project),
+        before: (project) => this.commits.settle(project),
         after: (shard, oldest) => {
-          this.#needed.release(oldest);
+          this.#release(oldest);
           this.#compaction.want(shard, false);
         },
         failed: (error) => post({ op: 'trouble', what: 'seal', error: error.data }),
-        release: (oldest) => this.#needed.release(oldest),
-        thin: (afresh) => this.#needed.thin(afresh),
+        release: (oldest) => this.#release(oldest),
+        thin: (afresh) => this.#thin(afresh),
       },
     );
     this.#deferring = new Deferring({
       ...{ backlog: this.#backlog, shards: this.#shards, taking: this.#taking, held: this.#held },
       ...{ sealing: this.#sealing, unreplayed: this.#unreplayed },
-      ...{ takingUp: () => this.#takingUp, usageReport: () => this.#usageReport },
+      ...{ takingUp: () => this.takingUp, usageReport: () => this.usageReport },
     });
     this.#reading = new Reading({
-      ...{ shards: this.#shards, journal: this.#journal, commits: this.#commits, taking: this.#taking },
+      ...{ shards: this.#shards, journal: this.#journal, commits: this.commits, taking: this.#taking },
       ...{ slicing: this.#slicing, sealing: this.#sealing, unreplayed: this.#unreplayed },
       ...{ deferring: this.#deferring, bodyLimit: options.bodyLimit },
       answer: (answers) => this.#answer(answers),
     });
-    this.#usageReport = new UsageReport({
+    this.usageReport = new UsageReport({
       ...{ shards: this.#shards, sealing: this.#sealing, compaction: this.#compaction },
       ...{ journal: this.#journal, post },
       isHeld: (project) => this.#held.isHeld(project) || this.#backlog.has(project),
     });
-    this.housekeeping = new Housekeeping({
-      ...{ shards: this.#shards, sealing: this.#sealing, usageReport: this.#usageReport, compaction: this.#compaction },
-      neededFile: () => this.#needed.first,
-    });
     this.#removal = new Removal({
-      ...{ shards: this.#shards, sealing: this.#sealing, usageReport: this.#usageReport, held: this.#held, again },
+      ...{ shards: this.#shards, sealing: this.#sealing, usageReport: this.usageReport, held: this.#held, again },
       ...{ away: this.#away, journal: this.#journal },
     });
-    this.#takingUp = new TakingUp({
+    this.takingUp = new TakingUp({
       ...{ backlog: this.#backlog, shards: this.#shards, taking: this.#taking },
-      ...{ sealing: this.#sealing, compaction: this.#compaction, usageReport: this.#usageReport },
-      ...{ folder, away: this.#away, commits: this.#commits, storing, again },
+      ...{ sealing: this.#sealing, compaction: this.#compaction, usageReport: this.usageReport },
+      ...{ folder, away: this.#away, commits: this.commits, storing, again },
       failed: (project, error) => {
         const told = this.#unreplayed.add(project, error, this.#backlog.firstFile(project));
         post({ op: 'trouble', what: 'take_up', error: told.data });
@@ -157,10 +153,35 @@ export class Writer {
     this.#sealing.mayGoElsewhere = true;
   }
 
+  /** What is done once a second, in steps: see `keepHouse`. */
+  housekeeping(now: number, isQuiet = true): ReturnType<typeof keepHouse> {
+    const parts = { shards: this.#shards, sealing: this.#sealing, compaction: this.#compaction };
+    const neededFile = (): number => this.#firstWaiting;
+    return keepHouse({ ...parts, usageReport: this.usageReport, neededFile }, now, isQuiet);
+  }
+
   /** A shard is dropped with pending rows: they are only in the journal from then on. */
   #setAside({ project, journalBytes, state }: ShardWriter, places: readonly Place[]): void {
     this.#backlog.add(project, places, state.nextArrival);
     this.#sealing.journalBytes -= journalBytes;
+  }
+
+  /** The first journal file with something not taken up. */
+  get #firstWaiting(): number {
+    return Math.min(this.#backlog.neededFile, this.#unreplayed.neededFile);
+  }
+
+  /** Releases journal files before the one that seals need first, and returns the first that stays. */
+  #release(oldest: number): number {
+    const first = Math.min(oldest, this.#firstWaiting);
+    this.#journal.release(first);
+    return first;
+  }
+
+  /** Removes sealed records from journal files that cannot be released because something in them cannot be sealed. */
+  #thin(afresh: boolean): void {
+    const waiting = new Set([...this.#unreplayed.projects, ...this.#backlog.projects(), ...this.#sealing.needy()]);
+    this.#journal.thin((head) => !waiting.has(head.project.id), afresh);
   }
 
   /** Processes messages in order. Successive appends share one sync, and are answered after it. */
@@ -169,7 +190,7 @@ export class Writer {
     let begun = performance.now();
     for (const message of messages) {
       if (message.op === 'take_up') {
-        this.#takingUp.work(message);
+        this.takingUp.work(message);
         continue;
       }
       const paused = this.#slicing.isPaused(message);
@@ -189,42 +210,27 @@ export class Writer {
         this.#answer(answers);
         begun = performance.now();
       } else {
-        this.#commits.settleFor(message);
+        this.commits.settleFor(message);
         this.#work(message);
       }
     }
     this.#answer(answers);
     this.#sealing.sealFull(monotonic());
     this.#sealing.boundJournal(monotonic());
-    this.#commits.pump();
+    this.commits.pump();
   }
 
   /** Posts answers that need no disk, and starts writing what was read. */
   #answer(answers: Answer[]): void {
     if (answers.length > 0) this.#post({ op: 'done', answers: answers.splice(0) });
-    this.#commits.pump();
-  }
-
-  /** Whether the disk syncs requests meanwhile; their answers are posted when the thread returns to its event loop. */
-  get isSyncing(): boolean {
-    return this.#commits.isSyncing;
-  }
-
-  /** Call it until it returns false, with pauses. */
-  tellLate(): boolean {
-    return this.#usageReport.late();
-  }
-
-  /** Takes up a project that only the journal has and nobody asks for; false if there is none. Call it again after a pause. */
-  takeUpIdle(): ReturnType<TakingUp['idle']> {
-    return this.#takingUp.idle();
+    this.commits.pump();
   }
 
   /** Whether a message must wait until its project is taken up. */
   #mustTakeUp(message: WriterMessage): boolean {
     if (message.op === 'close' || message.op === 'thaw') return false;
     if (message.op === 'retain' && this.#keepsAll(message)) return false;
-    return this.#takingUp.holds(message);
+    return this.takingUp.holds(message);
   }
 
   /**
@@ -296,8 +302,10 @@ export class Writer {
         return this.#elsewhere.readsCatalog(message, told);
       case 'close':
         this.#sealing.mayGoElsewhere = false;
-        if (this.#away.holdUntilBack(message) || this.#slicing.holdUntilDone(message)) return true;
-        if (this.#takingUp.holdUntilDone(message)) return true;
+        if (this.#away.size + this.#slicing.size + this.takingUp.size > 0) {
+          this.#ending = message;
+          return true;
+        }
         this.#close();
         this.#storing.close(() => told(null));
         return true;
@@ -337,10 +345,10 @@ export class Writer {
    */
   #close(): void {
     if (this.#options.offline === true || this.#sealing.hasLittle) this.#sealing.sealAll();
-    this.#usageReport.usage();
+    this.usageReport.usage();
     this.#shards.closeAll();
     this.#sealing.unsynced.syncNow();
-    const oldest = this.#needed.release(this.#sealing.oldestFile());
+    const oldest = this.#release(this.#sealing.oldestFile());
     this.#journal.close(oldest === Infinity);
   }
 
@@ -351,14 +359,14 @@ export class Writer {
    */
   #takeUp(old: readonly JournalFile[]): void {
     const isForeign = old.some((file) => file.partitions !== this.#options.partitions);
-    if (isForeign || this.#options.offline === true) this.#takingUp.all();
+    if (isForeign || this.#options.offline === true) this.takingUp.all();
     let { error } = this.#unreplayed;
     if (isForeign) {
       for (const shard of this.#shards.known())
         if (shard.unsealed && !this.#sealing.trySeal(shard, monotonic())) error ??= stuck();
     }
-    this.#needed.release(this.#sealing.oldestFile());
-    this.#usageReport.usage();
+    this.#release(this.#sealing.oldestFile());
+    this.usageReport.usage();
     this.#post({ op: 'ready', error: error?.data ?? null, unsealed: this.#unsealed() });
   }
 

@@ -61,7 +61,7 @@ describe('more projects with pending events than there is memory for', () => {
     const probe = new WriterProbe(folder, { dictionaryBytes: FEW });
     for (const project of PROJECTS) track(probe, [event(1)], project);
     statsOf(probe);
-    while (probe.writer.takeUpIdle() !== false);
+    while (probe.writer.takingUp.idle() !== false);
     probe.tick(monotonic() + OPTIONS.sealAge);
     expect(statsOf(probe)).to.include({ seals: PROJECTS.length, pendingRows: 0 });
     probe.ask({ op: 'close' });
@@ -94,7 +94,7 @@ describe('more projects with pending events than there is memory for', () => {
               track(probe, [...(own.length > 0 ? [event(Number(own[0]!.slice(1)))] : []), event(n)], project); // with a retry
               own.push(`e${n}`);
             } else if (op === 'tick') probe.tick(monotonic());
-            else if (op === 'idle') probe.writer.takeUpIdle();
+            else if (op === 'idle') probe.writer.takingUp.idle();
             else if (op === 'ask') probe.snapshot(project);
             else if (op === 'kill') probe = new WriterProbe(folder, few);
             else if (op === 'drop') {

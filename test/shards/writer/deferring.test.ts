@@ -88,7 +88,7 @@ describe('events of a project that only the journal has', () => {
   it('come before what follows them, also if they are still on their way to the disk', () => {
     probe.more = true;
     begin(probe, [event(3)]);
-    expect(probe.writer.isSyncing).to.equal(true);
+    expect(probe.writer.commits.isSyncing).to.equal(true);
     probe.append('identify', JSON.stringify({ user_id: 'u3', user_properties: { plan: 'pro' } }));
     probe.more = false;
     expect(arrived(probe)).to.deep.equal(['e1', 'e2', 'e3']);

@@ -22,7 +22,7 @@ describe('a group of requests', () => {
     const probe = new WriterProbe(temporaryFolder());
     probe.writer.process([request(101)]);
     expect(answered(probe)).to.deep.equal([101]);
-    expect(probe.writer.isSyncing).to.equal(false);
+    expect(probe.writer.commits.isSyncing).to.equal(false);
   });
 
   it('is synced while the next requests are read, and acknowledged before them', async () => {
@@ -30,7 +30,7 @@ describe('a group of requests', () => {
     probe.more = true;
     probe.writer.process([request(101), request(102)]);
     expect(answered(probe)).to.deep.equal([]);
-    expect(probe.writer.isSyncing).to.equal(true);
+    expect(probe.writer.commits.isSyncing).to.equal(true);
     probe.more = false;
     probe.writer.process([request(103)]);
     expect(answered(probe), 'it is read, and waits for the group before').to.deep.equal([]);

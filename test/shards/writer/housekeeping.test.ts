@@ -17,7 +17,7 @@ describe('projects that have rested for a while', () => {
       }
     }
     const round = (isQuiet: boolean): string[] => {
-      Array.from(probe.writer.housekeeping.round(monotonic() + LATER, isQuiet));
+      Array.from(probe.writer.housekeeping(monotonic() + LATER, isQuiet));
       return probe.takeCompactions().map(({ project }) => project);
     };
     const first = round(false);

@@ -30,12 +30,12 @@ describe('a project that the store thread takes up', () => {
   const tasks = (): string[] => bench.tasks.map(({ task }) => task.op);
 
   it('is sealed without being loaded, and its messages wait for that; those of others do not', () => {
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     expect(tasks()).to.deep.equal(['take_up']);
     const own = [track(probe, [event(2), event(3)]), tell(probe, { op: 'snapshot' })];
     const other = track(probe, [event(1)], OTHER);
     expect([...own, other].map((id) => answerTo(probe, id) !== undefined)).to.deep.equal([false, false, true]);
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     expect(tasks(), 'one at a time').to.deep.equal(['take_up']);
     bench.next(probe);
     expect(own.map((id) => answerTo(probe, id)?.ok)).to.deep.equal([true, true]);
@@ -45,16 +45,16 @@ describe('a project that the store thread takes up', () => {
   });
 
   it('needs the journal no longer then', () => {
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     bench.next(probe);
-    expect(probe.writer.takeUpIdle()).to.equal(false);
+    expect(probe.writer.takingUp.idle()).to.equal(false);
     probe.ask({ op: 'close' });
     expect(fs.readdirSync(path.join(folder, 'journal'))).to.deep.equal([]);
     expect(arrived(new WriterProbe(folder))).to.deep.equal(['e1', 'e2']);
   });
 
   it('is taken up by the writer if the other thread cannot, and nothing is lost', () => {
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     const id = track(probe, [event(3)]);
     bench.fail(probe);
     expect(answerTo(probe, id)?.ok).to.equal(true);
@@ -67,7 +67,7 @@ describe('a project that the store thread takes up', () => {
   it('is taken up by the writer if its records have moved meanwhile', () => {
     track(probe, [event(1)], OTHER); // behind the others, in another file
     restart();
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     const journal = path.join(folder, 'journal');
     const [first] = fs.readdirSync(journal).sort();
     const bytes = fs.readFileSync(path.join(journal, first!));
@@ -84,14 +84,14 @@ describe('a project that the store thread takes up', () => {
     track(probe, [much]);
     track(probe, [{ ...much, event_type: 'e4', insert_id: 'id-4' }]);
     restart();
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     expect(tasks(), 'only its seal').to.deep.equal(['seal']);
     bench.next(probe);
     expect(arrived(probe)).to.deep.equal(['e1', 'e2', 'e3', 'e4']);
   });
 
   it('is deleted after that, if it is to be', () => {
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     const id = tell(probe, { op: 'drop' });
     bench.next(probe);
     bench.next(probe); // rewrites the journal
@@ -101,7 +101,7 @@ describe('a project that the store thread takes up', () => {
   });
 
   it('is waited for by the end of the service', () => {
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     const id = tell(probe, { op: 'close' });
     expect(answerTo(probe, id)).to.equal(undefined);
     bench.next(probe);
@@ -112,7 +112,7 @@ describe('a project that the store thread takes up', () => {
     track(probe, [event(2), event(3)]);
     probe.tick(monotonic());
     track(probe, [event(4)]);
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     bench.next(probe);
     probe.tick(monotonic());
     const told = probe.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
@@ -123,7 +123,7 @@ describe('a project that the store thread takes up', () => {
   });
 
   it('is on disk, in its file, or in its log while a question reads the file', () => {
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     bench.next(probe);
     const file = shardPath(folder, PROJECT.id);
     const reader = openForReading(file);
@@ -132,7 +132,7 @@ describe('a project that the store thread takes up', () => {
     expect(rows()).to.equal(2);
     track(probe, [event(3)]);
     restart();
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     bench.next(probe);
     expect([rows(), fs.statSync(`${file}-wal`).size > 0]).to.deep.equal([2, true]);
     reader.exec('COMMIT');
@@ -145,7 +145,7 @@ describe('a project that the store thread takes up', () => {
       probe = new WriterProbe(folder);
       track(probe, [event(n)]);
       restart();
-      probe.writer.takeUpIdle();
+      probe.writer.takingUp.idle();
       bench.next(probe);
     }
     expect(probe.takeCompactions().map(({ project }) => project)).to.deep.equal([PROJECT.id]);

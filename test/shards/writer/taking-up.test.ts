@@ -81,9 +81,9 @@ describe('many projects whose events an earlier run left in the journal', () => 
   });
 
   it('are sealed while nobody waits, that with the newest events first, until the journal is not needed', () => {
-    expect(probe.writer.takeUpIdle()).to.equal(0);
+    expect(probe.writer.takingUp.idle()).to.equal(0);
     expect([seals(), sealed()]).to.deep.equal([1, [PROJECTS.at(-1)]]);
-    while (probe.writer.takeUpIdle() !== false);
+    while (probe.writer.takingUp.idle() !== false);
     expect([seals(), sealed()]).to.deep.equal([MANY, PROJECTS]);
     probe.ask({ op: 'close' });
     expect(fs.readdirSync(path.join(folder, 'journal'))).to.deep.equal([]);
@@ -92,10 +92,10 @@ describe('many projects whose events an earlier run left in the journal', () => 
   });
 
   it('are so after kill -9 in the middle of that, with a seal that was stored and of which nobody heard', () => {
-    for (let n = 0; n < MANY / 3; n++) probe.writer.takeUpIdle();
+    for (let n = 0; n < MANY / 3; n++) probe.writer.takingUp.idle();
     track(probe, [event(9)], 'prj_0'); // not sealed again
     restart({ run: (_tenant, file, task) => void outcomeOf(file, task), close: (done) => done() });
-    probe.writer.takeUpIdle();
+    probe.writer.takingUp.idle();
     track(probe, [event(9)], 'prj_1');
     restart();
     for (const project of PROJECTS) track(probe, [event(0), event(1), event(2), event(9), event(10)], project);
@@ -145,7 +145,7 @@ describe('many projects whose events an earlier run left in the journal', () => 
   it('are damaged one by one: the others are taken up, and its records stay', () => {
     fs.mkdirSync(path.dirname(shardPath(folder, 'prj_4')), { recursive: true });
     fs.writeFileSync(shardPath(folder, 'prj_4'), 'this is no shard'.repeat(1_000));
-    while (probe.writer.takeUpIdle() !== false);
+    while (probe.writer.takingUp.idle() !== false);
     const troubles = probe.replies.flatMap((reply) => (reply.op === 'trouble' ? [[reply.what, AppError.from(reply.error).data.code]] : [])); // prettier-ignore
     expect(troubles).to.deep.equal([['take_up', 'shard_damaged']]);
     expect(() => probe.snapshot('prj_4')).to.throw('shard_damaged');

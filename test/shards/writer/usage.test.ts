@@ -84,9 +84,9 @@ describe('usage of a project', () => {
     next.ask({ op: 'drop', project: 'prj_5' });
     next.ask({ op: 'freeze', project: 'prj_9' });
     const told = (): string[][] => next.replies.flatMap((reply) => (reply.op === 'usage' ? [reply.days.map(({ project }) => project)] : [])); // prettier-ignore
-    while (!told().flat().includes('prj_1')) expect(next.writer.tellLate()).to.equal(true);
+    while (!told().flat().includes('prj_1')) expect(next.writer.usageReport.late()).to.equal(true);
     next.ask({ op: 'thaw', project: 'prj_9' });
-    while (next.writer.tellLate());
+    while (next.writer.usageReport.late());
     const days = next.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
     const late = days.slice(-9).map(({ project, counts }) => [project, counts.stored]);
     expect(late).to.deep.equal(['10', '8', '7', '6', '4', '3', '2', '1', '9'].map((n) => [`prj_${n}`, 1]));
@@ -118,8 +118,8 @@ describe('usage of a project', () => {
     fs.utimesSync(next.snapshot('prj_new').file, later, later);
     next.tick(monotonic());
     next.replies.splice(0);
-    expect([next.writer.tellLate(), next.replies]).to.deep.equal([true, []]);
-    while (next.writer.tellLate());
+    expect([next.writer.usageReport.late(), next.replies]).to.deep.equal([true, []]);
+    while (next.writer.usageReport.late());
     const days = next.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
     expect(days.map(({ project }) => project)).to.have.members(['prj_1', 'prj_2']);
   });

@@ -2,7 +2,7 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { MAX_USER_AGENT } from '../normalise/limits.ts';
-import { cutText, wellFormed } from '../normalise/text.ts';
+import { cutText } from '../normalise/text.ts';
 import type { EnrichedField } from './enriched.ts';
 import { remembered } from './remembered.ts';
 
@@ -15,7 +15,7 @@ const describe = remembered({ entries: 4096, keyLength: MAX_USER_AGENT }, fields
  * and `android` for the HTTP libraries of apps there) and `_ua`, the text itself (1,024 units).
  */
 export function userAgentFields(userAgent: string): readonly EnrichedField[] {
-  return describe(wellFormed(cutText(userAgent.trim(), MAX_USER_AGENT)));
+  return describe(cutText(userAgent.trim(), MAX_USER_AGENT).toWellFormed());
 }
 
 function fieldsOf(userAgent: string): readonly EnrichedField[] {

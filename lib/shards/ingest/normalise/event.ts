@@ -3,7 +3,7 @@ import type { NormalEvent, NormalIdentify } from '../../event.ts';
 import { type EventContext, eventOrigin, eventTime } from './context.ts';
 import { parseId } from './id.ts';
 import { MAX_EVENT_TYPE, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from './limits.ts';
-import { cutText, isBlank, isLonger, wellFormed } from './text.ts';
+import { cutText, isBlank, isLonger } from './text.ts';
 import { parseTime } from './time.ts';
 import { type Trimmed, storedProperties, valueOf, wholeText } from './value.ts';
 
@@ -105,7 +105,7 @@ function parseIds(sent: SentEvent, reading: Parameters<typeof parseId>[2]): Ids 
 /** A text cut to a limit; null if it is empty or not a text. */
 function shortText(value: unknown, limit: number, trimmed: Trimmed): string | null {
   if (typeof value !== 'string' || value === '') return null;
-  const text = wellFormed(cutText(value, limit));
+  const text = cutText(value, limit).toWellFormed();
   if (text !== value) trimmed.count++;
   return text;
 }

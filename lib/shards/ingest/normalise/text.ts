@@ -1,18 +1,8 @@
 /** Texts as they are stored: well-formed and bounded. */
 
-/** Whether the text has a surrogate without its other half. */
-export function hasLoneSurrogate(text: string): boolean {
-  return !text.isWellFormed();
-}
-
 /** Whether the text is only white space, as `trim` defines it. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
-}
-
-/** The text with each lone surrogate replaced by U+FFFD. */
-export function wellFormed(text: string): string {
-  return text.toWellFormed();
 }
 
 /** The first `limit` UTF-16 units of a text, or one less to keep a surrogate pair whole. */

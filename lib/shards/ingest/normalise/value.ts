@@ -2,7 +2,7 @@
 import { unreachable } from '../../../base/unreachable.ts';
 import type { StoredValue } from '../../event.ts';
 import { MAX_DEPTH, MAX_JSON_BYTES, MAX_KEY, MAX_PROPERTIES, MAX_TEXT } from './limits.ts';
-import { cutText, hasLoneSurrogate, wellFormed } from './text.ts';
+import { cutText } from './text.ts';
 
 /** Counts trimmed values, for the project's usage. One per event. */
 export interface Trimmed {
@@ -68,9 +68,9 @@ export function storedKey(key: string, trimmed: Trimmed): string {
 
 /** The text with lone surrogates replaced, which counts as one trimmed value. */
 export function wholeText(text: string, trimmed: Trimmed): string {
-  if (!hasLoneSurrogate(text)) return text;
+  if (text.isWellFormed()) return text;
   trimmed.count++;
-  return wellFormed(text);
+  return text.toWellFormed();
 }
 
 function properties<T>(

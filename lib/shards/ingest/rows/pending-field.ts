@@ -108,9 +108,7 @@ export class PendingField {
     const size = this.#dictionary?.size ?? 0;
     this.#told = size;
     if (size <= this.#persisted) return null;
-    const codes = new Uint32Array(size - this.#persisted);
-    for (let i = 0; i < codes.length; i++) codes[i] = this.#persisted + 1 + i;
-    return { first: this.#persisted + 1, list: this.#dictionary!.list(codes) };
+    return { first: this.#persisted + 1, list: this.#dictionary!.listAfter(this.#persisted) };
   }
 
   /** Call it once what `takeFresh` returned is stored. */
@@ -214,6 +212,6 @@ export class PendingField {
       const code = codes[i]!;
       codes[i] = code <= DICTIONARY_VALUES.value ? places[code]! : code - DICTIONARY_VALUES.value + count;
     }
-    return { codes, local: joinedTexts(dictionary.list(used.subarray(0, count)), local.whole()) };
+    return { codes, local: joinedTexts(dictionary.list(used.subarray(0, count)), local.listAfter(0)) };
   }
 }

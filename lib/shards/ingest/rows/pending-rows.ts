@@ -183,10 +183,7 @@ export class PendingRows {
   }
 
   #grow(): void {
-    this.#resize(Math.max(FIRST_ROWS, this.#capacity + (this.#capacity >>> 1)));
-  }
-
-  #resize(capacity: number): void {
+    const capacity = Math.max(FIRST_ROWS, this.#capacity + (this.#capacity >>> 1));
     this.#capacity = capacity;
     this.#times = resizedFloats(this.#times, capacity);
     this.#arrivals = resizedFloats(this.#arrivals, capacity);

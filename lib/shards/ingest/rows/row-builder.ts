@@ -7,16 +7,17 @@ import { emptySought, seekId, type SoughtId } from '../../segment/insert-ids/ins
 import { referrerFields, urlFields } from '../enrich/url.ts';
 import { eventOrigin } from '../normalise/context.ts';
 import { profileChangesOf } from '../normalise/event.ts';
+import { valueOf } from '../normalise/value.ts';
 import { FieldsByColumn } from './fields-by-column.ts';
 import type { FieldCode, PendingField } from './pending-field.ts';
 import type { PendingRows, RowIds } from './pending-rows.ts';
 import type { RequestScope } from '../request-scope.ts';
 import { hashBytes } from '../../hashing/hash.ts';
 import * as scan from '../scan/scanned-event.ts';
-import { ScratchText } from './scratch-text.ts';
+import { ScratchText, textOf } from './scratch-text.ts';
 import type { Connection } from '../../file/shard-file.ts';
 import type { SharedTexts } from '../../dictionary/shared-texts.ts';
-import { EVENT_PROPERTY, USER_PROPERTY, type ShardState } from '../shard-state.ts';
+import { ENRICHED, EVENT_PROPERTY, USER_PROPERTY, type ShardState } from '../shard-state.ts';
 
 type PropertySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY;
 
@@ -168,7 +169,7 @@ export class RowBuilder {
     properties: scan.ScannedProperties,
   ): void {
     const { slots } = properties;
-    let overflow: [string, unknown][] | null = null;
+    let overflow: [string, StoredValue][] | null = null;
     for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
       const keyStart = slots[at + scan.KEY_START]!;
       const keyEnd = slots[at + scan.KEY_END]!;
@@ -208,13 +209,13 @@ export class RowBuilder {
     properties: NormalEvent['properties'],
     derives: boolean = true,
   ): void {
-    let overflow: [string, unknown][] | null = null;
+    let overflow: [string, StoredValue][] | null = null;
     for (const [key, value] of properties) {
       const length = scratch.write(key);
       const hash = hashBytes(scratch.bytes, 0, length);
       // A key that has the overflow column's own name goes into that column.
       const field = key === OVERFLOW ? null : this.#state.propertyField(space, scratch.bytes, 0, length, hash);
-      if (field === null) (overflow ??= []).push([key, plainValue(value)]);
+      if (field === null) (overflow ??= []).push([key, value]);
       else if (typeof value === 'number') field.pushNumber(row, value);
       else {
         const code = pushText(field, row, value.text, TYPE_CODES[value.type]);
@@ -226,9 +227,9 @@ export class RowBuilder {
   }
 
   /** Keys beyond a project's column limit share a column of objects. */
-  #addOverflow(row: number, space: PropertySpace, entries: readonly [string, unknown][]): void {
-    const members = entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
-    pushText(this.#state.overflowField(space, OVERFLOW), row, `{${members.join(',')}}`, TYPE_CODES.object);
+  #addOverflow(row: number, space: PropertySpace, entries: readonly [string, StoredValue][]): void {
+    const members = entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(valueOf(value))}`);
+    pushText(this.#state.unlimitedField(space, OVERFLOW), row, `{${members.join(',')}}`, TYPE_CODES.object);
   }
 
   /** Adds the parts of a URL, which is parsed once per value. */
@@ -257,7 +258,7 @@ export class RowBuilder {
   }
 
   #enrichedCode([key, value]: EnrichedField): FieldCode {
-    const field = this.#state.enrichedField(key);
+    const field = this.#state.unlimitedField(ENRICHED, key);
     const length = scratch.write(value);
     return { field, code: field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length)) };
   }
@@ -321,19 +322,19 @@ function scannedValueCode(field: PendingField, bytes: Uint8Array, slots: Int32Ar
   }
 }
 
-function scannedValue(bytes: Uint8Array, properties: scan.ScannedProperties, i: number): unknown {
+function scannedValue(bytes: Uint8Array, { slots, numbers }: scan.ScannedProperties, i: number): StoredValue {
   const at = i * scan.PROPERTY_STRIDE;
-  switch (properties.slots[at + scan.KIND]) {
+  switch (slots[at + scan.KIND]) {
     case scan.STRING:
-      return textOf(bytes, properties.slots[at + scan.VALUE_START]!, properties.slots[at + scan.VALUE_END]!);
+      return { type: 'string', text: textOf(bytes, slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!) };
     case scan.NUMBER:
-      return properties.numbers[i]!;
+      return numbers[i]!;
     case scan.TRUE:
-      return true;
+      return { type: 'boolean', text: 'true' };
     case scan.FALSE:
-      return false;
+      return { type: 'boolean', text: 'false' };
     default:
-      return null;
+      return { type: 'null', text: '' };
   }
 }
 
@@ -344,7 +345,7 @@ export function storedScanned(
   const stored: (readonly [string, StoredValue])[] = [];
   for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
     const key = textOf(bytes, properties.slots[at + scan.KEY_START]!, properties.slots[at + scan.KEY_END]!);
-    stored.push([key, storedValue(scannedValue(bytes, properties, i))]);
+    stored.push([key, scannedValue(bytes, properties, i)]);
   }
   return stored;
 }
@@ -358,17 +359,3 @@ function scannedChange(bytes: Uint8Array, event: scan.ScannedEvent): NormalIdent
   if (change === null) throw new Error('an event with a user and user properties changes no profile');
   return change;
 }
-
-function storedValue(value: unknown): StoredValue {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'string') return { type: 'string', text: value };
-  return value === null ? { type: 'null', text: '' } : { type: 'boolean', text: value === true ? 'true' : 'false' };
-}
-
-function plainValue(value: StoredValue): unknown {
-  if (typeof value === 'number') return value;
-  return value.type === 'string' ? value.text : value.type === 'null' ? null : (JSON.parse(value.text) as unknown);
-}
-
-const textOf = (bytes: Uint8Array, start: number, end: number): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');

@@ -8,3 +8,7 @@ export class ScratchText {
     return this.bytes.write(text, 0, 'utf8');
   }
 }
+
+/** The text of bytes[start, end), which are UTF-8. */
+export const textOf = (bytes: Uint8Array, start: number, end: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');

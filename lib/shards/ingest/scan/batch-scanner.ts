@@ -1,5 +1,6 @@
 /** Walks the events of a batch body `{"events": [ … ]}` without parsing it as a whole. */
 import { type BatchRoot, NO_ROOT, batchRoot } from '../normalise/batch-root.ts';
+import { isKey } from './known-fields.ts';
 import { scanEvent } from './scan-event.ts';
 import type { ScannedEvent } from './scanned-event.ts';
 import { skipValue } from './skip-value.ts';
@@ -20,28 +21,22 @@ export type Step = 'event' | 'slow' | 'end' | 'bad';
  * (`sent_at`, `origin`, …) may precede it. Every other body is `bad`, which only costs time.
  */
 export class BatchScanner {
-  /** From the members before `events`; set by `reset`. */
+  /** From the members before `events`. */
   root: BatchRoot = NO_ROOT;
   readonly #maxEvents: number;
-  #bytes: Uint8Array = new Uint8Array(0);
-  #at = -1;
-  #end = 0;
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  #at: number;
   #events = 0;
 
-  constructor(maxEvents: number) {
+  constructor(bytes: Uint8Array, maxEvents: number) {
+    this.#bytes = bytes;
     this.#maxEvents = maxEvents;
+    this.#end = bytes.length;
+    this.#at = this.#open();
   }
 
-  /** Starts on the body bytes[start, end). */
-  reset(bytes: Uint8Array, start: number, end: number): void {
-    this.#bytes = bytes.length === end ? bytes : bytes.subarray(0, end);
-    this.#end = end;
-    this.#events = 0;
-    this.root = NO_ROOT;
-    this.#at = this.#open(start);
-  }
-
-  /** The next element. After `end` or `bad`, call `reset` first. */
+  /** The next element. Not to be called after `end` or `bad`. */
   next(out: ScannedEvent): Step {
     const bytes = this.#bytes;
     if (this.#at < 0) return 'bad';
@@ -67,10 +62,10 @@ export class BatchScanner {
   }
 
   /** Offset after the bracket of `"events": [`, or -1. Sets `root`. */
-  #open(start: number): number {
+  #open(): number {
     const bytes = this.#bytes;
-    const bom = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
-    const brace = skipSpace(bytes, bom ? start + 3 : start);
+    const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    const brace = skipSpace(bytes, bom ? 3 : 0);
     if (bytes[brace] !== 0x7b) return -1;
     let before = brace + 1; // end of the members before this one
     let at = skipSpace(bytes, before);
@@ -81,7 +76,8 @@ export class BatchScanner {
       const colon = skipSpace(bytes, keyEnd);
       if (bytes[colon] !== 0x3a) return -1;
       const value = skipSpace(bytes, colon + 1);
-      if (isEvents(bytes, at, keyEnd)) return bytes[value] === 0x5b && this.#readRoot(brace, before) ? value + 1 : -1;
+      if (isKey(EVENTS, bytes, at, keyEnd))
+        return bytes[value] === 0x5b && this.#readRoot(brace, before) ? value + 1 : -1;
       before = skipValue(bytes, value, this.#end);
       if (before < 0) return -1;
       const comma = skipSpace(bytes, before);
@@ -108,12 +104,6 @@ export class BatchScanner {
 }
 
 const EVENTS: Uint8Array = new TextEncoder().encode('"events"');
-
-function isEvents(bytes: Uint8Array, start: number, end: number): boolean {
-  if (end - start !== EVENTS.length) return false;
-  for (let i = 0; i < EVENTS.length; i++) if (bytes[start + i] !== EVENTS[i]) return false;
-  return true;
-}
 
 function parseMembers(text: string): object | null {
   try {

@@ -43,7 +43,8 @@ export function fieldOfKey(bytes: Uint8Array, start: number, end: number, hash: 
   return null;
 }
 
-function isKey(key: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+/** Whether bytes[start, end) are those of a key. */
+export function isKey(key: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start !== key.length) return false;
   for (let i = 0; i < key.length; i++) if (bytes[start + i] !== key[i]) return false;
   return true;

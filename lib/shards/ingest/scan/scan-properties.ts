@@ -1,5 +1,6 @@
 /** Scans an object of plain keys and scalar values: `event_properties` or `user_properties`. */
 import { MAX_KEY, MAX_PROPERTIES, MAX_TEXT } from '../normalise/limits.ts';
+import { isDigit } from '../normalise/time.ts';
 import { scanNumber } from './scan-number.ts';
 import { scanText } from './scan-text.ts';
 import {
@@ -113,8 +114,4 @@ export function scanWord(source: ScanSource, at: number, word: Uint8Array): numb
 function hasKey(slots: Int32Array, slot: number, hash: number): boolean {
   for (let s = KEY_HASH; s < slot; s += PROPERTY_STRIDE) if (slots[s] === hash) return true;
   return false;
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39;
 }

@@ -9,8 +9,13 @@
 import { makeColumn, WORDS, type ColumnLength } from '../../../primitives/columns.ts';
 import { primitives, Room, wordsAt } from '../../../primitives/memory.ts';
 import type { CodeSize } from '../../../primitives/primitives.ts';
-import { BLOCK, pack, wordsOf } from './bits.ts';
 import { threshold } from '../../../base/threshold.ts';
+
+/** Values per block. */
+const BLOCK = 256;
+
+/** Words per block: 256 values of `width` bits. */
+const wordsOf = (width: number): number => width * (BLOCK / 32);
 
 /** Bits that an exception costs: its position and its value. */
 const EXCEPTION_BITS = 40;
@@ -106,6 +111,30 @@ export function unpackInto(bytes: Uint8Array, room: Room): Uint32Array {
 /** The number of values, without decoding them. */
 export function integerCount(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+}
+
+/**
+ * Packs the differences of a block's values from `base`, which must fit `width` bits, the first in the lowest bits of the first
+ * word.
+ */
+function pack(
+  values: Uint32Array,
+  { width, base }: { readonly width: number; readonly base: number },
+  words: Uint32Array,
+  to: number,
+): void {
+  let word = 0;
+  let filled = 0; // bits used in the word
+  let at = to;
+  for (let i = 0; i < BLOCK; i++) {
+    const value = (values[i]! - base) >>> 0;
+    word |= value << filled;
+    filled += width;
+    if (filled < 32) continue;
+    words[at++] = word;
+    filled -= 32;
+    word = filled === 0 ? 0 : value >>> (width - filled);
+  }
 }
 
 function minimum(values: Uint32Array, from: number, length: number): number {

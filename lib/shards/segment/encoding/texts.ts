@@ -63,6 +63,17 @@ export function decodeTexts(encoded: Uint8Array): TextList {
   return { count, types, ends, bytes };
 }
 
+/** The texts [from, until) of a list. */
+export function partOf({ types, ends, bytes }: TextList, from: number, until: number): TextList {
+  const start = from === 0 ? 0 : ends[from - 1]!;
+  return {
+    count: until - from,
+    types: types.subarray(from, until),
+    ends: ends.subarray(from, until).map((end) => end - start),
+    bytes: bytes.subarray(start, ends[until - 1]),
+  };
+}
+
 export function joinedTexts(a: TextList, b: TextList): TextList {
   const length = a.count === 0 ? 0 : a.ends[a.count - 1]!;
   const ends = new Uint32Array(a.count + b.count);

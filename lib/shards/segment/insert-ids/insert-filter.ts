@@ -2,7 +2,7 @@
 import { decodeSequence, encodeNearlyConsecutive } from '../encoding/sequences.ts';
 import { joinSections, splitSections } from '../encoding/sections.ts';
 import { isFilter, makeFilter, type CellBytes, type FilterKeys, type FuseFilter } from '../../hashing/fuse-filter.ts';
-import { textHash } from '../../hashing/text-hash.ts';
+import { textHash, type Secret } from '../../hashing/text-hash.ts';
 import { threshold } from '../../../base/threshold.ts';
 import { HEX16, MADE, placeOfId, TEXT, type IdPlace, type InsertIds } from './insert-ids.ts';
 import type { RawSegment } from '../raw.ts';
@@ -10,7 +10,7 @@ import type { RawSegment } from '../raw.ts';
 /** The ids of a segment that may still have repeats. */
 export interface IdScope {
   /** The shard's key for hashes. */
-  readonly secret: readonly [number, number];
+  readonly secret: Secret;
   /** Ids that arrived after this. */
   readonly since: number;
 }
@@ -105,7 +105,7 @@ const place: IdPlace = { bytes: new Uint8Array(0), start: 0, end: 0 };
 function keysOfIds(
   ids: InsertIds,
   rows: Uint32Array,
-  secret: readonly [number, number],
+  secret: Secret,
 ): { readonly keys: FilterKeys; readonly text: number } {
   const high = new Uint32Array(rows.length);
   const low = new Uint32Array(rows.length);

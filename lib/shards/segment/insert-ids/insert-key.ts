@@ -3,7 +3,7 @@ import { HEX_DIGITS } from '../../hashing/hex-digits.ts';
 import { mix } from '../../hashing/mix.ts';
 import { SEED } from '../../hashing/hash.ts';
 import { HEX16, TEXT, UUID, type IdPlace, type InsertKind } from './insert-ids.ts';
-import { textHash } from '../../hashing/text-hash.ts';
+import { textHash, type Secret } from '../../hashing/text-hash.ts';
 import { readUuid, UUID_BYTES } from '../../hashing/uuid.ts';
 
 /** After this time, an id may be used again. Milliseconds. */
@@ -26,13 +26,7 @@ const hash = { a: 0, b: 0, c: 0 };
  * The key of sixteen lower-case hexadecimal digits is their number, so no two of these share one; the key of any other id is a
  * hash under the shard's secret. The UUID bytes in `out` are valid until the next call.
  */
-export function seekId(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  secret: readonly [number, number],
-  out: SoughtId,
-): void {
+export function seekId(bytes: Uint8Array, start: number, end: number, secret: Secret, out: SoughtId): void {
   out.bytes = bytes;
   out.start = start;
   out.end = end;

@@ -12,6 +12,7 @@ import {
   inFilter,
   type BlockFilter,
 } from '../../hashing/block-filter.ts';
+import { lowerBound } from '../../../base/lower-bound.ts';
 import { indexCache } from './index-cache.ts';
 import { HEX16, type IdPlace } from './insert-ids.ts';
 import { type SoughtId, WINDOW } from './insert-key.ts';
@@ -19,14 +20,14 @@ import { sortedByHigh } from '../../hashing/sorted-keys.ts';
 import { guarded, prepared, type Connection } from '../../file/shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
 import { hasTable } from '../../file/small-tables.ts';
-import { finish, step } from '../../hashing/text-hash.ts';
+import { finish, step, type Secret } from '../../hashing/text-hash.ts';
 
 /** Keys per row of table insert_keys. */
 const CHUNK = 4096;
 const KEY_BYTES = 12; // u32 high, u32 low, u32 milliseconds after the run's first arrival
 
-/** What is kept in memory of a run. */
-interface RunHead {
+/** A run to be stored in tables insert_runs and insert_keys. */
+export interface EncodedRun {
   readonly tier: number;
   readonly first: number;
   readonly last: number;
@@ -34,10 +35,6 @@ interface RunHead {
   readonly filter: Uint8Array;
   /** `high` of the first key of each chunk. */
   readonly starts: Uint32Array;
-}
-
-/** A run to be stored in tables insert_runs and insert_keys. */
-export interface EncodedRun extends RunHead {
   readonly chunks: readonly Uint8Array[];
 }
 
@@ -134,14 +131,10 @@ export function readKeys(connection: Connection, runs: readonly number[], since:
   };
 }
 
-interface Run {
+/** What is kept in memory of a run. */
+interface Run extends Pick<EncodedRun, 'first' | 'last' | 'starts'> {
   readonly id: number;
-  readonly tier: number;
-  readonly first: number;
-  readonly last: number;
-  readonly keys: number;
   readonly filter: BlockFilter;
-  readonly starts: Uint32Array;
 }
 
 let instances = 0;
@@ -151,9 +144,9 @@ export class KeyRuns {
   #runs: Run[] = [];
   /** Prefix of this shard's chunks in the cache. */
   readonly #prefix = `runs ${++instances}/`;
-  readonly #secret: () => readonly [number, number];
+  readonly #secret: () => Secret;
 
-  constructor(secret: () => readonly [number, number]) {
+  constructor(secret: () => Secret) {
     this.#secret = secret;
   }
 
@@ -166,7 +159,7 @@ export class KeyRuns {
     if (!hasKeyRuns(connection)) return;
     this.#runs = connection
       .prepare<[], Omit<Run, 'filter' | 'starts'> & { filter: Buffer; starts: Buffer; sum: number | null }>(
-        'SELECT id, tier, first, last, keys, filter, starts, sum FROM insert_runs ORDER BY id',
+        'SELECT id, first, last, filter, starts, sum FROM insert_runs ORDER BY id',
       )
       .all()
       .map(({ sum, ...row }) => {
@@ -203,15 +196,9 @@ export class KeyRuns {
 
   #inRun(connection: () => Connection, run: Run, high: number, low: number, now: number): boolean {
     // Keys with the same `high` may span chunks: begin with the last chunk that starts below it.
-    let from = 0;
-    for (let until = run.starts.length; until - from > 1;) {
-      const middle = (from + until) >>> 1;
-      if (run.starts[middle]! < high) from = middle;
-      else until = middle;
-    }
-    for (let chunk = from; chunk < run.starts.length; chunk++) {
+    for (let chunk = Math.max(0, lowerBound(run.starts, high) - 1); chunk < run.starts.length; chunk++) {
       const data = this.#chunk(connection, run.id, chunk);
-      for (let at = lowerBound(data, high) * KEY_BYTES; at < data.length; at += KEY_BYTES) {
+      for (let at = firstKeyFrom(data, high) * KEY_BYTES; at < data.length; at += KEY_BYTES) {
         if (data.readUInt32LE(at) !== high) return false;
         if (data.readUInt32LE(at + 4) === low && run.first + data.readUInt32LE(at + 8) > now - WINDOW) return true;
       }
@@ -236,8 +223,9 @@ export class KeyRuns {
 const sumOfRun = (filter: Uint8Array, starts: Uint8Array): number => sumOf(Buffer.concat([filter, starts]));
 const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(new Uint8Array(bytes).buffer);
 const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+
 /** The first key of a chunk whose `high` is not smaller. */
-function lowerBound(data: Buffer, high: number): number {
+function firstKeyFrom(data: Buffer, high: number): number {
   let from = 0;
   for (let until = data.length / KEY_BYTES; from < until;) {
     const middle = (from + until) >>> 1;
@@ -257,7 +245,7 @@ export interface RunKey {
 export function keyOf(
   { kind, high, low }: Pick<SoughtId, 'kind' | 'high' | 'low'>,
   { bytes, start, end }: IdPlace,
-  secret: readonly [number, number],
+  secret: Secret,
 ): RunKey {
   if (kind === HEX16) return { high, low };
   return { high: hash(bytes, start, end, secret[0]), low: hash(bytes, start, end, secret[1]) };

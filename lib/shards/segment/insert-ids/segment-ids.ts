@@ -1,11 +1,13 @@
 /** The insert ids of a stored segment and their arrivals: they decide if its filter lets an id pass. */
-import { emptySought, seekId, type SoughtId } from './insert-key.ts';
+import { threshold } from '../../../base/threshold.ts';
+import { emptySought, isSameId, seekId, slotOfKey, type SoughtId } from './insert-key.ts';
 import type { Connection } from '../../file/shard-file.ts';
 import { INSERT_ID, RECEIVED } from '../columns.ts';
-import { IdLookup } from './id-lookup.ts';
+import { hashBytes } from '../../hashing/hash.ts';
 import { decodeReceived } from './insert-filter.ts';
-import { decodeInsertIds } from './insert-ids.ts';
+import { decodeInsertIds, HEX16, MADE, placeOfId, type IdPlace, type InsertIds } from './insert-ids.ts';
 import { segmentColumn } from '../segment-column.ts';
+import type { Secret } from '../../hashing/text-hash.ts';
 
 /** A segment, and the arrival of the first id in its filter. */
 export interface IdSource {
@@ -19,41 +21,97 @@ export interface Look {
   readonly since: number;
 }
 
+/** Lookups that scan all ids; for more, a table pays. */
+const FEW = threshold('looks for an insert id without a table', 8);
+
 export class SegmentIds {
-  readonly #lookup: IdLookup;
+  readonly #ids: InsertIds;
   readonly #read: () => Float64Array;
   /** null: no id has been found yet, as in most segments whose filter lets one pass by chance. */
   #received: Float64Array | null = null;
+  /** Row + 1 by key, open addressing; empty until there are many lookups. */
+  #slots = new Uint32Array(0);
+  #looks = 0;
 
   /** @param read Returns the arrival of each row. */
-  constructor(lookup: IdLookup, read: () => Float64Array) {
-    this.#lookup = lookup;
+  constructor(ids: InsertIds, read: () => Float64Array) {
+    this.#ids = ids;
     this.#read = read;
   }
 
-  /** Bytes of memory once one of its ids has been found. */
+  /** Bytes of memory, including the table, once one of its ids has been found. */
   get bytes(): number {
-    return this.#lookup.bytes + this.#lookup.rows * Float64Array.BYTES_PER_ELEMENT;
+    const { kinds, texts, uuids } = this.#ids;
+    const text = texts ? texts.bytes.length + texts.count * 5 : 0;
+    return kinds.length * (9 + Float64Array.BYTES_PER_ELEMENT) + uuids.length + text + this.#tableLength * 4;
   }
 
   /** Makes a table if so many more lookups are worth it. */
   expect(looks: number): void {
-    this.#lookup.expect(looks);
+    if (this.#slots.length === 0 && this.#looks + looks > FEW.value) this.#makeTable();
   }
 
-  find({ ids, since }: Look, secret: readonly [number, number]): boolean[] {
+  find({ ids, since }: Look, secret: Secret): boolean[] {
     const sought = emptySought();
     return ids.map((id) => this.has(seekText(id, secret, sought), since));
   }
 
   /** Whether the id arrived after a time. */
-  has(id: SoughtId, since: number): boolean {
-    return this.#lookup.some(id, (row) => (this.#received ??= this.#read())[row]! > since);
+  has(sought: SoughtId, since: number): boolean {
+    const place = emptyPlace();
+    this.expect(1);
+    this.#looks++;
+    if (this.#slots.length === 0) {
+      const { length } = this.#ids.kinds;
+      for (let row = 0; row < length; row++)
+        if (this.#isAt(row, sought, place) && this.#isAfter(row, since)) return true;
+      return false;
+    }
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let i = slotOf(sought.kind, sought) & mask; slots[i] !== 0; i = (i + 1) & mask) {
+      const row = slots[i]! - 1;
+      if (this.#isAt(row, sought, place) && this.#isAfter(row, since)) return true;
+    }
+    return false;
+  }
+
+  #isAfter(row: number, since: number): boolean {
+    return (this.#received ??= this.#read())[row]! > since;
+  }
+
+  #isAt(row: number, sought: SoughtId, place: IdPlace): boolean {
+    const { kinds, high, low } = this.#ids;
+    if (kinds[row] !== sought.kind) return false;
+    if (sought.kind === HEX16) return high[row] === sought.high && low[row] === sought.low;
+    placeOfId(this.#ids, row, place);
+    return isSameId(sought, place);
+  }
+
+  /** A power of two, at least twice the rows. */
+  get #tableLength(): number {
+    return 2 ** Math.ceil(Math.log2(Math.max(2, this.#ids.kinds.length * 2)));
+  }
+
+  #makeTable(): void {
+    const { kinds, high, low } = this.#ids;
+    const slots = (this.#slots = new Uint32Array(this.#tableLength));
+    const mask = slots.length - 1;
+    const key = { ...emptyPlace(), high: 0, low: 0 };
+    for (let row = 0; row < kinds.length; row++) {
+      if (kinds[row] === MADE) continue;
+      key.high = high[row]!;
+      key.low = low[row]!;
+      if (kinds[row] !== HEX16) placeOfId(this.#ids, row, key);
+      let i = slotOf(kinds[row]!, key) & mask;
+      while (slots[i] !== 0) i = (i + 1) & mask;
+      slots[i] = row + 1;
+    }
   }
 }
 
-export const readLookup = (connection: Connection, { segment }: IdSource): IdLookup =>
-  new IdLookup(decodeInsertIds(segmentColumn(connection, segment, INSERT_ID)));
+export const readInsertIds = (connection: Connection, { segment }: IdSource): InsertIds =>
+  decodeInsertIds(segmentColumn(connection, segment, INSERT_ID));
 
 export const readReceived = (connection: Connection, { segment, first }: IdSource): Float64Array =>
   decodeReceived(segmentColumn(connection, segment, RECEIVED), { first });
@@ -62,14 +120,20 @@ export const readReceived = (connection: Connection, { segment, first }: IdSourc
 export function findIds(
   connection: Connection,
   source: IdSource,
-  { look, secret }: { readonly look: Look; readonly secret: readonly [number, number] },
+  { look, secret }: { readonly look: Look; readonly secret: Secret },
 ): boolean[] {
-  return new SegmentIds(readLookup(connection, source), () => readReceived(connection, source)).find(look, secret);
+  return new SegmentIds(readInsertIds(connection, source), () => readReceived(connection, source)).find(look, secret);
 }
 
 /** @param id Its text, one character per byte. */
-export function seekText(id: string, secret: readonly [number, number], out: SoughtId): SoughtId {
+export function seekText(id: string, secret: Secret, out: SoughtId): SoughtId {
   const bytes = Buffer.from(id, 'latin1');
   seekId(bytes, 0, bytes.length, secret, out);
   return out;
 }
+
+/** The slot of an id. Those who choose ids cannot predict it, since hashes use a secret of the process. */
+const slotOf = (kind: number, { high, low, bytes, start, end }: Omit<SoughtId, 'kind'>): number =>
+  kind === HEX16 ? slotOfKey(high, low) : hashBytes(bytes, start, end);
+
+const emptyPlace = (): IdPlace => ({ bytes: new Uint8Array(0), start: 0, end: 0 });

@@ -12,12 +12,11 @@ import { eventText, numberToken, often, plainEventText, textToken } from './json
 const MAX_EVENTS = 20;
 type Outcome = (NormalEvent | Invalid)[] | 'no batch';
 
-const scanner = new BatchScanner(MAX_EVENTS);
 const out = new ScannedEvent();
 
 /** What a consumer makes of a body; `slow` counts the elements left to JSON.parse. */
 function scanAll(bytes: Uint8Array): { outcome: Outcome; ended: boolean; slow: number } {
-  scanner.reset(bytes, 0, bytes.length);
+  const scanner = new BatchScanner(bytes, MAX_EVENTS);
   const context = contextOf(scanner.root);
   const events: (NormalEvent | Invalid)[] = [];
   for (let slow = 0; ;) {
@@ -87,7 +86,7 @@ describe('BatchScanner', () => {
       '\ufeff{"sent_at":"2026-03-08T08:00:00Z","origin":"server","clientOriginated":true,"x":[{}],"events":[{"event_type":"e"}]}',
     );
     expect(scanAll(bytes).outcome).to.deep.equal(parseAll(bytes));
-    expect(scanner.root).to.deep.equal({
+    expect(new BatchScanner(bytes, MAX_EVENTS).root).to.deep.equal({
       sentAt: Date.parse('2026-03-08T08:00:00Z'),
       originServer: true,
       clientOriginated: true,
@@ -96,7 +95,7 @@ describe('BatchScanner', () => {
 
   it('tells exactly where a slow element lies', () => {
     const bytes = Buffer.from('{"events":[{"event_type":"a"}, {"event_type":"b","x":["]}"]} ,"c\\"", 5 ]}');
-    scanner.reset(bytes, 0, bytes.length);
+    const scanner = new BatchScanner(bytes, MAX_EVENTS);
     const seen: string[] = [];
     for (let step = scanner.next(out); step !== 'end' && step !== 'bad'; step = scanner.next(out)) {
       seen.push(`${step} ${bytes.toString('utf8', out.start, out.end)}`);
