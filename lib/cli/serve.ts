@@ -1,7 +1,7 @@
 import type { Options } from 'yargs';
 import { formatAddress } from '../base/address.ts';
 import { describeSettings, readConfig, unknownSettings } from '../base/config/config.ts';
-import type { Defaults } from '../control/open-options.ts';
+import type { Defaults } from '../control/database.ts';
 import { growHeapsSlowly, keepHeapsSmall } from '../base/heap-growth.ts';
 import { createLog, type Log } from '../base/log.ts';
 import type { RunningService } from '../server/service.ts';
