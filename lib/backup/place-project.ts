@@ -7,7 +7,7 @@ import type { Actor, Project } from '../control/types.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
-import { partialsOf, removePartials } from './series.ts';
+import { partialName, partialsOf, removePartials } from './series.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 export interface Placing {
@@ -69,7 +69,7 @@ export async function workIn<T>(
 /** The same beside a file. */
 export async function workAt<T>(beside: string, use: (folder: string) => Promise<T>): Promise<T> {
   removePartials(beside);
-  const folder = `${beside}.partial-${process.pid}`;
+  const folder = partialName(beside);
   fs.rmSync(folder, { recursive: true, force: true });
   try {
     for (const part of [folder, path.join(folder, 'shards'), path.join(folder, 'journal')])
