@@ -1,6 +1,7 @@
 /** Repeats in the copy of a backup what a log of erasures says was done since: a restore brings nobody back. */
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Config } from '../base/config/config.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Actor } from '../control/types.ts';
 import type { ErasureEntry } from '../erasures/entry.ts';
@@ -14,10 +15,7 @@ import { forgetSetAside } from '../shards/journal/damage.ts';
 import { usageTotals } from '../shards/writer/usage-totals.ts';
 
 /** Settings for sealing what is pending in the journal. */
-export interface SealSettings {
-  readonly segmentRows: number;
-  readonly geoipFile: string | null;
-}
+export type SealSettings = Pick<Config, 'segmentRows' | 'geoipFile'>;
 
 export interface Applied {
   /** Ids of projects that were in the copy and were deleted from it. */

@@ -58,12 +58,7 @@ export async function prune(bucket: Bucket, keep: number): Promise<readonly stri
   for (const backup of kept) for (const file of (await readBackup(bucket, backup)).files) wanted.add(fileKey(file));
   const newest = [...files.values()].reduce((last, { at }) => Math.max(last, at), 0);
   const unwanted = [...files.values()].filter(({ key, at }) => !wanted.has(key) && at < newest - GRACE);
-  await new PQueue({ concurrency: AT_ONCE }).addAll(
-    unwanted.map(
-      ({ key }) =>
-        () =>
-          bucket.remove(key),
-    ),
-  );
+  const queue = new PQueue({ concurrency: AT_ONCE });
+  await Promise.all(unwanted.map(({ key }) => queue.add(() => bucket.remove(key))));
   return gone.map(({ name }) => `${bucket.name}/${name}`);
 }

@@ -100,18 +100,13 @@ function targetError(error: unknown, { data, destination: { draft } }: BackupTas
   const code = codeOf(error);
   if (!/^(?:SQLITE_FULL|SQLITE_IOERR.*|ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO)$/.test(code)) return controlError(error);
   const target = path.dirname(draft);
-  const isRead = error instanceof Error && 'syscall' in error && error.syscall === 'read';
-  return new AppError(
-    'storage_unavailable',
-    isRead
-      ? `no backup was made: a file of ${data} or ${target} cannot be read (${code})`
-      : `the backup cannot be written to ${target} (${code})`,
-    {
-      hints: [
-        isRead
-          ? 'look at the disks (`dmesg`, `smartctl`); nothing was changed, earlier backups are as they were'
-          : 'look at its free space and permissions; earlier backups are as they were',
-      ],
-    },
-  );
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'read') {
+    const message = `no backup was made: a file of ${data} or ${target} cannot be read (${code})`;
+    return new AppError('storage_unavailable', message, {
+      hints: ['look at the disks (`dmesg`, `smartctl`); nothing was changed, earlier backups are as they were'],
+    });
+  }
+  return new AppError('storage_unavailable', `the backup cannot be written to ${target} (${code})`, {
+    hints: ['look at its free space and permissions; earlier backups are as they were'],
+  });
 }

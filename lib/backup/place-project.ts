@@ -8,7 +8,7 @@ import { AppError, codeOf } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
 import { PLACING, removeHalfImports } from './half-imports.ts';
-import { removePartials } from './series.ts';
+import { partialName, removePartials } from './series.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 export interface Placing {
@@ -55,7 +55,7 @@ export async function workIn<T>(
 /** The same beside a file. */
 export async function workAt<T>(beside: string, use: (folder: string) => Promise<T>): Promise<T> {
   removePartials(beside);
-  const folder = `${beside}.partial-${process.pid}`;
+  const folder = partialName(beside);
   fs.rmSync(folder, { recursive: true, force: true });
   try {
     for (const part of [folder, path.join(folder, 'shards'), path.join(folder, 'journal')])

@@ -139,11 +139,11 @@ async function copyFiles({ source, onFile }: RestoreTask, draft: string): Promis
 }
 
 /** Removes from the copy everything known to be deleted or erased since. Throws when the secret is not the backup's. */
-async function forget({ data, source, secret, settings }: RestoreTask, draft: string): Promise<Staged> {
+async function forget(task: RestoreTask, draft: string): Promise<Staged> {
+  const { data, source, secret, settings } = task;
   const log = unionOf([source.log, readLog(path.join(data, ERASURE_LOG))]);
   await using control = await ControlDatabase.open(draft, { secret });
-  const since = Date.parse(source.manifest.began_at);
-  const former = await carryOver({ data, secret, since, logged: log.entries }, draft, control);
+  const former = await carryOver(task, log.entries, draft, control);
   const done = await applyErasures(draft, control, [...log.entries, ...(former?.erased ?? [])], settings);
   if (log.lines.length > 0) writeLog(path.join(draft, ERASURE_LOG), log.lines);
   await control.operator.backupTargets.startAgain();
@@ -176,20 +176,13 @@ interface CarriedOver {
   readonly erased: readonly UserErasure[];
 }
 
-interface Task {
-  readonly data: string;
-  readonly secret: string | null;
-  /** When the backup began. */
-  readonly since: number;
-  readonly logged: readonly ErasureEntry[];
-}
-
 /**
  * Deletes in the copy of a backup what was deleted in `data` since. null: there is no data, or its control database cannot be
  * read, so nobody knows.
  */
 async function carryOver(
-  { data, secret, since, logged }: Task,
+  { data, secret, source }: RestoreTask,
+  logged: readonly ErasureEntry[],
   draft: string,
   control: ControlDatabase,
 ): Promise<CarriedOver | null> {
@@ -200,7 +193,7 @@ async function carryOver(
   for (const id of deleted) await deleteCopy(draft, control, id);
   for (const id of await former.operator.deletedOrganizations())
     if ((await control.organizations.find(id)) !== null) await control.operator.deleteOrganization(id, BY);
-  const erased = (await former.operator.erasuresSince(since))
+  const erased = (await former.operator.erasuresSince(Date.parse(source.manifest.began_at)))
     .map(({ project, user, at }): UserErasure => {
       return { kind: 'user', at, project: control.hashId('', project), user, devices: [], upTo: Infinity };
     })

@@ -36,13 +36,3 @@ export function lookAt(file: string): { readonly sighting: Sighting; readonly fr
   const last = found.mtimeNs > logChanged ? found.mtimeNs : logChanged;
   return { sighting, fresh: now - last < GRAIN };
 }
-
-export function same(a: Sighting, b: Sighting): boolean {
-  return (
-    a.inode === b.inode &&
-    a.bytes === b.bytes &&
-    a.changed === b.changed &&
-    a.logBytes === b.logBytes &&
-    a.logChanged === b.logChanged
-  );
-}

@@ -1,12 +1,13 @@
 /** The shards of a backup: copied and read back, or reused from an earlier one if unchanged, or damaged now. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import { copyShard, shardNames } from '../shards/upkeep/backup.ts';
 import { checkShard } from '../shards/upkeep/check.ts';
 import type { Destination } from './destination.ts';
 import type { BackedUpFile, DamagedShard, Manifest } from './manifest.ts';
-import { lookAt, same } from './sighting.ts';
+import { lookAt } from './sighting.ts';
 import { finishedSum, whyUnreadable } from './whole-file.ts';
 
 export interface ShardTask {
@@ -38,7 +39,7 @@ export async function takeShards({ data, destination, onShard }: ShardTask): Pro
     const looked = lookAt(path.join(data, place));
     if (looked === null) continue; // its project was deleted meanwhile
     const known = before.get(place) ?? null;
-    if (known?.seen && same(known.seen, looked.sighting) && destination.takeOver(known, false)) {
+    if (known !== null && isDeepStrictEqual(known.seen, looked.sighting) && destination.takeOver(known, false)) {
       shards.push({ ...known, copied: false });
       continue;
     }

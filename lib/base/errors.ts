@@ -63,11 +63,7 @@ export function messageOf(error: unknown): string {
 export class AppError extends Error {
   readonly data: ErrorData;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    extra: { position?: number; hints?: readonly string[]; cause?: string } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, extra: Omit<ErrorData, 'code' | 'message'> = {}) {
     super(message);
     this.name = 'AppError';
     this.data = { code, message, ...extra };

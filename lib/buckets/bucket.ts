@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import { opened } from '../base/files/opened.ts';
 import type { BucketAccess } from './access.ts';
-import { locationText, type Location } from './location.ts';
+import { BUCKET_FORM, locationText, parseLocation, type Location } from './location.ts';
 import { between, BucketRequests, PIECE, type Answer, type Patience } from './request.ts';
 
 /** More objects than a backup target may have: each backup of 10,000 projects has 10,000. */
@@ -19,6 +19,20 @@ export interface Listed {
   readonly bytes: number;
   /** When it was written, by the store's clock. Milliseconds since the epoch. */
   readonly at: number;
+}
+
+/** Sends no request yet. Throws AppError if the text names no bucket or no key is set. */
+export function openBucket(text: string, access: BucketAccess | null, patience?: Patience): Bucket {
+  const location = parseLocation(text);
+  if (location === null) {
+    throw new AppError('bad_request', `${text} names no bucket`, { hints: [`write ${BUCKET_FORM}`] });
+  }
+  if (access === null) {
+    throw new AppError('bad_request', `there is no key for ${text}`, {
+      hints: ['set WINDLASS_BACKUP_S3_KEY and WINDLASS_BACKUP_S3_SECRET, or files with them by …_FILE'],
+    });
+  }
+  return new Bucket(access, location, patience);
 }
 
 export class Bucket {

@@ -15,65 +15,50 @@ export function refusal(
   { status, code }: { status: number; code: string },
 ): AppError {
   const said = code === '' ? String(status) : `${status} ${code}`;
-  const [message, hint] = MEANINGS.find(({ when }) => when(status, code))?.tell(bucket, endpoint) ?? [
-    `the store ${endpoint} refuses a request for bucket ${bucket}`,
-    'look up the code in the documentation of the store; earlier backups are as they were',
-  ];
+  const [message, hint] = meaningOf(bucket, endpoint, { status, code });
   return new AppError('storage_unavailable', `${message} (${said})`, { hints: [hint] });
 }
 
-type Told = readonly [message: string, hint: string];
-
-interface Meaning {
-  readonly when: (status: number, code: string) => boolean;
-  readonly tell: (bucket: string, endpoint: string) => Told;
-}
-
-const MEANINGS: readonly Meaning[] = [
-  {
-    when: (_status, code) => code === 'NoSuchBucket',
-    tell: (bucket, endpoint) => [
+function meaningOf(
+  bucket: string,
+  endpoint: string,
+  { status, code }: { status: number; code: string },
+): readonly [message: string, hint: string] {
+  if (code === 'NoSuchBucket')
+    return [
       `there is no bucket ${bucket} at ${endpoint}`,
       'make the bucket, or correct its name or WINDLASS_BACKUP_S3_ENDPOINT: the service makes no buckets',
-    ],
-  },
-  {
-    when: (_status, code) => code === 'RequestTimeTooSkewed' || code === 'RequestExpired',
-    tell: (_bucket, endpoint) => [
+    ];
+  if (code === 'RequestTimeTooSkewed' || code === 'RequestExpired')
+    return [
       `the clocks of this machine and ${endpoint} differ too much`,
       'set the clock with NTP: signatures are valid for minutes only',
-    ],
-  },
-  {
-    when: (status, code) =>
-      (status >= 300 && status < 400) || /^(?:AuthorizationHeaderMalformed|IllegalLocationConstraint.*)$/.test(code),
-    tell: (bucket, endpoint) => [
+    ];
+  if ((status >= 300 && status < 400) || /^(?:AuthorizationHeaderMalformed|IllegalLocationConstraint.*)$/.test(code))
+    return [
       `bucket ${bucket} is not at ${endpoint}, or in another region`,
       'set WINDLASS_BACKUP_S3_REGION and WINDLASS_BACKUP_S3_ENDPOINT to those of the bucket',
-    ],
-  },
-  {
-    when: (status, code) => /^(?:InvalidAccessKeyId|SignatureDoesNotMatch)$/.test(code) || status === 401,
-    tell: (_bucket, endpoint) => [
+    ];
+  if (/^(?:InvalidAccessKeyId|SignatureDoesNotMatch)$/.test(code) || status === 401)
+    return [
       `the store ${endpoint} does not know the key, or the secret is not the key's`,
       'correct WINDLASS_BACKUP_S3_KEY and WINDLASS_BACKUP_S3_SECRET',
-    ],
-  },
-  {
-    when: (status) => status === 403,
-    tell: (bucket) => [
+    ];
+  if (status === 403)
+    return [
       `the key has not all rights to bucket ${bucket}`,
       'allow it s3:ListBucket, s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload',
-    ],
-  },
-  {
-    when: (status) => status >= 500 || status === 429,
-    tell: (_bucket, endpoint) => [
+    ];
+  if (status >= 500 || status === 429)
+    return [
       `the store ${endpoint} is in trouble, or asked too much of`,
       'try again later; earlier backups are as they were',
-    ],
-  },
-];
+    ];
+  return [
+    `the store ${endpoint} refuses a request for bucket ${bucket}`,
+    'look up the code in the documentation of the store; earlier backups are as they were',
+  ];
+}
 
 /** `fetch` hides the system's code in a cause; a message may contain an address, but never a header. */
 function reasonOf(error: unknown): string {

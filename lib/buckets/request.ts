@@ -5,6 +5,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { boundedBody } from '../base/net/bounded-body.ts';
 import type { BucketAccess } from './access.ts';
 import { noAnswer, refusal } from './refusal.ts';
 
@@ -87,11 +88,9 @@ export class BucketRequests {
       ...{ method, headers, redirect: 'manual', signal: AbortSignal.timeout(this.#patience.attempt) },
       ...(body === undefined ? {} : { body }),
     });
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: await bodyOf(response),
-    };
+    const { status, headers: answered } = response;
+    const tooLong = (): Error => new Error(`an answer of more than ${PIECE} bytes`);
+    return { status, headers: answered, body: await boundedBody(response, PIECE, tooLong) };
   }
 }
 
@@ -115,16 +114,4 @@ function isPassing(answer: Answer): boolean {
 function codeOf({ body }: Answer): string {
   const code = between(body.toString('utf8', 0, 4_096), 'Code');
   return /^\w{1,64}$/.test(code) ? code : '';
-}
-
-async function bodyOf(response: Response): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  const body: AsyncIterable<Uint8Array> | null = response.body;
-  let bytes = 0;
-  for await (const piece of body ?? []) {
-    bytes += piece.length;
-    if (bytes > PIECE) throw new Error(`an answer of more than ${PIECE} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }

@@ -1,7 +1,7 @@
 import { formatAddress } from '../base/address.ts';
 import { readConfig, unknownSettings } from '../base/config/config.ts';
 import { checkLocationFile } from '../base/config/location-file.ts';
-import type { Defaults } from '../control/open-options.ts';
+import type { Defaults } from '../control/database.ts';
 import { firstOf } from '../base/errors.ts';
 import { PRIVATE_UMASK } from '../base/files/private-files.ts';
 import { growHeapsSlowly, keepHeapsSmall } from '../base/heap-growth.ts';

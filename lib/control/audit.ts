@@ -30,22 +30,23 @@ const DEFAULT_PAGE = 100;
 /** The audit trail: append-only, which triggers of the database enforce too. */
 export class Audit {
   readonly #connection: ControlConnection;
-  readonly #onAudit: ((entry: Audited) => void) | null;
+  readonly #onAudit: ((entry: Audited) => void) | undefined;
 
   /** `onAudit` gets each entry once it is on disk. */
   constructor(connection: ControlConnection, onAudit?: (entry: Audited) => void) {
     this.#connection = connection;
-    this.#onAudit = onAudit ?? null;
+    this.#onAudit = onAudit;
   }
 
   /** Call inside the transaction of what is audited. */
   async append(orgId: string, action: AuditAction, target: string, by: Actor): Promise<void> {
     const at = this.#connection.now();
-    const entry = { org_id: orgId, at, actor: by.name, action, target, ip: by.ip };
-    await this.#connection.db.insertInto('audit').values(entry).execute();
-    const told = this.#onAudit;
-    if (told !== null)
-      this.#connection.afterCommit(() => told({ orgId, at, actor: by.name, action, target, ip: by.ip }));
+    const entry = { at, actor: by.name, action, target, ip: by.ip };
+    await this.#connection.db
+      .insertInto('audit')
+      .values({ org_id: orgId, ...entry })
+      .execute();
+    this.#connection.afterCommit(() => this.#onAudit?.({ orgId, ...entry }));
   }
 
   /** Newest first. An invalid cursor gives an empty page. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Accounts } from './accounts/accounts.ts';
 import { Allowance } from './usage/allowance.ts';
-import { Audit } from './audit.ts';
+import { Audit, type Audited } from './audit.ts';
 import { ControlConnection } from './storage/connection.ts';
 import { copyTables } from './storage/copy-tables.ts';
 import { SharedSalts } from './storage/shared-salts.ts';
@@ -15,20 +15,17 @@ import { Flusher } from './storage/flusher.ts';
 import { Idempotency } from './storage/idempotency.ts';
 import { IngestTurns } from './projects/ingest-turns.ts';
 import { Keys } from './keys.ts';
-import { LoginLinks } from './accounts/login-links.ts';
 import { Logins } from './accounts/logins.ts';
 import { Members } from './accounts/members.ts';
-import type { Defaults, OpenOptions } from './open-options.ts';
 import { Operator } from './operator/operator.ts';
 import { Organizations } from './organizations.ts';
-import { DEFAULT_PRICE } from './usage/price.ts';
+import { DEFAULT_PRICE, type Price } from './usage/price.ts';
 import { Projects } from './projects/projects.ts';
 import { readOrCreateSecret } from './storage/secret-file.ts';
 import { DEFAULT_SESSION_LIFETIME_MS, Sessions } from './accounts/sessions.ts';
 import { Tokens } from './projects/tokens.ts';
-import type { Actor } from './types.ts';
+import type { Actor, Organization, Project } from './types.ts';
 import { Usage } from './usage/usage.ts';
-import { UsedLogins } from './accounts/used-logins.ts';
 import { Vault } from './storage/vault.ts';
 import type { Engine } from './storage/engine.ts';
 import type { PostgresLocation } from '../base/config/postgres-location.ts';
@@ -36,6 +33,33 @@ import { AppError } from '../base/errors.ts';
 
 /** File of the control database in the data folder. */
 export const CONTROL_FILE = 'control.db';
+
+export interface OpenOptions {
+  /** The PostgreSQL it is in; null or left out: a file of the data folder. */
+  readonly location?: PostgresLocation | null;
+  /** For a server: requests of one turn of the event loop share one check for other processes' changes. */
+  readonly serves?: boolean;
+  /** Clock, ms since the epoch. */
+  readonly now?: () => number;
+  /** WINDLASS_SECRET; null: the one in the data folder, created if missing. */
+  readonly secret: string | null;
+  /** How long sessions live even if used, ms; default: 90 days. */
+  readonly sessionLifetime?: number;
+  /** The price for bills; null: no bills; left out: the default price. */
+  readonly price?: Price | null;
+  /** Called with each audit entry once it is written. */
+  readonly onAudit?: (entry: Audited) => void;
+  /** Called when counters cannot be written in the background; they are retried every second. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** What a first start created: the admin key can be read only now. */
+export interface Defaults {
+  readonly organization: Organization;
+  readonly adminKey: string;
+  readonly project: Project;
+  readonly secretKey: string;
+}
 
 /**
  * Organizations, projects, keys, tokens, usage and audit trail, in `<data>/control.db` or PostgreSQL. Writes are on disk when they
@@ -63,7 +87,6 @@ export class ControlDatabase {
   readonly sharedSalts: SharedSalts;
   readonly tokens: Tokens;
   readonly usage: Usage;
-  readonly usedLogins: UsedLogins;
   readonly #connection: ControlConnection;
   readonly #vault: Vault;
   readonly #flusher: Flusher;
@@ -75,7 +98,6 @@ export class ControlDatabase {
     const flusher = (this.#flusher = new Flusher(() => this.#writeCounters(), onError));
     const audit = (this.audit = new Audit(connection, options.onAudit));
     const keys = new Keys(connection, vault);
-    const links = new LoginLinks(connection);
     const usage = (this.usage = new Usage(connection, price, flusher));
     const accounts = (this.accounts = new Accounts(connection));
     const organizations = (this.organizations = new Organizations(connection, keys, audit));
@@ -88,9 +110,8 @@ export class ControlDatabase {
     this.erasedUsers = new ErasedUsers(connection);
     this.idempotency = new Idempotency(connection, vault);
     this.ingestTurns = new IngestTurns(connection);
-    this.logins = new Logins({ connection, accounts, members, organizations, links, audit });
+    this.logins = new Logins({ connection, accounts, members, organizations, audit });
     this.operator = new Operator({ connection, organizations, projects, keys, audit, price, flusher });
-    this.usedLogins = new UsedLogins(connection);
     this.sharedSalts = new SharedSalts(connection, vault);
     this.sessions = new Sessions(connection, sessionLifetime, flusher);
   }

@@ -48,11 +48,6 @@ export function nameOfKey(key: string): string {
   return hash('sha256', key, 'base64');
 }
 
-/** What `hashKey` gives for the key of that name. */
-export function hashOfName(name: string): Buffer {
-  return Buffer.from(name, 'base64');
-}
-
 /** The part of a token that may be shown after creation. */
 export function shownPrefix(token: string): string {
   return token.slice(0, SHOWN_PREFIX);

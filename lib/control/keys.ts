@@ -1,5 +1,5 @@
 import type { Soon } from '../base/soon.ts';
-import { CompiledOnce } from './storage/compiled-once.ts';
+import { CompiledOnce, given } from './storage/compiled-once.ts';
 import type { ControlConnection } from './storage/connection.ts';
 import { hashKey, newKey } from './key-text.ts';
 import type { Vault } from './storage/vault.ts';
@@ -9,7 +9,6 @@ export type KeyKind = 'public' | 'secret' | 'org_admin';
 /** A key as found by its hash. */
 export interface KeyRow {
   readonly kind: KeyKind;
-  readonly hash: Buffer;
   readonly projectId: string | null;
   readonly orgId: string | null;
   readonly expiresAt: number | null;
@@ -19,19 +18,19 @@ export interface KeyRow {
 export class Keys {
   readonly #vault: Vault;
   readonly #connection: ControlConnection;
-  readonly #byHash: CompiledOnce<KeyRow, Buffer>;
+  readonly #byHash: CompiledOnce<KeyRow>;
 
   constructor(connection: ControlConnection, vault: Vault) {
     this.#vault = vault;
     this.#connection = connection;
-    this.#byHash = new CompiledOnce<KeyRow, Buffer>(connection, Buffer.of(), (hash) => {
-      const keys = connection.db.selectFrom('keys').where('hash', '=', hash);
-      return keys.select(['kind', 'hash', 'project_id as projectId', 'org_id as orgId', 'expires_at as expiresAt']);
+    this.#byHash = new CompiledOnce<KeyRow>(connection, (db) => {
+      const keys = db.selectFrom('keys').where('hash', '=', given<Buffer>('hash'));
+      return keys.select(['kind', 'project_id as projectId', 'org_id as orgId', 'expires_at as expiresAt']);
     });
   }
 
   find(hash: Buffer): Soon<KeyRow | undefined> {
-    return this.#byHash.first(hash);
+    return this.#byHash.first({ hash });
   }
 
   async createPublic(projectId: string): Promise<string> {

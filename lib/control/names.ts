@@ -11,21 +11,15 @@ const VISIBLE = /[^\s\p{Cf}]/u;
 /** The name of an organization, project or token, or the reason of a suspension, trimmed. Throws AppError `bad_request`. */
 export function checkName(name: string, what: 'organization' | 'project' | 'token' | 'reason'): string {
   const trimmed = name.trim();
-  if (trimmed.length > MAX_NAME_LENGTH) {
-    throw new AppError(
-      'bad_request',
-      `${what === 'reason' ? 'the reason' : `the name of the ${what}`} has more than ${MAX_NAME_LENGTH} characters`,
-    );
-  }
-  if (trimmed.replaceAll(UNPRINTABLE, '') !== trimmed) {
-    throw new AppError(
-      'bad_request',
-      `${what === 'reason' ? 'the reason' : `the name of the ${what}`} holds a control character`,
-    );
-  }
-  if (!VISIBLE.test(trimmed))
-    throw new AppError('bad_request', `${what === 'reason' ? 'the reason' : `the name of the ${what}`} is empty`);
-  return trimmed;
+  const problem = problemWith(trimmed);
+  if (problem === null) return trimmed;
+  throw new AppError('bad_request', `${what === 'reason' ? 'the reason' : `the name of the ${what}`} ${problem}`);
+}
+
+function problemWith(name: string): string | null {
+  if (name.length > MAX_NAME_LENGTH) return `has more than ${MAX_NAME_LENGTH} characters`;
+  if (name.replaceAll(UNPRINTABLE, '') !== name) return 'holds a control character';
+  return VISIBLE.test(name) ? null : 'is empty';
 }
 
 /** A name from elsewhere, cleaned, with at most `length` characters; null if nothing is left. */

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { whenHere, type Soon } from '../base/soon.ts';
 import type { Audit } from './audit.ts';
-import { CompiledOnce, theId } from './storage/compiled-once.ts';
+import { CompiledOnce, THE_ID } from './storage/compiled-once.ts';
 import type { ControlConnection } from './storage/connection.ts';
 import { countOf } from './storage/count.ts';
 import { newId } from './key-text.ts';
@@ -20,11 +20,11 @@ export class Organizations {
   readonly #connection: ControlConnection;
   readonly #keys: Keys;
   readonly #audit: Audit;
-  readonly #byId: CompiledOnce<OrganizationRow, string>;
+  readonly #byId: CompiledOnce<OrganizationRow>;
 
   constructor(connection: ControlConnection, keys: Keys, audit: Audit) {
     this.#connection = connection;
-    this.#byId = new CompiledOnce(connection, 'an id', (id) => this.#select().where('id', '=', theId(id)));
+    this.#byId = new CompiledOnce(connection, () => this.#select().where('id', '=', THE_ID));
     this.#keys = keys;
     this.#audit = audit;
   }
@@ -45,7 +45,7 @@ export class Organizations {
   }
 
   async find(id: string): Promise<Organization | null> {
-    const row = await this.#byId.first(id);
+    const row = await this.#byId.first({ id });
     return row === undefined ? null : organization(row);
   }
 
@@ -55,7 +55,7 @@ export class Organizations {
 
   /** The same, at once if the database is here. */
   look(id: string): Soon<Organization> {
-    return whenHere(this.#byId.first(id), (row) => (row === undefined ? notFound(id) : organization(row)));
+    return whenHere(this.#byId.first({ id }), (row) => (row === undefined ? notFound(id) : organization(row)));
   }
 
   /** How many organizations an account has made. */

@@ -13,7 +13,7 @@ import { encodeEntry, type ErasureEntry, type ErasureHash } from './entry.ts';
 import type { Erasures } from './erasures.ts';
 import { appendLines, ERASURE_LOG, readText } from './log-file.ts';
 import { messageOf } from '../base/errors.ts';
-import { openBucket } from '../buckets/open-bucket.ts';
+import { openBucket } from '../buckets/bucket.ts';
 import { namesBucket } from '../buckets/location.ts';
 import { BucketLog } from './bucket-log.ts';
 import { TargetFile } from './target-file.ts';

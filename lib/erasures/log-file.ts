@@ -36,23 +36,15 @@ export function readLog(file: string): ReadLog {
 export function readText(text: string): ReadLog {
   const entries: ErasureEntry[] = [];
   const lines = new Set<string>();
-  const all = text.split('\n');
-  const cutOff = all.pop(); // '' if the last line is whole
+  const all = text.split('\n'); // the last is '' if its line is whole
   let damaged = 0;
-  for (const line of all) {
+  for (const [at, line] of all.entries()) {
     if (line === '' || lines.has(line)) continue;
     const entry = parseEntry(line);
-    if (entry === null) {
-      damaged++;
-      continue;
-    }
-    lines.add(line);
-    entries.push(entry);
-  }
-  const last = cutOff === undefined || cutOff === '' ? null : parseEntry(cutOff);
-  if (last !== null && !lines.has(cutOff!)) {
-    lines.add(cutOff!);
-    entries.push(last);
+    if (entry !== null) {
+      lines.add(line);
+      entries.push(entry);
+    } else if (at < all.length - 1) damaged++;
   }
   return { entries, lines: [...lines], damaged };
 }

@@ -1,9 +1,12 @@
 /** All endpoints and their paths. */
+import { join } from 'node:path';
 import type { ErrorRequestHandler, Express } from 'express';
 import express from 'express';
 import { AppError } from '../base/errors.ts';
+import { PACKAGE_FOLDER } from '../base/files/package-folder.ts';
 import { addApiEndpoints } from './api/api.ts';
 import { addAuthEndpoints } from './auth/auth.ts';
+import { login } from './auth/login-page.ts';
 import { sessionCookie } from './auth/session-cookie.ts';
 import type { RouterContext } from './context.ts';
 import { addEndpoint } from './endpoint.ts';
@@ -12,9 +15,17 @@ import { addDashboardEndpoints } from './dashboards/dashboards.ts';
 import { addGdprEndpoints } from './gdpr/gdpr.ts';
 import { frequentEndpoints } from './frequent-endpoints.ts';
 import { showKey } from './key.ts';
+import { llms } from './llms.ts';
 import { openapi } from './openapi/openapi.ts';
+import { addConsole } from './pages/console/console.ts';
 import { errorPage } from './pages/error-page.ts';
-import { addPageEndpoints } from './pages.ts';
+import { landing } from './pages/landing.ts';
+import { language, LANGUAGE_PAGE } from './pages/language.ts';
+import { asPage } from './pages/page-policy.ts';
+import { staticFiles } from './pages/static-files.ts';
+
+/** Where the files that pages load are: handwritten, and built from sdk/. */
+const PUBLIC = [join(PACKAGE_FOLDER, 'public'), join(PACKAGE_FOLDER, 'dist', 'public')];
 
 /** Every endpoint, without what wraps all of them (listener.ts). */
 export function createApp(context: RouterContext, endpoints = frequentEndpoints(context)): Express {
@@ -39,7 +50,12 @@ function addEndpoints(app: Express, context: RouterContext): void {
   addAuthEndpoints(app, context);
   addEndpoint(app, '/key', { methods: { get: showKey(context) } });
   addEndpoint(app, '/openapi.json', { methods: { get: openapi(context) } });
-  addPageEndpoints(app, context);
+  addEndpoint(app, '/', { methods: { get: asPage(landing(context)) } });
+  addEndpoint(app, '/login', { methods: { get: asPage(login(context)) } });
+  addEndpoint(app, '/llms.txt', { methods: { get: llms(context) } });
+  addEndpoint(app, LANGUAGE_PAGE, { methods: { get: language() } });
+  addEndpoint(app, '/public/*path', { methods: { get: staticFiles(PUBLIC, context.config.data) } });
+  addConsole(app, context);
 }
 
 function errorHandler(context: RouterContext): ErrorRequestHandler {

@@ -5,7 +5,7 @@ import type { DaySalt } from './ingest/daily-device.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import { ErasureLog } from '../erasures/erasure-log.ts';
 import type { Erasures } from '../erasures/erasures.ts';
-import { SharedErasureLog } from '../erasures/shared-erasure-log.ts';
+import { sharedErasureLog } from '../erasures/shared-erasure-log.ts';
 import type { ReachedLimit } from '../control/host-event.ts';
 import type { Log } from '../base/log.ts';
 import { memoryShares } from '../base/config/memory-shares.ts';
@@ -19,7 +19,7 @@ import { connectionBounds, Connections } from './http/connections.ts';
 import { Gatekeeper } from './auth/credentials.ts';
 import { FailureLimit } from './limits/failure-limit.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { ProjectDeletions } from './project-deletions.ts';
 import { RateLimit } from './limits/rate-limit.ts';
 import { TenantLoad } from './limits/tenant-load.ts';
@@ -43,35 +43,9 @@ export interface Services {
   readonly webhooks: Webhooks | null;
 }
 
-export interface RouterContext extends Services {
-  readonly gatekeeper: Gatekeeper;
-  readonly sessions: SessionKeeper;
-  readonly clients: ClientAddresses;
-  readonly connections: Connections;
-  readonly bodies: BodyReceiver;
-  readonly unread: UnreadAnswers;
-  readonly eventRate: TenantRate;
-  readonly queryRate: TenantRate;
-  /** New projects of organizations. */
-  readonly projectRate: RateLimit;
-  readonly admission: Admission;
-  readonly metrics: Metrics;
-  readonly deletions: ProjectDeletions;
-  readonly erasures: Erasures;
-  readonly security: SecurityLog;
-  readonly load: TenantLoad;
-}
+export type RouterContext = Readonly<ReturnType<typeof createContext>>;
 
-/** In the data folder and at its backups, or shared with other nodes. */
-function erasuresOf({ config, control, log }: Services): Erasures {
-  if (config.control !== null) return new SharedErasureLog(control);
-  return new ErasureLog({
-    ...{ data: config.data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log },
-    buckets: bucketAccess(config),
-  });
-}
-
-export function createContext(services: Services): RouterContext {
+export function createContext(services: Services) {
   const { config, control } = services;
   const { receiveBytes, answerBytes } = memoryShares(config.memory, config.writers);
   const bodies = new BodyReceiver(receiveBytes, config.bodyTimeout);
@@ -96,8 +70,9 @@ export function createContext(services: Services): RouterContext {
     connections,
     bodies,
     unread: new UnreadAnswers(answerBytes),
-    eventRate: new TenantRate(config.eventsPerMinute, 'events', undefined, tellingOf('events_per_minute')),
-    queryRate: new TenantRate(config.queriesPerMinute, 'queries', undefined, tellingOf('queries_per_minute')),
+    eventRate: new TenantRate(config.eventsPerMinute, 'events', tellingOf('events_per_minute')),
+    queryRate: new TenantRate(config.queriesPerMinute, 'queries', tellingOf('queries_per_minute')),
+    /** New projects of organizations. */
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
     admission,
     metrics: createMetrics({ ...services, connections, bodies, admission, erasures, load }),
@@ -106,4 +81,13 @@ export function createContext(services: Services): RouterContext {
     security: new SecurityLog(services.log, clients),
     load,
   };
+}
+
+/** In the data folder and at its backups, or shared with other nodes. */
+function erasuresOf({ config, control, log }: Services): Erasures {
+  if (config.control !== null) return sharedErasureLog(control);
+  return new ErasureLog({
+    ...{ data: config.data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log },
+    buckets: bucketAccess(config),
+  });
 }

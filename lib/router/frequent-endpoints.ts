@@ -1,8 +1,7 @@
 /** The endpoints of frequent requests, which are answered without the framework. */
 import type { RouterContext } from './context.ts';
 import type { DirectEndpoint, DirectHandler } from './http/direct.ts';
-import { identify } from './ingest/identify.ts';
-import { track } from './ingest/track.ts';
+import { identify, track } from './ingest/ingest.ts';
 import { query } from './query/query.ts';
 import { AppError } from '../base/errors.ts';
 import { sendText } from './http/answer.ts';

@@ -42,23 +42,6 @@ const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, he
 
 const TIMEOUT = 504;
 
-export interface Metrics {
-  readonly registry: Registry;
-  /** Counts an answered request; `seconds` from its arrival to its last byte. */
-  request(endpoint: string, status: number, seconds: number): void;
-  events(accepted: number, rejected: number): void;
-  /** Counts bytes of bodies for the store, after decompression of streams. */
-  received(bytes: number): void;
-  /** Counts an acknowledged body; `seconds` from its last byte until its events were on disk. */
-  acknowledged(seconds: number): void;
-  /** Counts a refused request by its error code. */
-  refused(reason: string): void;
-  /** Counts the time a query waited for its turn. */
-  waited(seconds: number): void;
-  /** Counts a query that ran. */
-  query(seconds: number, rowsScanned: number): void;
-}
-
 interface Sources {
   readonly store: EventStore;
   readonly lifecycle: Lifecycle;
@@ -72,7 +55,7 @@ interface Sources {
   readonly config: Pick<Config, 'data' | 'memory' | 'writers' | 'journalBytes' | 'threads'>;
 }
 
-export function createMetrics(sources: Sources): Metrics {
+export function createMetrics(sources: Sources) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -92,7 +75,8 @@ export function createMetrics(sources: Sources): Metrics {
   const known = new Map<string, [Counter.Internal, Histogram.Internal<'endpoint'>]>();
   return {
     registry,
-    request: (endpoint, status, seconds) => {
+    /** Counts an answered request; `seconds` from its arrival to its last byte. */
+    request: (endpoint: string, status: number, seconds: number): void => {
       const of = `${endpoint} ${status}`;
       let own = known.get(of);
       if (own === undefined) known.set(of, (own = [requests.labels(endpoint, String(status)), durations.labels(endpoint)]));
@@ -100,15 +84,20 @@ export function createMetrics(sources: Sources): Metrics {
       own[1].observe(seconds);
       if (status === TIMEOUT) timeouts.inc();
     },
-    refused: (reason) => refusals.inc({ reason }),
-    waited: (seconds) => waits.observe(seconds),
-    received: (length) => bytes.inc(length),
-    acknowledged: (seconds) => acknowledged.observe(seconds),
-    events: (good, bad) => {
+    /** Counts a refused request by its error code. */
+    refused: (reason: string): void => refusals.inc({ reason }),
+    /** Counts the time a query waited for its turn. */
+    waited: (seconds: number): void => waits.observe(seconds),
+    /** Counts bytes of bodies for the store, after decompression of streams. */
+    received: (length: number): void => bytes.inc(length),
+    /** Counts an acknowledged body; `seconds` from its last byte until its events were on disk. */
+    acknowledged: (seconds: number): void => acknowledged.observe(seconds),
+    events: (good: number, bad: number): void => {
       if (good > 0) accepted.inc(good);
       if (bad > 0) rejected.inc(bad);
     },
-    query: (seconds, rows) => {
+    /** Counts a query that ran. */
+    query: (seconds: number, rows: number): void => {
       queries.observe(seconds);
       scanned.inc(rows);
     },

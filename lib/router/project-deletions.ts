@@ -55,7 +55,7 @@ export class ProjectDeletions {
 
   /** Removes what `wl admin` deletes from now on. */
   watch(): void {
-    this.#watch = setInterval(() => void this.#takeUp(), WATCH_MS).unref();
+    this.#watch = setInterval(() => void this.#takeUp(false), WATCH_MS).unref();
   }
 
   /** Stops all retries. */
@@ -96,22 +96,15 @@ export class ProjectDeletions {
     if (this.#closed || this.#timer !== null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      void this.#retry();
+      void this.#takeUp(true);
     }, this.#retryMs).unref();
   }
 
-  async #takeUp(): Promise<void> {
+  /** `again`: also what could not be removed before. */
+  async #takeUp(again: boolean): Promise<void> {
     try {
       const left = await this.#parts.control.projects.unpurged();
-      for (const id of left) if (!this.#running.has(id) && !this.#failing.has(id)) await this.#purge(id);
-    } catch (error) {
-      this.#failed(error);
-    }
-  }
-
-  async #retry(): Promise<void> {
-    try {
-      await this.finish();
+      for (const id of left) if (!this.#running.has(id) && (again || !this.#failing.has(id))) await this.#purge(id);
     } catch (error) {
       this.#failed(error);
     }

@@ -1,51 +1,43 @@
 /** What an account may do: by its role in an organization, and so in its projects. */
-import type { ControlDatabase } from '../control/database.ts';
-import { ROLES, type Account, type Organization, type Project, type Role } from '../control/types.ts';
+import { ROLES, type Account, type Membership, type Project, type Role } from '../control/types.ts';
 import { AppError } from '../base/errors.ts';
-import { noSuch } from './door.ts';
-
-export { actorOf } from '../control/accounts/accounts.ts';
-
-interface Registry {
-  readonly control: ControlDatabase;
-}
+import type { RouterContext } from './context.ts';
 
 /** The organization, if the account has at least that role. Throws 404 for non-members, as if missing, and 403. */
 export async function memberOf(
-  { control }: Registry,
+  { control }: RouterContext,
   account: Account,
   orgId: string,
   needed: Role,
-): Promise<Organization> {
+): Promise<Membership> {
   const role = await control.members.role(account.id, orgId);
   if (role === null) throw noSuch('organization');
   requireRole(role, needed);
-  return control.organizations.get(orgId);
+  return { organization: await control.organizations.get(orgId), role };
 }
 
 /** The project, if the account has at least that role in its organization. Throws 404 for non-members, as if missing, and 403. */
 export async function projectOf(
-  { control }: Registry,
+  { control }: RouterContext,
   account: Account,
   projectId: string,
   needed: Role,
-): Promise<Project> {
+): Promise<{ readonly project: Project; readonly role: Role }> {
   const project = await control.projects.find(projectId);
   const role = project === null ? null : await control.members.role(account.id, project.orgId);
   if (project === null || role === null) throw noSuch('project');
   requireRole(role, needed);
-  return project;
-}
-
-/** Whether the account has at least that role in the organization. */
-export async function mayIn({ control }: Registry, account: Account, orgId: string, needed: Role): Promise<boolean> {
-  const role = await control.members.role(account.id, orgId);
-  return role !== null && reaches(role, needed);
+  return { project, role };
 }
 
 /** Whether a role includes what another may do. */
 export function reaches(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** 404 for what does not exist or the caller may not see. It does not repeat the id: all these bodies are the same. */
+export function noSuch(what: 'organization' | 'project' | 'token' | 'device' | 'session' | 'dashboard'): AppError {
+  return new AppError('not_found', `There is no such ${what}.`);
 }
 
 function requireRole(role: Role, needed: Role): void {

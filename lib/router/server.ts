@@ -3,6 +3,7 @@ import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { formatAddress } from '../base/address.ts';
 import { createServer } from '../base/net/node-http.ts';
+import type { Config } from '../base/config/config.ts';
 import { ConfigError } from '../base/config/setting-source.ts';
 import type { Address } from '../base/config/setting-types.ts';
 import { commonHeaders } from './http/common-headers.ts';
@@ -14,13 +15,10 @@ const HEADERS_MS = 30_000;
 const IDLE_MS = 120_000;
 const QUERY_MARGIN_MS = 10_000;
 
-interface ServerSettings {
-  readonly queryTimeout: number;
-  /** WINDLASS_URL. */
-  readonly url: string | null;
-}
-
-export function createHttpServer(listener: RequestListener, { queryTimeout, url }: ServerSettings): Server {
+export function createHttpServer(
+  listener: RequestListener,
+  { queryTimeout, url }: Pick<Config, 'queryTimeout' | 'url'>,
+): Server {
   const options: ServerOptions = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_MS,

@@ -3,10 +3,9 @@
  * loses none; the receiver may get one twice, with the same id.
  */
 import type { HostEvent } from '../control/host-event.ts';
-import type { DueMessage, WebhookMessages } from '../control/operator/webhook-messages.ts';
+import { MAX_MESSAGE_AGE, type DueMessage, type WebhookMessages } from '../control/operator/webhook-messages.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { nextTry } from './next-try.ts';
 import { sendMessage, type Receiver } from './send-message.ts';
 
 /** Interval for checking what to send. Milliseconds. */
@@ -15,6 +14,11 @@ const WATCH_MS = 200;
 const MAX_NEWS = 1_000;
 /** News known to be stored, so that events of every request need no database query; when full, each is checked once more. */
 const MAX_TOLD = 10_000;
+/** Tries per message, including the first. */
+const MAX_TRIES = 10;
+/** Each pause is this many times as long as the one before. */
+const GROWTH = 6;
+const MAX_PAUSE = 43_200_000; // ms
 
 interface Parts {
   readonly messages: Pick<WebhookMessages, 'takeUp' | 'addOnce' | 'next' | 'tried' | 'release'>;
@@ -130,6 +134,20 @@ export class Webhooks {
     this.counts.givenUp++;
     log.error({ message: message.id, answer }, 'a webhook was given up');
   }
+}
+
+/**
+ * When to retry a message that was not delivered, milliseconds since the epoch; null: not again. `pause`: before the second try,
+ * ms. `random`, from 0 to 1, lengthens a pause by up to a quarter, so that a receiver that recovers does not get all messages at
+ * once.
+ */
+export function nextTry(
+  { tries, madeAt }: Pick<DueMessage, 'tries' | 'madeAt'>,
+  { pause, now, random }: { readonly pause: number; readonly now: number; readonly random: number },
+): number | null {
+  if (tries + 1 >= MAX_TRIES) return null;
+  const dueAt = Math.round(now + Math.min(MAX_PAUSE, pause * GROWTH ** tries) * (1 + random / 4));
+  return dueAt - madeAt > MAX_MESSAGE_AGE ? null : dueAt;
 }
 
 function thisMonth(): string {

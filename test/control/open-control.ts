@@ -1,5 +1,4 @@
-import { ControlDatabase } from '../../lib/control/database.ts';
-import type { OpenOptions } from '../../lib/control/open-options.ts';
+import { ControlDatabase, type OpenOptions } from '../../lib/control/database.ts';
 import type { Actor, Organization, Project } from '../../lib/control/types.ts';
 import type { PostgresLocation } from '../../lib/base/config/postgres-location.ts';
 import { dropSchemas, newSchema, onPostgres } from '../support/postgres-schema.ts';

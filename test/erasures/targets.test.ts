@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { openBucket } from '../../lib/buckets/open-bucket.ts';
+import { openBucket } from '../../lib/buckets/bucket.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { BucketLog } from '../../lib/erasures/bucket-log.ts';
 import { encodeEntry } from '../../lib/erasures/entry.ts';

@@ -150,7 +150,7 @@ export const AREAS: readonly Area[] = [
   {
     name: 'rights',
     files: [
-      'lib/control/accounts/{accounts,login-links,members,sessions}.js',
+      'lib/control/accounts/{accounts,logins,members,sessions}.js',
       'lib/control/{keys,organizations}.js',
       'lib/control/projects/{credentials,scopes,tokens}.js',
       'lib/control/usage/allowance.js',

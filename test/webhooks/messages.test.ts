@@ -6,8 +6,7 @@ import type { HostEvent } from '../../lib/control/host-event.ts';
 import { MAX_MESSAGE_AGE, type WebhookMessages } from '../../lib/control/operator/webhook-messages.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import { silentLog } from '../../lib/base/log.ts';
-import { nextTry } from '../../lib/webhooks/next-try.ts';
-import { Webhooks } from '../../lib/webhooks/webhooks.ts';
+import { nextTry, Webhooks } from '../../lib/webhooks/webhooks.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DAY = 86_400_000;

@@ -1,5 +1,6 @@
 /** File descriptors of the process: how many there are, and how they are shared. */
 import fs from 'node:fs';
+import type { Config } from './config.ts';
 
 /** If the system does not say: the least that most systems give. */
 const USUAL = 1_024;
@@ -19,24 +20,14 @@ const SMALL_QUESTIONS = 1;
 const MOST_CONNECTIONS = 10_000;
 const LEAST_OPEN_SHARDS = 4;
 
-export interface Threads {
-  readonly threads: number;
-  readonly writers: number;
-  /** Shard files that one writer wants open. */
-  readonly openShards: number;
-}
-
-export interface DescriptorPlan {
-  /** Client connections at once. */
-  readonly connections: number;
-  /** Shard files that one writer may have open: fewer than wanted if descriptors are few. */
-  readonly openShards: number;
-  /** Shard files that one query thread may have open. */
-  readonly readShards: number;
-}
-
-/** Shares out `limit` descriptors: all but a quarter go to files first, so that clients never take what a thread needs. */
-export function planDescriptors(limit: number, { threads, writers, openShards }: Threads): DescriptorPlan {
+/**
+ * Shares out `limit` descriptors: all but a quarter go to files first, so that clients never take what a thread needs. Client
+ * connections at once, shard files that a query thread may have open, and a writer: fewer than wanted if descriptors are few.
+ */
+export function planDescriptors(
+  limit: number,
+  { threads, writers, openShards }: Pick<Config, 'threads' | 'writers' | 'openShards'>,
+) {
   const readShards = limit < MANY ? READ_SHARDS : MANY_READ_SHARDS;
   const ofReaders = (threads + SMALL_QUESTIONS) * (readShards * OF_SHARD + OF_THREAD);
   const fixed = OWN + ofReaders + writers * OF_THREAD;

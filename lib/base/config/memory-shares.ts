@@ -1,25 +1,6 @@
 /** The one memory budget (`WINDLASS_MEMORY`) and what each part of the process may take of it. docs/limits.md has the table. */
 import os from 'node:os';
 
-/** Bytes. Together they are the whole budget, as pending events may take twice their share before more are refused. */
-export interface MemoryShares {
-  /** Decoded columns of all query threads plus what running queries hold. */
-  readonly queryBytes: number;
-  /** One query, at most. */
-  readonly queryMemory: number;
-  /** Dictionaries of one writer, and of one project. */
-  readonly dictionaryBytes: number;
-  readonly projectDictionaryBytes: number;
-  /** Journal of one writer's pending events; beyond it the oldest are sealed, beyond twice as much events are refused. */
-  readonly pendingBytes: number;
-  /** Bodies waiting for one writer. */
-  readonly queueBytes: number;
-  /** Bodies being received. */
-  readonly receiveBytes: number;
-  /** Answers of queries not yet read by clients. */
-  readonly answerBytes: number;
-}
-
 const GIB = 2 ** 30;
 
 /** Half the memory of the machine or container, at most 2 GiB. Whole MiB. */
@@ -30,17 +11,25 @@ export function defaultMemory(): string {
   return `${mib}MiB`;
 }
 
-export function memoryShares(memory: number, writers: number): MemoryShares {
+/** Bytes. Together they are the whole budget, as pending events may take twice their share before more are refused. */
+export function memoryShares(memory: number, writers: number) {
   const sixteenths = (count: number): number => Math.floor((memory / 16) * count);
   const ofWriter = (bytes: number): number => Math.floor(bytes / writers);
   return {
+    /** Decoded columns of all query threads plus what running queries hold. */
     queryBytes: sixteenths(9),
+    /** One query, at most. */
     queryMemory: sixteenths(8),
+    /** Dictionaries of one writer, and of one project. */
     dictionaryBytes: ofWriter(sixteenths(2)),
     projectDictionaryBytes: ofWriter(sixteenths(1)),
+    /** Journal of one writer's pending events; beyond it the oldest are sealed, beyond twice as much events are refused. */
     pendingBytes: ofWriter(sixteenths(1)),
+    /** Bodies waiting for one writer. */
     queueBytes: ofWriter(sixteenths(1)),
+    /** Bodies being received. */
     receiveBytes: sixteenths(1),
+    /** Answers of queries not yet read by clients. */
     answerBytes: sixteenths(1),
   };
 }

@@ -2,12 +2,8 @@ import type { ControlConnection } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
 import type { Account, Actor, Identity } from '../types.ts';
 
-/** What is known of a person besides the identity; null: nothing. */
-export interface Person {
-  /** Proven, in lower case. */
-  readonly email: string | null;
-  readonly name: string | null;
-}
+/** What is known of a person besides the identity. */
+type Person = Pick<Account, 'email' | 'name'>;
 
 /** People and the identities they log in with. Changes require the caller's transaction. */
 export class Accounts {

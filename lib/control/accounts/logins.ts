@@ -2,15 +2,18 @@ import { AppError } from '../../base/errors.ts';
 import { actorOf, type Accounts } from './accounts.ts';
 import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
+import { hashKey, newSecret } from '../key-text.ts';
 import { checkEmail, normaliseEmail } from './email.ts';
-import type { Grant, LoginLinks } from './login-links.ts';
 import type { Members } from './members.ts';
 import { plainName } from '../names.ts';
 import type { Organizations } from '../organizations.ts';
-import type { Account, Actor, Identity, Organization } from '../types.ts';
+import type { Account, Actor, Identity, Organization, Role } from '../types.ts';
 
 /** Characters kept of a person's name; at most two UTF-16 units each, so that it can name an organization. */
 const MAX_NAME_LENGTH = 100;
+
+/** How long a link works, ms. */
+const LINK_LIFETIME_MS = 10 * 60_000;
 
 /** Who makes members by links, which are created on the server itself. */
 const OPERATOR: Actor = { name: 'wl admin', ip: null };
@@ -20,8 +23,13 @@ interface Parts {
   readonly accounts: Accounts;
   readonly members: Members;
   readonly organizations: Organizations;
-  readonly links: LoginLinks;
   readonly audit: Audit;
+}
+
+/** What a link makes its account a member of. */
+interface Grant {
+  readonly orgId: string;
+  readonly role: Role;
 }
 
 interface Visitor {
@@ -59,28 +67,58 @@ export class Logins {
     });
   }
 
-  /** A link for an address's account (created if missing): works once, within 10 minutes. `grant`: what it joins. */
+  /**
+   * A link for an address's account (created if missing): works once, within 10 minutes. `grant`: what it joins. Only the hash of
+   * its token is stored.
+   */
   async createLink(email: string, grant: Grant | null = null): Promise<{ token: string; expiresAt: number }> {
-    const { links, organizations } = this.#parts;
+    const { connection, organizations } = this.#parts;
     if (grant !== null) await organizations.get(grant.orgId);
-    return links.create({ email: checkEmail(email), grant });
+    const address = checkEmail(email);
+    const token = newSecret();
+    const now = connection.now();
+    const expiresAt = now + LINK_LIFETIME_MS;
+    await connection.write(async () => {
+      const { db } = connection;
+      await db.deleteFrom('login_links').where('expires_at', '<=', now).execute();
+      const granted = { org_id: grant?.orgId ?? null, role: grant?.role ?? null };
+      const link = { hash: hashKey(token), email: address, ...granted, expires_at: expiresAt };
+      await db.insertInto('login_links').values(link).execute();
+    });
+    return { token, expiresAt };
   }
 
   /** The account of a link, which is used up; null if the link is unknown, used or expired. */
   async redeem(token: string, { ip }: Visitor): Promise<Account | null> {
-    const { connection, accounts, links, members, audit } = this.#parts;
-    if ((await links.find(token)) === null) return null; // guesses write nothing
+    const { connection, accounts, members, audit } = this.#parts;
+    if ((await this.#link(token)) === undefined) return null; // guesses write nothing
     return connection.write(async () => {
-      const link = await links.take(token);
-      if (link === null) return null;
-      const known = await accounts.ofEmail(link.email);
-      const account = known ?? (await accounts.create({ email: link.email, name: null }));
-      if (link.grant !== null) {
-        const { orgId, role } = link.grant;
+      const link = await this.#link(token);
+      if (link === undefined) return null;
+      const { email, orgId, role } = link;
+      await connection.db.deleteFrom('login_links').where('hash', '=', hashKey(token)).execute();
+      const known = await accounts.ofEmail(email);
+      const account = known ?? (await accounts.create({ email, name: null }));
+      if (orgId !== null && role !== null) {
         await members.add(orgId, account.id, role);
-        await audit.append(orgId, 'member.invite', `${link.email}/role:${role}`, OPERATOR);
+        await audit.append(orgId, 'member.invite', `${email}/role:${role}`, OPERATOR);
       }
-      return this.#enter(account, { proven: link.email, isNew: known === null, ip });
+      return this.#enter(account, { proven: email, isNew: known === null, ip });
+    });
+  }
+
+  /**
+   * Uses up a login that a provider has answered: no node takes one twice. False: it is used already. `state` names it;
+   * `expiresAt`: when nobody can use it any more, ms since the epoch.
+   */
+  useOnce(state: string, expiresAt: number): Promise<boolean> {
+    const { connection } = this.#parts;
+    return connection.write(async () => {
+      const { db, now } = connection;
+      await db.deleteFrom('used_logins').where('expires_at', '<=', now()).execute();
+      const insert = db.insertInto('used_logins').values({ state: hashKey(state), expires_at: expiresAt });
+      const { numInsertedOrUpdatedRows } = await insert.onConflict((row) => row.doNothing()).executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
     });
   }
 
@@ -98,6 +136,12 @@ export class Logins {
       if ((await organizations.madeBy(accountId)) >= most) throw tooMany(most);
       return this.#found(accountId, name, accountId);
     });
+  }
+
+  #link(token: string) {
+    const { db, now } = this.#parts.connection;
+    const select = db.selectFrom('login_links').select(['email', 'org_id as orgId', 'role']);
+    return select.where('hash', '=', hashKey(token)).where('expires_at', '>', now()).executeTakeFirst();
   }
 
   async #found(

@@ -217,8 +217,8 @@ export class Members {
   }
 }
 
-/** Members without a proven address are named by account id. */
-function addressOf(text: string): string {
+/** How `list` names a member. Those without a proven address are named by account id. */
+export function addressOf(text: string): string {
   return normaliseEmail(text) ?? text.trim();
 }
 

@@ -1,5 +1,6 @@
 /** What a running service tells about its projects to anyone who may open the data folder. */
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { AppError } from '../../base/errors.ts';
 import { request } from '../../base/net/node-http.ts';
 
@@ -32,10 +33,8 @@ export function askTenants(dataFolder: string): Promise<TenantsNow> {
   return new Promise((resolve, reject) => {
     const socketPath = join(dataFolder, OPERATOR_SOCKET);
     const asked = request({ socketPath, path: '/tenants', timeout: PATIENCE, agent: false }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => pieces.push(piece)).once('error', reject);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a service of this release answers
-      response.once('end', () => resolve(JSON.parse(Buffer.concat(pieces).toString('utf8')) as TenantsNow));
+      json(response).then((answer) => resolve(answer as TenantsNow), reject);
     });
     asked.once('timeout', () => asked.destroy(new Error('no answer in time')));
     asked.once('error', (error) => reject(notRunning(dataFolder, error)));

@@ -1,10 +1,9 @@
 import { Lru } from '../../base/lru.ts';
-import { timingSafeEqual } from 'node:crypto';
 import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Batch, Flusher } from '../storage/flusher.ts';
 import { LastUses } from '../storage/last-uses.ts';
-import { hashOfName, isKeyShaped, nameOfKey } from '../key-text.ts';
+import { hashKey, isKeyShaped, nameOfKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
@@ -69,7 +68,7 @@ export class Credentials {
   /** What a key is now. Guesses are not remembered: they must not evict keys in use. */
   #lookUp(name: string, key: string): Soon<Remembered | null> {
     const epoch = this.#epoch;
-    const hash = hashOfName(name);
+    const hash = hashKey(key);
     return whenHere(key.startsWith('aat_') ? this.#lookUpToken(hash) : this.#lookUpKey(hash), (found) => {
       if (found !== null && epoch === this.#parts.connection.epoch()) this.#remembered.set(name, found);
       return found;
@@ -78,15 +77,15 @@ export class Credentials {
 
   async #lookUpToken(hash: Buffer): Promise<Remembered | null> {
     const found = await this.#parts.tokens.findByHash(hash);
-    if (found === null || !timingSafeEqual(found.hash, hash)) return null;
-    const { id, projectId, scopes, expiresAt } = found.token;
+    if (found === null) return null;
+    const { id, projectId, scopes, expiresAt } = found;
     const project = await this.#parts.projects.get(projectId);
     return { credential: { kind: 'token', project, scopes, tokenId: id }, expiresAt };
   }
 
   #lookUpKey(hash: Buffer): Soon<Remembered | null> {
     return whenHere(this.#parts.keys.find(hash), (row): Soon<Remembered | null> => {
-      if (row === undefined || !timingSafeEqual(row.hash, hash)) return null;
+      if (row === undefined) return null;
       const { kind, projectId, orgId, expiresAt } = row;
       if (kind === 'org_admin') return orgId === null ? null : { credential: { kind, orgId }, expiresAt };
       if (projectId === null) return null;

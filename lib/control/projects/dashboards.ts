@@ -29,22 +29,12 @@ export interface DashboardText extends StoredDashboard {
   readonly checked: string;
 }
 
-export interface NewVersion {
+/** Names a dashboard of a project: `owner` null is the project's. */
+interface DashboardName extends Pick<StoredDashboard, 'id' | 'owner'> {
   readonly projectId: string;
-  readonly id: string;
-  readonly owner: string | null;
-  readonly title: string;
-  readonly order: number | null;
-  readonly yaml: string;
-  readonly checked: string;
 }
 
-/** Names a dashboard of a project: `owner` null is the project's. */
-export interface DashboardName {
-  readonly projectId: string;
-  readonly id: string;
-  readonly owner: string | null;
-}
+type NewVersion = DashboardName & Pick<DashboardText, 'title' | 'order' | 'yaml' | 'checked'>;
 
 interface Parts {
   readonly connection: ControlConnection;

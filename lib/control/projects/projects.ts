@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { IpPolicy } from '../../base/project.ts';
 import { whenHere, type Soon } from '../../base/soon.ts';
 import type { Audit } from '../audit.ts';
-import { CompiledOnce, theId } from '../storage/compiled-once.ts';
+import { CompiledOnce, THE_ID } from '../storage/compiled-once.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import { countOf } from '../storage/count.ts';
 import type { Flusher } from '../storage/flusher.ts';
@@ -42,13 +42,11 @@ interface Parts {
 
 export class Projects {
   readonly #parts: Parts;
-  readonly #byId: CompiledOnce<ProjectRow, string>;
+  readonly #byId: CompiledOnce<ProjectRow>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#byId = new CompiledOnce(parts.connection, 'an id', (id) =>
-      this.#select().where('projects.id', '=', theId(id)),
-    );
+    this.#byId = new CompiledOnce(parts.connection, () => this.#select().where('projects.id', '=', THE_ID));
   }
 
   /** Throws AppError `limit_reached` if the organization is at its limit; `exempt`: the operator creates it. */
@@ -76,7 +74,7 @@ export class Projects {
   }
 
   async find(id: string): Promise<Project | null> {
-    const row = await this.#byId.first(id);
+    const row = await this.#byId.first({ id });
     return row === undefined ? null : projectOf(row);
   }
 
@@ -86,7 +84,7 @@ export class Projects {
 
   /** The same, at once if the database is here. */
   look(id: string): Soon<Project> {
-    return whenHere(this.#byId.first(id), (row) => (row === undefined ? notFound(id) : projectOf(row)));
+    return whenHere(this.#byId.first({ id }), (row) => (row === undefined ? notFound(id) : projectOf(row)));
   }
 
   /** Of one or all organizations, ordered by creation. */

@@ -20,10 +20,7 @@ interface NewToken {
   readonly lifetimeMs?: number;
 }
 
-interface TokenRow extends Omit<Token, 'scopes'> {
-  readonly scopes: string;
-  readonly hash: Buffer;
-}
+type TokenRow = Omit<Token, 'scopes'> & { readonly scopes: string };
 
 interface Parts {
   readonly connection: ControlConnection;
@@ -68,9 +65,9 @@ export class Tokens {
     return (await this.find(id)) ?? notFound(id);
   }
 
-  async findByHash(hash: Buffer): Promise<{ token: Token; hash: Buffer } | null> {
+  async findByHash(hash: Buffer): Promise<Token | null> {
     const row = await this.#select().where('hash', '=', hash).executeTakeFirst();
-    return row === undefined ? null : { token: token(row), hash: row.hash };
+    return row === undefined ? null : token(row);
   }
 
   /** Expired ones too, ordered by creation. */
@@ -115,14 +112,13 @@ export class Tokens {
   #select() {
     const tokens = this.#parts.connection.db.selectFrom('tokens');
     return tokens
-      .select(['id', 'project_id as projectId', 'hash', 'name', 'prefix', 'scopes', 'expires_at as expiresAt'])
+      .select(['id', 'project_id as projectId', 'name', 'prefix', 'scopes', 'expires_at as expiresAt'])
       .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'created_by as createdBy']);
   }
 }
 
 function token(row: TokenRow): Token {
-  const { hash: _hash, ...rest } = row;
-  return { ...rest, scopes: checkScopes(row.scopes.split(',')) };
+  return { ...row, scopes: checkScopes(row.scopes.split(',')) };
 }
 
 function notFound(id: string): never {

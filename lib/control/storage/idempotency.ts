@@ -1,6 +1,6 @@
 /** Requests that create something and may be sent again: it is created only once. */
-import { createHash } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
+import { hashKey } from '../key-text.ts';
 import type { ControlConnection } from './connection.ts';
 import { countOf } from './count.ts';
 import type { Vault } from './vault.ts';
@@ -42,7 +42,7 @@ export class Idempotency {
     make: () => Promise<MadeAnswer>,
   ): Promise<MadeAnswer & { readonly replayed: boolean }> {
     const connection = this.#connection;
-    const [keyHash, requestHash] = [hash(key), hash(request)];
+    const [keyHash, requestHash] = [hashKey(key), hashKey(request)];
     return connection.write(async () => {
       const now = connection.now();
       const { db } = connection;
@@ -69,17 +69,12 @@ export class Idempotency {
       .where('at', '<=', now - KNOWN_MS)
       .execute();
     if ((await countOf(db.selectFrom('idempotent_answers').where('org_id', '=', orgId))) < MAX_KEYS) return;
-    throw new AppError(
-      'limit_reached',
-      `The organization has used ${MAX_KEYS.toLocaleString('en')} idempotency keys in 24 hours.`,
-      {
-        hints: ['Leave out the header for requests you do not repeat.'],
-      },
-    );
+    const most = MAX_KEYS.toLocaleString('en');
+    throw new AppError('limit_reached', `The organization has used ${most} idempotency keys in 24 hours.`, {
+      hints: ['Leave out the header for requests you do not repeat.'],
+    });
   }
 }
-
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 const owner = (orgId: string, key: Buffer): string => `${orgId}/${key.toString('hex')}`;
 

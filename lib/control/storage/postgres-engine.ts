@@ -51,13 +51,8 @@ export class PostgresEngine implements Engine {
       if (stream instanceof Socket) stream.setTimeout(SILENCE_MS, () => stream.destroy());
     });
     this.#listener = new PostgresListener(config, this.#channel, () => (this.#epoch += 1));
-    const dialect = new PostgresDialect({ pool: this.#pool });
-    this.dialect = {
-      createAdapter: () => dialect.createAdapter(),
-      createDriver: () => new TellingDriver({ pool: this.#pool }),
-      createIntrospector: (db) => dialect.createIntrospector(db),
-      createQueryCompiler: () => dialect.createQueryCompiler(),
-    };
+    const createDriver = (): TellingDriver => new TellingDriver({ pool: this.#pool });
+    this.dialect = Object.assign(new PostgresDialect({ pool: this.#pool }), { createDriver });
   }
 
   /** Throws AppError if the database cannot be reached or used. */

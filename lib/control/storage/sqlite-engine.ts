@@ -2,9 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import {
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
+  SqliteDialect,
   sql as raw,
   type CompiledQuery,
   type DatabaseConnection,
@@ -65,12 +63,8 @@ export class SqliteEngine implements Engine {
     }
     const connection = (this.#connection = new FileConnection(db));
     this.#version = db.prepare<[], number>('PRAGMA data_version').pluck();
-    this.dialect = {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new FileDriver(connection),
-      createIntrospector: (queries) => new SqliteIntrospector(queries),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    };
+    const createDriver = (): Driver => driverOf(connection);
+    this.dialect = Object.assign(new SqliteDialect({ database: db }), { createDriver });
   }
 
   async prepare(): Promise<void> {
@@ -156,32 +150,20 @@ export class SqliteEngine implements Engine {
   }
 }
 
-/** Kysely's own prepares every statement anew. */
-class FileDriver implements Driver {
-  readonly #connection: FileConnection;
-
-  constructor(connection: FileConnection) {
-    this.#connection = connection;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  // Transactions are begun and ended by the engine.
-  async beginTransaction(): Promise<void> {
-    throw new Error('use ControlConnection.write');
-  }
-
-  async commitTransaction(): Promise<void> {}
-
-  async rollbackTransaction(): Promise<void> {}
-
-  async destroy(): Promise<void> {} // the engine closes the file
+/** Kysely's own prepares every statement anew. Transactions are begun and ended by the engine, which also closes the file. */
+function driverOf(connection: FileConnection): Driver {
+  const nothing = async (): Promise<void> => {};
+  return {
+    init: nothing,
+    acquireConnection: async () => connection,
+    releaseConnection: nothing,
+    beginTransaction: async () => {
+      throw new Error('use ControlConnection.write');
+    },
+    commitTransaction: nothing,
+    rollbackTransaction: nothing,
+    destroy: nothing,
+  };
 }
 
 class FileConnection implements DatabaseConnection {

@@ -11,7 +11,6 @@ export class Vault {
   readonly #sealing: Buffer;
   readonly #hashing: Buffer;
   readonly #signing: Buffer;
-
   readonly #check: Buffer;
 
   /** Throws AppError if the secret is too short. */
@@ -27,18 +26,13 @@ export class Vault {
 
   /** Throws AppError unless the secret is the one the database was created with. */
   async check(connection: ControlConnection): Promise<void> {
-    const kept = connection.db.selectFrom('meta').select('value').where('name', '=', CHECK);
-    const known =
-      (await kept.executeTakeFirst())?.value ??
+    const kept = () => connection.db.selectFrom('meta').select('value').where('name', '=', CHECK);
+    const { value: known } =
+      (await kept().executeTakeFirst()) ??
       (await connection.write(async () => {
         const insert = connection.db.insertInto('meta').values({ name: CHECK, value: this.#check });
         await insert.onConflict((row) => row.doNothing()).execute();
-        const { value } = await connection.db
-          .selectFrom('meta')
-          .select('value')
-          .where('name', '=', CHECK)
-          .executeTakeFirstOrThrow();
-        return value;
+        return kept().executeTakeFirstOrThrow();
       }));
     if (known.length === this.#check.length && timingSafeEqual(known, this.#check)) return;
     throw new AppError('bad_request', 'WINDLASS_SECRET is not the secret this data folder was created with', {

@@ -1,4 +1,5 @@
 /** The price of the service, as its host sets it. There is no price per seat. */
+import type { Config } from '../../base/config/config.ts';
 import type { UsageMonth } from '../types.ts';
 
 /** WINDLASS_PRICE, WINDLASS_CURRENCY and WINDLASS_FREE_EVENTS. */
@@ -14,12 +15,11 @@ export interface Price {
 export const DEFAULT_PRICE: Price = { perMillion: 5, currency: 'USD', freeEvents: 10_000_000 };
 
 /** The configured price; null: the host bills nothing itself. */
-export function priceOf(settings: {
-  readonly price: number | null;
-  readonly currency: string;
-  readonly freeEvents: number;
-}): Price | null {
-  const { price, currency, freeEvents } = settings;
+export function priceOf({
+  price,
+  currency,
+  freeEvents,
+}: Pick<Config, 'price' | 'currency' | 'freeEvents'>): Price | null {
   return price === null ? null : { perMillion: price, currency, freeEvents };
 }
 

@@ -1,5 +1,6 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Soon } from '../../base/soon.ts';
+import { CompiledOnce } from '../storage/compiled-once.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { Batch, Flusher } from '../storage/flusher.ts';
@@ -7,7 +8,7 @@ import { billFields, type Price } from './price.ts';
 import { USAGE_COUNTERS, type UsageCounter, type UsageMonth, type UsageRow } from '../types.ts';
 import { daysOf, type UsageRange } from './usage-range.ts';
 import { type UsageTotals } from '../../base/usage-totals.ts';
-import { UsageWrites, type QueryCounts } from './usage-writes.ts';
+import { addingQueries, addingTotals, COUNTERS, settingTotals, type QueryCounts } from './usage-writes.ts';
 import { utcDay } from '../../base/day.ts';
 
 /** Rows written in one transaction, some milliseconds of work; between two of them requests are answered. */
@@ -20,13 +21,17 @@ export class Usage {
   readonly #connection: ControlConnection;
   #totals = new Map<string, UsageTotals>();
   #queries = new Map<string, QueryCounts>();
-  readonly #writes: UsageWrites;
+  readonly #settingTotals: CompiledOnce<unknown>;
+  readonly #addingTotals: CompiledOnce<unknown>;
+  readonly #addingQueries: CompiledOnce<unknown>;
   readonly #price: Price | null;
   readonly #flusher: Flusher;
 
   constructor(connection: ControlConnection, price: Price | null, flusher: Flusher) {
     this.#connection = connection;
-    this.#writes = new UsageWrites(connection);
+    this.#settingTotals = new CompiledOnce(connection, settingTotals);
+    this.#addingTotals = new CompiledOnce(connection, addingTotals);
+    this.#addingQueries = new CompiledOnce(connection, addingQueries);
     this.#price = price;
     this.#flusher = flusher;
   }
@@ -55,7 +60,10 @@ export class Usage {
     this.#queries = new Map();
     return [
       ...totals.map((piece) => ({
-        write: () => inTurn(piece, ([, each]) => this.#writes.setTotals(each)),
+        write: () =>
+          inTurn(piece, ([, each]) =>
+            (each.isMore === true ? this.#addingTotals : this.#settingTotals).run({ ...each }),
+          ),
         putBack: () => {
           for (const [key, older] of piece) {
             const newer = this.#totals.get(key);
@@ -64,7 +72,7 @@ export class Usage {
         },
       })),
       ...queries.map((piece) => ({
-        write: () => inTurn(piece, ([, each]) => this.#writes.addQueries(each)),
+        write: () => inTurn(piece, ([, each]) => this.#addingQueries.run({ ...each })),
         putBack: () => {
           for (const [, { project, date, count, ms }] of piece) this.addQueries(project, date, count, ms);
         },
@@ -181,16 +189,9 @@ export const NO_USAGE: Readonly<Record<UsageCounter, number>> = {
 /** What two reports say, the newer one last. */
 function together(older: UsageTotals | undefined, newer: UsageTotals): UsageTotals {
   if (older === undefined || newer.isMore !== true) return newer;
-  return {
-    ...older,
-    eventsIngested: older.eventsIngested + newer.eventsIngested,
-    eventsStored: older.eventsStored + newer.eventsStored,
-    eventsRejected: older.eventsRejected + newer.eventsRejected,
-    eventsDuplicate: older.eventsDuplicate + newer.eventsDuplicate,
-    eventsDropped: older.eventsDropped + newer.eventsDropped,
-    valuesTrimmed: older.valuesTrimmed + newer.valuesTrimmed,
-    idsIgnored: older.idsIgnored + newer.idsIgnored,
-  };
+  const sum = { ...older };
+  for (const [, name] of COUNTERS) sum[name] += newer[name];
+  return sum;
 }
 
 /** In order, so that two nodes that write the same rows do not wait for each other. */

@@ -1,14 +1,9 @@
 /** Bodies of requests about organizations and their members. /openapi.json uses the same schemas. */
 import { ROLES, type Role } from '../../control/types.ts';
 import { JsonBody } from './json-body.ts';
+import { NAME_SCHEMA } from './project-bodies.ts';
 
 const EMAIL = { type: 'string', description: 'Case-insensitive.' };
-
-export const ORGANIZATION_SCHEMA = {
-  type: 'object',
-  required: ['name'],
-  properties: { name: { type: 'string', description: '1 to 200 characters, none of them a control character.' } },
-};
 
 export const INVITE_SCHEMA = {
   type: 'object',
@@ -21,7 +16,7 @@ export const REMOVE_SCHEMA = { type: 'object', required: ['email'], properties: 
 const OBJECT = 'The body must be a JSON object';
 const ADDRESS = '"email" must be an e-mail address, a string.';
 
-export const ORGANIZATION_BODY = new JsonBody<{ readonly name: string }>(ORGANIZATION_SCHEMA, {
+export const ORGANIZATION_BODY = new JsonBody<{ readonly name: string }>(NAME_SCHEMA, {
   '': `${OBJECT} with the name of the organization in "name".`,
   '/name': '"name" must be the name of the organization, a string.',
 });

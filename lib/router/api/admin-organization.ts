@@ -6,7 +6,7 @@ import type { RouterContext } from '../context.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { readAudit } from './audit.ts';
-import { toOrganization, type Door } from '../door.ts';
+import { toOrganization, type Door } from './doors.ts';
 import { addMemberEndpoints } from './members.ts';
 import { organizationUsage } from './usage.ts';
 

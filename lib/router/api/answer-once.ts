@@ -1,18 +1,19 @@
 /** Answers requests that create something: a retry with the same Idempotency-Key gets the same answer and creates nothing. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../../base/errors.ts';
 import { JSON_TYPE, sendText } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import type { JsonBody } from './json-body.ts';
 
-export const IDEMPOTENCY_KEY = 'Idempotency-Key';
-export const REPLAYED = 'Idempotency-Replayed';
-
 /** Lets in who may create something. `admit`: as for `JsonBody.receiveFrom`. */
 interface From<A> {
   readonly takesKeys: boolean;
   readonly admit: (request: Request) => Promise<A>;
+}
+
+interface Made {
+  readonly status: number;
+  readonly value: unknown;
 }
 
 /** A handler that answers with what `make` makes of a body; `make` may throw: then nothing is made and the key is not recorded. */
@@ -22,52 +23,31 @@ export function creating<A extends { readonly orgId: string }, B>(
   { takesKeys, admit }: From<A>,
   make: (admitted: A, body: B) => Promise<Made>,
 ): RequestHandler {
+  const { control } = context;
   return async (request, response) => {
     const { body, admitted } = await wanted.receiveFrom(() => admit(request), { context, request, response });
-    const { orgId } = admitted;
-    await answerOnce(context, { takesKeys, request, response, orgId, body }, () => make(admitted, body));
+    const answer = async (): Promise<{ status: number; body: string }> => {
+      const { status, value } = await make(admitted, body);
+      return { status, body: JSON.stringify(value) };
+    };
+    const key = takesKeys ? keyOf(request) : null;
+    if (key === null) {
+      const { status, body: text } = await control.together(answer);
+      return sendText(response, status, JSON_TYPE, text);
+    }
+    const [path = ''] = request.url.split('?');
+    const what = `${request.method} ${path} ${JSON.stringify(body)}`;
+    const asked = { orgId: admitted.orgId, key, request: what };
+    const { status, body: text, replayed } = await control.idempotency.once(asked, answer);
+    if (replayed) response.setHeader('Idempotency-Replayed', 'true');
+    sendText(response, status, JSON_TYPE, text);
   };
-}
-
-interface Asked {
-  readonly takesKeys: boolean;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly orgId: string;
-  /** As validated. */
-  readonly body: unknown;
-}
-
-interface Made {
-  readonly status: number;
-  readonly value: unknown;
-}
-
-async function answerOnce(
-  { control }: RouterContext,
-  { takesKeys, request, response, orgId, body }: Asked,
-  make: () => Promise<Made>,
-): Promise<void> {
-  const answer = async (): Promise<{ status: number; body: string }> => {
-    const { status, value } = await make();
-    return { status, body: JSON.stringify(value) };
-  };
-  const key = takesKeys ? keyOf(request) : null;
-  if (key === null) {
-    const { status, body: text } = await control.together(answer);
-    return sendText(response, status, JSON_TYPE, text);
-  }
-  const [path = ''] = (request.url ?? '').split('?');
-  const what = `${request.method ?? ''} ${path} ${JSON.stringify(body)}`;
-  const { status, body: text, replayed } = await control.idempotency.once({ orgId, key, request: what }, answer);
-  if (replayed) response.setHeader(REPLAYED, 'true');
-  sendText(response, status, JSON_TYPE, text);
 }
 
 /** null: the request has none. Throws AppError 400 for an invalid one. */
-function keyOf(request: IncomingMessage): string | null {
+function keyOf(request: Request): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new AppError('bad_request', `${IDEMPOTENCY_KEY} must be 1 to 255 visible ASCII characters, such as a UUID.`);
+  throw new AppError('bad_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters, such as a UUID.');
 }

@@ -1,13 +1,11 @@
 /** The stored dashboards of a project, for logged-in accounts: the project's and their own. */
 import type { Express, Request } from 'express';
 import type { RouterContext } from '../context.ts';
-import { switchedOff } from '../dashboards/dashboard-request.ts';
-import { listDashboards, removeDashboard, showDashboard, type Holder } from '../dashboards/dashboards.ts';
+import { listDashboards, removeDashboard, showDashboard, switchedOff, type Holder } from '../dashboards/dashboards.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { idParameter } from '../http/path-parameter.ts';
 import { projectOf } from '../roles.ts';
-import type { Right } from '../door.ts';
-import { visitorOf } from './visitor.ts';
+import { visitorOf, type Right } from './doors.ts';
 
 export function addStoredDashboardEndpoints(app: Express, context: RouterContext): void {
   const path = '/api/projects/:projectID/dashboards';
@@ -22,7 +20,7 @@ export function addStoredDashboardEndpoints(app: Express, context: RouterContext
 async function holderOf(context: RouterContext, request: Request, right: Right): Promise<Holder> {
   const { account, by } = await visitorOf(context, request, right);
   if (!context.config.dashboards) throw switchedOff();
-  const project = await projectOf(context, account, idParameter(request, 'projectID'), 'viewer');
+  const { project } = await projectOf(context, account, idParameter(request, 'projectID'), 'viewer');
   const mayRemove = (): Promise<unknown> => projectOf(context, account, project.id, 'admin');
   return { project, accountId: account.id, by, mayRemove };
 }

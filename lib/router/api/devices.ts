@@ -7,7 +7,8 @@ import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { pathParameter } from '../http/path-parameter.ts';
-import { noSuch, toProject, type Door } from '../door.ts';
+import { noSuch } from '../roles.ts';
+import { toProject, type Door } from './doors.ts';
 
 export function addDeviceEndpoints(app: Express, context: RouterContext, door: Door): void {
   addEndpoint(app, '/api/projects/:projectID/devices/:deviceID', {

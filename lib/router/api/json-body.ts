@@ -31,16 +31,22 @@ export class JsonBody<T> {
   }
 
   /**
-   * Like `receive`, from whom `admit` lets in; it throws for all others. It is called before and after the body is read: a body
-   * may take long to arrive, and a right may be lost meanwhile.
+   * Receives a body from whom `admit` lets in; it throws for all others. It is called before and after the body is read: a body
+   * may take long to arrive, and a right may be lost meanwhile. An empty body counts as `{}`. Rejects with AppError 400 that names
+   * the wrong field, or 413.
    */
   async receiveFrom<A>(
     admit: () => A | Promise<A>,
     { context, request, response }: { context: RouterContext; request: IncomingMessage; response: ServerResponse },
   ): Promise<{ readonly body: T; readonly admitted: A }> {
     await admit();
-    const body = await this.receive(context, request, response);
-    return { body, admitted: await admit() };
+    const encoding = encodingOf(request);
+    const packed = await context.bodies.receive(request, response, { limit: BODY_LIMIT, hint: 'Send less.' });
+    const bytes = packed.byteLength === 0 ? packed : await inflateSmall(packed, encoding, BODY_LIMIT);
+    const body: unknown = bytes.byteLength === 0 ? {} : parseJson(bytes);
+    const check = this.#check;
+    if (check(body)) return { body, admitted: await admit() };
+    throw new AppError('bad_request', this.#expected[fieldOf(check.errors?.[0])] ?? 'The body must be a JSON object.');
   }
 
   /** A handler that answers 200 with the value to whom `admit` lets in. */
@@ -53,17 +59,6 @@ export class JsonBody<T> {
       const { body, admitted } = await this.receiveFrom(() => admit(request), { context, request, response });
       sendJson(response, 200, await value(admitted, body));
     };
-  }
-
-  /** Receives a body; an empty one counts as `{}`. Rejects with AppError 400 that names the wrong field, or 413. */
-  async receive({ bodies }: RouterContext, request: IncomingMessage, response: ServerResponse): Promise<T> {
-    const encoding = encodingOf(request);
-    const packed = await bodies.receive(request, response, { limit: BODY_LIMIT, hint: 'Send less.' });
-    const bytes = packed.byteLength === 0 ? packed : await inflateSmall(packed, encoding, BODY_LIMIT);
-    const value: unknown = bytes.byteLength === 0 ? {} : parseJson(bytes);
-    const check = this.#check;
-    if (check(value)) return value;
-    throw new AppError('bad_request', this.#expected[fieldOf(check.errors?.[0])] ?? 'The body must be a JSON object.');
   }
 }
 

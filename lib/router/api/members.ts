@@ -1,6 +1,6 @@
 /** …/members: who belongs to an organization. A logged-in member has its own role there, an admin key that of an admin. */
 import type { Express, Request, RequestHandler } from 'express';
-import { normaliseEmail } from '../../control/accounts/email.ts';
+import { addressOf } from '../../control/accounts/members.ts';
 import { memberJson } from '../../control/json.ts';
 import type { Account, Actor, Member, Role } from '../../control/types.ts';
 import { jsonHandler } from '../http/json-handler.ts';
@@ -9,7 +9,7 @@ import { addEndpoint } from '../endpoint.ts';
 import { memberOf } from '../roles.ts';
 import { INVITE_BODY, REMOVE_BODY } from './account-bodies.ts';
 import { creating } from './answer-once.ts';
-import { memberVisitorOf } from './visitor.ts';
+import { memberVisitorOf } from './doors.ts';
 
 interface Keeper {
   readonly orgId: string;
@@ -88,9 +88,4 @@ function removeMember(context: RouterContext, door: MemberDoor): RequestHandler 
 function membersAt(members: readonly Member[], email: string): readonly Member[] {
   const address = addressOf(email);
   return members.filter((member) => member.email === address);
-}
-
-/** Members without a proven address are named by account id. */
-function addressOf(email: string): string {
-  return normaliseEmail(email) ?? email.trim();
 }

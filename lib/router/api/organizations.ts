@@ -6,9 +6,10 @@ import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { ORGANIZATION_BODY } from './account-bodies.ts';
-import { noSuch } from '../door.ts';
+import { noSuch } from '../roles.ts';
+import { readAudit } from './audit.ts';
+import { memberVisitorOf, visitorOf, type Right } from './doors.ts';
 import { usageRange } from './usage.ts';
-import { memberVisitorOf, type Visitor, visitorOf } from './visitor.ts';
 import { idParameter } from '../http/path-parameter.ts';
 
 export function addOrganizationEndpoints(app: Express, context: RouterContext): void {
@@ -18,19 +19,19 @@ export function addOrganizationEndpoints(app: Express, context: RouterContext): 
   addEndpoint(app, one, { methods: { get: showOrganization(context) } });
   addEndpoint(app, `${one}/rotate-admin-key`, { methods: { post: rotateAdminKey(context) } });
   addEndpoint(app, `${one}/usage`, { methods: { get: organizationUsage(context) } });
+  const ofAdmin = async (request: Request): Promise<string> =>
+    (await memberVisitorOf(context, request, { right: 'read', needed: 'admin' })).organization.id;
+  addEndpoint(app, `${one}/audit`, { methods: { get: readAudit(context, ofAdmin) } });
 }
 
 function showSession(context: RouterContext): RequestHandler {
-  return jsonHandler(reading(context), ({ account }) => ({ account: accountJson(account) }));
+  return jsonHandler(visiting(context, 'read'), ({ account }) => ({ account: accountJson(account) }));
 }
 
-const reading =
-  (context: RouterContext) =>
-  (request: Request): Promise<Visitor> =>
-    visitorOf(context, request, 'read');
+const visiting = (context: RouterContext, right: Right) => (request: Request) => visitorOf(context, request, right);
 
 function listOrganizations(context: RouterContext): RequestHandler {
-  return jsonHandler(reading(context), async ({ account }) =>
+  return jsonHandler(visiting(context, 'read'), async ({ account }) =>
     (await context.control.members.ofAccount(account.id)).map(membershipJson),
   );
 }
@@ -49,11 +50,7 @@ function createOrganization(context: RouterContext): RequestHandler {
 }
 
 function showOrganization(context: RouterContext): RequestHandler {
-  return jsonHandler(viewing(context), async ({ account, organization }) => {
-    const role = await context.control.members.role(account.id, organization.id);
-    if (role === null) throw noSuch('organization');
-    return membershipJson({ organization, role });
-  });
+  return jsonHandler(viewing(context), membershipJson);
 }
 
 const viewing = (context: RouterContext) => (request: Request) =>
@@ -80,16 +77,14 @@ export function addSessionEndpoints(app: Express, context: RouterContext): void 
 }
 
 function listSessions(context: RouterContext): RequestHandler {
-  const admit = (request: Request) => visitorOf(context, request, 'read');
-  return jsonHandler(admit, async ({ account, sessionId }) =>
+  return jsonHandler(visiting(context, 'read'), async ({ account, sessionId }) =>
     (await context.control.sessions.list(account.id)).map((session) => sessionJson(session, session.id === sessionId)),
   );
 }
 
 /** The requesting session stays. */
 function endOthers(context: RouterContext): RequestHandler {
-  const admit = (request: Request) => visitorOf(context, request, 'change');
-  return jsonHandler(admit, async ({ account, sessionId, by }, request) => {
+  return jsonHandler(visiting(context, 'change'), async ({ account, sessionId, by }, request) => {
     const ended = await context.control.sessions.endOthers(account.id, sessionId);
     context.security.sessionsEnded(request, by.name, ended);
     return { deleted: true, ended };
@@ -98,8 +93,7 @@ function endOthers(context: RouterContext): RequestHandler {
 
 /** The requesting one too: that is a logout. */
 function endSession(context: RouterContext): RequestHandler {
-  const admit = (request: Request) => visitorOf(context, request, 'change');
-  return jsonHandler(admit, async ({ account, by }, request) => {
+  return jsonHandler(visiting(context, 'change'), async ({ account, by }, request) => {
     const id = idParameter(request, 'sessionID');
     if (!(await context.control.sessions.endOne(account.id, id))) throw noSuch('session');
     context.security.sessionsEnded(request, by.name, 1);

@@ -1,4 +1,4 @@
-/** Projects, the same in both management APIs: list, create, show, change settings, delete, rotate the secret key. */
+/** Projects, the same in both management APIs: list, create, show, change settings, suspend, delete, rotate the secret key. */
 import type { Express, RequestHandler } from 'express';
 import { projectJson, projectKeysJson } from '../../control/json.ts';
 import { parseGrace } from '../../control/projects/lifetime.ts';
@@ -8,7 +8,7 @@ import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { creating } from './answer-once.ts';
-import { type Door, toOrganization, toProject } from '../door.ts';
+import { type Door, toOrganization, toProject } from './doors.ts';
 import { DELETE_BODY, NAME_BODY, readSettings, ROTATE_BODY, SETTINGS_BODY, SUSPEND_BODY } from './project-bodies.ts';
 import { projectUsage } from './usage.ts';
 
@@ -30,6 +30,8 @@ export function addProjectEndpoints(app: Express, context: RouterContext, routes
     },
   });
   addEndpoint(app, `${one}/rotate-secret-key`, { methods: { post: rotateSecretKey(context, door) } });
+  addEndpoint(app, `${one}/suspend`, { methods: { post: suspend(context, door) } });
+  addEndpoint(app, `${one}/resume`, { methods: { post: resume(context, door) } });
   addEndpoint(app, `${one}/usage`, { methods: { get: projectUsage(context, door) } });
 }
 
@@ -95,13 +97,8 @@ function rotateSecretKey(context: RouterContext, door: Door): RequestHandler {
   });
 }
 
-/** POST …/suspend and …/resume: an organization switches one of its projects off and on again. */
-export function addSuspendEndpoints(app: Express, context: RouterContext, routes: ProjectRoutes): void {
-  addEndpoint(app, `${routes.one}/suspend`, { methods: { post: suspend(context, routes) } });
-  addEndpoint(app, `${routes.one}/resume`, { methods: { post: resume(context, routes) } });
-}
-
-function suspend(context: RouterContext, { door }: ProjectRoutes): RequestHandler {
+/** An organization switches one of its projects off. */
+function suspend(context: RouterContext, door: Door): RequestHandler {
   const { projects } = context.control;
   return SUSPEND_BODY.handler(context, toProject(door, 'change'), async ({ project, by }, { what = 'all', reason }) => {
     const suspended = await projects.suspend(project.id, { by: 'organization', what, reason }, by);
@@ -110,7 +107,7 @@ function suspend(context: RouterContext, { door }: ProjectRoutes): RequestHandle
 }
 
 /** Never lifts the operator's suspension: 403 if there is no other. */
-function resume({ control: { projects } }: RouterContext, { door }: ProjectRoutes): RequestHandler {
+function resume({ control: { projects } }: RouterContext, door: Door): RequestHandler {
   return jsonHandler(toProject(door, 'change'), async ({ project, by }) => {
     const [first, ...more] = project.suspensions;
     if (first?.by === 'operator' && more.length === 0) {

@@ -5,7 +5,7 @@ import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { answering } from '../query/query.ts';
-import type { Door } from '../door.ts';
+import type { Door } from './doors.ts';
 
 /** Names of each kind: people mostly type the most frequent ones, and a page must load them all. */
 export const MOST_NAMES = 1_000;

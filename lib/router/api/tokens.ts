@@ -7,7 +7,8 @@ import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { idParameter } from '../http/path-parameter.ts';
 import { creating } from './answer-once.ts';
-import { noSuch, toProject, type Door } from '../door.ts';
+import { noSuch } from '../roles.ts';
+import { toProject, type Door } from './doors.ts';
 import { TOKEN_BODY } from './project-bodies.ts';
 
 /** `one`: the path of a project. */

@@ -5,7 +5,7 @@ import { parseUsageRange, type UsageRange } from '../../control/usage/usage-rang
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
-import { type Door, toProject } from '../door.ts';
+import { type Door, toProject } from './doors.ts';
 import { billColumns, billFields, type Price } from '../../control/usage/price.ts';
 import { DAY_COUNTERS, type ProjectDay } from '../../control/operator/operator.ts';
 import type { UsageMonth } from '../../control/types.ts';

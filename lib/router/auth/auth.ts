@@ -1,5 +1,4 @@
 /** /auth/*: how people log in. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express, RequestHandler } from 'express';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
@@ -60,23 +59,14 @@ function showLink({ config, publicUrl }: RouterContext): RequestHandler {
   };
 }
 
-function useLink(context: RouterContext): RequestHandler {
-  const { clients, control, publicUrl, security, sessions } = context;
+function useLink({ bodies, clients, control, publicUrl, security, sessions }: RouterContext): RequestHandler {
   return async (request, response) => {
     requireSameOrigin(request);
-    const token = (await formOf(context, request, response)).get('token') ?? '';
+    const form = await bodies.receive(request, response, { limit: FORM_LIMIT, hint: 'Send the token alone.' });
+    const token = new URLSearchParams(Buffer.from(form).toString('utf8')).get('token') ?? '';
     const account = await control.logins.redeem(token, { ip: clients.of(request).ip });
     if (account === null) security.loginFailed(request, { provider: 'link', code: 'link' });
     else await sessions.start(request, account);
     redirect(response, localPath(publicUrl(), account === null ? '/login?error=link' : '/console'));
   };
-}
-
-async function formOf(
-  { bodies }: RouterContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<URLSearchParams> {
-  const bytes = await bodies.receive(request, response, { limit: FORM_LIMIT, hint: 'Send the token alone.' });
-  return new URLSearchParams(Buffer.from(bytes).toString('utf8'));
 }

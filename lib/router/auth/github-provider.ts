@@ -10,6 +10,7 @@ import {
   fetchProtectedResource,
 } from 'openid-client';
 import type { GithubProvider } from '../../base/config/auth-providers.ts';
+import { isRecord } from '../../base/is-record.ts';
 import type { Identity } from '../../control/types.ts';
 import { LoginRefused } from './login-errors.ts';
 import type { LoginProvider, LoginSecrets } from './login-provider.ts';
@@ -21,10 +22,6 @@ const API_VERSION = '2022-11-28';
 
 /** Addresses read per person; GitHub's largest page. */
 const MAX_EMAILS = 100;
-
-type Email = Pick<Identity, 'email' | 'emailVerified'>;
-
-const NO_EMAIL: Email = { email: null, emailVerified: false };
 
 export class GithubLogin implements LoginProvider {
   readonly #provider: GithubProvider;
@@ -61,13 +58,18 @@ export class GithubLogin implements LoginProvider {
     const checks = { expectedState: state, pkceCodeVerifier: verifier };
     const { access_token: token } = await translated(authorizationCodeGrant(this.#configuration, callback, checks));
     const user = await this.#get('/user', token);
-    if (user === null || typeof user !== 'object' || !('id' in user) || !Number.isSafeInteger(user.id)) {
+    if (!isRecord(user) || !Number.isSafeInteger(user['id'])) {
       throw new LoginRefused('failed', 'GitHub did not say who logged in');
     }
-    const name = 'name' in user && typeof user.name === 'string' && user.name !== '' ? user.name : null;
+    const { id, name } = user;
     const email = primaryOf(await this.#get(`/user/emails?per_page=${MAX_EMAILS}`, token));
     // The number stays when an account is renamed; somebody else may then take the name.
-    return { issuer: this.#issuer, subject: String(user.id), name, ...email };
+    return {
+      issuer: this.#issuer,
+      subject: String(id),
+      name: typeof name === 'string' && name !== '' ? name : null,
+      ...email,
+    };
   }
 
   /** The answer of the API; null when this token may not read it. */
@@ -89,12 +91,11 @@ async function jsonOf(response: Response): Promise<unknown> {
 }
 
 /** The address that a person has marked as primary. */
-function primaryOf(emails: unknown): Email {
-  if (!Array.isArray(emails)) return NO_EMAIL;
-  for (const entry of emails as readonly unknown[]) {
-    if (typeof entry !== 'object' || entry === null || !('primary' in entry) || entry.primary !== true) continue;
-    if (!('email' in entry) || typeof entry.email !== 'string') continue;
-    return { email: entry.email, emailVerified: 'verified' in entry && entry.verified === true };
+function primaryOf(emails: unknown): Pick<Identity, 'email' | 'emailVerified'> {
+  const entries: readonly unknown[] = Array.isArray(emails) ? emails : [];
+  for (const entry of entries) {
+    if (!isRecord(entry) || entry['primary'] !== true || typeof entry['email'] !== 'string') continue;
+    return { email: entry['email'], emailVerified: entry['verified'] === true };
   }
-  return NO_EMAIL;
+  return { email: null, emailVerified: false };
 }

@@ -3,6 +3,7 @@
  * can finish one, and nobody can read the verifier.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isRecord } from '../../base/is-record.ts';
 import { seal, unseal } from '../../control/storage/sealing.ts';
 import type { LoginSecrets } from './login-provider.ts';
 
@@ -45,29 +46,22 @@ export class LoginTickets {
 
   #unseal(bytes: Buffer): LoginTicket | null {
     try {
-      return asTicket(JSON.parse(unseal(this.#key, bytes)));
+      const ticket: unknown = JSON.parse(unseal(this.#key, bytes));
+      return isTicket(ticket) ? ticket : null;
     } catch {
       return null; // too short, or wrong tag: sealed by somebody else
     }
   }
 }
 
-function asTicket(value: unknown): LoginTicket {
-  if (typeof value !== 'object' || value === null || !isTicket(value))
-    throw new Error('no ticket, though sealed by us');
-  return value;
-}
-
-function isTicket(value: object): value is LoginTicket {
-  return TICKET_FIELDS.every((field) => field in value);
-}
-
 const TICKET_FIELDS = ['state', 'nonce', 'verifier', 'provider', 'returnTo', 'expiresAt'];
 
-/** The cookie that carries a login's ticket to the provider and back. */
+function isTicket(value: unknown): value is LoginTicket {
+  return isRecord(value) && TICKET_FIELDS.every((field) => field in value);
+}
 
 /**
- * `publicUrl` is the address that browsers see. On https the name begins with `__Host-`: browsers then accept the cookie only
+ * Sets the cookie that carries a login's ticket to the provider and back. `publicUrl` is the address that browsers see. On https the name begins with `__Host-`: browsers then accept the cookie only
  * from this host, so a neighbour in the same domain cannot plant a login.
  */
 export function sendLoginCookie(response: ServerResponse, publicUrl: string, value: string): void {

@@ -4,16 +4,20 @@
  */
 import type { Request, RequestHandler } from 'express';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
+import type { AuthProvider } from '../../base/config/auth-providers.ts';
 import { AppError } from '../../base/errors.ts';
 import { isLoopback } from '../../base/net/loopback.ts';
 import type { RouterContext } from '../context.ts';
 import { FailureLimit } from '../limits/failure-limit.ts';
 import { redirect } from '../pages/send-page.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { queryParameters } from '../http/query-string.ts';
+import { GithubLogin } from './github-provider.ts';
 import { localPath } from './local-path.ts';
+import type { LoginProvider } from './login-provider.ts';
 import { clearLoginCookie, loginCookie, type LoginTicket, LoginTickets, sendLoginCookie } from './login-tickets.ts';
 import { LoginRefused, ProviderTrouble } from './login-errors.ts';
-import { LoginProviders } from './providers.ts';
+import { OpenIdLogin } from './openid-provider.ts';
 import { returnPath } from './return-path.ts';
 
 /** Where a login ends that was started without a return path. */
@@ -22,17 +26,23 @@ const AFTER_LOGIN = '/console';
 /** Limit of all requests to a provider for one answer, ms. */
 const PATIENCE_MS = 8_000;
 
+const HOW_TO_SET = [
+  'Set WINDLASS_AUTH_<NAME>_ISSUER, WINDLASS_AUTH_<NAME>_CLIENT_ID and WINDLASS_AUTH_<NAME>_CLIENT_SECRET for any OpenID Connect provider, or WINDLASS_AUTH_GITHUB_CLIENT_ID and WINDLASS_AUTH_GITHUB_CLIENT_SECRET for GitHub.',
+  'Without a provider, `wl admin login-link --email …` on the server prints a link that logs in once.',
+];
+
 /** Login through providers. */
 export class Login {
   readonly #context: RouterContext;
-  readonly #providers: LoginProviders;
+  /** By name. */
+  readonly #providers: ReadonlyMap<string, LoginProvider>;
   readonly #tickets: LoginTickets;
   readonly #tries: FailureLimit;
 
   constructor(context: RouterContext) {
     this.#context = context;
     this.#tickets = new LoginTickets(context.control.signingKey('login tickets'));
-    this.#providers = new LoginProviders(context.config.authProviders);
+    this.#providers = new Map(context.config.authProviders.map((each) => [each.name, loginWith(each)]));
     this.#tries = new FailureLimit(context.config.loginsPerMinute);
   }
 
@@ -42,8 +52,8 @@ export class Login {
       const elsewhere = this.#sameOnPublicHost(request);
       if (elsewhere !== null) return redirect(response, elsewhere);
       this.#countTry(request);
-      const name = providerOf(request);
-      const provider = this.#providers.get(name);
+      const name = pathParameter(request, 'provider');
+      const provider = this.#provider(name);
       const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
       const url = await this.#asked(name, provider.authorizationUrl(secrets, this.#redirectUri(name)));
       const returnTo = returnPath(queryParameters(request).get('return_to'));
@@ -55,8 +65,8 @@ export class Login {
   finish(): RequestHandler {
     const { control, clients, sessions, publicUrl, security } = this.#context;
     return async (request, response) => {
-      const name = providerOf(request);
-      const provider = this.#providers.get(name);
+      const name = pathParameter(request, 'provider');
+      const provider = this.#provider(name);
       try {
         const ticket = await this.#takeTicket(request, name);
         clearLoginCookie(response, publicUrl());
@@ -86,6 +96,19 @@ export class Login {
     return isTwin && here.hostname !== there.hostname ? there.origin + request.originalUrl : null;
   }
 
+  /** Throws 503 `feature_disabled` for one that is not configured. */
+  #provider(name: string): LoginProvider {
+    const provider = this.#providers.get(name);
+    if (provider !== undefined) return provider;
+    if (this.#providers.size === 0) {
+      throw new AppError('feature_disabled', 'No login provider is configured.', { hints: HOW_TO_SET });
+    }
+    const known = [...this.#providers.keys()].map((each) => `/auth/${each}`).join(', ');
+    throw new AppError('feature_disabled', `This login provider is not configured. Configured: ${known}.`, {
+      hints: HOW_TO_SET,
+    });
+  }
+
   #countTry(request: Request): void {
     const { ip } = this.#context.clients.of(request);
     if (this.#tries.add(ip)) return;
@@ -105,8 +128,7 @@ export class Login {
     if (states.length !== 1 || states[0] !== ticket.state) {
       throw new LoginRefused('state', 'the answer belongs to another login');
     }
-    const { usedLogins } = this.#context.control;
-    if (!(await usedLogins.use(ticket.state, ticket.expiresAt)))
+    if (!(await this.#context.control.logins.useOnce(ticket.state, ticket.expiresAt)))
       throw new LoginRefused('state', 'this login is finished already');
     return ticket;
   }
@@ -129,9 +151,8 @@ export class Login {
   }
 }
 
-function providerOf(request: Request): string {
-  const { provider } = request.params;
-  return typeof provider === 'string' ? provider : '';
+function loginWith(provider: AuthProvider): LoginProvider {
+  return provider.kind === 'github' ? new GithubLogin(provider) : new OpenIdLogin(provider);
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

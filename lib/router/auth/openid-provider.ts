@@ -35,12 +35,10 @@ interface Metadata {
 
 export class OpenIdLogin implements LoginProvider {
   readonly #provider: OpenIdProvider;
-  readonly #now: () => number;
   #metadata: Metadata | null = null;
 
-  constructor(provider: OpenIdProvider, now: () => number = monotonic) {
+  constructor(provider: OpenIdProvider) {
     this.#provider = provider;
-    this.#now = now;
   }
 
   async authorizationUrl({ state, nonce, verifier }: LoginSecrets, redirectUri: string): Promise<URL> {
@@ -67,7 +65,7 @@ export class OpenIdLogin implements LoginProvider {
 
   /** One request for all who wait; after a failure, a new one. */
   #configuration(): Promise<Configuration> {
-    const now = this.#now();
+    const now = monotonic();
     const known = this.#metadata;
     if (known !== null && now - known.askedAt < METADATA_MS) return known.configuration;
     const asked: Metadata = { configuration: discover(this.#provider), askedAt: now };

@@ -1,5 +1,6 @@
 /** Requests to providers: bounded in time and answer size, and without TLS only on this machine. */
 import type { CustomFetch } from 'openid-client';
+import { boundedBody } from '../../base/net/bounded-body.ts';
 import { isLoopback } from '../../base/net/loopback.ts';
 import { ProviderTrouble } from './login-errors.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -22,25 +23,13 @@ export const providerFetch: CustomFetch = async (url, { body, ...options }) => {
       throw new ProviderTrouble(`${host} answers ${response.status}`);
     }
     const { status, headers } = response;
-    return new Response(await bodyOf(response, host), { status, headers });
+    const tooLong = (): Error => new ProviderTrouble(`${host} answers more than ${MAX_ANSWER} bytes`);
+    const answered = await boundedBody(response, MAX_ANSWER, tooLong);
+    return new Response(answered.length === 0 ? null : answered, { status, headers });
   } catch (error) {
     throw error instanceof ProviderTrouble ? error : new ProviderTrouble(`${host}: ${reasonOf(error)}`);
   }
 };
-
-async function bodyOf(response: Response, host: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (response.body === null) return null;
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const read of response.body) {
-    const piece: unknown = read;
-    if (!(piece instanceof Uint8Array)) throw new Error('a body is made of bytes');
-    length += piece.length;
-    if (length > MAX_ANSWER) throw new ProviderTrouble(`${host} answers more than ${MAX_ANSWER} bytes`);
-    pieces.push(piece);
-  }
-  return length === 0 ? null : new Uint8Array(Buffer.concat(pieces));
-}
 
 /** `fetch` always says "fetch failed"; its cause says why. */
 function reasonOf(error: unknown): string {

@@ -34,10 +34,10 @@ export class SecurityLog {
   readonly #counts = new Map<string, { readonly kind: Kind; more: number }>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(log: Log, clients: ClientAddresses, windowMs = WINDOW_MS) {
+  constructor(log: Log, clients: ClientAddresses) {
     this.#log = log;
     this.#clients = clients;
-    this.#timer = setInterval(() => this.#tell(), windowMs).unref();
+    this.#timer = setInterval(() => this.#tell(), WINDOW_MS).unref();
   }
 
   /** Notes a request that was answered with an error of rights. */

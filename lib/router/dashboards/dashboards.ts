@@ -2,13 +2,13 @@
 import type { Express, Request, RequestHandler } from 'express';
 import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
-import { noSuch } from '../door.ts';
+import { noSuch } from '../roles.ts';
 import { sendJson } from '../http/answer.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { pathParameter } from '../http/path-parameter.ts';
-import { findDashboard, switchedOff, visibilityOf } from './dashboard-request.ts';
+import { idParameter, pathParameter } from '../http/path-parameter.ts';
+import { onlyParameter, queryParameters } from '../http/query-string.ts';
 import { receiveDashboard } from './receive-dashboard.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import type { DashboardText, StoredDashboard } from '../../control/projects/dashboards.ts';
@@ -61,8 +61,8 @@ export function listDashboards({ control }: RouterContext, admit: Admit): Reques
 }
 
 export function showDashboard(context: RouterContext, admit: Admit): RequestHandler {
-  return jsonHandler(admit, async ({ project, accountId }, request) =>
-    dashboardTextJson(context.control, await findDashboard(context, request, { projectId: project.id, accountId })),
+  return jsonHandler(admit, async (holder, request) =>
+    dashboardTextJson(context.control, await findDashboard(context, request, holder)),
   );
 }
 
@@ -106,17 +106,57 @@ function ownerOf({ accountId }: Holder, request: Request): string | null {
 }
 
 export function removeDashboard(context: RouterContext, admit: Admit): RequestHandler {
-  return jsonHandler(admit, async ({ project, accountId, by, mayRemove }, request) => {
-    const { id, owner } = await findDashboard(context, request, { projectId: project.id, accountId });
-    if (owner === null) await mayRemove?.();
-    if (!(await context.control.dashboards.delete({ projectId: project.id, id, owner }, by))) throw noSuch('dashboard');
+  return jsonHandler(admit, async (holder, request) => {
+    const { id, owner } = await findDashboard(context, request, holder);
+    if (owner === null) await holder.mayRemove?.();
+    const name = { projectId: holder.project.id, id, owner };
+    if (!(await context.control.dashboards.delete(name, holder.by))) throw noSuch('dashboard');
     return { deleted: true, id };
   });
 }
 
-/** Stored dashboards as the API shows them. */
+export function switchedOff(): AppError {
+  return new AppError('feature_disabled', 'Dashboards are disabled on this server.');
+}
 
-/** As lists show it. `owner`: the e-mail address of the only person who sees a personal one. */
+/** `?visibility=`; null if missing. Throws AppError 400. */
+function visibilityOf(request: Request): 'personal' | 'project' | null {
+  const given = onlyParameter(queryParameters(request), 'visibility');
+  if (given === undefined || given === 'personal' || given === 'project') return given ?? null;
+  throw new AppError('bad_request', '"visibility" must be "personal" or "project".');
+}
+
+/**
+ * The dashboard that the path names, a personal one before the project's, unless `?visibility=` says which. Throws AppError 404,
+ * or 400 if the version is not a number.
+ */
+async function findDashboard(
+  { control }: RouterContext,
+  request: Request,
+  { project, accountId }: Holder,
+): Promise<DashboardText> {
+  const id = idParameter(request, 'dashboardID');
+  const version = versionOf(request);
+  const visibility = visibilityOf(request);
+  const owners = [
+    ...(accountId === null || visibility === 'project' ? [] : [accountId]),
+    ...(visibility === 'personal' ? [] : [null]),
+  ];
+  for (const owner of owners) {
+    const found = await control.dashboards.find({ projectId: project.id, id, owner }, version);
+    if (found !== null) return found;
+  }
+  throw noSuch('dashboard');
+}
+
+function versionOf(request: Request): number | null {
+  const given = onlyParameter(queryParameters(request), 'version');
+  if (given === undefined) return null;
+  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
+  throw new AppError('bad_request', '"version" must be a whole number of at least 1.');
+}
+
+/** A stored dashboard as lists of the API show it. `owner`: the e-mail address of the only person who sees a personal one. */
 async function dashboardJson(control: ControlDatabase, dashboard: StoredDashboard) {
   const { id, title, order, owner, version, at, by } = dashboard;
   const account = owner === null ? null : await control.accounts.get(owner);

@@ -27,7 +27,7 @@ const STALLED = 60_000;
  * A failure before the first piece is an error answer; after it, the connection breaks off, so that nobody takes a part for the
  * whole. A client that leaves ends the reading.
  */
-function exportUser(context: RouterContext, stalled = STALLED): RequestHandler {
+function exportUser(context: RouterContext): RequestHandler {
   return async (request, response) => {
     const { project, userId, by } = await userRequest(context, request);
     const pieces = context.store.exportUser(projectRef(project), userId)[Symbol.asyncIterator]();
@@ -39,7 +39,7 @@ function exportUser(context: RouterContext, stalled = STALLED): RequestHandler {
       throw error;
     }
     response.writeHead(200, { 'Content-Type': NDJSON });
-    response.setTimeout(stalled, () => response.destroy());
+    response.setTimeout(STALLED, () => response.destroy());
     try {
       await pipeline(startingWith(first, pieces), response);
     } catch (error) {

@@ -11,8 +11,6 @@ import { AppError } from '../../base/errors.ts';
 import { hasZlibHeader, type Encoding } from '../../base/inflate.ts';
 import type { Tenant } from '../../base/project.ts';
 
-export type { Encoding };
-
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['', 'identity'],
   ['identity', 'identity'],

@@ -47,8 +47,8 @@ export class Connections {
   /** In the order in which they last became idle. */
   readonly #all = new Map<Socket, ClientConnection>();
   readonly #byAddress = new Map<string, number>();
-  #refused = 0;
-  #cut = 0;
+  /** Connections that found no room, and those cut because they were silent or others needed the room. */
+  readonly counts = { refused: 0, cut: 0 };
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
@@ -62,11 +62,6 @@ export class Connections {
 
   get open(): number {
     return this.#all.size;
-  }
-
-  /** Connections that found no room, and those cut because they were silent or others needed the room. */
-  get counts(): { readonly refused: number; readonly cut: number } {
-    return { refused: this.#refused, cut: this.#cut };
   }
 
   /** Limits the connections of a server until it is closed. */
@@ -124,14 +119,14 @@ export class Connections {
   }
 
   #cutOff({ socket }: ClientConnection): void {
-    this.#cut++;
+    this.counts.cut++;
     this.#forget(socket);
     socket.destroy();
   }
 
   /** Without an answer: whatever it sends would still be read and executed. */
   #refuse(socket: Socket): void {
-    this.#refused++;
+    this.counts.refused++;
     socket.destroy();
   }
 

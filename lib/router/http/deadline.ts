@@ -12,15 +12,14 @@ export class Deadline {
   readonly #timer: NodeJS.Timeout;
   readonly #response: ServerResponse;
   readonly #onClose: () => void;
-  #reason: AppError | null = null;
 
   /** `arrival`: on the clock of `monotonic()`. */
   constructor(arrival: number, timeoutMs: number, response: ServerResponse) {
     this.at = arrival + timeoutMs;
     this.#timeoutMs = timeoutMs;
-    this.#timer = setTimeout(() => this.#abort(this.timeout()), Math.max(0, this.at - monotonic()));
+    this.#timer = setTimeout(() => this.#controller.abort(this.timeout()), Math.max(0, this.at - monotonic()));
     this.#response = response;
-    this.#onClose = () => this.#abort(new AppError('bad_request', 'The client disconnected.'));
+    this.#onClose = () => this.#controller.abort(new AppError('bad_request', 'The client disconnected.'));
     response.once('close', this.#onClose);
   }
 
@@ -39,7 +38,8 @@ export class Deadline {
   /** `work`, or a rejection as soon as the signal is aborted, whether or not the work stops. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const abort = (): void => reject(this.#reason ?? this.timeout());
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- it is one: see `signal`
+      const abort = (): void => reject(this.signal.reason);
       if (this.signal.aborted) abort();
       else this.signal.addEventListener('abort', abort, { once: true });
       work.then(resolve, reject).finally(() => this.signal.removeEventListener('abort', abort));
@@ -49,10 +49,5 @@ export class Deadline {
   end(): void {
     clearTimeout(this.#timer);
     this.#response.removeListener('close', this.#onClose);
-  }
-
-  #abort(reason: AppError): void {
-    this.#reason ??= reason;
-    this.#controller.abort(reason);
   }
 }

@@ -7,9 +7,10 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
+import type { Encoding } from '../../base/inflate.ts';
 import type { BulkStream, RequestContext } from '../../store/event-store.ts';
 import { sendJson } from '../http/answer.ts';
-import { type Encoding, askForBody, checkLength, encodingOf, tooLarge } from '../http/body.ts';
+import { askForBody, checkLength, encodingOf, tooLarge } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { answerError } from '../http/errors.ts';
@@ -69,7 +70,7 @@ async function copy(
     await new Promise<void>((resolve, reject) => {
       request.on('data', counter(limit, reject));
       request.once('close', () => {
-        if (!request.complete) reject(brokeOff());
+        if (!request.complete) reject(new AppError('bad_request', 'The stream was interrupted.'));
       });
       sink.once('finish', resolve).once('error', reject);
       if (inflater === null) {
@@ -101,10 +102,6 @@ function createInflater(encoding: Exclude<Encoding, 'identity'>): Transform {
   const options = { chunkSize: INFLATED_CHUNK };
   if (encoding === 'gzip') return createGunzip(options);
   return encoding === 'deflate' ? createInflate(options) : createBrotliDecompress(options);
-}
-
-function brokeOff(): AppError {
-  return new AppError('bad_request', 'The stream was interrupted.');
 }
 
 /** Counts what the stream has stored and waits until the project may send more, or it is `over`. Throws if it never may. */

@@ -1,33 +1,58 @@
-/** What /track and /identify share: from a request to the store's answer. The body stays unread here. */
+/** POST /track and POST /identify: from a request to the store's answer. The body stays unread here. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
 import { whenHere } from '../../base/soon.ts';
 import type { AppendResult, RequestContext } from '../../store/event-store.ts';
 import { answerBulk } from './bulk.ts';
+import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
 import { encodingOf } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
+import type { DirectHandler } from '../http/direct.ts';
+import { isSwitchedOn } from '../http/query-string.ts';
 import { asksForDailyDevice, dailyDevice } from './daily-device.ts';
 import { projectRef, REVOCATION_MS } from '../auth/credentials.ts';
 import { checkMonth, countEvents } from '../limits/month-limit.ts';
 import { locationOf } from './location.ts';
 import { checkSuspension } from '../limits/suspension.ts';
 
-export type Ingested = AppendResult & { readonly ok: true };
-
 const BODY_HINT = 'Send smaller batches, or stream lines with Content-Type: application/x-ndjson.';
 const NDJSON = /^application\/(?:x-ndjson|ndjson|jsonl)\s*(?:;|$)/i;
+
+/** Events of a project, one or a batch. The hot path: nothing here costs more than it must. */
+export function track(context: RouterContext): DirectHandler {
+  return async (request, response) => {
+    const result = await ingest(context, request, response, 'track');
+    if (result === null) return;
+    if (isSwitchedOn(request, 'report')) {
+      const { accepted, rejected, errors } = result;
+      sendJson(response, 200, { accepted, rejected, errors });
+      return;
+    }
+    sendText(response, 200, JSON_TYPE, `{"accepted":${result.accepted}}`);
+  };
+}
+
+/** Binds a device to a user and changes the user's profile. */
+export function identify(context: RouterContext): DirectHandler {
+  return async (request, response) => {
+    const result = await ingest(context, request, response, 'identify');
+    if (result === null) return;
+    const { ignored } = result;
+    sendJson(response, 200, ignored.length === 0 ? { ok: true } : { ok: true, ignored });
+  };
+}
 
 /**
  * Passes a request to the store and resolves when it is on disk. null: it was a stream of lines and has been answered. Rejects
  * with AppError.
  */
-export async function ingest(
+async function ingest(
   context: RouterContext,
   request: IncomingMessage,
   response: ServerResponse,
   kind: 'track' | 'identify',
-): Promise<Ingested | null> {
+): Promise<(AppendResult & { readonly ok: true }) | null> {
   const receivedAt = Date.now();
   const arrived = monotonic();
   const client = context.clients.of(request);

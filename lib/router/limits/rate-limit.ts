@@ -31,19 +31,15 @@ interface RateOptions {
   readonly what: string;
   /** Who has them, for messages. */
   readonly whose: 'project' | 'organization';
-  /** Milliseconds on a monotonic clock. */
-  readonly now?: () => number;
 }
 
 /** Limits what an id may do in a minute. `factor`: multiplies the limit. */
 export class RateLimit {
   readonly #options: RateOptions;
-  readonly #now: () => number;
   readonly #windows = new Map<string, MinuteWindow>();
 
   constructor(options: RateOptions) {
     this.#options = options;
-    this.#now = options.now ?? (() => performance.now());
   }
 
   /** Throws 429 if nothing is left in this minute. */
@@ -58,13 +54,13 @@ export class RateLimit {
 
   /** Counts what a request turned out to hold. */
   add(id: string, amount: number, factor = 1): void {
-    if (this.#options.limit > 0) this.#window(id, factor).add(amount, this.#now());
+    if (this.#options.limit > 0) this.#window(id, factor).add(amount, performance.now());
   }
 
   /** Milliseconds to wait until something is left; 0: no wait. */
   wait(id: string, factor = 1): number {
     if (this.#options.limit === 0) return 0;
-    const now = this.#now();
+    const now = performance.now();
     const window = this.#window(id, factor);
     return window.left(now) > 0 ? 0 : window.rest(now);
   }
@@ -72,7 +68,7 @@ export class RateLimit {
   /** The limit, what is left of it, and the seconds until it is full again; null: no limit. */
   state(id: string, factor = 1): RateState | null {
     if (this.#options.limit === 0) return null;
-    const now = this.#now();
+    const now = performance.now();
     const window = this.#window(id, factor);
     const left = Math.max(0, window.left(now));
     return { name: this.#options.what, limit: window.limit, left, reset: Math.ceil(window.rest(now) / 1_000) };
@@ -90,7 +86,7 @@ export class RateLimit {
   }
 
   #forgetIdle(): void {
-    const now = this.#now();
+    const now = performance.now();
     for (const [id, window] of this.#windows) if (window.idle(now)) this.#windows.delete(id);
   }
 }

@@ -6,15 +6,13 @@ import { RateLimit, setRateHeaders } from './rate-limit.ts';
 export class TenantRate {
   readonly #ofProject: RateLimit;
   readonly #ofOrganization: RateLimit;
-
   readonly #onRefusal: (tenant: Tenant) => void;
 
   /** At most `limit` things (`what`, plural) of a project; 0: no limit. `onRefusal` hears who is refused. */
-  constructor(limit: number, what: string, now?: () => number, onRefusal: (tenant: Tenant) => void = () => undefined) {
+  constructor(limit: number, what: string, onRefusal: (tenant: Tenant) => void) {
     this.#onRefusal = onRefusal;
-    const clock = now === undefined ? {} : { now };
-    this.#ofProject = new RateLimit({ limit, what, whose: 'project', ...clock });
-    this.#ofOrganization = new RateLimit({ limit: limit * ORGANIZATION_SHARE, what, whose: 'organization', ...clock });
+    this.#ofProject = new RateLimit({ limit, what, whose: 'project' });
+    this.#ofOrganization = new RateLimit({ limit: limit * ORGANIZATION_SHARE, what, whose: 'organization' });
   }
 
   /** Throws 429 if the project or its organization has nothing left in this minute. */

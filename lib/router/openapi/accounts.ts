@@ -1,6 +1,7 @@
 /** Describes sessions, organizations and their members for /openapi.json, with a session and with an admin key. */
 import { ROLES } from '../../control/types.ts';
-import { INVITE_SCHEMA, ORGANIZATION_SCHEMA, REMOVE_SCHEMA } from '../api/account-bodies.ts';
+import { INVITE_SCHEMA, REMOVE_SCHEMA } from '../api/account-bodies.ts';
+import { NAME_SCHEMA } from '../api/project-bodies.ts';
 import { operation, SESSION } from './operation.ts';
 import { COUNT, DAYS, json, LIMIT, list, ORG, ORG_ID, parameter, pathId, ref, seeOther, TEXT, text, TEXT_OR_NULL, TIME, TIME_OR_NULL, whole } from './parts.ts'; // prettier-ignore
 
@@ -34,7 +35,7 @@ export const MEMBERS = {
   remove: { takes: REMOVE_SCHEMA, ok: json('`id` is the address.', ref('Deleted')) },
 };
 
-const LOGIN_PATHS = {
+export const ACCOUNT_PATHS = {
   '/auth/link': {
     get: operation(LOGIN, 'showLoginLink', 'The page of a login link: a button posts its token. Opening the page changes nothing.', {
       parameters: [parameter('token', 'The token from the link.')],
@@ -53,9 +54,6 @@ const LOGIN_PATHS = {
       fails: [403],
     }),
   },
-}; // prettier-ignore
-
-const SESSION_PATHS = {
   '/api/session': {
     get: operation(SESSION, 'getSession', 'Shows the current account.', { ok: json('The account.', ref('Session')) }),
   },
@@ -73,15 +71,10 @@ const SESSION_PATHS = {
       ok: json('Its cookie no longer works.', ref('Deleted')),
     }),
   },
-};
-
-export const ACCOUNT_PATHS = {
-  ...LOGIN_PATHS,
-  ...SESSION_PATHS,
   '/api/orgs': {
     get: operation(SESSION, 'listOrganizations', 'Lists the organizations of the account.', { ok: json('In the order of joining.', list(ref('Organization'))) }),
     post: operation(SESSION, 'createOrganization', 'Creates an organization with the account as its owner.', {
-      takes: ORGANIZATION_SCHEMA,
+      takes: NAME_SCHEMA,
       answers: { '201': json('The organization.', ref('Organization')) },
     }),
   },
@@ -212,7 +205,7 @@ export const AUTH_PATHS = {
           parameter('error', 'Why the provider refused the login.'),
           parameter('iss', 'Which provider says so.'),
         ],
-        answers: { '303': seeOther('A path of this service.') },
+        answers: { '303': SEE_OTHER },
         fails: [405],
       },
     ),

@@ -27,6 +27,8 @@ interface Call {
 
 /** An operation as the document has it. */
 export interface Operation extends Door {
+  readonly operationId: string;
+  readonly summary: string;
   readonly parameters?: readonly unknown[];
   readonly requestBody?: unknown;
   readonly responses: Readonly<Record<string, unknown>>;
@@ -38,12 +40,7 @@ export type PathItem = { readonly parameters?: readonly unknown[] } & Partial<
 >;
 
 /** An operation from who may call it, its id and what it does. */
-export function operation(
-  door: Door,
-  operationId: string,
-  summary: string,
-  call: Call,
-): Operation & { operationId: string; summary: string } {
+export function operation(door: Door, operationId: string, summary: string, call: Call): Operation {
   const { takes, ok, answers, fails = [], ...rest } = call;
   return {
     operationId,

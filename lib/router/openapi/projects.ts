@@ -9,7 +9,7 @@ import {
   SUSPEND_SCHEMA,
   TOKEN_SCHEMA,
 } from '../api/project-bodies.ts';
-import { ADMIN, type Door, type Operation, operation, type PathItem, SESSION } from './operation.ts';
+import { ADMIN, type Door, operation, type PathItem, SESSION } from './operation.ts';
 import { COUNT, DAY, DAYS, json, KEYED, list, ORG, ORG_ID, pathId, PROJECT, PROJECT_ID, ref, TEXT, TIME, TIME_OR_NULL, whole } from './parts.ts'; // prettier-ignore
 
 const THE_PROJECT = json('The project.', ref('ProjectKeys'));
@@ -23,18 +23,59 @@ export const PROJECT_PATHS = {
 
 /** What both APIs offer for one project. @param prefix Of the object, in ids of operations. */
 function paths(root: string, door: Door, prefix: string): Readonly<Record<string, PathItem>> {
+  const one = `${root}/{projectID}`;
   const parameters = [PROJECT_ID];
-  const tokenPath = [PROJECT_ID, pathId('tokenID', 'Id of the token, tok_…')];
   return {
-    [`${root}/{projectID}`]: { parameters, ...project(door, prefix) },
-    [`${root}/{projectID}/rotate-secret-key`]: { parameters, post: rotation(door, prefix) },
-    [`${root}/{projectID}/suspend`]: { parameters, post: suspension(door, prefix) },
-    [`${root}/{projectID}/resume`]: { parameters, post: resumption(door, prefix) },
-    [`${root}/{projectID}/usage`]: { parameters, get: usage(door, prefix) },
-    [`${root}/{projectID}/tokens`]: { parameters, ...tokens(door, prefix) },
-    [`${root}/{projectID}/tokens/{tokenID}`]: { parameters: tokenPath, delete: revocation(door, prefix) },
+    [one]: {
+      parameters,
+      get: operation(door, `get${prefix}Project`, 'Shows a project with its keys; viewers do not see the secret key.', { ok: json('The project.', { anyOf: [ref('ProjectKeys'), ref('Project')] }) }),
+      delete: operation(door, `delete${prefix}Project`, 'Permanently deletes a project with its events, keys and tokens.', {
+        takes: DELETE_SCHEMA,
+        ok: json('It is gone: no byte of its events is in any file.', ref('Deleted')),
+      }),
+      patch: operation(door, `change${prefix}Project`, 'Changes the given settings.', { takes: SETTINGS_SCHEMA, ok: THE_PROJECT }),
+    },
+    [`${one}/rotate-secret-key`]: {
+      parameters,
+      post: operation(door, `rotate${prefix}SecretKey`, 'Rotates the secret key. The public key does not change.', {
+        requestBody: { required: false, content: { 'application/json': { schema: ROTATE_SCHEMA } } },
+        ok: json('The project with its new key.', ref('ProjectKeys')),
+      }),
+    },
+    [`${one}/suspend`]: {
+      parameters,
+      post: operation(door, `suspend${prefix}Project`, 'Suspends a project: refuses events, queries or both with 403 and the reason. Stored data stays.', {
+        takes: SUSPEND_SCHEMA,
+        ok: THE_PROJECT,
+      }),
+    },
+    [`${one}/resume`]: {
+      parameters,
+      post: operation(door, `resume${prefix}Project`, 'Lifts the suspension by the organization. 403 if only the operator has suspended the project.', { ok: THE_PROJECT }),
+    },
+    [`${one}/usage`]: {
+      parameters,
+      get: operation(door, `get${prefix}ProjectUsage`, 'Usage by day (UTC), at most 366 days.', {
+        parameters: DAYS,
+        ok: json('A row for every day.', list(ref('UsageRow'))),
+      }),
+    },
+    [`${one}/tokens`]: {
+      parameters,
+      get: operation(door, `list${prefix}Tokens`, 'Lists access tokens, including expired ones, by prefix.', { ok: json('In order of creation.', list(ref('Token'))) }),
+      post: operation(door, `create${prefix}Token`, 'Creates an access token.', {
+        ...(door === ADMIN ? KEYED : {}),
+        takes: TOKEN_SCHEMA,
+        answers: { '201': json('With the token itself, which is never shown again.', ref('NewToken')) },
+        ...(door === ADMIN ? { fails: [409] as const } : {}),
+      }),
+    },
+    [`${one}/tokens/{tokenID}`]: {
+      parameters: [PROJECT_ID, pathId('tokenID', 'Id of the token, tok_…')],
+      delete: operation(door, `revoke${prefix}Token`, 'Revokes an access token; it stops working at once.', { ok: json('It is gone.', ref('Deleted')) }),
+    },
   };
-}
+} // prettier-ignore
 
 function collection(door: Door, prefix: string): PathItem {
   return {
@@ -50,67 +91,6 @@ function collection(door: Door, prefix: string): PathItem {
     }),
   };
 } // prettier-ignore
-
-function project(door: Door, prefix: string): PathItem {
-  return {
-    get: operation(door, `get${prefix}Project`, 'Shows a project with its keys; viewers do not see the secret key.', { ok: json('The project.', { anyOf: [ref('ProjectKeys'), ref('Project')] }) }),
-    delete: operation(door, `delete${prefix}Project`, 'Permanently deletes a project with its events, keys and tokens.', {
-      takes: DELETE_SCHEMA,
-      ok: json('It is gone: no byte of its events is in any file.', ref('Deleted')),
-    }),
-    patch: operation(door, `change${prefix}Project`, 'Changes the given settings.', {
-      takes: SETTINGS_SCHEMA,
-      ok: THE_PROJECT,
-    }),
-  };
-} // prettier-ignore
-
-function rotation(door: Door, prefix: string): Operation {
-  return operation(door, `rotate${prefix}SecretKey`, 'Rotates the secret key. The public key does not change.', {
-    requestBody: { required: false, content: { 'application/json': { schema: ROTATE_SCHEMA } } },
-    ok: json('The project with its new key.', ref('ProjectKeys')),
-  });
-}
-
-function suspension(door: Door, prefix: string): Operation {
-  const summary = 'Suspends a project: refuses events, queries or both with 403 and the reason. Stored data stays.';
-  return operation(door, `suspend${prefix}Project`, summary, {
-    takes: SUSPEND_SCHEMA,
-    ok: THE_PROJECT,
-  });
-}
-
-function resumption(door: Door, prefix: string): Operation {
-  const summary = 'Lifts the suspension by the organization. 403 if only the operator has suspended the project.';
-  return operation(door, `resume${prefix}Project`, summary, { ok: THE_PROJECT });
-}
-
-function usage(door: Door, prefix: string): Operation {
-  return operation(door, `get${prefix}ProjectUsage`, 'Usage by day (UTC), at most 366 days.', {
-    parameters: DAYS,
-    ok: json('A row for every day.', list(ref('UsageRow'))),
-  });
-}
-
-function tokens(door: Door, prefix: string): PathItem {
-  return {
-    get: operation(door, `list${prefix}Tokens`, 'Lists access tokens, including expired ones, by prefix.', {
-      ok: json('In order of creation.', list(ref('Token'))),
-    }),
-    post: operation(door, `create${prefix}Token`, 'Creates an access token.', {
-      ...(door === ADMIN ? KEYED : {}),
-      takes: TOKEN_SCHEMA,
-      answers: { '201': json('With the token itself, which is never shown again.', ref('NewToken')) },
-      ...(door === ADMIN ? { fails: [409] as const } : {}),
-    }),
-  };
-}
-
-function revocation(door: Door, prefix: string): Operation {
-  return operation(door, `revoke${prefix}Token`, 'Revokes an access token; it stops working at once.', {
-    ok: json('It is gone.', ref('Deleted')),
-  });
-}
 
 const SHOWN = {
   id: PROJECT,

@@ -52,6 +52,24 @@ export const PROJECT_QUERY_PATHS = {
 const ROWS = list({ type: 'object' });
 const NUMBER = { type: 'number' };
 
+const EXPLANATION = {
+  tree: { type: 'object', description: 'The parsed query.' },
+  plan: { type: 'object', description: 'What ran.' },
+  passes: {
+    type: 'array',
+    description: 'The passes of the optimizer in their order, with the plan after each that changed it.',
+    items: {
+      type: 'object',
+      required: ['name', 'changed'],
+      properties: { name: TEXT, changed: { type: 'boolean' }, plan: list(TEXT) },
+    },
+  },
+  parts: list(whole({ thread: COUNT, segments: COUNT, rows: COUNT, ms: NUMBER })),
+  times: list(whole({ stage: TEXT, ms: NUMBER })),
+  rows_scanned: COUNT,
+  notes: list(TEXT),
+};
+
 export const QUERY_SCHEMAS = {
   Query: QUERY_SCHEMA,
   Rows: ROWS,
@@ -66,32 +84,5 @@ export const QUERY_SCHEMAS = {
     mode: TEXT,
     notes: list(TEXT),
   }),
-  Explanation: withOptional(
-    { statements: RAN },
-    {
-      tree: { type: 'object', description: 'The parsed query.' },
-      plan: { type: 'object', description: 'What ran.' },
-      passes: {
-        type: 'array',
-        description: 'The passes of the optimizer in their order, with the plan after each that changed it.',
-        items: {
-          type: 'object',
-          required: ['name', 'changed'],
-          properties: { name: TEXT, changed: { type: 'boolean' }, plan: list(TEXT) },
-        },
-      },
-      parts: list(whole({ thread: COUNT, segments: COUNT, rows: COUNT, ms: NUMBER })),
-      times: list(whole({ stage: TEXT, ms: NUMBER })),
-      rows_scanned: COUNT,
-      notes: list(TEXT),
-    },
-  ),
+  Explanation: { ...whole(EXPLANATION), properties: { ...EXPLANATION, statements: RAN } },
 };
-
-/** An object that always has the fields of `properties`, and may have those of `optional`. */
-function withOptional(
-  optional: Readonly<Record<string, unknown>>,
-  properties: Readonly<Record<string, unknown>>,
-): object {
-  return { ...whole(properties), properties: { ...properties, ...optional } };
-}

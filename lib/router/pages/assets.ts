@@ -47,7 +47,8 @@ export class Asset {
 
   /** Differs by compression, as the bytes do. */
   etag(packing: Packing | null): string {
-    return `"${hash(this.body, 'sha256', packing ?? '').slice(0, 22)}"`;
+    const hash = createHash('sha256').update(packing ?? '').update(this.body).digest('base64url'); // prettier-ignore
+    return `"${hash.slice(0, 22)}"`;
   }
 
   packed(packing: Packing): Promise<Buffer> {
@@ -77,8 +78,4 @@ export function readAssets(folder: string, freshness: (path: string) => Freshnes
     if (path !== 'tsconfig.json') assets.set(path, new Asset(path, readFileSync(file), freshness(path)));
   }
   return assets;
-}
-
-function hash(body: Buffer, algorithm: string, packing: string): string {
-  return createHash(algorithm).update(packing).update(body).digest('base64url');
 }

@@ -7,15 +7,15 @@ import { page, type HostSettings } from './layout.ts';
 import { setPagePolicy } from './page-policy.ts';
 import { sendPage } from './send-page.ts';
 
-interface ErrorPage {
-  readonly send?: (status: number, data: ErrorData) => void;
-}
-
 /** These paths have no pages: their callers are programs, whatever they accept. */
 const FOR_PROGRAMS = /^\/(?:api|public)(?:\/|$)/;
 
 /** Answers an error of this request with a page; empty if none is wanted. The page never shows the path: anybody can write it. */
-export function errorPage(request: Request, response: Response, host: HostSettings): ErrorPage {
+export function errorPage(
+  request: Request,
+  response: Response,
+  host: HostSettings,
+): { readonly send?: (status: number, data: ErrorData) => void } {
   if (!wantsPage(request)) return {};
   return {
     send: (status, { code, message, hints }) => {

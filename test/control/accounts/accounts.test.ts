@@ -289,11 +289,11 @@ describe('an answered login', () => {
     const { control, folder, clock } = await newWorld();
     const other = await openControl(folder, clock);
     const expiresAt = clock.time + MINUTE;
-    const uses = [control, other, control].map(({ usedLogins }) => usedLogins.use('state', expiresAt));
+    const uses = [control, other, control].map(({ logins }) => logins.useOnce('state', expiresAt));
     expect((await Promise.all(uses)).filter((first) => first)).to.have.length(1);
     clock.time = expiresAt;
-    expect(await control.usedLogins.use('another', expiresAt + MINUTE)).to.equal(true);
-    expect(await other.usedLogins.use('state', expiresAt + MINUTE), 'its ticket is worthless by now').to.equal(true);
+    expect(await control.logins.useOnce('another', expiresAt + MINUTE)).to.equal(true);
+    expect(await other.logins.useOnce('state', expiresAt + MINUTE), 'its ticket is worthless by now').to.equal(true);
   });
 });
 

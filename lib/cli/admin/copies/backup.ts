@@ -9,7 +9,7 @@ import { isBackup, type DamagedShard } from '../../../backup/manifest.ts';
 import { backupName, backupsIn, isFree } from '../../../backup/series.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { namesBucket } from '../../../buckets/location.ts';
-import { openBucket } from '../../../buckets/open-bucket.ts';
+import { openBucket } from '../../../buckets/bucket.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { namesBucket } from '../../../buckets/location.ts';
-import { openBucket } from '../../../buckets/open-bucket.ts';
+import { openBucket } from '../../../buckets/bucket.ts';
 import type { Config } from '../../../base/config/config.ts';
 import type { Operator } from '../../../control/operator/operator.ts';
 import { ERASURE_LOG } from '../../../erasures/log-file.ts';

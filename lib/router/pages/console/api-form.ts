@@ -46,11 +46,14 @@ export function apiForm(form: ApiForm): Html {
   </form>`;
 }
 
-interface TextField {
+interface Field {
   readonly id: string;
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
+}
+
+interface TextField extends Field {
   readonly value?: string;
   readonly type?: 'text' | 'email' | 'number';
   readonly required?: boolean;
@@ -93,11 +96,7 @@ export function textField(field: TextField): Html {
   </div>`;
 }
 
-interface SelectField {
-  readonly id: string;
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
+interface SelectField extends Field {
   /** Hides the label, for screen readers only, where a heading already says it. */
   readonly labelUnseen?: boolean;
   readonly options: readonly (readonly [value: string, text: string])[];

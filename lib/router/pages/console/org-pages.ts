@@ -1,6 +1,7 @@
 /** The pages of one organization. */
 import type { RequestHandler } from 'express';
 import { type Html, html } from '../html.ts';
+import { shownOnce } from '../snippet.ts';
 import { consolePage, emptyState } from './console-layout.ts';
 import { CONSOLE, orgApi, orgPath, type OrgTab, projectPath } from './paths.ts';
 import { forMembers, may, type OrgVisit } from './visit.ts';
@@ -10,11 +11,8 @@ import { day, money, monthName, unitPrice, whole } from '../figures.ts';
 import { apiForm, textField } from './api-form.ts';
 import { dataTable, facts, shortened } from './data-table.ts';
 import { billOf, type Price } from '../../../control/usage/price.ts';
-import { chart } from './chart.ts';
 import { monthLinks, monthOf } from './month.ts';
-import { usageFigures } from './usage-figures.ts';
-import { utcDay } from '../../../base/day.ts';
-import { shownOnce } from './shown-once.ts';
+import { usageOfMonth } from './usage-figures.ts';
 
 const TABS: readonly (readonly [OrgTab, string])[] = [
   ['', 'Projects'],
@@ -106,7 +104,6 @@ export function orgUsage(context: RouterContext): RequestHandler {
     const month = monthOf(request, now);
     const { days, months } = await context.control.usage.ofOrg(organization.id, month.range);
     const { price } = context.control.operator;
-    const title = `Events stored, ${monthName(month.name)}`;
     return orgPage(
       visit,
       'usage',
@@ -115,8 +112,7 @@ export function orgUsage(context: RouterContext): RequestHandler {
         <section aria-labelledby="usage">
           <h2 id="usage">Usage</h2>
           <p>All projects, including deleted ones. Days are in UTC.</p>
-          ${usageFigures(days, utcDay(now))}
-          ${chart({ title, unit: 'events', days: days.map(({ date, events_stored: value }) => ({ date, value })) })}
+          ${usageOfMonth(days, month.name, now)}
         </section>`,
     );
   });

@@ -4,13 +4,12 @@ import { type Scope, type Token, SCOPES } from '../../../control/types.ts';
 import type { RouterContext } from '../../context.ts';
 import { day } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { snippet } from '../snippet.ts';
+import { shownOnce, snippet } from '../snippet.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { emptyState } from './console-layout.ts';
 import { breakable, dataTable, shortened } from './data-table.ts';
 import { projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
-import { shownOnce } from './shown-once.ts';
 import { type ProjectVisit, forProject, may } from './visit.ts';
 
 const MEANING: Readonly<Record<Scope, string>> = {

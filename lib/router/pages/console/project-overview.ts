@@ -1,16 +1,14 @@
 /** GET /console/projects/{projectID}: what the project holds and got in a month, and how to send the first event. */
 import type { RequestHandler } from 'express';
 import type { RouterContext } from '../../context.ts';
-import { monthName } from '../figures.ts';
 import { hostAddress } from '../host-address.ts';
 import { type Html, html } from '../html.ts';
 import { snippet } from '../snippet.ts';
-import { chart } from './chart.ts';
 import { tableFrame } from './data-table.ts';
 import { monthLinks, monthOf } from './month.ts';
 import { projectApi, projectPath } from './paths.ts';
 import { projectPage } from './project-layout.ts';
-import { usageFigures } from './usage-figures.ts';
+import { usageOfMonth } from './usage-figures.ts';
 import { forProject, type ProjectVisit } from './visit.ts';
 import { DAY_MS, utcDay } from '../../../base/day.ts';
 
@@ -31,10 +29,7 @@ export function projectOverview(context: RouterContext): RequestHandler {
     const usage = html`<section aria-labelledby="usage">
       <h2 id="usage">Usage</h2>
       ${monthLinks(projectPath(id), month)}
-      <div data-region="usage">
-        ${usageFigures(days, utcDay(now))}
-        ${chart({ title: `Events stored, ${monthName(month.name)}`, unit: 'events', days: days.map(({ date, events_stored: value }) => ({ date, value })) })}
-      </div>
+      <div data-region="usage">${usageOfMonth(days, month.name, now)}</div>
     </section>`;
     const sending = firstEvent(visit, hostAddress(visit.request, context), isNew);
     const main = isNew ? html`${sending}${usage}` : html`${whatIsThere(visit)}${usage}${sending}`;

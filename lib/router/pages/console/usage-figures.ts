@@ -1,10 +1,19 @@
-/** The totals of a month of usage, shown above the chart. */
+/** The usage of a month: its totals, and a chart by day. */
 import type { UsageRow } from '../../../control/types.ts';
-import { brief, bytes, whole } from '../figures.ts';
+import { utcDay } from '../../../base/day.ts';
+import { brief, bytes, monthName, whole } from '../figures.ts';
 import { type Html, html } from '../html.ts';
+import { chart } from './chart.ts';
 import { facts } from './data-table.ts';
 
 type Counter = Exclude<keyof UsageRow, 'date' | 'bytes_stored'>;
+
+/** `month`: YYYY-MM. */
+export function usageOfMonth(days: readonly UsageRow[], month: string, now: number): Html {
+  const stored = days.map(({ date, events_stored: value }) => ({ date, value }));
+  return html`${usageFigures(days, utcDay(now))}
+  ${chart({ title: `Events stored, ${monthName(month)}`, unit: 'events', days: stored })}`;
+}
 
 export function usageFigures(days: readonly UsageRow[], today: string): Html {
   const sum = (field: Counter): number => days.reduce((total, row) => total + row[field], 0);

@@ -1,6 +1,6 @@
 /** Who visits a page of the console, and what a page does without a login or when something does not exist. */
 import type { Request, RequestHandler } from 'express';
-import type { Account, Organization, Project, Role } from '../../../control/types.ts';
+import type { Account, Membership, Project, Role } from '../../../control/types.ts';
 import { AppError, ERROR_STATUS } from '../../../base/errors.ts';
 import type { RouterContext } from '../../context.ts';
 import { idParameter } from '../../http/path-parameter.ts';
@@ -17,14 +17,9 @@ export interface Visit {
   readonly host: HostSettings;
 }
 
-export interface OrgVisit extends Visit {
-  readonly organization: Organization;
-  readonly role: Role;
-}
+export type OrgVisit = Visit & Membership;
 
-export interface ProjectVisit extends OrgVisit {
-  readonly project: Project;
-}
+export type ProjectVisit = OrgVisit & { readonly project: Project };
 
 /** Shows a page to logged-in accounts, and sends everybody else to the login, which leads back. */
 export function forAccounts(context: RouterContext, render: (visit: Visit) => Html | Promise<Html>): RequestHandler {
@@ -48,8 +43,8 @@ export function forMembers(
   render: (visit: OrgVisit) => Html | Promise<Html>,
 ): RequestHandler {
   return forAccounts(context, async (visit) => {
-    const organization = await memberOf(context, visit.account, idParameter(visit.request, 'orgID'), needed);
-    return render({ ...visit, organization, role: await roleOf(context, visit.account, organization.id) });
+    const membership = await memberOf(context, visit.account, idParameter(visit.request, 'orgID'), needed);
+    return render({ ...visit, ...membership });
   });
 }
 
@@ -60,21 +55,14 @@ export function forProject(
   render: (visit: ProjectVisit) => Html | Promise<Html>,
 ): RequestHandler {
   return forAccounts(context, async (visit) => {
-    const project = await projectOf(context, visit.account, idParameter(visit.request, 'projectID'), needed);
-    const organization = await context.control.organizations.get(project.orgId);
-    return render({ ...visit, project, organization, role: await roleOf(context, visit.account, organization.id) });
+    const { project, role } = await projectOf(context, visit.account, idParameter(visit.request, 'projectID'), needed);
+    return render({ ...visit, project, role, organization: await context.control.organizations.get(project.orgId) });
   });
 }
 
 /** Whether the visitor may do what requires a role. */
 export function may({ role }: { readonly role: Role }, needed: Role): boolean {
   return reaches(role, needed);
-}
-
-async function roleOf({ control }: RouterContext, account: Account, orgId: string): Promise<Role> {
-  const role = await control.members.role(account.id, orgId);
-  if (role === null) throw new AppError('not_found', 'You are no longer a member of this organization.');
-  return role;
 }
 
 function errorPage(visit: Visit, { data }: AppError): Html {

@@ -3,7 +3,7 @@ import { ClickHouse, type Access } from '../../../../lib/clickhouse/client.ts';
 import { readLastArrival } from '../../../../lib/clickhouse/names.ts';
 import type { ClickHouseStore } from '../../../../lib/clickhouse/store.ts';
 import { ErasureLog } from '../../../../lib/erasures/erasure-log.ts';
-import { SharedErasureLog } from '../../../../lib/erasures/shared-erasure-log.ts';
+import { sharedErasureLog } from '../../../../lib/erasures/shared-erasure-log.ts';
 import { silentLog } from '../../../../lib/base/log.ts';
 import { wlInside } from '../../../cli/run-inside.ts';
 import { newWorld, SECRET, TESTER, type World } from '../../../control/open-control.ts';
@@ -60,7 +60,7 @@ describe('`wl admin cluster erase-again`', () => {
     await identify(project.id, 'ann', 'd3');
     await track(project.id, [{ event_type: 'bound', device_id: 'd3' }]);
     await identify(project.id, 'eve');
-    const log = new SharedErasureLog(control);
+    const log = sharedErasureLog(control);
     // d1 was bound to ann after the backup.
     await log.userErased(project.id, 'ann', { devices: ['d1'], upTo: await next(project.id) });
     await log.userErased(project.id, 'nobody', { devices: [], upTo: await next(project.id) });
@@ -89,7 +89,7 @@ describe('`wl admin cluster erase-again`', () => {
   it('leaves a profile that came after the erasure', async () => {
     const { control, project } = world;
     await track(project.id, [{ event_type: 'before', user_id: 'ann' }]);
-    await new SharedErasureLog(control).userErased(project.id, 'ann', { devices: [], upTo: await next(project.id) });
+    await sharedErasureLog(control).userErased(project.id, 'ann', { devices: [], upTo: await next(project.id) });
     await identify(project.id, 'ann');
     expect(await eraseAgain()).to.include({ events: 1 });
     expect(await known(project.id)).to.deep.equal([['ann', '']]);
