@@ -32,7 +32,6 @@ export function basePlanWhere(binding: Binding, range: Duration, where: Conditio
   };
 }
 
-/** Events, `*` and `user "id"`: metrics over events, events as rows, or the newest values of a field. */
 export const DISTINCT_ID: Field = { kind: 'core', name: 'distinct_id' };
 const ENTITY: Field = { kind: 'latest', name: 'entity' };
 
@@ -41,7 +40,10 @@ interface EventsOf {
   readonly person: string | null;
 }
 
-/** @param of Which events: those of one name, or of one person. */
+/**
+ * Events, `*` and `user "id"`: metrics over events, events as rows, or the newest values of a field.
+ * @param of Which events: those of one name, or of one person.
+ */
 export function bindEvents(binding: Binding, of: EventsOf): Plan {
   const { stages } = binding;
   const base = basePlan(binding, of.person === null ? { count: 7, unit: 'd' } : { count: 30, unit: 'd' });
@@ -67,8 +69,6 @@ function bindLatest(binding: Binding, latest: StageOf<'latest'>) {
   const bound = metrics === null ? byDefault : bindMetrics(binding, metrics.metrics, 'latest', ENTITY);
   return { field, entity, having, groups, metrics: bound };
 }
-
-/** Metrics with the names of their columns. */
 
 /**
  * The metrics of a stage. The first of a name is called just that, later ones get their field in brackets; the same metric of

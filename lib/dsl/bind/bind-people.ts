@@ -24,13 +24,13 @@ export function bindFunnel(binding: Binding, steps: readonly FunnelStep[], exclu
   };
 }
 
-/** `paths from e`, `paths to e`. */
 const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };
 const ROWS = 20;
 const DEPTH = 5;
 /** A kernel keeps this many nodes per person. */
 const MAX_DEPTH = 1_000;
 
+/** `paths from e`, `paths to e`. */
 export function bindPaths(binding: Binding, direction: 'from' | 'to', event: EventRef): Plan {
   const { stages } = binding;
   const base = basePlan(binding, { count: 7, unit: 'd' });
@@ -59,9 +59,9 @@ function bindLabel(binding: Binding): Field {
   return bindField(binding, label, 'events');
 }
 
-/** `users`: profiles as rows, or metrics over them. */
 const USER_ID: Field = { kind: 'account', name: 'user_id' };
 
+/** `users`: profiles as rows, or metrics over them. */
 export function bindUsers(binding: Binding): Plan {
   const { stages } = binding;
   const base = basePlan(binding, { count: 30, unit: 'd' }, 'users');

@@ -152,8 +152,6 @@ function failAtStage(tokens: TokenStream): never {
   return tokens.fail(`expected a stage: ${words.join(', ')}, p1 to p99`, { words });
 }
 
-/** The stages that set the time range. */
-
 /** `from when [to (when | now)]`, after the word `from` or `since`. */
 function parseFrom(tokens: TokenStream): RangeNode {
   const from = parseWhen(tokens);
