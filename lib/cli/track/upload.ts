@@ -98,7 +98,7 @@ class Upload {
   async all(): Promise<void> {
     const lines = new LineSplitter();
     const chunks = passingChunks(AbortSignal.any([this.#session.signal, this.#reading.signal]));
-    for await (const chunk of orIdle(chunks, () => this.#isWaiting)) {
+    for await (const chunk of orIdle(chunks, () => !this.#batch.isEmpty)) {
       if (chunk === null) {
         await this.#dispatch();
         continue;
@@ -131,10 +131,6 @@ class Upload {
     this.progress.end();
     const more = this.#named - MAX_NAMED;
     if (more > 0) this.#session.terminal.say(`wl: ${more.toLocaleString('en')} more lines are invalid`);
-  }
-
-  get #isWaiting(): boolean {
-    return !this.#batch.isEmpty;
   }
 
   /**

@@ -5,7 +5,7 @@ import { bindGroups } from './bind-groups.ts';
 import { bindField, type Binding, failAt } from './binding.ts';
 import { CHOICE_KEY, EXPOSURE, VARIANT_KEY } from '../plan/choice.ts';
 import { joinAnd } from '../plan/conditions.ts';
-import type { Condition, Field, Group, Metric, Plan } from '../plan/plan.ts';
+import type { Condition, Field, Group, Plan } from '../plan/plan.ts';
 import type { EventRef, FunnelStep } from '../parse/syntax.ts';
 import type { Duration } from '../time/units.ts';
 
@@ -66,10 +66,8 @@ export function bindUsers(binding: Binding): Plan {
   const { stages } = binding;
   const base = basePlan(binding, { count: 30, unit: 'd' }, 'users');
   const groups = bindGroups(binding, stages.groups, 'users');
-  const byDefault: readonly Metric[] = groups.length === 0 ? [] : [COUNT];
-  const metrics = stages.one('metrics');
-  const bound = metrics === null ? byDefault : bindMetrics(binding, metrics.metrics, 'users', USER_ID);
-  return { kind: 'users', ...base, groups, metrics: bound };
+  const metrics = bindMetrics(binding, 'users', USER_ID, groups.length === 0 ? [] : [COUNT]);
+  return { kind: 'users', ...base, groups, metrics };
 }
 
 const RANGE: Duration = { count: 30, unit: 'd' };
@@ -98,14 +96,13 @@ function bindExposures(binding: Binding, choice: string): Plan {
   };
   const asked = bindConditions(binding, binding.stages.where, 'choice');
   const where = joinAnd(asked === null ? [ofChoice] : [ofChoice, asked]);
-  const metrics = binding.stages.one('metrics');
   return {
     kind: 'aggregate',
     ...basePlanWhere(binding, RANGE, where),
     event: EXPOSURE,
     person: null,
     groups: bindChoiceGroups(binding),
-    metrics: metrics === null ? [COUNT] : bindMetrics(binding, metrics.metrics, 'choice', DISTINCT_ID),
+    metrics: bindMetrics(binding, 'choice', DISTINCT_ID, [COUNT]),
   };
 }
 

@@ -58,7 +58,7 @@ export const backup = folderCommand({
     const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
     using destination = await destinationOf(config, target, stay, beganAt);
     const made = await makeBackup({ data, secret, destination, beganAt, onShard });
-    await note(config, target, { destination, damaged: made.damaged.length });
+    await note(config, target, destination, made.damaged.length);
     const removed = stay === null ? [] : await destination.prune(stay);
     const { name } = destination;
     const text = `${name}: ${counted(made.projects, 'project')}, ${counted(made.copied, 'shard')} copied, ${counted(made.bytes, 'byte')} written`;
@@ -89,13 +89,8 @@ function placeOf(dir: string, keep: number | null, beganAt: number): { target: s
   return { target: join(dir, backupName(beganAt)), previous: before.at(-1) ?? null };
 }
 
-interface Whole {
-  readonly destination: Destination;
-  readonly damaged: number;
-}
-
 /** Notes a backup for the metric of its age; from now on erasures are written there too. Recent ones are copied there now. */
-async function note(config: Config, target: string, { destination, damaged }: Whole): Promise<void> {
+async function note(config: Config, target: string, destination: Destination, damaged: number): Promise<void> {
   await inControl(config, async ({ operator }) => {
     await operator.noteBackup(damaged);
     await operator.backupTargets.add(realpathSync(config.data), target);
