@@ -12,7 +12,6 @@ import type { Tenant } from '../../lib/clickhouse/sql/tenant.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import { columnsOf, zoneOf } from '../../lib/dsl/plan/columns.ts';
 import { finishTable } from '../../lib/dsl/finish/finish.ts';
-import type { Cell } from '../../lib/dsl/plan/table.ts';
 import { formatRows } from '../../lib/dsl/format/json.ts';
 import { difference } from '../compare.ts';
 import { prepareDataSet, type DataSet } from '../data-set.ts';
@@ -134,25 +133,27 @@ interface Statements {
 function statementsOf(tenant: Tenant, pipe: string, settings: string): Statements {
   const context = { now: Date.UTC(2024, 5, 1), timezone: { project: 'UTC' }, limit: 10_000, offset: 0, earliest: 0 };
   const { plan } = compileQuery(pipe, context);
-  const lowered = lower(tenant, plan);
-  if (lowered.kind === 'page') throw new Error('no question is a list');
+  if (plan.kind === 'list') throw new Error('no question is a list');
+  const question = lower(tenant, plan);
   const more = Object.entries(answerSettings(plan)).map(([name, value]) => `, ${name} = ${value}`);
   const withSettings = ({ sql, params }: Printed, others = ''): Printed => ({
     sql: `${sql}\n${settings}${others}`,
     params,
   });
-  const rowsOf = (found: readonly Row[]): readonly (readonly Cell[])[] =>
-    lowered.kind === 'all' ? found.map((cells) => lowered.question.readRow(cells)) : lowered.question.readRows(found);
   return {
-    main: withSettings(print(lowered.question.sql), more.join('')),
+    main: withSettings(print(question.sql), more.join('')),
     notes: (found) => {
       const uses = notedUses(plan);
-      const looked = unseen(tenant, plan, plan.kind === 'aggregate' ? notProven(plan, uses, rowsOf(found)) : uses);
+      const looked = unseen(
+        tenant,
+        plan,
+        plan.kind === 'aggregate' ? notProven(plan, uses, question.readRows(found)) : uses,
+      );
       const statements = [scannedRows(tenant, plan), ...(looked === null ? [] : [looked.sql])];
       return statements.map((statement) => withSettings(print(statement)));
     },
     read: (found, columns) => {
-      const table = finishTable(plan, columnsOf(plan), rowsOf(found));
+      const table = finishTable(plan, columnsOf(plan), question.readRows(found));
       const named = JSON.parse(formatRows(table, zoneOf(plan))) as Record<string, Row[number]>[];
       return named.map((row) => columns.map((column) => row[column] ?? null));
     },

@@ -9,7 +9,7 @@ import {
   type ClickHouseSettings,
 } from '@clickhouse/client';
 import type { ClickHouseLocation } from '../base/config/clickhouse-location.ts';
-import { quoted } from './schema.ts';
+import { quoted, type Table } from './schema.ts';
 import { serverError } from './server-error.ts';
 
 /** SQL with `{name:Type}` where values go, and the values. */
@@ -76,11 +76,7 @@ const REPLICATED: ClickHouseSettings = {
   fallback_to_stale_replicas_for_distributed_queries: 0,
 };
 
-interface InsertTarget {
-  readonly name: string;
-  readonly columns: readonly (readonly [name: string, type: string])[];
-  readonly sent?: readonly (readonly [name: string, type: string])[];
-}
+type InsertTarget = Pick<Table, 'name' | 'columns' | 'sent'>;
 
 export class ClickHouse {
   readonly #client: ReturnType<typeof createClient>;
@@ -112,6 +108,11 @@ export class ClickHouse {
       const { elapsed = 0, rows_read: rowsRead = 0, bytes_read: bytesRead = 0 } = statistics ?? {};
       return { rows: data, elapsed, rowsRead, bytesRead };
     });
+  }
+
+  /** The first value of a SELECT; undefined if it has no row. Rejects as `query` does. */
+  async value(statement: Statement, options: RunOptions = {}): Promise<unknown> {
+    return (await this.query(statement, options)).rows[0]?.[0];
   }
 
   /** The rows of a SELECT, as they are read; ends the statement when the reader stops. */

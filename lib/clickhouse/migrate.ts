@@ -19,50 +19,33 @@ export function statementsFrom(version: number, placement: Placement): readonly 
 /** The version of the tables; 0 if there are none. Rejects with ConfigError if ClickHouse cannot be asked. */
 export async function schemaVersion(clickHouse: ClickHouse, { database }: Placement): Promise<number> {
   const has = "SELECT count() FROM system.tables WHERE database = {database:String} AND name = 'schema_versions'";
-  const [[there] = []] = await asked(clickHouse, { sql: has, params: { database } });
-  if (there === 0) return 0;
-  const [[version] = []] = await asked(clickHouse, {
-    sql: `SELECT max(version) FROM ${quoted(database)}.schema_versions`,
-  });
-  return Number(version);
+  if ((await told(() => clickHouse.value({ sql: has, params: { database } }))) === 0) return 0;
+  const newest = `SELECT max(version) FROM ${quoted(database)}.schema_versions`;
+  return Number(await told(() => clickHouse.value({ sql: newest })));
 }
 
 /** Runs what leads to this release's version; returns both. Each statement can be repeated if one fails. */
 export async function migrate(access: Access): Promise<{ version: number; statements: readonly string[] }> {
-  return connected({ ...access, database: 'default' }, async (clickHouse) => {
-    await checkVersion(async (sql) => (await asked(clickHouse, { sql }))[0]?.[0]);
-    const statements = statementsFrom(await schemaVersion(clickHouse, access), access);
-    for (const sql of statements) await told(() => clickHouse.run({ sql }));
-    return { version: SCHEMA_VERSION, statements };
-  });
+  await using clickHouse = new ClickHouse({ ...access, database: 'default' });
+  await checkVersion((sql) => told(() => clickHouse.value({ sql })));
+  const statements = statementsFrom(await schemaVersion(clickHouse, access), access);
+  for (const sql of statements) await told(() => clickHouse.run({ sql }));
+  return { version: SCHEMA_VERSION, statements };
 }
 
 /** Resolves if a store can work there: the tables are at this release's version, and the clocks agree. Rejects with ConfigError. */
 export async function checkSchema(access: Access): Promise<void> {
-  await connected({ ...access, database: 'default' }, async (clickHouse) => {
-    const ask = async (sql: string): Promise<unknown> => (await asked(clickHouse, { sql }))[0]?.[0];
-    await checkVersion(ask);
-    const version = await schemaVersion(clickHouse, access);
-    if (version > SCHEMA_VERSION) throw tooNew(version);
-    if (version < SCHEMA_VERSION) {
-      const todo = version === 0 ? 'no tables of Windlass yet: run `wl admin cluster init`' : `tables of version ${version}, and this release needs ${SCHEMA_VERSION}: run \`wl admin cluster upgrade\``; // prettier-ignore
-      throw new ConfigError(`WINDLASS_STORE: database ${access.database} has ${todo}.`);
-    }
-    await checkRights((sql) => told(() => clickHouse.ask(sql)), access);
-    await checkClock(ask);
-  });
-}
-
-async function connected<T>(access: Access, use: (clickHouse: ClickHouse) => Promise<T>): Promise<T> {
-  await using clickHouse = new ClickHouse(access);
-  return await use(clickHouse);
-}
-
-async function asked(
-  clickHouse: ClickHouse,
-  statement: Parameters<ClickHouse['query']>[0],
-): Promise<readonly (readonly unknown[])[]> {
-  return (await told(() => clickHouse.query(statement))).rows;
+  await using clickHouse = new ClickHouse({ ...access, database: 'default' });
+  const ask = (sql: string): Promise<unknown> => told(() => clickHouse.value({ sql }));
+  await checkVersion(ask);
+  const version = await schemaVersion(clickHouse, access);
+  if (version > SCHEMA_VERSION) throw tooNew(version);
+  if (version < SCHEMA_VERSION) {
+    const todo = version === 0 ? 'no tables of Windlass yet: run `wl admin cluster init`' : `tables of version ${version}, and this release needs ${SCHEMA_VERSION}: run \`wl admin cluster upgrade\``; // prettier-ignore
+    throw new ConfigError(`WINDLASS_STORE: database ${access.database} has ${todo}.`);
+  }
+  await checkRights((sql) => told(() => clickHouse.ask(sql)), access);
+  await checkClock(ask);
 }
 
 /** Tells the operator, who may know it, what ClickHouse refused. */

@@ -30,8 +30,7 @@ export async function readLastArrival(clickHouse: ClickHouse, project: string): 
   const sql = `SELECT max(last) FROM (
     SELECT max(arrival) AS last FROM events WHERE project = {project:String}
     UNION ALL SELECT max(arrival) AS last FROM identities WHERE project = {project:String})`;
-  const [row] = await rowsOf(clickHouse, project, sql);
-  return Number(row?.[0] ?? 0);
+  return Number((await clickHouse.value({ sql, params: { project } }, { time: TIME })) ?? 0);
 }
 
 export async function readCatalog(clickHouse: ClickHouse, project: string): Promise<Catalog> {

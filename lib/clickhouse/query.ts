@@ -5,15 +5,17 @@ import { AppError } from '../base/errors.ts';
 import { monotonic } from '../base/monotonic.ts';
 import { columnsOf } from '../dsl/plan/columns.ts';
 import { finishTable } from '../dsl/finish/finish.ts';
-import type { Plan } from '../dsl/plan/plan.ts';
+import type { ListPlan, Plan } from '../dsl/plan/plan.ts';
 import type { Cell, Observations, Table } from '../dsl/plan/table.ts';
 import type { QueryOptions, QueryResult, RanStatement } from '../workers/query-result.ts';
 import type { ClickHouse, Rows } from './client.ts';
 import { isOver } from './server-error.ts';
 import { FarNumbers } from './sql/exact-sums.ts';
-import { answerSettings, lower, type Lowered } from './questions/lower.ts';
+import { listQuestion, type ListQuestion } from './questions/list.ts';
+import { answerSettings, lower } from './questions/lower.ts';
 import { notedUses, scannedRows, unseen, type Unseen } from './questions/observe.ts';
 import { notProven } from './questions/proven.ts';
+import type { Question } from './sql/groups.ts';
 import type { Tenant } from './sql/tenant.ts';
 import { print, sql, whole, type Sql } from './sql/statement.ts';
 
@@ -72,6 +74,7 @@ interface Answer {
 }
 
 async function answerOf(run: Run, project: Tenant, plan: Plan): Promise<Answer> {
+  if (plan.kind === 'list') return pageOf(run, plan, listQuestion(project, plan));
   try {
     return await answerBy(run, plan, lower(project, plan));
   } catch (error) {
@@ -80,32 +83,19 @@ async function answerOf(run: Run, project: Tenant, plan: Plan): Promise<Answer> 
   }
 }
 
-async function answerBy(run: Run, plan: Plan, lowered: Lowered): Promise<Answer> {
+async function answerBy(run: Run, plan: Plan, { sql: statement, readRows, exposures }: Question): Promise<Answer> {
   const columns = columnsOf(plan);
-  const settings = answerSettings(plan);
-  switch (lowered.kind) {
-    case 'all': {
-      const rows = await run.askAll(lowered.question.sql, settings);
-      const read = rows.map((cells) => lowered.question.readRow(cells));
-      return { table: finishTable(plan, columns, read), rows: read };
-    }
-    case 'table': {
-      const { question } = lowered;
-      const rows = await run.askAll(question.sql, settings);
-      const read = question.readRows(rows);
-      const answer = { table: finishTable(plan, columns, read), rows: read };
-      return question.exposures === undefined ? answer : { ...answer, also: { exposures: question.exposures(rows) } };
-    }
-    case 'page': {
-      const [rows, [[count] = []]] = await Promise.all([run.ask(lowered.rows.sql), run.ask(lowered.count)]);
-      const left = Math.max(0, Number(count) - plan.offset);
-      const read = rows.map((cells): Cell[] => lowered.rows.readRow(cells));
-      return {
-        table: { columns, rows: read, total: plan.limit === null ? left : Math.min(left, plan.limit) },
-        rows: [],
-      };
-    }
-  }
+  const found = await run.askAll(statement, answerSettings(plan));
+  const rows = readRows(found);
+  const answer = { table: finishTable(plan, columns, rows), rows };
+  return exposures === undefined ? answer : { ...answer, also: { exposures: exposures(found) } };
+}
+
+async function pageOf(run: Run, plan: ListPlan, { page, count }: ListQuestion): Promise<Answer> {
+  const [found, [[counted] = []]] = await Promise.all([run.ask(page.sql), run.ask(count)]);
+  const left = Math.max(0, Number(counted) - plan.offset);
+  const total = plan.limit === null ? left : Math.min(left, plan.limit);
+  return { table: { columns: columnsOf(plan), rows: page.readRows(found), total }, rows: [] };
 }
 
 /** The statements of one query: they share its deadline and its bounds, and when one fails the others are stopped. */

@@ -237,9 +237,6 @@ export function everywhere({ cluster }: Placement): string {
   return cluster === null ? '' : ` ON CLUSTER ${quoted(cluster)}`;
 }
 
-/** The version of the tables; 0 where there are none. */
-export const VERSION_QUERY = `SELECT max(version) FROM ${VERSIONS.name}`;
-
 /** A table of each server's own state, over one replica of each shard. */
 export function systemTable(name: string, cluster: string | null): string {
   return cluster === null ? `system.${name}` : `cluster(${quoted(cluster)}, system.${name})`;

@@ -235,7 +235,11 @@ export class ClickHouseStore implements EventStore {
   }
 
   replace(): Promise<void> {
-    return Promise.reject(notYet('restore of a project from a file'));
+    return Promise.reject(
+      new AppError('not_available', 'On ClickHouse there is no restore of a project from a file yet.', {
+        hints: ['docs/scale.md lists what this store cannot do yet.'],
+      }),
+    );
   }
 
   stats(): StoreStats {
@@ -328,10 +332,4 @@ const isOfClickHouse = ({ data: { code, cause } }: AppError): boolean =>
 /** What ids of inserts begin with. Of the only node: always the same. */
 function runOf({ turns, access }: ClickHouseStoreOptions): string {
   return turns === null ? `windlass-${access.database}-` : `windlass-${randomUUID()}-`;
-}
-
-function notYet(what: string): AppError {
-  return new AppError('not_available', `On ClickHouse there is no ${what} yet.`, {
-    hints: ['docs/scale.md lists what this store cannot do yet.'],
-  });
 }

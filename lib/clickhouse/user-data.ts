@@ -146,8 +146,7 @@ const HASH_OF = 'SHA256';
 const hashed = (id: string): string => `unhex('${createHash('sha256').update(id).digest('hex')}')`;
 
 async function countOf(clickHouse: ClickHouse, statement: Statement): Promise<number> {
-  const { rows } = await clickHouse.query(statement, { time: TIME });
-  return Number(rows[0]?.[0] ?? 0);
+  return Number((await clickHouse.value(statement, { time: TIME })) ?? 0);
 }
 
 const iso = (time: number): string => new Date(time).toISOString();

@@ -1,6 +1,5 @@
 /** Checks cards one after the other: that kind, picture, queries and options fit each other. */
 import { VIZ_OF_KIND, type Card, type CardOptions, type Layout } from './dashboard.ts';
-import type { Problem } from './problem.ts';
 import { QueryChecks, type GivenQuery } from './query-checks.ts';
 import { memberOf, type RawCard } from './raw.ts';
 import { DEFAULT_ROWS } from './schema.ts';
@@ -22,7 +21,6 @@ const SIZES: Readonly<Record<string, { readonly w: number; readonly h: number }>
 const SIZE = { w: 6, h: 4 };
 
 export class CardChecks {
-  readonly #own: Problem[] = [];
   readonly #file: YamlFile;
   readonly #queries: QueryChecks;
   readonly #ids = new Set<string>();
@@ -33,17 +31,16 @@ export class CardChecks {
     this.#queries = new QueryChecks(file, timezone, variables);
   }
 
-  get problems(): readonly Problem[] {
-    return [...this.#own, ...this.#queries.problems];
-  }
-
   /** The card; it is valid if no problem was reported for it. */
   check(raw: RawCard, path: Path): Card {
     this.#count += 1;
     const { kind, title = null, description = null, limit = DEFAULT_ROWS } = raw;
     const viz = raw.viz ?? VIZ_OF_KIND[kind][0];
     if (!VIZ_OF_KIND[kind].includes(viz)) {
-      this.#tell([...path, 'viz'], `a card of kind ${kind} is drawn as ${VIZ_OF_KIND[kind].join(', ')}, not as ${viz}`);
+      this.#file.tell(
+        [...path, 'viz'],
+        `a card of kind ${kind} is drawn as ${VIZ_OF_KIND[kind].join(', ')}, not as ${viz}`,
+      );
     }
     const id = this.#id(raw, path);
     const layout = this.#layout(raw, path, SIZES[viz] ?? SIZE);
@@ -62,14 +59,15 @@ export class CardChecks {
   #id({ id }: RawCard, path: Path): string {
     const chosen = id ?? `card-${this.#count}`;
     if (this.#ids.has(chosen))
-      this.#tell(id === undefined ? path : [...path, 'id'], `another card is called "${chosen}"`);
+      this.#file.tell(id === undefined ? path : [...path, 'id'], `another card is called "${chosen}"`);
     this.#ids.add(chosen);
     return chosen;
   }
 
   #layout({ layout = {} }: RawCard, path: Path, size: { w: number; h: number }): Layout {
     const { x = null, w = Math.min(size.w, GRID - (x ?? 0)), h = size.h } = layout;
-    if ((x ?? 0) + w > GRID) this.#tell([...path, 'layout'], `x + w is ${(x ?? 0) + w}; the grid has ${GRID} columns`);
+    if ((x ?? 0) + w > GRID)
+      this.#file.tell([...path, 'layout'], `x + w is ${(x ?? 0) + w}; the grid has ${GRID} columns`);
     return { x, w, h };
   }
 
@@ -77,12 +75,12 @@ export class CardChecks {
     const { x = null, y, series = null, ratio = null, format = null, currency = null, goal, stacked = false } = options;
     const at = [...path, 'options'];
     if ((format === 'currency') !== (currency !== null)) {
-      this.#tell(
+      this.#file.tell(
         [...at, format === 'currency' ? 'format' : 'currency'],
         '`format: currency` and `currency` go together',
       );
     }
-    if (options.compare === true && !isNumber) this.#tell([...at, 'compare'], '`compare` is for numbers');
+    if (options.compare === true && !isNumber) this.#file.tell([...at, 'compare'], '`compare` is for numbers');
     return {
       ...{ x, series, ratio, format, currency, stacked },
       y: y === undefined ? null : typeof y === 'string' ? [y] : y,
@@ -96,18 +94,15 @@ export class CardChecks {
     const { kind, query, queries, text } = raw;
     const given = givenIn(raw, path);
     if (kind === 'markdown') {
-      if (text === undefined) this.#tell(path, 'a card of kind markdown has a `text`');
-      if (given.length > 0) this.#tell(path, 'a card of kind markdown has no query');
+      if (text === undefined) this.#file.tell(path, 'a card of kind markdown has a `text`');
+      if (given.length > 0) this.#file.tell(path, 'a card of kind markdown has no query');
       return [];
     }
-    if (text !== undefined) this.#tell([...path, 'text'], '`text` is for cards of kind markdown');
-    if (given.length === 0) this.#tell(path, 'the card lacks `query`');
-    if (query !== undefined && queries !== undefined) this.#tell(path, 'a card has `query` or `queries`, not both');
+    if (text !== undefined) this.#file.tell([...path, 'text'], '`text` is for cards of kind markdown');
+    if (given.length === 0) this.#file.tell(path, 'the card lacks `query`');
+    if (query !== undefined && queries !== undefined)
+      this.#file.tell(path, 'a card has `query` or `queries`, not both');
     return given;
-  }
-
-  #tell(path: Path, message: string): void {
-    this.#own.push(this.#file.problem(path, message));
   }
 }
 

@@ -4,7 +4,7 @@ import { CardChecks } from './card-checks.ts';
 import type { Dashboard, Section } from './dashboard.ts';
 import { atStart, type Problem } from './problem.ts';
 import { isRaw, listIn, soundCard, soundVariable, textIn } from './raw.ts';
-import { schemaProblems } from './schema-problems.ts';
+import { tellSchemaProblems } from './schema-problems.ts';
 import { VariableChecks } from './variable-checks.ts';
 import { YamlFile } from './yaml-file.ts';
 
@@ -22,12 +22,10 @@ export type Checked =
 export function checkDashboard(text: string): Checked {
   const file = YamlFile.read(text);
   if (!(file instanceof YamlFile)) return wrong(file);
-  const problems = [...schemaProblems(file)];
+  tellSchemaProblems(file);
   const timezone = textIn(file.value, 'timezone');
   if (timezone !== null && findZone(timezone) === null) {
-    problems.push(
-      file.problem(['timezone'], `unknown time zone ${JSON.stringify(timezone)}; write one like "Europe/Berlin"`),
-    );
+    file.tell(['timezone'], `unknown time zone ${JSON.stringify(timezone)}; write one like "Europe/Berlin"`);
   }
   const variables = new VariableChecks(file, timezone);
   for (const [index, raw] of listIn(file.value, 'variables').entries()) {
@@ -44,10 +42,9 @@ export function checkDashboard(text: string): Checked {
   });
   const refreshMs = refreshOf(textIn(file.value, 'refresh'));
   if (refreshMs !== null && refreshMs < MIN_REFRESH_MS) {
-    problems.push(file.problem(['refresh'], 'a page can refresh every 10s at most'));
+    file.tell(['refresh'], 'a page can refresh every 10s at most');
   }
-  problems.push(...variables.problems, ...cards.problems);
-  const { value } = file;
+  const { value, problems } = file;
   if (problems.length > 0 || !isRaw(value)) return wrong(problems);
   const { id = null, title, description = null, order = null } = value;
   const root = { version: 1, id, title, description, order, refreshMs, timezone } as const;

@@ -2,6 +2,7 @@
 import { lex } from '../dsl/parse/lex.ts';
 import { parse } from '../dsl/parse/parse.ts';
 import type { RangeNode } from '../dsl/parse/syntax.ts';
+import { addMonths } from '../dsl/time/calendar.ts';
 import { unreachable } from '../base/unreachable.ts';
 import type { Envelope } from './data.ts';
 import { DAY_MS } from '../base/day.ts';
@@ -54,17 +55,7 @@ function wallClock(time: string): number {
 }
 
 function moved(time: string, shift: Shift): string {
-  const date = new Date(wallClock(time));
-  if ('days' in shift) date.setUTCDate(date.getUTCDate() - shift.days);
-  else moveMonths(date, shift.months);
-  return date.toISOString().slice(0, 23);
-}
-
-/** A day that the month lacks becomes its last. */
-function moveMonths(date: Date, months: number): void {
-  const day = date.getUTCDate();
-  date.setUTCDate(1);
-  date.setUTCMonth(date.getUTCMonth() - months);
-  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-  date.setUTCDate(Math.min(day, last));
+  const clock = wallClock(time);
+  const before = 'days' in shift ? clock - shift.days * DAY_MS : addMonths(clock, -shift.months);
+  return new Date(before).toISOString().slice(0, 23);
 }

@@ -4,7 +4,6 @@ import { nearest } from '../dsl/parse/nearest.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { CardOptions, CardQuery, Kind, Variable, Viz } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
-import type { Problem } from './problem.ts';
 import { compileProblem, planOf, type QueryProblem } from './query-problem.ts';
 import { readTemplate, type ReadTemplate } from './template.ts';
 import { unknownVariable } from './values.ts';
@@ -31,7 +30,6 @@ export interface Purpose {
 }
 
 export class QueryChecks {
-  readonly problems: Problem[] = [];
   readonly #file: YamlFile;
   readonly #timezone: string | null;
   readonly #variables: VariableChecks;
@@ -62,22 +60,22 @@ export class QueryChecks {
   #plan({ text, at }: GivenQuery, read: ReadTemplate, kind: Kind | null): Plan | null {
     this.#count += 1;
     if (this.#count > MAX_QUERIES) {
-      if (this.#count === MAX_QUERIES + 1) this.#tell(at, `a dashboard has at most ${MAX_QUERIES} queries`);
+      if (this.#count === MAX_QUERIES + 1) this.#file.tell(at, `a dashboard has at most ${MAX_QUERIES} queries`);
       return null;
     }
-    for (const problem of read.problems) this.#tell(at, problem.message, problem.at);
+    for (const problem of read.problems) this.#file.tell(at, problem.message, problem.at);
     if (read.problems.length > 0 || !this.#knowsAll(read, at, text)) return null;
     const variables = this.#variables.checked;
     const values = Object.fromEntries(variables.map((variable) => [variable.name, variable.default]));
     const expanded = expandQuery(variables, read.template, values);
     const plan = planOf(expanded.text, this.#timezone);
     if ('position' in plan) {
-      this.#tell(at, plan.message, placeIn(read, expanded.starts, plan));
+      this.#file.tell(at, plan.message, placeIn(read, expanded.starts, plan));
       return null;
     }
     const wanted = kind === null ? undefined : PLANS_OF_KIND[kind];
     if (wanted !== undefined && !wanted.kinds.includes(plan.kind))
-      this.#tell(at, `a card of kind ${kind} ${wanted.asks}`);
+      this.#file.tell(at, `a card of kind ${kind} ${wanted.asks}`);
     this.#checkVariants(read, at, values);
     return plan;
   }
@@ -91,7 +89,7 @@ export class QueryChecks {
       all = false;
       const start = starts[index] ?? 0;
       const offset = text.indexOf(part.variable, start);
-      if (known === 'none') this.#tell(at, unknownVariable(this.#variables.names, part.variable), offset);
+      if (known === 'none') this.#file.tell(at, unknownVariable(this.#variables.names, part.variable), offset);
     }
     return all;
   }
@@ -107,7 +105,7 @@ export class QueryChecks {
         const expanded = expandQuery(variables, read.template, { ...values, [variable.name]: value });
         const wrong = compileProblem(expanded.text, this.#timezone);
         if (wrong === null) continue;
-        this.#tell(
+        this.#file.tell(
           at,
           `with ${variable.name} = ${JSON.stringify(value)}: ${wrong.message}`,
           placeIn(read, expanded.starts, wrong),
@@ -125,22 +123,18 @@ export class QueryChecks {
       ...(options.y ?? []).map((name) => ['y', name] as const),
     ];
     for (const [key, name] of wanted) {
-      if (!names.includes(name)) this.#tell([...path, 'options', key], missing('column', name, names));
+      if (!names.includes(name)) this.#file.tell([...path, 'options', key], missing('column', name, names));
     }
     const { ratio } = options;
     const [terms, noun] = given.length > 1 ? [given.map(({ name }) => name), 'query'] : [names, 'column'];
     for (const key of ['part', 'whole'] as const) {
       if (ratio !== null && !terms.includes(ratio[key]))
-        this.#tell([...path, 'options', 'ratio', key], missing(noun, ratio[key], terms));
+        this.#file.tell([...path, 'options', 'ratio', key], missing(noun, ratio[key], terms));
     }
     const [first] = given;
     if (viz === 'number' && first !== undefined && !columns.some(({ role }) => role === 'metric')) {
-      this.#tell(first.at, 'a number needs a query with a metric, such as `| count`');
+      this.#file.tell(first.at, 'a number needs a query with a metric, such as `| count`');
     }
-  }
-
-  #tell(path: Path, message: string, within = 0): void {
-    this.problems.push(this.#file.problem(path, message, { within }));
   }
 }
 

@@ -2,7 +2,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject } from 'ajv';
 import { nearest } from '../dsl/parse/nearest.ts';
-import type { Problem } from './problem.ts';
 import { DASHBOARD_SCHEMA } from './schema.ts';
 import type { Path, YamlFile } from './yaml-file.ts';
 
@@ -12,9 +11,10 @@ const validate = new Ajv2020(OPTIONS).compile(DASHBOARD_SCHEMA);
 /** The most errors examined: finding the position of each takes a search. */
 const MAX_ERRORS = 1_000;
 
-export function schemaProblems(file: YamlFile): readonly Problem[] {
-  if (validate(file.value)) return [];
-  return meant((validate.errors ?? []).slice(0, MAX_ERRORS)).map((error) => problemOf(file, error));
+/** Notes them in the file. */
+export function tellSchemaProblems(file: YamlFile): void {
+  if (validate(file.value)) return;
+  for (const error of meant((validate.errors ?? []).slice(0, MAX_ERRORS))) tell(file, error);
 }
 
 /** They only report that there are others, which `required`, `enum` and `propertyNames` describe. */
@@ -41,30 +41,30 @@ function isWithin(path: string, around: string): boolean {
   return path === around || path.startsWith(`${around}/`);
 }
 
-function problemOf(file: YamlFile, error: ErrorObject): Problem {
+function tell(file: YamlFile, error: ErrorObject): void {
   const path = pathOf(error.instancePath, file.value);
   const params: Readonly<Record<string, unknown>> = error.params;
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(params['additionalProperty']);
-      return file.problem([...path, key], unknownKey(key, propertiesOf(error)), { of: 'key' });
+      return file.tellOfKey([...path, key], unknownKey(key, propertiesOf(error)));
     }
     case 'propertyNames':
-      return file.problem([...path, String(params['propertyName'])], NAME, { of: 'key' });
+      return file.tellOfKey([...path, String(params['propertyName'])], NAME);
     case 'required':
-      return file.problem(path, `${nameOf(path)} lacks \`${String(params['missingProperty'])}\``);
+      return file.tell(path, `${nameOf(path)} lacks \`${String(params['missingProperty'])}\``);
     case 'enum':
-      return file.problem(path, expectedOne(params['allowedValues'], error.data));
+      return file.tell(path, expectedOne(params['allowedValues'], error.data));
     case 'const':
-      return file.problem(path, `expected ${JSON.stringify(params['allowedValue'])}, found ${shown(error.data)}`);
+      return file.tell(path, `expected ${JSON.stringify(params['allowedValue'])}, found ${shown(error.data)}`);
     case 'type':
-      return file.problem(path, expectedType(params['type'], error.data));
+      return file.tell(path, expectedType(params['type'], error.data));
     case 'pattern':
-      return file.problem(path, `${shown(error.data)} does not fit: ${PATTERNS[lastName(path)] ?? NAME}`);
+      return file.tell(path, `${shown(error.data)} does not fit: ${PATTERNS[lastName(path)] ?? NAME}`);
     case 'anyOf':
-      return file.problem(path, `${nameOf(path)} may not be ${shown(error.data)}`);
+      return file.tell(path, `${nameOf(path)} may not be ${shown(error.data)}`);
     default:
-      return file.problem(path, `${nameOf(path)} ${error.message ?? 'is wrong'}`);
+      return file.tell(path, `${nameOf(path)} ${error.message ?? 'is wrong'}`);
   }
 }
 
@@ -76,7 +76,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   currency: 'a currency is written with its three letters, such as EUR',
 };
 
-export function unknownKey(key: string, known: readonly string[]): string {
+function unknownKey(key: string, known: readonly string[]): string {
   const near = nearest(key, known);
   return `unknown key \`${key}\`; ${near === null ? `there are ${known.join(', ')}` : `did you mean \`${near}\`?`}`;
 }

@@ -1,7 +1,6 @@
 /** Checks variables one by one, and knows them for the queries that name them. */
 import type { SelectOption, Template, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
-import type { Problem } from './problem.ts';
 import { compileProblem } from './query-problem.ts';
 import {
   textIn,
@@ -21,7 +20,6 @@ const DEFAULT_INPUT = 200; // UTF-16 units
 
 export class VariableChecks {
   readonly checked: Variable[] = [];
-  readonly problems: Problem[] = [];
   readonly #file: YamlFile;
   readonly #timezone: string | null;
   /** Names of variables that do not fit the schema: queries that use them cannot be checked. */
@@ -38,15 +36,15 @@ export class VariableChecks {
   }
 
   add(raw: RawVariable, path: Path): void {
-    const before = this.problems.length;
+    const before = this.#file.problems.length;
     if (this.checked.some(({ name }) => name === raw.name) || this.#unsound.has(raw.name)) {
-      this.#tell([...path, 'name'], `another variable is called "${raw.name}"`);
+      this.#file.tell([...path, 'name'], `another variable is called "${raw.name}"`);
     }
     const variable = this.#checked(raw, path);
     const wrong = valueProblem(variable, variable.default);
-    if (wrong !== null && before === this.problems.length)
-      this.#tell([...path, 'default'], `the default does not fit: ${wrong}`);
-    if (before === this.problems.length) this.checked.push(variable);
+    if (wrong !== null && before === this.#file.problems.length)
+      this.#file.tell([...path, 'default'], `the default does not fit: ${wrong}`);
+    if (before === this.#file.problems.length) this.checked.push(variable);
     else this.#unsound.add(raw.name);
   }
 
@@ -77,17 +75,20 @@ export class VariableChecks {
     for (const [index, { value, fragment }] of options.entries()) {
       const at = [...path, 'options', index];
       if (options.findIndex((other) => other.value === value) < index)
-        this.#tell(at, `the option "${value}" appears twice`);
-      if (value === '') this.#tell(at, 'an option for no choice at all is written `any: Its label`');
-      if (fragment?.includes('{{') === true) this.#tell([...at, 'fragment'], NO_HOLES);
+        this.#file.tell(at, `the option "${value}" appears twice`);
+      if (value === '') this.#file.tell(at, 'an option for no choice at all is written `any: Its label`');
+      if (fragment?.includes('{{') === true) this.#file.tell([...at, 'fragment'], NO_HOLES);
     }
     if (options.length === 0 && query === undefined)
-      this.#tell(path, 'the variable lacks `options`, or a `query` that finds them');
+      this.#file.tell(path, 'the variable lacks `options`, or a `query` that finds them');
     const fragment = this.#fragment(raw.fragment, path);
     const bare = query !== undefined || options.some((option) => option.fragment === null);
-    if (any !== null && fragment === null && bare) this.#tell([...path, 'any'], `\`any\` ${NEEDS_FRAGMENT}`);
+    if (any !== null && fragment === null && bare) this.#file.tell([...path, 'any'], `\`any\` ${NEEDS_FRAGMENT}`);
     if (raw.default === undefined && any === null && options.length === 0) {
-      this.#tell(path, 'the variable lacks `default`, or `any`: its options are known only once the query has run');
+      this.#file.tell(
+        path,
+        'the variable lacks `default`, or `any`: its options are known only once the query has run',
+      );
     }
     const chosen = raw.default === undefined ? (any === null ? (options[0]?.value ?? '') : '') : textOf(raw.default);
     const source = query === undefined ? null : { template: this.#source(query, path), column: raw.column ?? null };
@@ -98,9 +99,9 @@ export class VariableChecks {
     const { name, label = name, type = 'text', check = 'any', maxLength = DEFAULT_INPUT, optional = false } = raw;
     const { min = null, max = null, placeholder = null } = raw;
     const fragment = this.#fragment(raw.fragment, path);
-    if (optional && fragment === null) this.#tell([...path, 'optional'], `\`optional\` ${NEEDS_FRAGMENT}`);
-    if (type === 'text' && (min ?? max) !== null) this.#tell(path, '`min` and `max` are for `type: number`');
-    if (type === 'number' && check !== 'any') this.#tell([...path, 'check'], '`check` is for texts');
+    if (optional && fragment === null) this.#file.tell([...path, 'optional'], `\`optional\` ${NEEDS_FRAGMENT}`);
+    if (type === 'text' && (min ?? max) !== null) this.#file.tell(path, '`min` and `max` are for `type: number`');
+    if (type === 'number' && check !== 'any') this.#file.tell([...path, 'check'], '`check` is for texts');
     const shared = { kind: 'input', name, label, default: textOf(raw.default) } as const;
     return { ...shared, type, check, maxLength, min, max, placeholder, optional, fragment };
   }
@@ -112,7 +113,7 @@ export class VariableChecks {
     const variable = { kind: 'range', name, label, default: chosen ?? presets[0]?.value ?? '', presets } as const;
     for (const [index, { value }] of presets.entries()) {
       const wrong = valueProblem(variable, value);
-      if (wrong !== null) this.#tell([...path, 'presets', index], wrong);
+      if (wrong !== null) this.#file.tell([...path, 'presets', index], wrong);
     }
     return variable;
   }
@@ -120,24 +121,20 @@ export class VariableChecks {
   #fragment(text: string | undefined, path: Path): Template | null {
     if (text === undefined) return null;
     const { template, problems } = readTemplate(text, 'value');
-    for (const { at, message } of problems) this.#tell([...path, 'fragment'], message, at);
+    for (const { at, message } of problems) this.#file.tell([...path, 'fragment'], message, at);
     return template;
   }
 
   #source(query: string, path: Path): Template {
     const { template, problems } = readTemplate(query, 'variables');
     const at = [...path, 'query'];
-    for (const problem of problems) this.#tell(at, problem.message, problem.at);
-    if (template.some((part) => 'variable' in part)) this.#tell(at, 'the query of options may not use variables');
+    for (const problem of problems) this.#file.tell(at, problem.message, problem.at);
+    if (template.some((part) => 'variable' in part)) this.#file.tell(at, 'the query of options may not use variables');
     else if (problems.length === 0) {
       const wrong = compileProblem(expandQuery([], template, {}).text, this.#timezone);
-      if (wrong !== null) this.#tell(at, wrong.message, wrong.position);
+      if (wrong !== null) this.#file.tell(at, wrong.message, wrong.position);
     }
     return template;
-  }
-
-  #tell(path: Path, message: string, within = 0): void {
-    this.problems.push(this.#file.problem(path, message, { within }));
   }
 }
 

@@ -25,6 +25,8 @@ export type Path = readonly (string | number)[];
 
 export class YamlFile {
   readonly value: unknown;
+  /** What is wrong with it, as far as it was checked. */
+  readonly problems: Problem[] = [];
   readonly #text: string;
   readonly #document: Document;
   readonly #lines: LineCounter;
@@ -62,17 +64,20 @@ export class YamlFile {
     }
   }
 
-  /** A problem with the value at a path, or its key if `of` says so; `within`: an offset in the value, a text. */
-  problem(
-    path: Path,
-    message: string,
-    { of = 'value', within = 0 }: { of?: 'key' | 'value'; within?: number } = {},
-  ): Problem {
-    const node = of === 'key' ? this.#keyAt(path) : this.#nodeAt(path);
-    const start = node?.range?.[0] ?? 0;
-    const offset = isScalar(node) && within > 0 ? this.#offsetWithin(node, within) : start;
+  /** Notes a problem with the value at a path. @param within An offset in the value, a text. */
+  tell(path: Path, message: string, within = 0): void {
+    const node = this.#nodeAt(path);
+    this.#tellAt(isScalar(node) && within > 0 ? this.#offsetWithin(node, within) : startOf(node), message);
+  }
+
+  /** Notes a problem with the key at the end of a path. */
+  tellOfKey(path: Path, message: string): void {
+    this.#tellAt(startOf(this.#keyAt(path)), message);
+  }
+
+  #tellAt(offset: number, message: string): void {
     const { line, col } = this.#lines.linePos(offset);
-    return { line, column: col, message };
+    this.problems.push({ line, column: col, message });
   }
 
   #offsetWithin(node: Scalar, within: number): number {
@@ -105,6 +110,8 @@ export class YamlFile {
     return isAlias(node) ? node.resolve(this.#document) : node;
   }
 }
+
+const startOf = (node: Node | null): number => node?.range?.[0] ?? 0;
 
 const ALIASES = `The YAML has anchors that expand to more than ${MAX_ALIASES} copies.`;
 
@@ -151,13 +158,15 @@ function isTooDeep(text: string): boolean {
   return /^(?: *[-?:] ){50}/m.test(text) || new RegExp(`^ {${MAX_DEPTH * 16}}`, 'm').test(text);
 }
 
-/** Mistakes in the YAML itself, in words for people who write queries into it. */
 const SEVERAL = 'The file has several YAML documents: put each dashboard in its own file.';
 /** Starts something other than text in YAML, and often a query. */
 const SPECIAL_START = /^\s*(?:- +)*(?:[\w-]+|"[^"]*"|'[^']*') *: +([*{["'|>@%&!`])/;
 const COLON = /: .*: /;
 
-/** One for each line: what comes after the first is mostly its consequence. */
+/**
+ * Mistakes in the YAML itself, in words for people who write queries into it. One for each line: what comes after the first is
+ * mostly its consequence.
+ */
 function yamlMistakes(text: string, { errors, warnings }: Document, lines: LineCounter): readonly Problem[] {
   const problems: Problem[] = [];
   for (const { code, message, pos } of [...errors, ...warnings].toSorted((a, b) => a.pos[0] - b.pos[0])) {
@@ -181,8 +190,6 @@ function hintFor(line: string): string {
 function lineAt(text: string, { lineStarts }: LineCounter, line: number): string {
   return text.slice(lineStarts[line - 1], lineStarts[line]);
 }
-
-/** Finds a character of a text in its YAML source, with indentation, folds and escapes. */
 
 /**
  * The offset in `source`, the YAML source of a text, of the character at `at` in the text. Walks both together; where they

@@ -1,26 +1,23 @@
 /** What becomes of an account: set-up, habit, payment, and often silence. */
 import { busyness, DAY, momentOf } from './calendar.ts';
-import { type Plan, useApp } from './app-session.ts';
+import { type AppSessionOptions, type Plan, useApp } from './app-session.ts';
 import type { DemoEvent } from './event.ts';
 import { APP } from './pages.ts';
 import { Choice, type Random } from './random.ts';
 import { Recorder, type Visitor } from './recorder.ts';
 
-/** Releases of the demo's product: every other Tuesday, and one that broke something for two days. */
-interface Release {
-  readonly version: string;
-  readonly broken: boolean;
-}
-
 const FIRST_TUESDAY = Date.UTC(2024, 0, 2);
 const CYCLE_DAYS = 14;
 const BROKEN_DAYS = 2; // after every third release
 
-/** The release in use at a time (milliseconds since the epoch). */
-function releaseOn(time: number): Release {
+/**
+ * The release of the demo's product in use at a time (milliseconds since the epoch): one every other Tuesday, some of which broke
+ * something for two days.
+ */
+function releaseOn(time: number): Pick<AppSessionOptions, 'release' | 'broken'> {
   const cycle = Math.floor((time - FIRST_TUESDAY) / (CYCLE_DAYS * DAY));
   const age = (time - FIRST_TUESDAY) / DAY - cycle * CYCLE_DAYS;
-  return { version: `4.${cycle}.0`, broken: cycle % 3 === 0 && age < BROKEN_DAYS };
+  return { release: `4.${cycle}.0`, broken: cycle % 3 === 0 && age < BROKEN_DAYS };
 }
 
 export interface Member {
@@ -112,9 +109,8 @@ function workday(
   }
 }
 
-function sessionOptions(member: Member, now: number, random: Random): Parameters<typeof useApp>[1] {
-  const { version, broken }: Release = releaseOn(now);
-  return { random, client: member.visitor.client, plan: member.plan, board: member.board, release: version, broken };
+function sessionOptions({ visitor, plan, board }: Member, now: number, random: Random): AppSessionOptions {
+  return { random, client: visitor.client, plan, board, ...releaseOn(now) };
 }
 
 function startSession(events: DemoEvent[], member: Member, day: number, random: Random): Recorder {

@@ -5,13 +5,7 @@ import { notesOfPlan } from './hints/notes.ts';
 import { optimize, type PassResult } from './optimize/optimize.ts';
 import { parse } from './parse/parse.ts';
 import type { Plan } from './plan/plan.ts';
-import { withSuggestions, type KnownNames } from './hints/suggest.ts';
 import type { Query } from './parse/syntax.ts';
-
-export interface CompileContext extends BindContext {
-  /** What the project has, for suggestions in errors; without it the caller may enrich the error with `withSuggestions`. */
-  readonly catalog?: () => KnownNames;
-}
 
 export interface Compiled {
   readonly tree: Query;
@@ -27,16 +21,21 @@ export interface Compiled {
 export const MAX_QUERY_BYTES = 16 * 1024;
 
 /**
- * Compiles a query. Throws AppError `query_too_large`, `bad_query` with its position (QueryError), or `bad_request` for an
- * unknown zone of the request.
+ * Compiles a query. Throws AppError `query_too_large`, `bad_query` with its position (QueryError, to which `withSuggestions` may
+ * add what the project has), or `bad_request` for an unknown zone of the request.
  */
-export function compileQuery(q: string, context: CompileContext): Compiled {
-  return explainErrors(context, () => compileTree(q, parseQuery(q), context));
+export function compileQuery(q: string, context: BindContext): Compiled {
+  return compileTree(q, parseQuery(q), context);
 }
 
 /** The first half, which needs only the text. Throws AppError `query_too_large` and `bad_query`. */
 export function parseQuery(q: string): Query {
-  checkLength(q);
+  const bytes = Buffer.byteLength(q);
+  if (bytes > MAX_QUERY_BYTES) {
+    throw new AppError('query_too_large', `the query has ${bytes} bytes; the limit is ${MAX_QUERY_BYTES}`, {
+      hints: ['split it into several queries'],
+    });
+  }
   return parse(q);
 }
 
@@ -51,21 +50,4 @@ export function compileTree(q: string, tree: Query, context: BindContext): Compi
   const passes = [{ name: 'bind', plan: bound }, ...optimize(bound)];
   const { plan } = passes[passes.length - 1] ?? { plan: bound };
   return { tree, plan, passes, notes: notesOfPlan(plan) };
-}
-
-function checkLength(q: string): void {
-  const bytes = Buffer.byteLength(q);
-  if (bytes > MAX_QUERY_BYTES) {
-    throw new AppError('query_too_large', `the query has ${bytes} bytes; the limit is ${MAX_QUERY_BYTES}`, {
-      hints: ['split it into several queries'],
-    });
-  }
-}
-
-function explainErrors<T>({ catalog }: CompileContext, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw error instanceof AppError && catalog !== undefined ? withSuggestions(error, catalog()) : error;
-  }
 }

@@ -1,6 +1,7 @@
 /** Queries for tests: compiled on a Friday afternoon, errors with their position marked in the text. */
 import { expect } from 'chai';
-import { compileQuery, type CompileContext } from '../../lib/dsl/compile.ts';
+import type { BindContext } from '../../lib/dsl/bind/bind.ts';
+import { compileQuery } from '../../lib/dsl/compile.ts';
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
 import { AppError } from '../../lib/base/errors.ts';
 
@@ -11,9 +12,9 @@ export const DAY = 24 * HOUR;
 /** Friday, 2026-11-20T14:30:15.123Z. */
 export const NOW = Date.UTC(2026, 10, 20, 14, 30, 15, 123);
 
-export const CONTEXT: CompileContext = { now: NOW, timezone: { project: 'UTC' }, limit: 100, offset: 0 };
+export const CONTEXT: BindContext = { now: NOW, timezone: { project: 'UTC' }, limit: 100, offset: 0 };
 
-export function planOf(query: string, context: Partial<CompileContext> = {}): Plan {
+export function planOf(query: string, context: Partial<BindContext> = {}): Plan {
   return compileQuery(query, { ...CONTEXT, ...context }).plan;
 }
 
@@ -28,7 +29,7 @@ export function planAs<K extends Plan['kind']>(kind: K, query: string): Plan & {
 }
 
 /** The error of a query. */
-export function errorOf(query: string, context: Partial<CompileContext> = {}): AppError {
+export function errorOf(query: string, context: Partial<BindContext> = {}): AppError {
   try {
     compileQuery(query, { ...CONTEXT, ...context });
   } catch (error) {

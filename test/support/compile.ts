@@ -1,7 +1,8 @@
 /** Text → plan as in the service, for a project with the names of a world. */
-import { compileQuery } from '../../lib/dsl/compile.ts';
+import { AppError } from '../../lib/base/errors.ts';
+import { compileQuery, type Compiled } from '../../lib/dsl/compile.ts';
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
-import type { KnownNames } from '../../lib/dsl/hints/suggest.ts';
+import { withSuggestions, type KnownNames } from '../../lib/dsl/hints/suggest.ts';
 import { gather } from '../oracle/gather.ts';
 import type { QueryContext, World } from '../oracle/world.ts';
 
@@ -14,15 +15,22 @@ export interface CompiledPlans {
 
 /** Throws AppError if the query is wrong. */
 export function compile(query: string, context: QueryContext, world: World): CompiledPlans {
-  const { passes, plan } = compileQuery(query, {
+  try {
+    const { passes, plan } = compileIn(query, context, world);
+    return { bound: passes[0]?.plan ?? plan, optimized: plan };
+  } catch (error) {
+    throw error instanceof AppError ? withSuggestions(error, catalogOf(world)) : error;
+  }
+}
+
+function compileIn(query: string, context: QueryContext, world: World): Compiled {
+  return compileQuery(query, {
     now: context.now + 1,
     timezone: { project: context.timezone ?? 'UTC' },
     limit: context.limit,
     offset: context.offset,
     earliest: gather(world).events[0]?.time ?? null,
-    catalog: () => catalogOf(world),
   });
-  return { bound: passes[0]?.plan ?? plan, optimized: plan };
 }
 
 /** The names in a world. */

@@ -21,27 +21,19 @@ export interface Outcome {
   readonly problems?: readonly string[];
 }
 
-export interface DataFolder {
-  readonly path: string;
-  /** null: the one stored in the folder. */
-  readonly secret: string | null;
-  /** All settings, for work on events. */
-  readonly config: Config;
-}
-
 interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
   /** Whether it needs no data folder; by default it refuses where WINDLASS_CONTROL is set. */
   readonly onCluster?: boolean;
-  /** Whether it finishes an interrupted restore; by default it refuses a folder with one. */
-  readonly endsRestores?: boolean;
-  /** Its status line is removed when it ends. */
-  run(args: ArgumentsOf<O>, folder: DataFolder, terminal: Terminal): Promise<Outcome>;
+  /** Whether it also runs where a restore was interrupted; by default it refuses such a folder. */
+  readonly whileRestoring?: boolean;
+  /** `config.data` is the folder. Its status line is removed when it ends. */
+  run(args: ArgumentsOf<O>, config: Config, terminal: Terminal): Promise<Outcome>;
 }
 
 interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
   /** Whether it creates a missing data folder; by default it refuses. */
   readonly makes?: boolean;
-  run(args: ArgumentsOf<O>, control: ControlDatabase, path: string): Promise<Outcome>;
+  run(args: ArgumentsOf<O>, control: ControlDatabase, config: Config): Promise<Outcome>;
 }
 
 /** Records as JSON, and as a table of these fields for people. */
@@ -66,14 +58,10 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
     run: async (args, terminal) => {
       process.umask(PRIVATE_UMASK);
       const config = readConfig(process.env, { data: typeof args['data'] === 'string' ? args['data'] : undefined });
-      const { data, secret } = config;
       if (spec.onCluster !== true && config.control !== null) throw needsFolder();
-      if (spec.endsRestores !== true && isRestoring(data)) throw restoring(data);
-      const {
-        json,
-        text,
-        problems = [],
-      } = await spec.run(args, { path: data, secret, config }, terminal).finally(() => terminal.status(''));
+      if (spec.whileRestoring !== true && isRestoring(config.data)) throw restoring(config.data);
+      const outcome = await spec.run(args, config, terminal).finally(() => terminal.status(''));
+      const { json, text, problems = [] } = outcome;
       for (const problem of problems) terminal.say(`wl: ${problem}`);
       if (args['json'] === true) terminal.printJson(json);
       else terminal.print(text);
@@ -87,11 +75,11 @@ export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>
   return folderCommand({
     ...spec,
     onCluster: true,
-    run: async (args, { path, secret, config }) => {
-      if (spec.makes !== true && config.control === null) requireData(path);
-      const opened = { secret, price: priceOf(config), location: config.control };
-      await using control = await ControlDatabase.open(path, opened);
-      return await spec.run(args, control, path);
+    run: async (args, config) => {
+      const { data, secret, control: location } = config;
+      if (spec.makes !== true && location === null) requireData(data);
+      await using control = await ControlDatabase.open(data, { secret, price: priceOf(config), location });
+      return await spec.run(args, control, config);
     },
   });
 }

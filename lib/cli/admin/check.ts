@@ -30,19 +30,19 @@ export const check = folderCommand({
       describe: 'First repair what can be repaired without losing data, and report it; the service must be stopped',
     },
   },
-  run: async ({ repair: mend }, { path, secret }, terminal) => {
-    requireData(path);
+  run: async ({ repair: mend }, { data, secret }, terminal) => {
+    requireData(data);
     const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
-    const repaired = mend ? await repair({ data: path, secret, onShard }) : [];
+    const repaired = mend ? await repair({ data, secret, onShard }) : [];
     terminal.status('');
-    const control = checkControl(path);
-    const shards = shardNames(join(path, 'shards'));
-    const unsealed = journalProjects(join(path, 'journal'));
+    const control = checkControl(data);
+    const shards = shardNames(join(data, 'shards'));
+    const unsealed = journalProjects(join(data, 'journal'));
     const projects = new Set([...unsealed, ...shards.map(projectOfShard)]).size;
     const damaged = [
       { what: 'control', project: null, name: null, problems: control.problems } as const,
-      ...journalsOf(join(path, 'journal'), control.projects),
-      ...shards.map((file) => checkProject(join(path, 'shards', file), projectOfShard(file), control.projects)),
+      ...journalsOf(join(data, 'journal'), control.projects),
+      ...shards.map((file) => checkProject(join(data, 'shards', file), projectOfShard(file), control.projects)),
     ].filter(({ problems }) => problems.length > 0);
     return {
       json: { ok: damaged.length === 0, projects, shards: shards.length, damaged, ...(mend ? { repaired } : {}) },

@@ -4,12 +4,9 @@ import { resolve } from 'node:path';
 import { requireData } from '../../control/process/check.ts';
 import type { Imported } from '../../move/import-folder.ts';
 import { tableText } from '../text.ts';
-import { BY_OPERATOR, clickHouseOf, controlCommand, folderCommand } from './admin-command.ts';
-import { readConfig } from '../../base/config/config.ts';
-import { type Command, defineCommand, defineGroup, UsageError } from '../command.ts';
+import { BY_OPERATOR, clickHouseOf, controlCommand, folderCommand, type Outcome } from './admin-command.ts';
+import { defineGroup, UsageError } from '../command.ts';
 import type { ClickHouseLocation } from '../../base/config/clickhouse-location.ts';
-import type * as Migrate from '../../clickhouse/migrate.ts';
-import type { Terminal } from '../terminal.ts';
 
 /** Between two lines of progress where stderr is no terminal, milliseconds. */
 const TOLD_EVERY = 10_000;
@@ -28,8 +25,8 @@ const clusterImport = folderCommand({
     finish: { type: 'boolean', default: false, describe: 'The server is stopped: copy all that is left' },
   },
   onCluster: true,
-  run: async ({ finish }, { path, config }, terminal) => {
-    requireData(path);
+  run: async ({ finish }, config, terminal) => {
+    requireData(config.data);
     const store = clickHouseOf(config);
     const { importFolder } = await import('../../move/import-folder.ts');
     let told = performance.now();
@@ -43,7 +40,7 @@ const clusterImport = folderCommand({
     const { projects, failed, finished } = imported;
     return {
       json: { finished, projects: projects.map(outcomeOf), failed: failed.map(({ id }) => id) },
-      text: textOf(imported, path),
+      text: textOf(imported, config.data),
       problems: failed.map(({ id, error }) => `${id}: ${[error.message, ...(error.data.hints ?? [])].join('; ')}`),
     };
   },
@@ -81,12 +78,11 @@ const clusterExport = controlCommand({
     'keep-keys': { type: 'boolean', default: false, describe: 'Include keys and tokens' },
   },
   completes: { file: 'file' },
-  run: async ({ project, file, ...args }, control, data) => {
+  run: async ({ project, file, ...args }, control, config) => {
     const target = resolve(file);
     if (existsSync(target)) throw new UsageError(`${target} already exists`);
-    const store = clickHouseOf(readConfig(process.env));
     const { exportProject } = await import('../../move/export-project.ts');
-    const wanted = { project, target, keepKeys: args['keep-keys'], store, data };
+    const wanted = { project, target, keepKeys: args['keep-keys'], store: clickHouseOf(config), data: config.data };
     const { name, events, bytes } = await exportProject(control, wanted, BY_OPERATOR);
     return {
       json: { project, file: target, events, bytes },
@@ -100,10 +96,10 @@ const clusterEraseAgain = controlCommand({
   summary: 'Erase from a restored ClickHouse what was erased since its backup, before the first node starts',
   examples: [['wl admin cluster erase-again', 'after a restore: users by the log of erasures, and deleted projects']],
   options: {},
-  run: async (_args, control, data) => {
-    const store = clickHouseOf(readConfig(process.env));
+  run: async (_args, control, config) => {
     const { eraseAgain } = await import('../../move/erase-again.ts');
-    const { projects, users, events } = await eraseAgain(control, { store, data });
+    const erased = await eraseAgain(control, { store: clickHouseOf(config), data: config.data });
+    const { projects, users, events } = erased;
     return {
       json: { deleted_projects: projects, users, events },
       text: `Erased again: ${projects.length} deleted projects, ${users} users with ${events} events.`,
@@ -111,32 +107,33 @@ const clusterEraseAgain = controlCommand({
   },
 });
 
-const PRINT = { type: 'boolean', default: false, describe: 'Print the statements without running them' } as const;
-
-const init = defineCommand({
+const init = folderCommand({
   usage: 'init',
   summary: 'Create the tables on ClickHouse',
   examples: [
     ['wl admin cluster init --print', 'prints the statements, to review them or run them yourself'],
     ['wl admin cluster init', 'creates the tables on the server that WINDLASS_STORE names'],
   ],
-  options: { print: PRINT },
-  run: async ({ print, ...args }, terminal) => {
-    const store = namedStore();
-    if (!print) return bringUp(store, args, terminal);
-    const statements = (await load()).statementsFrom(0, store);
-    if (isJson(args)) terminal.printJson(statements);
-    else terminal.print(text(statements));
-    return 0;
+  options: { print: { type: 'boolean', default: false, describe: 'Print the statements without running them' } },
+  onCluster: true,
+  whileRestoring: true,
+  run: async ({ print }, config) => {
+    const store = clickHouseOf(config);
+    if (!print) return bringUp(store);
+    const { statementsFrom } = await import('../../clickhouse/migrate.ts');
+    const statements = statementsFrom(0, store);
+    return { json: statements, text: script(statements) };
   },
 });
 
-const upgrade: Command = defineCommand({
+const upgrade = folderCommand({
   usage: 'upgrade',
   summary: 'Upgrade the tables on ClickHouse for this release',
   examples: [['wl admin cluster upgrade', 'before you start the first node of a new release']],
   options: {},
-  run: (args, terminal) => bringUp(namedStore(), args, terminal),
+  onCluster: true,
+  whileRestoring: true,
+  run: async (_args, config) => bringUp(clickHouseOf(config)),
 });
 
 export const cluster = defineGroup({
@@ -145,24 +142,13 @@ export const cluster = defineGroup({
   commands: [init, upgrade, clusterImport, clusterExport, clusterEraseAgain],
 });
 
-const namedStore = (): ClickHouseLocation => clickHouseOf(readConfig(process.env));
-
-async function bringUp(store: ClickHouseLocation, args: object, terminal: Terminal): Promise<number> {
-  const { version, statements } = await (await load()).migrate(store);
-  if (isJson(args)) {
-    terminal.printJson({ version, statements });
-    return 0;
-  }
-  if (statements.length > 0) terminal.print(`${text(statements)}\n`);
+/** Loads what it needs only now: other commands of `wl admin` start without it. */
+async function bringUp(store: ClickHouseLocation): Promise<Outcome> {
+  const { migrate } = await import('../../clickhouse/migrate.ts');
+  const { version, statements } = await migrate(store);
   const since = statements.length > 0 ? 'now' : 'already';
-  terminal.print(`The tables in database ${store.database} are ${since} at version ${version}.`);
-  return 0;
+  const line = `The tables in database ${store.database} are ${since} at version ${version}.`;
+  return { json: { version, statements }, text: statements.length > 0 ? `${script(statements)}\n${line}` : line };
 }
 
-/** `--json`, an option of all commands of `wl admin`. */
-const isJson = (args: object): boolean => 'json' in args && args.json === true;
-
-/** When it is needed: other commands of `wl admin` start without it. */
-const load = (): Promise<typeof Migrate> => import('../../clickhouse/migrate.ts');
-
-const text = (statements: readonly string[]): string => statements.map((statement) => `${statement};`).join('\n\n');
+const script = (statements: readonly string[]): string => statements.map((statement) => `${statement};`).join('\n\n');

@@ -31,7 +31,7 @@ export const loginLink = controlCommand({
         "Public address of the service (default: WINDLASS_URL, else the running server's, else http:// and WINDLASS_ADDR)",
     },
   },
-  run: async ({ email, org, role, url }, control, path) => {
+  run: async ({ email, org, role, url }, control, { data }) => {
     const { addr, url: publicUrl } = readConfig(process.env, { url });
     const organization = org === undefined ? await ownerless(control) : await control.organizations.get(org);
     if (role !== undefined && organization === null) throw new UsageError('--role needs --org');
@@ -39,7 +39,7 @@ export const loginLink = controlCommand({
     const grant = organization === null ? null : { orgId: organization.id, role: given };
     const { token, expiresAt } = await control.logins.createLink(email, grant);
     const json = {
-      url: `${publicUrl ?? runningAddress(path) ?? localUrl(addr)}/auth/link?token=${token}`,
+      url: `${publicUrl ?? runningAddress(data) ?? localUrl(addr)}/auth/link?token=${token}`,
       expires_at: isoTime(expiresAt),
     };
     const joins = organization === null ? 'nothing new' : `${organization.name} (${organization.id}) as ${given}`;

@@ -50,13 +50,14 @@ const remove = folderCommand({
     org: ORG,
     name: { type: 'string', demandOption: true, requiresArg: true, describe: 'Name of the organization, to confirm' },
   },
-  run: async ({ org: id, name }, { path, secret }) => {
-    requireData(path);
-    await using control = await ControlDatabase.open(path, { secret });
+  run: async ({ org: id, name }, config) => {
+    const { data, secret } = config;
+    requireData(data);
+    await using control = await ControlDatabase.open(data, { secret });
     if ((await control.organizations.get(id)).name !== name)
       throw new UsageError(`the organization is not named "${name}"`);
     const projects = await control.operator.deleteOrganization(id, BY_OPERATOR);
-    for (const project of projects) await purgeProject(control, path, project);
+    for (const project of projects) await purgeProject(control, config, project);
     return { json: { deleted: true, id, projects }, text: `deleted ${id} and ${projects.length} projects` };
   },
 });

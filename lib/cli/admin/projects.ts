@@ -135,11 +135,11 @@ const remove = folderCommand({
     project: PROJECT,
     name: { type: 'string', demandOption: true, requiresArg: true, describe: 'Name of the project, to confirm' },
   },
-  run: async ({ project: id, name }, { path, secret }) => {
-    await using control = await ControlDatabase.open(path, { secret });
+  run: async ({ project: id, name }, config) => {
+    await using control = await ControlDatabase.open(config.data, { secret: config.secret });
     if ((await control.projects.get(id)).name !== name) throw new UsageError(`the project is not named "${name}"`);
     await control.projects.delete(id, BY_OPERATOR);
-    await purgeProject(control, path, id);
+    await purgeProject(control, config, id);
     return { json: { deleted: true, id }, text: `deleted ${id}` };
   },
 });

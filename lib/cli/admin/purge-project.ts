@@ -1,7 +1,7 @@
 /** Removes a deleted project's events from the disk, or waits for the server to do so. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketAccess } from '../../buckets/access.ts';
-import { readConfig } from '../../base/config/config.ts';
+import type { Config } from '../../base/config/config.ts';
 import { DataLock } from '../../control/process/data-lock.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import { ErasureLog } from '../../erasures/erasure-log.ts';
@@ -14,13 +14,13 @@ const PATIENCE = 60_000;
 const POLL = 50;
 
 /** Resolves when no file holds a byte of the project: a running server removes them, or this process does. */
-export async function purgeProject(control: ControlDatabase, folder: string, id: string): Promise<void> {
+export async function purgeProject(control: ControlDatabase, config: Config, id: string): Promise<void> {
   const until = performance.now() + PATIENCE;
   while ((await control.projects.unpurged()).includes(id)) {
-    using lock = tryLock(folder);
+    using lock = tryLock(config.data);
     if (lock !== null) {
-      await log(control, folder, id);
-      removeProject(folder, id);
+      await log(control, config, id);
+      removeProject(config.data, id);
       await control.projects.markPurged(id);
       return;
     }
@@ -38,10 +38,11 @@ export async function purgeProject(control: ControlDatabase, folder: string, id:
 }
 
 /** Logs it like a server: in the data folder and with its backups. What fails there, the next server retries and reports. */
-async function log(control: ControlDatabase, folder: string, id: string): Promise<void> {
+async function log(control: ControlDatabase, config: Config, id: string): Promise<void> {
+  const { data } = config;
   const erasures = new ErasureLog({
-    ...{ data: folder, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log: silentLog() },
-    buckets: bucketAccess(readConfig(process.env)),
+    ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log: silentLog() },
+    buckets: bucketAccess(config),
   });
   erasures.projectDeleted(id);
   await erasures.reach();

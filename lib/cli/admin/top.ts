@@ -6,7 +6,8 @@ import { askTenants, type TenantNow, type TenantsNow } from '../../control/proce
 import { shardPath } from '../../shards/file/shard-file.ts';
 import { UsageError } from '../command.ts';
 import { tableText } from '../text.ts';
-import { folderCommand, type DataFolder, type Outcome } from './admin-command.ts';
+import type { Config } from '../../base/config/config.ts';
+import { folderCommand, type Outcome } from './admin-command.ts';
 import { wholeNumber } from '../number-option.ts';
 
 /** Home, then clear to the end. */
@@ -38,8 +39,8 @@ export const top = folderCommand({
     every: { type: 'string', requiresArg: true, default: '2', describe: 'Interval to measure, in seconds' },
     limit: { type: 'string', requiresArg: true, default: '20', describe: 'Number of projects to show' },
   },
-  run: async ({ every, limit, ...args }, folder, terminal) => {
-    requireData(folder.path);
+  run: async ({ every, limit, ...args }, config, terminal) => {
+    requireData(config.data);
     const [seconds, most] = [wholeNumber('every', every), wholeNumber('limit', limit)];
     if (seconds < 1 || seconds > 3_600) throw new UsageError('--every must be 1 to 3600 seconds');
     const json = 'json' in args && args['json'] === true;
@@ -47,9 +48,9 @@ export const top = folderCommand({
     const onSignal = (): void => stop?.abort();
     if (stop !== null) process.once('SIGINT', onSignal);
     try {
-      for (let before = await askTenants(folder.path); await slept(seconds, stop?.signal);) {
-        const now = await askTenants(folder.path);
-        const shown = outcome(await linesOf(folder, before, now), most);
+      for (let before = await askTenants(config.data); await slept(seconds, stop?.signal);) {
+        const now = await askTenants(config.data);
+        const shown = outcome(await linesOf(config, before, now), most);
         if (stop === null) return shown;
         terminal.print(CLEAR + shown.text);
         before = now;
@@ -86,8 +87,8 @@ function outcome(lines: readonly Line[], most: number): Outcome {
   return { json: shown, text };
 }
 
-async function linesOf({ path, secret }: DataFolder, before: TenantsNow, now: TenantsNow): Promise<readonly Line[]> {
-  await using control = await ControlDatabase.open(path, { secret });
+async function linesOf({ data, secret }: Config, before: TenantsNow, now: TenantsNow): Promise<readonly Line[]> {
+  await using control = await ControlDatabase.open(data, { secret });
   const names = new Map((await control.organizations.list()).map(({ id, name }) => [id, name]));
   const earlier = new Map(before.tenants.map((tenant) => [tenant.project_id, tenant]));
   const seconds = Math.max(0.001, (now.at - before.at) / 1_000);
@@ -107,7 +108,7 @@ async function linesOf({ path, secret }: DataFolder, before: TenantsNow, now: Te
       ...{ running: tenant.running, waiting: tenant.waiting },
       refused_per_s: rate(({ refused }) => refused),
       memory_bytes: tenant.held_bytes,
-      stored_bytes: sizeOf(shardPath(path, project.id)),
+      stored_bytes: sizeOf(shardPath(data, project.id)),
     });
   }
   return lines.sort(

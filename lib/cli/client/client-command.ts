@@ -1,6 +1,12 @@
 /** What the commands that talk to a server share. */
-import type { Options } from 'yargs';
-import { type ArgumentsOf, type Command, type CommandSpec, defineCommand, UsageError } from '../command.ts';
+import {
+  type ArgumentsOf,
+  type Command,
+  type CommandSpec,
+  defineCommand,
+  type OptionTable,
+  UsageError,
+} from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { ApiClient } from './api-client.ts';
 import { type Format, GLOBAL_OPTIONS, type Globals, readGlobals } from './global-options.ts';
@@ -18,8 +24,6 @@ export interface Session {
   /** Aborted when the user interrupts the command. */
   readonly signal: AbortSignal;
 }
-
-type OptionTable = Readonly<Record<string, Options>>;
 
 interface ClientSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run' | 'shared'> {
   /** Formats it supports; default: table and JSON. */

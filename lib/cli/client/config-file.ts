@@ -19,8 +19,6 @@ export type ConfigFile =
   | { readonly state: 'broken'; readonly path: string; readonly problem: string }
   | { readonly state: 'read'; readonly path: string; readonly settings: FileSettings; readonly raw: JsonRecord };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Of a project folder. */
 export const FOLDER_FILE = '.windlass.json';
 
@@ -29,13 +27,13 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /** The user's file: below XDG_CONFIG_HOME if that is an absolute path, else below ~/.config. */
-export function userFile(env: Environment): string {
+export function userFile(env: NodeJS.ProcessEnv): string {
   const base = env['XDG_CONFIG_HOME'] ?? '';
   return join(isAbsolute(base) ? base : join(homeOf(env), '.config'), 'windlass', 'config.json');
 }
 
 /** The user's folder; never relative to the current one, whose files may be anybody's. */
-export function homeOf(env: Environment): string {
+export function homeOf(env: NodeJS.ProcessEnv): string {
   const named = env['HOME'] || homedir();
   return isAbsolute(named) ? named : userInfo().homedir;
 }

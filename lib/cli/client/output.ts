@@ -40,10 +40,7 @@ export class Output {
   }
 
   async table(content: TableContent): Promise<void> {
-    const [{ renderTable }, { styleOf }] = await Promise.all([
-      import('../output/table.ts'),
-      import('../output/style.ts'),
-    ]);
+    const { renderTable, styleOf } = await import('../output/table.ts');
     this.#terminal.print(renderTable(content, styleOf(this.#terminal.stdout, process.env, !this.#color)));
   }
 

@@ -17,7 +17,7 @@ export interface Found {
 
 interface Places {
   readonly flags: { readonly apiKey?: string | undefined; readonly host?: string | undefined };
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: NodeJS.ProcessEnv;
   /** The current folder. */
   readonly folder: string;
 }

@@ -2,7 +2,7 @@
  * Kept connections for many requests of one command. With node:http a request of `wl track --stdin` takes three times the
  * processor time (bench/micro/wires.ts), more than reading and checking its lines.
  */
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { AnswerReader, ProtocolError } from './answer-reader.ts';
 import { abortReason, timeoutError, unreadable, type Answer, type Limits, type Outgoing } from './attempt.ts';
 import { transportError } from './transport-error.ts';
@@ -96,6 +96,6 @@ function headText({ method, url, headers }: Pick<Outgoing, 'method' | 'url' | 'h
 async function socketTo({ protocol, hostname, port }: URL): Promise<Socket> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (protocol === 'http:') return connect({ host, port: Number(port || 80) });
-  const [{ connect: secure }, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
+  const { connect: secure } = await import('node:tls');
   return secure({ host, port: Number(port || 443), ...(isIP(host) === 0 && { servername: host }) });
 }

@@ -2,7 +2,13 @@
 import type { CatalogEntry } from '../catalog.ts';
 import { GLOBAL_OPTIONS } from '../client/global-options.ts';
 import type { Command, Completable, OptionTable } from '../command.ts';
-import { completeQuery, type Candidate } from './query-words.ts';
+// oxlint-disable-next-line no-restricted-imports -- words and nothing else: completion must know those of the language
+import { gapIn, wordsFor } from '../../dsl/hints/complete.ts';
+
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
 
 /** `partial`: a candidate is not yet the whole word, so no blank follows. `files`: file names fit. */
 export interface Candidates {
@@ -132,6 +138,14 @@ async function valuesOf(
       return { ...NOTHING, values: texts.map((value) => ({ value, about: '' })) };
     }
   }
+}
+
+/** The query's possible continuations at the cursor: the language's proposals, with names from the server. */
+async function completeQuery(query: string, events: () => Promise<readonly string[]>): Promise<readonly Candidate[]> {
+  const gap = gapIn(query);
+  const names = { events: gap.wants.includes('event') ? await events() : [], fields: [] };
+  const before = query.slice(0, gap.start);
+  return wordsFor(gap, names).map(({ text, kind }) => ({ value: before + text, about: kind }));
 }
 
 /** Options not given yet, or repeatable. */

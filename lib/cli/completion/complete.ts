@@ -6,8 +6,7 @@
 import { CATALOG } from '../catalog.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../text.ts';
-import { candidatesFor, type Candidates } from './candidates.ts';
-import type { Candidate } from './query-words.ts';
+import { candidatesFor, type Candidate, type Candidates } from './candidates.ts';
 import { eventNames } from './event-names.ts';
 import { readTypedLine, unquoted, type TypedLine } from './typed-line.ts';
 

@@ -7,8 +7,6 @@ import { homeOf } from '../client/config-file.ts';
 import { Settings } from '../client/settings.ts';
 import { DAY_MS } from '../../base/day.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const QUERY = '* | count by event_type | last 30d';
 const MAX_NAMES = 500;
 const TIMEOUT_MS = 2_000; // nobody waits longer after a key press
@@ -23,7 +21,7 @@ const CANNOT_QUERY = /^(?:pk|ak)_/;
  */
 export async function eventNames(
   words: readonly string[],
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   folder: string,
 ): Promise<readonly string[]> {
   const flags = { apiKey: valueOf(words, '--api-key'), host: valueOf(words, '--host') };
@@ -75,7 +73,7 @@ function keep(folder: string, file: string, names: readonly string[]): void {
   }
 }
 
-function cacheFolder(env: Environment): string {
+function cacheFolder(env: NodeJS.ProcessEnv): string {
   const base = env['XDG_CACHE_HOME'] ?? '';
   return join(isAbsolute(base) ? base : join(homeOf(env), '.cache'), 'windlass');
 }

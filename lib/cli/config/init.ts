@@ -72,7 +72,7 @@ function problemOf(check: (text: string) => unknown): (text: string) => string |
   };
 }
 
-/** Finds out what a key may do, without doing anything. */
+/** What a key may do. */
 interface Powers {
   /** `send events`, `ask queries`, `manage projects`. */
   readonly may: readonly string[];
@@ -87,7 +87,7 @@ const PROBES: readonly { readonly power: string; readonly request: ApiRequest }[
   { power: 'manage the projects of an organization', request: probe('GET', '/api/admin/projects') },
 ];
 
-/** Rejects with TransportError if the server is unreachable, with ServerError if it fails. */
+/** Finds out without doing anything. Rejects with TransportError if the server is unreachable, with ServerError if it fails. */
 async function powersOf(api: ApiClient): Promise<Powers> {
   const may: string[] = [];
   let isKnown = false;

@@ -41,7 +41,7 @@ const deleteUser = clientCommand({
   run: async ({ 'user-id': userId }, { api, output, terminal, globals }) => {
     const path = `/api/gdpr/users/${pathSegment(userId, 'user')}`;
     const question = `Erase everything about the user ${JSON.stringify(userId)} at ${api.host}, for ever?`;
-    await confirm(question, { yes: globals.yes, terminal });
+    await confirm(question, { globals, terminal });
     const answer = asRecord(await api.json({ method: 'DELETE', path, key: 'privacy', retry: 'rate' }));
     const { deleted } = answer;
     await output.record(output.format === 'table' && isRecord(deleted) ? deleted : answer);

@@ -1,8 +1,8 @@
 /** Measures text in terminal columns: a Chinese character or an emoji takes two, a combining mark none. */
 import stringWidth from 'string-width';
-import type { Styled } from './paint.ts';
 
 export type Align = 'left' | 'right';
+export type Styled = (text: string) => string;
 
 const ELLIPSIS = '…';
 const PLAIN = /^[ -~]*$/;

@@ -1,7 +1,6 @@
 /** Tables for terminals. */
 import { type Cell, type CellColumn, cellOf, visible } from './cell.ts';
-import { type Align, cutTo, displayWidth, fit, wrapTo } from './display-width.ts';
-import { paint, type Paint, type Styled } from './paint.ts';
+import { type Align, cutTo, displayWidth, fit, type Styled, wrapTo } from './display-width.ts';
 
 /** What to print. A column without a type is numeric if it holds only numbers. */
 export interface TableContent {
@@ -16,6 +15,29 @@ export interface TableStyle {
   /** Columns of the terminal; Infinity: cut nothing. */
   readonly width: number;
   readonly color: boolean;
+}
+
+/** What a stream knows of its terminal; `process.stdout` fits. */
+interface Screen {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** Width if a terminal does not report its own, as in some editors and on serial lines. */
+const DEFAULT_WIDTH = 80;
+
+/** How to print tables to a stream: as wide as its terminal, or uncut without one. */
+export function styleOf(screen: Screen, env: NodeJS.ProcessEnv, noColor: boolean): TableStyle {
+  const width = screen.isTTY === true ? screen.columns || DEFAULT_WIDTH : Number.POSITIVE_INFINITY;
+  return { width, color: !noColor && wantsColor(screen, env) };
+}
+
+/** NO_COLOR (https://no-color.org) overrides FORCE_COLOR, which overrides the terminal's abilities. */
+function wantsColor(screen: Screen, env: NodeJS.ProcessEnv): boolean {
+  if ((env['NO_COLOR'] ?? '') !== '') return false;
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return screen.isTTY === true && env['TERM'] !== 'dumb';
 }
 
 /** The least width of a cut text column, in terminal columns. */
@@ -132,4 +154,19 @@ function spread(widths: readonly number[], natural: readonly number[], level: nu
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
+}
+
+/** How to highlight parts of a table. */
+interface Paint {
+  readonly plain: Styled;
+  readonly bold: Styled;
+  readonly dim: Styled;
+}
+
+const plain: Styled = (text) => text;
+
+/** Wraps texts in ANSI sequences, or leaves them as they are. */
+function paint(color: boolean): Paint {
+  if (!color) return { plain, bold: plain, dim: plain };
+  return { plain, bold: (text) => `\u001B[1m${text}\u001B[22m`, dim: (text) => `\u001B[2m${text}\u001B[22m` };
 }

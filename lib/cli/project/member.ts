@@ -42,7 +42,7 @@ const remove = clientCommand({
   examples: [['wl project member remove ada@example.com --yes', 'no prompts']],
   options: { email: EMAIL },
   run: async ({ email }, { api, output, terminal, globals }) => {
-    await confirm(`Remove ${email} from the organization?`, { yes: globals.yes, terminal });
+    await confirm(`Remove ${email} from the organization?`, { globals, terminal });
     await output.record(asRecord(await api.json(adminRequest('DELETE', '/members', { body: { email } }))));
   },
 });

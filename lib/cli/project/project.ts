@@ -109,10 +109,10 @@ const remove = clientCommand({
   ],
   options: { id: ID },
   run: async ({ id }, { api, output, terminal, globals }) => {
-    mustBeAsked(`Delete the project ${id} with all of its events, for ever?`, { yes: globals.yes, terminal });
+    mustBeAsked(`Delete the project ${id} with all of its events, for ever?`, { globals, terminal });
     const { name } = await findProject(api, id);
     const question = `Delete the project ${JSON.stringify(name)} (${id}) with all of its events, for ever?`;
-    const typed = await confirmByTyping(name, { question, yes: globals.yes, terminal });
+    const typed = await confirmByTyping(name, question, { globals, terminal });
     const body = { project_name: name, project_name_confirm: typed };
     await output.record(asRecord(await api.json(adminRequest('DELETE', projectPath(id), { body }))));
   },
@@ -163,7 +163,7 @@ const rotate = clientCommand({
   },
   run: async ({ id, grace }, { api, output, terminal, globals }) => {
     const end = grace === undefined ? 'at once' : `in ${grace}`;
-    await confirm(`Replace the secret key of ${id}? The old one ends ${end}.`, { yes: globals.yes, terminal });
+    await confirm(`Replace the secret key of ${id}? The old one ends ${end}.`, { globals, terminal });
     const body = grace === undefined ? {} : { grace };
     const request = adminRequest('POST', `${projectPath(id)}/rotate-secret-key`, { body });
     await output.record(asRecord(await api.json(request)));

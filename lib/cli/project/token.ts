@@ -57,7 +57,7 @@ const revoke = clientCommand({
   options: { project: PROJECT, token: { type: 'string', demandOption: true, describe: 'Id of the token' } },
   run: async ({ project, token }, { api, output, terminal, globals }) => {
     const path = `${projectPath(project)}/tokens/${pathSegment(token, 'token')}`;
-    await confirm(`Revoke the token ${token}?`, { yes: globals.yes, terminal });
+    await confirm(`Revoke the token ${token}?`, { globals, terminal });
     await output.record(asRecord(await api.json(adminRequest('DELETE', path))));
   },
 });

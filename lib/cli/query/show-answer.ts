@@ -1,6 +1,7 @@
 /** Runs one query and shows it in the requested format. */
 import type { Session } from '../client/client-command.ts';
 import type { Output } from '../client/output.ts';
+import { counted } from '../client/counted.ts';
 import { percentText } from '../../base/text/percent-text.ts';
 import type { CellColumn } from '../output/cell.ts';
 import type { Envelope } from '../../dashboards/data.ts';
@@ -31,12 +32,12 @@ export async function showAnswer({ api, output, terminal }: Session, q: string, 
 /** The rows under their columns; below them their number, the time range, how long it took if `timed`, and the notes. */
 export function showTable(output: Output, envelope: Envelope, timed = true): Promise<void> {
   const { columns, column_types: types, rows, total, range, elapsed_ms: ms, notes } = envelope;
-  const counted = `${rows.length.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'}`;
+  const shown = `${rows.length.toLocaleString('en')} of ${counted(total, 'row')}`;
   return output.table({
     columns: shownColumns(types),
     rows: rows.map((row) => columns.map((name) => row[name])),
     footer: [
-      `${counted}, ${range.from} to ${range.to} (${range.timezone})${timed ? `, ${Math.round(ms)} ms` : ''}`,
+      `${shown}, ${range.from} to ${range.to} (${range.timezone})${timed ? `, ${Math.round(ms)} ms` : ''}`,
       ...notes.map((note) => `Note: ${note}`),
     ],
   });

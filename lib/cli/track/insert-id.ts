@@ -14,16 +14,12 @@ export function isNothing(value: unknown): boolean {
   return NOTHING.has(value);
 }
 
-export function newInsertId(): string {
-  return randomUUID();
-}
-
 const HEX = Buffer.from('0123456789abcdef');
 const COUNTED = 8; // hexadecimal digits
 
 /** Ids for many events: a random one whose last digits count. They cost less than random ones, here and in the service. */
 export class InsertIds {
-  readonly #member = Buffer.from(`,"insert_id":"${newInsertId()}"`);
+  readonly #member = Buffer.from(`,"insert_id":"${randomUUID()}"`);
   #count = 0;
 
   /** Writes a further member of an object, with a new id. Returns the offset after it. */

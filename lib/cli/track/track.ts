@@ -1,17 +1,38 @@
+import { randomUUID } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { clientCommand, type Session } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
-import { UsageError } from '../command.ts';
+import { type ArgumentsOf, type OptionTable, UsageError } from '../command.ts';
 import { wholeNumber } from '../query/whole-number.ts';
 import { sendBulk } from './bulk.ts';
 import { readFieldMap } from './field-map.ts';
-import { newInsertId } from './insert-id.ts';
 import { joined, jsonProperties, textProperties } from './properties.ts';
 import { sendEvents } from './send-events.ts';
-import { sendTo, upload } from './upload.ts';
+import { upload } from './upload.ts';
 
 const MAX_BATCH = 2_000; // events; the server accepts no more
 const MAX_CONCURRENCY = 16;
+
+const OPTIONS = {
+  event_type: { type: 'string', describe: 'Name of the event; not allowed with --stdin' },
+  'user-id': { type: 'string', requiresArg: true, describe: 'User id' },
+  'device-id': { type: 'string', requiresArg: true, describe: 'Device id' },
+  'session-id': { type: 'string', requiresArg: true, describe: 'Session id' },
+  time: { type: 'string', requiresArg: true, describe: 'Time of the event, ISO 8601 [default: now]' },
+  'insert-id': { type: 'string', requiresArg: true, describe: 'Events with the same id are stored once [default: a new id]' },
+  prop: { type: 'string', array: true, requiresArg: true, describe: 'Event property, name=value as text; repeatable' },
+  'user-prop': { type: 'string', array: true, requiresArg: true, describe: 'User property, name=value; repeatable' },
+  'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of typed properties; takes precedence over --prop' },
+  stdin: { type: 'boolean', default: false, describe: 'Read events from stdin, one JSON object per line' },
+  bulk: { type: 'boolean', default: false, describe: 'With --stdin: stream the lines as they are; faster, but without retries, and only lines with an insert_id are deduplicated' },
+  'batch-size': { type: 'number', default: 100, requiresArg: true, describe: 'With --stdin: events per request, at most 2,000' },
+  concurrency: { type: 'number', default: 8, requiresArg: true, describe: 'With --stdin: concurrent requests; 1 preserves the order of the lines' },
+  map: { type: 'string', requiresArg: true, describe: 'With --stdin: map line fields to event fields, FIELD=PATH,…; other fields become event properties' },
+  'skip-bad': { type: 'boolean', default: false, describe: 'Exit with 0 even if lines were rejected' },
+  'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, without sending it' },
+} as const satisfies OptionTable; // prettier-ignore
+
+type Arguments = ArgumentsOf<typeof OPTIONS>;
 
 export const track = clientCommand({
   usage: 'track [event_type]',
@@ -24,24 +45,7 @@ export const track = clientCommand({
     ['wl track --stdin --map event_type=type,time=created_at,user_id=actor.login < log.jsonl', 'lines with other field names'],
     ['wl track signup --prop plan=pro --dry-run', 'shows what would be sent, without sending it'],
   ],
-  options: {
-    event_type: { type: 'string', describe: 'Name of the event; not allowed with --stdin' },
-    'user-id': { type: 'string', requiresArg: true, describe: 'User id' },
-    'device-id': { type: 'string', requiresArg: true, describe: 'Device id' },
-    'session-id': { type: 'string', requiresArg: true, describe: 'Session id' },
-    time: { type: 'string', requiresArg: true, describe: 'Time of the event, ISO 8601 [default: now]' },
-    'insert-id': { type: 'string', requiresArg: true, describe: 'Events with the same id are stored once [default: a new id]' },
-    prop: { type: 'string', array: true, requiresArg: true, describe: 'Event property, name=value as text; repeatable' },
-    'user-prop': { type: 'string', array: true, requiresArg: true, describe: 'User property, name=value; repeatable' },
-    'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of typed properties; takes precedence over --prop' },
-    stdin: { type: 'boolean', default: false, describe: 'Read events from stdin, one JSON object per line' },
-    bulk: { type: 'boolean', default: false, describe: 'With --stdin: stream the lines as they are; faster, but without retries, and only lines with an insert_id are deduplicated' },
-    'batch-size': { type: 'number', default: 100, requiresArg: true, describe: 'With --stdin: events per request, at most 2,000' },
-    concurrency: { type: 'number', default: 8, requiresArg: true, describe: 'With --stdin: concurrent requests; 1 preserves the order of the lines' },
-    map: { type: 'string', requiresArg: true, describe: 'With --stdin: map line fields to event fields, FIELD=PATH,…; other fields become event properties' },
-    'skip-bad': { type: 'boolean', default: false, describe: 'Exit with 0 even if lines were rejected' },
-    'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, without sending it' },
-  },
+  options: OPTIONS,
   completes: { event_type: 'event' },
   run: (args, session) => {
     if (args.bulk && !args.stdin) throw new UsageError('--bulk needs --stdin');
@@ -49,20 +53,7 @@ export const track = clientCommand({
   },
 }); // prettier-ignore
 
-interface OneArguments {
-  readonly event_type: string | undefined;
-  readonly 'user-id': string | undefined;
-  readonly 'device-id': string | undefined;
-  readonly 'session-id': string | undefined;
-  readonly time: string | undefined;
-  readonly 'insert-id': string | undefined;
-  readonly prop: readonly string[] | undefined;
-  readonly 'user-prop': readonly string[] | undefined;
-  readonly 'prop-json': string | undefined;
-  readonly 'dry-run': boolean;
-}
-
-async function trackOne(args: OneArguments, { api, output }: Session): Promise<number> {
+async function trackOne(args: Arguments, { api, output }: Session): Promise<number> {
   const body = JSON.stringify(eventOf(args));
   if (args['dry-run']) {
     output.json(JSON.parse(body));
@@ -74,7 +65,7 @@ async function trackOne(args: OneArguments, { api, output }: Session): Promise<n
   throw new ClientError(`The event was rejected: ${errors[0]?.error ?? 'it is not valid'}.`);
 }
 
-function eventOf(args: OneArguments): Readonly<Record<string, unknown>> {
+function eventOf(args: Arguments): Readonly<Record<string, unknown>> {
   if (args.event_type === undefined)
     throw new UsageError('the event type is missing; use --stdin to read events from stdin');
   const text = textProperties('prop', args.prop ?? []);
@@ -89,44 +80,29 @@ function eventOf(args: OneArguments): Readonly<Record<string, unknown>> {
     time: args.time,
     event_properties: Object.keys(properties).length > 0 ? properties : undefined,
     user_properties: Object.keys(users).length > 0 ? users : undefined,
-    insert_id: args['insert-id'] ?? newInsertId(),
+    insert_id: args['insert-id'] ?? randomUUID(),
   };
 }
 
-interface ManyArguments {
-  readonly bulk: boolean;
-  readonly 'batch-size': number;
-  readonly concurrency: number;
-  readonly map: string | undefined;
-  readonly 'skip-bad': boolean;
-}
-
-async function trackLines(args: OneArguments & ManyArguments, session: Session): Promise<number> {
+async function trackLines(args: Arguments, session: Session): Promise<number> {
   refuseEventOptions(args);
   const batchSize = wholeNumber('batch-size', args['batch-size'], 1, MAX_BATCH);
   const concurrency = wholeNumber('concurrency', args.concurrency, 1, MAX_CONCURRENCY);
   const map = readFieldMap(args.map);
-  const { output, terminal } = session;
   const isDry = args['dry-run'];
   if (args.bulk && (isDry || map.size > 0)) {
     throw new UsageError(`--bulk sends lines as they are: use it without --${isDry ? 'dry-run' : 'map'}`);
   }
-  const send = isDry
-    ? (body: Buffer) => {
-        terminal.print(body.toString());
-        return Promise.resolve({ accepted: 0, rejected: 0, errors: [] });
-      }
-    : sendTo(session);
   const { accepted, rejected, stopped } = args.bulk
     ? await sendBulk(session, stdinSize())
-    : await upload(session, { batchSize, concurrency, map, size: stdinSize(), send });
-  if (!isDry) await output.record({ accepted, rejected });
+    : await upload(session, { batchSize, concurrency, map, size: stdinSize(), isDry });
+  if (!isDry) await session.output.record({ accepted, rejected });
   if (stopped !== null) throw stopped;
   return rejected > 0 && !args['skip-bad'] ? 1 : 0;
 }
 
 /** Options for one event make no sense for many. */
-function refuseEventOptions(args: OneArguments): void {
+function refuseEventOptions(args: Arguments): void {
   const names = ['event_type', 'user-id', 'device-id', 'session-id', 'time', 'insert-id', 'prop', 'user-prop', 'prop-json'] as const; // prettier-ignore
   const given = names.find((name) => args[name] !== undefined);
   if (given === undefined) return;

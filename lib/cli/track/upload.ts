@@ -26,8 +26,8 @@ interface UploadOptions {
   readonly map: FieldMap;
   /** Bytes of stdin, null if unknown. */
   readonly size: number | null;
-  /** Sends a batch, or shows what would be sent. @param onSent Called when it has left: then the next may follow. */
-  readonly send: (body: Buffer, onSent: () => void) => Promise<Taken>;
+  /** Shows what would be sent, without sending it. */
+  readonly isDry: boolean;
 }
 
 /** A batch in flight. */
@@ -42,6 +42,8 @@ const MAX_FLYING = 1_048_576;
 
 /** Bad lines to report, in total: if the whole file is in another format, a few show it. */
 const MAX_NAMED = 100;
+
+const NOTHING: Taken = { accepted: 0, rejected: 0, errors: [] };
 
 /** A partial batch is sent if nothing comes for this long: the input may come from a running program. */
 const IDLE_MS = 1_000;
@@ -61,11 +63,6 @@ export async function upload(session: Session, options: UploadOptions): Promise<
   } finally {
     run.end();
   }
-}
-
-/** How an upload with a server sends. */
-export function sendTo(session: Session): UploadOptions['send'] {
-  return (body, onSent) => sendEvents(session.api, body, 'stream', onSent);
 }
 
 class Upload {
@@ -101,7 +98,7 @@ class Upload {
   async all(): Promise<void> {
     const lines = new LineSplitter();
     const chunks = passingChunks(AbortSignal.any([this.#session.signal, this.#reading.signal]));
-    for await (const chunk of orIdle(chunks, () => this.#isWaiting)) {
+    for await (const chunk of orIdle(chunks, () => !this.#batch.isEmpty)) {
       if (chunk === null) {
         await this.#dispatch();
         continue;
@@ -134,10 +131,6 @@ class Upload {
     this.progress.end();
     const more = this.#named - MAX_NAMED;
     if (more > 0) this.#session.terminal.say(`wl: ${more.toLocaleString('en')} more lines are invalid`);
-  }
-
-  get #isWaiting(): boolean {
-    return !this.#batch.isEmpty;
   }
 
   /**
@@ -175,8 +168,7 @@ class Upload {
   }
 
   async #send(batch: Batch, onSent: () => void): Promise<void> {
-    const { accepted, rejected, errors } =
-      batch.events > 0 ? await this.#options.send(batch.body(), onSent) : { accepted: 0, rejected: 0, errors: [] };
+    const { accepted, rejected, errors } = batch.events > 0 ? await this.#pass(batch.body(), onSent) : NOTHING;
     this.#accepted += accepted;
     this.#rejected += rejected + batch.bad.length;
     const named = [...batch.bad, ...errors.map(({ index, error }) => ({ line: batch.lineOf(index), why: error }))];
@@ -187,6 +179,14 @@ class Upload {
     if (unnamed > 0) this.#session.terminal.say(`wl: ${unnamed} more lines up to line ${batch.last} were rejected`);
     const events = this.#accepted + this.#rejected;
     this.progress.show({ events, retries: this.#session.api.retries, bytes: this.#bytes });
+  }
+
+  /** @param onSent Called when it has left: then the next may follow. */
+  async #pass(body: Buffer, onSent: () => void): Promise<Taken> {
+    const { api, terminal } = this.#session;
+    if (!this.#options.isDry) return sendEvents(api, body, 'stream', onSent);
+    terminal.print(body.toString());
+    return NOTHING;
   }
 }
 

@@ -7,8 +7,8 @@ import { BatchInserts } from './batch-inserts.ts';
 import { dateOfDay, dayOf, type DaySums, differing, shardSums, storedSums } from './day-sums.ts';
 import { segmentEvents } from './segment-events.ts';
 import type { ShardSource } from './shard-source.ts';
-import type { StoredEvent } from '../../shards/event.ts';
 import { HotValues } from '../hot/hot-values.ts';
+import type { MetKind } from '../hot/slots.ts';
 import { readSlots, rowsToNote } from '../hot/stored-slots.ts';
 import { eventRow } from '../ingest/event-row.ts';
 
@@ -31,7 +31,8 @@ export interface MovedEvents {
  */
 export async function moveEvents(clickHouse: ClickHouse, shard: ShardSource): Promise<MovedEvents> {
   const { project } = shard;
-  const last = await lastEvent(clickHouse, project);
+  const newest = { sql: 'SELECT max(arrival) FROM events WHERE project = {project:String}', params: { project } };
+  const last = Number((await clickHouse.value(newest)) ?? 0);
   if (last >= shard.nextArrival) throw inUse(project);
   const stored = await storedSums(clickHouse, project, ALL);
   const stale = new Set(differing(stored, shardSums(shard.segments(), last)));
@@ -51,13 +52,20 @@ async function copy(
   shard: ShardSource,
   isWanted: (time: number, arrival: number) => boolean,
 ): Promise<number> {
-  const inserts = new BatchInserts(clickHouse, EVENTS, shard.project);
-  const rows = await HotRows.open(clickHouse, shard.project);
-  const project = JSON.stringify(shard.project);
+  const { project } = shard;
+  const inserts = new BatchInserts(clickHouse, EVENTS, project);
+  const start = `[${JSON.stringify(project)},`;
+  let values = new HotValues(await readSlots(clickHouse, project));
   let copied = 0;
   for (const segment of shard.segments()) {
     for (const event of segmentEvents(segment, isWanted)) {
-      await inserts.add(`[${project},${event.arrival}${await rows.of(event)}`);
+      let row = eventRow(event, values);
+      while (values.met.length > 0) {
+        await noteMet(clickHouse, project, values.met);
+        values = new HotValues(await readSlots(clickHouse, project));
+        row = eventRow(event, values);
+      }
+      await inserts.add(`${start}${event.arrival}${row}`);
       copied++;
     }
   }
@@ -65,10 +73,12 @@ async function copy(
   return copied;
 }
 
-async function lastEvent(clickHouse: ClickHouse, project: string): Promise<number> {
-  const sql = 'SELECT max(arrival) FROM events WHERE project = {project:String}';
-  const { rows } = await clickHouse.query({ sql, params: { project } });
-  return Number(rows[0]?.[0] ?? 0);
+/** Gives columns to properties that come for the first time, as to those of events that come in (ingest/hot-keys.ts). */
+async function noteMet(clickHouse: ClickHouse, project: string, met: readonly MetKind[]): Promise<void> {
+  const slots = await readSlots(clickHouse, project);
+  const inserts = new BatchInserts(clickHouse, HOT_KEYS, project);
+  for (const row of await rowsToNote(clickHouse, project, { slots, met })) await inserts.add(row);
+  await inserts.end();
 }
 
 function countOf(sums: DaySums, days: Iterable<number> = sums.keys()): number {
@@ -85,39 +95,4 @@ function differs(project: string, date: string): AppError {
   return new AppError('conflict', `project ${project} has other events of ${date} in ClickHouse than in this folder`, {
     hints: ['run the import again: it copies such days anew; if it says the same again, somebody else writes there'],
   });
-}
-
-/** Rows of events that are copied: their properties get columns as those of events that come in (ingest/hot-keys.ts). */
-class HotRows {
-  readonly #clickHouse: ClickHouse;
-  readonly #project: string;
-  #values: HotValues;
-
-  private constructor(clickHouse: ClickHouse, project: string, values: HotValues) {
-    this.#clickHouse = clickHouse;
-    this.#project = project;
-    this.#values = values;
-  }
-
-  static async open(clickHouse: ClickHouse, project: string): Promise<HotRows> {
-    return new HotRows(clickHouse, project, new HotValues(await readSlots(clickHouse, project)));
-  }
-
-  /** What follows the arrival in the event's row. Kinds of values that come for the first time are noted before it resolves. */
-  async of(event: StoredEvent): Promise<string> {
-    for (;;) {
-      const row = eventRow(event, this.#values);
-      if (this.#values.met.length === 0) return row;
-      await this.#note();
-    }
-  }
-
-  async #note(): Promise<void> {
-    const slots = await readSlots(this.#clickHouse, this.#project);
-    const inserts = new BatchInserts(this.#clickHouse, HOT_KEYS, this.#project);
-    const noted = await rowsToNote(this.#clickHouse, this.#project, { slots, met: this.#values.met });
-    for (const row of noted) await inserts.add(row);
-    await inserts.end();
-    this.#values = new HotValues(await readSlots(this.#clickHouse, this.#project));
-  }
 }

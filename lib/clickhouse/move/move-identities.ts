@@ -95,8 +95,8 @@ const groupOf = (userId: string): number => crc32(userId) % GROUPS;
 /** The arrival of the profiles' rows: later than that of any before. */
 async function nextVersion(clickHouse: ClickHouse, { project, nextArrival }: ShardSource): Promise<number> {
   const sql = "SELECT max(arrival) FROM identities WHERE project = {project:String} AND device_id = ''";
-  const { rows } = await clickHouse.query({ sql, params: { project } }, { time: TIME });
-  return Math.max(nextArrival - 1, Number(rows[0]?.[0] ?? 0) + 1);
+  const last = Number((await clickHouse.value({ sql, params: { project } }, { time: TIME })) ?? 0);
+  return Math.max(nextArrival - 1, last + 1);
 }
 
 function sumsOfProfiles(shard: ShardSource): ReadonlyMap<number, Sum> {

@@ -3,7 +3,7 @@ import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
 import type { StoredEvent, StoredValue } from '../../shards/event.ts';
 import { OVERFLOW, INSERT_MADE, type Column } from '../../shards/shard-reader.ts';
 import type { StoredSegment } from '../../shards/segment/stored-segment.ts';
-import { storedValue } from './stored-value.ts';
+import { storedValue } from '../stored-properties.ts';
 
 /** Values of a column by row; rows must ascend from call to call. */
 type Reading = (row: number) => StoredValue | null;

@@ -26,14 +26,14 @@ export function formulaQuestion(project: Tenant, plan: FormulaPlan): Question {
   const metrics = operands.map(({ event, metric }) =>
     metricColumns(metric, rows, event === null ? null : type.isText([event])),
   );
-  const { sql, readRow } = groupedQuestion(rows, { ...plan, groups: bucket === null ? [] : [bucket] }, metrics);
+  const { sql, readRows } = groupedQuestion(rows, { ...plan, groups: bucket === null ? [] : [bucket] }, metrics);
   return {
     sql,
-    readRow: (cells) => {
-      const row = readRow(cells);
-      const values = row.slice(-operands.length).map((cell) => (typeof cell === 'number' ? cell : null));
-      return [...row, evaluateFormula(expression, values)];
-    },
+    readRows: (found) =>
+      readRows(found).map((row) => {
+        const values = row.slice(-operands.length).map((cell) => (typeof cell === 'number' ? cell : null));
+        return [...row, evaluateFormula(expression, values)];
+      }),
   };
 }
 
@@ -43,6 +43,6 @@ export function inspectQuestion(project: Tenant, plan: InspectPlan): Question {
   const person = rows.personKey;
   return {
     sql: sql`SELECT event_type, count(), uniqExactIf(${person}, ${person} != 0), min(time), max(time), length(groupUniqArrayArray(mapKeys(${MAPS.event.texts}))) ${rows.from()} GROUP BY event_type`,
-    readRow: ([type, ...measured]) => [textCell(type), ...measured.map(numberCell)],
+    readRows: (found) => found.map(([type, ...measured]) => [textCell(type), ...measured.map(numberCell)]),
   };
 }

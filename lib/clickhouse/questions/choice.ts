@@ -3,13 +3,14 @@ import { CHOICE_KEY, EXPOSURE, VARIANT_KEY } from '../../dsl/plan/choice.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import type { ChoicePlan } from '../../dsl/plan/plan.ts';
 import { exposuresOf, inOrder, resultRows, type VariantTally } from '../../dsl/finish/choice-results.ts';
+import type { Question } from '../sql/groups.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
+import type { Found } from '../sql/cells.ts';
 import { all, sql } from '../sql/statement.ts';
-import type { Found, TableQuestion } from './table-question.ts';
 import { windowEnd } from '../sql/window-end.ts';
 import type { Tenant } from '../sql/tenant.ts';
 
-export function choiceQuestion(project: Tenant, plan: ChoicePlan): TableQuestion {
+export function choiceQuestion(project: Tenant, plan: ChoicePlan): Question {
   const exposed = new EventRows(project, plan, { ...plan, events: [EXPOSURE] });
   const variant = exposed.value(VARIANT_KEY);
   const unit = exposed.value(plan.unit);

@@ -8,16 +8,16 @@ import { SECOND_MS } from '../../dsl/plan/fields.ts';
 import type { EventName, FunnelPlan } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 import { attemptsOf } from './funnel-attempts.ts';
+import type { Question } from '../sql/groups.ts';
 import { labelsOf } from '../sql/labels.ts';
 import { conditionSql } from '../sql/conditions.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { all, any, join, sql, whole, type Sql } from '../sql/statement.ts';
-import { share, type TableQuestion } from './table-question.ts';
 import { windowEnd } from '../sql/window-end.ts';
 import type { Tenant } from '../sql/tenant.ts';
 
-export function funnelQuestion(project: Tenant, plan: FunnelPlan): TableQuestion {
+export function funnelQuestion(project: Tenant, plan: FunnelPlan): Question {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf(namesIn(plan)) });
   const labels = labelsOf(plan, rows);
   const entries = entriesOf(plan, rows, labels.sql);
@@ -78,6 +78,9 @@ const namesIn = ({ steps, exclude }: FunnelPlan): EventName[] => [...steps.map((
 /** Whether no event has two of these names. */
 const areDistinct = (names: readonly EventName[]): boolean =>
   !names.includes(null) && new Set(names).size === names.length;
+
+/** null of nothing. */
+const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 /** @param users How many reached each step. @param medians Milliseconds since the step before, from the second step on. */
 function stepRows({ steps }: FunnelPlan, users: readonly number[], medians: readonly unknown[]): Cell[][] {

@@ -28,14 +28,15 @@ export function knownFieldsQuestion(project: Tenant, plan: FieldsPlan | InspectP
   return {
     // Every event has a time.
     sql: sql`SELECT *, max(if(kind = 'core', events, 0)) OVER () AS rows FROM (${found})`,
-    readRow: ([kind, field, types, events, distinct, samples, rows]) => {
-      const coverage = numberCell(events) / numberCell(rows);
-      const found = arrayCell(types);
-      const named = TYPES.filter((type) => found.includes(type)).join(', ');
-      if (!isInspect) return [textCell(field), textCell(kind), named, numberCell(events), coverage];
-      const most = arrayCell(samples).map((sample) => textCell(arrayCell(sample)[1]));
-      return [textCell(field), coverage, named, numberCell(distinct), most.slice(0, SAMPLES)];
-    },
+    readRows: (found) =>
+      found.map(([kind, field, types, events, distinct, samples, rows]) => {
+        const coverage = numberCell(events) / numberCell(rows);
+        const own = arrayCell(types);
+        const named = TYPES.filter((type) => own.includes(type)).join(', ');
+        if (!isInspect) return [textCell(field), textCell(kind), named, numberCell(events), coverage];
+        const most = arrayCell(samples).map((sample) => textCell(arrayCell(sample)[1]));
+        return [textCell(field), coverage, named, numberCell(distinct), most.slice(0, SAMPLES)];
+      }),
   };
 }
 

@@ -7,7 +7,8 @@ import { isTimeField } from '../../dsl/plan/fields.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import { numberCell, textCell } from '../sql/cells.ts';
 import { conditionSql } from '../sql/conditions.ts';
-import { groupedQuestion, metricsOf, readColumns, type ColumnSql, type Question } from '../sql/groups.ts';
+import { groupedQuestion, metricsOf, readColumns, type Question } from '../sql/groups.ts';
+import type { ColumnSql } from '../sql/metrics.ts';
 import { EventRows, namesOf, type Rows } from '../sql/rows.ts';
 import { sql, type Sql } from '../sql/statement.ts';
 import { givenValue, nullableText, timeValue, type Value } from '../sql/values.ts';
@@ -22,7 +23,7 @@ export function latestQuestion(project: Tenant, plan: LatestPlan): Question {
     { columns: [sql`last_json`], read: ([cell]) => typedCell(cell, isTime ? rows.zone : null) },
     { columns: [sql`set_at`], read: ([cell]) => numberCell(cell) },
   ];
-  return { sql: sql`SELECT entity, last_json, set_at ${rows.from()}`, readRow: readColumns(columns) };
+  return { sql: sql`SELECT entity, last_json, set_at ${rows.from()}`, readRows: readColumns(columns) };
 }
 
 /** A cell of its JSON text. @param zone Of a time: it is printed. */

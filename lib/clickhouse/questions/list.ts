@@ -4,15 +4,16 @@ import { columnsOf } from '../../dsl/plan/columns.ts';
 import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
 import { storedProperties } from '../stored-properties.ts';
 import { numberCell } from '../sql/cells.ts';
-import { keyColumn, readColumns, type ColumnSql, type Question } from '../sql/groups.ts';
+import { keyColumn, readColumns, type Question } from '../sql/groups.ts';
+import type { ColumnSql } from '../sql/metrics.ts';
 import { MAPS, propertiesText, type PropertySet } from '../sql/properties.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { join, NOTHING, sql, whole, type Sql } from '../sql/statement.ts';
 import type { Tenant } from '../sql/tenant.ts';
 
 export interface ListQuestion {
-  /** The rows of the page. */
-  readonly rows: Question;
+  /** The rows of the page, in order. */
+  readonly page: Question;
   /** How many events there are. */
   readonly count: Sql;
 }
@@ -22,16 +23,16 @@ export function listQuestion(project: Tenant, plan: ListPlan): ListQuestion {
   const fields = LISTED.map((field): ColumnSql => keyColumn(events.value(field).group, events.zone));
   const columns = [TIME, ...fields.slice(0, IDS), properties('event'), properties('user'), ...fields.slice(IDS)];
   const order = orderOf(plan, columns);
-  const page = sql`LIMIT ${whole(Math.min(plan.page.limit, leftOf(plan)))} OFFSET ${whole(plan.offset + plan.page.offset)}`;
+  const cut = sql`LIMIT ${whole(Math.min(plan.page.limit, leftOf(plan)))} OFFSET ${whole(plan.offset + plan.page.offset)}`;
   const selected = join(
     columns.flatMap((column) => column.columns),
     ', ',
   );
   const from = events.from();
   return {
-    rows: {
-      sql: sql`SELECT ${selected} ${from} ORDER BY ${order}time DESC, arrival DESC ${page}`,
-      readRow: readColumns(columns),
+    page: {
+      sql: sql`SELECT ${selected} ${from} ORDER BY ${order}time DESC, arrival DESC ${cut}`,
+      readRows: readColumns(columns),
     },
     count: sql`SELECT count() ${from}`,
   };

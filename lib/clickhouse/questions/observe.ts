@@ -15,9 +15,13 @@ export interface Unseen {
   readonly unseenFields: readonly string[];
 }
 
-/** How many rows the answer depends on, whatever the query selects of them. */
+/**
+ * How many rows the answer depends on, whatever the query selects of them: whether a person is new, on all earlier events. Their
+ * index counts them.
+ */
 export function scannedRows(project: Tenant, plan: Plan): Sql {
-  return sql`SELECT ${scanned(project, plan)}`;
+  const range = plan.kind === 'lifecycle' ? { from: -Infinity, to: plan.range.to } : plan.range;
+  return sql`SELECT (SELECT count() ${rowsOf(project, { ...plan, range }).from()})`;
 }
 
 /** What the notes may look for. */
@@ -50,12 +54,6 @@ export function unseen(
       unseenFields: fields.filter((_, nth) => Number(found[events.length + nth]) === 0).map(fieldName),
     }),
   };
-}
-
-/** How many rows the answer depends on: whether a person is new, on all earlier events. Their index counts them. */
-function scanned(project: Tenant, plan: Plan): Sql {
-  const range = plan.kind === 'lifecycle' ? { from: -Infinity, to: plan.range.to } : plan.range;
-  return sql`(SELECT count() ${rowsOf(project, { ...plan, range }).from()})`;
 }
 
 /** Whether some row is such: ClickHouse stops at the first. */

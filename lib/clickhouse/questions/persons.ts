@@ -2,19 +2,17 @@
 import { arrayCell, textOrNull } from '../sql/cells.ts';
 import type { LifecyclePlan, PathsPlan, StickinessPlan } from '../../dsl/plan/plan.ts';
 import { bucketColumn } from '../sql/buckets.ts';
+import type { Question } from '../sql/groups.ts';
 import { personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { sql, type Sql, whole } from '../sql/statement.ts';
-import type { TableQuestion } from './table-question.ts';
 import type { Tenant } from '../sql/tenant.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import { bucketsOf, bucketStart } from '../../dsl/time/buckets.ts';
 import { windowEnd } from '../sql/window-end.ts';
 
-/** When persons do an event: on how many days, and in which buckets of time. */
-
 /** `stickiness`: persons by the number of days in the range on which they did the event. */
-export function stickinessQuestion(project: Tenant, plan: StickinessPlan): TableQuestion {
+export function stickinessQuestion(project: Tenant, plan: StickinessPlan): Question {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) });
   const events = personEvents(rows, { day: bucketColumn(plan, 'day', rows.time).index });
   return {
@@ -22,7 +20,7 @@ export function stickinessQuestion(project: Tenant, plan: StickinessPlan): Table
 SELECT days, count() AS users
 FROM (SELECT person, uniqExact(day) AS days FROM ${events} GROUP BY person)
 GROUP BY days`,
-    readRows(found) {
+    readRows: (found) => {
       const all = found.reduce((sum, [, users]) => sum + Number(users), 0);
       return found.map(([days, users]) => [Number(days), Number(users), Number(users) / all]);
     },
@@ -39,7 +37,7 @@ const BEFORE = 2;
 /** In the order of columns. */
 const [NEW, RETURNING, RESURRECTED, DORMANT] = [0, 1, 2, 3];
 
-export function lifecycleQuestion(project: Tenant, plan: LifecyclePlan): TableQuestion {
+export function lifecycleQuestion(project: Tenant, plan: LifecyclePlan): Question {
   const { starts, labels } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
   const { to } = plan.range;
   const before = bucketStart(zoneOf(plan), plan.unit, (starts[0] ?? to) - 1); // an empty range has no bucket
@@ -58,7 +56,7 @@ FROM (
 ARRAY JOIN arrayConcat(active, dormant) AS state
 WHERE bucket >= ${whole(BEFORE)}
 GROUP BY bucket, kind`,
-    readRows(found) {
+    readRows: (found) => {
       const counts = labels.map(() => [0, 0, 0, 0]);
       for (const [bucket, kind, users] of found) counts[Number(bucket) - BEFORE]![Number(kind)] = Number(users);
       return labels.map((label, bucket) => [label, ...counts[bucket]!]);
@@ -67,7 +65,7 @@ GROUP BY bucket, kind`,
 }
 
 /** `paths`: what persons do after the first such event, or before the last. */
-export function pathsQuestion(project: Tenant, plan: PathsPlan): TableQuestion {
+export function pathsQuestion(project: Tenant, plan: PathsPlan): Question {
   const isFrom = plan.direction === 'from';
   const moment = sql`(time, arrival)`;
   const anchors = personEvents(new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) }), { moment });
@@ -86,7 +84,7 @@ FROM (
   WHERE ${within}
   GROUP BY event.person)
 GROUP BY path`,
-    readRows(found) {
+    readRows: (found) => {
       const all = found.reduce((sum, [, users]) => sum + Number(users), 0);
       return found.map(([path, users]) => [arrayCell(path).map(textOrNull), Number(users), Number(users) / all]);
     },

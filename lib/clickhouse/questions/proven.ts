@@ -1,6 +1,6 @@
 /** What an answer shows already: that an event, or a field, occurs in the range. The notes need not look for it then. */
-import { fieldName } from '../../dsl/plan/fields.ts';
-import type { AggregatePlan, Condition, Field } from '../../dsl/plan/plan.ts';
+import { fieldKey } from '../../dsl/plan/fields.ts';
+import type { AggregatePlan, Condition } from '../../dsl/plan/plan.ts';
 import type { PlanUses } from '../../dsl/plan/plan-uses.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 
@@ -13,17 +13,17 @@ export function notProven(plan: AggregatePlan, uses: PlanUses, rows: readonly (r
   if (groups.length > 0 ? rows.length === 0 : shownMetrics.length === 0) return uses;
   const shown = [
     ...needed(plan.where),
-    ...groups.flatMap((group, nth) => (group.kind === 'field' && isShown(nth) ? [nameOf(group.field)] : [])),
-    ...shownMetrics.flatMap((metric) => (metric.kind === 'count' ? [] : [nameOf(metric.field)])),
+    ...groups.flatMap((group, nth) => (group.kind === 'field' && isShown(nth) ? [fieldKey(group.field)] : [])),
+    ...shownMetrics.flatMap((metric) => (metric.kind === 'count' ? [] : [fieldKey(metric.field)])),
   ];
-  return { events: [], fields: uses.fields.filter((field) => !shown.includes(nameOf(field))) };
+  return { events: [], fields: uses.fields.filter((field) => !shown.includes(fieldKey(field))) };
 }
 
 /** Fields without which the condition holds of no row: a test of a missing value fails. */
 function needed(condition: Condition | null): readonly string[] {
   switch (condition?.kind) {
     case 'test':
-      return [nameOf(condition.field)];
+      return [fieldKey(condition.field)];
     case 'and':
       return condition.terms.flatMap(needed);
     case 'or': {
@@ -34,5 +34,3 @@ function needed(condition: Condition | null): readonly string[] {
       return [];
   }
 }
-
-const nameOf = (field: Field): string => `${field.kind} ${fieldName(field)}`;

@@ -3,14 +3,14 @@ import { arrayCell } from '../sql/cells.ts';
 import { MAX_PERIOD } from '../../dsl/plan/columns.ts';
 import type { RetentionPlan } from '../../dsl/plan/plan.ts';
 import { bucketColumn } from '../sql/buckets.ts';
+import type { Question } from '../sql/groups.ts';
 import { labelsOf } from '../sql/labels.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { join, sql, whole, type Sql } from '../sql/statement.ts';
-import type { TableQuestion } from './table-question.ts';
 import type { Tenant } from '../sql/tenant.ts';
 
-export function retentionQuestion(project: Tenant, plan: RetentionPlan): TableQuestion {
+export function retentionQuestion(project: Tenant, plan: RetentionPlan): Question {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf([plan.event, plan.returning]) });
   const { index, labels: buckets } = bucketColumn(plan, plan.unit, rows.time);
   const labels = labelsOf(plan, rows);

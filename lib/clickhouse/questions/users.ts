@@ -3,7 +3,8 @@ import type { Field, ProfileField, UsersPlan } from '../../dsl/plan/plan.ts';
 import { isRowList } from '../../dsl/plan/columns.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 import { numberCell, textCell, type Cells } from '../sql/cells.ts';
-import { groupedQuestion, keyColumn, metricsOf, readColumns, type ColumnSql, type Question } from '../sql/groups.ts';
+import { groupedQuestion, keyColumn, metricsOf, readColumns, type Question } from '../sql/groups.ts';
+import type { ColumnSql } from '../sql/metrics.ts';
 import { ProfileRows } from '../sql/rows.ts';
 import { join, sql } from '../sql/statement.ts';
 import type { Tenant } from '../sql/tenant.ts';
@@ -26,7 +27,7 @@ export function usersQuestion(project: Tenant, plan: UsersPlan): Question {
       columns.flatMap((column) => column.columns),
       ', ',
     )} ${rows.from()}`,
-    readRow: readColumns(columns),
+    readRows: readColumns(columns),
   };
 }
 

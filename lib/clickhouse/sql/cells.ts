@@ -2,6 +2,9 @@
 
 export type Cells = readonly unknown[];
 
+/** Rows of an answer. */
+export type Found = readonly Cells[];
+
 export function textCell(cell: unknown): string {
   if (typeof cell === 'string') return cell;
   throw strange('text', cell);

@@ -2,33 +2,32 @@
 import type { Zone } from '../../dsl/time/zone.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Group, Metric } from '../../dsl/plan/plan.ts';
-import type { Cell } from '../../dsl/plan/table.ts';
+import type { Cell, Observations } from '../../dsl/plan/table.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
-import { numberCell, textCell, type Cells } from './cells.ts';
+import { numberCell, textCell, type Found } from './cells.ts';
 import { bucketColumn } from './buckets.ts';
-import { metricColumns } from './metrics.ts';
+import { metricColumns, type ColumnSql } from './metrics.ts';
 import type { Rows } from './rows.ts';
 import { join, name, NOTHING, sql, type Sql } from './statement.ts';
 import type { GroupKey } from './values.ts';
 
-/** A statement, and what a row of its answer is in ours. */
+/** A statement, and what the rows of its answer are in ours, unordered. */
 export interface Question {
   readonly sql: Sql;
-  readonly readRow: (cells: Cells) => Cell[];
+  readonly readRows: (found: Found) => Cell[][];
+  /** `choice … results` only. */
+  readonly exposures?: (found: Found) => NonNullable<Observations['exposures']>;
 }
 
-/** A column of an answer: what ClickHouse computes for it, and the cell of that. */
-export interface ColumnSql {
-  readonly columns: readonly Sql[];
-  readonly read: (cells: Cells) => Cell;
+/** What groups are made by. */
+export interface Grouped {
+  readonly range: TimeRange;
+  readonly zone: string;
+  readonly groups: readonly Group[];
 }
 
 /** One row per group, and one without groups. */
-export function groupedQuestion(
-  rows: Rows,
-  plan: { readonly range: TimeRange; readonly zone: string; readonly groups: readonly Group[] },
-  metrics: readonly ColumnSql[],
-): Question {
+export function groupedQuestion(rows: Rows, plan: Grouped, metrics: readonly ColumnSql[]): Question {
   const groups = plan.groups.map((group) => groupSql(group, rows, plan));
   const keys = groups.map((_, nth) => name(`g${nth}`));
   const selected = [
@@ -38,7 +37,7 @@ export function groupedQuestion(
   const by = keys.length === 0 ? NOTHING : sql` GROUP BY ${join(keys, ', ')}`;
   return {
     sql: sql`SELECT ${join(selected, ', ')} ${rows.from()}${by}`,
-    readRow: readColumns([...groups, ...metrics]),
+    readRows: readColumns([...groups, ...metrics]),
   };
 }
 
@@ -47,15 +46,16 @@ export function metricsOf(metrics: readonly Metric[], rows: Rows): ColumnSql[] {
   return metrics.map((metric) => metricColumns(metric, rows));
 }
 
-/** Reads the cells of a row by the columns that they are of. */
-export function readColumns(columns: readonly ColumnSql[]): (cells: Cells) => Cell[] {
-  return (cells) => {
-    let at = 0;
-    return columns.map(({ columns: own, read }) => read(cells.slice(at, (at += own.length))));
-  };
+/** Reads the cells of rows by the columns that they are of. */
+export function readColumns(columns: readonly ColumnSql[]): Question['readRows'] {
+  return (found) =>
+    found.map((cells) => {
+      let at = 0;
+      return columns.map(({ columns: own, read }) => read(cells.slice(at, (at += own.length))));
+    });
 }
 
-function groupSql(group: Group, rows: Rows, plan: { readonly range: TimeRange; readonly zone: string }): ColumnSql {
+function groupSql(group: Group, rows: Rows, plan: Grouped): ColumnSql {
   if (group.kind === 'field') return keyColumn(rows.value(group.field).group, rows.zone);
   const { index, labels } = bucketColumn(plan, group.unit, rows.time);
   return { columns: [index], read: ([cell]) => labels[numberCell(cell)] ?? null };

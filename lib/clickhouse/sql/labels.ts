@@ -1,17 +1,10 @@
 /** The labels of a row in an answer's groups, as one tuple: a bucket's number, a field's text. */
 import { arrayCell, textOrNull } from './cells.ts';
-import type { Group } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
-import type { TimeRange } from '../../dsl/time/units.ts';
+import type { Grouped } from './groups.ts';
 import { bucketColumn } from './buckets.ts';
 import type { Rows } from './rows.ts';
 import { join, sql, type Sql } from './statement.ts';
-
-interface Grouped {
-  readonly range: TimeRange;
-  readonly zone: string;
-  readonly groups: readonly Group[];
-}
 
 export interface Labels {
   readonly sql: Sql;

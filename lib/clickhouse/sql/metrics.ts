@@ -12,14 +12,14 @@ import type { Value } from './values.ts';
 
 type Read = Pick<Rows, 'value' | 'project'>;
 
-export interface MetricColumns {
+/** A column of an answer: what ClickHouse computes for it, and the cell of that. */
+export interface ColumnSql {
   readonly columns: readonly Sql[];
-  /** The metric of these columns' cells. */
   readonly read: (cells: Cells) => Cell;
 }
 
 /** @param only Which rows count; null: all. */
-export function metricColumns(metric: Metric, rows: Read, only: Sql | null = null): MetricColumns {
+export function metricColumns(metric: Metric, rows: Read, only: Sql | null = null): ColumnSql {
   if (metric.kind === 'count')
     return { columns: [only === null ? sql`count()` : sql`countIf(${only})`], read: counted };
   const value = rows.value(metric.field);
@@ -42,7 +42,7 @@ interface How {
   readonly quick: boolean;
 }
 
-function ofNumbers(metric: NumberMetric, number: Sql, how: How): MetricColumns {
+function ofNumbers(metric: NumberMetric, number: Sql, how: How): ColumnSql {
   const { unit } = how;
   const divided = ([cell]: Cells): Cell => nullable(cell, (value) => numberCell(value) / unit);
   switch (metric.kind) {
@@ -65,7 +65,7 @@ function ofNumbers(metric: NumberMetric, number: Sql, how: How): MetricColumns {
   }
 }
 
-function summed({ kind }: Metric, number: Sql, { unit, quick }: How): MetricColumns {
+function summed({ kind }: Metric, number: Sql, { unit, quick }: How): ColumnSql {
   return {
     columns: quick ? quickColumns(number) : momentColumns(number, 'sums'),
     read: (cells) => {
@@ -77,7 +77,7 @@ function summed({ kind }: Metric, number: Sql, { unit, quick }: How): MetricColu
 }
 
 /** Linear between the closest ranks. ClickHouse interpolates too, but with a rank that is exact for quarters only. */
-function percentile(number: Sql, p: number, { unit, quick }: How): MetricColumns {
+function percentile(number: Sql, p: number, { unit, quick }: How): ColumnSql {
   if (p % QUARTER === 0 && quick) return quarter(number, p, unit);
   const sorted = sql`arraySort(groupArray(${number}))`;
   const rank = sql`(length(${sorted}) - 1) * ${whole(p)}`;
@@ -96,7 +96,7 @@ function percentile(number: Sql, p: number, { unit, quick }: How): MetricColumns
 }
 
 /** ClickHouse interpolates by the difference of two numbers, which may be infinite: it writes null then, as it does of none. */
-function quarter(number: Sql, p: number, unit: number): MetricColumns {
+function quarter(number: Sql, p: number, unit: number): ColumnSql {
   return {
     columns: [sql`count(${number})`, sql`quantileExactInclusive(${hundredths(p)})(${number})`],
     read: ([count, cell]) => {

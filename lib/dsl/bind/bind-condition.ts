@@ -79,15 +79,9 @@ function bindLiteral(binding: Binding, node: Comparable, field: Field): Literal 
   return { type: 'time', value: time };
 }
 
-function plainLiteral(node: Comparable): Literal {
-  switch (node.type) {
-    case 'string':
-      return { type: 'string', value: node.value };
-    case 'number':
-      return { type: 'number', value: node.value };
-    case 'boolean':
-      return { type: 'boolean', value: node.value };
-  }
+/** Without its place in the query. */
+function plainLiteral({ start: _start, end: _end, ...literal }: Comparable): Literal {
+  return literal;
 }
 
 function bindPattern(binding: Binding, literal: LiteralNode): string {

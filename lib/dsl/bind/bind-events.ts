@@ -32,7 +32,6 @@ export function basePlanWhere(binding: Binding, range: Duration, where: Conditio
   };
 }
 
-/** Events, `*` and `user "id"`: metrics over events, events as rows, or the newest values of a field. */
 export const DISTINCT_ID: Field = { kind: 'core', name: 'distinct_id' };
 const ENTITY: Field = { kind: 'latest', name: 'entity' };
 
@@ -41,19 +40,20 @@ interface EventsOf {
   readonly person: string | null;
 }
 
-/** @param of Which events: those of one name, or of one person. */
+/**
+ * Events, `*` and `user "id"`: metrics over events, events as rows, or the newest values of a field.
+ * @param of Which events: those of one name, or of one person.
+ */
 export function bindEvents(binding: Binding, of: EventsOf): Plan {
   const { stages } = binding;
   const base = basePlan(binding, of.person === null ? { count: 7, unit: 'd' } : { count: 30, unit: 'd' });
   const latest = stages.one('latest');
   if (latest !== null) return { kind: 'latest', ...base, ...of, ...bindLatest(binding, latest) };
-  const metrics = stages.one('metrics');
   const groups = bindGroups(binding, stages.groups, 'events');
-  if (stages.one('list') !== null || (of.person !== null && metrics === null && groups.length === 0)) {
-    return { kind: 'list', ...base, ...of };
-  }
-  const bound = metrics === null ? [COUNT] : bindMetrics(binding, metrics.metrics, 'events', DISTINCT_ID);
-  return { kind: 'aggregate', ...base, ...of, groups, metrics: bound };
+  const isPlain = stages.one('metrics') === null && groups.length === 0;
+  if (stages.one('list') !== null || (of.person !== null && isPlain)) return { kind: 'list', ...base, ...of };
+  const metrics = bindMetrics(binding, 'events', DISTINCT_ID, [COUNT]);
+  return { kind: 'aggregate', ...base, ...of, groups, metrics };
 }
 
 function bindLatest(binding: Binding, latest: StageOf<'latest'>) {
@@ -62,10 +62,8 @@ function bindLatest(binding: Binding, latest: StageOf<'latest'>) {
   const entity = latest.per === null ? DISTINCT_ID : bindField(binding, latest.per, 'events');
   const having = bindConditions(binding, stages.having, 'latest');
   const groups = bindGroups(binding, stages.groups, 'latest');
-  const metrics = stages.one('metrics');
-  const byDefault: readonly Metric[] = groups.length === 0 ? [] : [COUNT];
-  const bound = metrics === null ? byDefault : bindMetrics(binding, metrics.metrics, 'latest', ENTITY);
-  return { field, entity, having, groups, metrics: isSeconds(field) ? bound.map(ofSeconds) : bound };
+  const metrics = bindMetrics(binding, 'latest', ENTITY, groups.length === 0 ? [] : [COUNT]);
+  return { field, entity, having, groups, metrics: isSeconds(field) ? metrics.map(ofSeconds) : metrics };
 }
 
 /** The metric, whose values are in seconds if it is of the last values. */
@@ -74,20 +72,20 @@ function ofSeconds(metric: Metric): Metric {
   return { ...metric, field: { ...metric.field, seconds: true } };
 }
 
-/** Metrics with the names of their columns. */
-
 /**
- * The metrics of a stage. The first of a name is called just that, later ones get their field in brackets; the same metric of
- * the same field twice is an error. @param person What `unique` without a field counts.
+ * The metrics of a query. The first of a name is called just that, later ones get their field in brackets; the same metric of
+ * the same field twice is an error. @param person What `unique` without a field counts. @param byDefault If the query has none.
  */
 export function bindMetrics(
   binding: Binding,
-  nodes: readonly MetricNode[],
   scope: FieldScope,
   person: Field,
+  byDefault: readonly Metric[],
 ): readonly Metric[] {
+  const stage = binding.stages.one('metrics');
+  if (stage === null) return byDefault;
   const seen: { word: string; field: Field | null }[] = [];
-  return nodes.map((node) => {
+  return stage.metrics.map((node) => {
     const field = metricField(binding, node, scope, person);
     const named = seen.filter((other) => other.word === node.word);
     if (named.some((other) => field === null || (other.field !== null && fieldKey(other.field) === fieldKey(field)))) {

@@ -26,11 +26,9 @@ export function bindGroups(binding: Binding, by: ByNode | null, scope: FieldScop
 
 /** At most one bucket, and nothing else. */
 export function bindOneBucket(binding: Binding, by: ByNode | null): BucketGroup | null {
-  const { bucket, fields } = splitGroups(binding, by);
-  if (fields.length > 0) {
-    const [field] = (by?.groups ?? []).filter((node) => node.kind === 'field');
-    failAt(binding, field ?? { start: 0, end: 0 }, 'expected one of hour, day, week, month, quarter, year');
-  }
+  const { bucket } = splitGroups(binding, by);
+  const field = by?.groups.find((node) => node.kind === 'field');
+  if (field !== undefined) failAt(binding, field, 'expected one of hour, day, week, month, quarter, year');
   return bucket;
 }
 

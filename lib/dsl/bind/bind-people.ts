@@ -5,7 +5,7 @@ import { bindGroups } from './bind-groups.ts';
 import { bindField, type Binding, failAt } from './binding.ts';
 import { CHOICE_KEY, EXPOSURE, VARIANT_KEY } from '../plan/choice.ts';
 import { joinAnd } from '../plan/conditions.ts';
-import type { Condition, Field, Group, Metric, Plan } from '../plan/plan.ts';
+import type { Condition, Field, Group, Plan } from '../plan/plan.ts';
 import type { EventRef, FunnelStep } from '../parse/syntax.ts';
 import type { Duration } from '../time/units.ts';
 
@@ -24,13 +24,13 @@ export function bindFunnel(binding: Binding, steps: readonly FunnelStep[], exclu
   };
 }
 
-/** `paths from e`, `paths to e`. */
 const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };
 const ROWS = 20;
 const DEPTH = 5;
 /** A kernel keeps this many nodes per person. */
 const MAX_DEPTH = 1_000;
 
+/** `paths from e`, `paths to e`. */
 export function bindPaths(binding: Binding, direction: 'from' | 'to', event: EventRef): Plan {
   const { stages } = binding;
   const base = basePlan(binding, { count: 7, unit: 'd' });
@@ -59,17 +59,15 @@ function bindLabel(binding: Binding): Field {
   return bindField(binding, label, 'events');
 }
 
-/** `users`: profiles as rows, or metrics over them. */
 const USER_ID: Field = { kind: 'account', name: 'user_id' };
 
+/** `users`: profiles as rows, or metrics over them. */
 export function bindUsers(binding: Binding): Plan {
   const { stages } = binding;
   const base = basePlan(binding, { count: 30, unit: 'd' }, 'users');
   const groups = bindGroups(binding, stages.groups, 'users');
-  const byDefault: readonly Metric[] = groups.length === 0 ? [] : [COUNT];
-  const metrics = stages.one('metrics');
-  const bound = metrics === null ? byDefault : bindMetrics(binding, metrics.metrics, 'users', USER_ID);
-  return { kind: 'users', ...base, groups, metrics: bound };
+  const metrics = bindMetrics(binding, 'users', USER_ID, groups.length === 0 ? [] : [COUNT]);
+  return { kind: 'users', ...base, groups, metrics };
 }
 
 const RANGE: Duration = { count: 30, unit: 'd' };
@@ -98,14 +96,13 @@ function bindExposures(binding: Binding, choice: string): Plan {
   };
   const asked = bindConditions(binding, binding.stages.where, 'choice');
   const where = joinAnd(asked === null ? [ofChoice] : [ofChoice, asked]);
-  const metrics = binding.stages.one('metrics');
   return {
     kind: 'aggregate',
     ...basePlanWhere(binding, RANGE, where),
     event: EXPOSURE,
     person: null,
     groups: bindChoiceGroups(binding),
-    metrics: metrics === null ? [COUNT] : bindMetrics(binding, metrics.metrics, 'choice', DISTINCT_ID),
+    metrics: bindMetrics(binding, 'choice', DISTINCT_ID, [COUNT]),
   };
 }
 

@@ -10,25 +10,13 @@ import { addDuration } from '../time/duration.ts';
 const EARLIEST = new Date(0).setUTCFullYear(1, 0, 1);
 
 export function bindRange(binding: Binding, byDefault: Duration): TimeRange {
-  const stage = binding.stages.one('range');
-  if (stage === null) return lastRange(binding, byDefault);
-  return stage.range.kind === 'all' ? allRange(binding, byDefault) : explicitRange(binding, stage.range);
-}
-
-/** Without events it is the default; if the first one lies in the future, the range is empty. */
-function allRange(binding: Binding, byDefault: Duration): TimeRange {
-  const { now, earliest } = binding;
-  const { from } = earliest === null ? lastRange(binding, byDefault) : { from: Math.min(earliest, now) };
-  return { from, to: now, all: true };
-}
-
-type ExplicitRange = Exclude<RangeNode, { readonly kind: 'all' }>;
-
-function explicitRange(binding: Binding, range: ExplicitRange): TimeRange {
   const { now, zone } = binding;
   // The day of arrival, 1 ms before now: at midnight, today is the day that ends.
   const arrival = now - 1;
+  const range: RangeNode = binding.stages.one('range')?.range ?? { kind: 'last', duration: byDefault };
   switch (range.kind) {
+    case 'all':
+      return allRange(binding, byDefault);
     case 'last':
       return lastRange(binding, range.duration);
     case 'from':
@@ -42,6 +30,13 @@ function explicitRange(binding: Binding, range: ExplicitRange): TimeRange {
     case 'this':
       return { from: bucketStart(zone, range.unit, arrival), to: now };
   }
+}
+
+/** Without events it is the default; if the first one lies in the future, the range is empty. */
+function allRange(binding: Binding, byDefault: Duration): TimeRange {
+  const { now, earliest } = binding;
+  const { from } = earliest === null ? lastRange(binding, byDefault) : { from: Math.min(earliest, now) };
+  return { from, to: now, all: true };
 }
 
 function lastRange({ now, zone }: Binding, duration: Duration): TimeRange {

@@ -14,9 +14,8 @@ export function bindSessions(binding: Binding): Plan {
   const ofSessions = nodes.filter((node) => sideOf(node) === 'session');
   const base = basePlanWhere(binding, { count: 7, unit: 'd' }, bindConditions(binding, ofEvents, 'events'));
   const having = bindConditions(binding, ofSessions, 'events');
-  const metrics = stages.one('metrics');
-  const bound = metrics === null ? [] : bindMetrics(binding, metrics.metrics, 'events', DISTINCT_ID);
-  return { kind: 'sessions', ...base, having, groups: bindSessionGroups(binding), metrics: bound };
+  const metrics = bindMetrics(binding, 'events', DISTINCT_ID, []);
+  return { kind: 'sessions', ...base, having, groups: bindSessionGroups(binding), metrics };
 }
 
 /** By day, if the query has neither metrics nor groups. */

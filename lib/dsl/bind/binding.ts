@@ -38,13 +38,8 @@ export function failAt(
   throw new QueryError(binding.query, span.start, sentence, { hints });
 }
 
-/** The error for an unknown field name, with what it may have meant. */
-
-/**
- * @param query The text of the query.
- * @param words Other words allowed in the field's place.
- */
-function unknownField(query: string, ref: FieldRef, scope: FieldScope, words: readonly string[] = []): QueryError {
+/** The error for an unknown field name, with what it may have meant. @param words Other words allowed in the field's place. */
+function unknownField(query: string, ref: FieldRef, scope: FieldScope, words: readonly string[]): QueryError {
   const known = FIXED_FIELDS[scope];
   const hints: string[] = [];
   const meant = nearest(ref.name, [...words, ...known.keys()]) ?? nearPrefix(ref.name, scope);

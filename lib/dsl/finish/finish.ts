@@ -34,10 +34,8 @@ export function pageOf(plan: Plan, count: number): { from: number; to: number; t
 export const rowsNeeded = ({ offset, limit, page }: Plan): number =>
   offset + Math.min(limit ?? Infinity, page.offset + page.limit);
 
-/** Rows for which nothing was counted: empty time buckets, the single row of an empty answer, a funnel's steps. */
-
 /**
- * Adds the missing rows, in any order. If a time bucket is the only group, every bucket that overlaps the range gets a row;
+ * Adds the missing rows, for which nothing was counted, in any order. If a time bucket is the only group, every bucket that overlaps the range gets a row;
  * without groups, an empty answer becomes one row of zeros and nulls.
  */
 function fillRows(plan: Plan, columns: readonly TableColumn[], rows: readonly Row[]): readonly Row[] {

@@ -33,9 +33,10 @@ function textOf(format: Format, table: Table, zone: string): string {
   }
 }
 
-/** Answers as CSV: RFC 4180, a header row, CRLF. */
-
-/** Missing cells are empty. Texts that a spreadsheet would run as a formula get a leading `'`; numbers never do. */
+/**
+ * CSV as in RFC 4180, with a header row and CRLF. Missing cells are empty. Texts that a spreadsheet would run as a formula get a
+ * leading `'`; numbers never do.
+ */
 function formatCsv(table: Table, zone: Zone): string {
   const header = table.columns.map((column) => textField(column.name));
   const rows = table.rows.map((row) => table.columns.map((column, i) => field(row[i] ?? null, column, zone)));

@@ -71,7 +71,9 @@ function textsOf(kind: WordKind, partial: string, { events, fields }: ProjectNam
     case 'bucket':
       return BUCKETS;
     case 'event':
-      return events.map((name) => (partial.startsWith('"') || !isBare(name) ? quote(name) : name));
+      return events.map((name) =>
+        partial.startsWith('"') || isKeyword(name) || !isBareName(name) ? quote(name) : name,
+      );
     case 'field':
       return [...fields.map(fieldText), ...FIXED_FIELDS.events.keys()];
   }
@@ -106,8 +108,4 @@ function splitAtPipes(query: string): string[] {
 function openString(part: string): string | null {
   const last = [...part.matchAll(STRING)].at(-1);
   return last?.groups?.['end'] === '' ? last[0] : null;
-}
-
-function isBare(name: string): boolean {
-  return isBareName(name) && !isKeyword(name);
 }

@@ -97,11 +97,6 @@ function bucketUnit(plan: Plan): TimeUnit | null {
 
 const BY_LENGTH: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
 
-/** "Did you mean" may guess more wildly in notes than in errors: nothing failed, and the reader sees why it is named. */
-function looseBound(name: string): number {
-  return Math.max(1, Math.ceil(name.length / 2));
-}
-
 function noteOfEvent(event: string, names: KnownNames | null): string {
   const unseen = `No event ${quote(event)} in this range`;
   if (names?.events.some(({ name }) => name === event) === true) return `${unseen}.`;
@@ -160,14 +155,18 @@ function noteOfField(plan: Plan, field: string, names: KnownNames | null): strin
   return meant === null ? `${unseen}.` : `${unseen}; the nearest known is \`${fieldText(meant)}\`.`;
 }
 
-/** The nearest by edits, or else one that contains the name or is part of it. */
+/**
+ * The nearest by edits, or else one that contains the name or is part of it. It may guess more wildly than errors do: nothing
+ * failed, and the reader sees why it is named.
+ */
 function nearestName(name: string, candidates: readonly string[]): string | null {
   const contained = (): string | null => {
     const lower = name.toLowerCase();
     const part = (other: string): boolean => other.includes(lower) || (other.length > 2 && lower.includes(other));
     return candidates.find((candidate) => part(candidate.toLowerCase())) ?? null;
   };
-  return nearestWithin(name, candidates, 2) ?? contained() ?? nearestWithin(name, candidates, looseBound(name));
+  const half = Math.max(1, Math.ceil(name.length / 2));
+  return nearestWithin(name, candidates, 2) ?? contained() ?? nearestWithin(name, candidates, half);
 }
 
 function noteOfPage(plan: Plan, { shown, total }: ResultToNote['page']): string[] {

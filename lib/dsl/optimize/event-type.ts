@@ -4,10 +4,12 @@ import type { Condition, EventName, Field, Plan } from '../plan/plan.ts';
 import type { Pass } from './pass.ts';
 import { compileTest } from '../plan/value.ts';
 
-/** `* | where event_type = "signup"` → the event `signup`: finds its rows without looking at the others. */
 const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };
 
-/** The condition stays; `fold-event-type` then sees that it is true. */
+/**
+ * `* | where event_type = "signup"` → the event `signup`: finds its rows without looking at the others. The condition stays;
+ * `fold-event-type` then sees that it is true.
+ */
 export const pushEventType: Pass = { name: 'push-event-type', run: push };
 
 function push(plan: Plan): Plan {

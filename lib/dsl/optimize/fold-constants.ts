@@ -1,11 +1,11 @@
 /** `a and true` → `a`, `a or true` → true, a condition that is always true → none. */
 import { join, mapCondition, mapConditions } from '../plan/conditions.ts';
-import type { Condition, Plan } from '../plan/plan.ts';
+import type { Condition } from '../plan/plan.ts';
 import type { Pass } from './pass.ts';
 
 export const foldConstants: Pass = {
   name: 'fold-constants',
-  run: (plan) => dropTrue(mapConditions(plan, (condition) => mapCondition(condition, fold))),
+  run: (plan) => mapConditions(plan, (condition) => noneIfTrue(mapCondition(condition, fold))),
 };
 
 function fold(condition: Condition): Condition {
@@ -31,19 +31,6 @@ function foldJoined(kind: 'and' | 'or', terms: readonly Condition[], deciding: b
   return open.length === 0 ? { kind: 'constant', value: !deciding } : join(kind, open);
 }
 
-function dropTrue(plan: Plan): Plan {
-  const where = noneIfTrue(plan.where);
-  switch (plan.kind) {
-    case 'latest':
-    case 'sessions':
-      return { ...plan, where, having: noneIfTrue(plan.having) };
-    case 'funnel':
-      return { ...plan, where, steps: plan.steps.map((step) => ({ ...step, where: noneIfTrue(step.where) })) };
-    default:
-      return { ...plan, where };
-  }
-}
-
-function noneIfTrue(condition: Condition | null): Condition | null {
-  return condition?.kind === 'constant' && condition.value ? null : condition;
+function noneIfTrue(condition: Condition): Condition | null {
+  return condition.kind === 'constant' && condition.value ? null : condition;
 }

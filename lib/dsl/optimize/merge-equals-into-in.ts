@@ -1,13 +1,10 @@
 /** `a = 1 or a = 2 or a in (3)` → `a in (1, 2, 3)`: one look-up instead of several tests. A list of one becomes `=`. */
-import { join, mapCondition, mapConditions, type FieldTest } from '../plan/conditions.ts';
+import { join, type FieldTest } from '../plan/conditions.ts';
 import { fieldKey } from '../plan/fields.ts';
 import type { Condition, Literal } from '../plan/plan.ts';
-import type { Pass } from './pass.ts';
+import { conditionPass } from './pass.ts';
 
-export const mergeEqualsIntoIn: Pass = {
-  name: 'merge-equals-into-in',
-  run: (plan) => mapConditions(plan, (condition) => mapCondition(condition, merge)),
-};
+export const mergeEqualsIntoIn = conditionPass('merge-equals-into-in', merge);
 
 function merge(condition: Condition): Condition {
   switch (condition.kind) {

@@ -1,14 +1,11 @@
 /** Passes that make conditions smaller. */
-import { conditionKey, impliesExists, join, mapCondition, mapConditions } from '../plan/conditions.ts';
+import { conditionKey, impliesExists, join } from '../plan/conditions.ts';
 import type { Condition } from '../plan/plan.ts';
-import type { Pass } from './pass.ts';
+import { conditionPass } from './pass.ts';
 import { fieldKey } from '../plan/fields.ts';
 
 /** `a and (b and c)` → `a and b and c`; `not not a` → `a`. */
-export const flattenConditions: Pass = {
-  name: 'flatten-conditions',
-  run: (plan) => mapConditions(plan, (condition) => mapCondition(condition, flatten)),
-};
+export const flattenConditions = conditionPass('flatten-conditions', flatten);
 
 function flatten(condition: Condition): Condition {
   switch (condition.kind) {
@@ -29,10 +26,7 @@ function flatten(condition: Condition): Condition {
 }
 
 /** `a = 1 and a exists` → `a = 1`; duplicates occur once. */
-export const dropRedundant: Pass = {
-  name: 'drop-redundant',
-  run: (plan) => mapConditions(plan, (condition) => mapCondition(condition, drop)),
-};
+export const dropRedundant = conditionPass('drop-redundant', drop);
 
 function drop(condition: Condition): Condition {
   if (condition.kind !== 'and' && condition.kind !== 'or') return condition;
@@ -51,10 +45,7 @@ function withoutImplied(terms: readonly Condition[]): readonly Condition[] {
 }
 
 /** `a = "x" and a = "y"` and `c and not c` → false; `c or not c` → true. */
-export const findContradictions: Pass = {
-  name: 'find-contradictions',
-  run: (plan) => mapConditions(plan, (condition) => mapCondition(condition, find)),
-};
+export const findContradictions = conditionPass('find-contradictions', find);
 
 function find(condition: Condition): Condition {
   if (condition.kind !== 'and' && condition.kind !== 'or') return condition;

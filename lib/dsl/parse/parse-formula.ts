@@ -11,8 +11,7 @@ const MAX_OPERANDS = 128;
 
 /** The whole expression after `formula`. */
 export function parseExpression(tokens: TokenStream): ExpressionNode {
-  const limits = { operands: 0 };
-  return parseSum(tokens, limits, 0);
+  return parseSum(tokens, { operands: 0 }, 0);
 }
 
 interface Limits {
@@ -20,22 +19,25 @@ interface Limits {
 }
 
 function parseSum(tokens: TokenStream, limits: Limits, depth: number): ExpressionNode {
-  let left = parseProduct(tokens, limits, depth);
-  for (;;) {
-    const op = tokens.atSymbol('+') ? '+' : tokens.atSymbol('-') ? '-' : null;
-    if (op === null) return left;
-    tokens.take();
-    left = { kind: 'binary', op, left, right: parseProduct(tokens, limits, depth) };
-  }
+  return parseChain(tokens, ['+', '-'], () => parseProduct(tokens, limits, depth));
 }
 
 function parseProduct(tokens: TokenStream, limits: Limits, depth: number): ExpressionNode {
-  let left = parseFactor(tokens, limits, depth);
+  return parseChain(tokens, ['*', '/'], () => parseFactor(tokens, limits, depth));
+}
+
+/** Terms and operators of one rank, from left to right. */
+function parseChain(
+  tokens: TokenStream,
+  ops: readonly ('+' | '-' | '*' | '/')[],
+  parseTerm: () => ExpressionNode,
+): ExpressionNode {
+  let left = parseTerm();
   for (;;) {
-    const op = tokens.atSymbol('*') ? '*' : tokens.atSymbol('/') ? '/' : null;
-    if (op === null) return left;
+    const op = ops.find((symbol) => tokens.atSymbol(symbol));
+    if (op === undefined) return left;
     tokens.take();
-    left = { kind: 'binary', op, left, right: parseFactor(tokens, limits, depth) };
+    left = { kind: 'binary', op, left, right: parseTerm() };
   }
 }
 

@@ -97,17 +97,13 @@ export function parseDuration(tokens: TokenStream): Duration {
     tokens.take();
     unit = tokens.keyword ?? '';
   }
-  const known = unitOf(unit);
-  if (known === null) {
+  const known = UNITS.get(unit.toLowerCase());
+  if (known === undefined) {
     const meant = nearestUnit(unit);
     return tokens.fail(EXPECTED_UNIT, { hints: meant === null ? [] : [`did you mean \`${meant}\`?`] });
   }
   tokens.take();
   return { count, unit: known };
-}
-
-function unitOf(text: string): Duration['unit'] | null {
-  return UNITS.get(text.toLowerCase()) ?? null;
 }
 
 /** For `mins`, `hrs`, `dayz`: a unit that begins the same way, or is spelt nearly so. */

@@ -152,17 +152,11 @@ function failAtStage(tokens: TokenStream): never {
   return tokens.fail(`expected a stage: ${words.join(', ')}, p1 to p99`, { words });
 }
 
-/** The stages that set the time range. */
-
-/** `from when [to (when | now)]`, after the word `from` or `since`. */
+/** `from when [to (when | now)]`, after the word `from` or `since`. `now` is the same as no end. */
 function parseFrom(tokens: TokenStream): RangeNode {
   const from = parseWhen(tokens);
-  return { kind: 'from', from, to: tokens.takeKeyword('to') ? parseEnd(tokens) : null };
-}
-
-/** `now` is the same as no end. */
-function parseEnd(tokens: TokenStream): WhenNode | null {
-  return tokens.takeKeyword('now') ? null : parseWhen(tokens);
+  const isOpen = !tokens.takeKeyword('to') || tokens.takeKeyword('now');
+  return { kind: 'from', from, to: isOpen ? null : parseWhen(tokens) };
 }
 
 const CALENDAR = ['week', 'month', 'quarter', 'year'] as const;

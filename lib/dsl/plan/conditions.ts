@@ -29,8 +29,8 @@ export function mapCondition(condition: Condition, change: (condition: Condition
   }
 }
 
-/** The plan with `change` applied to each of its conditions as a whole. */
-export function mapConditions(plan: Plan, change: (condition: Condition) => Condition): Plan {
+/** The plan with `change` applied to each of its conditions as a whole; null: the condition is left out. */
+export function mapConditions(plan: Plan, change: (condition: Condition) => Condition | null): Plan {
   const apply = (condition: Condition | null): Condition | null => (condition === null ? null : change(condition));
   const where = apply(plan.where);
   switch (plan.kind) {

@@ -134,55 +134,30 @@ function compileIn(literals: readonly Literal[]): (value: Value) => boolean {
   };
 }
 
-function compileCompare(sign: '>' | '>=' | '<' | '<=', literal: Literal): (value: Value) => boolean {
+type Sign = Extract<Test, { readonly op: 'compare' }>['sign'];
+
+const HOLDS: Readonly<Record<Sign, (a: number, b: number) => boolean>> = {
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+};
+
+function compileCompare(sign: Sign, literal: Literal): (value: Value) => boolean {
+  const holds = HOLDS[sign];
   switch (literal.type) {
     case 'string':
-      return compareTexts(sign, literal.value);
+      return onText((text) => holds(compareCodePoints(text, literal.value), 0));
     case 'number':
-      return compareNumbers(sign, literal.value, numberOf);
+      return (value) => {
+        const number = numberOf(value);
+        return number !== null && holds(number, literal.value);
+      };
     case 'time':
-      return compareNumbers(sign, literal.value, (value) => (typeof value === 'number' ? value : null));
+      return (value) => typeof value === 'number' && holds(value, literal.value);
     case 'boolean':
       throw new Error('booleans have no order: binding refuses them');
     default:
       return unreachable(literal);
-  }
-}
-
-function compareTexts(sign: '>' | '>=' | '<' | '<=', bound: string): (value: Value) => boolean {
-  switch (sign) {
-    case '>':
-      return onText((text) => compareCodePoints(text, bound) > 0);
-    case '>=':
-      return onText((text) => compareCodePoints(text, bound) >= 0);
-    case '<':
-      return onText((text) => compareCodePoints(text, bound) < 0);
-    case '<=':
-      return onText((text) => compareCodePoints(text, bound) <= 0);
-    default:
-      return unreachable(sign);
-  }
-}
-
-function compareNumbers(
-  sign: '>' | '>=' | '<' | '<=',
-  bound: number,
-  read: (value: Value) => number | null,
-): (value: Value) => boolean {
-  const on = (passes: (n: number) => boolean) => (value: Value) => {
-    const number = read(value);
-    return number !== null && passes(number);
-  };
-  switch (sign) {
-    case '>':
-      return on((n) => n > bound);
-    case '>=':
-      return on((n) => n >= bound);
-    case '<':
-      return on((n) => n < bound);
-    case '<=':
-      return on((n) => n <= bound);
-    default:
-      return unreachable(sign);
   }
 }

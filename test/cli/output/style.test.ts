@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { styleOf } from '../../../lib/cli/output/style.ts';
+import { styleOf } from '../../../lib/cli/output/table.ts';
 
 const terminal = { isTTY: true, columns: 100 };
 

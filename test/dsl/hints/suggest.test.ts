@@ -58,10 +58,4 @@ describe('suggestions from the catalog', () => {
     const other = new AppError('bad_request', 'no');
     expect(withSuggestions(other, NAMES)).to.equal(other);
   });
-
-  it('are part of the error at once where the compiler has the catalog', () => {
-    expect(errorOf('* | by theme', { catalog: () => NAMES }).data.hints).to.deep.equal([
-      'there is `user_properties.theme`',
-    ]);
-  });
 });

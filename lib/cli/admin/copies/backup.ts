@@ -14,7 +14,8 @@ import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { UsageError } from '../../command.ts';
-import { folderCommand, type DataFolder, type Outcome } from '../admin-command.ts';
+import type { Config } from '../../../base/config/config.ts';
+import { folderCommand, type Outcome } from '../admin-command.ts';
 import { wholeNumber } from '../../number-option.ts';
 import { targetOf } from '../target-of.ts';
 
@@ -46,18 +47,18 @@ export const backup = folderCommand({
     },
   },
   completes: { dir: 'file' },
-  run: async ({ dir, keep, forget }, folder, terminal) => {
-    const { path, secret } = folder;
+  run: async ({ dir, keep, forget }, config, terminal) => {
+    const { data, secret } = config;
     const target = targetOf(dir);
-    checkControl(path);
-    if (forget) return forgetTarget(folder, target);
-    await inControl(folder, (control) => control.operator.backupTargets.checkRoom(realpathSync(path), target));
+    checkControl(data);
+    if (forget) return forgetTarget(config, target);
+    await inControl(config, (control) => control.operator.backupTargets.checkRoom(realpathSync(data), target));
     const stay = keep === undefined ? null : atLeastOne(keep);
     const beganAt = Date.now();
     const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
-    using destination = await destinationOf(folder, target, stay, beganAt);
-    const made = await makeBackup({ data: path, secret, destination, beganAt, onShard });
-    await note(folder, target, { destination, damaged: made.damaged.length });
+    using destination = await destinationOf(config, target, stay, beganAt);
+    const made = await makeBackup({ data, secret, destination, beganAt, onShard });
+    await note(config, target, destination, made.damaged.length);
     const removed = stay === null ? [] : await destination.prune(stay);
     const { name } = destination;
     const text = `${name}: ${counted(made.projects, 'project')}, ${counted(made.copied, 'shard')} copied, ${counted(made.bytes, 'byte')} written`;
@@ -67,11 +68,12 @@ export const backup = folderCommand({
 
 /** A folder is one backup or a folder of backups, as it was begun; a bucket always holds several. */
 async function destinationOf(
-  { path: data, config }: DataFolder,
+  config: Config,
   target: string,
   keep: number | null,
   beganAt: number,
 ): Promise<Destination> {
+  const { data } = config;
   if (!namesBucket(target)) return FolderDestination.open({ data, dir: target, ...placeOf(target, keep, beganAt) });
   return BucketDestination.open({ data, beganAt, bucket: openBucket(target, bucketAccess(config)) });
 }
@@ -87,18 +89,13 @@ function placeOf(dir: string, keep: number | null, beganAt: number): { target: s
   return { target: join(dir, backupName(beganAt)), previous: before.at(-1) ?? null };
 }
 
-interface Whole {
-  readonly destination: Destination;
-  readonly damaged: number;
-}
-
 /** Notes a backup for the metric of its age; from now on erasures are written there too. Recent ones are copied there now. */
-async function note(folder: DataFolder, target: string, { destination, damaged }: Whole): Promise<void> {
-  await inControl(folder, async ({ operator }) => {
+async function note(config: Config, target: string, destination: Destination, damaged: number): Promise<void> {
+  await inControl(config, async ({ operator }) => {
     await operator.noteBackup(damaged);
-    await operator.backupTargets.add(realpathSync(folder.path), target);
+    await operator.backupTargets.add(realpathSync(config.data), target);
   });
-  const { lines } = readLog(join(folder.path, ERASURE_LOG));
+  const { lines } = readLog(join(config.data, ERASURE_LOG));
   await destination.bringLog(Buffer.from(lines.map((line) => `${line}\n`).join('')));
 }
 
@@ -107,19 +104,16 @@ function problemText({ project, problem, as_of: asOf }: DamagedShard): string {
   return `project ${project} is damaged and was not copied, all others were; ${kept} (${problem}). Run \`wl admin check\`, then restore the project from a backup, or delete it`;
 }
 
-async function forgetTarget(folder: DataFolder, dir: string): Promise<Outcome> {
-  const known = await inControl(folder, ({ operator }) =>
-    operator.backupTargets.remove(realpathSync(folder.path), dir),
+async function forgetTarget(config: Config, dir: string): Promise<Outcome> {
+  const known = await inControl(config, ({ operator }) =>
+    operator.backupTargets.remove(realpathSync(config.data), dir),
   );
-  if (!known) throw new UsageError(`${folder.path} was never backed up to ${dir}`);
+  if (!known) throw new UsageError(`${config.data} was never backed up to ${dir}`);
   return { json: { forgotten: dir }, text: `${dir}: erasures are not written there any more` };
 }
 
-async function inControl<T>(
-  { path, secret }: DataFolder,
-  use: (control: ControlDatabase) => T | Promise<T>,
-): Promise<T> {
-  await using control = await ControlDatabase.open(path, { secret });
+async function inControl<T>({ data, secret }: Config, use: (control: ControlDatabase) => T | Promise<T>): Promise<T> {
+  await using control = await ControlDatabase.open(data, { secret });
   return await use(control);
 }
 

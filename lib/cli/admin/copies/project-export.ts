@@ -29,17 +29,18 @@ export const projectExport = folderCommand({
     'keep-keys': { type: 'boolean', default: false, describe: 'Include keys and tokens' },
   },
   completes: { file: 'file' },
-  run: async (args, { path, secret, config }, terminal) => {
-    requireData(path);
+  run: async (args, config, terminal) => {
+    const { data, secret } = config;
+    requireData(data);
     const [target, id] = [resolve(args.file), args.project];
     if (existsSync(target)) throw new UsageError(`${target} already exists`);
-    await using control = await ControlDatabase.open(path, { secret });
+    await using control = await ControlDatabase.open(data, { secret });
     const parcel = await control.operator.parcels.pack(id, args['keep-keys']);
     return await workAt(target, async (work) => {
       terminal.status('copying the data');
-      const shard = await extractProject({ from: path, project: id, work, settings: config });
+      const shard = await extractProject({ from: data, project: id, work, settings: config });
       // A user being erased right now may still be in the copy; the log already has the erasure.
-      forgetErased(work, id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
+      forgetErased(work, id, { control, entries: readLog(join(data, ERASURE_LOG)).entries });
       terminal.status('writing the file');
       const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
       await control.operator.parcels.exported(id, BY_OPERATOR); // throws if it was deleted meanwhile

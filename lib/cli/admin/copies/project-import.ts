@@ -25,37 +25,25 @@ export const projectImport = folderCommand({
     'keep-keys': { type: 'boolean', default: false, describe: 'Restore the keys and tokens in the file' },
   },
   completes: { file: 'file' },
-  run: async (args, { path, secret }, terminal) => {
-    requireData(path);
+  run: async (args, { data, secret }, terminal) => {
+    requireData(data);
     const file = resolve(args.file);
     readHead(file);
-    await using control = await ControlDatabase.open(path, { secret });
+    await using control = await ControlDatabase.open(data, { secret });
     const orgId =
       args.org === undefined ? await onlyOrganization(control) : (await control.organizations.get(args.org)).id;
-    return await workIn({ data: path, control }, async (work) => {
+    return await workIn({ data, control }, async (work) => {
       terminal.status('copying the file');
       const { project: parcel } = readProjectFile(file, (id) => shardPath(work, id));
       const shard = shardPath(work, parcel.id);
       checkWhole(parcel.id, shard);
-      forgetErased(work, parcel.id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
-      const wanted = {
-        data: path,
-        shard,
-        parcel,
-        orgId,
-        name: args.name ?? parcel.name,
-        keepKeys: args['keep-keys'],
-      };
+      forgetErased(work, parcel.id, { control, entries: readLog(join(data, ERASURE_LOG)).entries });
+      const wanted = { data, shard, parcel, orgId, name: args.name ?? parcel.name, keepKeys: args['keep-keys'] };
       const { project, secretKey } = await placeProject(control, wanted, BY_OPERATOR);
-      const json = { ...projectJson(project), secret_key: secretKey };
+      const { id, name, publicKey } = project;
       return {
-        json,
-        text: recordText({
-          id: project.id,
-          name: project.name,
-          public_key: project.publicKey,
-          secret_key: secretKey,
-        }),
+        json: { ...projectJson(project), secret_key: secretKey },
+        text: recordText({ id, name, public_key: publicKey, secret_key: secretKey }),
       };
     });
   },

@@ -15,21 +15,17 @@ import { renewWithUsage } from '../../../shards/seal/renew-shard.ts';
 import type { UsageRow } from '../../../shards/file/usage-counters.ts';
 import type { Terminal } from '../../terminal.ts';
 import { recordText } from '../../text.ts';
-import { BY_OPERATOR, type DataFolder, type Outcome } from '../admin-command.ts';
+import type { Config } from '../../../base/config/config.ts';
+import { BY_OPERATOR, type Outcome } from '../admin-command.ts';
 import { onlyOrganization } from '../only-organization.ts';
 import { putInPlace } from './put-in-place.ts';
 import { syncPath } from '../../../base/files/sync-path.ts';
 import { DAY_MS, utcDay } from '../../../base/day.ts';
 
+/** A project of `from`: of a backup, or of the newest in a folder or bucket of backups. */
 interface TakenFrom {
-  /** A backup, or a folder or bucket of backups, meaning the newest. */
   readonly from: string;
   readonly project: string;
-}
-
-export interface ProjectRestore extends TakenFrom {
-  readonly org: string | undefined;
-  readonly name: string | undefined;
 }
 
 /**
@@ -37,27 +33,29 @@ export interface ProjectRestore extends TakenFrom {
  * are.
  */
 export async function restoreInPlace(
-  { force, ...restore }: TakenFrom & { readonly force: boolean },
-  folder: DataFolder,
+  { from, project, force }: TakenFrom & { readonly force: boolean },
+  config: Config,
   terminal: Terminal,
 ): Promise<Outcome> {
-  const { project } = restore;
-  const { path: data, config } = folder;
-  return takeProject(restore, folder, terminal, {
-    check: (control) => control.projects.get(project),
-    use: async ({ shard, beganAt, erasedEvents }, { control, backup, checked: { name } }) => {
-      const days = await control.usage.ofProject(project, { from: weekBefore(beganAt), to: utcDay(Date.now()) });
-      renewWithUsage(shard, days.map(usageRow));
-      const staged = stagedShard(data, project);
-      renameSync(shard, staged);
-      syncPath(dirname(staged));
-      terminal.status('swapping it with the present data');
-      await putInPlace({ data, project, force, control, settings: config });
-      const json = { project, name, backup, began_at: beganAt, erased_events: erasedEvents };
-      const aside =
-        'The previous data is in the newest folder replaced-… of the data folder: remove it when you no longer need it.';
-      return { json, text: `${project} (${name}): as of ${beganAt}, from ${backup}\n${aside}` };
-    },
+  const { data, secret } = config;
+  requireData(data);
+  const source = await openSource(from, bucketAccess(config));
+  await using control = await ControlDatabase.open(data, { secret });
+  const { name } = await control.projects.get(project); // before anything is copied
+  return await workIn({ data, control }, async (work) => {
+    terminal.status('copying the backup');
+    const { shard, beganAt, erasedEvents } = await extract(source, { from, project, work, control, config });
+    const days = await control.usage.ofProject(project, { from: weekBefore(beganAt), to: utcDay(Date.now()) });
+    renewWithUsage(shard, days.map(usageRow));
+    const staged = stagedShard(data, project);
+    renameSync(shard, staged);
+    syncPath(dirname(staged));
+    terminal.status('swapping it with the present data');
+    await putInPlace({ data, project, force, control, settings: config });
+    const json = { project, name, backup: source.name, began_at: beganAt, erased_events: erasedEvents };
+    const aside =
+      'The previous data is in the newest folder replaced-… of the data folder: remove it when you no longer need it.';
+    return { json, text: `${project} (${name}): as of ${beganAt}, from ${source.name}\n${aside}` };
   });
 }
 
@@ -75,66 +73,50 @@ function usageRow(row: UsageDay): UsageRow {
   return { date, counts: { ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored } };
 }
 
-/** Restores as a new project with its own keys, in the organization of the original. */
+/** Restores as a new project with its own keys, in the organization of the original unless `org` says another. */
 export async function restoreAsNew(
-  { org, name, ...restore }: ProjectRestore,
-  folder: DataFolder,
+  { from, project, org, name }: TakenFrom & { readonly org: string | undefined; readonly name: string | undefined },
+  config: Config,
   terminal: Terminal,
 ): Promise<Outcome> {
-  return takeProject(restore, folder, terminal, {
-    check: async (control) =>
-      org === undefined
-        ? ((await control.projects.find(restore.project))?.orgId ?? (await onlyOrganization(control)))
-        : (await control.organizations.get(org)).id,
-    use: async ({ parcel, shard, beganAt, erasedEvents }, { control, backup, checked: orgId }) => {
-      const called = name ?? `${parcel.name} as of ${beganAt.slice(0, 16).replace('T', ' ')}`;
-      const parts = { data: folder.path, shard, parcel, orgId, name: called, keepKeys: false };
-      const made = await placeProject(control, parts, BY_OPERATOR);
-      const { id, publicKey } = made.project;
-      const json = {
-        ...projectJson(made.project),
-        secret_key: made.secretKey,
-        backup,
-        began_at: beganAt,
-        erased_events: erasedEvents,
-      };
-      return {
-        json,
-        text: recordText({ id, name: called, public_key: publicKey, secret_key: made.secretKey, began_at: beganAt }),
-      };
-    },
-  });
-}
-
-/** What to do with a project of a backup. `check`: runs before anything is copied. */
-interface Use<C> {
-  readonly check: (control: ControlDatabase) => C | Promise<C>;
-  readonly use: (found: ProjectOfBackup, parts: Parts<C>) => Outcome | Promise<Outcome>;
-}
-
-interface Parts<C> {
-  readonly control: ControlDatabase;
-  readonly backup: string;
-  readonly checked: C;
-}
-
-/** Extracts a project of a backup into a temporary folder. */
-async function takeProject<C>(
-  { from, project }: TakenFrom,
-  { path: data, secret, config }: DataFolder,
-  terminal: Terminal,
-  { check, use }: Use<C>,
-): Promise<Outcome> {
+  const { data, secret } = config;
   requireData(data);
   const source = await openSource(from, bucketAccess(config));
   await using control = await ControlDatabase.open(data, { secret });
-  const checked = await check(control);
+  const orgId =
+    org === undefined
+      ? ((await control.projects.find(project))?.orgId ?? (await onlyOrganization(control)))
+      : (await control.organizations.get(org)).id;
   return await workIn({ data, control }, async (work) => {
     terminal.status('copying the backup');
-    const folder = namesBucket(from) ? await fetchProject(source, project, work) : source.name;
-    const wanted = { from: folder, project, work, settings: config, data, control, secret };
-    return use(await projectOfBackup(wanted), { control, backup: source.name, checked });
+    const { parcel, shard, beganAt, erasedEvents } = await extract(source, { from, project, work, control, config });
+    const called = name ?? `${parcel.name} as of ${beganAt.slice(0, 16).replace('T', ' ')}`;
+    const parts = { data, shard, parcel, orgId, name: called, keepKeys: false };
+    const { project: made, secretKey } = await placeProject(control, parts, BY_OPERATOR);
+    const { id, publicKey } = made;
+    return {
+      json: {
+        ...projectJson(made),
+        secret_key: secretKey,
+        ...{ backup: source.name, began_at: beganAt, erased_events: erasedEvents },
+      },
+      text: recordText({ id, name: called, public_key: publicKey, secret_key: secretKey, began_at: beganAt }),
+    };
   });
+}
+
+interface Extracting extends TakenFrom {
+  /** A temporary folder. */
+  readonly work: string;
+  readonly control: ControlDatabase;
+  readonly config: Config;
+}
+
+/** Of a backup in a bucket, only what the project needs is fetched. */
+async function extract(source: Source, { from, project, work, control, config }: Extracting): Promise<ProjectOfBackup> {
+  const { data, secret } = config;
+  const folder = namesBucket(from) ? await fetchProject(source, project, work) : source.name;
+  return projectOfBackup({ from: folder, project, work, settings: config, data, control, secret });
 }
 
 async function fetchProject(source: Source, project: string, work: string): Promise<string> {

@@ -34,25 +34,25 @@ export const restore = folderCommand({
     name: { type: 'string', requiresArg: true, describe: 'With --as-new: name of the new project' },
   },
   completes: { dir: 'file' },
-  endsRestores: true,
-  run: async ({ dir, force, project, org, name, ...args }, folder, terminal) => {
-    const { path, secret, config } = folder;
+  whileRestoring: true, // and finishes it
+  run: async ({ dir, force, project, org, name, ...args }, config, terminal) => {
+    const { data, secret } = config;
     if (project === undefined && args['as-new']) throw new UsageError('--as-new needs --project');
     const from = targetOf(dir);
-    if (project !== undefined && args['as-new']) return restoreAsNew({ from, project, org, name }, folder, terminal);
-    if (project !== undefined) return restoreInPlace({ from, project, force }, folder, terminal);
+    if (project !== undefined && args['as-new']) return restoreAsNew({ from, project, org, name }, config, terminal);
+    if (project !== undefined) return restoreInPlace({ from, project, force }, config, terminal);
     const onFile = (done: number, of: number): void => terminal.status(`${done} of ${of} files`);
     const source = await openSource(from, bucketAccess(config));
-    const restored = await restoreBackup({ source, data: path, secret, force, settings: config, onFile });
+    const restored = await restoreBackup({ source, data, secret, force, settings: config, onFile });
     const { backup, beganAt, projects, replaced, deleted, erasedEvents, erasures, damaged: old } = restored;
     const { entries, newest, damaged, former } = erasures;
     const log = { entries, newest_at: newest === null ? null : isoTime(newest), damaged, former_data: former };
     return {
       json: {
-        ...{ data: path, backup, began_at: beganAt, projects, replaced, deleted },
+        ...{ data, backup, began_at: beganAt, projects, replaced, deleted },
         ...{ damaged: old, erased_events: erasedEvents, erasure_log: log },
       },
-      text: textOf(path, restored),
+      text: textOf(data, restored),
     };
   },
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import os from 'node:os';
-import { type Config, readConfig, unknownSettings } from '../../../base/config/config.ts';
+import { type Config, unknownSettings } from '../../../base/config/config.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
 import { DataLock } from '../../../control/process/data-lock.ts';
@@ -30,16 +30,16 @@ export const doctor = folderCommand({
     ],
   ],
   options: {},
-  run: async (_args, { path }) => {
-    const config = readConfig(process.env, { data: path });
-    const control = checkControl(path);
+  run: async (_args, config) => {
+    const { data } = config;
+    const control = checkControl(data);
     const known = control.problems.length > 0 ? [] : await inControl(config);
     const findings = [
       ...[versions(), settings(process.env), reachable(config), memory(config), descriptors(config)],
-      ...[permissions(path), ...speedOf(path), kindOf(path), roomOf(path), leftOvers(path)],
+      ...[permissions(data), ...speedOf(data), kindOf(data), roomOf(data), leftOvers(data)],
       finding('control database', control.problems.join('; '), 'restore a backup: `wl admin restore`'),
       ...known,
-      finding('server', DataLock.isHeld(path) ? '' : 'none runs on this folder', null),
+      finding('server', DataLock.isHeld(data) ? '' : 'none runs on this folder', null),
     ];
     return {
       json: { ok: findings.every(({ mend }) => mend === null), findings },
@@ -82,8 +82,6 @@ function leftOvers(data: string): Finding {
     'remove the data replaced by a restore when you no longer need it; `wl admin check` says what a damaged journal lost';
   return finding('left over', [...replaced, ...damaged].join(', '), mend);
 }
-
-/** The machine and the settings. */
 
 /** Share of the machine's memory: the rest is for the file system cache and other programs. */
 const MOST_MEMORY = 0.75;
