@@ -37,11 +37,15 @@ export function createHttpServer(
 /** Listens, and resolves with the address; rejects with a ConfigError that names `setting` if it cannot. */
 export async function listen(server: Server, { host, port }: Address, setting: string): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    const fail = (error: NodeJS.ErrnoException): void => {
       const why = error.code === 'EADDRINUSE' ? 'something else listens there' : error.message;
       reject(new ConfigError(`${setting}: cannot listen on ${formatAddress({ host, port })}: ${why}.`));
+    };
+    server.once('error', fail);
+    server.listen({ host, port }, () => {
+      server.off('error', fail); // it would hide the first error of the server
+      resolve();
     });
-    server.listen({ host, port }, resolve);
   });
   const bound = server.address();
   return { host, port: bound !== null && typeof bound === 'object' ? bound.port : port };

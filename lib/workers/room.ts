@@ -91,7 +91,9 @@ export class Rooms {
   readonly #cells = new SharedArrayBuffer(CELLS * 4);
   readonly #view = new Int32Array(this.#cells);
   readonly #limit: number;
-  readonly #free = Array.from({ length: CELLS - 1 }, (_, i) => CELLS - 1 - i);
+  /** Cells that were in use and are not; those from `next` on never were. */
+  readonly #free: number[] = [];
+  #next = TOTAL + 1;
   readonly #shared = new Map<string, { readonly cell: number; users: number }>();
   #freed: (() => void)[] = [];
 
@@ -107,8 +109,8 @@ export class Rooms {
 
   /** Opens room for a task of a query; null if there are too many to count. Close it when the task is over. */
   open({ id, orgId, weight }: Tenant, nth: number): { readonly share: RoomShare; readonly close: () => void } | null {
-    if (this.#free.length < 4) return null;
-    const task = this.#free.pop()!;
+    if (this.#free.length + CELLS - this.#next < 4) return null;
+    const task = this.#free.pop() ?? this.#next++;
     const query = this.#join(`q${nth}`);
     const project = this.#join(`p${id}`);
     const organization = this.#join(`o${orgId}`);
@@ -135,7 +137,7 @@ export class Rooms {
       known.users++;
       return known.cell;
     }
-    const cell = this.#free.pop()!;
+    const cell = this.#free.pop() ?? this.#next++;
     this.#shared.set(name, { cell, users: 1 });
     return cell;
   }

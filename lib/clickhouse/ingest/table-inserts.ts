@@ -56,7 +56,7 @@ export class TableInserts {
   /** Resolves when the rows are stored; rejects with InsertFailed, also after `deadline`. Each ends with a line break. */
   insert(rows: readonly string[], deadline: Deadline): Promise<void> {
     if (rows.length === 0) return Promise.resolve();
-    const bytes = rows.reduce((sum, row) => sum + row.length, 0);
+    const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0);
     return new Promise((done, failed) => {
       this.#waiting.push({ rows, bytes, deadline, done, failed });
       // Not at once: other requests of this turn of the event loop go along.
@@ -89,7 +89,7 @@ export class TableInserts {
 
   #take(): readonly Waiting[] {
     let bytes = 0;
-    const past = this.#waiting.findIndex((waiting, i) => i > 0 && (bytes += waiting.bytes) > MOST_BYTES);
+    const past = this.#waiting.findIndex((waiting, i) => (bytes += waiting.bytes) > MOST_BYTES && i > 0);
     return this.#waiting.splice(0, past < 0 ? this.#waiting.length : past);
   }
 }

@@ -31,7 +31,7 @@ export class BatchInserts {
   /** A row ends with a line break. Rejects when an earlier insert failed. */
   async add(row: string): Promise<void> {
     this.#rows.push(row);
-    this.#bytes += row.length;
+    this.#bytes += Buffer.byteLength(row);
     if (this.#rows.length >= ROWS || this.#bytes >= BYTES) await this.#send();
   }
 

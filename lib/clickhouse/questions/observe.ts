@@ -3,6 +3,7 @@ import { fieldName } from '../../dsl/plan/fields.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
 import { planUses, type PlanUses } from '../../dsl/plan/plan-uses.ts';
 import { shownRange } from '../../dsl/plan/shown-range.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
 import type { Cells } from '../sql/cells.ts';
 import { EventRows, ProfileRows } from '../sql/rows.ts';
 import { join, sql, type Sql } from '../sql/statement.ts';
@@ -21,7 +22,7 @@ export interface Unseen {
  */
 export function scannedRows(project: Tenant, plan: Plan): Sql {
   const range = plan.kind === 'lifecycle' ? { from: -Infinity, to: plan.range.to } : plan.range;
-  return sql`SELECT (SELECT count() ${rowsOf(project, { ...plan, range }).from()})`;
+  return sql`SELECT (SELECT count() ${rowsOf(project, plan, range).from()})`;
 }
 
 /** What the notes may look for. */
@@ -41,9 +42,11 @@ export function unseen(
 ): { readonly sql: Sql; readonly read: (cells: Cells) => Unseen } | null {
   if (events.length + fields.length === 0) return null;
   const seen = [
-    ...events.map((event) => seenAtAll(rowsOf(project, plan), filledColumn(sql`event_type`).isText([event]))),
+    ...events.map((event) =>
+      seenAtAll(rowsOf(project, plan, shownRange(plan)), filledColumn(sql`event_type`).isText([event])),
+    ),
     ...fields.map((field) => {
-      const own = rowsOf(project, plan);
+      const own = rowsOf(project, plan, shownRange(plan));
       return seenAtAll(own, own.value(field).present);
     }),
   ];
@@ -61,7 +64,7 @@ function seenAtAll(rows: EventRows | ProfileRows, is: Sql): Sql {
   return sql`(SELECT count() FROM (SELECT 1 ${rows.from(is)} LIMIT 1))`;
 }
 
-function rowsOf(project: Tenant, plan: Plan): EventRows | ProfileRows {
+function rowsOf(project: Tenant, plan: Plan, range: TimeRange): EventRows | ProfileRows {
   if (plan.kind === 'users') return new ProfileRows(project, { ...plan, where: null });
-  return new EventRows(project, plan, { range: shownRange(plan), events: null, where: null });
+  return new EventRows(project, plan, { range, events: null, where: null });
 }

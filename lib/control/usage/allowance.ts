@@ -61,7 +61,7 @@ export class Allowance {
     if (accepted === undefined) return;
     accepted.events += events;
     const known = this.#remembered.get(orgId);
-    if (known !== undefined && known.remaining !== null) known.remaining -= events;
+    if (known !== undefined && known.remaining !== null) known.remaining = Math.max(0, known.remaining - events);
   }
 
   async #left(orgId: string, limit: number): Promise<number> {
@@ -73,6 +73,6 @@ export class Allowance {
       this.#accepted.set(orgId, accepted);
     }
     const unreported = Math.max(0, accepted.events - (ingested - accepted.before));
-    return limit - stored - unreported;
+    return Math.max(0, limit - stored - unreported);
   }
 }

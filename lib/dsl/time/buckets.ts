@@ -53,21 +53,58 @@ export function bucketLabel(zone: Zone, unit: TimeUnit, start: number): string {
   return unit === 'hour' ? hourLabel(start, zone.offsetAt(start)) : dateLabel(zone, unit, start);
 }
 
+/** Those of ranges in use: a query needs its buckets several times. */
+const known = new WeakMap<TimeRange, { readonly unit: TimeUnit; readonly zone: Zone; readonly buckets: Buckets }>();
+
 /** Every bucket that overlaps the range; none for an empty range. Throws AppError `bad_query` beyond MAX_BUCKETS. */
 export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets {
+  const before = known.get(range);
+  if (before?.unit === unit && before.zone === zone) return before.buckets;
+  const buckets = makeBuckets(range, unit, zone);
+  known.set(range, { unit, zone, buckets });
+  return buckets;
+}
+
+function makeBuckets(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets {
   if ((range.to - range.from) / LONGEST[unit] > MAX_BUCKETS) throw tooMany(unit);
   const starts: number[] = [];
   const labels: string[] = [];
-  if (range.from < range.to) {
-    let start = bucketStart(zone, unit, range.from);
-    while (start < range.to) {
-      starts.push(start);
+  const length = LENGTH[unit];
+  let calm: Calm = { until: -Infinity, offset: 0 };
+  let start = range.from < range.to ? bucketStart(zone, unit, range.from) : range.to;
+  while (start < range.to) {
+    starts.push(start);
+    if (start + length > calm.until) calm = calmAt(zone, start);
+    if (start + length <= calm.until) {
+      labels.push(dateText(start + calm.offset));
+      start += length;
+    } else {
       labels.push(bucketLabel(zone, unit, start));
       start = nextBucket(zone, unit, start);
     }
   }
   if (starts.length > MAX_BUCKETS) throw tooMany(unit);
   return { starts: Float64Array.from(starts), labels };
+}
+
+/** Of units that are equally long, and begin at midnight, while the clocks are calm; NaN: of others. */
+const LENGTH: Readonly<Record<TimeUnit, number>> = {
+  ...{ hour: NaN, day: DAY, week: 7 * DAY },
+  ...{ month: NaN, quarter: NaN, year: NaN },
+};
+
+/** From some day on, no change of clocks has to do with the days before `until`. */
+interface Calm {
+  readonly until: number;
+  readonly offset: number;
+}
+
+/** A change of clocks is of at most a day, and shows in local times as far around it. */
+const AROUND = 2 * DAY;
+
+function calmAt(zone: Zone, start: number): Calm {
+  const { start: from, end, offset } = zone.stretchAt(start);
+  return { until: start - AROUND < from ? -Infinity : end - AROUND, offset };
 }
 
 /** The index of the bucket around a moment within the buckets' range. */

@@ -3,8 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
 import { MinuteWindow, WINDOW_MS } from './minute-window.ts';
 
-/** Windows kept before idle ones are dropped; about 200 bytes each. */
+/** Windows kept before idle ones are dropped, about 200 bytes each, and how often that is tried. Milliseconds. */
 const SWEEP_AT = 10_000;
+const SWEEP_EVERY = 1_000;
 
 /** Where somebody stands: `left` of `limit` things (`name`, plural) in a minute that ends in `reset` seconds. */
 export interface RateState {
@@ -37,6 +38,7 @@ interface RateOptions {
 export class RateLimit {
   readonly #options: RateOptions;
   readonly #windows = new Map<string, MinuteWindow>();
+  #swept = -Infinity;
 
   constructor(options: RateOptions) {
     this.#options = options;
@@ -87,6 +89,8 @@ export class RateLimit {
 
   #forgetIdle(): void {
     const now = performance.now();
+    if (now - this.#swept < SWEEP_EVERY) return;
+    this.#swept = now;
     for (const [id, window] of this.#windows) if (window.idle(now)) this.#windows.delete(id);
   }
 }

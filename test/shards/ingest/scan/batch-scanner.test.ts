@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { AppError } from '../../../../lib/base/errors.ts';
 import type { NormalEvent } from '../../../../lib/shards/event.ts';
-import { parseBatch } from '../../../../lib/shards/ingest/normalise/body.ts';
+import { parseBatch, parseJson } from '../../../../lib/shards/ingest/normalise/body.ts';
 import { type Invalid, normaliseEvent } from '../../../../lib/shards/ingest/normalise/event.ts';
 import { BatchScanner } from '../../../../lib/shards/ingest/scan/batch-scanner.ts';
 import { ScannedEvent } from '../../../../lib/shards/ingest/scan/scanned-event.ts';
@@ -29,7 +29,7 @@ function scanAll(bytes: Uint8Array): { outcome: Outcome; ended: boolean; slow: n
     }
     slow++;
     try {
-      events.push(normaliseEvent(JSON.parse(Buffer.from(bytes.subarray(out.start, out.end)).toString()), context));
+      events.push(normaliseEvent(parseJson(bytes.subarray(out.start, out.end)), context));
     } catch {
       return { outcome: 'no batch', ended: true, slow };
     }
