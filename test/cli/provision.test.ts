@@ -40,6 +40,9 @@ describe('wl project, for a host that provisions a customer', () => {
     expect(await fails('set', id)).to.include('name a setting');
     expect(await fails('set', id, '--retention-days', '1d')).to.include('--retention-days');
     expect(await fails('set', id, '--timezone', 'Mars')).to.include('Mars');
+    expect(await fails('set', id, '--timezone', '+02:00'))
+      .to.include('unknown timezone "+02:00"')
+      .and.include('IANA');
   });
 
   it('suspends and resumes a project, but not what the operator has suspended', async () => {

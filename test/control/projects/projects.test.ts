@@ -52,6 +52,14 @@ describe('organizations and projects', () => {
     for (const change of [{ retentionDays: 0 }, { retentionDays: 1.5 }, { timezone: 'Mars/Base' }, { timezone: '' }]) {
       expect((await refusal(() => control.projects.change(project.id, change))).code).to.equal('bad_request');
     }
+    for (const timezone of ['+02:00', '+0200', '+02', '-23:59']) {
+      const refused = await refusal(() => control.projects.change(project.id, { timezone }));
+      expect([refused.code, refused.message], timezone).to.deep.equal([
+        'bad_request',
+        `unknown timezone "${timezone}"`,
+      ]);
+      expect(refused.hints?.join(), timezone).to.include('IANA');
+    }
     expect(await control.projects.get(project.id)).to.deep.equal(project);
   });
 
