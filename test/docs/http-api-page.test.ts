@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { describeApi } from '../../lib/router/openapi/openapi.ts';
+import { record } from '../support/open-schemas.ts';
 
 const PAGE = readFileSync('docs/http-api.md', 'utf8');
 
@@ -10,5 +12,15 @@ describe('docs/http-api.md', () => {
     const names = [...table.matchAll(/^\| ([^|]+?) +\|/gm)].map(([, name]) => name);
     expect(names).to.include('projects of an organization');
     expect(names).to.deep.equal([...new Set(names)]);
+  });
+
+  it('says which requests take an Idempotency-Key', () => {
+    const taking = Object.entries(record(describeApi()['paths'])).flatMap(([path, methods]) =>
+      JSON.stringify(methods).includes('"Idempotency-Key"') ? [path] : [],
+    );
+    expect(taking).to.have.length.greaterThan(2);
+    for (const path of taking) expect(path).to.match(/^\/api\/admin\//);
+    const told = PAGE.split('\n').find((line) => line.includes('accepts an `Idempotency-Key`')) ?? '';
+    expect(told).to.include('/api/admin').and.include('with a session ignore it');
   });
 });
