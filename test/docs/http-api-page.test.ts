@@ -23,4 +23,9 @@ describe('docs/http-api.md', () => {
     const told = PAGE.split('\n').find((line) => line.includes('accepts an `Idempotency-Key`')) ?? '';
     expect(told).to.include('/api/admin').and.include('with a session ignore it');
   });
+
+  it('says that tokens of a removed member stay', () => {
+    const told = PAGE.split('\n').find((line) => line.startsWith('**Members.**')) ?? '';
+    expect(told).to.include('Access tokens they made keep working').and.include('`created_by`');
+  });
 });
