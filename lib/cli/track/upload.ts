@@ -26,13 +26,22 @@ interface UploadOptions {
   readonly map: FieldMap;
   /** Bytes of stdin, null if unknown. */
   readonly size: number | null;
-  /** Sends a batch, or shows what would be sent. @param onSent Called when it has left: then the next may follow. */
-  readonly send: (body: Buffer, onSent: () => void) => Promise<Taken>;
+  /** Sends a batch, or shows what would be sent. */
+  readonly send: (body: Buffer, watch: Watch) => Promise<Taken>;
+}
+
+/** What to call while a batch is being sent. */
+interface Watch {
+  /** It has left: the next may follow. */
+  readonly onSent: () => void;
+  /** The server may have stored it, but has not said so. */
+  readonly onUncertain: () => void;
 }
 
 /** A batch in flight. */
 interface Flight {
   readonly lines: LineRange;
+  isUncertain: boolean;
   readonly bytes: number;
   readonly landed: Promise<void>;
 }
@@ -65,7 +74,7 @@ export async function upload(session: Session, options: UploadOptions): Promise<
 
 /** How an upload with a server sends. */
 export function sendTo(session: Session): UploadOptions['send'] {
-  return (body, onSent) => sendEvents(session.api, body, 'stream', onSent);
+  return (body, watch) => sendEvents(session.api, body, 'stream', watch);
 }
 
 class Upload {
@@ -120,7 +129,7 @@ class Upload {
   /** Lets the batches in flight finish. Returns the error with the lines to resume with. */
   async stop(reason: ClientError | Interrupted): Promise<Error> {
     await Promise.allSettled(this.#landings()); // if one failed, that is the reason, or equivalent to it
-    const failed = Array.from(this.#flights, ({ lines }) => lines);
+    const failed = Array.from(this.#flights, ({ lines, isUncertain }) => ({ ...lines, isUncertain }));
     const { first, hints } = linesLeft(failed, this.#sent);
     if (reason instanceof Interrupted) {
       this.#session.terminal.say([`wl: stopped before line ${first}.`, ...hints].join('\n  '));
@@ -164,8 +173,9 @@ class Upload {
   #start(batch: Batch, left: () => void): void {
     const lines = { first: this.#sent + 1, last: batch.last };
     this.#sent = batch.last;
-    const landed = this.#send(batch, left).then(() => void this.#flights.delete(flight));
-    const flight: Flight = { lines, bytes: batch.bytes, landed };
+    const watch = { onSent: left, onUncertain: () => void (flight.isUncertain = true) };
+    const landed = this.#send(batch, watch).then(() => void this.#flights.delete(flight));
+    const flight: Flight = { lines, isUncertain: false, bytes: batch.bytes, landed };
     this.#flights.add(flight);
     landed.catch((error: unknown) => this.#reading.abort(error)).finally(left);
   }
@@ -174,9 +184,9 @@ class Upload {
     return Array.from(this.#flights, ({ landed }) => landed);
   }
 
-  async #send(batch: Batch, onSent: () => void): Promise<void> {
+  async #send(batch: Batch, watch: Watch): Promise<void> {
     const { accepted, rejected, errors } =
-      batch.events > 0 ? await this.#options.send(batch.body(), onSent) : { accepted: 0, rejected: 0, errors: [] };
+      batch.events > 0 ? await this.#options.send(batch.body(), watch) : { accepted: 0, rejected: 0, errors: [] };
     this.#accepted += accepted;
     this.#rejected += rejected + batch.bad.length;
     const named = [...batch.bad, ...errors.map(({ index, error }) => ({ line: batch.lineOf(index), why: error }))];
