@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 
-const MAX_NAME_LENGTH = 200;
+const MAX_NAME_LENGTH = 200; // code points
 
 /** Names appear on terminals and in logs: no control characters, halves of pairs, or changes of text direction. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
@@ -11,7 +11,7 @@ const VISIBLE = /[^\s\p{Cf}]/u;
 /** The name of an organization, project or token, or the reason of a suspension, trimmed. Throws AppError `bad_request`. */
 export function checkName(name: string, what: 'organization' | 'project' | 'token' | 'reason'): string {
   const trimmed = name.trim();
-  if (trimmed.length > MAX_NAME_LENGTH) {
+  if (Array.from(trimmed).length > MAX_NAME_LENGTH) {
     throw new AppError(
       'bad_request',
       `${what === 'reason' ? 'the reason' : `the name of the ${what}`} has more than ${MAX_NAME_LENGTH} characters`,

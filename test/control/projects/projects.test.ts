@@ -38,6 +38,17 @@ describe('organizations and projects', () => {
     expect(await control.organizations.find('org_x')).to.equal(null);
   });
 
+  it('have names of up to 200 characters, whatever they take in UTF-16', async () => {
+    const { control, organization, project } = await newWorld();
+    const longest = '🎉'.repeat(200);
+    expect((await control.projects.create(organization.id, longest, TESTER)).project.name).to.equal(longest);
+    const token = { projectId: project.id, name: longest, scopes: ['query'] };
+    expect((await control.tokens.create(token, TESTER)).token.name).to.equal(longest);
+    expect((await control.organizations.create(longest)).organization.name).to.equal(longest);
+    const refused = await refusal(() => control.projects.create(organization.id, `${longest}🎉`, TESTER));
+    expect(refused.message).to.equal('the name of the project has more than 200 characters');
+  });
+
   it('change one setting and leave the others', async () => {
     const { control, project } = await newWorld();
     await control.projects.change(project.id, { retentionDays: 90 });
