@@ -14,13 +14,14 @@ import { tell } from './tell.ts';
 import type { Terminal } from './terminal.ts';
 
 const MAX_HELP_WIDTH = 110; // columns
+const NAMES = CATALOG.map(({ name }) => name);
 
 /** Runs one command line. Returns the exit code: 0, or 1 for any failure, which stderr then reports. */
 export async function main(given: readonly string[], terminal: Terminal): Promise<number> {
   const args = shieldDashed(globalsLast(given.length === 0 ? ['--help'] : withoutHelpWord(given)));
   const commands = await loadNamed(args);
   try {
-    mustNameCommand(args);
+    mustNameCommand(args, commands);
     const chosen = await read(args, makeParser(commands, terminal));
     if (typeof chosen === 'string') terminal.print(chosen);
     else terminal.exitWith(await chosen.run());
@@ -46,13 +47,33 @@ async function read(args: readonly string[], parser: Argv<object>): Promise<Chos
   return output;
 }
 
-/** Throws UsageError for an unknown command: yargs would propose `q` for every short word. */
-function mustNameCommand([word]: readonly string[]): void {
+/** Throws UsageError for an unknown command, also of a family: yargs would propose `q` for every short word, or name none. */
+function mustNameCommand([word, ...more]: readonly string[], loaded: readonly Command[]): void {
   if (word === undefined || word.startsWith('-')) return;
-  if (CATALOG.some(({ name, aliases = [] }) => name === word || aliases.includes(word))) return;
-  const names = CATALOG.map(({ name }) => name);
-  const meant = nearest(word, names);
-  throw new UsageError(`there is no command \`${word}\`${meant === null ? '' : `; did you mean \`${meant}\`?`}`);
+  const entry = CATALOG.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
+  if (entry === undefined) throw noSuchCommand(word, NAMES);
+  const family = ['wl', entry.name];
+  let level = commandOf(loaded, entry.name)?.commands;
+  for (const next of more) {
+    if (level === undefined || next.startsWith('-')) return;
+    const command = commandOf(level, next);
+    if (command === undefined) throw noSuchCommand(next, level.map(nameOf), family.join(' '));
+    family.push(nameOf(command));
+    level = command.commands;
+  }
+}
+
+function noSuchCommand(word: string, names: readonly string[], family = ''): UsageError {
+  const typed = withoutShields(word);
+  const meant = nearest(typed, names);
+  const where = family === '' ? '' : ` in \`${family}\``;
+  return new UsageError(
+    `there is no command \`${typed}\`${where}${meant === null ? '' : `; did you mean \`${meant}\`?`}`,
+  );
+}
+
+function commandOf(level: readonly Command[], word: string): Command | undefined {
+  return level.find(({ usage, aliases }) => firstWord(usage) === word || aliases.includes(word));
 }
 
 /** The commands that the line may mean: loading one too many does no harm. */
@@ -98,12 +119,16 @@ function helpOf(args: readonly string[], commands: readonly Command[]): string {
   const words: string[] = [];
   let level = commands;
   for (const word of args) {
-    const command = level.find(({ usage, aliases }) => firstWord(usage) === word || aliases.includes(word));
+    const command = commandOf(level, word);
     if (command === undefined) break;
     words.push(firstWord(command.usage));
     level = command.commands ?? [];
   }
   return ['wl', ...words, '--help'].join(' ');
+}
+
+function nameOf({ usage }: Command): string {
+  return firstWord(usage);
 }
 
 function firstWord(usage: string): string {

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 
-const MAX_NAME_LENGTH = 200;
+const MAX_NAME_LENGTH = 200; // code points
 
 /** Names appear on terminals and in logs: no control characters, halves of pairs, or changes of text direction. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
@@ -17,7 +17,7 @@ export function checkName(name: string, what: 'organization' | 'project' | 'toke
 }
 
 function problemWith(name: string): string | null {
-  if (name.length > MAX_NAME_LENGTH) return `has more than ${MAX_NAME_LENGTH} characters`;
+  if (Array.from(name).length > MAX_NAME_LENGTH) return `has more than ${MAX_NAME_LENGTH} characters`;
   if (name.replaceAll(UNPRINTABLE, '') !== name) return 'holds a control character';
   return VISIBLE.test(name) ? null : 'is empty';
 }

@@ -40,6 +40,9 @@ describe('wl project, for a host that provisions a customer', () => {
     expect(await fails('set', id)).to.include('name a setting');
     expect(await fails('set', id, '--retention-days', '1d')).to.include('--retention-days');
     expect(await fails('set', id, '--timezone', 'Mars')).to.include('Mars');
+    expect(await fails('set', id, '--timezone', '+02:00'))
+      .to.include('unknown timezone "+02:00"')
+      .and.include('IANA');
   });
 
   it('suspends and resumes a project, but not what the operator has suspended', async () => {
@@ -81,7 +84,13 @@ describe('wl project, for a host that provisions a customer', () => {
     expect(((await project('member', 'list')) as Fields[]).map(({ email }) => email)).to.deep.equal([ada]);
     expect(await fails('member', 'invite', ada, '--role', 'owner')).to.include('"viewer", "member", "admin"');
     expect(await fails('member', 'remove', ada)).to.include('--yes');
-    expect(await project('member', 'remove', ada, '--yes')).to.deep.equal({ deleted: true, id: ada });
+    const removed = await service.wl(['project', 'member', 'remove', ada, '--yes'], { env });
+    expect(JSON.parse(removed.stdout)).to.deep.equal({ deleted: true, id: ada });
+    expect(removed.stderr, 'what stays')
+      .to.include('Access tokens that they made keep working')
+      .and.include(`created_by ${ada}`)
+      .and.include('wl project token revoke')
+      .and.include('wl project rotate-secret-key');
     expect(await project('member', 'list')).to.deep.equal([]);
   });
 

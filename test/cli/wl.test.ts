@@ -67,6 +67,19 @@ describe('wl', () => {
     expect((await wlInside(['ab', '--json'])).stderr).to.equal('wl: there is no command `ab`\nSee: wl --help\n');
   });
 
+  it('names an unknown word behind a family of commands, and the command that it may mean', async () => {
+    const cases: [string[], string][] = [
+      [['project', 'creat', 'x'], 'wl: there is no command `creat` in `wl project`; did you mean `create`?\nSee: wl project --help\n'],
+      [['project', 'token', 'foo'], 'wl: there is no command `foo` in `wl project token`\nSee: wl project token --help\n'],
+      [['admin', 'projct', 'list'], 'wl: there is no command `projct` in `wl admin`; did you mean `project`?\nSee: wl admin --help\n'],
+      [['gdpr', '--json', 'foo'], 'wl: there is no command `foo` in `wl gdpr`\nSee: wl gdpr --help\n'],
+      [['gdpr', '--', '-x'], 'wl: there is no command `-x` in `wl gdpr`\nSee: wl gdpr --help\n'],
+    ];
+    for (const [line, stderr] of cases) {
+      expect(await wlInside(line), line.join(' ')).to.deep.equal({ code: 1, stdout: '', stderr });
+    }
+  }); // prettier-ignore
+
   it('names the help of a command that goes by its alias', async () => {
     expect((await wlInside(['q', 'a', '--bogus'])).stderr).to.include('See: wl query --help');
   });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ERROR_STATUS } from '../../lib/base/errors.ts';
+import { SCOPES } from '../../lib/control/types.ts';
 import { fetch } from '../support/checked-fetch.ts';
 import { record } from '../support/open-schemas.ts';
 import type { TestService } from '../support/service.ts';
@@ -38,6 +39,11 @@ describe('/llms.txt', () => {
     const [, session = ''] = text.split('### With the session');
     expect(open.split('##')[0]).to.contain('`GET /healthz`').and.not.contain('/api/');
     expect(session.split('##')[0]).to.contain('`POST /api/orgs`').and.not.contain('/api/admin/');
+  });
+
+  it('says of every scope of a token what it is for', () => {
+    const line = text.split('\n').find((one) => one.startsWith('- `aat_`')) ?? '';
+    for (const scope of SCOPES) expect(line).to.contain(`\`${scope}\` is /`);
   });
 
   it('has every error code with its status', () => {

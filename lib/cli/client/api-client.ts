@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { isLoopback } from '../../base/net/loopback.ts';
 import { VERSION } from '../../base/version.ts';
-import { ClientError, TransportError } from './client-error.ts';
+import { ClientError, isUncertain, TransportError } from './client-error.ts';
 import { Connections, exchange, isSuccess, openStream, type Attempted } from './http.ts';
 import type { Answer, Outgoing } from './attempt.ts';
 import { keyHints, type KeyNeed } from './key-need.ts';
@@ -37,6 +37,8 @@ export interface ApiRequest {
   readonly isOneOfMany?: boolean;
   /** Called when the body has left this process; again with each try. */
   readonly onSent?: () => void;
+  /** Called when a try ended without an answer of the server, which may have done it all the same. */
+  readonly onUncertain?: () => void;
 }
 
 interface ClientOptions {
@@ -138,11 +140,12 @@ export class ApiClient {
   }
 
   /** Retries until it succeeds or fails in a way that a retry cannot fix. */
-  async #try<T>({ key: need, retry }: ApiRequest, prepared: Prepared, once: Once<T>): Promise<T> {
+  async #try<T>({ key: need, retry, onUncertain }: ApiRequest, prepared: Prepared, once: Once<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const result = await once(prepared.outgoing).catch(asTransportError);
       if (!(result instanceof TransportError) && 'success' in result) return result.success;
       const failure = result instanceof TransportError ? result : serverError(result.failure, { ...prepared, need });
+      if (isUncertain(failure)) onUncertain?.();
       const outcome = result instanceof TransportError ? result : outcomeOf(result.failure);
       const delay = delayBefore(retry, outcome, { tries, now: Date.now(), random: Math.random() });
       if (delay === null) throw failure;

@@ -52,6 +52,7 @@ export function clientCommand<const O extends OptionTable>(spec: ClientSpec<O>):
       return interruptible(async (signal) => {
         const settings = new Settings({ flags: globals, env: process.env, folder: process.cwd() });
         const notify = (text: string): void => terminal.say(`wl: ${text}`);
+        for (const name of settings.ignored) notify(name);
         const api = new ApiClient({ settings, timeout: globals.timeout, signal, notify });
         return (await spec.run(args, { api, settings, output, terminal, globals, signal })) ?? 0;
       });

@@ -48,6 +48,12 @@ export class ServerError extends ClientError {
   }
 }
 
+/** Whether the server may have done what it was asked, although no answer of its own says so. */
+export function isUncertain(error: ClientError): boolean {
+  if (error instanceof TransportError) return error.trouble === 'timeout' || error.trouble === 'broken';
+  return error instanceof ServerError && error.code === null && error.status >= 500; // of a proxy in between
+}
+
 /** The user pressed Ctrl-C, or the process was terminated. */
 export class Interrupted extends Error {
   readonly signal: 'SIGINT' | 'SIGTERM';

@@ -6,6 +6,8 @@ import { ClientError } from './client-error.ts';
 import { codeOf, messageOf } from '../../base/errors.ts';
 import { opened } from '../../base/files/opened.ts';
 import { isRecord, type JsonRecord } from '../../base/is-record.ts';
+// oxlint-disable-next-line no-restricted-imports -- compares words and nothing else
+import { nearest } from '../../dsl/parse/nearest.ts';
 
 /** Settings from a file; its other fields are kept. */
 export interface FileSettings {
@@ -13,16 +15,25 @@ export interface FileSettings {
   readonly host: string | null;
 }
 
-/** A file as found. `missing` is fine; `problem` says what is wrong and names the file. */
+/** A file as found. `missing` is fine; `problem` says what is wrong and names the file; `ignored`: names it has for nothing. */
 export type ConfigFile =
   | { readonly state: 'missing'; readonly path: string }
   | { readonly state: 'broken'; readonly path: string; readonly problem: string }
-  | { readonly state: 'read'; readonly path: string; readonly settings: FileSettings; readonly raw: JsonRecord };
+  | {
+      readonly state: 'read';
+      readonly path: string;
+      readonly settings: FileSettings;
+      readonly raw: JsonRecord;
+      readonly ignored: readonly string[];
+    };
 
 /** Of a project folder. */
 export const FOLDER_FILE = '.windlass.json';
 
+const NAMES = ['api_key', 'host'] as const;
+
 const MAX_BYTES = 65_536;
+const MAX_NAME_SHOWN = 64; // UTF-16 units
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
@@ -54,9 +65,11 @@ export function readConfigFile(path: string): ConfigFile {
     return problem('is not JSON'); // the parser's message would show part of the text, which may be a key
   }
   if (!isRecord(raw)) return problem('must hold a JSON object');
-  const wrong = ['api_key', 'host'].find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');
+  const wrong = NAMES.find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');
   if (wrong !== undefined) return problem(`must have a string in "${wrong}"`);
-  return { state: 'read', path, raw, settings: { apiKey: textOf(raw['api_key']), host: textOf(raw['host']) } };
+  const settings = { apiKey: textOf(raw['api_key']), host: textOf(raw['host']) };
+  const ignored = Object.keys(raw).filter((name) => !NAMES.some((known) => known === name));
+  return { state: 'read', path, raw, settings, ignored };
 }
 
 /**
@@ -77,6 +90,14 @@ export function writeConfigFile(path: string, values: { readonly api_key?: strin
   } catch (error) {
     throw new ClientError(`Cannot write ${path}: ${messageOf(error)}`);
   }
+}
+
+/** What to tell of a name that means nothing in a file; never its value, which may be a key. */
+export function ignoredName(path: string, name: string): string {
+  const meant = nearest(name, NAMES);
+  const next =
+    meant === null ? `it may have ${NAMES.map((known) => `"${known}"`).join(', ')}` : `did you mean "${meant}"?`;
+  return `${path} has an unknown name ${JSON.stringify(name.slice(0, MAX_NAME_SHOWN))}, which is ignored: ${next}`;
 }
 
 /** The error for a broken file whose values are needed. */

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { ClientError } from './client-error.ts';
-import { brokenFile, FOLDER_FILE, readConfigFile, userFile, type ConfigFile } from './config-file.ts';
+import { brokenFile, FOLDER_FILE, ignoredName, readConfigFile, userFile, type ConfigFile } from './config-file.ts';
 
 export type Origin = 'flag' | 'environment' | 'folder' | 'user' | 'default';
 
@@ -23,6 +23,7 @@ interface Places {
 }
 
 export const DEFAULT_HOST = 'http://localhost:8080';
+const MAX_IGNORED_TOLD = 3;
 const KEY = /^[\u0021-\u007E]{1,256}$/;
 
 /** Looks up values only when needed: a broken file does not matter to commands that need nothing from it. */
@@ -42,6 +43,13 @@ export class Settings {
   /** Problems with files, needed or not. */
   get problems(): readonly string[] {
     return this.#files.flatMap(({ file }) => (file.state === 'broken' ? [file.problem] : []));
+  }
+
+  /** What the files have for nothing: the first few names. */
+  get ignored(): readonly string[] {
+    return this.#files
+      .flatMap(({ file }) => (file.state === 'read' ? file.ignored.map((name) => ignoredName(file.path, name)) : []))
+      .slice(0, MAX_IGNORED_TOLD);
   }
 
   /** The address, `http://host:port` and perhaps a path, without a trailing slash. Throws ClientError if it is invalid. */

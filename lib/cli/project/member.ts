@@ -38,14 +38,24 @@ const invite = clientCommand({
 
 const remove = clientCommand({
   usage: 'remove <email>',
-  summary: 'Remove a member or revoke an invitation; access ends at once',
+  summary: 'Remove a member, whose tokens stay, or revoke an invitation',
   examples: [['wl project member remove ada@example.com --yes', 'no prompts']],
   options: { email: EMAIL },
   run: async ({ email }, { api, output, terminal, globals }) => {
     await confirm(`Remove ${email} from the organization?`, { globals, terminal });
     await output.record(asRecord(await api.json(adminRequest('DELETE', '/members', { body: { email } }))));
+    terminal.say(`wl: ${whatStays(email)}`);
   },
 });
+
+/** A token may be what a program in production runs with, so nobody revokes it unasked. */
+function whatStays(email: string): string {
+  return [
+    'Access tokens that they made keep working, and so do keys that they have seen.',
+    `Tokens: wl project token list PROJECT shows those with created_by ${email}; wl project token revoke PROJECT TOKEN ends one.`,
+    'Keys: wl project rotate-secret-key PROJECT replaces the secret key; an owner replaces the admin key in the console.',
+  ].join('\n  ');
+}
 
 export const member = defineGroup({
   name: 'member',

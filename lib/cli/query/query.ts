@@ -51,11 +51,12 @@ export const query = clientCommand({
     };
     const { queries, isList } = await queriesOf(args, session.signal);
     const [first = ''] = queries;
-    if (!isList) {
+    const isCsv = session.output.format === 'csv';
+    if (!isList || (isCsv && queries.length === 1)) {
       await showAnswer(session, first, page);
       return 0;
     }
-    if (session.output.format === 'csv') throw new UsageError('csv works for a single query only; use json for a list');
+    if (isCsv) throw new UsageError('csv works for a single query only; use json for a list');
     return showList(session, queries, { page, concurrency });
   },
 });

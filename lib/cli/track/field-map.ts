@@ -25,6 +25,7 @@ export function readFieldMap(text: string | undefined): FieldMap {
     }
     if (!FIELDS.has(field))
       throw new UsageError(`--map: an event has no field "${field}", only ${[...FIELDS].join(', ')}`);
+    if (map.has(field)) throw new UsageError(`--map: the field "${field}" is given twice; keep one of them`);
     map.set(field, names);
   }
   return map;

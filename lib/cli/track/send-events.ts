@@ -1,5 +1,5 @@
 /** POST /track. */
-import type { ApiClient } from '../client/api-client.ts';
+import type { ApiClient, ApiRequest } from '../client/api-client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { asRecord } from '../client/records.ts';
 import { isRecord } from '../../base/is-record.ts';
@@ -17,7 +17,7 @@ export async function sendEvents(
   api: ApiClient,
   body: string | Buffer,
   retry: RetryPolicy,
-  onSent?: () => void,
+  watch?: Pick<Required<ApiRequest>, 'onSent' | 'onUncertain'>,
 ): Promise<Taken> {
   const answer = await api.json({
     method: 'POST',
@@ -28,7 +28,7 @@ export async function sendEvents(
     retry,
     anonymous: true,
     isFinishing: true,
-    ...(onSent && { onSent, isOneOfMany: true }),
+    ...(watch && { ...watch, isOneOfMany: true }),
   });
   const { accepted, rejected, errors } = asRecord(answer);
   return {

@@ -30,9 +30,18 @@ interface UploadOptions {
   readonly isDry: boolean;
 }
 
+/** What to call while a batch is being sent. */
+interface Watch {
+  /** It has left: the next may follow. */
+  readonly onSent: () => void;
+  /** The server may have stored it, but has not said so. */
+  readonly onUncertain: () => void;
+}
+
 /** A batch in flight. */
 interface Flight {
   readonly lines: LineRange;
+  isUncertain: boolean;
   readonly bytes: number;
   readonly landed: Promise<void>;
 }
@@ -117,7 +126,7 @@ class Upload {
   /** Lets the batches in flight finish. Returns the error with the lines to resume with. */
   async stop(reason: ClientError | Interrupted): Promise<Error> {
     await Promise.allSettled(this.#landings()); // if one failed, that is the reason, or equivalent to it
-    const failed = Array.from(this.#flights, ({ lines }) => lines);
+    const failed = Array.from(this.#flights, ({ lines, isUncertain }) => ({ ...lines, isUncertain }));
     const { first, hints } = linesLeft(failed, this.#sent);
     if (reason instanceof Interrupted) {
       this.#session.terminal.say([`wl: stopped before line ${first}.`, ...hints].join('\n  '));
@@ -157,8 +166,9 @@ class Upload {
   #start(batch: Batch, left: () => void): void {
     const lines = { first: this.#sent + 1, last: batch.last };
     this.#sent = batch.last;
-    const landed = this.#send(batch, left).then(() => void this.#flights.delete(flight));
-    const flight: Flight = { lines, bytes: batch.bytes, landed };
+    const watch = { onSent: left, onUncertain: () => void (flight.isUncertain = true) };
+    const landed = this.#send(batch, watch).then(() => void this.#flights.delete(flight));
+    const flight: Flight = { lines, isUncertain: false, bytes: batch.bytes, landed };
     this.#flights.add(flight);
     landed.catch((error: unknown) => this.#reading.abort(error)).finally(left);
   }
@@ -167,8 +177,8 @@ class Upload {
     return Array.from(this.#flights, ({ landed }) => landed);
   }
 
-  async #send(batch: Batch, onSent: () => void): Promise<void> {
-    const { accepted, rejected, errors } = batch.events > 0 ? await this.#pass(batch.body(), onSent) : NOTHING;
+  async #send(batch: Batch, watch: Watch): Promise<void> {
+    const { accepted, rejected, errors } = batch.events > 0 ? await this.#pass(batch.body(), watch) : NOTHING;
     this.#accepted += accepted;
     this.#rejected += rejected + batch.bad.length;
     const named = [...batch.bad, ...errors.map(({ index, error }) => ({ line: batch.lineOf(index), why: error }))];
@@ -181,10 +191,9 @@ class Upload {
     this.progress.show({ events, retries: this.#session.api.retries, bytes: this.#bytes });
   }
 
-  /** @param onSent Called when it has left: then the next may follow. */
-  async #pass(body: Buffer, onSent: () => void): Promise<Taken> {
+  async #pass(body: Buffer, watch: Watch): Promise<Taken> {
     const { api, terminal } = this.#session;
-    if (!this.#options.isDry) return sendEvents(api, body, 'stream', onSent);
+    if (!this.#options.isDry) return sendEvents(api, body, 'stream', watch);
     terminal.print(body.toString());
     return NOTHING;
   }

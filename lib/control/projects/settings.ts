@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { IpPolicy } from '../../base/project.ts';
+import { zoneName } from '../../base/zone-name.ts';
 import type { ProjectSettings } from '../types.ts';
 
 export const IP_POLICIES: readonly IpPolicy[] = ['full', 'anonymized', 'none'];
@@ -26,14 +27,11 @@ export function changeSettings(settings: ProjectSettings, changes: Partial<Proje
 }
 
 function checkTimezone(timezone: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new AppError('bad_request', `unknown timezone "${timezone}"`, {
-      hints: ['use an IANA name such as Europe/Paris or UTC'],
-    });
-  }
+  const name = zoneName(timezone);
+  if (name !== null) return name;
+  throw new AppError('bad_request', `unknown timezone "${timezone}"`, {
+    hints: ['use an IANA name such as Europe/Paris or UTC'],
+  });
 }
 
 function isWholeBetween(value: number, low: number, high: number): boolean {

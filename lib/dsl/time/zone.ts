@@ -3,6 +3,7 @@
  * and kept; then an offset takes two array reads. (An Intl call costs a microsecond.)
  */
 import { Lru } from '../../base/lru.ts';
+import { zoneName } from '../../base/zone-name.ts';
 import { DAY } from './calendar.ts';
 import { TransitionTable, type Stretch } from './transitions.ts';
 
@@ -26,7 +27,7 @@ const zones = new Lru<string, Zone>(MAX_ZONES);
 export function findZone(name: string): Zone | null {
   const known = zones.get(name);
   if (known !== undefined) return known;
-  const canonical = canonicalName(name);
+  const canonical = zoneName(name);
   if (canonical === null) return null;
   const zone = canonical === 'UTC' ? UTC : makeZone(spelling(name, canonical), new TransitionTable(canonical));
   zones.set(name, zone);
@@ -59,18 +60,6 @@ const UTC: Zone = {
 
 function makeZone(name: string, table: TransitionTable): Zone {
   return { name, offsetAt: (ms) => table.offsetAt(ms), stretchAt: (ms) => table.stretchAt(ms) };
-}
-
-/** null: no such zone. Newer Node versions accept `+02:00` as a name; the language does not. */
-function canonicalName(name: string): string | null {
-  if (name === 'UTC') return name; // most queries need nothing else of Intl, whose first use takes ten milliseconds
-  if (!/^[A-Za-z]/.test(name)) return null;
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
 }
 
 /** Intl calls Asia/Kolkata by its older name Asia/Calcutta; who asks for the first should not see the second. */

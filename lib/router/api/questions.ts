@@ -4,7 +4,7 @@ import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { answering } from '../query/query.ts';
+import { answering, checkSwitchedOn } from '../query/query.ts';
 import type { Door } from './doors.ts';
 
 /** Names of each kind: people mostly type the most frequent ones, and a page must load them all. */
@@ -18,9 +18,10 @@ export function addQuestionEndpoints(app: Express, context: RouterContext, door:
 }
 
 /** It reads the project's catalog, which is work for a writer, so it counts as a query of the minute. */
-function names({ store, queryRate }: RouterContext, door: Door): RequestHandler {
+function names({ store, queryRate, config }: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
     const { project } = await door.project(request, 'look');
+    checkSwitchedOn(config);
     queryRate.check(project);
     queryRate.add(project, 1);
     const { events, fields } = await store.catalog(projectRef(project));

@@ -4,6 +4,7 @@ import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { noSuch } from '../roles.ts';
 import { sendJson } from '../http/answer.ts';
+import type { Dashboard } from '../../dashboards/dashboard.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
@@ -172,8 +173,10 @@ async function dashboardJson(control: ControlDatabase, dashboard: StoredDashboar
   };
 }
 
-/** With its text and what a page draws it from. */
-async function dashboardTextJson(control: ControlDatabase, dashboard: DashboardText) {
-  const checked: unknown = JSON.parse(dashboard.checked);
-  return { ...(await dashboardJson(control, dashboard)), yaml: dashboard.yaml, dashboard: checked };
+/** With its text and what a page draws it from. Title and order are of this version, which need not be the newest. */
+async function dashboardTextJson(control: ControlDatabase, stored: DashboardText) {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `store` has written
+  const dashboard = JSON.parse(stored.checked) as Dashboard;
+  const { title, order } = dashboard;
+  return { ...(await dashboardJson(control, { ...stored, title, order })), yaml: stored.yaml, dashboard };
 }

@@ -37,10 +37,10 @@ interface BulkRequest {
 export async function answerBulk(context: RouterContext, bulk: BulkRequest): Promise<void> {
   const { request, response, project, kind, origin, admit } = bulk;
   const limit = context.config.bulkLimit;
-  checkLength(request, limit, HINT);
-  const encoding = encodingOf(request);
   const stream = context.store.bulk(projectRef(project), kind, origin);
   try {
+    checkLength(request, limit, HINT);
+    const encoding = encodingOf(request);
     askForBody(request, response);
     const pace = pacer(context, { request, project, stream, kind });
     await pace(() => response.destroyed);

@@ -93,7 +93,7 @@ export const ACCOUNT_PATHS = {
       ...MEMBERS.invite,
       fails: [409],
     }),
-    delete: operation(SESSION, 'removeMember', 'Removes a member or an invitation (admins), or yourself. Access ends at once.', MEMBERS.remove),
+    delete: operation(SESSION, 'removeMember', 'Removes a member or an invitation (admins), or yourself. The role ends at once; access tokens that they made stay.', MEMBERS.remove),
   },
   '/api/orgs/{orgID}/audit': {
     parameters: [ORG_ID],

@@ -14,7 +14,7 @@ export const ADMIN_PATHS = {
       ...MEMBERS.invite,
       fails: [409],
     }),
-    delete: operation(ADMIN, 'removeAdminMember', 'Removes a member or an invitation, but not owners. Access ends at once.', {
+    delete: operation(ADMIN, 'removeAdminMember', 'Removes a member or an invitation, but not owners. The role ends at once; access tokens that they made stay.', {
       ...MEMBERS.remove,
       fails: [404],
     }),

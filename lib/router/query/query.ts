@@ -30,6 +30,11 @@ export function query(context: RouterContext): DirectHandler {
   });
 }
 
+/** Throws 503 where queries are switched off. */
+export function checkSwitchedOn({ queries }: RouterContext['config']): void {
+  if (!queries) throw new AppError('feature_disabled', 'Queries are disabled on this server.');
+}
+
 /** Answers queries from whom `admit` lets in. Limits, turns and the deadline are the project's, whoever sends them. */
 export function answering<R extends IncomingMessage>(
   context: RouterContext,
@@ -48,7 +53,7 @@ export function answering<R extends IncomingMessage>(
     const watch = new Stopwatch();
     const asked = admit(request);
     const project = asked instanceof Promise ? await asked : asked;
-    if (!config.queries) throw new AppError('feature_disabled', 'Queries are disabled on this server.');
+    checkSwitchedOn(config);
     context.store.expect(projectRef(project));
     const deadline = new Deadline(begun, config.queryTimeout, response);
     try {

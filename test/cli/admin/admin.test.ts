@@ -98,6 +98,7 @@ describe('wl admin', () => {
       [['project', 'set', project, '--retention-days', '1d'], '--retention-days'],
       [['project', 'set', project, '--ip-policy', 'some'], 'anonymized'],
       [['project', 'set', project, '--timezone', 'Mars'], 'IANA'],
+      [['project', 'set', project, '--timezone', '+02:00'], 'IANA'],
       [['project', 'set', 'prj_x', '--timezone', 'UTC'], 'prj_x'],
       [['token', 'create', project, '--scopes', 'root'], 'track, query, admin'],
       [['token', 'create', project, '--scopes', ','], 'at least one scope'],

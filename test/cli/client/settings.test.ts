@@ -124,6 +124,28 @@ describe('settings of the client', () => {
     });
   });
 
+  describe('a file with a name that nobody knows', () => {
+    it('is told of once, with the name and the one that is near, but not its value', async () => {
+      writeLocal({ 'api-key': 'sk_secretsecret', host });
+      const told = `wl: ${join(folder, '.windlass.json')} has an unknown name "api-key", which is ignored: did you mean "api_key"?\n`;
+      const { code, stdout, stderr } = await run();
+      expect([code, stdout, server.requests.length]).to.deep.equal([1, '', 0]);
+      expect(stderr).to.include(told).and.include('No API key is set').and.not.include('secretsecret');
+      const both = await run(['--query', 'b'], { WINDLASS_API_KEY: 'sk_env' });
+      expect([both.code, both.stderr, server.requests.length]).to.deep.equal([0, told, 2]);
+      expect((await wl(['config', 'list'], { HOME: home }, { cwd: folder })).stderr).to.equal(told);
+      expect((await run(['--quiet'], { WINDLASS_API_KEY: 'sk_env' })).stderr).to.equal('');
+    });
+
+    it('is told what names there are where none is near, and a long list not to its end', async () => {
+      writeUser({ api_key: 'sk_user', host, ...Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`else${i}`, 1])) });
+      const lines = (await run()).stderr.trimEnd().split('\n');
+      expect(lines).to.have.length(3);
+      const path = join(home, '.config', 'windlass', 'config.json');
+      expect(lines[0]).to.equal(`wl: ${path} has an unknown name "else0", which is ignored: it may have "api_key", "host"`);
+    });
+  }); // prettier-ignore
+
   describe('a folder that somebody else made', () => {
     it('gets no key of the user for the host that it names', async () => {
       writeUser({ api_key: 'sk_user_0123456789', host: 'http://127.0.0.1:1' });

@@ -205,6 +205,9 @@ describe('wl query', () => {
     const { code, stdout, stderr } = await service.wl(['query', '--query', 'a', '--query', 'b', '--format', 'csv']);
     expect([code, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.include('csv works for a single query only');
+    const alone = await service.wl(['query', '--query', 'signup | count', '--format', 'csv']);
+    expect(alone).to.deep.equal(await service.wl(['query', 'signup | count', '--format', 'csv']));
+    expect(alone).to.deep.include({ code: 0, stderr: '' });
   });
 
   it('puts the question above each answer of a list as a table or Markdown', async () => {

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { linesLeft } from '../../../lib/cli/track/lines-left.ts';
 import { exitOf, startWl, wl } from '../run-wl.ts';
 import { cut, json, ScriptedServer, silence, taken } from '../scripted-server.ts';
 
@@ -136,12 +137,48 @@ describe('wl track --stdin in trouble', () => {
     expect(stderr).to.not.include('To resume');
   });
 
-  it('gives up after three tries more when no answer comes, and says so', async () => {
+  it('gives up after three tries more when no answer comes, and says which lines may be stored', async () => {
     await serve(taken, cut);
-    const flags = ['--batch-size', '5', '--concurrency', '1'];
+    const flags = ['--batch-size', '4', '--concurrency', '1'];
     const { code, stdout, stderr } = await wl(['track', '--stdin', ...flags], env, { input: LINES });
-    expect([code, JSON.parse(stdout), server.requests.length]).to.deep.equal([1, { accepted: 5, rejected: 0 }, 5]);
-    expect(stderr).to.include('Stopped before line 6: ').and.include('was lost');
+    expect([code, JSON.parse(stdout), server.requests.length]).to.deep.equal([1, { accepted: 4, rejected: 0 }, 5]);
+    expect(stderr).to.include('Stopped before line 5: ').and.include('was lost');
+    expect(stderr).to.include('Lines before line 5 were sent.').and.not.include('were not');
+    expect(stderr).to.include('The server may have stored lines from 5 to 8');
+    expect(stderr).to.include('insert_id of their own').and.include('twice');
+    expect(stderr).to.include('To resume: tail -n +5 FILE | wl track --stdin');
+  });
+
+  it('does not say that no line was sent when the first batch was, and only its answer is missing', async () => {
+    await serve(cut, cut, cut, json(403, { error: 'No.', code: 'limit_reached' }));
+    const { code, stderr } = await wl(['track', '--stdin'], env, { input: LINES });
+    expect([code, server.requests.length]).to.deep.equal([1, 4]);
+    expect(stderr).to.include('Stopped before line 1: No.').and.not.include('No line was sent');
+    expect(stderr).to.include('The server may have stored lines from 1 to 10');
+    expect(stderr).to.include('To resume: tail -n +1 FILE | wl track --stdin');
+  });
+
+  it('takes the answer of a proxy that lost the server for no answer', async () => {
+    await serve((response) => void response.writeHead(504).end('Gateway Timeout'));
+    const { stderr } = await wl(['track', '--stdin'], env, { input: LINES });
+    expect(stderr).to.include('The server may have stored lines from 1 to 10');
+  });
+
+  it('says that nothing was sent where nobody listens', async () => {
+    await serve(taken);
+    const host = 'http://127.0.0.1:1';
+    const { code, stderr } = await wl(['track', '--stdin', '--host', host], env, { input: LINES });
+    expect(code).to.equal(1);
+    expect(stderr).to.include('No line was sent.').and.not.include('may have stored');
+  });
+
+  it('tells lines between others that may be stored from those that are not sent', () => {
+    const failed = [{ first: 4, last: 6, isUncertain: true }, { first: 10, last: 12, isUncertain: false }]; // prettier-ignore
+    const { first, hints } = linesLeft(failed, 15);
+    expect(first).to.equal(4);
+    expect(hints[0]).to.equal('Not answered or not sent: lines 4 to 6, 10 to 12 and all from line 16 on.');
+    expect(hints[1]).to.match(/^The server may have stored lines from 4 to 6:/);
+    expect(hints.at(-1)).to.equal("To resume: sed -n '4,6p;10,12p;16,$p' FILE | wl track --stdin");
   });
 
   it('lets the batch under way end at Ctrl-C, says where to resume, and exits with 130', async () => {

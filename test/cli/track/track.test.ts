@@ -124,6 +124,12 @@ describe('wl track --stdin', () => {
     expect(await answer.json()).to.deep.equal([{ count: 2_345, sum: (2_345 * 2_344) / 2 }]);
   }); // prettier-ignore
 
+  it('refuses a field that --map names twice', async () => {
+    const { code, stdout, stderr } = await service.wl(['track', '--stdin', '--map', 'event_type=a, event_type=b'], { input: '{}' });
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.include('--map: the field "event_type" is given twice; keep one of them');
+  }); // prettier-ignore
+
   it('takes the fields of events from where --map says, and the rest as properties', async () => {
     const line = { id: '7', type: 'PushEvent', actor: { login: 'ada', id: 3 }, public: true, created_at: '2026-01-03T01:00:00Z', ['__proto__']: 1 };
     const map = 'event_type=type,time=created_at,user_id=actor.login,insert_id=id';

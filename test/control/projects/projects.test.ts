@@ -38,6 +38,17 @@ describe('organizations and projects', () => {
     expect(await control.organizations.find('org_x')).to.equal(null);
   });
 
+  it('have names of up to 200 characters, whatever they take in UTF-16', async () => {
+    const { control, organization, project } = await newWorld();
+    const longest = '🎉'.repeat(200);
+    expect((await control.projects.create(organization.id, longest, TESTER)).project.name).to.equal(longest);
+    const token = { projectId: project.id, name: longest, scopes: ['query'] };
+    expect((await control.tokens.create(token, TESTER)).token.name).to.equal(longest);
+    expect((await control.organizations.create(longest)).organization.name).to.equal(longest);
+    const refused = await refusal(() => control.projects.create(organization.id, `${longest}🎉`, TESTER));
+    expect(refused.message).to.equal('the name of the project has more than 200 characters');
+  });
+
   it('change one setting and leave the others', async () => {
     const { control, project } = await newWorld();
     await control.projects.change(project.id, { retentionDays: 90 });
@@ -51,6 +62,14 @@ describe('organizations and projects', () => {
     const { control, project } = await newWorld();
     for (const change of [{ retentionDays: 0 }, { retentionDays: 1.5 }, { timezone: 'Mars/Base' }, { timezone: '' }]) {
       expect((await refusal(() => control.projects.change(project.id, change))).code).to.equal('bad_request');
+    }
+    for (const timezone of ['+02:00', '+0200', '+02', '-23:59']) {
+      const refused = await refusal(() => control.projects.change(project.id, { timezone }));
+      expect([refused.code, refused.message], timezone).to.deep.equal([
+        'bad_request',
+        `unknown timezone "${timezone}"`,
+      ]);
+      expect(refused.hints?.join(), timezone).to.include('IANA');
     }
     expect(await control.projects.get(project.id)).to.deep.equal(project);
   });

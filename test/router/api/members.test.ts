@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { fetch } from '../../support/checked-fetch.ts';
 import { Browser, makeLink } from '../../support/session-browser.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startWithoutShards } from '../../support/service.ts';
@@ -48,6 +49,20 @@ describe('members over HTTP', () => {
     expect((await grace.get(path)).status).to.equal(404);
     expect((await grace.get('/api/session')).status).to.equal(200);
     expect((await remove('grace@example.com')).status).to.equal(404);
+  });
+
+  it('leave behind the tokens that they made, listed with their address, until somebody revokes them', async () => {
+    const grace = await joined('grace@example.com', 'admin');
+    const tokens = `/api/projects/${test.keys.project.id}/tokens`;
+    const { id, token } = await jsonOf(await grace.call('POST', tokens, { name: 'ci', scopes: ['track'] }));
+    expect((await remove('grace@example.com')).status).to.equal(200);
+    expect((await grace.get(tokens)).status).to.equal(404);
+    const ask = (): Promise<Response> => fetch(`${test.url}/key`, { headers: { 'X-API-Key': String(token) } });
+    expect((await ask()).status).to.equal(200);
+    const list: unknown = await (await owner.get(tokens)).json();
+    expect(list).to.have.nested.property('[0].created_by', 'grace@example.com');
+    expect((await owner.call('DELETE', `${tokens}/${String(id)}`)).status).to.equal(200);
+    expect((await ask()).status).to.equal(401);
   });
 
   it('are invited once; another role is a change', async () => {

@@ -123,7 +123,7 @@ describe('settings of a project', () => {
       expect(await refusal(patch, sender, { settings: { retention_days } })).to.contain('retention_days');
     }
     for (const ip_policy of ['some', null]) expect(await refusal(patch, sender, { ip_policy })).to.contain('ip_policy');
-    for (const timezone of ['Mars/Olympus', '', 1]) {
+    for (const timezone of ['Mars/Olympus', '+02:00', '', 1]) {
       expect(await refusal(patch, sender, { timezone })).to.match(/time ?zone/);
     }
     for (const body of [{}, { settings: {} }, { name: 'Other' }, { settings: [] }]) await refusal(patch, sender, body);

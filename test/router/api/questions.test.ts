@@ -74,6 +74,21 @@ describe('questions with a session', () => {
   });
 });
 
+describe('questions with a session, where queries are switched off', () => {
+  it('are 503, and so are the names that complete them', async () => {
+    const test = await startTestService({ WINDLASS_QUERIES: 'off' });
+    const { projectId, cookies } = await makeTenant(test, 'Quiet');
+    const path = `/api/projects/${projectId}`;
+    for (const answer of [
+      await send(test, ['POST', `${path}/query`], { cookie: cookies.viewer }, { q: '*' }),
+      await send(test, ['GET', `${path}/names`], { cookie: cookies.viewer }),
+    ]) {
+      expect([answer.status, (await jsonOf(answer))['code']]).to.deep.equal([503, 'feature_disabled']);
+    }
+    await test.stop();
+  });
+});
+
 describe('the turns of questions with a session', () => {
   it("are the project's, and so is the deadline", async () => {
     const held = await startHeldService({

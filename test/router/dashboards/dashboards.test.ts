@@ -47,8 +47,12 @@ describe('stored dashboards', () => {
     const newest = await jsonOf(await get('/dashboards/growth'));
     expect(newest).to.include({ version: 2, title: 'Growth', yaml: named('growth', 'Growth') });
     expect(newest['dashboard']).to.include({ id: 'growth', title: 'Growth', refreshMs: 300_000 });
-    expect(await jsonOf(await get('/dashboards/growth?version=1'))).to.include({ version: 1, yaml: named('growth') });
-    expect((await get('/dashboards/growth?version=3')).status).to.equal(404);
+    await put('growth', named('growth', 'Third').replace('order: 2', 'order: 7'));
+    const earliest = await jsonOf(await get('/dashboards/growth?version=1'));
+    expect(earliest).to.include({ version: 1, title: 'growth', order: 2, yaml: named('growth') });
+    expect(earliest['dashboard']).to.include({ title: 'growth', order: 2 });
+    expect(await jsonOf(await get('/dashboards/growth'))).to.include({ version: 3, title: 'Third', order: 7 });
+    expect((await get('/dashboards/growth?version=4')).status).to.equal(404);
     expect((await get('/dashboards/growth?version=0')).status).to.equal(400);
   }); // prettier-ignore
 

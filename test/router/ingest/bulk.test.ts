@@ -60,7 +60,17 @@ describe('streams of lines', () => {
   });
 
   it('end with 413 before anything is read when they say that they are too long', async () => {
-    expect((await test.post('/track', LINE.repeat(50_000), NDJSON)).status).to.equal(413);
+    for (const path of ['/track', '/identify']) {
+      const response = await test.post(path, LINE.repeat(50_000), NDJSON);
+      expect(response.status, path).to.equal(413);
+      expect(await jsonOf(response), path).to.include({ code: 'payload_too_large', accepted: 0, line: 0 });
+    }
+  });
+
+  it('end with 400 in an encoding that nobody knows, and say that nothing was taken', async () => {
+    const response = await test.post('/track', LINE, { ...NDJSON, 'Content-Encoding': 'zstd' });
+    expect(response.status).to.equal(400);
+    expect(await jsonOf(response)).to.include({ code: 'bad_encoding', accepted: 0, line: 0 });
   });
 
   it('end with 400 when the compression is broken', async () => {

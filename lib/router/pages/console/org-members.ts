@@ -92,7 +92,7 @@ function removal({ email, status }: Member, { organization }: OrgVisit): Html {
     look: 'quiet',
     confirm: isInvited
       ? `Revoke the invitation of ${email}? They can no longer join ${organization.name}.`
-      : `Remove ${email}? They lose access to ${organization.name} at once.`,
+      : `Remove ${email}? Their role in ${organization.name} ends at once. Access tokens that they made, and keys that they have seen, keep working: revoke and rotate them.`,
     after: { refresh: true },
     done: isInvited ? `Invitation of ${email} revoked.` : `${email} removed.`,
   });
@@ -106,7 +106,7 @@ function leaving({ account, organization }: OrgVisit): Html {
     fields: html`<input type="hidden" name="email" value="${account.email ?? account.id}" />`,
     submit: 'Leave',
     look: 'quiet',
-    confirm: `Leave ${organization.name}? You lose access at once, and need an invitation to return.`,
+    confirm: `Leave ${organization.name}? Your role ends at once, and you need an invitation to return. Access tokens that you made keep working.`,
     after: { go: CONSOLE },
     done: `You have left ${organization.name}.`,
   });

@@ -117,7 +117,9 @@ describe('the console', () => {
     await control.close();
     const text = await (await open(`/console/orgs/${orgId}/members`, 'owner')).text();
     expect(text).to.match(/Revoke the invitation of expected@example\.com\? They can no longer join org /);
-    expect(text).to.match(/Remove member@example\.com\? They lose access to org .* at once\./);
+    expect(text).to.match(
+      /Remove member@example\.com\? Their role in org .* ends at once\. Access tokens that they made.* keep working/,
+    );
     expect(text).to.not.match(/session[^"]*expected@example\.com|expected@example\.com[^"]*session/);
   });
 
