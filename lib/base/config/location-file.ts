@@ -17,5 +17,6 @@ export function checkLocationFile(file: string): void {
   } catch (error) {
     throw new ConfigError(`WINDLASS_GEOIP_FILE names a file that cannot be read: ${messageOf(error)}`);
   }
-  if (!end.includes(MARK)) throw new ConfigError(`WINDLASS_GEOIP_FILE: ${file} is no database in MaxMind format (.mmdb)`);
+  if (!end.includes(MARK))
+    throw new ConfigError(`WINDLASS_GEOIP_FILE: ${file} is no database in MaxMind format (.mmdb)`);
 }

@@ -27,9 +27,9 @@ const zones = new Lru<string, Zone>(MAX_ZONES);
 export function findZone(name: string): Zone | null {
   const known = zones.get(name);
   if (known !== undefined) return known;
-  const canonical = zoneName(name);
-  if (canonical === null) return null;
-  const zone = canonical === 'UTC' ? UTC : makeZone(spelling(name, canonical), new TransitionTable(canonical));
+  const found = zoneName(name);
+  if (found === null) return null;
+  const zone = found === 'UTC' ? UTC : makeZone(found, new TransitionTable(found));
   zones.set(name, zone);
   return zone;
 }
@@ -60,9 +60,4 @@ const UTC: Zone = {
 
 function makeZone(name: string, table: TransitionTable): Zone {
   return { name, offsetAt: (ms) => table.offsetAt(ms), stretchAt: (ms) => table.stretchAt(ms) };
-}
-
-/** Intl calls Asia/Kolkata by its older name Asia/Calcutta; who asks for the first should not see the second. */
-function spelling(name: string, canonical: string): string {
-  return name.toLowerCase() === canonical.toLowerCase() ? canonical : name;
 }

@@ -63,6 +63,12 @@ describe('organizations and projects', () => {
     for (const change of [{ retentionDays: 0 }, { retentionDays: 1.5 }, { timezone: 'Mars/Base' }, { timezone: '' }]) {
       expect((await refusal(() => control.projects.change(project.id, change))).code).to.equal('bad_request');
     }
+    for (const [given, kept] of [
+      ['europe/paris', 'Europe/Paris'],
+      ['Asia/Kolkata', 'Asia/Kolkata'],
+      ['Etc/UTC', 'UTC'],
+    ] as const)
+      expect((await control.projects.change(project.id, { timezone: given })).settings.timezone).to.equal(kept);
     for (const timezone of ['+02:00', '+0200', '+02', '-23:59']) {
       const refused = await refusal(() => control.projects.change(project.id, { timezone }));
       expect([refused.code, refused.message], timezone).to.deep.equal([
