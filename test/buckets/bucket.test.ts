@@ -88,7 +88,7 @@ describe('a bucket', () => {
 
   it('whose store does not answer is given up in time', async () => {
     store.trouble = () => 'hang';
-    bucket = new Bucket(store.access, { bucket: BUCKET, prefix: '' }, { attempt: 20, pauses: [1] });
+    bucket = new Bucket(store.access, { bucket: BUCKET, prefix: '' }, { attempt: 250, pauses: [1] });
     expect(await told(bucket.list(''))).to.contain('cannot be reached (no answer in time)');
     expect(store.asked).to.have.length(2);
   });

@@ -1,6 +1,7 @@
 /** Runs tests with every threshold at its least and its most: small worlds then take the path of large ones, and vice versa. */
 import { setThresholds, type End } from '../../lib/base/threshold.ts';
-import '../../lib/workers/merge-parts.ts'; // loads with the first query of several parts, and has a threshold
+// oxlint-disable-next-line import/no-unassigned-import -- it loads with the first query of several parts, and has a threshold
+import '../../lib/workers/merge-parts.ts';
 
 const ENDS: readonly { readonly end: End; readonly title: string }[] = [
   { end: 'least', title: 'with every threshold at its least' },

@@ -117,7 +117,7 @@ export class Usage {
       .where('date', '>=', `${month}-01`)
       .where('date', '<=', `${month}-31`)
       .executeTakeFirst();
-    return { month, ingested: Number(sums?.ingested ?? 0), stored: Number(sums?.stored ?? 0) };
+    return { month, ingested: sums?.ingested ?? 0, stored: sums?.stored ?? 0 };
   }
 
   /** Events by month. */
