@@ -176,7 +176,9 @@ function asFunction(text) {
  */
 function lightBuiltins(text) {
   const withDefault = 'const withDefault=(builtin)=>Object.create(builtin,{default:{value:builtin}});\n';
-  return withDefault + text.replaceAll(/__toESM\((require\("node:[\w/]+"\)),\s*1\)/g, 'withDefault($1)');
+  const light = text.replaceAll(/__toESM\((require\("node:[\w/]+"\)),\s*1\)/g, 'withDefault($1)');
+  if (/__toESM\(\s*require\(\s*"node:/.test(light)) throw new Error('esbuild copies builtins in another way now');
+  return withDefault + light;
 }
 
 /**

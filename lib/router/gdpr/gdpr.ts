@@ -5,7 +5,6 @@ import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { codeOf } from '../../base/errors.ts';
-import type { EventStore } from '../../store/event-store.ts';
 import { ProjectLimit } from '../../store/project-limit.ts';
 import { sendJson } from '../http/answer.ts';
 import type { Actor, Project } from '../../control/types.ts';
@@ -74,24 +73,20 @@ function eraseUser(context: RouterContext): RequestHandler {
     request.setTimeout(0); // the connection is silent while the file is rewritten
     try {
       await context.control.auditUser('user.erase', project.id, userId, by);
-      const { events, profiles, devices } = await eraseFromStore(context, project, userId).catch(
-        async (error: unknown) => {
-          await context.control.auditUser('user.erase_failed', project.id, userId, by);
-          throw error;
-        },
+      const erasing = context.store.eraseUser(projectRef(project), userId, (toErase) =>
+        context.erasures.userErased(project.id, userId, toErase),
       );
+      const { events, profiles, devices } = await erasing.catch(async (error: unknown) => {
+        const told = context.control.auditUser('user.erase_failed', project.id, userId, by);
+        await told.catch((err: unknown) => context.log.error({ err }, 'a failed erasure is not in the audit trail'));
+        throw error;
+      });
       await context.erasures.reach();
       sendJson(response, 200, { deleted: { events, profiles, devices } });
     } finally {
       leave();
     }
   };
-}
-
-function eraseFromStore(context: RouterContext, project: Project, userId: string): ReturnType<EventStore['eraseUser']> {
-  return context.store.eraseUser(projectRef(project), userId, (toErase) =>
-    context.erasures.userErased(project.id, userId, toErase),
-  );
 }
 
 /** What the endpoints about one user share. None of this is logged: paths hold ids of people. */

@@ -49,6 +49,14 @@ describe('parseBatch', () => {
     ).to.deep.equal([event, { user_id: 9007199254740991, device_id: 9007199254740994 }]);
   });
 
+  it('finds such ids after any text and at any place of an event, and leaves texts that look like them', () => {
+    const text = String.raw`}]{[\"\\"user_id\":1541815603606036480,`;
+    const body = `{"a":${JSON.stringify(text)},"b":[[{"c":{}}]],"event_properties":{"d":${JSON.stringify(text)}},"device_id":1541815603606036481}`;
+    const event = { a: text, b: [[{ c: {} }]], event_properties: { d: text }, device_id: '1541815603606036481' };
+    expect(parse(body).events).to.deep.equal([event]);
+    expect(parse(`{"x":[{}],"events":[{},${body}]}`).events).to.deep.equal([{}, event]);
+  });
+
   it('skips a BOM and reads what is no UTF-8 as U+FFFD', () => {
     expect(parse('\ufeff{"events":[]}').events).to.deep.equal([]);
     const broken = Buffer.concat([bytes('{"event_type":"'), Buffer.from([0xff]), bytes('"}')]);
