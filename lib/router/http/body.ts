@@ -9,6 +9,7 @@ import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
 import { hasZlibHeader, type Encoding } from '../../base/inflate.ts';
+import { LinkedList } from '../../base/linked-list.ts';
 import type { Tenant } from '../../base/project.ts';
 
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
@@ -82,7 +83,8 @@ interface Reading {
 export class BodyReceiver {
   readonly #shares: ByteShares;
   readonly #timeoutMs: number;
-  readonly #readings = new Set<Reading>();
+  /** The one that began first is the first. */
+  readonly #readings = new LinkedList<Reading>();
   readonly #sweeper: NodeJS.Timeout;
 
   /** At most `totalLimit` bytes of unfinished bodies at once, of which everybody has a share, and `timeoutMs` for each body. */
@@ -117,7 +119,7 @@ export class BodyReceiver {
       let length = 0;
       let taken = 0;
       const finish = (): void => {
-        this.#readings.delete(reading);
+        this.#readings.remove(reading);
         this.#shares.give(tenant, taken);
         request.removeListener('data', take).removeListener('end', done).removeListener('close', cut);
       };
@@ -139,8 +141,7 @@ export class BodyReceiver {
         resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
       };
       const cut = (): void => fail(new AppError('bad_request', 'The body broke off.'));
-      const reading: Reading = { since: monotonic(), giveUp: fail };
-      this.#readings.add(reading);
+      const reading = this.#readings.push({ since: monotonic(), giveUp: fail });
       request.on('data', take).on('end', done).on('close', cut);
     });
   }
@@ -153,7 +154,7 @@ export class BodyReceiver {
   #sweep(): void {
     const oldest = monotonic() - this.#timeoutMs;
     for (const reading of this.#readings) {
-      if (reading.since > oldest) break; // a set keeps insertion order
+      if (reading.since > oldest) break;
       reading.giveUp(new AppError('bad_request', `The body did not arrive within ${this.#timeoutMs / 1_000} s.`));
     }
   }

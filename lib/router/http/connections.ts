@@ -7,6 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../../base/config/config.ts';
 import { descriptorLimit, planDescriptors } from '../../base/config/descriptors.ts';
+import { LinkedList, type Place } from '../../base/linked-list.ts';
 
 /** A connection without a request is cut after this. Clients that open one ahead reopen it. Milliseconds. */
 const SILENT_MS = 10_000;
@@ -44,8 +45,9 @@ interface ClientConnection {
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #silence: number;
+  readonly #all = new Map<Socket, Place<ClientConnection>>();
   /** In the order in which they last became idle. */
-  readonly #all = new Map<Socket, ClientConnection>();
+  readonly #order = new LinkedList<ClientConnection>();
   readonly #byAddress = new Map<string, number>();
   /** Connections that found no room, and those cut because they were silent or others needed the room. */
   readonly counts = { refused: 0, cut: 0 };
@@ -74,14 +76,13 @@ export class Connections {
   }
 
   #began({ socket }: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#all.get(socket);
-    if (connection === undefined) return;
-    connection.requests++;
-    connection.running++;
+    const place = this.#all.get(socket);
+    if (place === undefined) return;
+    place.value.requests++;
+    place.value.running++;
     response.once('close', () => {
-      connection.running--;
-      if (!this.#all.delete(socket)) return;
-      this.#all.set(socket, connection); // to the end: it has been idle for the shortest time
+      place.value.running--;
+      if (this.#all.has(socket)) this.#order.moveToEnd(place); // it has been idle for the shortest time
     });
   }
 
@@ -91,7 +92,10 @@ export class Connections {
     const full = address !== null && (this.#byAddress.get(address) ?? 0) >= ofAddress;
     const room = full ? this.#makeRoom((other) => other.address === address) : true;
     if (!room || (this.#all.size >= total && !this.#makeRoom(() => true))) return this.#refuse(socket);
-    this.#all.set(socket, { socket, address, since: performance.now(), requests: 0, running: 0 });
+    this.#all.set(
+      socket,
+      this.#order.push({ socket, address, since: performance.now(), requests: 0, running: 0 }),
+    );
     if (address !== null) this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
     socket.once('close', () => this.#forget(socket));
   }
@@ -99,7 +103,7 @@ export class Connections {
   /** Cuts the connection that has been idle for longest, preferring silent ones. False: all are busy. */
   #makeRoom(among: (connection: ClientConnection) => boolean): boolean {
     let idle: ClientConnection | null = null;
-    for (const connection of this.#all.values()) {
+    for (const connection of this.#order) {
       if (connection.running > 0 || !among(connection)) continue;
       if (connection.requests === 0) {
         idle = connection;
@@ -114,7 +118,7 @@ export class Connections {
 
   #cutSilent(): void {
     const oldest = performance.now() - this.#silence;
-    for (const connection of this.#all.values())
+    for (const connection of this.#order)
       if (connection.requests === 0 && connection.since < oldest) this.#cutOff(connection);
   }
 
@@ -131,10 +135,11 @@ export class Connections {
   }
 
   #forget(socket: Socket): void {
-    const connection = this.#all.get(socket);
-    if (connection === undefined) return;
+    const place = this.#all.get(socket);
+    if (place === undefined) return;
     this.#all.delete(socket);
-    const { address } = connection;
+    this.#order.remove(place);
+    const { address } = place.value;
     if (address === null) return;
     const left = this.#byAddress.get(address)! - 1;
     if (left > 0) this.#byAddress.set(address, left);

@@ -19,8 +19,10 @@ export class Deadline {
     this.#timeoutMs = timeoutMs;
     this.#timer = setTimeout(() => this.#controller.abort(this.timeout()), Math.max(0, this.at - monotonic()));
     this.#response = response;
-    this.#onClose = () => this.#controller.abort(new AppError('bad_request', 'The client disconnected.'));
-    response.once('close', this.#onClose);
+    // V8 puts a function that is assigned to a property as it is written among old objects, which then keep the query alive
+    const left = (): void => this.#controller.abort(new AppError('bad_request', 'The client disconnected.'));
+    this.#onClose = left;
+    response.once('close', left);
   }
 
   /** Aborted when the time is up or the client has left; its reason is an AppError. */

@@ -32,7 +32,7 @@ export class Connections {
   /** The files that exceed three quarters of what may be open, the next to be closed first. */
   closedSoon(): string[] {
     const excess = this.#byFile.size - Math.floor((this.#most * 3) / 4);
-    return [...this.#byFile.keys()].slice(0, Math.max(0, excess));
+    return this.#byFile.keys().slice(0, Math.max(0, excess));
   }
 
   /** The connection to a file, opened if necessary. Valid until the next call. */
@@ -50,7 +50,7 @@ export class Connections {
   }
 
   closeAll(): void {
-    for (const file of [...this.#byFile.keys()]) this.close(file);
+    for (const file of this.#byFile.keys()) this.close(file);
   }
 
   [Symbol.dispose](): void {

@@ -2,6 +2,7 @@
 import type { Worker } from 'node:worker_threads';
 import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
+import { Pending } from '../../base/pending.ts';
 import type { Tenant } from '../../base/project.ts';
 import { tooMuchWaiting } from '../seal/answers.ts';
 import { thrownBy } from '../seal/errand.ts';
@@ -49,8 +50,7 @@ export class WriterClient {
   readonly #options: WriterClientOptions;
   readonly #shares: ByteShares;
   readonly #room = new BodyRoom();
-  readonly #waiting = new Map<number, Waiting>();
-  #next = 1;
+  readonly #waiting = new Pending<Waiting>();
   #unsealed: readonly string[] = [];
   /** Appends of this turn of the event loop. */
   #appends: SentAppend[] = [];
@@ -113,8 +113,8 @@ export class WriterClient {
   }
 
   #expect<T>(held: Waiting['held']): { id: number; answer: Promise<T> } {
-    const id = this.#next++;
-    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject, held }));
+    let id = 0;
+    const answer = new Promise<unknown>((resolve, reject) => (id = this.#waiting.add({ resolve, reject, held })));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the asker names the type of its own message's answer
     return { id, answer: answer as Promise<T> };
   }
@@ -169,9 +169,8 @@ export class WriterClient {
   }
 
   #settle(answer: Answer): void {
-    const waiting = this.#waiting.get(answer.id);
-    if (!waiting) throw new Error(`the writer answered ${answer.id}, which nobody asked`);
-    this.#waiting.delete(answer.id);
+    const waiting = this.#waiting.take(answer.id);
+    if (waiting === null) throw new Error(`the writer answered ${answer.id}, which nobody asked`);
     if (waiting.held !== null) {
       const { tenant, bytes, place } = waiting.held;
       this.#shares.give(tenant, bytes);
@@ -184,9 +183,7 @@ export class WriterClient {
 
   #die(error: Error): void {
     this.#settleReady?.reject(error);
-    const unanswered = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { reject } of unanswered) reject(error);
+    for (const { reject } of this.#waiting.takeAll()) reject(error);
     if (!this.#closing) this.#options.onDeath(error);
   }
 }
