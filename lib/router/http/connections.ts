@@ -92,10 +92,7 @@ export class Connections {
     const full = address !== null && (this.#byAddress.get(address) ?? 0) >= ofAddress;
     const room = full ? this.#makeRoom((other) => other.address === address) : true;
     if (!room || (this.#all.size >= total && !this.#makeRoom(() => true))) return this.#refuse(socket);
-    this.#all.set(
-      socket,
-      this.#order.push({ socket, address, since: performance.now(), requests: 0, running: 0 }),
-    );
+    this.#all.set(socket, this.#order.push({ socket, address, since: performance.now(), requests: 0, running: 0 }));
     if (address !== null) this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
     socket.once('close', () => this.#forget(socket));
   }

@@ -33,8 +33,8 @@ export interface DictionaryBatch {
   readonly index: NumberedTexts | null;
 }
 
-export interface SharedTextsOptions extends Omit<TextIndexOptions, 'filterBytes'> {
-  /** Bytes that may stay in memory, plus whatever is not sealed yet. */
+export interface SharedTextsOptions extends TextIndexOptions {
+  /** Bytes of texts that may stay in memory, plus whatever is not sealed yet. */
   readonly bytes: number;
 }
 
@@ -61,7 +61,7 @@ export class SharedTexts {
   constructor(options: SharedTextsOptions) {
     this.#options = options;
     this.field = options.field;
-    this.index = new TextIndex({ ...options, filterBytes: options.bytes >>> 2 });
+    this.index = new TextIndex(options);
   }
 
   /** Codes assigned so far: 1 to `size`. */

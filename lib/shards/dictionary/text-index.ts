@@ -12,17 +12,22 @@ const MERGE = 8;
 const MERGE_KEYS = 4_000_000;
 
 interface Run extends TextRunHead {
-  /** null: not read yet, or (`filter`) too large to keep; then every lookup reads a chunk. */
+  /** null: not read yet, or (`filter`) there is no room for it; then every lookup reads a chunk. */
   filter: BlockFilter | null;
   starts: Uint32Array | null;
+}
+
+/** Bytes that filters may still take, of all indexes that share it. */
+export interface FilterRoom {
+  left: number;
 }
 
 export interface TextIndexOptions {
   readonly field: number;
   /** The key for the hashes. */
   readonly secret: () => Secret;
-  /** Bytes of filters to keep in memory. */
-  readonly filterBytes: number;
+  /** For filters. */
+  readonly room: FilterRoom;
   /** For chunks of keys; may be shared. */
   readonly cache: ColumnCache;
 }
@@ -33,7 +38,6 @@ const wanted: TextHash = { a: 0, b: 0, c: 0 };
 export class TextIndex {
   readonly #options: TextIndexOptions;
   #runs: Run[] = [];
-  #filterBytes = 0;
   /** Prefix of this index's chunks in the cache. */
   readonly #prefix = `texts ${++instances}/`;
 
@@ -48,12 +52,12 @@ export class TextIndex {
 
   /** Bytes of memory in use. */
   get memory(): number {
-    return this.#filterBytes;
+    return this.#runs.reduce((bytes, { filter }) => bytes + (filter?.byteLength ?? 0), 0);
   }
 
   load(connection: Connection): void {
+    for (const run of this.#runs) this.#dropFilter(run);
     this.#runs = textRuns(connection, this.#options.field).map((run) => ({ ...run, filter: null, starts: null }));
-    this.#filterBytes = 0;
   }
 
   add(run: TextRunHead): void {
@@ -61,7 +65,7 @@ export class TextIndex {
   }
 
   remove(ids: readonly number[]): void {
-    for (const run of this.#runs) if (ids.includes(run.id)) this.#filterBytes -= run.filter?.byteLength ?? 0;
+    for (const run of this.#runs) if (ids.includes(run.id)) this.#dropFilter(run);
     this.#runs = this.#runs.filter((run) => !ids.includes(run.id));
   }
 
@@ -101,9 +105,28 @@ export class TextIndex {
       throw damaged(new Error(`run ${run.id} of texts is missing or damaged`));
     }
     run.starts = wordsOf(row.starts);
-    if (this.#filterBytes + row.filter.length > this.#options.filterBytes) return;
+    if (!this.#makeRoom(row.filter.length)) return;
     run.filter = filterOf(row.filter);
-    this.#filterBytes += row.filter.length;
+    this.#options.room.left -= row.filter.length;
+  }
+
+  /** Drops larger filters if need be, so that few runs are without; false if that is not enough. */
+  #makeRoom(bytes: number): boolean {
+    const { room } = this.#options;
+    const larger = this.#runs
+      .filter(({ filter }) => filter !== null && filter.byteLength > bytes)
+      .sort((a, b) => a.keys - b.keys);
+    while (room.left < bytes) {
+      const largest = larger.pop();
+      if (largest === undefined) return false;
+      this.#dropFilter(largest);
+    }
+    return true;
+  }
+
+  #dropFilter(run: Run): void {
+    this.#options.room.left += run.filter?.byteLength ?? 0;
+    run.filter = null;
   }
 
   #inRun(connection: () => Connection, run: Run): number {

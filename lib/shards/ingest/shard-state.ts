@@ -71,14 +71,18 @@ export class ShardState {
   readonly #room: FieldRoom;
   readonly #sealedIds: SealedIds;
 
-  /** @param dictionaryBytes Limit for dictionaries: half for ids, a quarter for all properties. As much for insert id filters. */
+  /**
+   * @param dictionaryBytes Limit for dictionaries: three eighths for ids, a quarter for all properties, a quarter for the filters
+   *   that tell new ids and sessions from earlier ones. As much for insert id filters.
+   */
   constructor(dictionaryBytes: number) {
     const secret = (): Secret => this.idSecret;
+    const room = { left: dictionaryBytes / 4 };
     const shared = (field: number, bytes: number): SharedTexts =>
-      new SharedTexts({ field, bytes, secret, cache: indexCache });
-    this.ids = shared(USER_ID, dictionaryBytes / 2);
+      new SharedTexts({ field, bytes, secret, cache: indexCache, room });
+    this.ids = shared(USER_ID, (dictionaryBytes * 3) / 8);
     this.sessions = shared(SESSION_ID, dictionaryBytes / 8);
-    this.types = shared(EVENT_TYPE, dictionaryBytes / 8);
+    this.types = shared(EVENT_TYPE, dictionaryBytes / 16);
     this.#room = { left: dictionaryBytes / 4, fresh: 0 };
     this.#sealedIds = new SealedIds({ bytes: dictionaryBytes, secret });
     this.keyRuns = new KeyRuns(secret);

@@ -296,7 +296,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return this.read((connection) => {
       const { idSecret } = readMeta(connection);
       if (!idSecret) return null;
-      const index = new TextIndex({ field, secret: () => idSecret, filterBytes: 0, cache: NO_CACHE });
+      const index = new TextIndex({ field, secret: () => idSecret, room: { left: 0 }, cache: NO_CACHE });
       index.load(connection);
       return { code: index.find(() => connection, text, 0, text.length), indexed: index.indexed };
     });
