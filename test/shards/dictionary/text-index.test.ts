@@ -40,7 +40,7 @@ function runsOf(): { connection: Database.Database; ids: number[]; filters: numb
 function indexOf(
   connection: Database.Database,
   left: number,
-): { index: TextIndex; room: { left: number }; wrong(): number } {
+): { index: TextIndex; room: { left: number }; wrong: () => number } {
   const room = { left };
   const index = new TextIndex({ field: FIELD, secret: () => SECRET, room, cache: new ColumnCache(1 << 20) });
   index.load(connection);
