@@ -20,9 +20,7 @@ function look() {
   const { script, file } = program;
   program = null;
   // As while a thread starts (lib/base/heap-growth.ts).
-  for (const flag of ['heap-growing-percent', 'incremental-marking-soft-trigger', 'incremental-marking-hard-trigger'])
-    setFlagsFromString(`--${flag}=0`);
-  setFlagsFromString('--allocation-site-pretenuring');
+  for (const flag of ['--heap-growing-percent=0', '--allocation-site-pretenuring']) setFlagsFromString(flag);
   const made = file.replace(PROGRAM, '.code.bin');
   writeFileSync(`${made}.new`, script.createCachedData());
   chmodSync(`${made}.new`, 0o644); // a service's files are private to its user

@@ -10,11 +10,8 @@ const START = 2_000;
 
 const FLAGS_OF_THREADS = ['--min-semi-space-size=2', '--max-semi-space-size=2'];
 
-/** Shares of the growth, in percent: from there on a collection begins, when the thread is idle and in any case. */
-const SOON = 60;
-const AT_ONCE = 80;
-
-const GROWTH = 25;
+/** Percent of its live objects by which an old generation grows until it is collected. */
+const GROWTH = 200;
 
 let started = false;
 let timer: NodeJS.Timeout | null = null;
@@ -31,15 +28,17 @@ export function keepHeapsSmall(): void {
 /**
  * Once the service has started.
  *
- * From now on the old generation is collected when it has grown by a quarter, not when it has doubled: with 10,000 projects that
- * come and go a writer takes 190 MB instead of 300, and stands still for collections of it as long in all, and for less at a time.
+ * From now on old generations are collected when they have tripled. Each collection throws away the compiled code of classes of
+ * which no object is alive, and between two queries that is nearly all of a query thread's: when they were collected after
+ * growing by a quarter, which saved some megabytes, large queries took two to three times as long, since V8 never got done with
+ * compiling. V8 itself lets small heaps grow about half as far.
  *
  * And new objects are always young. V8 puts those of a line whose first ones lived long among the old: once a few hundred
  * connections have each got a second listener, the lists of listeners of all requests, too. There they keep the request alive,
  * though it is garbage, until the whole heap is collected: a third of what a request took, copied twice, and 4 ms for each
  * collection of young objects instead of 1.2.
  */
-export function keepObjectsYoung(): void {
+export function useOwnFlags(): void {
   started = true;
   setFlags(true);
 }
@@ -52,13 +51,8 @@ export function expectThread(): void {
   timer = setTimeout(() => setFlags(true), START).unref();
 }
 
-/**
- * Ours, or those of V8. By itself V8 begins a collection when less is left than the young generation holds, which a quarter of a
- * small heap always is: the first thread would collect its heap ten times a second while bodies come.
- */
+/** Ours, or those of V8. */
 function setFlags(ours: boolean): void {
   setFlagsFromString(`--heap-growing-percent=${ours ? GROWTH : 0}`);
-  setFlagsFromString(`--incremental-marking-soft-trigger=${ours ? SOON : 0}`);
-  setFlagsFromString(`--incremental-marking-hard-trigger=${ours ? AT_ONCE : 0}`);
   setFlagsFromString(`--${ours ? 'no-' : ''}allocation-site-pretenuring`);
 }

@@ -4,7 +4,7 @@ import { checkLocationFile } from '../base/config/location-file.ts';
 import type { Defaults } from '../control/database.ts';
 import { firstOf } from '../base/errors.ts';
 import { PRIVATE_UMASK } from '../base/files/private-files.ts';
-import { keepObjectsYoung, keepHeapsSmall } from '../base/heap-growth.ts';
+import { useOwnFlags, keepHeapsSmall } from '../base/heap-growth.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { VERSION } from '../base/version.ts';
 import type { RunningService } from '../server/service.ts';
@@ -37,7 +37,7 @@ export async function runService(flags: Readonly<Record<string, string>>, termin
   const threads = startThreads(config);
   const { startService } = await import('../server/service.ts'); // loads while the threads do
   const service = await startService({ config, log, threads });
-  keepObjectsYoung();
+  useOwnFlags();
   if (service.defaults !== null) showKeys(service.defaults, terminal);
   const told = untilTold(log); // before anybody knows that it runs: an earlier signal would end it at once
   terminal.print(readyLine(service, config.data));

@@ -5,12 +5,12 @@ const MAKE = `process.stdout.write(new (require('node:vm').Script)('(function ()
 /** As a service: `start` before its threads, `grown` once it is ready, `thread` while another starts. */
 const USE = `
   import { Script } from 'node:vm';
-  import { expectThread, keepObjectsYoung, keepHeapsSmall } from ${JSON.stringify(new URL('../../lib/base/heap-growth.js', import.meta.url).href)};
+  import { expectThread, useOwnFlags, keepHeapsSmall } from ${JSON.stringify(new URL('../../lib/base/heap-growth.js', import.meta.url).href)};
   let nth = 0; // V8 knows a source that it has seen, and of others compares the length
   const refused = () => new Script(\`(function () { return \${++nth}; })\`, { cachedData: Buffer.from(process.argv[1], 'hex') }).cachedDataRejected;
   keepHeapsSmall();
   const start = refused();
-  keepObjectsYoung();
+  useOwnFlags();
   const grown = refused();
   expectThread();
   console.log(JSON.stringify({ start, grown, thread: refused() }));`;
