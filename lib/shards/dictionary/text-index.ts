@@ -110,17 +110,13 @@ export class TextIndex {
     this.#options.room.left -= row.filter.length;
   }
 
-  /** Drops larger filters if need be, so that few runs are without; false if that is not enough. */
+  /** Drops a larger filter if need be, so that few runs are without; false if there is none. */
   #makeRoom(bytes: number): boolean {
-    const { room } = this.#options;
-    const larger = this.#runs
-      .filter(({ filter }) => filter !== null && filter.byteLength > bytes)
-      .sort((a, b) => a.keys - b.keys);
-    while (room.left < bytes) {
-      const largest = larger.pop();
-      if (largest === undefined) return false;
-      this.#dropFilter(largest);
-    }
+    if (this.#options.room.left >= bytes) return true;
+    const sizeOf = ({ filter }: Run): number => filter?.byteLength ?? 0;
+    const [largest] = this.#runs.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+    if (largest === undefined || sizeOf(largest) <= bytes) return false;
+    this.#dropFilter(largest);
     return true;
   }
 

@@ -45,7 +45,7 @@ export class ShardImages {
   }
 
   closeAll(): void {
-    for (const file of [...this.#byFile.keys()]) this.close(file);
+    for (const file of this.#byFile.keys()) this.close(file);
   }
 }
 
