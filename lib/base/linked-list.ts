@@ -37,7 +37,7 @@ export class LinkedList<T> {
     place.next = null;
   }
 
-  /** Makes a value of the list the last one. */
+  /** Makes a value the last one; does nothing if it is removed. */
   moveToEnd(place: Place<T>): void {
     if (place.next === null) return;
     this.remove(place);

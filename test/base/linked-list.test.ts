@@ -19,6 +19,7 @@ describe('LinkedList', () => {
     const list = new LinkedList<string>();
     const [a, b] = ['a', 'b', 'c'].map((value) => list.push(value));
     for (const place of [b!, b!, a!, a!]) list.remove(place);
+    for (const place of [a!, b!]) list.moveToEnd(place);
     expect([...list]).to.deep.equal(['c']);
     expect([b!.previous, b!.next]).to.deep.equal([null, null]);
     list.clear();

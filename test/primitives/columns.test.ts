@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { bytesOfColumns, Hold, limitColumns, makeColumn, retireColumns, WORDS } from '../../lib/primitives/columns.ts';
+import { setThresholds } from '../../lib/base/threshold.ts';
+import {
+  bytesOfColumns,
+  Hold,
+  largestOf,
+  leastSome,
+  limitColumns,
+  makeColumn,
+  retireColumns,
+  WORDS,
+} from '../../lib/primitives/columns.ts';
 import { isInMemory, wordsAt } from '../../lib/primitives/memory.ts';
 
 const LENGTH = 1_000;
@@ -39,4 +49,27 @@ describe('columns in the memory of a thread', () => {
     retireColumns(columns);
     hold.release();
   });
+});
+
+describe('the largest and the least of codes', () => {
+  const PIECES = ['codes copied at once'];
+  afterEach(() => setThresholds('usual', PIECES));
+
+  for (const end of ['usual', 'least', 'most'] as const)
+    it(`are found on the heap and in the memory, but for what is missing (pieces: ${end})`, () => {
+      setThresholds(end, PIECES);
+      const hold = new Hold();
+      const some = Uint32Array.from({ length: 40_000 }, (_, i) => (i % 3 === 0 ? 0 : 7 + ((i * 7_919) % 39_989)));
+      const column = makeColumn(WORDS, { room: some.length, length: some.length }, (out) =>
+        wordsAt(out, some.length).set(some),
+      );
+      const [least, most] = [Math.min(...some.filter((code) => code !== 0)), Math.max(...some)];
+      for (const codes of [some, column, Uint16Array.from(some)])
+        expect([leastSome(codes), largestOf(codes)], codes.constructor.name).to.deep.equal([least, most]);
+      expect([leastSome(Uint8Array.of(0, 200, 3)), largestOf(Uint8Array.of(0, 200, 3))]).to.deep.equal([3, 200]);
+      for (const none of [new Uint8Array(0), new Uint16Array(20_000)])
+        expect([leastSome(none), largestOf(none)]).to.deep.equal([0, 0]);
+      retireColumns([column]);
+      hold.release();
+    });
 });

@@ -82,7 +82,7 @@ export class Connections {
     place.value.running++;
     response.once('close', () => {
       place.value.running--;
-      if (this.#all.has(socket)) this.#order.moveToEnd(place); // it has been idle for the shortest time
+      this.#order.moveToEnd(place); // it has been idle for the shortest time
     });
   }
 

@@ -138,9 +138,9 @@ class Turns {
   }
 
   async #runAlone<T>(task: () => Promise<T>): Promise<T> {
-    const only = task();
-    this.#only = only;
     try {
+      const only = task();
+      this.#only = only;
       return await only;
     } finally {
       this.#only = null;
