@@ -6,6 +6,13 @@ const vm = require('node:vm');
 
 const PROGRAM = /\.code\.cjs$/;
 const LOOK = 20; // milliseconds
+// As while a thread starts (lib/base/v8-flags.ts).
+const BUILT_IN_FLAGS = [
+  '--heap-growing-percent=0',
+  '--allocation-site-pretenuring',
+  '--invocation-count-for-maglev=400',
+  '--minimum-invocations-after-ic-update=500',
+];
 
 let program = null; // of this thread
 vm.Script = class extends vm.Script {
@@ -19,8 +26,7 @@ function look() {
   if (program === null || !existsSync(process.env.WINDLASS_KEEP_CODE)) return;
   const { script, file } = program;
   program = null;
-  // As while a thread starts (lib/base/heap-growth.ts).
-  for (const flag of ['--heap-growing-percent=0', '--allocation-site-pretenuring']) setFlagsFromString(flag);
+  for (const flag of BUILT_IN_FLAGS) setFlagsFromString(flag);
   const made = file.replace(PROGRAM, '.code.bin');
   writeFileSync(`${made}.new`, script.createCachedData());
   chmodSync(`${made}.new`, 0o644); // a service's files are private to its user

@@ -11,7 +11,7 @@ const SETTINGS = {
 
 /**
  * Megabytes, for the first thread's heap: half of its young generation holds the data of all requests being answered. If smaller,
- * each collection copies them, which took a third of a request's processor time. V8 takes stored code (lib/base/heap-growth.ts)
+ * each collection copies them, which took a third of a request's processor time. V8 takes stored code (lib/base/v8-flags.ts)
  * whatever these flags say, but not under one for the old generation.
  */
 const FIRST_THREAD = ['--min-semi-space-size=8', '--max-semi-space-size=8'];

@@ -4,7 +4,7 @@ import { checkLocationFile } from '../base/config/location-file.ts';
 import type { Defaults } from '../control/database.ts';
 import { firstOf } from '../base/errors.ts';
 import { PRIVATE_UMASK } from '../base/files/private-files.ts';
-import { useOwnFlags, keepHeapsSmall } from '../base/heap-growth.ts';
+import { useOwnFlags, keepHeapsSmall } from '../base/v8-flags.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { VERSION } from '../base/version.ts';
 import type { RunningService } from '../server/service.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { outOfMemory } from '../budget.ts';
 import { FairQueue } from '../../base/fair-queue.ts';
-import { expectThread } from '../../base/heap-growth.ts';
+import { expectThread } from '../../base/v8-flags.ts';
 import type { Tenant } from '../../base/project.ts';
 import { CONTROL, CONTROL_LENGTH, type Reply, type ResumeTask, type Task, type ThreadOptions } from './protocol.ts';
 import { codeOf } from '../../base/errors.ts';
@@ -99,7 +99,7 @@ export class QueryThread {
     if (this.#pool !== null) return this.#pool;
     const { filename, heapBytes, cacheBytes, readShards, small } = this.#options;
     const data: ThreadOptions = { control: this.#control.buffer, cacheBytes, readShards, yields: !small };
-    expectThread();
+    expectThread(() => this.isUp);
     const pool = new Piscina<Task, Reply>({
       filename,
       minThreads: 1,
