@@ -1,4 +1,5 @@
 /** The query threads. */
+import { Lru } from '../../base/lru.ts';
 import type { Tenant } from '../../base/project.ts';
 import { isAboutThread, QueryThread, type Job, type ThreadTask } from './query-thread.ts';
 import type { Reply } from './protocol.ts';
@@ -61,10 +62,13 @@ export class Pool {
   #starting: { readonly timer: NodeJS.Timeout; readonly afterAnswer: boolean } | null = null;
   /** Which thread each job is on: some move. */
   readonly #places = new WeakMap<Job, QueryThread>();
+  /** The threads that read projects last: about as many as have their files open. */
+  readonly #readers: Lru<string, QueryThread>;
 
   constructor({ threads, cacheBytes, ...rest }: PoolOptions) {
     const { readShards = READ_SHARDS, heapBytes = HEAP_BYTES, filename = WORKER } = rest;
     this.#large = threads;
+    this.#readers = new Lru(threads * readShards);
     const share = Math.floor(cacheBytes / (threads + 1));
     this.#threads = Array.from({ length: threads + 1 }, (_, at) => {
       const small = at === threads;
@@ -117,10 +121,8 @@ export class Pool {
       made = { tenant, small, task, buffers, resolve, reject, pausedIn: null, stopped: false, deaths: 0, since: 0 };
     });
     const job: Job = made!;
-    this.#put(
-      job,
-      isAboutThread(task) ? this.#threads[thread]! : small ? this.#threadForSmall() : this.#threadForLarge(thread),
-    );
+    if (isAboutThread(task)) this.#put(job, this.#threads[thread]!);
+    else this.#put(job, small ? this.#threadForSmall(tenant) : this.#threadForLarge(thread));
     const placed = (): QueryThread => this.#places.get(job)!;
     return { reply, thread: () => this.#threads.indexOf(placed()), stop: () => placed().stop(job) };
   }
@@ -160,7 +162,10 @@ export class Pool {
     this.#steal(at);
   }
 
-  #threadForSmall(): QueryThread {
+  /** While nothing else runs, the thread that has the project's columns and has run more of its code; else the more urgent one. */
+  #threadForSmall({ id }: Tenant): QueryThread {
+    const reader = this.busy === 0 ? this.#readers.get(id) : undefined;
+    if (reader?.isUp) return reader;
     if (this.#small.isFree) return this.#small;
     return this.#threads.find((thread) => thread.isFree && thread.isUp) ?? this.#small;
   }
@@ -171,6 +176,7 @@ export class Pool {
 
   #put(job: Job, thread: QueryThread): void {
     this.#places.set(job, thread);
+    if (!isAboutThread(job.task)) this.#readers.set(job.tenant.id, thread);
     thread.add(job);
     if (thread.waiting === 0) return;
     this.#threads.find(({ isStarted }) => !isStarted)?.start(); // it may steal soon

@@ -77,6 +77,26 @@ describe('query threads', () => {
     await pool.close();
   });
 
+  it('that have read a project get its small tasks, too, unless another task runs', async () => {
+    const pool = new Pool({ threads: 1, cacheBytes: 0 });
+    const [tenant, other] = ['prj_plain', 'prj_other'].map((id) => ({ id, orgId: '', weight: 1 }));
+    const placeOf = async (of = tenant): Promise<number> => {
+      const running = pool.run(0, of!, LARGE, { small: true });
+      const place = running.thread();
+      await running.reply;
+      return place;
+    };
+    expect(await placeOf()).to.equal(pool.small);
+    await pool.run(0, tenant!, { kind: 'probe', run: 1 }).reply; // starts the thread, and reads nothing
+    expect(await placeOf()).to.equal(pool.small);
+    await pool.run(0, tenant!, LARGE).reply;
+    expect([await placeOf(), await placeOf(other)]).to.deep.equal([0, pool.small]);
+    const running = pool.run(0, other!, LARGE);
+    expect([running.thread(), await placeOf()]).to.deep.equal([0, pool.small]);
+    await running.reply;
+    await pool.close();
+  });
+
   it('that large questions come to are less urgent than that of small ones, where the system knows', async () => {
     const before = lessUrgent();
     const pool = new Pool({ threads: 1, cacheBytes: 0 });
