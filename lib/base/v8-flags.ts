@@ -75,7 +75,7 @@ export function expectThread(isUp: () => boolean): void {
   timer ??= setInterval(look, POLL).unref();
 }
 
-/** Once all threads are up, V8 has its own flags no longer. */
+/** Sets ours again once all threads are up. */
 function look(): void {
   const now = performance.now();
   starting = starting.filter(({ isUp, until }) => !isUp() && now < until);
