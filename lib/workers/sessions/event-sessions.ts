@@ -181,11 +181,12 @@ function joinReaches(reaches: readonly Reach[]): Reach {
   return reaches.every((reach) => reach === first) ? first : 'some';
 }
 
-/** All rows have a string: then all sessions do. */
+/** All rows have a string, and none has "", which does not exist for a session: then all sessions have one. */
 function reachOf(column: FieldColumn | null, { from, to }: RowRange): Reach {
   if (column === null) return 'none';
   const { codes, dictionary, numbers } = column;
-  if (codes === null || numbers !== null || dictionary?.onlyStrings !== true) return 'some';
+  if (codes === null || numbers !== null) return 'some';
+  if (dictionary?.onlyStrings !== true || dictionary.find?.('') !== 0) return 'some';
   const missing = codes.indexOf(0, from);
   return missing < 0 || missing >= to ? 'all' : 'some';
 }
