@@ -2,6 +2,7 @@
 import { AppError } from '../base/errors.ts';
 import { sizeOf } from '../base/files/size-of.ts';
 import { threshold } from '../base/threshold.ts';
+import { compileSooner } from '../base/v8-flags.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
 import { extentOf } from '../shards/segment/extent.ts';
@@ -133,6 +134,7 @@ export class EmbeddedStore implements EventStore {
   }
 
   expect({ id }: ProjectRef): void {
+    compileSooner();
     if (!this.#closed && !this.#dropped.has(id)) this.#readings.expect(id);
   }
 
