@@ -1,4 +1,6 @@
 /** One event per request, over many projects, at a rate that does not wait for answers: the way browsers send. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { HttpConnection, postRequest } from '../http-connection.ts';
 import { quantile } from '../statistics.ts';
 import type { Target } from './process.ts';
@@ -19,12 +21,45 @@ const START = 2_000;
 /** How often per second requests are sent. */
 const TICKS = 500;
 
+/** Seconds in which the client sends to a server of its own, until its own code is compiled. */
+const WARMING = 1;
+const HOST = '127.0.0.1';
+
+interface Rate {
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+/** Milliseconds of each request. */
+interface Sent {
+  readonly latencies: readonly number[];
+  readonly later: readonly number[];
+  readonly late: readonly number[];
+}
+
 /** Every project has a connection, and they take turns with the events. Throws when one is refused. */
 export async function sendTrickle(
   targets: readonly Target[],
   lines: readonly string[],
-  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+  rate: Rate,
 ): Promise<TrickleResult> {
+  const server = createServer((request, response) => void request.resume().once('end', () => response.end('{}')));
+  await once(server.listen(0, HOST), 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server of the client has no port');
+  const own = targets.map((target) => ({ ...target, host: HOST, port: address.port }));
+  await sendAtRate(own, lines, { ...rate, seconds: WARMING });
+  server.close();
+  const { latencies, later, late } = await sendAtRate(targets, lines, rate);
+  const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
+  return { p50, p99, later: quantile(later, 0.99), late: quantile(late, 0.99) };
+}
+
+async function sendAtRate(
+  targets: readonly Target[],
+  lines: readonly string[],
+  { perSecond, seconds }: Rate,
+): Promise<Sent> {
   const open = await Promise.all(targets.map(({ host, port }) => HttpConnection.open(host, port)));
   const free: Promise<unknown>[] = open.map(() => Promise.resolve());
   const latencies: number[] = [];
@@ -53,6 +88,5 @@ export async function sendTrickle(
   }
   await Promise.all(sending);
   for (const connection of open) connection.close();
-  const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
-  return { p50, p99, later: quantile(later, 0.99), late: quantile(late, 0.99) };
+  return { latencies, later, late };
 }
