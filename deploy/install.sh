@@ -17,6 +17,7 @@
 #
 # Checked: into a folder, twice, and removed again (deploy/check.sh). Not checked: on a machine that runs systemd.
 set -eu
+PATH=$PATH:/usr/sbin:/sbin # without them where root came by plain `su` (Debian); userdel is there
 here=$(cd "$(dirname "$0")" && pwd)
 root= package= remove=no purge=no
 
