@@ -43,6 +43,14 @@ export async function sendTrickle(
   lines: readonly string[],
   rate: Rate,
 ): Promise<TrickleResult> {
+  await warmUp(targets, lines, rate);
+  const { latencies, later, late } = await sendAtRate(targets, lines, rate);
+  const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
+  return { p50, p99, later: quantile(later, 0.99), late: quantile(late, 0.99) };
+}
+
+/** Sends to a server of its own, over as many connections. */
+async function warmUp(targets: readonly Target[], lines: readonly string[], rate: Rate): Promise<void> {
   const server = createServer((request, response) => void request.resume().once('end', () => response.end('{}')));
   await once(server.listen(0, HOST), 'listening');
   const address = server.address();
@@ -50,9 +58,6 @@ export async function sendTrickle(
   const own = targets.map((target) => ({ ...target, host: HOST, port: address.port }));
   await sendAtRate(own, lines, { ...rate, seconds: WARMING });
   server.close();
-  const { latencies, later, late } = await sendAtRate(targets, lines, rate);
-  const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
-  return { p50, p99, later: quantile(later, 0.99), late: quantile(late, 0.99) };
 }
 
 async function sendAtRate(

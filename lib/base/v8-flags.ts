@@ -72,8 +72,8 @@ export function useOwnFlags(): void {
  * V8 compiles a function for speed after 400 calls, and not before 500 since it last saw an object of a new kind: between two
  * questions that is nearly every function of a small project's. With 30 of both, and only of both, questions 100 to 200 of a new
  * process take 0.87 of the time, and later ones 0.95. It costs the first one 3 ms of 13; after it would be too late, since V8 has
- * set its counters by then. Before it would be too early: V8's helpers would take half of the processors from the first hundred
- * requests of a service that takes events, and its 99th percentile rises from 20 to 50 ms.
+ * set its counters by then. Before it would be too early: V8's helpers take half of the processors from the first hundred requests of
+ * a service that takes events, and with one event a request over 300 projects the 99th percentile is 47 ms instead of 12.
  */
 export function compileSooner(): void {
   if (isAsked || !started) return;
