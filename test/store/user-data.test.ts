@@ -1,5 +1,6 @@
-import { monotonic } from '../../lib/base/monotonic.ts';
 import { expect } from 'chai';
+import { text } from 'node:stream/consumers';
+import { monotonic } from '../../lib/base/monotonic.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
 import { openSmallStore } from '../support/small-store.ts';
@@ -21,6 +22,16 @@ async function count(store: EventStore, q: string): Promise<unknown> {
   return (await store.query(project, plan, { deadline: monotonic() + 300_000 })).table.rows[0]?.[0];
 }
 
+interface ExportedLine {
+  readonly type: string;
+  readonly device_id?: string;
+}
+
+async function exported(store: EventStore, user: string): Promise<readonly ExportedLine[]> {
+  const lines = (await text(store.exportUser(project, user))).split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as ExportedLine);
+}
+
 describe('data of one user', () => {
   it('is exported as lines and erased from answers, while queries run', async () => {
     const store = await open();
@@ -28,15 +39,8 @@ describe('data of one user', () => {
       events: [1, 2, 3].map((n) => ({ event_type: 'e', user_id: n < 3 ? 'ann' : 'bob', event_properties: { n } })),
     });
     await send(store, 'identify', { user_id: 'ann', device_id: 'd1' });
-    const pieces: Uint8Array[] = [];
-    for await (const piece of store.exportUser(project, 'ann')) pieces.push(piece);
-    const lines = Buffer.concat(pieces).toString().trim().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).to.deep.equal([
-      'profile',
-      'device',
-      'event',
-      'event',
-    ]);
+    const lines = await exported(store, 'ann');
+    expect(lines.map(({ type }) => type)).to.deep.equal(['profile', 'device', 'event', 'event']);
     const running = Array.from({ length: 5 }, () => count(store, 'e'));
     expect(await store.eraseUser(project, 'ann')).to.deep.equal({ events: 2, profiles: 1, devices: 1 });
     for (const answer of await Promise.all(running)) expect([1, 3]).to.include(answer);
@@ -46,11 +50,19 @@ describe('data of one user', () => {
     await store.close();
   });
 
+  it('names the devices in order of their names, not of their arrival', async () => {
+    const store = await open();
+    const names = ['d3', '\u{1f600}', '\uff5e', 'd10', 'd2'];
+    for (const device_id of names) await send(store, 'track', { event_type: 'e', device_id });
+    for (const device_id of names.toReversed()) await send(store, 'identify', { user_id: 'ann', device_id });
+    const lines = (await exported(store, 'ann')).filter(({ type }) => type === 'device');
+    expect(lines.map(({ device_id }) => device_id)).to.deep.equal(['d10', 'd2', 'd3', '\uff5e', '\u{1f600}']);
+    await store.close();
+  });
+
   it('is nothing for a user that nobody knows', async () => {
     const store = await open();
-    const pieces: Uint8Array[] = [];
-    for await (const piece of store.exportUser(project, 'nobody')) pieces.push(piece);
-    expect(pieces).to.deep.equal([]);
+    expect(await exported(store, 'nobody')).to.deep.equal([]);
     expect(await store.eraseUser(project, 'nobody')).to.deep.equal({ events: 0, profiles: 0, devices: 0 });
     await store.close();
   });

@@ -1,6 +1,7 @@
-/** Everything about a user as JSON lines: the profile, the devices, then the events in order of time. */
+/** Everything about a user as JSON lines: the profile, the devices by name, then the events in order of time. */
 import { AppError } from '../../base/errors.ts';
 import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
+import { compareCodePoints } from '../../dsl/plan/value.ts';
 import type { Segment, Snapshot } from '../../shards/shard-reader.ts';
 import type { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
 import { rowsOfUser, userIds, type UserIds } from '../../shards/read/user-rows.ts';
@@ -71,8 +72,8 @@ function* aboutUser(
       properties,
     });
   }
-  for (const device of ids.devices)
-    yield JSON.stringify({ type: 'device', device_id: reader.ids().text(device), user_id: userId });
+  const devices = Array.from(ids.devices, (code) => reader.ids().text(code)).sort(compareCodePoints);
+  for (const device of devices) yield JSON.stringify({ type: 'device', device_id: device, user_id: userId });
 }
 
 function* events(
