@@ -21,10 +21,17 @@ const wasm = new WebAssembly.Memory({ initial: FIRST / PAGE, maximum: MOST_PAGES
 export const primitives = primitivesIn(wasm);
 primitives.setUpUnpacking();
 
+/** All of it; another object once it has grown. Views of earlier ones stay valid, and are few. */
+let buffer = wasm.buffer;
+const earlier = new WeakSet<ArrayBufferLike>();
+
 const ranges = new Ranges(FIRST, (end) => {
-  const now = wasm.buffer.byteLength / PAGE;
+  const now = buffer.byteLength / PAGE;
   const pages = Math.ceil(end / PAGE) - now;
-  if (pages > 0) wasm.grow(Math.max(pages, Math.min(STEP, MOST_PAGES - now)));
+  if (pages <= 0) return;
+  wasm.grow(Math.max(pages, Math.min(STEP, MOST_PAGES - now)));
+  earlier.add(buffer);
+  buffer = wasm.buffer;
 });
 
 /** Address of so many bytes plus SLACK, a multiple of 16. Throws RangeError when the memory is full. */
@@ -42,19 +49,19 @@ export function bytesTaken(): number {
 }
 
 export function bytesAt(address: number, length: number): Uint8Array<InMemory> {
-  return new Uint8Array(wasm.buffer, address, length);
+  return new Uint8Array(buffer, address, length);
 }
 
 export function halvesAt(address: number, length: number): Uint16Array<InMemory> {
-  return new Uint16Array(wasm.buffer, address, length);
+  return new Uint16Array(buffer, address, length);
 }
 
 export function wordsAt(address: number, length: number): Uint32Array<InMemory> {
-  return new Uint32Array(wasm.buffer, address, length);
+  return new Uint32Array(buffer, address, length);
 }
 
 export function floatsAt(address: number, length: number): Float64Array<InMemory> {
-  return new Float64Array(wasm.buffer, address, length);
+  return new Float64Array(buffer, address, length);
 }
 
 /** A view of the memory of the same kind as an array, but unsigned words for signed ones. */
@@ -64,9 +71,9 @@ export function viewLike(array: MemoryArray, address: number, length: number): M
   return array instanceof Uint16Array ? halvesAt(address, length) : wordsAt(address, length);
 }
 
-/** Whether an array is in the memory; then its `byteOffset` is its address. */
+/** Whether an array is in the memory; then its `byteOffset` is its address. Other memory may be shared, too. */
 export function isInMemory(array: MemoryArray): boolean {
-  return array.buffer instanceof SharedArrayBuffer;
+  return array.buffer === buffer || earlier.has(array.buffer);
 }
 
 /** Reusable bytes: each user is done with them before the next. */

@@ -26,6 +26,11 @@ export interface Primitives {
    * @param size Bytes of each: at least what `boundOfIntegers` needs.
    */
   unpackIntegers(column: number, out: number, size: CodeSize): number;
+  /**
+   * Integers (words) → an encoded column. Returns its bytes, at most 1,030 for each block of 256, and 8.
+   * @param mostExceptions Of a block, up to 255.
+   */
+  packIntegers(values: number, count: number, mostExceptions: number, out: number): number;
   /** The largest of some integers; 0 if there are none. */
   largest(values: number, size: CodeSize, count: number): number;
   /** The least of some integers that is not 0; 0 if there is none. */
@@ -34,6 +39,10 @@ export interface Primitives {
   sumRising(differences: number, count: number, first: number, out: number): void;
   /** Zigzagged differences minus one (words) → 64-bit floats that begin with `first`. */
   sumNearlyConsecutive(differences: number, count: number, first: number, out: number): void;
+  /** 64-bit floats → differences that are not negative (words), 0 for the first. 0 if one is not such a word, else 1. */
+  differencesOfRising(values: number, count: number, out: number): 0 | 1;
+  /** 64-bit floats → zigzagged differences minus one (words), 0 for the first. 0 if one is longer than 31 bits, else 1. */
+  differencesOfConsecutive(values: number, count: number, out: number): 0 | 1;
   /** Differences → ascending rows, in place (words). */
   sumRows(rows: number, count: number): void;
   /** `out[i] = (base + offsets[i]) / scale`: words → 64-bit floats. */
@@ -101,8 +110,61 @@ export interface Primitives {
    */
   pickLeading(values: number, count: number, wanted: number, out: number): number;
 
+  /**
+   * The cells of a filter (shards/hashing/fuse-filter.ts) over keys in two halves (words). 1; or 0 if no order of the keys was
+   * found with this seed.
+   * @param length Cells, of `width` bytes.
+   * @param room 16 bytes for each key, and 13 for each cell.
+   */
+  fillCells(
+    high: number,
+    low: number,
+    count: number,
+    seed: number,
+    stretch: number,
+    length: number,
+    room: number,
+    cells: number,
+    width: 2 | 4,
+  ): 0 | 1;
+
   /** `out[rows[i]] = words[i]` */
   scatterWords(words: number, rows: number, count: number, out: number): void;
+
+  // Raw rows of a segment that is being made.
+
+  /**
+   * Splits rows into a run in order of (time, arrival), 64-bit floats, none twice, and the ones that come too late for it. Returns
+   * the length of the run.
+   */
+  inOrder(times: number, arrivals: number, count: number, run: number, late: number): number;
+  /** `times[i] = max(times[i], least) + i`, 64-bit floats, in place. */
+  numberTimes(times: number, count: number, least: number): void;
+  /** `out[i] = times[i] > since`, a mask. */
+  testTimes(times: number, count: number, since: number, out: number): void;
+  /** `out[2 * i] = evens[rows[i]]; out[2 * i + 1] = odds[rows[i]]`, words. */
+  gatherPairs(evens: number, odds: number, rows: number, count: number, out: number): void;
+  /** `ranks[order[i]] = i + 1`, words. */
+  rankRows(order: number, count: number, ranks: number): void;
+  /** `const rank = ranks[rows[i]]; if (rank !== 0) out[rank - 1] = i + 1`. Returns how many it wrote. */
+  placeValues(rows: number, count: number, ranks: number, out: number): number;
+  /**
+   * Numbers the triples of rows from 0 as they appear. Writes the first row of each and the number of every row; returns how many
+   * there are.
+   * @param slots `size` words of 0: a power of two, more than there are rows.
+   */
+  numberTriples(
+    users: number,
+    devices: number,
+    sessions: number,
+    count: number,
+    slots: number,
+    size: number,
+    firsts: number,
+    out: number,
+  ): number;
+  /** `if (codes[i] !== table[triples[i]]) out[n++] = i`. Returns n; if it is more than `most`, `most + 1` without the rest. */
+  pickUnlike(codes: number, count: number, table: number, triples: number, most: number, out: number): number;
 
   // Pairs of words.
 

@@ -6,7 +6,25 @@
  * ../primitives.ts describes each primitive; its plain form is in test/primitives.
  */
 export { setUpUnpacking, unpackIntegers, boundOfIntegers } from './integers';
-export { sumRising, sumNearlyConsecutive, sumRows } from './sequences';
+export { fillCells } from './fuse';
+export { packIntegers } from './packing';
+export {
+  differencesOfConsecutive,
+  differencesOfRising,
+  sumNearlyConsecutive,
+  sumRising,
+  sumRows,
+} from './sequences';
+export {
+  gatherPairs,
+  inOrder,
+  numberTimes,
+  numberTriples,
+  pickUnlike,
+  placeValues,
+  rankRows,
+  testTimes,
+} from './raw-rows';
 export { largest, leastSome, scaleNumbers } from './numbers';
 export {
   andMasks,

@@ -4,6 +4,8 @@
  * never changed. Senders may choose keys, so a secret seed places them; filters used together share it, so that a key is hashed
  * once.
  */
+import { Lease } from '../../primitives/lease.ts';
+import { primitives } from '../../primitives/memory.ts';
 import { mix } from './mix.ts';
 
 /** Bytes of a cell: an absent key passes with a probability of 2^-16 or 2^-32. */
@@ -17,7 +19,7 @@ export interface FuseFilter {
   readonly cells: Uint16Array | Uint32Array;
 }
 
-/** Keys in two halves; the first `count` of each array. */
+/** Keys in two halves, `count` in each array. */
 export interface FilterKeys {
   readonly count: number;
   readonly high: Uint32Array;
@@ -78,6 +80,10 @@ export function isFilter({ stretch, cells }: FuseFilter): boolean {
   return isPower && cells.length >= 3 * stretch && cells.length % stretch === 0;
 }
 
+/** Bytes that a trial needs for each key and each cell. */
+const ROOM_OF_KEY = 16;
+const ROOM_OF_CELL = 13;
+
 interface Trial {
   readonly stretch: number;
   /** Cells in all. */
@@ -88,56 +94,22 @@ interface Trial {
 
 /** null if no order of the keys was found with this seed. */
 function tryFilter({ count, high, low }: FilterKeys, { stretch, length, bytes, seed }: Trial): FuseFilter | null {
-  const range = length - 2 * stretch;
-  const hashes = new Uint32Array(count * 2);
-  const uses = new Uint8Array(length); // keys left in each cell
-  const users = new Uint32Array(length); // their numbers, xored
-  const places = new Uint32Array(3);
-  const find = (key: number): void => {
-    const b = hashes[key * 2 + 1]!;
-    const first = placeOf(hashes[key * 2]!, range);
-    places[0] = first;
-    places[1] = (first + stretch) ^ (b & (stretch - 1));
-    places[2] = (first + 2 * stretch) ^ ((b >>> 16) & (stretch - 1));
-  };
-  for (let key = 0; key < count; key++) {
-    const a = (hashes[key * 2] = firstHash(high[key]!, low[key]!, seed));
-    hashes[key * 2 + 1] = secondHash(low[key]!, a, seed);
-    find(key);
-    for (let i = 0; i < 3; i++) {
-      if (++uses[places[i]!]! === 0) return null; // more than a byte can count
-      users[places[i]!]! ^= key;
-    }
-  }
-  // A cell with one key left is that key's. Removing the key leaves others alone in a cell, until no key is left.
-  const alone = new Uint32Array(length);
-  let waiting = 0;
-  for (let cell = 0; cell < length; cell++) if (uses[cell] === 1) alone[waiting++] = cell;
-  const order = new Uint32Array(count * 2); // pairs of a key and its cell
-  let placed = 0;
-  while (waiting > 0) {
-    const cell = alone[--waiting]!;
-    if (uses[cell] !== 1) continue;
-    const key = users[cell]!;
-    order[placed * 2] = key;
-    order[placed++ * 2 + 1] = cell;
-    find(key);
-    for (let i = 0; i < 3; i++) {
-      const place = places[i]!;
-      users[place]! ^= key;
-      if (--uses[place]! === 1) alone[waiting++] = place;
-    }
-  }
-  if (placed < count) return null;
-  const cells = bytes === 2 ? new Uint16Array(length) : new Uint32Array(length);
-  for (let i = count - 1; i >= 0; i--) {
-    const key = order[i * 2]!;
-    find(key);
-    // The key's own cell is still 0.
-    const others = cells[places[0]!]! ^ cells[places[1]!]! ^ cells[places[2]!]!;
-    cells[order[i * 2 + 1]!] = fingerprint(hashes[key * 2]!, hashes[key * 2 + 1]!) ^ others;
-  }
-  return { seed, stretch, cells };
+  using lease = new Lease();
+  const room = lease.bytes(count * ROOM_OF_KEY + length * ROOM_OF_CELL);
+  const cells = bytes === 2 ? lease.halves(length) : lease.words(length);
+  const [upper, lower] = [lease.hold(high), lease.hold(low)];
+  const filled = primitives.fillCells(
+    upper.byteOffset,
+    lower.byteOffset,
+    count,
+    seed,
+    stretch,
+    length,
+    room.byteOffset,
+    cells.byteOffset,
+    bytes,
+  );
+  return filled === 0 ? null : { seed, stretch, cells: cells.slice() };
 }
 
 /** Sizes as in the paper. @param more Further stretches. */

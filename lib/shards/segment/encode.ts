@@ -1,4 +1,6 @@
 /** Rows → the bytes of a segment's columns, for seals and compactions. */
+import { Lease } from '../../primitives/lease.ts';
+import { primitives } from '../../primitives/memory.ts';
 import { encodeIntegers } from './encoding/integers.ts';
 import { encodeNumbers } from './encoding/numbers.ts';
 import { EMPTY, joinSections } from './encoding/sections.ts';
@@ -21,6 +23,7 @@ import {
 import { encodeFilter, type EncodedFilter, type IdScope, type IdSpan } from './insert-ids/insert-filter.ts';
 import { encodeInsertIds } from './insert-ids/insert-ids.ts';
 import { chooseForms, encodeByTriple, triplesOf, type Forms, type Triples } from './triples.ts';
+import { gather, gatherFloats } from './gather.ts';
 import type { RawField, RawSegment } from './raw.ts';
 import { countTypes, encodeTypeCounts } from './type-counts.ts';
 import { encodeTypeRows } from './type-rows.ts';
@@ -43,8 +46,8 @@ export interface EncodedSegment {
   readonly ids: IdSpan | null;
 }
 
-/** Bytes of arrays that come and go while a column is made, a row: what was gathered, packed words, and its bytes. */
-const COLUMN_BYTES = 16;
+/** Bytes of arrays that come and go while a column is made, a row: its parts, and the column itself. */
+const COLUMN_BYTES = 4;
 
 /** The same of ids and their filter. */
 const ID_BYTES = 64;
@@ -52,16 +55,18 @@ const ID_BYTES = 64;
 /** A field in less than one of so many rows is stored as rows and codes, not as a code for every row. */
 const SPARSE = threshold('rows a value of a sparse column', 10);
 
-/** Encodes the rows in `order`, which must be by (time, arrival). @param scope The ids that go into its filter. */
-export function encodeSegment(raw: RawSegment, order: Uint32Array, scope: IdScope): EncodedSegment {
+/** Encodes the rows in an order that must be by (time, arrival). @param scope The ids that go into its filter. */
+export function encodeSegment(raw: RawSegment, inOrder: Uint32Array, scope: IdScope): EncodedSegment {
+  using lease = new Lease();
+  const order = lease.hold(inOrder);
   const rows = order.length;
-  const times = gatherFloats(raw.times, order);
-  const codes = gather(raw.types, order);
+  const times = gatherFloats(raw.times, order, lease);
+  const codes = gather(raw.types, order, lease);
   const types = countTypes(codes);
   const insertIds = encodeIds(raw, order, scope);
   const columns: EncodedColumn[] = [
     { field: TIME, data: encodeRising(times) },
-    { field: ARRIVAL, data: encodeNearlyConsecutive(gatherFloats(raw.arrivals, order)) },
+    { field: ARRIVAL, data: encodeArrivals(raw.arrivals, order) },
     { field: INSERT_ID, data: insertIds.data },
     { field: EVENT_TYPE, data: encodeIntegers(codes) },
     ...encodeTypeRows(codes, types),
@@ -81,6 +86,11 @@ export function encodeSegment(raw: RawSegment, order: Uint32Array, scope: IdScop
   };
 }
 
+function encodeArrivals(arrivals: Float64Array, order: Uint32Array): Uint8Array {
+  using lease = new Lease();
+  return encodeNearlyConsecutive(gatherFloats(arrivals, order, lease));
+}
+
 /** The ids, and their filter if any may be repeated. */
 function encodeIds(
   raw: RawSegment,
@@ -96,12 +106,13 @@ function encodeIds(
 
 /** Adds ids of users, devices and sessions, and fields: many follow from the row's triple. */
 function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Array): void {
+  using lease = new Lease();
   const owners = {
-    users: gather(raw.users, order),
-    devices: gather(raw.devices, order),
-    sessions: gather(raw.sessions, order),
+    users: gather(raw.users, order, lease),
+    devices: gather(raw.devices, order, lease),
+    sessions: gather(raw.sessions, order, lease),
   };
-  const triples = triplesOf(owners);
+  const triples = triplesOf(owners, lease);
   const fields: number[] = [];
   const forms: Forms[] = [];
   const ids = [
@@ -114,9 +125,10 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
     fields.push(field);
     forms.push({ plain: encodeIntegers(codes), byTriple: encodeByTriple(codes, triples) });
   }
-  const rank = ranks(raw.rows, order);
+  const ranks = lease.noWords(raw.rows);
+  primitives.rankRows(order.byteOffset, order.length, ranks.byteOffset);
   for (const field of raw.fields) {
-    const encoded = encodeField(field, { rank, order }, triples);
+    const encoded = encodeField(field, { ranks, order }, triples);
     buffersPassed(raw.rows * COLUMN_BYTES);
     if (encoded === null) continue;
     fields.push(field.field);
@@ -141,21 +153,15 @@ function hourOffsets(times: Float64Array): Uint32Array | null {
   return offsets;
 }
 
-/** Raw row → row in the segment + 1; 0 for rows that are not in it. */
-function ranks(rawRows: number, order: Uint32Array): Uint32Array {
-  const rank = new Uint32Array(rawRows);
-  for (let i = 0; i < order.length; i++) rank[order[i]!] = i + 1;
-  return rank;
-}
-
 /**
  * Sections: code rows (empty: a code for every row) · codes (for every row: integers, or by triple) · own dictionary (empty: the
  * project's) · number rows (empty: all) · numbers.
  */
 function encodeField(field: RawField, places: Places, triples: Triples): Forms | null {
+  using lease = new Lease();
   const rows = triples.ofRows.length;
-  const codes = codesByRow(field, places, rows);
-  const numbers = place(field.numberRows, places.rank, rows);
+  const codes = codesByRow(field, places, lease);
+  const numbers = placeValues(field.numberRows, places, lease);
   if (codes.count + numbers.count === 0) return null;
   const dense = codes.byRow;
   const dictionary = field.local && codes.count > 0 ? encodeLocal(dense, field.local) : EMPTY;
@@ -166,45 +172,43 @@ function encodeField(field: RawField, places: Places, triples: Triples): Forms |
       packed,
       dictionary,
       numbers.count && numbers.count < rows ? encodeRows(present(numbers.at, numbers.count)) : EMPTY,
-      numbers.count ? encodeNumbers(pick(field.numbers, numbers.at, numbers.count)) : EMPTY,
+      numbers.count ? encodeNumbers(pick(field.numbers, numbers, lease)) : EMPTY,
     ]);
   if (codes.count === 0) return { plain: whole(EMPTY), byTriple: null };
   const byTriple = sparse ? null : encodeByTriple(dense, triples);
-  return {
-    plain: whole(encodeIntegers(sparse ? dense.filter((code) => code !== 0) : dense)),
-    byTriple: byTriple && whole(byTriple),
-  };
+  return { plain: whole(encodeIntegers(sparse ? some(dense, lease) : dense)), byTriple: byTriple && whole(byTriple) };
 }
 
-/** Where raw rows are in the segment, and the raw row of each of its rows. */
+/** The row of the segment + 1 of each raw row, 0 if it is not in it; and the raw row of each of its rows. */
 interface Places {
-  readonly rank: Uint32Array;
+  readonly ranks: Uint32Array;
   readonly order: Uint32Array;
 }
 
 /** Row of the segment → code, 0 for none; and how many have one. */
-function codesByRow(field: RawField, { rank, order }: Places, rows: number): { byRow: Uint32Array; count: number } {
-  if (field.rows === null) return { byRow: gather(field.codes, order), count: rows };
-  const { at, count } = place(field.rows, rank, rows);
-  const byRow = new Uint32Array(rows);
-  for (let row = 0; row < rows; row++) if (at[row] !== 0) byRow[row] = field.codes[at[row]! - 1]!;
-  return { byRow, count };
+function codesByRow(field: RawField, places: Places, lease: Lease): { byRow: Uint32Array; count: number } {
+  if (field.rows === null) return { byRow: gather(field.codes, places.order, lease), count: places.order.length };
+  const { at, count } = placeValues(field.rows, places, lease);
+  const codes = lease.words(field.codes.length + 1);
+  codes[0] = 0;
+  codes.set(field.codes, 1);
+  return { byRow: gather(codes, at, lease), count };
 }
 
-const NOWHERE = { at: new Uint32Array(0), count: 0 };
-
 /** Row of the segment → index into the field's values + 1; 0 for none. */
-function place(fieldRows: Uint32Array, rank: Uint32Array, rows: number): { at: Uint32Array; count: number } {
+interface ValuePlaces {
+  readonly at: Uint32Array;
+  readonly count: number;
+}
+
+const NOWHERE: ValuePlaces = { at: new Uint32Array(0), count: 0 };
+
+function placeValues(fieldRows: Uint32Array, { ranks, order }: Places, lease: Lease): ValuePlaces {
   if (fieldRows.length === 0) return NOWHERE;
-  const at = new Uint32Array(rows);
-  let count = 0;
-  for (let i = 0; i < fieldRows.length; i++) {
-    const to = rank[fieldRows[i]!]!;
-    if (to === 0) continue;
-    at[to - 1] = i + 1;
-    count++;
-  }
-  return { at, count };
+  using own = new Lease();
+  const at = lease.noWords(order.length);
+  const from = own.hold(fieldRows).byteOffset;
+  return { at, count: primitives.placeValues(from, fieldRows.length, ranks.byteOffset, at.byteOffset) };
 }
 
 /** The rows whose value is not 0. */
@@ -214,10 +218,20 @@ function present(at: Uint32Array, count: number): Uint32Array {
   return rows;
 }
 
-function pick(values: Float64Array, at: Uint32Array, count: number): Float64Array {
-  const picked = new Float64Array(count);
-  for (let row = 0, n = 0; n < count; row++) if (at[row] !== 0) picked[n++] = values[at[row]! - 1]!;
-  return picked;
+/** The values in the order of their rows. */
+function pick(values: Float64Array, { at, count }: ValuePlaces, lease: Lease): Float64Array {
+  const all = lease.floats(values.length + 1);
+  all[0] = 0;
+  all.set(values, 1);
+  const byRow = gatherFloats(all, at, lease);
+  if (count < at.length) primitives.pickSome(at.byteOffset, at.length, byRow.byteOffset, 8, byRow.byteOffset);
+  return byRow.subarray(0, count);
+}
+
+/** The codes that are not 0. */
+function some(codes: Uint32Array, lease: Lease): Uint32Array {
+  const out = lease.words(codes.length);
+  return out.subarray(0, primitives.pickSome(codes.byteOffset, codes.length, codes.byteOffset, 4, out.byteOffset));
 }
 
 /** Ascending rows as differences. */
@@ -246,16 +260,4 @@ function encodeLocal(codes: Uint32Array, local: TextList): Uint8Array {
   );
   const types = Uint8Array.from(used, (code) => local.types[code - 1]!);
   return encodeTexts({ count: used.length, types, ends, bytes });
-}
-
-function gather(values: Uint32Array, order: Uint32Array): Uint32Array {
-  const out = new Uint32Array(order.length);
-  for (let i = 0; i < order.length; i++) out[i] = values[order[i]!]!;
-  return out;
-}
-
-function gatherFloats(values: Float64Array, order: Uint32Array): Float64Array {
-  const out = new Float64Array(order.length);
-  for (let i = 0; i < order.length; i++) out[i] = values[order[i]!]!;
-  return out;
 }

@@ -1,3 +1,5 @@
+import { Lease } from '../../primitives/lease.ts';
+import { primitives } from '../../primitives/memory.ts';
 import type { RawSegment } from './raw.ts';
 
 /**
@@ -5,22 +7,18 @@ import type { RawSegment } from './raw.ts';
  * linear except for late rows.
  */
 export function timeOrder(raw: Pick<RawSegment, 'rows' | 'times' | 'arrivals'>): Uint32Array {
-  const { rows, times, arrivals } = raw;
+  using lease = new Lease();
+  const { rows } = raw;
+  const [times, arrivals] = [lease.hold(raw.times), lease.hold(raw.arrivals)];
+  const [run, late] = [lease.words(rows), lease.words(rows)];
+  const inRun = primitives.inOrder(times.byteOffset, arrivals.byteOffset, rows, run.byteOffset, late.byteOffset);
+  if (inRun === rows) return new Uint32Array(run);
+  const sorted = late.subarray(0, rows - inRun).sort((a, b) => times[a]! - times[b]! || arrivals[a]! - arrivals[b]!);
   const before = (a: number, b: number): boolean =>
     times[a]! < times[b]! || (times[a] === times[b] && arrivals[a]! < arrivals[b]!);
-  const run = new Uint32Array(rows);
-  const late = new Uint32Array(rows);
-  let inRun = 0;
-  let inLate = 0;
-  for (let row = 0; row < rows; row++) {
-    if (inRun === 0 || before(run[inRun - 1]!, row)) run[inRun++] = row;
-    else late[inLate++] = row;
-  }
-  if (inLate === 0) return run;
-  const sorted = late.subarray(0, inLate).sort((a, b) => times[a]! - times[b]! || arrivals[a]! - arrivals[b]!);
   const order = new Uint32Array(rows);
   for (let i = 0, j = 0, k = 0; k < rows; k++) {
-    if (j === inLate || (i < inRun && before(run[i]!, sorted[j]!))) order[k] = run[i++]!;
+    if (j === sorted.length || (i < inRun && before(run[i]!, sorted[j]!))) order[k] = run[i++]!;
     else order[k] = sorted[j++]!;
   }
   return order;

@@ -3,9 +3,11 @@
  * triple (the ids themselves, and what mostly stays the same: country, browser, plan) is stored once per triple, not per row.
  */
 import { threshold } from '../../base/threshold.ts';
+import { gather } from './gather.ts';
 import { encodeIntegers } from './encoding/integers.ts';
 import { encodeCodesByTriple } from './encoding/by-triple.ts';
-import { mix } from '../hashing/mix.ts';
+import { Lease } from '../../primitives/lease.ts';
+import { primitives } from '../../primitives/memory.ts';
 
 /** Codes of users, devices and sessions by row; 0 means none. */
 export interface RowOwners {
@@ -14,6 +16,7 @@ export interface RowOwners {
   readonly sessions: Uint32Array;
 }
 
+/** Arrays in the thread's memory. */
 export interface Triples {
   readonly ofRows: Uint32Array;
   /** The first row of each. */
@@ -25,49 +28,40 @@ const SAVED = threshold('bytes that triples save', 0, { least: -Infinity });
 /** If more than one in so many rows differs from its triple's code, the column does not follow from triples. */
 const EXCEPTIONS = threshold('rows an exception of a triple', 8, { most: 8 });
 
-export function triplesOf({ users, devices, sessions }: RowOwners): Triples {
+/** The triples of rows, in memory of the lease. */
+export function triplesOf({ users, devices, sessions }: RowOwners, lease: Lease): Triples {
+  using own = new Lease();
   const rows = users.length;
   let size = 16;
   while (size < rows * 2) size *= 2;
-  const slots = new Uint32Array(size); // triple + 1; open addressing
-  const firsts = new Uint32Array(rows);
-  const ofRows = new Uint32Array(rows);
-  let count = 0;
-  for (let row = 0; row < rows; row++) {
-    const user = users[row]!;
-    const device = devices[row]!;
-    const session = sessions[row]!;
-    let i = mix(session ^ mix(device ^ mix(user))) & (size - 1);
-    for (; ; i = (i + 1) & (size - 1)) {
-      const triple = slots[i]! - 1;
-      if (triple < 0) {
-        firsts[count] = row;
-        slots[i] = ++count;
-        break;
-      }
-      const first = firsts[triple]!;
-      if (users[first] === user && devices[first] === device && sessions[first] === session) break;
-    }
-    ofRows[row] = slots[i]! - 1;
-  }
+  const slots = own.noWords(size);
+  const firsts = lease.words(rows);
+  const ofRows = lease.words(rows);
+  const count = primitives.numberTriples(
+    own.hold(users).byteOffset,
+    own.hold(devices).byteOffset,
+    own.hold(sessions).byteOffset,
+    rows,
+    slots.byteOffset,
+    size,
+    firsts.byteOffset,
+    ofRows.byteOffset,
+  );
   return { ofRows, firsts: firsts.subarray(0, count) };
 }
 
 /** A code for each row, by triple; null if codes do not follow from triples. */
-export function encodeByTriple(codes: Uint32Array, { ofRows, firsts }: Triples): Uint8Array | null {
-  const table = firsts.map((row) => codes[row]!);
-  const most = codes.length / EXCEPTIONS.value;
-  const rows: number[] = [];
-  for (let row = 0; row < codes.length; row++) {
-    if (codes[row] === table[ofRows[row]!]) continue;
-    if (rows.length >= most) return null;
-    rows.push(row);
-  }
-  return encodeCodesByTriple(
-    table,
-    Uint32Array.from(rows),
-    Uint32Array.from(rows, (row) => codes[row]!),
-  );
+export function encodeByTriple(words: Uint32Array, { ofRows, firsts }: Triples): Uint8Array | null {
+  using lease = new Lease();
+  const codes = lease.hold(words);
+  const table = gather(codes, firsts, lease);
+  const most = Math.min(codes.length, Math.ceil(codes.length / EXCEPTIONS.value));
+  const rows = lease.words(most);
+  const [from, triples] = [table.byteOffset, ofRows.byteOffset];
+  const count = primitives.pickUnlike(codes.byteOffset, codes.length, from, triples, most, rows.byteOffset);
+  if (count > most) return null;
+  const unlike = rows.subarray(0, count);
+  return encodeCodesByTriple(table, unlike, gather(codes, unlike, lease));
 }
 
 /** The two possible forms of a column. */

@@ -8,6 +8,7 @@ import { DEVICE_ID, TRIPLES, SESSION_ID, USER_ID } from '../../../lib/shards/seg
 import { encodeSegment, type EncodedSegment } from '../../../lib/shards/segment/encode.ts';
 import { triplesOf, type RowOwners } from '../../../lib/shards/segment/triples.ts';
 import type { RawSegment } from '../../../lib/shards/segment/raw.ts';
+import { Lease } from '../../../lib/primitives/lease.ts';
 import { Room } from '../../../lib/primitives/memory.ts';
 import { setThresholds } from '../../../lib/base/threshold.ts';
 
@@ -62,7 +63,8 @@ describe('triples of rows', () => {
       devices: Uint32Array.of(1, 1, 1, 1, 2, 1),
       sessions: Uint32Array.of(5, 5, 5, 5, 5, 0),
     };
-    const { ofRows, firsts } = triplesOf(owners);
+    using lease = new Lease();
+    const { ofRows, firsts } = triplesOf(owners, lease);
     expect([...ofRows]).to.deep.equal([0, 1, 0, 1, 2, 3]);
     expect([...firsts]).to.deep.equal([0, 1, 4, 5]);
   });

@@ -1,5 +1,6 @@
 /** Times and arrival numbers of rows as bytes: the first value, then differences. */
 import { FLOATS, makeColumn, type ColumnLength } from '../../../primitives/columns.ts';
+import { Lease } from '../../../primitives/lease.ts';
 import { floatsAt, primitives, type Room } from '../../../primitives/memory.ts';
 import { decodeIntegersBriefly, encodeIntegers } from './integers.ts';
 import { joinSections, splitSections } from './sections.ts';
@@ -10,24 +11,25 @@ const NEARLY_CONSECUTIVE = 2; // differences minus 1, zigzag: all zero for conse
 
 /** Whole numbers that never decrease (times, milliseconds). */
 export function encodeRising(values: Float64Array): Uint8Array {
-  const differences = new Uint32Array(values.length);
-  for (let i = 1; i < values.length; i++) {
-    const difference = values[i]! - values[i - 1]!;
-    if (!(difference >= 0 && difference <= 0xffffffff)) return raw(values);
-    differences[i] = difference;
-  }
-  return joinSections([Uint8Array.of(RISING), first(values), encodeIntegers(differences)]);
+  return encodeDifferences(values, RISING, primitives.differencesOfRising);
 }
 
 /** Whole numbers, most of them one more than the previous (arrivals in order of time). */
 export function encodeNearlyConsecutive(values: Float64Array): Uint8Array {
-  const differences = new Uint32Array(values.length);
-  for (let i = 1; i < values.length; i++) {
-    const difference = values[i]! - values[i - 1]! - 1;
-    if (Math.abs(difference) > 0x7fffffff) return raw(values);
-    differences[i] = difference >= 0 ? difference * 2 : -difference * 2 - 1;
-  }
-  return joinSections([Uint8Array.of(NEARLY_CONSECUTIVE), first(values), encodeIntegers(differences)]);
+  return encodeDifferences(values, NEARLY_CONSECUTIVE, primitives.differencesOfConsecutive);
+}
+
+function encodeDifferences(
+  values: Float64Array,
+  kind: typeof RISING | typeof NEARLY_CONSECUTIVE,
+  subtract: (values: number, count: number, out: number) => 0 | 1,
+): Uint8Array {
+  using lease = new Lease();
+  const differences = lease.words(values.length);
+  if (subtract(lease.hold(values).byteOffset, values.length, differences.byteOffset) === 0)
+    return joinSections([Uint8Array.of(RAW), bytesOf(values)]);
+  const first = Float64Array.of(values[0] ?? 0);
+  return joinSections([Uint8Array.of(kind), bytesOf(first), encodeIntegers(differences)]);
 }
 
 export function decodeSequence(bytes: Uint8Array): Float64Array {
@@ -59,6 +61,4 @@ function openSequence(bytes: Uint8Array): ColumnLength & { readonly write: (out:
   return { room: length, length, write };
 }
 
-const raw = (values: Float64Array): Uint8Array =>
-  joinSections([Uint8Array.of(RAW), new Uint8Array(values.buffer, values.byteOffset, values.byteLength)]);
-const first = (values: Float64Array): Uint8Array => new Uint8Array(Float64Array.of(values[0] ?? 0).buffer);
+const bytesOf = (values: Float64Array): Uint8Array => new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

@@ -1,10 +1,13 @@
 /** A segment's filter over its recent insert ids, and the arrival of its rows: with the ids themselves, they identify repeats. */
+import { Lease } from '../../../primitives/lease.ts';
+import { primitives } from '../../../primitives/memory.ts';
+import { gather, gatherBytes, gatherFloats } from '../gather.ts';
 import { decodeSequence, encodeNearlyConsecutive } from '../encoding/sequences.ts';
 import { joinSections, splitSections } from '../encoding/sections.ts';
 import { isFilter, makeFilter, type CellBytes, type FilterKeys, type FuseFilter } from '../../hashing/fuse-filter.ts';
 import { textHash, type Secret } from '../../hashing/text-hash.ts';
 import { threshold } from '../../../base/threshold.ts';
-import { HEX16, MADE, placeOfId, TEXT, type IdPlace, type InsertIds } from './insert-ids.ts';
+import { areHex, HEX16, MADE, placeOfId, TEXT, type IdPlace, type InsertIds } from './insert-ids.ts';
 import type { RawSegment } from '../raw.ts';
 
 /** The ids of a segment that may still have repeats. */
@@ -35,34 +38,55 @@ export interface EncodedFilter {
 
 /** null if no row has an id that may be repeated. */
 export function encodeFilter(
-  { insertIds, received }: Pick<RawSegment, 'insertIds' | 'received'>,
+  { insertIds, received: arrivals }: Pick<RawSegment, 'insertIds' | 'received'>,
   order: Uint32Array,
   { secret, since }: IdScope,
 ): EncodedFilter | null {
-  const times = new Float64Array(order.length);
-  const known = new Uint32Array(order.length);
-  let count = 0;
-  let first = Infinity;
-  let last = -Infinity;
-  for (let i = 0; i < order.length; i++) {
-    const row = order[i]!;
-    const time = received[row]!;
-    if (insertIds.kinds[row] === MADE || !(time > since)) continue;
-    known[count++] = row;
-    first = Math.min(first, time);
-    last = Math.max(last, time);
-  }
+  using lease = new Lease();
+  const rows = lease.hold(order);
+  const received = gatherFloats(arrivals, rows, lease);
+  const kinds = gatherBytes(insertIds.kinds, rows, lease);
+  const repeatable = repeatableRows({ kinds, received }, since, lease);
+  const known = lease.words(rows.length);
+  const count = primitives.pickWords(repeatable.byteOffset, rows.length, rows.byteOffset, known.byteOffset);
   if (count === 0) return null;
-  const before = first - 1; // replaces all earlier times, which nobody needs, so that differences are small
-  // The row number is added: most rows arrive together with the previous one, and then the encoded difference is 0.
-  for (let row = 0; row < order.length; row++) times[row] = Math.max(received[order[row]!]!, before) + row;
-  const { keys, text } = keysOfIds(insertIds, known.subarray(0, count), secret);
+  const span = spanOf(received, repeatable);
+  // Replaces all earlier times, which nobody needs, so that differences are small. The row number is added: most rows arrive together
+  // with the previous one, and then the encoded difference is 0.
+  primitives.numberTimes(received.byteOffset, rows.length, span.first - 1);
+  const { keys, text } = keysOfIds(insertIds, known.subarray(0, count), { secret, lease });
   const bytes: CellBytes = text > MUCH_TEXT.value ? 4 : 2;
   return {
-    span: { first, last },
+    span,
     filter: encodeCells(makeFilter(keys, bytes, secret[0])),
-    received: encodeNearlyConsecutive(times),
+    received: encodeNearlyConsecutive(received),
   };
+}
+
+/** A mask of the rows whose ids a client has made, and that arrived late enough. */
+function repeatableRows(
+  { kinds, received }: { readonly kinds: Uint8Array; readonly received: Float64Array },
+  since: number,
+  lease: Lease,
+): Uint8Array {
+  const { length } = kinds;
+  const [mask, made] = [lease.bytes(length), lease.bytes(length)];
+  primitives.equalCodes(kinds.byteOffset, 1, length, MADE, made.byteOffset);
+  primitives.turnMask(made.byteOffset, length);
+  primitives.testTimes(received.byteOffset, length, since, mask.byteOffset);
+  primitives.andMasks(mask.byteOffset, made.byteOffset, length);
+  return mask;
+}
+
+/** The first and the last time of the rows that pass. */
+function spanOf(times: Float64Array, mask: Uint8Array): IdSpan {
+  let [first, last] = [Infinity, -Infinity];
+  for (let row = 0; row < times.length; row++) {
+    if (mask[row] === 0) continue;
+    first = Math.min(first, times[row]!);
+    last = Math.max(last, times[row]!);
+  }
+  return { first, last };
 }
 
 /** The arrival of each row; -Infinity for those before the first id in the filter. */
@@ -105,24 +129,21 @@ const place: IdPlace = { bytes: new Uint8Array(0), start: 0, end: 0 };
 function keysOfIds(
   ids: InsertIds,
   rows: Uint32Array,
-  secret: Secret,
+  { secret, lease }: { readonly secret: Secret; readonly lease: Lease },
 ): { readonly keys: FilterKeys; readonly text: number } {
-  const high = new Uint32Array(rows.length);
-  const low = new Uint32Array(rows.length);
+  const [high, low] = [gather(ids.high, rows, lease), gather(ids.low, rows, lease)];
+  const keys = { count: rows.length, high, low };
+  if (areHex(ids)) return { keys, text: 0 };
   const hash = { a: 0, b: 0, c: 0 };
   let text = 0;
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!;
-    if (ids.kinds[row] === HEX16) {
-      high[i] = ids.high[row]!;
-      low[i] = ids.low[row]!;
-      continue;
-    }
+    if (ids.kinds[row] === HEX16) continue;
     placeOfId(ids, row, place);
     if (ids.kinds[row] === TEXT) text += place.end - place.start;
     textHash(place.bytes, place, secret, hash);
     high[i] = hash.a;
     low[i] = hash.b;
   }
-  return { keys: { count: rows.length, high, low }, text };
+  return { keys, text };
 }

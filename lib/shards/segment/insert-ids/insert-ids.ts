@@ -3,6 +3,8 @@
  * UUIDs 16; others are texts.
  */
 import { INSERT_HEX, INSERT_MADE, INSERT_TEXT, INSERT_UUID } from '../../shard-reader.ts';
+import { Lease } from '../../../primitives/lease.ts';
+import { primitives } from '../../../primitives/memory.ts';
 import { decodeIntegersBriefly, encodeIntegers } from '../encoding/integers.ts';
 import { joinSections, splitSections, EMPTY } from '../encoding/sections.ts';
 import { decodeTexts, encodeTexts, type TextList } from '../encoding/texts.ts';
@@ -77,6 +79,25 @@ export function placeOfId({ kinds, low, texts, uuids }: InsertIds, row: number, 
 }
 
 export function encodeInsertIds(ids: InsertIds, order: Uint32Array): Uint8Array {
+  return areHex(ids) && !ids.kinds.includes(MADE)
+    ? encodeHexIds(ids, order)
+    : encodeMixedIds(ids, order);
+}
+
+/** Whether all ids but generated ones have 16 hexadecimal digits. */
+export const areHex = ({ texts, uuids }: InsertIds): boolean => (texts?.count ?? 0) + uuids.length === 0;
+function encodeHexIds({ low, high }: InsertIds, order: Uint32Array): Uint8Array {
+  using lease = new Lease();
+  const rows = lease.hold(order);
+  const pairs = lease.words(rows.length * 2);
+  const [evens, odds] = [lease.hold(low), lease.hold(high)];
+  primitives.gatherPairs(evens.byteOffset, odds.byteOffset, rows.byteOffset, rows.length, pairs.byteOffset);
+  const kinds = lease.words(rows.length).fill(HEX16);
+  const bytes = new Uint8Array(pairs.buffer, pairs.byteOffset, pairs.byteLength);
+  return joinSections([encodeIntegers(kinds), bytes, EMPTY]);
+}
+
+function encodeMixedIds(ids: InsertIds, order: Uint32Array): Uint8Array {
   const rows = order.length;
   const kinds = new Uint32Array(rows);
   const packed = new Uint32Array(rows * 2);
