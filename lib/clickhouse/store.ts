@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ByteShares } from '../base/byte-shares.ts';
 import { AppError } from '../base/errors.ts';
+import { joined } from '../base/parts.ts';
 import type { ProjectRef } from '../base/project.ts';
 import { formatPage } from '../dsl/format/page.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
@@ -146,7 +147,7 @@ export class ClickHouseStore implements EventStore {
     const request = { project, kind: `${kind}_lines`, context, encoding: 'identity' } as const;
     return new BulkLines({
       lineLimit: this.#options.lineLimit,
-      append: (body) => this.#append(project, { ...request, body }),
+      append: (lines) => this.#append(project, { ...request, body: joined(lines) }),
       hasRoom: () => false, // nothing may follow what was refused
       ended: () => undefined,
     });

@@ -2,6 +2,7 @@
 import type { ErrorData } from '../base/errors.ts';
 import type { ProjectRef, Tenant } from '../base/project.ts';
 import type { Encoding } from '../base/inflate.ts';
+import type { Parts } from '../base/parts.ts';
 import type { BodyPlace } from './writer/body-room.ts';
 import type { RequestContext } from './request.ts';
 import type { Snapshot } from './shard-reader.ts';
@@ -68,6 +69,9 @@ export interface StreamPiece {
   /** From 0. */
   readonly nth: number;
 }
+
+/** An append as the event loop has it. Nobody may change its parts until it is answered. */
+export type AskedAppend = Omit<AppendMessage, 'id' | 'body'> & { readonly body: Parts };
 
 /** An append on its way: its body is in the room that both threads have, or in a buffer of its own if there was no place. */
 export type SentAppend = Omit<AppendMessage, 'body'> & { readonly body: BodyPlace | Uint8Array };

@@ -1,4 +1,5 @@
 /** An NDJSON stream into a store: cuts pieces at line ends, keeps the unfinished line, adds up the answers. */
+import type { Parts } from '../base/parts.ts';
 import type { AppendAnswer } from '../shards/writer-messages.ts';
 import type { BulkResult, BulkStream } from './event-store.ts';
 
@@ -13,7 +14,7 @@ export interface BulkLinesOptions {
    * Stores whole lines; resolves when they are on disk. If `hasRoom`, it is called again before that; if it refuses lines, it
    * refuses all later ones.
    */
-  readonly append: (lines: Uint8Array<ArrayBuffer>, nth: number) => Promise<AppendAnswer>;
+  readonly append: (lines: Parts, nth: number) => Promise<AppendAnswer>;
   /** Whether `append` may be called again now, for so many bytes. */
   readonly hasRoom: (bytes: number) => boolean;
   /** Called when everything was answered, and nothing more will come. */
@@ -22,7 +23,7 @@ export interface BulkLinesOptions {
 
 export class BulkLines implements BulkStream {
   readonly #options: BulkLinesOptions;
-  #rest: Uint8Array[] = [];
+  #rest: Uint8Array<ArrayBuffer>[] = [];
   #restBytes = 0;
   /** Inside a line that is too long; skips everything up to its end. */
   #skipping = false;
@@ -42,19 +43,15 @@ export class BulkLines implements BulkStream {
     return { accepted: this.#accepted, rejected: this.#rejected, lines: this.#lines, firstErrors: [...this.#errors] };
   }
 
-  write(piece: Uint8Array<ArrayBuffer>): Promise<void> {
-    let start = 0;
-    if (this.#skipping) {
-      const end = piece.indexOf(NEWLINE);
-      if (end < 0) return this.#stored;
-      this.#skipping = false;
-      start = end + 1;
-    }
-    const last = piece.lastIndexOf(NEWLINE);
-    if (last < start) this.#keep(piece.subarray(start));
+  write(piece: Parts): Promise<void> {
+    const parts = this.#skipping ? this.#skip(piece) : piece;
+    const at = parts.findLastIndex((part) => part.includes(NEWLINE));
+    if (at < 0) this.#keep(parts);
     else {
-      this.#append(this.#take(piece.subarray(start, last + 1)));
-      this.#keep(piece.subarray(last + 1));
+      const last = parts[at]!;
+      const end = last.lastIndexOf(NEWLINE) + 1;
+      this.#append([...parts.slice(0, at), last.subarray(0, end)]);
+      this.#keep([last.subarray(end), ...parts.slice(at + 1)]);
     }
     return this.#stored;
   }
@@ -64,7 +61,7 @@ export class BulkLines implements BulkStream {
   }
 
   async end(): Promise<BulkResult> {
-    if (this.#restBytes > 0) this.#append(this.#take(new Uint8Array(0)));
+    if (this.#restBytes > 0) this.#append([]);
     await this.#stored;
     this.#options.ended();
     return this.progress;
@@ -76,12 +73,26 @@ export class BulkLines implements BulkStream {
     return this.progress;
   }
 
+  /** What follows the line that is too long, if it ends here. */
+  #skip(parts: Parts): Parts {
+    const at = parts.findIndex((part) => part.includes(NEWLINE));
+    if (at < 0) return [];
+    this.#skipping = false;
+    const first = parts[at]!;
+    return [first.subarray(first.indexOf(NEWLINE) + 1), ...parts.slice(at + 1)];
+  }
+
   /** Keeps a copy, not the memory of a whole piece for the beginning of a line. */
-  #keep(piece: Uint8Array): void {
-    if (piece.length === 0) return;
-    this.#rest.push(new Uint8Array(piece));
-    this.#restBytes += piece.length;
-    if (this.#restBytes <= this.#options.lineLimit) return;
+  #keep(parts: Parts): void {
+    for (const part of parts) {
+      if (part.length === 0 || this.#skipping) continue;
+      this.#rest.push(new Uint8Array(part));
+      this.#restBytes += part.length;
+      if (this.#restBytes > this.#options.lineLimit) this.#skipLine();
+    }
+  }
+
+  #skipLine(): void {
     this.#forgetRest();
     this.#skipping = true;
     this.#stored = this.#stored.then(() => {
@@ -94,16 +105,11 @@ export class BulkLines implements BulkStream {
     this.#restBytes = 0;
   }
 
-  /** The unfinished line and the piece that ends it. */
-  #take(piece: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-    if (this.#restBytes === 0) return piece;
-    const whole = Buffer.concat([...this.#rest, piece]);
+  /** Passes on whole lines; the first began with the unfinished one. */
+  #append(lines: Parts): void {
+    const parts = [...this.#rest, ...lines];
     this.#forgetRest();
-    return whole;
-  }
-
-  #append(lines: Uint8Array<ArrayBuffer>): void {
-    this.#stored = this.#count(this.#stored, this.#options.append(lines, this.#pieces++));
+    this.#stored = this.#count(this.#stored, this.#options.append(parts, this.#pieces++));
   }
 
   /** Adds up an answer after those before it. */

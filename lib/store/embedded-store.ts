@@ -13,13 +13,12 @@ import type { JournalFolder } from '../shards/journal/folder.ts';
 import { Compactor } from '../shards/compaction/compactor.ts';
 import type { RequestContext } from '../shards/request.ts';
 import type { WriterThread } from '../shards/writer/writer-start.ts';
-import { WriterClient, type Unnumbered } from '../shards/writer/writer-client.ts';
+import { WriterClient, type Question } from '../shards/writer/writer-client.ts';
 import type {
   AppendAnswer,
-  AppendMessage,
+  AskedAppend,
   DeviceBindings,
   CompactionTask,
-  WriterMessage,
   WriterReply,
 } from '../shards/writer-messages.ts';
 import { partitionOf } from '../shards/writer/partition.ts';
@@ -114,7 +113,7 @@ export class EmbeddedStore implements EventStore {
 
   async append({ project, kind, context, body, encoding }: AppendRequest): Promise<AppendResult> {
     try {
-      const answer = await this.#append({ op: 'append', project, kind, context, body, encoding });
+      const answer = await this.#append({ op: 'append', project, kind, context, body: [body], encoding });
       return { ok: true, ...answer };
     } catch (error) {
       if (error instanceof AppError) return { ok: false, error: error.data };
@@ -235,7 +234,14 @@ export class EmbeddedStore implements EventStore {
   async unbindDevice(project: ProjectRef, deviceId: string): Promise<boolean> {
     const context = { receivedAt: Date.now(), keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
     const body = new Uint8Array(Buffer.from(deviceId));
-    const undone = await this.#append({ op: 'append', project, kind: 'unbind', context, body, encoding: 'identity' });
+    const undone = await this.#append({
+      op: 'append',
+      project,
+      kind: 'unbind',
+      context,
+      body: [body],
+      encoding: 'identity',
+    });
     return undone.accepted > 0;
   }
 
@@ -272,7 +278,7 @@ export class EmbeddedStore implements EventStore {
     await Promise.all(this.#writers.map((writer) => writer.close()));
   }
 
-  async #append(message: Omit<AppendMessage, 'id'>): Promise<AppendAnswer> {
+  async #append(message: AskedAppend): Promise<AppendAnswer> {
     const { project } = message;
     this.#checkThere(project.id);
     this.#retaining.use(project);
@@ -296,7 +302,7 @@ export class EmbeddedStore implements EventStore {
   }
 
   /** Asks the project's writer, unless the project was deleted: even a read would create its file again. */
-  async #ask<T>(project: string, message: Unnumbered<WriterMessage>): Promise<T> {
+  async #ask<T>(project: string, message: Question): Promise<T> {
     this.#checkThere(project);
     return this.#writer(project).ask<T>(message);
   }

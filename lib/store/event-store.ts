@@ -4,6 +4,7 @@
  */
 import type { Soon } from '../base/soon.ts';
 import type { ErrorData } from '../base/errors.ts';
+import type { Parts } from '../base/parts.ts';
 import type { Format } from '../dsl/format/answer.ts';
 import type { UsageTotals } from '../base/usage-totals.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
@@ -43,7 +44,7 @@ export interface BulkStream {
    * Resolves when the piece's whole lines are on disk, and all before them. Rejects with AppError; what came before stays stored,
    * and nothing after it is. If `hasRoom`, the next piece may be given before that: it is read while the disk syncs this one.
    */
-  write(piece: Uint8Array<ArrayBuffer>): Promise<void>;
+  write(piece: Parts): Promise<void>;
   /** Whether a piece may be given now, although the one before it is not on disk. */
   hasRoom(bytes: number): boolean;
   /** Ends the stream (its last line needs no newline). */

@@ -1,7 +1,6 @@
 /** Snapshots of projects that are kept while someone reads them, and the removal of segments that nobody reads any more. */
 import { isSnapshot, type Readable, type ShardAtRest, type Snapshot } from '../shards/shard-reader.ts';
-import type { Unnumbered } from '../shards/writer/writer-client.ts';
-import type { WriterMessage } from '../shards/writer-messages.ts';
+import type { Question } from '../shards/writer/writer-client.ts';
 import { ProjectHandle } from './project-handle.ts';
 
 /** Something being read, kept until `unpin`. */
@@ -20,7 +19,7 @@ export interface FirstReading extends Reading<Readable> {
 
 interface ReadingsOptions {
   /** Asks the writer of a project. */
-  readonly ask: <T>(project: string, message: Unnumbered<WriterMessage>) => Promise<T>;
+  readonly ask: <T>(project: string, message: Question) => Promise<T>;
   /** The shard of a project if its writer has nothing of it that its file lacks. */
   readonly atRest: (project: string) => ShardAtRest | null;
   /** Whether the project was deleted or the store is closing: then no segments are removed any more. */

@@ -84,7 +84,7 @@ async function sendEvents(store: EventStore, { events }: DemoData): Promise<void
   const stream = store.bulk(PROJECT, 'track', TRUSTED);
   for (let from = 0; from < events.length; from += PIECE) {
     const lines = events.slice(from, from + PIECE).map((event) => `${JSON.stringify(event)}\n`);
-    await stream.write(new Uint8Array(Buffer.from(lines.join(''))));
+    await stream.write([new Uint8Array(Buffer.from(lines.join('')))]);
   }
   const { accepted } = await stream.end();
   if (accepted !== events.length) throw new Error(`${accepted} of ${events.length} events of the demo were taken`);

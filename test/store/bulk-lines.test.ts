@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { joined, type Parts } from '../../lib/base/parts.ts';
 import { BulkLines } from '../../lib/store/bulk-lines.ts';
 import type { AppendAnswer } from '../../lib/shards/writer-messages.ts';
 
@@ -7,9 +8,9 @@ const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encod
 /** A store that answers when told to: the resolvers and rejecters of its promises, in order. */
 function held() {
   const given: { text: string; nth: number; take: () => void; refuse: () => void }[] = [];
-  const append = (lines: Uint8Array<ArrayBuffer>, nth: number): Promise<AppendAnswer> =>
+  const append = (lines: Parts, nth: number): Promise<AppendAnswer> =>
     new Promise((resolve, reject) => {
-      const text = Buffer.from(lines).toString();
+      const text = Buffer.from(joined(lines)).toString();
       const count = text.split('\n').filter((line) => line !== '').length;
       const answer = { accepted: count, rejected: 0, errors: [], lines: count, ignored: [] };
       given.push({ text, nth, take: () => resolve(answer), refuse: () => reject(new Error(`no ${nth}`)) });
@@ -21,8 +22,8 @@ describe('lines of a stream', () => {
   it('are passed on before the earlier ones are on disk, and counted in order', async () => {
     const { given, append } = held();
     const stream = new BulkLines({ lineLimit: 100, append, hasRoom: () => true, ended: () => undefined });
-    const first = stream.write(bytes('a\nb'));
-    const second = stream.write(bytes('c\nd\n'));
+    const first = stream.write([bytes('a\nb')]);
+    const second = stream.write([bytes('c\nd\n')]);
     expect(given.map(({ text, nth }) => [text, nth])).to.deep.equal([['a\n', 0], ['bc\nd\n', 1]]); // prettier-ignore
     given[1]!.take();
     expect(stream.progress).to.include({ accepted: 0, lines: 0 });
@@ -34,7 +35,7 @@ describe('lines of a stream', () => {
   it('that are too long are told by their number, whatever is still on its way', async () => {
     const { given, append } = held();
     const stream = new BulkLines({ lineLimit: 4, append, hasRoom: () => true, ended: () => undefined });
-    const written = [stream.write(bytes('a\nb\ntoo long')), stream.write(bytes(' indeed\nc\n'))];
+    const written = [stream.write([bytes('a\nb\ntoo long')]), stream.write([bytes(' indeed\nc\n')])];
     for (const { take } of given) take();
     await Promise.all(written);
     const { lines, firstErrors, accepted } = await stream.end();
@@ -47,7 +48,7 @@ describe('lines of a stream', () => {
     const stream = new BulkLines({ lineLimit: 100, append, hasRoom: () => true, ended: () => undefined });
     for (const text of ['a\nb', 'c', 'd\n']) {
       const piece = Buffer.from(text);
-      const written = stream.write(piece);
+      const written = stream.write([piece]);
       given.at(-1)?.take();
       await written;
       piece.fill('x');
@@ -59,7 +60,7 @@ describe('lines of a stream', () => {
     const { given, append } = held();
     let ended = 0;
     const stream = new BulkLines({ lineLimit: 100, append, hasRoom: () => true, ended: () => ended++ });
-    const written = ['a\n', 'b\n', 'c\n'].map((text) => stream.write(bytes(text)));
+    const written = ['a\n', 'b\n', 'c\n'].map((text) => stream.write([bytes(text)]));
     given[0]!.take();
     given[2]!.take();
     given[1]!.refuse();

@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
 import { AppError } from '../../lib/base/errors.ts';
+import { joined, type Parts } from '../../lib/base/parts.ts';
 import type { ProjectRef } from '../../lib/base/project.ts';
 import type {
   AppendRequest,
@@ -226,9 +227,9 @@ class MemoryStream implements BulkStream {
     return this.#result;
   }
 
-  async write(piece: Uint8Array<ArrayBuffer>): Promise<void> {
+  async write(piece: Parts): Promise<void> {
     await this.#gate();
-    const lines = (this.#rest + Buffer.from(piece).toString('utf8')).split('\n');
+    const lines = (this.#rest + Buffer.from(joined(piece)).toString('utf8')).split('\n');
     this.#rest = lines.pop() ?? '';
     for (const line of lines) this.#line(line);
   }
@@ -238,7 +239,7 @@ class MemoryStream implements BulkStream {
   }
 
   async end(): Promise<BulkResult> {
-    await this.write(new Uint8Array(Buffer.from('\n')));
+    await this.write([new Uint8Array(Buffer.from('\n'))]);
     return this.abort();
   }
 

@@ -8,13 +8,7 @@
 export { setUpUnpacking, unpackIntegers, boundOfIntegers } from './integers';
 export { fillCells } from './fuse';
 export { packIntegers } from './packing';
-export {
-  differencesOfConsecutive,
-  differencesOfRising,
-  sumNearlyConsecutive,
-  sumRising,
-  sumRows,
-} from './sequences';
+export { differencesOfConsecutive, differencesOfRising, sumNearlyConsecutive, sumRising, sumRows } from './sequences';
 export {
   gatherPairs,
   inOrder,

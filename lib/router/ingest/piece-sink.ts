@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import type { Parts } from '../../base/parts.ts';
 import type { BulkStream } from '../../store/event-store.ts';
 
 /**
@@ -20,7 +21,7 @@ export class PieceSink extends Writable {
   readonly #stream: BulkStream;
   readonly #afterEach: (over: () => boolean) => Promise<void>;
   readonly #received: (bytes: number) => Promise<void>;
-  #gathered: Buffer[] = [];
+  #gathered: Buffer<ArrayBuffer>[] = [];
   #bytes = 0;
   /** Pieces that the store has not answered, or for which `received` or `afterEach` runs. */
   #passing = 0;
@@ -43,7 +44,7 @@ export class PieceSink extends Writable {
     this.#afterEach = afterEach;
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
+  override _write(chunk: Buffer<ArrayBuffer>, _encoding: BufferEncoding, done: Done): void {
     this.#gathered.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes < PIECE_BYTES) done();
@@ -75,9 +76,9 @@ export class PieceSink extends Writable {
   async #pass(): Promise<void> {
     try {
       this.#pauses++; // no piece overtakes another
-      const piece = this.#take();
-      await this.#received(piece.length);
-      if (!this.#stream.hasRoom(piece.length)) await this.settled();
+      const { piece, bytes } = this.#take();
+      await this.#received(bytes);
+      if (!this.#stream.hasRoom(bytes)) await this.settled();
       this.#pauses--;
       if (this.destroyed) return;
       const written = this.#stream.write(piece);
@@ -94,13 +95,13 @@ export class PieceSink extends Writable {
     }
   }
 
-  #take(): Uint8Array<ArrayBuffer> {
-    const piece = Buffer.concat(this.#gathered, this.#bytes);
+  #take(): { readonly piece: Parts; readonly bytes: number } {
+    const taken = { piece: this.#gathered, bytes: this.#bytes };
     this.#gathered = [];
     this.#bytes = 0;
     const more = this.#wantMore;
     this.#wantMore = null;
     more?.();
-    return piece;
+    return taken;
   }
 }

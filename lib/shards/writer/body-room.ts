@@ -3,6 +3,7 @@
  * handed over: buffers of their own would make both threads collect garbage for every few bodies, and the system map and clear
  * memory for each.
  */
+import { bytesIn, copyParts, type Parts } from '../../base/parts.ts';
 import { Ranges } from '../../primitives/ranges.ts';
 
 /** Bytes. Those that were never used take no memory. */
@@ -22,11 +23,12 @@ export class BodyRoom {
   });
 
   /** Copies a body; null if there is no room for it. Give it back when the writer has answered. */
-  keep(body: Uint8Array): BodyPlace | null {
-    const at = this.#find(body.length);
+  keep(body: Parts): BodyPlace | null {
+    const length = bytesIn(body);
+    const at = this.#find(length);
     if (at === null) return null;
-    this.#bytes.set(body, at);
-    return { at, length: body.length };
+    copyParts(body, this.#bytes.subarray(at));
+    return { at, length };
   }
 
   give({ at }: BodyPlace): void {

@@ -2,6 +2,7 @@
 import type { Worker } from 'node:worker_threads';
 import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
+import { bytesIn, copyParts } from '../../base/parts.ts';
 import { Pending } from '../../base/pending.ts';
 import type { Tenant } from '../../base/project.ts';
 import { tooMuchWaiting } from '../seal/answers.ts';
@@ -10,6 +11,7 @@ import { BodyRoom, type BodyPlace } from './body-room.ts';
 import type {
   Answer,
   AppendMessage,
+  AskedAppend,
   AppendsMessage,
   SentAppend,
   WriterData,
@@ -23,6 +25,8 @@ import type { WriterThread } from './writer-start.ts';
 
 /** A message without its number. */
 export type Unnumbered<M> = M extends { readonly id: number } ? Omit<M, 'id'> : never;
+/** What the event loop asks. */
+export type Question = AskedAppend | Unnumbered<Exclude<WriterMessage, AppendMessage>>;
 
 export interface WriterClientOptions extends WriterOptions {
   /** Bytes of bodies that may wait; beyond that, appends are refused. */
@@ -94,7 +98,7 @@ export class WriterClient {
   }
 
   /** Sends a message and resolves with its answer. Rejects with AppError, `overloaded` if too much is waiting already. */
-  ask<T>(message: Unnumbered<WriterMessage>): Promise<T> {
+  ask<T>(message: Question): Promise<T> {
     if (message.op === 'append') return this.#append(message);
     this.#flush();
     const { id, answer } = this.#expect<T>(null);
@@ -102,13 +106,14 @@ export class WriterClient {
     return answer;
   }
 
-  #append<T>(message: Omit<AppendMessage, 'id'>): Promise<T> {
-    const bytes = message.body.byteLength + OVERHEAD;
+  #append<T>(message: AskedAppend): Promise<T> {
+    const length = bytesIn(message.body);
+    const bytes = length + OVERHEAD;
     if (!this.#shares.take(message.project, bytes)) return Promise.reject(tooMuchWaiting());
     const place = this.#room.keep(message.body);
     const { id, answer } = this.#expect<T>({ tenant: message.project, bytes, place });
     this.#flushSoon();
-    this.#appends.push({ ...message, id, body: place ?? new Uint8Array(message.body) });
+    this.#appends.push({ ...message, id, body: place ?? copyParts(message.body, new Uint8Array(length)) });
     return answer;
   }
 
@@ -193,7 +198,7 @@ const ownBuffer = ({ body }: SentAppend): ArrayBuffer[] =>
   body instanceof Uint8Array && body.buffer instanceof ArrayBuffer ? [body.buffer] : [];
 
 /** The bytes of compacted segments are transferred, not copied. */
-function transfers(message: Unnumbered<WriterMessage>): ArrayBuffer[] {
+function transfers(message: Question): ArrayBuffer[] {
   if (message.op !== 'compacted') return [];
   const buffers = message.segments.flatMap(({ types, columns }) => [
     types.buffer,

@@ -40,8 +40,8 @@ export async function send(to: EventStore, project: string, request: WorldReques
     const stream = to.bulk(ref, kind, context);
     const values = 'track' in request ? request.track : [request.identify];
     const text = Buffer.from(values.map((value) => `${wireJson(value)}\n`).join(''));
-    await stream.write(new Uint8Array(text.subarray(0, 7)));
-    await stream.write(new Uint8Array(text.subarray(7)));
+    await stream.write([new Uint8Array(text.subarray(0, 7))]);
+    await stream.write([new Uint8Array(text.subarray(7))]);
     return stream.end();
   }
   const body = wireJson('track' in request ? { events: request.track } : request.identify);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { bytesIn, type Parts } from '../../../lib/base/parts.ts';
 import { PieceSink } from '../../../lib/router/ingest/piece-sink.ts';
 
 const MIB = 1 << 20;
@@ -19,8 +20,8 @@ describe('the sink of a stream', () => {
     const stream = {
       ...{ end: unused, abort: unused, progress: { accepted: 0, rejected: 0, lines: 0, firstErrors: [] } },
       hasRoom: () => room,
-      write: (piece: Uint8Array): Promise<void> => {
-        pieces.push(piece.length);
+      write: (piece: Parts): Promise<void> => {
+        pieces.push(bytesIn(piece));
         return new Promise((resolve) => due.push(resolve));
       },
     };

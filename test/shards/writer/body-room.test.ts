@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import type { Parts } from '../../../lib/base/parts.ts';
 import { bodyAt, BodyRoom } from '../../../lib/shards/writer/body-room.ts';
 
 const MIB = 1 << 20;
-const filled = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value);
+const filled = (length: number, value: number): Parts => [new Uint8Array(length).fill(value)];
 
 describe('the room for bodies', () => {
   it('keeps bodies apart until they are given back, and is used again then', () => {
@@ -16,12 +17,18 @@ describe('the room for bodies', () => {
     for (let n = 0; n < 100; n++) room.give(room.keep(filled(MIB, n))!);
   });
 
+  it('has the parts of a body one after the other', () => {
+    const room = new BodyRoom();
+    const place = room.keep([...filled(3, 1), ...filled(0, 2), ...filled(2, 3)])!;
+    expect([...bodyAt(room.memory, place)]).to.deep.equal([1, 1, 1, 3, 3]);
+  });
+
   it('has no place beyond its limit, and has one again when others were given back', () => {
     const room = new BodyRoom();
-    expect(room.keep(new Uint8Array(17 * MIB))).to.equal(null);
-    const most = Array.from({ length: 16 }, () => room.keep(new Uint8Array(MIB))!);
+    expect(room.keep([new Uint8Array(17 * MIB)])).to.equal(null);
+    const most = Array.from({ length: 16 }, () => room.keep([new Uint8Array(MIB)])!);
     expect(room.keep(filled(1, 1))).to.equal(null);
     for (const place of most) room.give(place);
-    expect(room.keep(new Uint8Array(16 * MIB))).to.not.equal(null);
+    expect(room.keep([new Uint8Array(16 * MIB)])).to.not.equal(null);
   });
 });

@@ -61,4 +61,5 @@ function openSequence(bytes: Uint8Array): ColumnLength & { readonly write: (out:
   return { room: length, length, write };
 }
 
-const bytesOf = (values: Float64Array): Uint8Array => new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+const bytesOf = (values: Float64Array): Uint8Array =>
+  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

@@ -79,9 +79,7 @@ export function placeOfId({ kinds, low, texts, uuids }: InsertIds, row: number, 
 }
 
 export function encodeInsertIds(ids: InsertIds, order: Uint32Array): Uint8Array {
-  return areHex(ids) && !ids.kinds.includes(MADE)
-    ? encodeHexIds(ids, order)
-    : encodeMixedIds(ids, order);
+  return areHex(ids) && !ids.kinds.includes(MADE) ? encodeHexIds(ids, order) : encodeMixedIds(ids, order);
 }
 
 /** Whether all ids but generated ones have 16 hexadecimal digits. */
