@@ -1,19 +1,22 @@
 /** Bytes in the parts in which they came: joining them is left to whoever copies them anyway. */
 export type Parts = readonly Uint8Array<ArrayBuffer>[];
 
-export const bytesIn = (parts: Parts): number => parts.reduce((sum, { length }) => sum + length, 0);
+export function bytesIn(parts: Parts): number {
+  let sum = 0;
+  for (let i = 0; i < parts.length; i++) sum += parts[i]!.length;
+  return sum;
+}
 
 /** The only part itself, else a copy of all. */
 export function joined(parts: Parts): Uint8Array<ArrayBuffer> {
-  return parts.length === 1 ? parts[0]! : copyParts(parts, new Uint8Array(bytesIn(parts)));
+  return parts.length === 1 ? parts[0]! : copyParts(parts, new Uint8Array(bytesIn(parts)), 0);
 }
 
-/** Copies the parts to the beginning of some bytes; returns these. */
-export function copyParts<B extends Uint8Array>(parts: Parts, to: B): B {
-  let at = 0;
-  for (const part of parts) {
-    to.set(part, at);
-    at += part.length;
+/** Copies the parts to a place among some bytes; returns these. */
+export function copyParts<B extends Uint8Array>(parts: Parts, to: B, at: number): B {
+  for (let i = 0, next = at; i < parts.length; i++) {
+    to.set(parts[i]!, next);
+    next += parts[i]!.length;
   }
   return to;
 }

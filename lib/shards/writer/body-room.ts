@@ -27,7 +27,7 @@ export class BodyRoom {
     const length = bytesIn(body);
     const at = this.#find(length);
     if (at === null) return null;
-    copyParts(body, this.#bytes.subarray(at));
+    copyParts(body, this.#bytes, at);
     return { at, length };
   }
 

@@ -113,7 +113,7 @@ export class WriterClient {
     const place = this.#room.keep(message.body);
     const { id, answer } = this.#expect<T>({ tenant: message.project, bytes, place });
     this.#flushSoon();
-    this.#appends.push({ ...message, id, body: place ?? copyParts(message.body, new Uint8Array(length)) });
+    this.#appends.push({ ...message, id, body: place ?? copyParts(message.body, new Uint8Array(length), 0) });
     return answer;
   }
 
