@@ -18,6 +18,11 @@ for (const width of [1, 5, 8, 12, 16, 20, 28]) {
   const size = width <= 8 ? 1 : width <= 16 ? 2 : 4;
   measure(`unpack ${width} bits to ${size} bytes`, () => packed.unpack(out, size));
 }
+for (const width of [1, 8, 20]) {
+  const values = Uint32Array.from({ length: VALUES }, (_, i) => Math.imul(i, 2_654_435_761) >>> (32 - width));
+  wordsAt(other, VALUES).set(values);
+  measure(`pack ${width} bits`, () => primitives.packIntegers(other, VALUES, 255, out));
+}
 measure('largest of words', () => primitives.largest(out, 4, VALUES));
 measure('least of words but 0', () => primitives.leastSome(out, 4, VALUES));
 measure('sum rising', () => primitives.sumRising(out, VALUES, 0, other));
@@ -35,6 +40,26 @@ measure('count buckets', () => primitives.countBuckets(persons, VALUES, 7, state
 measure('pick somebody', () => primitives.pickSome(persons, VALUES, persons, 4, other));
 measure('form sessions', () => primitives.formSessions(persons, 1, 0, 0, VALUES, state, more, other));
 measure('places in pages', () => primitives.placesInPages(persons, 4, VALUES, state, 6, other));
+
+const rising = take(VALUES * 8);
+floatsAt(rising, VALUES).set(Float64Array.from({ length: VALUES }, (_, i) => 1.7e12 + i * 37));
+measure('rows in order', () => primitives.inOrder(rising, rising, VALUES, out, other));
+measure('differences', () => primitives.differencesOfRising(rising, VALUES, out));
+const table = take(2 * VALUES * 4);
+measure('number triples', () => {
+  bytesAt(table, 2 * VALUES * 4).fill(0);
+  primitives.numberTriples(persons, persons, persons, VALUES, table, 2 * VALUES, out, other);
+});
+measure('pick what is unlike', () => primitives.pickUnlike(persons, VALUES, persons, other, VALUES, out));
+const [keys, low] = [take(VALUES * 4), take(VALUES * 4)];
+for (const half of [keys, low])
+  wordsAt(half, VALUES).set(Uint32Array.from({ length: VALUES }, (_, i) => Math.imul(i + half, 2_654_435_761)));
+const [stretch, length] = [8_192, 8_192 * 38]; // as makeFilter chooses
+const trial = take(VALUES * 16 + length * 13);
+const cells = take(length * 2);
+measure('fill cells of a filter', () => {
+  if (primitives.fillCells(keys, low, VALUES, 1, stretch, length, trial, cells, 2) === 0) throw new Error('no filter');
+});
 
 const floats = take(VALUES * 8);
 const counts = take(VALUES * 4);

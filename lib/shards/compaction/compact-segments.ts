@@ -1,8 +1,8 @@
 /** Compacts segments: merges their rows in order of time into full segments. Reads through the reader, writes nothing. */
 import { buffersPassed } from '../../base/young-buffers.ts';
+import { Lease } from '../../primitives/lease.ts';
 import { encodeSegment, type EncodedSegment } from '../segment/encode.ts';
 import type { IdScope } from '../segment/insert-ids/insert-filter.ts';
-import type { RawSegment } from '../segment/raw.ts';
 import { timeOrder } from '../segment/sort.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
 import { pickedRows, type Picked } from './picked-rows.ts';
@@ -10,8 +10,8 @@ import { pickedRows, type Picked } from './picked-rows.ts';
 /** Approximate limit of a segment's own text, which readers decode at once. Bytes. */
 export const SEGMENT_TEXT = 32 << 20;
 
-/** What sorting takes and leaves to be freed, bytes a row: times, arrivals, and places among others. */
-const SORT_BYTES = 24;
+/** What sorting leaves to be freed, bytes a row: the decoded times and arrivals of segments, and the order. */
+const SORT_BYTES = 20;
 
 /**
  * `fields`: numbers of the project's columns by key; `bytes`: the segments' own text; `ids`: repeatable ones. Segments in any
@@ -22,7 +22,7 @@ export function compactSegments(
   fields: ReadonlyMap<string, number>,
   { segmentRows, bytes, ids }: { readonly segmentRows: number; readonly bytes: number; readonly ids: IdScope },
 ): EncodedSegment[] {
-  const order = timeOrder(timesOf(segments));
+  const order = orderOf(segments);
   const rows = order.length;
   buffersPassed(rows * SORT_BYTES);
   const made: EncodedSegment[] = [];
@@ -69,16 +69,17 @@ function pick(
   return { picked, own: order.map((row) => ranks[row]!) };
 }
 
-/** Times and arrivals of the segments' rows, concatenated. */
-function timesOf(segments: readonly StoredSegment[]): Pick<RawSegment, 'rows' | 'times' | 'arrivals'> {
+/** The order of all rows of the segments, which are numbered one segment after the other. */
+function orderOf(segments: readonly StoredSegment[]): Uint32Array {
+  using lease = new Lease();
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-  const times = new Float64Array(rows);
-  const arrivals = new Float64Array(rows);
+  const times = lease.floats(rows);
+  const arrivals = lease.floats(rows);
   let at = 0;
   for (const segment of segments) {
     times.set(segment.times(), at);
     arrivals.set(segment.arrivals(), at);
     at += segment.rows;
   }
-  return { rows, times, arrivals };
+  return timeOrder({ rows, times, arrivals });
 }

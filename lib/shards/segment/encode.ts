@@ -25,7 +25,7 @@ import { encodeInsertIds } from './insert-ids/insert-ids.ts';
 import { chooseForms, encodeByTriple, triplesOf, type Forms, type Triples } from './triples.ts';
 import { gather, gatherFloats } from './gather.ts';
 import type { RawField, RawSegment } from './raw.ts';
-import { countTypes, encodeTypeCounts } from './type-counts.ts';
+import { countTypes, encodeTypeCounts, type TypeCounts } from './type-counts.ts';
 import { encodeTypeRows } from './type-rows.ts';
 import { threshold } from '../../base/threshold.ts';
 import { buffersPassed } from '../../base/young-buffers.ts';
@@ -59,31 +59,40 @@ const SPARSE = threshold('rows a value of a sparse column', 10);
 export function encodeSegment(raw: RawSegment, inOrder: Uint32Array, scope: IdScope): EncodedSegment {
   using lease = new Lease();
   const order = lease.hold(inOrder);
-  const rows = order.length;
-  const times = gatherFloats(raw.times, order, lease);
-  const codes = gather(raw.types, order, lease);
-  const types = countTypes(codes);
   const insertIds = encodeIds(raw, order, scope);
   const columns: EncodedColumn[] = [
-    { field: TIME, data: encodeRising(times) },
     { field: ARRIVAL, data: encodeArrivals(raw.arrivals, order) },
     { field: INSERT_ID, data: insertIds.data },
-    { field: EVENT_TYPE, data: encodeIntegers(codes) },
-    ...encodeTypeRows(codes, types),
   ];
   const ids = insertIds.filter;
   if (ids) columns.push({ field: INSERT_FILTER, data: ids.filter }, { field: RECEIVED, data: ids.received });
+  const span = addTimes(columns, raw.times, order);
+  const types = addTypes(columns, raw.types, order);
+  addFollowing(columns, raw, order);
+  return { rows: order.length, ...span, types: encodeTypeCounts(types), columns, ids: ids?.span ?? null };
+}
+
+/** Adds the times and where each hour begins. */
+function addTimes(
+  columns: EncodedColumn[],
+  values: Float64Array,
+  order: Uint32Array,
+): { readonly first: number; readonly last: number } {
+  using lease = new Lease();
+  const times = gatherFloats(values, order, lease);
+  columns.push({ field: TIME, data: encodeRising(times) });
   const hours = hourOffsets(times);
   if (hours) columns.push({ field: HOURS, data: encodeIntegers(hours) });
-  addFollowing(columns, raw, order);
-  return {
-    rows,
-    first: times[0]!,
-    last: times[rows - 1]!,
-    types: encodeTypeCounts(types),
-    columns,
-    ids: ids?.span ?? null,
-  };
+  return { first: times[0]!, last: times.at(-1)! };
+}
+
+/** Adds the event types, and the rows of each. */
+function addTypes(columns: EncodedColumn[], values: Uint32Array, order: Uint32Array): TypeCounts {
+  using lease = new Lease();
+  const codes = gather(values, order, lease);
+  const types = countTypes(codes);
+  columns.push({ field: EVENT_TYPE, data: encodeIntegers(codes) }, ...encodeTypeRows(codes, types));
+  return types;
 }
 
 function encodeArrivals(arrivals: Float64Array, order: Uint32Array): Uint8Array {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { Lease } from '../../../lib/primitives/lease.ts';
 import { bytesAt, give, halvesAt, primitives, take, wordsAt } from '../../../lib/primitives/memory.ts';
 import { encodeIntegers, openIntegers } from '../../../lib/shards/segment/encoding/integers.ts';
 
@@ -23,7 +24,60 @@ function columnOf(bits: number): fc.Arbitrary<Uint32Array> {
   });
 }
 
+/** The plain form of `packIntegers`, a block at a time. */
+function packed(values: Uint32Array, mostExceptions: number): number[] {
+  const blocks = Array.from({ length: Math.ceil(values.length / 256) }, (_, b) =>
+    values.subarray(b * 256, b * 256 + 256),
+  );
+  const parts = { bases: [] as number[], widths: [] as number[], counts: [] as number[], bits: '' };
+  const [places, exceptions]: [number[], number[]] = [[], []];
+  for (const block of blocks) {
+    const base = Math.min(...block);
+    const wider = (width: number): number => block.filter((value) => value - base >= 2 ** width).length;
+    const widths = Array.from({ length: 33 }, (_, n) => 32 - n).filter((width) => wider(width) <= mostExceptions);
+    const cost = (width: number): number => width * 256 + wider(width) * 40;
+    const width = widths.reduce((best, one) => (cost(one) < cost(best) ? one : best));
+    parts.bases.push(base);
+    parts.widths.push(width);
+    parts.counts.push(wider(width));
+    let bits = '';
+    for (let i = 0; i < 256; i++) {
+      const difference = i < block.length ? block[i]! - base : 0;
+      const fits = difference < 2 ** width;
+      if (!fits) {
+        places.push(i);
+        exceptions.push(block[i]!);
+      }
+      bits = (width === 0 ? '' : (fits ? difference : 0).toString(2).padStart(width, '0')) + bits;
+    }
+    parts.bits = bits + parts.bits;
+  }
+  const word = (value: number): number[] => [...new Uint8Array(Uint32Array.of(value).buffer)];
+  const padded = (bytes: readonly number[]): number[] => [
+    ...bytes,
+    ...Array<number>((4 - (bytes.length % 4)) % 4).fill(0),
+  ];
+  const head = padded([...word(values.length), ...parts.bases.flatMap(word), ...parts.widths, ...parts.counts]);
+  const packedBytes = (parts.bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)).toReversed();
+  return [...head, ...packedBytes, ...padded(places), ...exceptions.flatMap(word)];
+}
+
 describe('primitives over integers', () => {
+  it('pack blocks into the fewest bits, whatever number of exceptions a block may have', () => {
+    fc.assert(
+      fc.property(fc.oneof(columnOf(8), columnOf(32)), fc.oneof(fc.nat(3), fc.nat(255)), (values, mostExceptions) => {
+        using lease = new Lease();
+        const out = lease.bytes(Math.ceil(values.length / 256) * 1_030 + 8).fill(0xee);
+        const { byteOffset } = lease.hold(values);
+        const length = primitives.packIntegers(byteOffset, values.length, mostExceptions, out.byteOffset);
+        expect(length).to.be.at.most(out.length);
+        expect([...out.subarray(0, length)]).to.deep.equal(packed(values, mostExceptions));
+      }),
+      { numRuns: 200 },
+    );
+    expect([...encodeIntegers(new Uint32Array(0))]).to.deep.equal(packed(new Uint32Array(0), 255));
+  });
+
   for (const [size, bits, view] of [
     [1, 8, bytesAt],
     [2, 16, halvesAt],

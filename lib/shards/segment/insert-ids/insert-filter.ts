@@ -44,23 +44,29 @@ export function encodeFilter(
 ): EncodedFilter | null {
   using lease = new Lease();
   const rows = lease.hold(order);
-  const received = gatherFloats(arrivals, rows, lease);
-  const kinds = gatherBytes(insertIds.kinds, rows, lease);
-  const repeatable = repeatableRows({ kinds, received }, since, lease);
   const known = lease.words(rows.length);
+  const sent = encodeReceived({ kinds: insertIds.kinds, arrivals }, { rows, since, known });
+  if (sent === null) return null;
+  const { keys, text } = keysOfIds(insertIds, known.subarray(0, sent.count), { secret, lease });
+  const bytes: CellBytes = text > MUCH_TEXT.value ? 4 : 2;
+  return { span: sent.span, filter: encodeCells(makeFilter(keys, bytes, secret[0])), received: sent.received };
+}
+
+/** The arrivals of rows, and in `known` the rows whose ids may be repeated; null: none. */
+function encodeReceived(
+  { kinds, arrivals }: { readonly kinds: Uint8Array; readonly arrivals: Float64Array },
+  { rows, since, known }: { readonly rows: Uint32Array; readonly since: number; readonly known: Uint32Array },
+): { readonly count: number; readonly span: IdSpan; readonly received: Uint8Array } | null {
+  using lease = new Lease();
+  const received = gatherFloats(arrivals, rows, lease);
+  const repeatable = repeatableRows({ kinds: gatherBytes(kinds, rows, lease), received }, since, lease);
   const count = primitives.pickWords(repeatable.byteOffset, rows.length, rows.byteOffset, known.byteOffset);
   if (count === 0) return null;
   const span = spanOf(received, repeatable);
   // Replaces all earlier times, which nobody needs, so that differences are small. The row number is added: most rows arrive together
   // with the previous one, and then the encoded difference is 0.
   primitives.numberTimes(received.byteOffset, rows.length, span.first - 1);
-  const { keys, text } = keysOfIds(insertIds, known.subarray(0, count), { secret, lease });
-  const bytes: CellBytes = text > MUCH_TEXT.value ? 4 : 2;
-  return {
-    span,
-    filter: encodeCells(makeFilter(keys, bytes, secret[0])),
-    received: encodeNearlyConsecutive(received),
-  };
+  return { count, span, received: encodeNearlyConsecutive(received) };
 }
 
 /** A mask of the rows whose ids a client has made, and that arrived late enough. */
