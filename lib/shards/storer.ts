@@ -7,6 +7,13 @@ import type { EncodedSegment } from './segment/encode.ts';
 import type { StoreTask } from './seal/store-tasks.ts';
 import type { Answer, WriterOptions } from './writer-messages.ts';
 import { threadFile } from '../base/thread-file.ts';
+import { threshold } from '../base/threshold.ts';
+
+/**
+ * The thread ends after this time without work: the memory in which it makes segments never shrinks, and takes some 25 MB with its
+ * heap. Milliseconds.
+ */
+const REST = threshold('milliseconds until the store thread ends', 10_000, { least: 0 });
 
 /** The outcome of a task. */
 export type Outcome =
@@ -39,8 +46,9 @@ interface Waiting {
 
 export class Storer implements Storing {
   readonly #options: StoreData;
-  /** null: no task so far. */
+  /** null: no task so far, or none for long. */
   #worker: Worker | null = null;
+  #rest: NodeJS.Timeout | undefined;
   readonly #queue = new FairQueue<Waiting>();
   #running: Waiting | null = null;
   #begun = 0;
@@ -58,13 +66,14 @@ export class Storer implements Storing {
 
   close(done: () => void): void {
     this.#closing = true;
+    clearTimeout(this.#rest);
     if (this.#worker === null) return done();
     this.#worker.once('exit', done);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#worker.postMessage(null);
   }
 
-  /** Started with the first task: for a while, or for ever, most services have only small seals. */
+  /** Started when there is a task: for a while, or for ever, most services have only small seals. */
   get #thread(): Worker {
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)), { workerData: this.#options });
@@ -73,14 +82,20 @@ export class Storer implements Storing {
     });
     // Nothing it was sent is known to be stored: the writer must not continue without it.
     worker.on('error', (error) => this.#die(error));
-    worker.on('exit', (code) => this.#die(new Error(`the thread that stores ended with code ${code}`)));
+    worker.on('exit', (code) => {
+      if (this.#worker === worker) this.#die(new Error(`the thread that stores ended with code ${code}`));
+    });
     return (this.#worker = worker);
   }
 
   #start(): void {
     const next = this.#queue.shift() ?? null;
     this.#running = next;
-    if (!next) return;
+    clearTimeout(this.#rest);
+    if (!next) {
+      this.#rest = setTimeout(() => this.#end(), REST.value).unref();
+      return;
+    }
     this.#begun = performance.now();
     this.#thread.postMessage(next.request, transfers(next.request.task));
   }
@@ -91,6 +106,14 @@ export class Storer implements Storing {
     this.#queue.charge(ended.tenant, performance.now() - this.#begun);
     this.#start(); // it works while the writer processes this result
     ended.done(answer);
+  }
+
+  /** The next task gets a new thread. */
+  #end(): void {
+    if (this.#closing) return;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    this.#worker?.postMessage(null);
+    this.#worker = null;
   }
 
   #die(error: unknown): void {

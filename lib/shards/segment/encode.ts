@@ -46,8 +46,8 @@ export interface EncodedSegment {
   readonly ids: IdSpan | null;
 }
 
-/** Bytes of arrays that come and go while a column is made, a row: its parts, and the column itself. */
-const COLUMN_BYTES = 4;
+/** Bytes of arrays that come and go while a column is made, a row: its raw rows, if segments are compacted, and what it becomes. */
+const COLUMN_BYTES = 16;
 
 /** The same of ids and their filter. */
 const ID_BYTES = 64;
