@@ -111,7 +111,6 @@ export class Storer implements Storing {
   /** The next task gets a new thread. */
   #end(): void {
     if (this.#closing) return;
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#worker?.postMessage(null);
     this.#worker = null;
   }

@@ -11,23 +11,23 @@ const NEARLY_CONSECUTIVE = 2; // differences minus 1, zigzag: all zero for conse
 
 /** Whole numbers that never decrease (times, milliseconds). */
 export function encodeRising(values: Float64Array): Uint8Array {
-  return encodeDifferences(values, RISING, primitives.differencesOfRising);
+  return encodeDifferences(values, RISING);
 }
 
 /** Whole numbers, most of them one more than the previous (arrivals in order of time). */
 export function encodeNearlyConsecutive(values: Float64Array): Uint8Array {
-  return encodeDifferences(values, NEARLY_CONSECUTIVE, primitives.differencesOfConsecutive);
+  return encodeDifferences(values, NEARLY_CONSECUTIVE);
 }
 
-function encodeDifferences(
-  values: Float64Array,
-  kind: typeof RISING | typeof NEARLY_CONSECUTIVE,
-  subtract: (values: number, count: number, out: number) => 0 | 1,
-): Uint8Array {
+function encodeDifferences(values: Float64Array, kind: typeof RISING | typeof NEARLY_CONSECUTIVE): Uint8Array {
   using lease = new Lease();
   const differences = lease.words(values.length);
-  if (subtract(lease.hold(values).byteOffset, values.length, differences.byteOffset) === 0)
-    return joinSections([Uint8Array.of(RAW), bytesOf(values)]);
+  const [from, out] = [lease.hold(values).byteOffset, differences.byteOffset];
+  const fits =
+    kind === RISING
+      ? primitives.differencesOfRising(from, values.length, out)
+      : primitives.differencesOfConsecutive(from, values.length, out);
+  if (fits === 0) return joinSections([Uint8Array.of(RAW), bytesOf(values)]);
   const first = Float64Array.of(values[0] ?? 0);
   return joinSections([Uint8Array.of(kind), bytesOf(first), encodeIntegers(differences)]);
 }
