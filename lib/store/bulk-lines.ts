@@ -1,4 +1,5 @@
 /** An NDJSON stream into a store: cuts pieces at line ends, keeps the unfinished line, adds up the answers. */
+import { GrowableUint8 } from '../base/growable.ts';
 import type { Parts } from '../base/parts.ts';
 import type { AppendAnswer } from '../shards/writer-messages.ts';
 import type { BulkResult, BulkStream } from './event-store.ts';
@@ -23,8 +24,8 @@ export interface BulkLinesOptions {
 
 export class BulkLines implements BulkStream {
   readonly #options: BulkLinesOptions;
-  #rest: Uint8Array<ArrayBuffer>[] = [];
-  #restBytes = 0;
+  /** The unfinished line: a copy, as it may come in a million parts, each of a larger memory. */
+  #rest = new GrowableUint8();
   /** Inside a line that is too long; skips everything up to its end. */
   #skipping = false;
   #pieces = 0;
@@ -57,11 +58,11 @@ export class BulkLines implements BulkStream {
   }
 
   hasRoom(bytes: number): boolean {
-    return this.#options.hasRoom(this.#restBytes + bytes);
+    return this.#options.hasRoom(this.#rest.length + bytes);
   }
 
   async end(): Promise<BulkResult> {
-    if (this.#restBytes > 0) this.#append([]);
+    if (this.#rest.length > 0) this.#append([]);
     await this.#stored;
     this.#options.ended();
     return this.progress;
@@ -82,13 +83,11 @@ export class BulkLines implements BulkStream {
     return [first.subarray(first.indexOf(NEWLINE) + 1), ...parts.slice(at + 1)];
   }
 
-  /** Keeps a copy, not the memory of a whole piece for the beginning of a line. */
   #keep(parts: Parts): void {
     for (const part of parts) {
-      if (part.length === 0 || this.#skipping) continue;
-      this.#rest.push(new Uint8Array(part));
-      this.#restBytes += part.length;
-      if (this.#restBytes > this.#options.lineLimit) this.#skipLine();
+      if (this.#skipping) return;
+      this.#rest.append(part, 0, part.length);
+      if (this.#rest.length > this.#options.lineLimit) this.#skipLine();
     }
   }
 
@@ -101,14 +100,14 @@ export class BulkLines implements BulkStream {
   }
 
   #forgetRest(): void {
-    this.#rest = [];
-    this.#restBytes = 0;
+    this.#rest = new GrowableUint8();
   }
 
   /** Passes on whole lines; the first began with the unfinished one. */
   #append(lines: Parts): void {
-    const parts = [...this.#rest, ...lines];
-    this.#forgetRest();
+    const { values, length } = this.#rest;
+    const parts = length === 0 ? lines : [new Uint8Array(values.subarray(0, length)), ...lines];
+    if (length > 0) this.#forgetRest();
     this.#stored = this.#count(this.#stored, this.#options.append(parts, this.#pieces++));
   }
 

@@ -7,13 +7,19 @@ const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encod
 
 /** A store that answers when told to: the resolvers and rejecters of its promises, in order. */
 function held() {
-  const given: { text: string; nth: number; take: () => void; refuse: () => void }[] = [];
+  const given: { text: string; parts: number; nth: number; take: () => void; refuse: () => void }[] = [];
   const append = (lines: Parts, nth: number): Promise<AppendAnswer> =>
     new Promise((resolve, reject) => {
       const text = Buffer.from(joined(lines)).toString();
       const count = text.split('\n').filter((line) => line !== '').length;
       const answer = { accepted: count, rejected: 0, errors: [], lines: count, ignored: [] };
-      given.push({ text, nth, take: () => resolve(answer), refuse: () => reject(new Error(`no ${nth}`)) });
+      given.push({
+        text,
+        parts: lines.length,
+        nth,
+        take: () => resolve(answer),
+        refuse: () => reject(new Error(`no ${nth}`)),
+      });
     });
   return { given, append };
 }
@@ -54,6 +60,20 @@ describe('lines of a stream', () => {
       piece.fill('x');
     }
     expect(given.map(({ text }) => text)).to.deep.equal(['a\n', 'bcd\n']);
+  });
+
+  it('join the parts of an unfinished line, however many there are', async () => {
+    const { given, append } = held();
+    const stream = new BulkLines({ lineLimit: 2_000, append, hasRoom: () => true, ended: () => undefined });
+    for (let n = 0; n < 1_000; n++) await stream.write([bytes('a'), bytes('b')].slice(n % 2));
+    const written = stream.write([bytes('c'), bytes('\nd\n'), bytes('e')]);
+    given[0]!.take();
+    await written;
+    expect(given[0]!.text).to.equal(`${'abb'.repeat(500)}c\nd\n`);
+    expect(given[0]!.parts).to.equal(3);
+    const ended = stream.end();
+    given[1]!.take();
+    expect((await ended).lines).to.equal(3);
   });
 
   it('count up to the first that are refused', async () => {
