@@ -1,6 +1,7 @@
 /** Arrays in the thread's memory that are given back together: for work that needs many, and none when it is done. */
 import { bytesAt, floatsAt, give, halvesAt, isInMemory, take, viewLike, wordsAt, type MemoryArray } from './memory.ts';
 
+/** Lengths count values. What takes memory throws RangeError when that is full. Nobody may use an array once the lease has ended. */
 export class Lease {
   readonly #taken: number[] = [];
 

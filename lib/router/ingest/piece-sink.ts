@@ -7,6 +7,9 @@ import type { BulkStream } from '../../store/event-store.ts';
  */
 const PIECE_BYTES = 1 << 20;
 
+/** Most parts gathered: one may be a single byte, and takes some hundred of memory. */
+const MOST_PARTS = 4_096;
+
 /** Pieces with the store at a time: it reads one while the disk syncs the one before. */
 const MOST_PIECES = 2;
 
@@ -47,7 +50,7 @@ export class PieceSink extends Writable {
   override _write(chunk: Buffer<ArrayBuffer>, _encoding: BufferEncoding, done: Done): void {
     this.#gathered.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes < PIECE_BYTES) done();
+    if (this.#bytes < PIECE_BYTES && this.#gathered.length < MOST_PARTS) done();
     else this.#wantMore = done;
     this.#send();
   }

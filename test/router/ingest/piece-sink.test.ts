@@ -68,6 +68,18 @@ describe('the sink of a stream', () => {
     expect(pieces).to.deep.equal([10, MIB]);
   });
 
+  it('wants no more while it has thousands of parts, and does again when they were passed on', async () => {
+    await write(10);
+    for (let n = 1; n < 4_096; n++) await write(1);
+    let more = false;
+    const last = write(1).then(() => (more = true));
+    await turn();
+    expect(more).to.equal(false);
+    due[0]!();
+    await last;
+    expect(pieces).to.deep.equal([10, 4_096]);
+  });
+
   it('passes on nothing while the project must wait', async () => {
     let goOn: (() => void) | null = null;
     held = new Promise((resolve) => (goOn = resolve));
