@@ -40,7 +40,11 @@ export class EventCollector implements EventSink {
     this.items = [];
   }
 
-  addScanned(bytes: Uint8Array, event: scan.ScannedEvent, time: number, scope: RequestScope): void {
+  addScanned({ bytes, events, times, count }: scan.ScannedEvents, scope: RequestScope): void {
+    for (let i = 0; i < count; i++) this.#addEvent(bytes, events[i]!, times[i]!, scope);
+  }
+
+  #addEvent(bytes: Uint8Array, event: scan.ScannedEvent, time: number, scope: RequestScope): void {
     const text = (field: number): string | null => textAt(bytes, event.texts, field);
     const origin = eventOrigin(event.originServer, event.clientOriginated, scope.event);
     const library = text(scan.LIBRARY);

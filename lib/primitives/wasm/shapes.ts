@@ -43,6 +43,7 @@ const OBJECT_BYTES: usize = 256 * (32 + 8 + 4);
 const NUMBERS_AT: usize = 256 * 32;
 const CODES_AT: usize = 256 * (32 + 8);
 const OWNER_AT: usize = 104;
+const BASE_AT: usize = 108;
 const STRING_KIND: u32 = 1;
 const NUMBER_KIND: u32 = 2;
 
@@ -70,6 +71,7 @@ export function setUpShapes(hashSeed: u32, hashSecret: u32, entries: usize, coun
 }
 
 export function keepCode(record: usize, space: usize, place: usize, code: u32): void {
+  if (<usize>load<u32>(record, BASE_AT) != base) return; // other bytes are there by now
   const slot = record + OBJECT_AT + space * OBJECT_BYTES + place * 32;
   const text = base + load<u32>(slot, 16);
   const length: usize = load<u32>(slot, 20) - load<u32>(slot, 16);
@@ -106,6 +108,7 @@ export function scanShape(root: usize, at: usize, end: usize, offsetsFrom: usize
   for (let i: usize = 0; i < TIME_AT; i += 16) v128.store(record + i, i32x4.splat(i < 72 ? -1 : 0));
   v128.store(record, i32x4.splat(0), 72);
   store<f64>(record, NaN, TIME_AT);
+  store<u32>(record, <u32>offsetsFrom, BASE_AT);
   let step: usize = load<u32>(root, CHILD);
   let from = at;
   while (step != 0) {

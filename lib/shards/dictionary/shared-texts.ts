@@ -121,6 +121,11 @@ export class SharedTexts {
     return ++this.#size;
   }
 
+  /** Reads ahead what `code` reads of texts with these hashes, and overwrites them (rows/prefetch.ts). The value means nothing. */
+  prefetch(hashes: Int32Array, count: number): number {
+    return this.#young.table.prefetch(hashes, count);
+  }
+
   text(connection: () => Connection, code: number): string {
     const { table, codes } = this.#young;
     if (codes === null) return Buffer.from(table.bytes(code)).toString('utf8');

@@ -45,6 +45,14 @@ export function inFilter(filter: BlockFilter, a: number, b: number): boolean {
   return true;
 }
 
+/** Reads ahead what `inFilter` reads of keys with these values of `blockHash`. What it returns means nothing. */
+export function prefetchFilter(filter: BlockFilter, hashes: Int32Array, count: number): number {
+  const blocks = filter.length / BLOCK_WORDS;
+  let read = 0;
+  for (let i = 0; i < count; i++) read ^= filter[blockOf(blocks, hashes[i]! >>> 0)]!;
+  return read;
+}
+
 const blockOf = (blocks: number, h: number): number => Math.floor((h / 4294967296) * blocks) * BLOCK_WORDS;
 
 /** Nine bits per probe: three probes use up the word, which is then mixed again. */

@@ -4,7 +4,15 @@
  * cache holds. Segments stored before are still asked.
  */
 import { threshold } from '../../base/threshold.ts';
-import { addToFilter, bitHash, blockHash, emptyFilter, inFilter, type BlockFilter } from '../hashing/block-filter.ts';
+import {
+  addToFilter,
+  bitHash,
+  blockHash,
+  emptyFilter,
+  inFilter,
+  prefetchFilter,
+  type BlockFilter,
+} from '../hashing/block-filter.ts';
 import type { SoughtId } from '../segment/insert-ids/insert-key.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
 import type { PendingRows } from './rows/pending-rows.ts';
@@ -69,6 +77,13 @@ export class IdSieves {
     const b = bitHash(low, a);
     for (const { filter } of this.#sieves) if (inFilter(filter, a, b)) return true;
     return false;
+  }
+
+  /** Reads ahead what `passes` reads of keys with these values of `blockHash` (rows/prefetch.ts). The value means nothing. */
+  prefetch(hashes: Int32Array, count: number): number {
+    let read = 0;
+    for (const { filter } of this.#sieves) read ^= prefetchFilter(filter, hashes, count);
+    return read;
   }
 
   /** Whether all ids of a segment are here. */

@@ -9,15 +9,18 @@ import { parseBatch, parseJson, parseObject } from './normalise/body.ts';
 import type { RequestScope } from './request-scope.ts';
 import type { RowBuilder } from './rows/row-builder.ts';
 import type { Steps } from '../seal/errand.ts';
-import { BatchScanner } from './scan/batch-scanner.ts';
+import { BatchScanner, type Step } from './scan/batch-scanner.ts';
 import { scanEvent } from './scan/scan-event.ts';
 import { space } from './scan/source.ts';
-import { ScannedEvent } from './scan/scanned-event.ts';
+import { AHEAD, ScannedEvent } from './scan/scanned-event.ts';
 import type { IpPolicy } from '../../base/project.ts';
 import type { Locations } from './enrich/geo.ts';
 
-/** The one instance of this thread. */
-const scanned = new ScannedEvent();
+/** The records of this thread. */
+const scanned = Array.from({ length: AHEAD }, () => new ScannedEvent());
+/** Those that are added. */
+const added: ScannedEvent[] = [...scanned];
+const times = new Float64Array(AHEAD);
 
 /** Errors reported per request. */
 const MAX_ERRORS = 20;
@@ -48,27 +51,23 @@ export class Intake {
   *takeBatch(bytes: Uint8Array, shard: Target, scope: RequestScope): Steps<Taken> {
     const job: Job = { shard, scope, taken: { accepted: 0, rejected: 0, errors: [], lines: 0 } };
     const scanner = new BatchScanner(bytes, this.#options.batchLimit);
-    scanned.end = 0;
     scope.setRoot(scanner.root);
-    for (let index = 0, step = 0; ; index++) {
-      if (scanned.end - step > STEP) {
-        step = scanned.end;
-        yield;
+    for (let index = 0; ;) {
+      let count = 0;
+      let step: Step;
+      do {
+        scanned[count]!.owner = shard.events.codes;
+        step = scanner.next(scanned[count]!);
+      } while (step === 'event' && ++count < AHEAD && scanned[count - 1]!.end - scanned[0]!.start < STEP);
+      takeScanned(bytes, count, job);
+      index += count;
+      if (step === 'end') {
+        scope.counts.rejected = job.taken.rejected;
+        return job.taken;
       }
-      scanned.owner = shard.events.codes;
-      switch (scanner.next(scanned)) {
-        case 'event':
-          takeScanned(bytes, job);
-          break;
-        case 'slow':
-          if (!this.#takeSlow(bytes, index, job)) return yield* this.#takeParsed(bytes, shard, scope);
-          break;
-        case 'end':
-          scope.counts.rejected = job.taken.rejected;
-          return job.taken;
-        case 'bad':
-          return yield* this.#takeParsed(bytes, shard, scope);
-      }
+      const isBad = step === 'bad' || (step === 'slow' && !this.#takeSlow(bytes, scanned[count]!, index++, job));
+      if (isBad) return yield* this.#takeParsed(bytes, shard, scope);
+      yield;
     }
   }
 
@@ -82,16 +81,10 @@ export class Intake {
     const { lineLimit } = this.#options;
     const taken = { accepted: 0, rejected: 0, errors: [], lines: 0 };
     const job: Job = { shard, scope, taken };
-    for (let start = 0, step = 0; start < bytes.length; taken.lines++) {
-      if (start - step > STEP) {
-        step = start;
-        yield;
-      }
-      const after = kind === 'track_lines' ? this.#takeOrdinaryLine(bytes, start, job) : -1;
-      if (after >= 0) {
-        start = after;
-        continue;
-      }
+    for (let start = 0, next = 0; start < bytes.length; start = next) {
+      if (start > 0) yield;
+      next = kind === 'track_lines' ? this.#takeOrdinaryLines(bytes, start, job) : start;
+      if (next > start) continue;
       const newline = bytes.indexOf(NEWLINE, start);
       const end = newline < 0 ? bytes.length : newline;
       const line = bytes.subarray(start, end);
@@ -102,7 +95,8 @@ export class Intake {
           taken.lines,
           kind === 'track_lines' ? this.#takeEvent(line, job) : this.#takeIdentifyLine(line, job),
         );
-      start = end + 1;
+      next = end + 1;
+      taken.lines++;
     }
     scope.counts.rejected = taken.rejected;
     return taken;
@@ -116,15 +110,28 @@ export class Intake {
     takeIdentified(identify, shard, scope);
   }
 
-  /** Adds the event of a line that is one ordinary event; returns the next line's start, or -1 for a line of another kind. */
-  #takeOrdinaryLine(bytes: Uint8Array, start: number, job: Job): number {
+  /** Adds the events of some lines that are one ordinary event each, if there are; returns the start of the line after them. */
+  #takeOrdinaryLines(bytes: Uint8Array, start: number, job: Job): number {
+    let next = start;
+    let count = 0;
+    for (; count < AHEAD && next < bytes.length && next - start < STEP; count++) {
+      const after = this.#scanLine(bytes, next, scanned[count]!, job);
+      if (after < 0) break;
+      next = after;
+    }
+    takeScanned(bytes, count, job);
+    job.taken.lines += count;
+    return next;
+  }
+
+  /** Scans a line that is one ordinary event; returns the next line's start, or -1 for a line of another kind. */
+  #scanLine(bytes: Uint8Array, start: number, out: ScannedEvent, { shard }: Job): number {
     space.newline = false;
-    scanned.owner = job.shard.events.codes;
-    let at = scanEvent(bytes, start, bytes.length, scanned);
+    out.owner = shard.events.codes;
+    let at = scanEvent(bytes, start, bytes.length, out);
     // An event may contain white space, a line no newline.
     if (at < 0 || space.newline || at - start > this.#options.lineLimit) return -1;
     while (at < bytes.length && bytes[at] !== NEWLINE) if (!isBlankByte(bytes[at++]!)) return -1;
-    takeScanned(bytes, job);
     return at + 1;
   }
 
@@ -143,8 +150,8 @@ export class Intake {
   }
 
   /** Adds the event that the scanner left to JSON.parse; false if it is not JSON, so the body is not either. */
-  #takeSlow(bytes: Uint8Array, index: number, job: Job): boolean {
-    const value = jsonOf(bytes.subarray(scanned.start, scanned.end));
+  #takeSlow(bytes: Uint8Array, { start, end }: ScannedEvent, index: number, job: Job): boolean {
+    const value = jsonOf(bytes.subarray(start, end));
     if (value instanceof AppError) return false;
     tell(job.taken, index, this.#takeValue(value, job));
     return true;
@@ -196,11 +203,18 @@ interface Job {
   readonly taken: Taken;
 }
 
-/** Adds the event that was scanned last. */
-function takeScanned(bytes: Uint8Array, { shard, scope, taken }: Job): void {
-  const time = eventTime(scanned.time, scope.event);
-  if (scope.keeps(time, scanned.idsIgnored)) shard.events.addScanned(bytes, scanned, time, scope);
-  taken.accepted++;
+/** Adds the first `count` events that were scanned. */
+function takeScanned(bytes: Uint8Array, count: number, { shard, scope, taken }: Job): void {
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const event = scanned[i]!;
+    const time = eventTime(event.time, scope.event);
+    if (!scope.keeps(time, event.idsIgnored)) continue;
+    added[kept] = event;
+    times[kept++] = time;
+  }
+  shard.events.addScanned({ bytes, events: added, times, count: kept }, scope);
+  taken.accepted += count;
 }
 
 function takeIdentified(identify: NormalIdentify, shard: Target, scope: RequestScope): void {
@@ -211,8 +225,8 @@ function takeIdentified(identify: NormalIdentify, shard: Target, scope: RequestS
 
 const NEWLINE = 10;
 
-/** Bytes per step: some ten microseconds for most events; a longer event is a step by itself. */
-const STEP = 1_024;
+/** Bytes per step, of at most AHEAD events: some twenty microseconds for most; a longer event is a step by itself. */
+const STEP = 8_192;
 
 function tell(taken: Taken, index: number, error: string | null): void {
   if (error === null) {

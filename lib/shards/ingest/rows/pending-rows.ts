@@ -106,6 +106,15 @@ export class PendingRows {
       if (this.#insertKinds[row] !== MADE) take({ high: this.#keyHigh[row]!, low: this.#keyLow[row]! });
   }
 
+  /** Reads ahead what `has` reads first of ids with these slots (`slotOfKey`) (rows/prefetch.ts). The value means nothing. */
+  prefetch(hashes: Int32Array, count: number): number {
+    const tags = this.#tags;
+    const mask = tags.length - 1;
+    let read = 0;
+    for (let i = 0; i < count; i++) read ^= tags[hashes[i]! & mask]!;
+    return read;
+  }
+
   /** Whether a pending row with this id arrived less than WINDOW before `now`. */
   has(id: SoughtId, now: number): boolean {
     const { high, low } = id;

@@ -1,5 +1,6 @@
 /** Events → pending rows of a project: looks up their texts in the shard's dictionaries. */
 import { OVERFLOW } from '../../shard-reader.ts';
+import type { IdPlace } from '../../segment/insert-ids/insert-ids.ts';
 import { TYPE_CODES } from '../../segment/encoding/texts.ts';
 import type { EnrichedField } from '../enrich/enriched.ts';
 import type { IngestOrigin, NormalEvent, NormalIdentify, StoredEvent, StoredValue } from '../../event.ts';
@@ -8,9 +9,11 @@ import { referrerFields, urlFields } from '../enrich/url.ts';
 import { eventOrigin } from '../normalise/context.ts';
 import { profileChangesOf } from '../normalise/event.ts';
 import { valueOf } from '../normalise/value.ts';
+import { NO_BYTES } from '../../../base/growable.ts';
 import { FieldsByColumn } from './fields-by-column.ts';
 import type { FieldCode, PendingField } from './pending-field.ts';
 import type { PendingRows, RowIds } from './pending-rows.ts';
+import { prefetch } from './prefetch.ts';
 import type { RequestScope } from '../request-scope.ts';
 import { hashBytes } from '../../hashing/hash.ts';
 import * as scan from '../scan/scanned-event.ts';
@@ -58,15 +61,23 @@ export class RowBuilder {
     return this.#codes;
   }
 
-  /**
-   * Adds a scanned event; `bytes` are those that were scanned, `time` is what its time means. The path of ordinary events: it
-   * allocates nothing.
-   */
-  addScanned(bytes: Uint8Array, event: scan.ScannedEvent, time: number, scope: RequestScope): void {
-    const { texts } = event;
+  /** Adds scanned events, in their order. The path of ordinary events: it allocates nothing. */
+  addScanned(scanned: scan.ScannedEvents, scope: RequestScope): void {
+    const { bytes, events, times, count } = scanned;
+    prefetch(scanned, this.#rows, this.#state);
+    for (let i = 0; i < count; i++) {
+      const event = events[i]!;
+      this.#addEvent(bytes, event, times[i]!, scope);
+      event.sought.bytes = NO_BYTES; // or records that are not used again soon would keep bodies in memory
+    }
+  }
+
+  #addEvent(bytes: Uint8Array, event: scan.ScannedEvent, time: number, scope: RequestScope): void {
+    const { texts, sought } = event;
     const idStart = texts[scan.INSERT_ID]!;
-    const idEnd = texts[scan.INSERT_ID + scan.END]!;
-    if (idStart >= 0 && this.#isDuplicate(bytes, idStart, idEnd, scope)) return;
+    const isSent = idStart >= 0;
+    if (isSent && this.#isDuplicate(sought, { bytes, start: idStart, end: texts[scan.INSERT_ID + scan.END]! }, scope))
+      return;
     const ids = this.#ids;
     ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.EVENT_TYPE);
     ids.user = this.#scannedCode(this.#state.ids, bytes, texts, scan.USER_ID);
@@ -74,7 +85,7 @@ export class RowBuilder {
     if (ids.device === 0) ids.device = this.#codeOf(this.#state.ids, scope.context.device ?? null);
     ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
     const row = this.#push(time, scope);
-    if (idStart >= 0) this.#setId();
+    if (isSent) this.#setId(sought);
     this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
     if (event.userProperties.count > 0) {
       this.#addScannedProperties(row, USER_PROPERTY, bytes, event.userProperties);
@@ -88,7 +99,7 @@ export class RowBuilder {
 
   /** Adds an event normalised from parsed JSON. `fields`: those of an event with its own address or user agent, else null. */
   addNormal(event: NormalEvent, fields: readonly EnrichedField[] | null, scope: RequestScope): void {
-    if (event.insertId !== null && this.#isDuplicate(scratch.bytes, 0, scratch.write(event.insertId), scope)) return;
+    if (event.insertId !== null && this.#isDuplicate(sought, this.#seek(event.insertId), scope)) return;
     const ids = this.#ids;
     ids.type = this.#codeOf(this.#state.types, event.type);
     ids.user = this.#codeOf(this.#state.ids, event.userId);
@@ -96,8 +107,8 @@ export class RowBuilder {
     ids.session = this.#codeOf(this.#state.sessions, event.sessionId);
     const row = this.#push(event.time, scope);
     if (event.insertId !== null) {
-      this.#seek(scratch.bytes, 0, scratch.write(event.insertId)); // other texts have overwritten it
-      this.#setId();
+      this.#seek(event.insertId); // other texts have overwritten it
+      this.#setId(sought);
     }
     this.#addProperties(row, EVENT_PROPERTY, event.properties);
     this.#addProperties(row, USER_PROPERTY, event.userProperties);
@@ -117,8 +128,8 @@ export class RowBuilder {
     ids.session = this.#codeOf(this.#state.sessions, event.sessionId);
     const row = this.#rows.push(event.time, event.arrival, event.received === 0 ? -Infinity : event.received, ids);
     if (event.insertId !== null) {
-      this.#seek(scratch.bytes, 0, scratch.write(event.insertId));
-      this.#setId();
+      this.#seek(event.insertId);
+      this.#setId(sought);
     }
     this.#addProperties(row, EVENT_PROPERTY, event.properties, false);
     this.#addProperties(row, USER_PROPERTY, event.userProperties, false);
@@ -138,28 +149,29 @@ export class RowBuilder {
     return this.#rows.push(time, this.#state.nextArrival++, scope.context.receivedAt, this.#ids);
   }
 
-  /** Whether to leave out the event. */
-  #isDuplicate(bytes: Uint8Array, start: number, end: number, scope: RequestScope): boolean {
-    const id = this.#seek(bytes, start, end);
+  /** Whether to leave out the event. @param text All of the id. */
+  #isDuplicate(id: SoughtId, text: IdPlace, scope: RequestScope): boolean {
     const now = scope.context.receivedAt;
     const known =
       this.#rows.has(id, now) ||
       (this.#older !== null && this.#older.has(id, now)) ||
-      this.#state.isSealed(this.#connection, id, { bytes, start, end }, scope);
+      this.#state.isSealed(this.#connection, id, text, scope);
     if (scope.looks.any) return true; // until segments were read, leave out this event and all later ones: the body will be read again
     if (known) scope.counts.duplicate++;
     return known;
   }
 
-  #seek(bytes: Uint8Array, start: number, end: number): SoughtId {
-    seekId(bytes, start, end, this.#state.idSecret, sought);
-    return sought;
+  /** Seeks an id that is a string; returns its bytes, which are in `scratch`. */
+  #seek(text: string): IdPlace {
+    const end = scratch.write(text);
+    seekId(scratch.bytes, 0, end, this.#state.idSecret, sought);
+    return { bytes: scratch.bytes, start: 0, end };
   }
 
-  /** Gives the row just pushed the id sought last. */
-  #setId(): void {
-    this.#rows.setInsertId(sought);
-    this.#state.sieves.add(sought);
+  /** Gives the row just pushed its insert id. */
+  #setId(id: SoughtId): void {
+    this.#rows.setInsertId(id);
+    this.#state.sieves.add(id);
   }
 
   #addScannedProperties(

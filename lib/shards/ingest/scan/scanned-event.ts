@@ -1,6 +1,6 @@
 /**
- * What the scanner returns for an ordinary event: offsets into the bytes it read, never strings or objects. The record is reused,
- * so consumers must take what they need before the next scan.
+ * What the scanner returns for an ordinary event: offsets into the bytes it read, never strings or objects. Records are reused, so
+ * consumers must take what they need before the next scan into theirs.
  *
  * A text is [start, end) of the bytes between its quotes. It is valid UTF-8 without escapes or control characters, so its bytes
  * are the text. Its hash is `hashBytes` of those bytes (lib/shards/hashing/hash.ts), a signed 32-bit number that differs from
@@ -10,6 +10,7 @@
  * (or null) and do not begin with white space, properties that are plain texts, numbers, booleans or null, no repeated key, no
  * `ip` or `user_agent`. Any other event counts as slow, and is the only one parsed as JSON.
  */
+import { emptySought, type SoughtId } from '../../segment/insert-ids/insert-key.ts';
 import { bytesAt, floatsAt, primitives, take, wordsAt } from '../../../primitives/memory.ts';
 import { MAX_PROPERTIES } from '../normalise/limits.ts';
 
@@ -81,13 +82,13 @@ export class ScannedProperties {
     this.codes = wordsAt(address + SLOT_BYTES + MAX_PROPERTIES * 8, MAX_PROPERTIES);
   }
 
-  /** Keeps the code of STRING property i for later events of the owner. Call it before the next scan. */
+  /** Keeps the code of STRING property i for later events of the owner, if its bytes are still in the scanner's window. */
   keepCode(i: number, code: number): void {
     if (this.slots[i * PROPERTY_STRIDE + COLUMN] !== 0) primitives.keepCode(this.#record, this.#space, i, code);
   }
 }
 
-/** A record in the memory of primitives, never freed: one per thread is enough. */
+/** A record in the memory of primitives, never freed: a thread needs few. */
 export class ScannedEvent {
   /** Its address. */
   readonly record: number = take(OBJECT_AT + 2 * OBJECT_BYTES);
@@ -104,6 +105,8 @@ export class ScannedEvent {
   clientOriginated = false;
   /** Number of ids given as null. */
   idsIgnored = 0;
+  /** For whoever looks up its insert id. */
+  readonly sought: SoughtId = emptySought();
   readonly eventProperties: ScannedProperties;
   readonly userProperties: ScannedProperties;
   readonly #times: Float64Array;
@@ -144,3 +147,16 @@ export class ScannedEvent {
     this.end = end;
   }
 }
+
+/** Ordinary events of one body, to be added together. */
+export interface ScannedEvents {
+  readonly bytes: Uint8Array;
+  readonly events: readonly ScannedEvent[];
+  /** What the time of each means, milliseconds since the epoch. */
+  readonly times: Float64Array;
+  /** How many there are, at most AHEAD. */
+  readonly count: number;
+}
+
+/** Events scanned before the first of them is added. */
+export const AHEAD = 16;

@@ -11,20 +11,23 @@ export const WINDOW = 7 * 86_400_000;
 
 /** A reused record. `bytes` from `start` to `end`: the 16 bytes of a UUID, or the text of any other id. */
 export interface SoughtId extends IdPlace {
+  /** Holds the UUID. */
+  readonly uuid: Uint8Array;
   kind: InsertKind;
   high: number;
   low: number;
 }
 
-export const emptySought = (): SoughtId => ({ kind: TEXT, high: 0, low: 0, bytes: NONE, start: 0, end: 0 });
+export function emptySought(): SoughtId {
+  return { kind: TEXT, high: 0, low: 0, bytes: NONE, start: 0, end: 0, uuid: new Uint8Array(UUID_BYTES) };
+}
 
 const NONE = new Uint8Array(0);
-const uuid = new Uint8Array(UUID_BYTES);
 const hash = { a: 0, b: 0, c: 0 };
 
 /**
  * The key of sixteen lower-case hexadecimal digits is their number, so no two of these share one; the key of any other id is a
- * hash under the shard's secret. The UUID bytes in `out` are valid until the next call.
+ * hash under the shard's secret.
  */
 export function seekId(bytes: Uint8Array, start: number, end: number, secret: Secret, out: SoughtId): void {
   out.bytes = bytes;
@@ -41,9 +44,9 @@ export function seekId(bytes: Uint8Array, start: number, end: number, secret: Se
     }
   }
   out.kind = TEXT;
-  if (readUuid(bytes, start, end, uuid)) {
+  if (readUuid(bytes, start, end, out.uuid)) {
     out.kind = UUID;
-    out.bytes = uuid;
+    out.bytes = out.uuid;
     out.start = 0;
     out.end = UUID_BYTES;
   }

@@ -133,7 +133,7 @@ export function seekText(id: string, secret: Secret, out: SoughtId): SoughtId {
 }
 
 /** The slot of an id. Those who choose ids cannot predict it, since hashes use a secret of the process. */
-const slotOf = (kind: number, { high, low, bytes, start, end }: Omit<SoughtId, 'kind'>): number =>
+const slotOf = (kind: number, { high, low, bytes, start, end }: Omit<SoughtId, 'kind' | 'uuid'>): number =>
   kind === HEX16 ? slotOfKey(high, low) : hashBytes(bytes, start, end);
 
 const emptyPlace = (): IdPlace => ({ bytes: new Uint8Array(0), start: 0, end: 0 });

@@ -147,6 +147,27 @@ describe('Shapes', () => {
     out.owner = 0;
   });
 
+  it('keeps no code of a text once other bytes are in its window', () => {
+    const event = (value: string): string => `{"event_type":"e","event_properties":{"a":"${value}"}}`;
+    const long = `${event('kept')}\n`.repeat(4_000);
+    const bytes = Buffer.from(long);
+    const other = new ScannedEvent();
+    learn(event('x'));
+    owner++;
+    for (const record of [out, other]) record.owner = owner;
+    shapes.use(bytes);
+    expect(shapes.scan(0, bytes.length, out)).to.equal(event('kept').length);
+    const far = event('kept').length * 3_000 + 3_000;
+    expect(shapes.scan(far, bytes.length, other)).to.be.greaterThan(far);
+    out.eventProperties.keepCode(0, 77); // its bytes were moved away
+    expect(shapes.scan(far, bytes.length, out)).to.be.greaterThan(far);
+    expect(out.eventProperties.codes[0]).to.equal(0);
+    out.eventProperties.keepCode(0, 78);
+    expect(shapes.scan(far, bytes.length, out)).to.be.greaterThan(far);
+    expect(out.eventProperties.codes[0]).to.equal(78);
+    out.owner = 0;
+  });
+
   it('reads bodies longer than it copies at a time', () => {
     const lines = Array.from({ length: 5_000 }, (_, i) => `{"event_type":"e","user_id":"u${i}","insert_id":"${'x'.repeat(i % 400)}y"}`); // prettier-ignore
     const bytes = Buffer.from(lines.join('\n'));
