@@ -3,7 +3,7 @@ import type { ErrorData } from '../base/errors.ts';
 import type { ProjectRef, Tenant } from '../base/project.ts';
 import type { Encoding } from '../base/inflate.ts';
 import type { Parts } from '../base/parts.ts';
-import type { BodyPlace } from './writer/body-room.ts';
+import type { BodyPlace, LentRoom } from './writer/body-room.ts';
 import type { RequestContext } from './request.ts';
 import type { Snapshot } from './shard-reader.ts';
 import type { EncodedSegment } from './segment/encode.ts';
@@ -45,11 +45,6 @@ export interface WriterOptions {
 }
 
 /** What a writer's thread begins with. */
-export interface WriterData extends WriterOptions {
-  /** In which bodies are. */
-  readonly bodies: SharedArrayBuffer;
-}
-
 /** A body as received, whole lines of a stream (already inflated), or the id of a device whose last binding is to be undone. */
 export interface AppendMessage {
   readonly op: 'append';
@@ -196,7 +191,9 @@ export type WriterReply =
   /** A project could not be sealed, or taken up from the journal; nothing is lost, and it is retried (at the next start). */
   | { readonly op: 'trouble'; readonly what: 'seal' | 'take_up'; readonly error: ErrorData }
   | { readonly op: 'usage'; readonly days: readonly UsageDay[] }
-  | { readonly op: 'stats'; readonly stats: WriterStats };
+  | { readonly op: 'stats'; readonly stats: WriterStats }
+  /** Sent first: where bodies go from then on. */
+  | { readonly op: 'room'; readonly room: LentRoom };
 
 /** The answer to one message: its value, or an error. */
 export type Answer =

@@ -1,26 +1,35 @@
 /**
- * Memory in which bodies pass from the event loop to a writer. Both have it, so a body is copied into it once and nothing is
- * handed over: buffers of their own would make both threads collect garbage for every few bodies, and the system map and clear
- * memory for each.
+ * Memory in which bodies pass from the event loop to a writer: a part of the memory of primitives of the writer's thread, so a
+ * body is copied there once and scanned where it is. Buffers of their own would make both threads collect garbage for every few
+ * bodies, and the system map and clear memory for each.
  */
 import { bytesIn, copyParts, type Parts } from '../../base/parts.ts';
 import { Ranges } from '../../primitives/ranges.ts';
 
-/** Bytes. Those that were never used take no memory. */
-const ROOM = 16 << 20;
+/** What the event loop must know of the writer's memory. */
+export interface LentRoom {
+  readonly memory: SharedArrayBuffer;
+  /** Address of the room, and its size. */
+  readonly from: number;
+  readonly bytes: number;
+}
 
-/** Where a body is. */
+/** Where a body is in the writer's memory. */
 export interface BodyPlace {
   readonly at: number;
   readonly length: number;
 }
 
 export class BodyRoom {
-  readonly memory = new SharedArrayBuffer(ROOM);
-  readonly #bytes = new Uint8Array(this.memory);
-  readonly #ranges = new Ranges(0, (end) => {
-    if (end > ROOM) throw new RangeError('the room for bodies is full');
-  });
+  readonly #bytes: Uint8Array;
+  readonly #ranges: Ranges;
+
+  constructor({ memory, from, bytes }: LentRoom) {
+    this.#bytes = new Uint8Array(memory);
+    this.#ranges = new Ranges(from, (end) => {
+      if (end > from + bytes) throw new RangeError('the room for bodies is full');
+    });
+  }
 
   /** Copies a body; null if there is no room for it. Give it back when the writer has answered. */
   keep(body: Parts): BodyPlace | null {
@@ -44,7 +53,3 @@ export class BodyRoom {
     }
   }
 }
-
-/** For the other thread: the body at a place. */
-export const bodyAt = (memory: SharedArrayBuffer, { at, length }: BodyPlace): Uint8Array =>
-  new Uint8Array(memory, at, length);

@@ -14,7 +14,6 @@ import type {
   AskedAppend,
   AppendsMessage,
   SentAppend,
-  WriterData,
   WriterMessage,
   WriterOptions,
   WriterReply,
@@ -53,7 +52,8 @@ export class WriterClient {
   readonly #worker: Worker;
   readonly #options: WriterClientOptions;
   readonly #shares: ByteShares;
-  readonly #room = new BodyRoom();
+  /** null until the writer has lent it. */
+  #room: BodyRoom | null = null;
   readonly #waiting = new Pending<Waiting>();
   #unsealed: readonly string[] = [];
   /** Appends of this turn of the event loop. */
@@ -69,7 +69,6 @@ export class WriterClient {
 
   constructor(thread: WriterThread, options: WriterClientOptions) {
     const { onReply: _onReply, onDeath: _onDeath, queueBytes: _queueBytes, ...plain } = options;
-    const data: WriterData = { ...plain, bodies: this.#room.memory };
     this.#options = options;
     this.#shares = new ByteShares(options.queueBytes);
     this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }));
@@ -77,7 +76,7 @@ export class WriterClient {
     this.#worker.on('message', (reply: WriterReply) => this.#receive(reply));
     this.#worker.on('error', (error) => this.#die(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on('exit', (code) => this.#die(new Error(`the writer ended with code ${code}`)));
-    thread.begin(data);
+    thread.begin(plain);
   }
 
   get queuedBytes(): number {
@@ -110,7 +109,7 @@ export class WriterClient {
     const length = bytesIn(message.body);
     const bytes = length + OVERHEAD;
     if (!this.#shares.take(message.project, bytes)) return Promise.reject(tooMuchWaiting());
-    const place = this.#room.keep(message.body);
+    const place = this.#room?.keep(message.body) ?? null;
     const { id, answer } = this.#expect<T>({ tenant: message.project, bytes, place });
     this.#flushSoon();
     this.#appends.push({ ...message, id, body: place ?? copyParts(message.body, new Uint8Array(length), 0) });
@@ -168,6 +167,9 @@ export class WriterClient {
       case 'stats':
         this.#stats = reply.stats;
         break;
+      case 'room':
+        this.#room = new BodyRoom(reply.room);
+        break;
       default:
         this.#options.onReply(reply);
     }
@@ -179,7 +181,7 @@ export class WriterClient {
     if (waiting.held !== null) {
       const { tenant, bytes, place } = waiting.held;
       this.#shares.give(tenant, bytes);
-      if (place !== null) this.#room.give(place);
+      if (place !== null) this.#room?.give(place);
       buffersPassed(bytes);
     }
     if (answer.ok) waiting.resolve(answer.value);

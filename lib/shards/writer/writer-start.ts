@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { threadFile } from '../../base/thread-file.ts';
-import type { WriterData } from '../writer-messages.ts';
+import type { WriterOptions } from '../writer-messages.ts';
 
 /** The thread of a writer, which loads its program and then waits for its options: until then it touches no file of the data. */
 export class WriterThread {
@@ -14,7 +14,7 @@ export class WriterThread {
   }
 
   /** Has it work. */
-  begin(data: WriterData): void {
+  begin(data: WriterOptions): void {
     this.#tell(data);
   }
 
@@ -23,7 +23,7 @@ export class WriterThread {
     this.#tell(null);
   }
 
-  #tell(data: WriterData | null): void {
+  #tell(data: WriterOptions | null): void {
     this.worker.postMessage(data, []);
     Atomics.store(this.#told, 0, 1);
     Atomics.notify(this.#told, 0);

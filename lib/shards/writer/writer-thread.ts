@@ -4,9 +4,9 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from '
 import { loadSqlite } from '../file/load-sqlite.ts';
 import { sharedDatabase } from '../ingest/enrich/geo.ts';
 import { Storer } from '../storer.ts';
-import type { AppendsMessage, WriterData, WriterMessage, WriterReply } from '../writer-messages.ts';
-import { bodyAt } from './body-room.ts';
+import type { AppendsMessage, WriterOptions, WriterMessage, WriterReply } from '../writer-messages.ts';
 import { IdleRhythm } from './idle-rhythm.ts';
+import { bodyAt, lendRoom } from './lent-room.ts';
 import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
 
@@ -22,16 +22,17 @@ const LATE_EVERY = 50;
 const port = parentPort;
 if (!port) throw new Error('the writer runs in a thread of the server');
 
+const say = (reply: WriterReply): void => port.postMessage(reply);
 const data = optionsWhenTold(port);
 if (data === null) process.exit();
-const { bodies, ...plain } = data;
-const options = plain.geoipFile === null ? plain : { ...plain, geoip: sharedDatabase(plain.geoipFile) };
+const options = data.geoipFile === null ? data : { ...data, geoip: sharedDatabase(data.geoipFile) };
+say({ op: 'room', room: lendRoom() });
 loadSqlite();
 const turns = new WriterTurns();
 let scheduled = false;
 const rhythm = new IdleRhythm(performance.now());
 const writer = new Writer(options, {
-  post: (reply: WriterReply) => port.postMessage(reply),
+  post: say,
   again: (messages) => {
     turns.again(messages);
     schedule();
@@ -50,11 +51,11 @@ port.on('message', (message: WriterMessage | AppendsMessage) => {
 });
 
 /** Waits for the first message (writer-start.ts). */
-function optionsWhenTold(from: MessagePort): WriterData | null {
+function optionsWhenTold(from: MessagePort): WriterOptions | null {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterThread starts the thread with
   Atomics.wait(workerData as Int32Array, 0, 0);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterThread sends first
-  return (receiveMessageOnPort(from) as { message: WriterData | null }).message;
+  return (receiveMessageOnPort(from) as { message: WriterOptions | null }).message;
 }
 
 function work(): void {
@@ -97,7 +98,7 @@ function push(message: WriterMessage | AppendsMessage): void {
   rhythm.message(performance.now());
   if (message.op !== 'appends') return turns.push(message);
   for (const { body, ...append } of message.appends)
-    turns.push({ ...append, body: body instanceof Uint8Array ? body : bodyAt(bodies, body) });
+    turns.push({ ...append, body: body instanceof Uint8Array ? body : bodyAt(body) });
   for (const stream of message.ended) writer.streams.end(stream);
 }
 

@@ -8,7 +8,7 @@
  * the first byte of the value.
  */
 import { threshold } from '../../../base/threshold.ts';
-import { bytesAt, primitives, take, wordsAt } from '../../../primitives/memory.ts';
+import { bytesAt, isInMemory, primitives, take, wordsAt } from '../../../primitives/memory.ts';
 import { hashBytes, SECRET, SEED } from '../../hashing/hash.ts';
 import type { ScannedEvent } from './scanned-event.ts';
 import { KINDS, ShapeLearner, type Follows, type Key, type Literal } from './shape-learner.ts';
@@ -23,7 +23,10 @@ const MOST_CHILDREN = 32;
 /** Bytes of literals, each followed by room for what is read past its end. */
 const LITERALS = 128 << 10;
 const READ_BEHIND = 16;
-/** Bytes of a body copied at a time; and the distance from their end within which no event begins, as it may be longer. */
+/**
+ * Bytes copied at a time, of a body that is not in the memory of primitives; and the distance from their end within which no event
+ * begins, as it may be longer.
+ */
 const WINDOW = 64 << 10;
 const NEAR = 4 << 10;
 /** One of so many events is learned; MOST_CREDIT bounds how many are saved up. */
@@ -55,8 +58,9 @@ export class Shapes {
   /** There was no room for a step: the tree is cleared before the next event is learned. */
   #full = false;
   #credit = MOST_CREDIT;
-  /** The window holds bytes [from, to) of these. */
+  /** Bytes [from, to) of these are in the memory of primitives, where the first would be at `base`. */
   #bytes: Uint8Array | null = null;
+  #base = 0;
   #from = 0;
   #to = 0;
 
@@ -67,13 +71,16 @@ export class Shapes {
   /** Reads from these bytes from now on. */
   use(bytes: Uint8Array): void {
     this.#bytes = bytes;
-    this.#from = this.#to = 0;
+    const isHere = isInMemory(bytes); // then all of it is in the window
+    this.#from = 0;
+    this.#to = isHere ? bytes.length : 0;
+    this.#base = isHere ? bytes.byteOffset : 0;
   }
 
   /** Reads the event at `at`, which ends at or before `end`; returns the offset after it, or -1. */
   scan(at: number, end: number, out: ScannedEvent): number {
     if (at < this.#from || (this.#to - at < NEAR && this.#to < end)) this.#move(at);
-    const base = this.#window - this.#from;
+    const base = this.#base;
     const after = primitives.scanShape(this.#steps, base + at, base + Math.min(end, this.#to), base, out.record);
     if (after === 0) return -1;
     if (this.#credit < MOST_CREDIT) this.#credit++;
@@ -93,6 +100,7 @@ export class Shapes {
     const bytes = this.#bytes!.subarray(at, at + WINDOW);
     this.#copy.set(bytes);
     this.#from = at;
+    this.#base = this.#window - at;
     this.#to = at + bytes.length;
   }
 
