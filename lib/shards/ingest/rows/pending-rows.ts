@@ -106,7 +106,7 @@ export class PendingRows {
       if (this.#insertKinds[row] !== MADE) take({ high: this.#keyHigh[row]!, low: this.#keyLow[row]! });
   }
 
-  /** Reads ahead what `has` reads first of ids with these slots (`slotOfKey`) (rows/prefetch.ts). The value means nothing. */
+  /** Reads ahead what `has` reads first of ids with these values of `slotOfKey` (rows/prefetch.ts). The value means nothing. */
   prefetch(hashes: Int32Array, count: number): number {
     const tags = this.#tags;
     const mask = tags.length - 1;
