@@ -184,14 +184,13 @@ export class SharedTexts {
   /** The texts of the codes after `code`, up to `until`, all of which are in the young table in the order of their codes. */
   #textsAfter(code: number, until: number): NumberedTexts {
     const { table, codes } = this.#young;
+    if (codes === null) return { first: code + 1, list: table.range(code + 1, until) };
     const places = new Uint32Array(until - code);
     let found = 0;
-    if (codes === null) for (let place = code + 1; place <= until; place++) places[found++] = place;
-    else
-      for (let place = 1; place <= table.size; place++) {
-        const own = codes.values[place - 1]!;
-        if (own > code && own <= until) places[found++] = place;
-      }
+    for (let place = 1; place <= table.size; place++) {
+      const own = codes.values[place - 1]!;
+      if (own > code && own <= until) places[found++] = place;
+    }
     if (found !== places.length) throw new Error(`dictionary ${this.field} lacks texts after code ${code}`);
     return { first: code + 1, list: table.list(places) };
   }

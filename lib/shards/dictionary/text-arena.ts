@@ -67,6 +67,9 @@ export class TextArena {
 /** Offset of a place in its piece. */
 export const offsetOf = (place: number): number => place & (PIECE - 1);
 
+/** The first place of the piece after that of a place. */
+export const pieceAfter = (place: number): number => ((place >>> PIECE_BITS) + 1) * PIECE;
+
 /** Whether two places are in one piece; within a piece, texts are contiguous. */
 export const samePiece = (a: number, b: number): boolean => a >>> PIECE_BITS === b >>> PIECE_BITS;
 

@@ -4,7 +4,8 @@
  */
 import type { TextList } from '../segment/encoding/texts.ts';
 import { hashBytes } from '../hashing/hash.ts';
-import { offsetOf, samePiece, TextArena } from './text-arena.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
+import { offsetOf, pieceAfter, samePiece, TextArena } from './text-arena.ts';
 import { TextSlots } from './text-slots.ts';
 
 const FIRST_CODES = 8;
@@ -18,7 +19,7 @@ export class TextTable {
   /** null: all are strings. Thousands of projects have a dozen tables each, and an array takes 400 bytes plus its values. */
   #types: Uint8Array | null = null;
   #ends = NO_ENDS; // if all texts were in one array, that of code c would end at ends[c]; ends[0] is 0
-  /** Places in the arena by code; null while it has one piece, where texts are contiguous. */
+  /** Places in the arena by code; null while they are where the texts before them end: in one piece, or full ones. */
   #places: Uint32Array | null = null;
   #size = 0;
   readonly #mostBytes: number;
@@ -123,9 +124,30 @@ export class TextTable {
 
   /** The texts with codes after `code`, in stored form: all of them after 0. */
   listAfter(code: number): TextList {
-    const codes = new Uint32Array(this.#size - code);
-    for (let i = 0; i < codes.length; i++) codes[i] = code + 1 + i;
-    return this.list(codes);
+    return this.range(code + 1, this.#size);
+  }
+
+  /** The texts with codes from `first` to `last`, in stored form: like `list`, but much faster. */
+  range(first: number, last: number): TextList {
+    const count = last - first + 1;
+    const before = this.#ends[first - 1]!;
+    const ends = this.#ends.slice(first, last + 1);
+    for (let i = 0; i < count; i++) ends[i]! -= before;
+    const bytes = new Uint8Array(count === 0 ? 0 : ends[count - 1]!);
+    for (let code = first, at = 0, next: number; code <= last; code = next) {
+      next = this.#endOfPiece(code, last);
+      const end = ends[next - 1 - first]!;
+      bytes.set(this.#arena.view(this.#place(code), end - at), at);
+      at = end;
+    }
+    return { count, types: this.#types?.slice(first, last + 1) ?? new Uint8Array(count), ends, bytes };
+  }
+
+  /** The first code after `code` whose text is in another piece of the arena; after `last` if none up to it is. */
+  #endOfPiece(code: number, last: number): number {
+    const next = pieceAfter(this.#place(code));
+    if (this.#places === null) return lowerBound(this.#ends, next, code - 1, last) + 1;
+    return lowerBound(this.#places, next, code, last + 1);
   }
 
   /** The end of the contiguous texts from codes[from] on, which can be copied together. */

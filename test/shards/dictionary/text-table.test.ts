@@ -34,6 +34,12 @@ describe('TextTable', () => {
     const list = table.list(codesTo(kept.length));
     expect(Buffer.from(list.bytes).equals(Buffer.concat(kept))).to.equal(true);
     expect(table.listAfter(0).count).to.equal(kept.length + 1);
+    for (let last = 0; last <= table.size; last++)
+      for (let first = 1; first <= last + 1; first++) {
+        const [range, wanted] = [table.range(first, last), table.list(codesTo(last).slice(first - 1))];
+        expect([range.count, [...range.types], [...range.ends]], `${first} to ${last}`).to.deep.equal([wanted.count, [...wanted.types], [...wanted.ends]]); // prettier-ignore
+        expect(Buffer.from(range.bytes).equals(wanted.bytes), `${first} to ${last}`).to.equal(true);
+      }
   });
 
   it('finds every text before and after its slots are divided, and what it loads from a list', () => {
@@ -49,6 +55,7 @@ describe('TextTable', () => {
       const codes = [table, loaded].map((one) => one.find(text, 0, text.length, hash));
       if (codes[0] !== n + 1 || codes[1] !== n + 1) expect.fail(`text ${n} has codes ${codes.join(', ')}`);
     }
+    expect(Buffer.from(table.range(2, count).bytes).equals(table.list(codesTo(count).slice(1)).bytes)).to.equal(true);
     expect(codeOf(table, Buffer.from('another'), 0)).to.equal(count + 1);
   });
 
