@@ -39,10 +39,10 @@ function decompress(body: Uint8Array, encoding: 'gzip' | 'deflate' | 'br', limit
   }
 }
 
-/** HTTP's `deflate` is the zlib format, but some clients send the raw stream. */
+/** HTTP's `deflate` is the zlib format, but some clients send the raw stream. @param body Its first bytes: one nearly always tells. */
 export function hasZlibHeader(body: Uint8Array): boolean {
-  const [first = 0, second = 0] = body;
-  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
+  const [first = 0, second] = body;
+  return (first & 0x0f) === 8 && (second === undefined || ((first << 8) | second) % 31 === 0);
 }
 
 function tooLarge(limit: number): AppError {

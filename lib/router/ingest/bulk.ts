@@ -3,8 +3,8 @@
  * project may send. What the store has acknowledged stays, whatever ends the stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Duplex } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Encoding } from '../../base/inflate.ts';
@@ -15,6 +15,7 @@ import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { answerError } from '../http/errors.ts';
 import { checkMonth, countEvents } from '../limits/month-limit.ts';
+import { InflateDeflate } from './inflate-deflate.ts';
 import { PieceSink } from './piece-sink.ts';
 
 const HINT = 'Split the file; do not send accepted lines again.';
@@ -98,10 +99,10 @@ function counter(limit: number, fail: (error: AppError) => void): (chunk: Buffer
   };
 }
 
-function createInflater(encoding: Exclude<Encoding, 'identity'>): Transform {
+function createInflater(encoding: Exclude<Encoding, 'identity'>): Duplex {
   const options = { chunkSize: INFLATED_CHUNK };
   if (encoding === 'gzip') return createGunzip(options);
-  return encoding === 'deflate' ? createInflate(options) : createBrotliDecompress(options);
+  return encoding === 'deflate' ? new InflateDeflate(options) : createBrotliDecompress(options);
 }
 
 /** Counts what the stream has stored and waits until the project may send more, or it is `over`. Throws if it never may. */

@@ -1,4 +1,4 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
@@ -32,6 +32,34 @@ describe('streams of lines', () => {
       'Content-Encoding': 'br',
     });
     expect(await jsonOf(br)).to.include({ accepted: 20_000 });
+  });
+
+  for (const [form, deflate] of [['zlib', deflateSync] as const, ['raw', deflateRawSync] as const]) {
+    const send = (body: Uint8Array) => test.post('/track', body, { ...NDJSON, 'Content-Encoding': 'deflate' });
+
+    it(`are taken as deflate, ${form}, whatever the first chunk has, and whatever follows`, async () => {
+      const packed = deflate(LINE.repeat(20_000));
+      const chunks = [packed.subarray(0, 1), packed.subarray(1, 2), packed.subarray(2), Buffer.from('more')];
+      for (const used of [chunks.slice(0, 3), chunks]) {
+        const body = ReadableStream.from(used.map((chunk) => new Uint8Array(chunk)));
+        const headers = { ...NDJSON, 'Content-Encoding': 'deflate', 'X-API-Key': test.keys.secretKey };
+        const response = await fetch(`${test.url}/track`, { method: 'POST', body, headers, duplex: 'half' });
+        expect(await jsonOf(response)).to.include({ accepted: 20_000, rejected: 0 });
+      }
+    });
+
+    it(`end with 400 when deflate, ${form}, is broken or torn off`, async () => {
+      const packed = deflate(LINE.repeat(20_000));
+      for (const bad of [Buffer.concat([packed.subarray(0, 20), Buffer.alloc(200, 7)]), packed.subarray(0, -9)]) {
+        const response = await send(new Uint8Array(bad));
+        expect([response.status, (await jsonOf(response))['code']]).to.deep.equal([400, 'bad_encoding']);
+      }
+    });
+  }
+
+  it('may be empty, as deflate too', async () => {
+    const empty = await test.post('/track', '', { ...NDJSON, 'Content-Encoding': 'deflate' });
+    expect(await jsonOf(empty)).to.include({ accepted: 0, rejected: 0 });
   });
 
   it('are taken by /identify too', async () => {
