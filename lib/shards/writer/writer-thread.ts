@@ -14,7 +14,7 @@ import { Writer } from './writer.ts';
 const GROUP_BYTES = 1 << 20;
 const GROUP_TIME = 4;
 /** The same while the disk syncs the requests before: their senders wait for no more than this. Milliseconds. */
-const SYNC_TIME = 0.5;
+const SYNC_TIME = 0.2;
 const TICK = 1000; // milliseconds
 /** Interval of the search for usage that an earlier run did not report. Milliseconds. */
 const LATE_EVERY = 50;

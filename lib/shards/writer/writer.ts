@@ -40,7 +40,7 @@ import type { Answer, AppendMessage, WriterMessage, WriterOptions, WriterReply }
  * Work after which a group goes to disk although more has arrived: its senders can make their next requests while the rest is
  * read; otherwise all would wait for the whole, and then the writer for all of them. Milliseconds.
  */
-const GROUP_TIME = 0.8;
+const GROUP_TIME = 0.3;
 
 /** Messages that read a shard. */
 const NEEDS_SHARD: ReadonlySet<WriterMessage['op']> = new Set(['catalog', 'extent', 'device', 'freeze', 'purge']);
