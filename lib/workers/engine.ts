@@ -81,7 +81,7 @@ export class QueryEngine {
   readonly #options: QueryEngineOptions;
   readonly #pool: Pool;
   readonly #scheduler: Scheduler;
-  /** Per thread. */
+  /** Of each thread, after its last task. */
   readonly #cacheBytes: number[] = [];
   readonly #probe: ThreadProbe;
   readonly #rooms: Rooms;
@@ -177,7 +177,7 @@ export class QueryEngine {
 
   stats(): { readonly cacheBytes: number; readonly workerRestarts: number; readonly busyThreads: number } {
     return {
-      cacheBytes: this.#cacheBytes.reduce((sum, bytes) => sum + bytes, 0),
+      cacheBytes: this.#pool.started().reduce((sum, thread) => sum + (this.#cacheBytes[thread] ?? 0), 0),
       workerRestarts: this.#pool.restarts,
       busyThreads: this.#pool.busy,
     };

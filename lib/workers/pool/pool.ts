@@ -20,6 +20,11 @@ const PATIENCE = 50;
  * it starts only after that, or if that takes long: milliseconds.
  */
 const START_AFTER = 100;
+/**
+ * A thread for large tasks that has none for so long ends, and with it the memory of its columns. A dashboard that asks every few
+ * minutes finds them. Milliseconds.
+ */
+const REST_AFTER = 600_000;
 /** An answer gets through the event loop first. Milliseconds. */
 const START_AFTER_ANSWER = 5;
 
@@ -35,6 +40,8 @@ export interface PoolOptions {
   readonly heapBytes?: number;
   /** Entry of a thread; tests pass another. */
   readonly filename?: string;
+  /** REST_AFTER by default. */
+  readonly restAfter?: number;
 }
 
 export interface RunOptions {
@@ -66,19 +73,19 @@ export class Pool {
   readonly #readers: Lru<string, QueryThread>;
 
   constructor({ threads, cacheBytes, ...rest }: PoolOptions) {
-    const { readShards = READ_SHARDS, heapBytes = HEAP_BYTES, filename = WORKER } = rest;
+    const { readShards = READ_SHARDS, heapBytes = HEAP_BYTES, filename = WORKER, restAfter = REST_AFTER } = rest;
     this.#large = threads;
     this.#readers = new Lru(threads * readShards);
     const share = Math.floor(cacheBytes / (threads + 1));
     this.#threads = Array.from({ length: threads + 1 }, (_, at) => {
       const small = at === threads;
       const bytes = small ? Math.min(share, SMALL_CACHE_BYTES) : share;
-      const options = { cacheBytes: bytes, readShards, heapBytes, filename };
+      const options = { cacheBytes: bytes, readShards, heapBytes, filename, restAfter: small ? null : restAfter };
       return new QueryThread({ ...options, small, onIdle: () => this.#idle(at) });
     });
   }
 
-  /** Threads that have been started. */
+  /** Threads that have been started and did not end. */
   started(): readonly number[] {
     return [...this.#threads.keys()].filter((thread) => this.#threads[thread]!.isStarted);
   }

@@ -70,6 +70,8 @@ export interface QueryThreadOptions {
   readonly heapBytes: number;
   /** The thread is free and nothing waits: it may take another's work. */
   readonly onIdle: () => void;
+  /** Without a task of a project for so long it ends, and its memory, which never shrinks, is given back. Milliseconds; null: never. */
+  readonly restAfter: number | null;
 }
 
 export class QueryThread {
@@ -82,6 +84,8 @@ export class QueryThread {
   /** A pool of one thread; null: there was nothing to do yet. */
   #pool: Piscina<Task, Reply> | null = null;
   #running: Running | null = null;
+  /** Until it ends for want of tasks. */
+  #resting: NodeJS.Timeout | null = null;
   #closed = false;
   /** The number of the thread; counts its restarts. */
   generation = 0;
@@ -171,6 +175,7 @@ export class QueryThread {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#wake();
     for (let job = this.#shift(); job !== undefined; job = this.#shift()) job.resolve({ kind: 'stopped' });
     if (this.#running !== null) this.stop(this.#running.job);
     if (this.#pool === null) return;
@@ -196,8 +201,29 @@ export class QueryThread {
     if (this.#running !== null || this.#closed) return;
     const job = this.#shift();
     this.#tellWaiting();
-    if (job === undefined) this.#options.onIdle();
-    else void this.#run(job);
+    if (job !== undefined) return void this.#run(job);
+    this.#rest();
+    this.#options.onIdle();
+  }
+
+  #rest(): void {
+    const { restAfter } = this.#options;
+    if (restAfter !== null && this.#pool !== null) this.#resting ??= setTimeout(() => this.#end(), restAfter).unref();
+  }
+
+  #wake(): void {
+    if (this.#resting !== null) clearTimeout(this.#resting);
+    this.#resting = null;
+  }
+
+  /** The next task starts another thread. */
+  #end(): void {
+    this.#resting = null;
+    const pool = this.#pool;
+    if (pool === null || !this.isFree || !this.isUp) return;
+    this.#pool = null;
+    Atomics.store(this.#control, CONTROL.up, 0);
+    void pool.close({ force: false });
   }
 
   #queueOf({ small }: Job): FairQueue<Job> {
@@ -217,6 +243,7 @@ export class QueryThread {
     const abort = new AbortController();
     const running: Running = { job, abort, end: null };
     this.#running = running;
+    if (!isAboutThread(job.task)) this.#wake();
     const resumed = job.pausedIn === this.generation;
     const drop = this.#drop.splice(0);
     const begun = performance.now();
@@ -256,9 +283,10 @@ export class QueryThread {
    * it replaces none, and a task would wait there for ever: it is given back, and the next begins anew.
    */
   #lostIdle(pool: Piscina<Task, Reply>): void {
+    if (this.#pool !== pool) return; // it was given up
     const { isUp } = this;
     this.#lostThread();
-    if (isUp || this.#pool !== pool) return;
+    if (isUp) return;
     this.#pool = null;
     void pool.destroy();
   }

@@ -77,6 +77,24 @@ describe('query threads', () => {
     await pool.close();
   });
 
+  it('end when no project has asked them for long, but not the one for small tasks, and start again', async () => {
+    const pool = new Pool({ threads: 1, cacheBytes: 0, restAfter: 50 });
+    const tenant = { id: '', orgId: '', weight: 1 };
+    const probed = (thread: number): Promise<unknown> => pool.run(thread, tenant, { kind: 'probe', run: 1 }).reply;
+    for (let time = 0; time < 2; time += 1) {
+      await Promise.all([probed(0), probed(pool.small)]);
+      await pool.run(0, tenant, LARGE).reply;
+      expect(pool.started()).to.deep.equal([0, pool.small]);
+      while (pool.started().includes(0)) {
+        await sleep(10);
+        if (pool.areUp([0])) await probed(0); // is no reason to stay
+      }
+      expect([pool.started(), pool.areUp([0])]).to.deep.equal([[pool.small], false]);
+    }
+    expect(pool.restarts).to.equal(0);
+    await pool.close();
+  });
+
   it('that have read a project get its small tasks, too, unless another task runs', async () => {
     const pool = new Pool({ threads: 1, cacheBytes: 0 });
     const [tenant, other] = ['prj_plain', 'prj_other'].map((id) => ({ id, orgId: '', weight: 1 }));
