@@ -4,7 +4,7 @@ import path from 'node:path';
 import PQueue from 'p-queue';
 import type { BucketAccess } from '../buckets/access.ts';
 import { openBucket, type Bucket } from '../buckets/bucket.ts';
-import { namesBucket } from '../buckets/location.ts';
+import { namesBucket } from '../base/bucket-location.ts';
 import { BucketLog } from '../erasures/bucket-log.ts';
 import { ERASURE_LOG, readLog, unionOf, writeLog, type ReadLog } from '../erasures/log-file.ts';
 import { AppError } from '../base/errors.ts';

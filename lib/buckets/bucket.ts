@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import { opened } from '../base/files/opened.ts';
 import type { BucketAccess } from './access.ts';
-import { BUCKET_FORM, locationText, parseLocation, type Location } from './location.ts';
+import { BUCKET_FORM, locationText, parseLocation, type Location } from '../base/bucket-location.ts';
 import { between, BucketRequests, PIECE, type Answer, type Patience } from './request.ts';
 
 /** More objects than a backup target may have: each backup of 10,000 projects has 10,000. */

@@ -14,7 +14,7 @@ import type { Erasures } from './erasures.ts';
 import { appendLines, ERASURE_LOG, readText } from './log-file.ts';
 import { messageOf } from '../base/errors.ts';
 import { openBucket } from '../buckets/bucket.ts';
-import { namesBucket } from '../buckets/location.ts';
+import { namesBucket } from '../base/bucket-location.ts';
 import { BucketLog } from './bucket-log.ts';
 import { TargetFile } from './target-file.ts';
 

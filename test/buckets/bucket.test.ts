@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { Bucket } from '../../lib/buckets/bucket.ts';
-import { locationText, parseLocation } from '../../lib/buckets/location.ts';
+import { locationText, parseLocation } from '../../lib/base/bucket-location.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import { BUCKET, BucketStore, KEY } from '../support/bucket-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

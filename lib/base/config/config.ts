@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { type AuthProvider, isProviderSetting, readAuthProviders } from './auth-providers.ts';
-import { namesBucket } from '../../buckets/location.ts';
+import { namesBucket } from '../bucket-location.ts';
 import { clickHouseLocation } from './clickhouse-location.ts';
 import { postgresLocation } from './postgres-location.ts';
 import { ConfigError, settingText } from './setting-source.ts';

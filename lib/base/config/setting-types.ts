@@ -3,7 +3,7 @@
  * it never repeats the text, which may be a secret.
  */
 import ipaddr from 'ipaddr.js';
-import { BUCKET_FORM, namesBucket, parseLocation } from '../../buckets/location.ts';
+import { BUCKET_FORM, namesBucket, parseLocation } from '../bucket-location.ts';
 import { isLoopback } from '../net/loopback.ts';
 
 /** How a setting is written. `parse` gets trimmed, non-empty text. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { BUCKET_FORM, locationText, namesBucket, parseLocation } from '../../buckets/location.ts';
+import { BUCKET_FORM, locationText, namesBucket, parseLocation } from '../../base/bucket-location.ts';
 import { UsageError } from '../command.ts';
 
 /** A backup target as given on a command line: an absolute path, or a bucket in its one canonical spelling. */

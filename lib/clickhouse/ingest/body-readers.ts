@@ -2,6 +2,7 @@
 import { Piscina } from 'piscina';
 import { AppError } from '../../base/errors.ts';
 import { threadFile } from '../../base/thread-file.ts';
+import { sharedDatabase } from '../../shards/ingest/enrich/geo.ts';
 import type { Answer } from '../../shards/writer-messages.ts';
 import { RequestParser, type IntakeLimits, type ParsedRequest, type RawRequest } from './parse-request.ts';
 
@@ -16,11 +17,13 @@ export class BodyReaders {
 
   /** @param threads Most at once; there are none while there is no work. */
   constructor(limits: IntakeLimits, threads: number) {
-    this.#parser = new RequestParser(limits);
     const { bodyLimit, batchLimit, lineLimit, geoipFile } = limits;
+    const geoip = geoipFile === null ? undefined : sharedDatabase(geoipFile);
+    const shared: IntakeLimits = { bodyLimit, batchLimit, lineLimit, geoipFile, geoip };
+    this.#parser = new RequestParser(shared);
     this.#pool = new Piscina<RawRequest, Answer>({
       filename: threadFile(new URL('./parse-thread.js', import.meta.url)).href,
-      workerData: { bodyLimit, batchLimit, lineLimit, geoipFile },
+      workerData: shared,
       minThreads: 0,
       maxThreads: threads,
       concurrentTasksPerWorker: 1,

@@ -16,6 +16,8 @@ export interface IntakeLimits {
   readonly batchLimit: number; // events
   readonly lineLimit: number; // bytes
   readonly geoipFile: string | null;
+  /** Its bytes, if several threads share them. */
+  readonly geoip?: SharedArrayBuffer | undefined;
 }
 
 /** A request to be stored. */
@@ -47,7 +49,7 @@ export class RequestParser {
 
   constructor(limits: IntakeLimits) {
     this.#limits = limits;
-    this.#places = limits.geoipFile === null ? null : openLocations(limits.geoipFile);
+    this.#places = limits.geoipFile === null ? null : openLocations(limits.geoipFile, limits.geoip);
     this.#intake = new Intake({ ...limits, places: this.#places });
   }
 

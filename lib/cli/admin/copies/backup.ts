@@ -8,7 +8,7 @@ import { makeBackup } from '../../../backup/make.ts';
 import { isBackup, type DamagedShard } from '../../../backup/manifest.ts';
 import { backupName, backupsIn, isFree } from '../../../backup/series.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
-import { namesBucket } from '../../../buckets/location.ts';
+import { namesBucket } from '../../../base/bucket-location.ts';
 import { openBucket } from '../../../buckets/bucket.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';

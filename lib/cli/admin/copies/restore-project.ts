@@ -6,7 +6,7 @@ import { projectOfBackup, type ProjectOfBackup } from '../../../backup/project-o
 import { fetchPart, openSource, type Source } from '../../../backup/source.ts';
 import { stagedShard } from '../../../backup/staged-shard.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
-import { namesBucket } from '../../../buckets/location.ts';
+import { namesBucket } from '../../../base/bucket-location.ts';
 import { requireData } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
 import { projectJson } from '../../../control/json.ts';

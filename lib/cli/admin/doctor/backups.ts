@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { bucketAccess } from '../../../buckets/access.ts';
-import { namesBucket } from '../../../buckets/location.ts';
+import { namesBucket } from '../../../base/bucket-location.ts';
 import { openBucket } from '../../../buckets/bucket.ts';
 import type { Config } from '../../../base/config/config.ts';
 import type { Operator } from '../../../control/operator/operator.ts';
