@@ -24,6 +24,7 @@ for await (const line of createInterface({ input: server.stdout })) {
   const ready = / is ready on (?<url>\S+) \(data in (?<data>.+?)(, metrics on [^,]*)?\)$/.exec(line);
   if (!ready) continue;
   process.stdout.write('`wl` is `node dist/bin/wl.js` in this checkout.\n');
+  if (!firstStart) process.stdout.write('The console shows all keys: log in with `wl admin login-link`.\n');
   if (firstStart) {
     await fillDemoProject(ready.groups).catch((error) => {
       process.stderr.write(`The demo project could not be filled; the service runs without it: ${error.message}\n`);

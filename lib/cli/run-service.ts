@@ -38,7 +38,7 @@ export async function runService(flags: Readonly<Record<string, string>>, termin
   const { startService } = await import('../server/service.ts'); // loads while the threads do
   const service = await startService({ config, log, threads });
   useOwnFlags();
-  if (service.defaults !== null) showKeys(service.defaults, terminal);
+  if (service.defaults !== null) showKeys(service.defaults, config.data, terminal);
   const told = untilTold(log); // before anybody knows that it runs: an earlier signal would end it at once
   terminal.print(readyLine(service, config.data));
   await told;
@@ -48,8 +48,11 @@ export async function runService(flags: Readonly<Record<string, string>>, termin
   return 0;
 }
 
+const USUAL_DATA = './data'; // what `wl admin` takes, too
+
 /** On stdout, which nobody collects as a log. */
-function showKeys({ organization, adminKey, project, secretKey }: Defaults, terminal: Terminal): void {
+function showKeys({ organization, adminKey, project, secretKey }: Defaults, data: string, terminal: Terminal): void {
+  const folder = data === USUAL_DATA ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : JSON.stringify(data)}`;
   terminal.print(
     [
       'First start. These keys are shown once:',
@@ -58,7 +61,7 @@ function showKeys({ organization, adminKey, project, secretKey }: Defaults, term
       `  project       ${project.name} (${project.id})`,
       `    public key  ${project.publicKey}`,
       `    secret key  ${secretKey}`,
-      'Log in with a link: wl admin login-link --email you@example.com',
+      `Log in with a link: wl admin login-link --email you@example.com${folder}`,
       '',
     ].join('\n'),
   );

@@ -23,7 +23,7 @@ async function submit(form) {
     return announce('Not sent: the answer to what was sent before is still to come.');
   const { method = '', path = '', done = '', confirm = '', go = '', show = '' } = form.dataset;
   form.setAttribute('aria-busy', 'true');
-  if (confirm !== '' && !(await isConfirmed(confirm))) return form.removeAttribute('aria-busy');
+  if (confirm !== '' && !(await isConfirmed(withChoices(confirm, form)))) return form.removeAttribute('aria-busy');
   showProblem(problemOf(form), null);
   const sent = bodyOf(form);
   const answer = await call(method, path, sent);
@@ -40,6 +40,18 @@ async function submit(form) {
     throw new ApiError(done, ['This page could not be brought up to date: reload it.']);
   });
   announce(done); // it can be seen by now
+}
+
+/**
+ * A question with `{name}` replaced by what the form's select of that name shows.
+ * @param {string} question
+ * @param {HTMLFormElement} form
+ */
+function withChoices(question, form) {
+  const shown = Array.from(form.querySelectorAll('select'), ({ name, selectedOptions }) => {
+    return /** @type {const} */ ([`{${name}}`, selectedOptions[0]?.text ?? '']);
+  });
+  return shown.reduce((text, [place, choice]) => text.replace(place, () => choice), question);
 }
 
 /**

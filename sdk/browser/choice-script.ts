@@ -1,5 +1,9 @@
-/** `/public/wl.choice.js`, loaded after `wl.js`. */
+/** `/public/wl.choice.js`. If `wl.js` is not there yet, it waits for it as the page's own calls do. */
 import { addChoice } from './choice.ts';
 
-const { wl } = window;
-if (wl && !Array.isArray(wl)) addChoice(wl);
+const add = (): void => {
+  const { wl } = window;
+  if (wl && !Array.isArray(wl)) addChoice(wl);
+};
+
+(window.wl ??= []).push(add);

@@ -86,6 +86,7 @@ describe('the console, in a browser', () => {
 
     await page.getByLabel('The old key stops working').selectOption('in 24 hours');
     await page.getByRole('button', { name: 'Rotate the secret key' }).click();
+    await page.getByText('The old key stops working in 24 hours.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
     await said(page, 'Secret key rotated.');
     await page.getByRole('button', { name: 'Show' }).click();

@@ -3,6 +3,7 @@
  * folder, else the user's file, else (only the host) a default.
  */
 import { join } from 'node:path';
+import { UsageError } from '../command.ts';
 import { ClientError } from './client-error.ts';
 import { brokenFile, FOLDER_FILE, ignoredName, readConfigFile, userFile, type ConfigFile } from './config-file.ts';
 
@@ -123,7 +124,8 @@ const SHOWN = 4; // characters
 const MIN_SECRET_SHOWN = 16; // of a shorter key even the end would reveal too much
 
 function given(flag: string | undefined, variable: string | undefined, name: 'host' | 'api-key'): Found | null {
-  if (flag !== undefined && flag.trim() !== '') return { value: flag.trim(), origin: 'flag', where: `--${name}` };
+  if (flag?.trim() === '') throw new UsageError(`--${name} is empty`); // a variable of a script that is not set
+  if (flag !== undefined) return { value: flag.trim(), origin: 'flag', where: `--${name}` };
   if (variable === undefined || variable.trim() === '') return null;
   const where = name === 'host' ? 'WINDLASS_HOST' : 'WINDLASS_API_KEY';
   return { value: variable.trim(), origin: 'environment', where };

@@ -5,6 +5,7 @@ import { ClientError } from '../client/client-error.ts';
 import { type ArgumentsOf, type OptionTable, UsageError } from '../command.ts';
 import { wholeNumber } from '../query/whole-number.ts';
 import { sendBulk } from './bulk.ts';
+import { checkIds, checkTime } from './event-options.ts';
 import { readFieldMap } from './field-map.ts';
 import { joined, jsonProperties, textProperties } from './properties.ts';
 import { sendEvents } from './send-events.ts';
@@ -68,6 +69,13 @@ async function trackOne(args: Arguments, { api, output }: Session): Promise<numb
 function eventOf(args: Arguments): Readonly<Record<string, unknown>> {
   if (args.event_type === undefined)
     throw new UsageError('the event type is missing; use --stdin to read events from stdin');
+  checkTime(args.time);
+  checkIds({
+    'user-id': args['user-id'],
+    'device-id': args['device-id'],
+    'session-id': args['session-id'],
+    'insert-id': args['insert-id'],
+  });
   const text = textProperties('prop', args.prop ?? []);
   const json = args['prop-json'];
   const properties = json === undefined ? text : joined(text, jsonProperties('prop-json', json));

@@ -39,7 +39,7 @@ export class DataLock {
       db.close();
       if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error;
       throw new AppError('conflict', `another server uses the data folder ${dataFolder}`, {
-        hints: ['stop it first, or set WINDLASS_DATA to a folder of its own'],
+        hints: ['stop it first; to serve other data beside it, set WINDLASS_DATA to a folder of its own'],
       });
     }
     if (removed) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GRACE);

@@ -80,8 +80,8 @@ function changeProject(context: RouterContext, door: Door): RequestHandler {
 function deleteProject(context: RouterContext, door: Door): RequestHandler {
   return DELETE_BODY.handler(context, toProject(door, 'change'), async ({ project, by }, names) => {
     if (names.project_name !== project.name || names.project_name_confirm !== project.name) {
-      throw new AppError('bad_request', 'Nothing was deleted: the names do not match the project.', {
-        hints: ['Send the exact name of the project in "project_name" and again in "project_name_confirm".'],
+      throw new AppError('bad_request', 'Nothing was deleted: that is not the name of the project.', {
+        hints: ['Type the name exactly as it is shown (in the API, as "project_name" and "project_name_confirm").'],
       });
     }
     await context.deletions.delete(project.id, by);

@@ -23,7 +23,10 @@ export function login(context: RouterContext): RequestHandler {
       ${authProviders.length === 0 ? noProvider() : choices(authProviders, returnTo)}
       <details class="operator" ${authProviders.length === 0 && html` open`}>
         <summary>Do you run this host?</summary>
-        <p>Run this on the server to print a link that logs you in once, within 10 minutes:</p>
+        <p>
+          Run this on the server, in the folder where it runs or with its <code>WINDLASS_DATA</code>, to print a link
+          that logs you in once, within 10 minutes:
+        </p>
         ${snippet('wl admin login-link --email you@example.com', 'print a login link')}
       </details>
     </div>`;

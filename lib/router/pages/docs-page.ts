@@ -43,13 +43,15 @@ export function withAddress(text: string, address: string): string {
   return text.replaceAll(EXAMPLE_ADDRESS, () => address);
 }
 
-/** Removes what is useless here: the padding of tables, and links between pages of docs/. */
+/** Removes what is useless here: the padding of tables, and links. */
 function compact(lines: readonly string[]): string {
   const text = lines.map((line) =>
     line.startsWith('|') ? line.replaceAll(/ {2,}/g, ' ').replaceAll(/-{4,}/g, '---') : line,
   );
-  return text
-    .join('\n')
-    .replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1')
-    .trim();
+  return withoutLinks(text.join('\n')).trim();
+}
+
+/** Removes links to other pages of docs/, which a host does not serve. */
+export function withoutLinks(text: string): string {
+  return text.replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1');
 }

@@ -44,9 +44,18 @@ describe('docs/sdk.md, in a browser', () => {
   });
 
   it('has a tag with choices', async () => {
-    site.page = { tag: blockWith('wl.choice.js').replace('script async', 'script defer') };
+    site.page = { tag: blockWith('wl.choice.js') };
     const page = await site.visit('/choices');
     expect(await page.evaluate(`wl.choice('price', { a: 0, b: 1 })`)).to.equal('b');
+  });
+
+  it('has choices that wait for a script that comes late', async () => {
+    const choice = `<script src="${site.gate.url}/public/wl.choice.js"></script>`;
+    const late = `<script>setTimeout(() => document.body.append(Object.assign(document.createElement('script'),
+      { src: '${site.gate.url}/public/wl.js?key=${site.service.keys.project.publicKey}' })), 300)</script>`;
+    site.page = { tag: `${choice}${blockWith("wl.choice('checkout'")}${late}` };
+    const page = await site.visit('/late');
+    await page.locator('body.one-page, body.steps').waitFor();
   });
 
   it('has a tag that pins a version, which loads nothing else', async () => {

@@ -30,6 +30,17 @@ describe('wl query', () => {
     expect((await service.wl(['--json', '--timeout', '10s', 'q', '* | count by event_type'])).stdout).to.equal(stdout);
   });
 
+  it('says on stderr what Markdown says in notes, where JSON has only rows', async () => {
+    const { stdout, stderr } = await service.wl(['query', 'singup | count']);
+    expect(JSON.parse(stdout)).to.deep.equal([{ count: 0 }]);
+    expect(stderr).to.match(/^wl: note: .*signup.*\n$/);
+  });
+
+  it('refuses an empty --api-key rather than take another key', async () => {
+    const { code, stderr } = await service.wl(['query', '* | count', '--api-key', '']);
+    expect({ code, stderr }).to.deep.equal({ code: 1, stderr: 'wl: --api-key is empty\nSee: wl query --help\n' });
+  });
+
   it('hands CSV and Markdown on byte by byte', async () => {
     for (const [format, server] of [['csv', 'csv'], ['markdown', 'llm']] as const) {
       const q = 'signup | count by event_properties.name | from 2020-01-01 to 2100-01-01';
@@ -166,8 +177,20 @@ describe('wl query', () => {
   });
 
   it('takes a packed answer, and none that it cannot read', async () => {
+    const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', timezone: 'UTC' };
+    const columns = { columns: ['a'], column_types: [{ name: 'a', type: 'string', role: 'group' }] };
+    const answer = {
+      ...columns,
+      rows: [{ a: 'ä' }],
+      total: 1,
+      range,
+      rows_scanned: 1,
+      elapsed_ms: 1,
+      mode: 'x',
+      notes: [],
+    };
     const cases: [string, Buffer, number][] = [
-      ['gzip', gzipSync('[{"a":"ä"}]'), 0],
+      ['gzip', gzipSync(JSON.stringify(answer)), 0],
       ['gzip', Buffer.from('[]'), 1],
       ['br', Buffer.from('[]'), 1],
       ['identity', Buffer.from('<html>'), 1],

@@ -27,6 +27,35 @@ describe('wl track', () => {
     expect(rows[0]).to.have.property('_browser', null); // the command line is no browser
   }); // prettier-ignore
 
+  for (const [option, ...values] of [
+    ['--time', 'yesterday', '2026-13-45', '2026-02-30T10:00:00Z', '12', ''],
+    ['--user-id', 'null', '', ' ', 'undefined'],
+    ['--insert-id', '[object Object]'],
+  ])
+    it(`refuses what the server would not take as ${option}`, async () => {
+      for (const value of values) {
+        const { code, stderr } = await wl(['track', 'a', option!, value, '--dry-run']);
+        expect(code, value).to.equal(1);
+        expect(stderr).to.match(
+          new RegExp(`^wl: ${option} "?${value.replace('[', '\\[')}"? (?:is no time|counts as missing)`),
+        );
+      }
+    });
+
+  it('takes times and ids as the server does', async () => {
+    for (const time of [
+      '2026-01-02',
+      '20260102T030405Z',
+      '2026-01-02 03:04',
+      '1767323045',
+      '1767323045000.5',
+      '2024-02-29',
+    ]) {
+      const { code } = await wl(['track', 'a', '--time', time, '--user-id', ' null', '--dry-run']);
+      expect(code, time).to.equal(0);
+    }
+  });
+
   it('takes any name as a property', async () => {
     const { stdout } = await wl([
       'track',

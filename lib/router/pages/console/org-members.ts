@@ -21,14 +21,14 @@ export function orgMembers(context: RouterContext): RequestHandler {
           <div data-region="members">${table(members, visit)}</div>
           ${facts(MEANING, 'roles')}
         </section>
-        ${may(visit, 'admin') && invitation(visit)}`,
+        ${may(visit, 'admin') && invitation(visit, context.config.authProviders.length > 0)}`,
     );
   });
 }
 
 const MEANING = [
   ['viewer', 'can query, and read usage, members and dashboards; cannot see the secret key or create tokens'],
-  ['member', 'can read everything except the audit trail'],
+  ['member', 'can read everything except the audit trail: also secret keys, which can export and erase users'],
   ['admin', 'can also manage projects, keys, tokens and members, and read the audit trail'],
   ['owner', 'can also rotate the admin key and appoint owners'],
 ] as const;
@@ -112,13 +112,13 @@ function leaving({ account, organization }: OrgVisit): Html {
   });
 }
 
-function invitation(visit: OrgVisit): Html {
+function invitation(visit: OrgVisit, hasProviders: boolean): Html {
+  const joins = hasProviders
+    ? 'They join when they log in with this address, if their provider has verified it.'
+    : 'They join when they log in with this address. As this host has no login provider, its operator prints a link for them: wl admin login-link --email …';
   return html`<section aria-labelledby="invite" class="panel">
     <h2 id="invite">Invite a member</h2>
-    <p>
-      They join when they log in with this address, if their provider has verified it. Windlass sends no e-mail: tell
-      them yourself.
-    </p>
+    <p>${joins} Windlass sends no e-mail: tell them yourself.</p>
     ${apiForm({
       method: 'POST',
       path: orgApi(visit.organization.id, '/members'),

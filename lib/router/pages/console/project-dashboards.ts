@@ -26,6 +26,7 @@ export function projectDashboards(context: RouterContext): RequestHandler {
           aria-busy="true"
         >
           <p>Loading…</p>
+          <noscript><p>Dashboards need JavaScript.</p></noscript>
         </div>
       </section>`;
     return projectPage(visit, 'dashboards', main, 'dashboards');

@@ -88,7 +88,7 @@ function secretKey(visit: ProjectVisit): Html {
         }),
         submit: 'Rotate the secret key',
         look: 'danger',
-        confirm: `Rotate the secret key of ${visit.project.name}? The old key stops working after the grace period you chose.`,
+        confirm: `Rotate the secret key of ${visit.project.name}? The old key stops working {grace}.`,
         after: { refresh: true },
         done: 'Secret key rotated. Press Show to see the new one.',
       })
