@@ -1,15 +1,13 @@
 /** Counts failures by client address. */
 import { monotonic } from '../../base/monotonic.ts';
 import { AppError } from '../../base/errors.ts';
-import { MinuteWindow } from './minute-window.ts';
+import { MinuteWindows } from './minute-window.ts';
 import { networkOf } from './network.ts';
 import { RateLimited } from './rate-limit.ts';
 
-/** Addresses counted at once, about 200 bytes each; beyond it all others share one count, so nobody slips through. */
+/** Addresses counted at once; beyond it all others share one count, so nobody slips through. */
 const MAX_ADDRESSES = 50_000;
 const OTHERS = 'others';
-/** Between two sweeps for addresses to forget, ms: each sweep goes through all. */
-const SWEEP_MS = 1_000;
 /** Replaces the address of a connection that no longer has one. */
 const UNKNOWN = 'unknown';
 
@@ -17,8 +15,7 @@ const UNKNOWN = 'unknown';
 export class FailureLimit {
   readonly #limit: number;
   readonly #now: () => number;
-  readonly #windows = new Map<string, MinuteWindow>();
-  #sweptAt = -Infinity;
+  readonly #windows = new MinuteWindows(MAX_ADDRESSES);
 
   constructor(limit: number, now: () => number = monotonic) {
     this.#limit = limit;
@@ -29,7 +26,9 @@ export class FailureLimit {
   add(ip: string | null): boolean {
     if (this.#limit === 0) return true;
     const now = this.#now();
-    const window = this.#window(networkOf(ip ?? UNKNOWN), now);
+    const network = networkOf(ip ?? UNKNOWN);
+    const key = this.#windows.hasRoom(network, now) ? network : OTHERS;
+    const window = this.#windows.of(key, this.#limit, now);
     const allowed = window.left(now) > 0;
     if (allowed) window.add(1, now);
     return allowed;
@@ -47,21 +46,5 @@ export class FailureLimit {
   tooMany(what: string, extra: { hints?: readonly string[] } = {}): RateLimited {
     const message = `More than ${this.#limit.toLocaleString('en')} ${what} in a minute from this address.`;
     return new RateLimited(message, { name: what, limit: this.#limit }, extra);
-  }
-
-  #window(network: string, now: number): MinuteWindow {
-    if (this.#windows.size >= MAX_ADDRESSES && !this.#windows.has(network)) this.#forgetIdle(now);
-    const key = this.#windows.size < MAX_ADDRESSES || this.#windows.has(network) ? network : OTHERS;
-    const known = this.#windows.get(key);
-    if (known !== undefined) return known;
-    const made = new MinuteWindow(this.#limit);
-    this.#windows.set(key, made);
-    return made;
-  }
-
-  #forgetIdle(now: number): void {
-    if (now - this.#sweptAt < SWEEP_MS) return;
-    this.#sweptAt = now;
-    for (const [network, window] of this.#windows) if (window.idle(now)) this.#windows.delete(network);
   }
 }

@@ -41,3 +41,41 @@ export class MinuteWindow {
     this.#start = now;
   }
 }
+
+/** Between two sweeps for windows to drop, ms: each sweep goes through all. */
+const SWEEP_MS = 1_000;
+
+/** A window for each key, about 200 bytes each. */
+export class MinuteWindows {
+  readonly #many: number;
+  readonly #windows = new Map<string, MinuteWindow>();
+  #sweptAt = -Infinity;
+
+  /** @param many From so many on, idle ones are dropped before another is added. */
+  constructor(many: number) {
+    this.#many = many;
+  }
+
+  /** A window whose limit has changed starts over. */
+  of(key: string, limit: number, now: number): MinuteWindow {
+    const known = this.#windows.get(key);
+    if (known?.limit === limit) return known;
+    this.#sweep(now);
+    const made = new MinuteWindow(limit);
+    this.#windows.set(key, made);
+    return made;
+  }
+
+  /** Whether the key has a window, or may have one while there are not too many. */
+  hasRoom(key: string, now: number): boolean {
+    if (this.#windows.has(key)) return true;
+    this.#sweep(now);
+    return this.#windows.size < this.#many;
+  }
+
+  #sweep(now: number): void {
+    if (this.#windows.size < this.#many || now - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = now;
+    for (const [key, window] of this.#windows) if (window.idle(now)) this.#windows.delete(key);
+  }
+}

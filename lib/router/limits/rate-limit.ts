@@ -1,11 +1,10 @@
 /** Limits per minute, and what answers say about them. */
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
-import { MinuteWindow, WINDOW_MS } from './minute-window.ts';
+import { type MinuteWindow, MinuteWindows, WINDOW_MS } from './minute-window.ts';
 
-/** Windows kept before idle ones are dropped, about 200 bytes each, and how often that is tried. Milliseconds. */
-const SWEEP_AT = 10_000;
-const SWEEP_EVERY = 1_000;
+/** Windows kept before idle ones are dropped. */
+const MANY = 10_000;
 
 /** Where somebody stands: `left` of `limit` things (`name`, plural) in a minute that ends in `reset` seconds. */
 export interface RateState {
@@ -37,8 +36,7 @@ interface RateOptions {
 /** Limits what an id may do in a minute. `factor`: multiplies the limit. */
 export class RateLimit {
   readonly #options: RateOptions;
-  readonly #windows = new Map<string, MinuteWindow>();
-  #swept = -Infinity;
+  readonly #windows = new MinuteWindows(MANY);
 
   constructor(options: RateOptions) {
     this.#options = options;
@@ -56,14 +54,16 @@ export class RateLimit {
 
   /** Counts what a request turned out to hold. */
   add(id: string, amount: number, factor = 1): void {
-    if (this.#options.limit > 0) this.#window(id, factor).add(amount, performance.now());
+    if (this.#options.limit === 0) return;
+    const now = performance.now();
+    this.#window(id, factor, now).add(amount, now);
   }
 
   /** Milliseconds to wait until something is left; 0: no wait. */
   wait(id: string, factor = 1): number {
     if (this.#options.limit === 0) return 0;
     const now = performance.now();
-    const window = this.#window(id, factor);
+    const window = this.#window(id, factor, now);
     return window.left(now) > 0 ? 0 : window.rest(now);
   }
 
@@ -71,27 +71,13 @@ export class RateLimit {
   state(id: string, factor = 1): RateState | null {
     if (this.#options.limit === 0) return null;
     const now = performance.now();
-    const window = this.#window(id, factor);
+    const window = this.#window(id, factor, now);
     const left = Math.max(0, window.left(now));
     return { name: this.#options.what, limit: window.limit, left, reset: Math.ceil(window.rest(now) / 1_000) };
   }
 
-  /** A window whose limit has changed starts over. */
-  #window(id: string, factor: number): MinuteWindow {
-    const known = this.#windows.get(id);
-    const limit = this.#options.limit * factor;
-    if (known?.limit === limit) return known;
-    if (this.#windows.size >= SWEEP_AT) this.#forgetIdle();
-    const made = new MinuteWindow(limit);
-    this.#windows.set(id, made);
-    return made;
-  }
-
-  #forgetIdle(): void {
-    const now = performance.now();
-    if (now - this.#swept < SWEEP_EVERY) return;
-    this.#swept = now;
-    for (const [id, window] of this.#windows) if (window.idle(now)) this.#windows.delete(id);
+  #window(id: string, factor: number, now: number): MinuteWindow {
+    return this.#windows.of(id, this.#options.limit * factor, now);
   }
 }
 
