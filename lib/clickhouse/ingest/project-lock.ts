@@ -1,6 +1,7 @@
 /** Who may add to a project: one at a time, on all nodes together, as what is stored depends on what was stored before. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../base/errors.ts';
+import type { HeldTurn, KeptTurn, TakenTurn, WantedTurn } from '../../base/ingest-turn.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import type { ServerClock } from '../server-clock.ts';
 
@@ -64,28 +65,11 @@ export class LockInProcess implements ProjectLock {
   }
 }
 
-/** Whose turn it is; `heldUntil` by the clock of what nodes share. */
-interface HeldTurn {
-  readonly holder: string;
-  readonly heldUntil: number;
-  readonly isOver: boolean;
-}
-
 /** What nodes share, with a clock of its own: `IngestTurns` of the control database. */
 export interface SharedTurns {
-  take(
-    project: string,
-    wanted: {
-      readonly holder: string;
-      readonly ofRun: string;
-      readonly over: HeldTurn | null;
-      readonly count: number;
-      readonly lease: number;
-      readonly ofDeleted?: boolean;
-    },
-  ): Promise<number | HeldTurn | 'unknown' | 'deleted'>;
+  take(project: string, wanted: WantedTurn): Promise<TakenTurn>;
   begin(project: string, first: number): Promise<void>;
-  renew(project: string, kept: { readonly holder: string; readonly lease: number }): Promise<boolean>;
+  renew(project: string, kept: KeptTurn): Promise<boolean>;
   give(project: string, holder: string): Promise<void>;
   end(project: string, holder: string): Promise<boolean>;
 }

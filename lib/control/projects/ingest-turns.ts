@@ -1,31 +1,6 @@
 import { sql } from 'kysely';
+import type { KeptTurn, TakenTurn, WantedTurn } from '../../base/ingest-turn.ts';
 import type { ControlConnection } from '../storage/connection.ts';
-
-/** Somebody's turn. */
-interface Held {
-  readonly holder: string;
-  /** By the clock of the database. */
-  readonly heldUntil: number;
-  readonly isOver: boolean;
-}
-
-/** `unknown`: nobody has ever had a turn (`begin`); a number: the first of those wanted. */
-type Taken = number | Held | 'unknown' | 'deleted';
-
-interface Wanted {
-  /** Another one for each turn; begins with `ofRun`. */
-  readonly holder: string;
-  /** The caller's process: none of its turns is still in use. */
-  readonly ofRun: string;
-  /** A turn whose time was over, and of whose holder nothing more comes: it is taken unless it was renewed. */
-  readonly over: Held | null;
-  /** Arrival numbers. */
-  readonly count: number;
-  /** How long without `renew`, milliseconds. */
-  readonly lease: number;
-  /** Given also after the last turn, to remove what a deleted project has. */
-  readonly ofDeleted?: boolean;
-}
 
 /** Holds the turn of a deleted project for ever. */
 const NOBODY = '';
@@ -42,7 +17,10 @@ export class IngestTurns {
     this.#connection = connection;
   }
 
-  async take(projectId: string, { holder, ofRun, over, count, lease, ofDeleted = false }: Wanted): Promise<Taken> {
+  async take(
+    projectId: string,
+    { holder, ofRun, over, count, lease, ofDeleted = false }: WantedTurn,
+  ): Promise<TakenTurn> {
     const { db, time } = this.#connection;
     const next = sql<number>`next_arrival + ${sql.lit(count)}`;
     const ownRun = sql<string>`substr(holder, 1, ${sql.lit(ofRun.length)})`;
@@ -89,10 +67,7 @@ export class IngestTurns {
   }
 
   /** False: the turn is over, and somebody else may have had one. */
-  async renew(
-    projectId: string,
-    { holder, lease }: { readonly holder: string; readonly lease: number },
-  ): Promise<boolean> {
+  async renew(projectId: string, { holder, lease }: KeptTurn): Promise<boolean> {
     const { numUpdatedRows } = await this.#connection.db
       .updateTable('ingest_turns')
       .set({ held_until: this.#until(lease) })
