@@ -9,6 +9,7 @@ import { AppError, codeOf } from '../base/errors.ts';
 import { namesIn } from '../base/files/names-in.ts';
 import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
 import { copyJournals } from '../shards/upkeep/backup.ts';
+import { isOfDisk } from './disk-error.ts';
 import { newManifest, type DamagedShard } from './manifest.ts';
 import { takeShards, type ShardTask } from './take-shards.ts';
 import { copyToDisk, finishedSum } from './whole-file.ts';
@@ -97,8 +98,8 @@ function otherFiles(draft: string): readonly string[] {
 
 /** Blames the backup's disk when a disk is full or not writable; an unreadable file is named, whichever disk it is on. */
 function targetError(error: unknown, { data, destination: { draft } }: BackupTask): unknown {
+  if (!isOfDisk(error)) return controlError(error);
   const code = codeOf(error);
-  if (!/^(?:SQLITE_FULL|SQLITE_IOERR.*|ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO)$/.test(code)) return controlError(error);
   const target = path.dirname(draft);
   if (error instanceof Error && 'syscall' in error && error.syscall === 'read') {
     const message = `no backup was made: a file of ${data} or ${target} cannot be read (${code})`;

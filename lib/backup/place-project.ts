@@ -7,6 +7,7 @@ import type { Actor, Project } from '../control/types.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
+import { isOfDisk } from './disk-error.ts';
 import { PLACING, removeHalfImports } from './half-imports.ts';
 import { partialName, removePartials } from './series.ts';
 import { syncPath } from '../base/files/sync-path.ts';
@@ -71,7 +72,7 @@ export async function workAt<T>(beside: string, use: (folder: string) => Promise
 function fullDisk(error: unknown, place: string): unknown {
   const code = codeOf(error);
   const told = error instanceof AppError && error.data.code === 'storage_unavailable';
-  if (!told && !/^(?:SQLITE_FULL|SQLITE_IOERR.*|ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO|ENOENT)$/.test(code)) return error;
+  if (!told && code !== 'ENOENT' && !isOfDisk(error)) return error;
   const why = code === '' ? '' : ` (${code})`;
   return new AppError('storage_unavailable', `${path.dirname(place)} cannot be written${why}`, {
     hints: ['look at its free space and permissions; nothing was changed'],

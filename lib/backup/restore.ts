@@ -6,6 +6,7 @@ import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import { ERASURE_LOG, readLog, type ReadLog, unionOf, writeLog } from '../erasures/log-file.ts';
 import { applyErasures, BY, deleteCopy, type SealSettings } from './apply-erasures.ts';
+import { isOfDisk } from './disk-error.ts';
 import { type DamagedShard, type Manifest, torn } from './manifest.ts';
 import { backupName } from './series.ts';
 import { fetchFiles, type Source } from './source.ts';
@@ -161,9 +162,8 @@ function sourcesOf({ entries, damaged }: ReadLog, former: boolean): ErasureSourc
 }
 
 function diskError(error: unknown, data: string): unknown {
-  const code = codeOf(error);
-  if (!/^(?:ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO)$/.test(code)) return error;
-  return new AppError('storage_unavailable', `the backup cannot be restored to ${data} (${code})`, {
+  if (!isOfDisk(error)) return error;
+  return new AppError('storage_unavailable', `the backup cannot be restored to ${data} (${codeOf(error)})`, {
     hints: ['look at its free space and permissions; the data of before is as it was'],
   });
 }
