@@ -7,6 +7,7 @@ import { ErasureLog } from '../erasures/erasure-log.ts';
 import { silentLog } from '../base/log.ts';
 import { namesIn } from '../base/files/names-in.ts';
 import { exposed, takeRightsAway } from '../base/files/private-files.ts';
+import { moveAside } from '../shards/file/rewrite-shard.ts';
 import { shardNames } from '../shards/upkeep/backup.ts';
 import { checkShard } from '../shards/upkeep/check.ts';
 import { mendJournal } from '../shards/journal/rewrite.ts';
@@ -106,12 +107,7 @@ async function orphan(data: string, id: string, control: ControlDatabase): Promi
     removeProject(data, id);
     return [{ what: 'removed the events of a deleted project', where: id }];
   }
-  const aside = shardAside(data, id);
-  fs.mkdirSync(path.dirname(aside), { recursive: true, mode: 0o700 });
-  for (const suffix of ['', '-wal', '-shm']) {
-    const file = path.join(data, 'shards', `${id}.db${suffix}`);
-    if (fs.existsSync(file)) fs.renameSync(file, aside + suffix);
-  }
+  moveAside(path.join(data, 'shards', `${id}.db`), shardAside(data, id));
   return [{ what: 'moved a shard of no project to replaced-…', where: id }];
 }
 

@@ -2,7 +2,7 @@
  * Moves a data folder to a cluster. While its server goes on, copies what shards have, again and again if wanted; then, with the
  * server stopped, what came since, and the control database. Each run begins with what is there, so it may be killed at any time.
  */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { forgetErased } from '../backup/extract-project.ts';
@@ -18,6 +18,7 @@ import { ControlDatabase } from '../control/database.ts';
 import { DataLock } from '../control/process/data-lock.ts';
 import { movedTo, noteMoved } from '../control/process/moved-folder.ts';
 import { ERASURE_LOG, readLog } from '../erasures/log-file.ts';
+import { removeWithLog } from '../shards/file/rewrite-shard.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
 import { copyShard } from '../shards/upkeep/backup.ts';
 import { sealJournal } from '../shards/upkeep/seal-journal.ts';
@@ -110,7 +111,7 @@ async function importProject(
   // A user being erased right now may still be in it; the log already has the erasure.
   forgetErased(folder, id, { control, entries: readLog(join(config.data, ERASURE_LOG)).entries });
   const moved = await moveShard(clickHouse, id, file);
-  if (!finish) for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+  if (!finish) removeWithLog(file);
   return moved;
 }
 
