@@ -6,12 +6,11 @@ import type { ControlDatabase } from '../control/database.ts';
 import type { Actor } from '../control/types.ts';
 import type { ErasureEntry } from '../erasures/entry.ts';
 import { eraseListed, type ListedErasure } from '../shards/erase/erase-listed.ts';
-import { rewriteForeign } from '../shards/journal/rewrite.ts';
-import type { RecordHead } from '../shards/journal/record-head.ts';
+import { JournalFolder } from '../shards/journal/folder.ts';
+import { NO_PARTITIONS } from '../shards/journal/rewrite.ts';
 import { removeProject } from '../shards/erase/remove-project.ts';
 import { sealJournal } from '../shards/upkeep/seal-journal.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
-import { forgetSetAside } from '../shards/journal/damage.ts';
 import { usageTotals } from '../shards/writer/usage-totals.ts';
 
 /** Settings for sealing what is pending in the journal. */
@@ -26,8 +25,6 @@ export interface Applied {
 
 /** The actor in the audit trail. */
 export const BY: Actor = { name: 'wl admin restore', ip: null };
-/** No writer: the journal files of all writers count as foreign. */
-export const NO_PARTITIONS = 0;
 
 /** The folder must not be served. Can be repeated. Throws AppError when a shard is damaged. */
 export async function applyErasures(
@@ -68,11 +65,11 @@ function eraseUsers(
   sealJournal({ folder, ...settings, onUsage: (day) => control.usage.record(usageTotals(day)) });
   const journal = path.join(folder, 'journal');
   for (const name of fs.readdirSync(journal)) if (name.startsWith('spare-')) fs.rmSync(path.join(journal, name));
+  const journals = new JournalFolder(folder, NO_PARTITIONS);
   let events = 0;
   for (const [id, listed] of erased) {
     if (!fs.existsSync(shardPath(folder, id))) continue;
-    rewriteForeign<RecordHead>(journal, NO_PARTITIONS, (head) => head.project.id === id);
-    forgetSetAside(journal, id);
+    journals.scrub(id);
     events += eraseListed(folder, id, listed, (text) => control.hashId(id, text));
   }
   return events;

@@ -7,11 +7,11 @@ import { AppError } from '../base/errors.ts';
 import { copyJournals, copyShard } from '../shards/upkeep/backup.ts';
 import { checkShard } from '../shards/upkeep/check.ts';
 import { eraseListed } from '../shards/erase/erase-listed.ts';
-import { rewriteForeign } from '../shards/journal/rewrite.ts';
+import { NO_PARTITIONS, rewriteForeign } from '../shards/journal/rewrite.ts';
 import type { RecordHead } from '../shards/journal/record-head.ts';
 import { sealJournal } from '../shards/upkeep/seal-journal.ts';
 import { openForWriting, shardPath } from '../shards/file/shard-file.ts';
-import { NO_PARTITIONS, type SealSettings } from './apply-erasures.ts';
+import type { SealSettings } from './apply-erasures.ts';
 import { isBackup, readManifest, torn } from './manifest.ts';
 import { copyToDisk, sumOfFile } from './whole-file.ts';
 

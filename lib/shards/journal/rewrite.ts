@@ -74,6 +74,9 @@ export function rewriteJournal<Head>(
   syncPath(folder);
 }
 
+/** The number of writers where no server runs: files of any run count as foreign. */
+export const NO_PARTITIONS = 0;
+
 /** The same for files of a run with another number of writers, to which nobody writes. Only one thread may call it. */
 export function rewriteForeign<Head>(folder: string, partitions: number, drop: (head: Head) => boolean): void {
   const foreign = journalFiles(folder).filter((file) => file.partitions !== partitions);
