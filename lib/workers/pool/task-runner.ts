@@ -8,13 +8,7 @@ import { AppError } from '../../base/errors.ts';
 import { Hold } from '../../primitives/columns.ts';
 import { checkShard } from '../../shards/upkeep/check.ts';
 import { damaged } from '../../shards/file/shard-file.ts';
-import {
-  StaleSnapshot,
-  type Readable,
-  type ShardAtRest,
-  type ShardReader,
-  type Snapshot,
-} from '../../shards/shard-reader.ts';
+import { StaleSnapshot, type Readable } from '../../shards/shard-reader.ts';
 import { checkBeforeInflating } from '../../shards/segment/encoding/inflate-raw.ts';
 import { loadSqlite } from '../../shards/file/load-sqlite.ts';
 import { eventSpans } from '../event-spans.ts';
@@ -35,21 +29,12 @@ import { QueryStopped, WHOLE, type RowContext } from '../query-context.ts';
 import { isSmall, segmentsOf } from '../scheduler.ts';
 import { NoRoom, Room } from '../room.ts';
 import { sharedDictionary } from '../rows/field-column.ts';
-import type { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
+import type { ShardReaders } from './shard-readers.ts';
 import { transferOf } from './transferables.ts';
 import { TestTables } from '../where/test-tables.ts';
 
-/** Where shards are read from. */
-export interface Shards {
-  readonly cacheBytes: number;
-  /** Throws StaleSnapshot if the shard is not at rest. */
-  atRest(shard: ShardAtRest): Snapshot;
-  reader(snapshot: Snapshot): ShardReader;
-  profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileDictionaries;
-  forget(project: string): void;
-  /** Keeps only this share, 0 to 1, of what may be cached. */
-  leaveRoom(free: number): void;
-}
+/** Where shards are read from: a class without its private parts, so that tests may have shards of their own. */
+type Shards = Pick<ShardReaders, keyof ShardReaders>;
 
 /** Work between two checks whether others wait. Milliseconds: short compared with what a person notices. */
 const SLICE = 8;
