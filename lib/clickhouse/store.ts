@@ -26,7 +26,7 @@ import type {
 } from '../store/event-store.ts';
 import { noCounts, dateOf } from '../shards/file/usage-counters.ts';
 import { tooMuchWaiting } from '../shards/seal/answers.ts';
-import { heldBindings } from '../shards/file/bindings.ts';
+import { deviceBindings } from '../shards/file/bindings.ts';
 import type { AppendAnswer } from '../shards/writer-messages.ts';
 import { ClickHouse, type Access } from './client.ts';
 import { HotKeys } from './ingest/hot-keys.ts';
@@ -68,8 +68,6 @@ const OVERHEAD = 1_024;
 const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
 /** How often ClickHouse is asked whether it is back, milliseconds. */
 const PROBE = 500;
-/** Changes of a device's binding that are reported. */
-const MOST_HISTORY = 1_000;
 
 /** What this store has none of. */
 const NOT_HERE = {
@@ -166,12 +164,7 @@ export class ClickHouseStore implements EventStore {
 
   async device({ id }: ProjectRef, deviceId: string): Promise<DeviceBindings | null> {
     const entries = await readBindings(this.#clickHouse, id, deviceId);
-    if (entries.length === 0) return null;
-    const held = heldBindings(entries.map((entry) => ({ ...entry, user: entry.userId }))).pop();
-    const history = entries.slice(-MOST_HISTORY).map(({ at, undo, userId }) => {
-      return { at, action: undo ? ('undo' as const) : ('bind' as const), userId: userId === '' ? null : userId };
-    });
-    return { userId: held?.userId ?? null, boundAt: held?.at ?? null, history };
+    return deviceBindings(entries, (user) => (user === '' ? null : user));
   }
 
   catalog({ id }: ProjectRef): Promise<Catalog> {

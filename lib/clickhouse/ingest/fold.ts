@@ -15,10 +15,10 @@ export interface Profile {
   readonly lastSeen: number | null;
 }
 
-/** `userId`: to whom the device is bound from then on; '' for nobody. */
+/** `user`: to whom the device is bound from then on; '' for nobody. */
 export interface BindingEntry {
   readonly at: number;
-  readonly userId: string;
+  readonly user: string;
   readonly undo: boolean;
 }
 
@@ -133,20 +133,20 @@ export class Fold {
   #identify({ change, deviceId }: Extract<Item, { kind: 'identify' }>, receivedAt: number): readonly string[] {
     const arrival = this.#next++;
     const ignored = this.#change(change, receivedAt, [arrival, receivedAt]);
-    if (deviceId !== null) this.#bind(deviceId, { at: receivedAt, userId: change.userId, undo: false }, arrival);
+    if (deviceId !== null) this.#bind(deviceId, { at: receivedAt, user: change.userId, undo: false }, arrival);
     return ignored;
   }
 
   #unbind(deviceId: string, at: number): boolean {
-    const held = heldBindings(this.#entries(deviceId).map((entry) => ({ ...entry, user: entry.userId })));
+    const held = heldBindings(this.#entries(deviceId));
     if (held.pop() === undefined) return false;
-    this.#bind(deviceId, { at, userId: held.at(-1)?.userId ?? '', undo: true }, this.#next++);
+    this.#bind(deviceId, { at, user: held.at(-1)?.user ?? '', undo: true }, this.#next++);
     return true;
   }
 
   #bind(deviceId: string, entry: BindingEntry, arrival: number): void {
     this.#entries(deviceId).push(entry);
-    const row = [entry.userId, deviceId, entry.undo ? 1 : 0, arrival, '', null, null];
+    const row = [entry.user, deviceId, entry.undo ? 1 : 0, arrival, '', null, null];
     this.#identities.push(this.#identity(arrival, entry.at, row));
   }
 

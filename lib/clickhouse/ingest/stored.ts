@@ -72,7 +72,7 @@ export async function readBindings(clickHouse: ClickHouse, project: string, devi
     },
     { time: TIME },
   );
-  return rows.map(([at, user, undo]) => ({ at: Number(at), userId: String(user), undo: undo === 1 }));
+  return rows.map(([at, user, undo]) => ({ at: Number(at), user: String(user), undo: undo === 1 }));
 }
 
 function objectOf(text: unknown): Readonly<Record<string, unknown>> {

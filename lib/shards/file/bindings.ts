@@ -3,6 +3,7 @@
  * dictionary; user 0: bound to nobody), f64 time of arrival, negative for an undo. An undo names the user bound afterwards, so
  * the last entry of a device always says to whom it is bound. The number of entries is the version of the identity.
  */
+import type { DeviceBindings } from '../writer-messages.ts';
 import type { Connection } from './shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
 
@@ -104,6 +105,22 @@ export function heldBindings<B extends { readonly user: unknown; readonly undo: 
     else if (held[held.length - 1]?.user !== entry.user) held.push(entry);
   }
   return held;
+}
+
+/** Changes of a device's binding that are reported. */
+const MOST_HISTORY = 1_000;
+
+/** What to tell of a device, from its entries in log order; null if it has none. `nameOf`: null for nobody. */
+export function deviceBindings<User>(
+  entries: readonly { readonly user: User; readonly at: number; readonly undo: boolean }[],
+  nameOf: (user: User) => string | null,
+): DeviceBindings | null {
+  if (entries.length === 0) return null;
+  const held = heldBindings(entries).pop();
+  const history = entries.slice(-MOST_HISTORY).map(({ at, undo, user }) => {
+    return { at, action: undo ? ('undo' as const) : ('bind' as const), userId: nameOf(user) };
+  });
+  return { userId: held === undefined ? null : nameOf(held.user), boundAt: held?.at ?? null, history };
 }
 
 /** The entry that undoes the last binding of a device, given its entries so far; null if it is bound to nobody. */

@@ -1,7 +1,7 @@
 /** The bindings of a shard's devices: those in its file, and those that wait to be sealed. */
 import { threshold } from '../../base/threshold.ts';
 import { placeOf } from '../dictionary/shared-texts.ts';
-import { bindingsOfDevice, heldBindings, undoing, type Binding } from '../file/bindings.ts';
+import { bindingsOfDevice, deviceBindings, undoing, type Binding } from '../file/bindings.ts';
 import { guarded, type Connection } from '../file/shard-file.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import type { ShardState } from '../ingest/shard-state.ts';
@@ -9,9 +9,6 @@ import type { DeviceBindings } from '../writer-messages.ts';
 
 /** Longer logs of bindings are read in another thread. */
 const LONG_LOG = threshold('bindings that others wait for', 262_144);
-
-/** Changes of a device's binding that are reported. */
-const MOST_HISTORY = 1_000;
 
 interface ShardBindingsOptions {
   readonly project: string;
@@ -57,14 +54,7 @@ export class ShardBindings {
   /** The bindings of a device, including unsealed ones; null if it never had one. */
   device(deviceId: string): DeviceBindings | null {
     const { state, connection } = this.#options;
-    const entries = this.#of(deviceId);
-    if (entries.length === 0) return null;
-    const text = (user: number): string | null => (user === 0 ? null : state.ids.text(connection, user));
-    const held = heldBindings(entries).pop();
-    const history = entries.slice(-MOST_HISTORY).map(({ at, undo, user }) => {
-      return { at, action: undo ? ('undo' as const) : ('bind' as const), userId: text(user) };
-    });
-    return { userId: text(held?.user ?? 0), boundAt: held?.at ?? null, history };
+    return deviceBindings(this.#of(deviceId), (user) => (user === 0 ? null : state.ids.text(connection, user)));
   }
 
   /** Undoes the last binding of a device by this request; false if it has none. Everything before must be committed. */
