@@ -7,6 +7,7 @@ import { columnsOf } from '../dsl/plan/columns.ts';
 import { finishTable } from '../dsl/finish/finish.ts';
 import type { ListPlan, Plan } from '../dsl/plan/plan.ts';
 import type { Cell, Observations, Table } from '../dsl/plan/table.ts';
+import { tooManyGroups } from '../workers/budget.ts';
 import type { QueryOptions, QueryResult, RanStatement } from '../workers/query-result.ts';
 import type { ClickHouse, Rows } from './client.ts';
 import { isOver } from './server-error.ts';
@@ -179,10 +180,3 @@ const SETTINGS = {
   max_parser_depth: '10000',
   max_subquery_depth: '1000',
 } as const;
-
-function tooManyGroups(limit: number): AppError {
-  return new AppError(
-    'bad_query',
-    `this query has more than ${limit} groups; group by fewer or coarser fields, or narrow the range or the where`,
-  );
-}
