@@ -1,7 +1,7 @@
 /** Counters by project and day, added up over all nodes in ClickHouse. */
 import { randomUUID } from 'node:crypto';
 import type { UsageTotals } from '../base/usage-totals.ts';
-import { noCounts, type Counts } from '../shards/file/usage-counters.ts';
+import { addCounts, noCounts, type Counts } from '../shards/file/usage-counters.ts';
 import { usageTotals } from '../shards/writer/usage-totals.ts';
 import type { ClickHouse } from './client.ts';
 import { EVENTS, USAGE } from './schema.ts';
@@ -54,7 +54,7 @@ export class Usage {
   add(project: string, date: string, counts: Counts): void {
     const key = `${project} ${date}`;
     const day = this.#days.get(key) ?? { project, date, counter: randomUUID(), counts: noCounts(), version: 0, stored: false }; // prettier-ignore
-    for (const name of COUNTERS) day.counts[name] += counts[name];
+    addCounts(day.counts, counts);
     day.stored = false;
     this.#days.set(key, day);
     this.#wait();

@@ -13,8 +13,9 @@ const AT_ONCE = 2;
 const MOST_BYTES = 32 << 20;
 /** How long ClickHouse may take for one, milliseconds. */
 const TIME = 20_000;
-const SETTINGS: ClickHouseSettings = {
-  async_insert: 0, // here requests wait for each other already
+/** Of inserts of many rows. */
+export const INSERT_SETTINGS: ClickHouseSettings = {
+  async_insert: 0, // here rows wait for each other already
   max_partitions_per_insert_block: '1000', // there is one for each month since 2015
 };
 
@@ -75,7 +76,7 @@ export class TableInserts {
       await this.#clickHouse.insert(this.#table, rows, {
         queryId,
         time: TIME,
-        settings: SETTINGS,
+        settings: INSERT_SETTINGS,
         beginsBy: earliest(group),
       });
       for (const { done } of group) done();

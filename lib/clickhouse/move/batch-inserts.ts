@@ -1,6 +1,7 @@
 /** Rows for one table in inserts of a bounded size; the next is made while ClickHouse stores the one before. */
 import { randomUUID } from 'node:crypto';
 import type { ClickHouse } from '../client.ts';
+import { INSERT_SETTINGS } from '../ingest/table-inserts.ts';
 import type { Table } from '../schema.ts';
 
 /** Of one insert. */
@@ -47,8 +48,7 @@ export class BatchInserts {
     this.#bytes = 0;
     await this.#running;
     const queryId = prefixOf(this.#project) + randomUUID();
-    const settings = { async_insert: 0, max_partitions_per_insert_block: '1000' } as const;
-    this.#running = this.#clickHouse.insert(this.#table, rows, { queryId, time: TIME, settings });
+    this.#running = this.#clickHouse.insert(this.#table, rows, { queryId, time: TIME, settings: INSERT_SETTINGS });
     this.#running.catch(() => undefined); // whoever comes next hears of it
   }
 }
