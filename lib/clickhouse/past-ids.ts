@@ -7,7 +7,7 @@
  */
 import { threshold } from '../base/threshold.ts';
 import type { ClickHouse, Rows } from './client.ts';
-import { ID_WINDOW } from './ingest/fold.ts';
+import { ID_WINDOW } from '../shards/event.ts';
 import { NodeWork, type NodeOptions } from './node-work.ts';
 import { EVENTS, IDS, localTable, systemTable } from './schema.ts';
 import { DAY_MS } from '../base/day.ts';

@@ -1,5 +1,9 @@
 /** A normalised event: what is stored of it. lib/shards/ingest/normalise/ makes it from a parsed JSON value. */
+import { DAY_MS } from '../base/day.ts';
 import type { TextType } from './shard-reader.ts';
+
+/** How long an insert id is remembered: after it, another event may have it. Milliseconds. */
+export const ID_WINDOW = 7 * DAY_MS;
 
 /** A property's value. Objects and arrays as compact JSON text in JavaScript's key order; null as type `null`, text ''. */
 export type StoredValue = number | { readonly type: TextType; readonly text: string };

@@ -1,13 +1,10 @@
 /** What requests bring, given what is stored of the same ids, users and devices → rows and answers. */
 import { applyChanges } from '../../shards/ingest/enrich/profile.ts';
-import type { NormalIdentify } from '../../shards/event.ts';
+import { ID_WINDOW, type NormalIdentify } from '../../shards/event.ts';
 import { heldBindings } from '../../shards/file/bindings.ts';
 import type { AppendAnswer } from '../../shards/writer-messages.ts';
 import type { Item } from './event-collector.ts';
 import type { ParsedRequest } from './parse-request.ts';
-
-/** How long an insert id is remembered, milliseconds. */
-export const ID_WINDOW = 7 * 86_400_000;
 
 export interface Profile {
   readonly properties: Readonly<Record<string, unknown>>;

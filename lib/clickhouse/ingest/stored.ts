@@ -1,6 +1,7 @@
 /** Asks ClickHouse what is stored of the ids, users and devices that requests name. */
 import type { ClickHouse, Rows } from '../client.ts';
-import { ID_WINDOW, type BindingEntry, type Named, type Profile, type Stored } from './fold.ts';
+import { ID_WINDOW } from '../../shards/event.ts';
+import type { BindingEntry, Named, Profile, Stored } from './fold.ts';
 
 /** Milliseconds. */
 const TIME = 10_000;

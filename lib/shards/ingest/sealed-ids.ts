@@ -8,7 +8,8 @@ import { hashKey, passesFilter, type FuseFilter, type KeyHash } from '../hashing
 import type { IdLooks } from './id-looks.ts';
 import { IdSieves } from './id-sieves.ts';
 import { indexCache } from '../segment/insert-ids/index-cache.ts';
-import { emptySought, WINDOW, type SoughtId } from '../segment/insert-ids/insert-key.ts';
+import { ID_WINDOW } from '../event.ts';
+import { emptySought, type SoughtId } from '../segment/insert-ids/insert-key.ts';
 import { INSERT_FILTER } from '../segment/columns.ts';
 import { decodeFilter, isOfMuchText } from '../segment/insert-ids/insert-filter.ts';
 import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
@@ -69,12 +70,12 @@ export class SealedIds {
   }
 
   /**
-   * Whether the id arrived less than WINDOW before the request, as far as known without reading: `looks` has what was read, and
-   * notes what must be. @param segments The shard's current segments. @param text All of the id.
+   * Whether the id arrived less than ID_WINDOW before the request, as far as known without reading: `looks` has what was read,
+   * and notes what must be. @param segments The shard's current segments. @param text All of the id.
    */
   has(segments: readonly SegmentEntry[], id: SoughtId, text: IdPlace, { context, looks }: IdQuestion): boolean {
     if (segments !== this.#segments) this.#take(segments);
-    const since = context.receivedAt - WINDOW;
+    const since = context.receivedAt - ID_WINDOW;
     this.#hash.seed = UNHASHED;
     const entries = this.sieves.passes(id) ? this.#entries : this.#uncovered;
     for (let i = entries.length - 1; i >= 0; i--) {
@@ -93,7 +94,7 @@ export class SealedIds {
   /** Looks up the ids noted in `looks`, segment by segment: all ids of one at once, and elsewhere if it takes long. */
   *read(connection: () => Connection, segments: readonly SegmentEntry[], { context, looks }: IdQuestion): Steps<void> {
     if (segments !== this.#segments) this.#take(segments);
-    const since = context.receivedAt - WINDOW;
+    const since = context.receivedAt - ID_WINDOW;
     const sought = emptySought();
     for (const [segment, ids] of looks.take()) {
       const entry = this.#entries.find((one) => one.segment === segment);
@@ -179,7 +180,7 @@ export class SealedIds {
 
 /** Segments whose ids have all expired. */
 export const expiredIds = (segments: readonly SegmentEntry[], now: number): number[] =>
-  segments.flatMap(({ id, ids }) => (ids !== null && ids.last <= now - WINDOW ? [id] : []));
+  segments.flatMap(({ id, ids }) => (ids !== null && ids.last <= now - ID_WINDOW ? [id] : []));
 
 /**
  * Ids that arrived after this must be known from now on; Infinity if there are none. If one arrived by a clock that was ahead,
@@ -187,5 +188,5 @@ export const expiredIds = (segments: readonly SegmentEntry[], now: number): numb
  */
 export const sinceOf = (segments: readonly SegmentEntry[], now: number): number => {
   const last = segments.reduce((most, { ids }) => Math.max(most, ids?.last ?? -Infinity), -Infinity);
-  return last === -Infinity ? Infinity : Math.min(last, now) - WINDOW;
+  return last === -Infinity ? Infinity : Math.min(last, now) - ID_WINDOW;
 };

@@ -108,8 +108,8 @@ export class ShardState {
   }
 
   /**
-   * Whether a sealed insert id arrived less than WINDOW before the request. If only reading can tell, `looks` has what was read,
-   * or notes the id.
+   * Whether a sealed insert id arrived less than ID_WINDOW before the request. If only reading can tell, `looks` has what was
+   * read, or notes the id.
    */
   isSealed(connection: () => Connection, id: SoughtId, text: IdPlace, question: IdQuestion): boolean {
     return (

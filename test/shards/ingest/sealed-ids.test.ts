@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { IdLooks } from '../../../lib/shards/ingest/id-looks.ts';
-import { emptySought, seekId, WINDOW } from '../../../lib/shards/segment/insert-ids/insert-key.ts';
+import { ID_WINDOW } from '../../../lib/shards/event.ts';
+import { emptySought, seekId } from '../../../lib/shards/segment/insert-ids/insert-key.ts';
 import { expiredIds, SealedIds, sinceOf } from '../../../lib/shards/ingest/sealed-ids.ts';
 import { encodeSegment } from '../../../lib/shards/segment/encode.ts';
 import { decodeReceived } from '../../../lib/shards/segment/insert-ids/insert-filter.ts';
@@ -33,7 +34,7 @@ const id = fc.oneof(
 );
 const sent = fc.record({
   id,
-  at: fc.integer({ min: NOW - 2 * WINDOW, max: NOW }),
+  at: fc.integer({ min: NOW - 2 * ID_WINDOW, max: NOW }),
   time: fc.integer({ min: 0, max: 50 }),
 });
 
@@ -65,7 +66,7 @@ describe('sealed insert ids', () => {
         fc.property(
           fc.array(fc.array(sent, { minLength: 1, maxLength: 30 }), { maxLength: 4 }),
           fc.array(id, { maxLength: 30 }),
-          fc.nat(WINDOW),
+          fc.nat(ID_WINDOW),
           (seals, others, later) => {
             const connection = openInMemory();
             const segments = seals.map((events) => seal(connection, events));
@@ -74,7 +75,7 @@ describe('sealed insert ids', () => {
             for (const text of [...all.map((one) => one.id), ...others]) {
               if (text === null) continue;
               const now = NOW + later;
-              const wanted = all.some((one) => one.id === text && one.at > now - WINDOW);
+              const wanted = all.some((one) => one.id === text && one.at > now - ID_WINDOW);
               expect(has(ids, { connection, segments }, text, now), text).to.equal(wanted);
             }
             connection.close();
@@ -211,20 +212,20 @@ describe('sealed insert ids', () => {
   it('are left out of a segment where they arrived too long ago, and forgotten as a whole when the last did', () => {
     const connection = openInMemory();
     const events = [
-      { id: 'old', at: NOW - WINDOW, time: 1 },
+      { id: 'old', at: NOW - ID_WINDOW, time: 1 },
       { id: 'new', at: NOW, time: 2 },
     ];
-    const segment = seal(connection, events, NOW - WINDOW);
+    const segment = seal(connection, events, NOW - ID_WINDOW);
     const ids = new SealedIds({ bytes: 1 << 20, secret: () => SECRET });
     // Even if the clock goes back: what is not known is not found by chance.
     const found = (text: string): boolean => has(ids, { connection, segments: [segment] }, text, NOW - 1);
     expect([found('old'), found('new')]).to.deep.equal([false, true]);
     const received = connection.prepare<[], Buffer>('SELECT data FROM columns WHERE field = 10').pluck().get()!;
     expect([...decodeReceived(received, segment.ids!)], 'for the next compaction').to.deep.equal([-Infinity, NOW]);
-    expect(sinceOf([segment], NOW + 5)).to.equal(NOW - WINDOW);
-    expect(sinceOf([segment], NOW - 5), 'by a clock that was ahead').to.equal(NOW - 5 - WINDOW);
-    expect(expiredIds([segment], NOW + WINDOW - 1)).to.deep.equal([]);
-    expect(expiredIds([segment], NOW + WINDOW)).to.deep.equal([segment.id]);
+    expect(sinceOf([segment], NOW + 5)).to.equal(NOW - ID_WINDOW);
+    expect(sinceOf([segment], NOW - 5), 'by a clock that was ahead').to.equal(NOW - 5 - ID_WINDOW);
+    expect(expiredIds([segment], NOW + ID_WINDOW - 1)).to.deep.equal([]);
+    expect(expiredIds([segment], NOW + ID_WINDOW)).to.deep.equal([segment.id]);
     const fields = connection.prepare<[], number>('SELECT field FROM columns').pluck();
     expect(fields.all()).to.include.members([9, 10]);
     forgetIds(connection, [segment.id]);

@@ -10,7 +10,8 @@ import {
   resizedFloats,
   resizedWords,
 } from '../../../base/growable.ts';
-import { isSameId, slotOfKey, type SoughtId, WINDOW } from '../../segment/insert-ids/insert-key.ts';
+import { ID_WINDOW } from '../../event.ts';
+import { isSameId, slotOfKey, type SoughtId } from '../../segment/insert-ids/insert-key.ts';
 import { HEX16, MADE, TEXT, UUID, type IdPlace, type InsertIds } from '../../segment/insert-ids/insert-ids.ts';
 import type { RawSegment } from '../../segment/raw.ts';
 import { UUID_BYTES } from '../../hashing/uuid.ts';
@@ -115,7 +116,7 @@ export class PendingRows {
     return read;
   }
 
-  /** Whether a pending row with this id arrived less than WINDOW before `now`. */
+  /** Whether a pending row with this id arrived less than ID_WINDOW before `now`. */
   has(id: SoughtId, now: number): boolean {
     const { high, low } = id;
     const tags = this.#tags;
@@ -126,7 +127,7 @@ export class PendingRows {
       if (tags[i] !== tag) continue;
       const row = this.#slots[i]!;
       if (this.#keyHigh[row] !== high || this.#keyLow[row] !== low || this.#insertKinds[row] !== id.kind) continue;
-      if (this.#received[row]! > now - WINDOW && (id.kind === HEX16 || this.#isAt(row, id))) return true;
+      if (this.#received[row]! > now - ID_WINDOW && (id.kind === HEX16 || this.#isAt(row, id))) return true;
     }
     return false;
   }

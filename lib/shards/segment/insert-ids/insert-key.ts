@@ -6,9 +6,6 @@ import { HEX16, TEXT, UUID, type IdPlace, type InsertKind } from './insert-ids.t
 import { textHash, type Secret } from '../../hashing/text-hash.ts';
 import { readUuid, UUID_BYTES } from '../../hashing/uuid.ts';
 
-/** After this time, an id may be used again. Milliseconds. */
-export const WINDOW = 7 * 86_400_000;
-
 /** A reused record. `bytes` from `start` to `end`: the 16 bytes of a UUID, or the text of any other id. */
 export interface SoughtId extends IdPlace {
   /** Holds the UUID. */

@@ -15,7 +15,8 @@ import {
 import { lowerBound } from '../../../base/lower-bound.ts';
 import { indexCache } from './index-cache.ts';
 import { HEX16, type IdPlace } from './insert-ids.ts';
-import { type SoughtId, WINDOW } from './insert-key.ts';
+import { ID_WINDOW } from '../../event.ts';
+import type { SoughtId } from './insert-key.ts';
 import { sortedByHigh } from '../../hashing/sorted-keys.ts';
 import { guarded, prepared, type Connection } from '../../file/shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
@@ -176,10 +177,10 @@ export class KeyRuns {
 
   /** Runs whose ids have all expired. */
   expired(now: number): number[] {
-    return this.#runs.filter((run) => run.last <= now - WINDOW).map((run) => run.id);
+    return this.#runs.filter((run) => run.last <= now - ID_WINDOW).map((run) => run.id);
   }
 
-  /** Whether an id with the same key arrived less than WINDOW before `now`. @param text The id's text. */
+  /** Whether an id with the same key arrived less than ID_WINDOW before `now`. @param text The id's text. */
   has(connection: () => Connection, id: SoughtId, text: IdPlace, now: number): boolean {
     const runs = this.#runs;
     if (runs.length === 0) return false;
@@ -188,7 +189,7 @@ export class KeyRuns {
     const b = bitHash(low, a);
     for (let i = runs.length - 1; i >= 0; i--) {
       const run = runs[i]!;
-      if (run.last > now - WINDOW && inFilter(run.filter, a, b) && this.#inRun(connection, run, high, low, now))
+      if (run.last > now - ID_WINDOW && inFilter(run.filter, a, b) && this.#inRun(connection, run, high, low, now))
         return true;
     }
     return false;
@@ -200,7 +201,7 @@ export class KeyRuns {
       const data = this.#chunk(connection, run.id, chunk);
       for (let at = firstKeyFrom(data, high) * KEY_BYTES; at < data.length; at += KEY_BYTES) {
         if (data.readUInt32LE(at) !== high) return false;
-        if (data.readUInt32LE(at + 4) === low && run.first + data.readUInt32LE(at + 8) > now - WINDOW) return true;
+        if (data.readUInt32LE(at + 4) === low && run.first + data.readUInt32LE(at + 8) > now - ID_WINDOW) return true;
       }
     }
     return false;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { emptySought, seekId, type SoughtId, WINDOW } from '../../../../lib/shards/segment/insert-ids/insert-key.ts';
+import { ID_WINDOW } from '../../../../lib/shards/event.ts';
+import { emptySought, seekId, type SoughtId } from '../../../../lib/shards/segment/insert-ids/insert-key.ts';
 import {
   deleteRun,
   deleteRuns,
@@ -54,13 +55,13 @@ describe('runs of keys that shards of format 2 have', () => {
     const runs = loaded();
     for (let i = 0; i < COUNT; i += 7) {
       const arrived = keys.arrived[i]!;
-      expect(has(runs, keys.high[i]!, keys.low[i]!, arrived + WINDOW - 1), `key ${i}`).to.equal(true);
-      expect(has(runs, keys.high[i]!, keys.low[i]!, arrived + WINDOW), `key ${i} a window later`).to.equal(false);
+      expect(has(runs, keys.high[i]!, keys.low[i]!, arrived + ID_WINDOW - 1), `key ${i}`).to.equal(true);
+      expect(has(runs, keys.high[i]!, keys.low[i]!, arrived + ID_WINDOW), `key ${i} a window later`).to.equal(false);
       expect(has(runs, keys.high[i]!, COUNT + i, arrived)).to.equal(false);
     }
     const last = 1_000_000 + COUNT - 1;
-    expect(runs.expired(last + WINDOW)).to.have.length(1);
-    expect(runs.expired(last + WINDOW - 1)).to.have.length(0);
+    expect(runs.expired(last + ID_WINDOW)).to.have.length(1);
+    expect(runs.expired(last + ID_WINDOW - 1)).to.have.length(0);
   });
 
   it('are read as they were written, but for keys that arrived until a time', () => {
