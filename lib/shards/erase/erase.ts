@@ -180,7 +180,7 @@ function eraseKeys(connection: Connection, keys: ReadonlySet<string>): void {
   for (const { id, tier } of connection
     .prepare<[], { id: number; tier: number }>('SELECT id, tier FROM insert_runs')
     .all()) {
-    const all = readKeys(connection, [id], -Infinity);
+    const all = readKeys(connection, [id]);
     const kept: number[] = [];
     for (let i = 0; i < all.count; i++) if (!keys.has(`${all.high[i]!}:${all.low[i]!}`)) kept.push(i);
     if (kept.length === all.count) continue;

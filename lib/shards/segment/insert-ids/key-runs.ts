@@ -103,8 +103,8 @@ export function deleteRun(connection: Connection, id: number): void {
   connection.prepare('DELETE FROM insert_runs WHERE id = ?').run(id);
 }
 
-/** All keys of some runs that arrived after `since`. */
-export function readKeys(connection: Connection, runs: readonly number[], since: number): Keys {
+/** All keys of some runs. */
+export function readKeys(connection: Connection, runs: readonly number[]): Keys {
   const high: number[] = [];
   const low: number[] = [];
   const arrived: number[] = [];
@@ -116,11 +116,9 @@ export function readKeys(connection: Connection, runs: readonly number[], since:
       .all(run)) {
       const data = bytesOf(row);
       for (let at = 0; at < data.length; at += KEY_BYTES) {
-        const time = head.first + data.readUInt32LE(at + 8);
-        if (time <= since) continue;
         high.push(data.readUInt32LE(at));
         low.push(data.readUInt32LE(at + 4));
-        arrived.push(time);
+        arrived.push(head.first + data.readUInt32LE(at + 8));
       }
     }
   }
