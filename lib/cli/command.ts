@@ -45,6 +45,12 @@ export interface Command {
   register(parser: Argv<object>, terminal: Terminal): void;
 }
 
+/** The first word of its usage. */
+export const nameOf = ({ usage }: Command): string => usage.split(' ', 1)[0] ?? usage;
+
+export const isNamed = (command: Command, word: string): boolean =>
+  nameOf(command) === word || command.aliases.includes(word);
+
 export function defineCommand<const O extends OptionTable>(spec: CommandSpec<O>): Command {
   const { usage, summary, examples, options, shared = {}, aliases = [], completes = {} } = spec;
   const names = [usage, ...aliases];

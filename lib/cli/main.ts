@@ -7,7 +7,7 @@ import { VERSION } from '../base/version.ts';
 import { CATALOG } from './catalog.ts';
 import { Interrupted } from './client/client-error.ts';
 import { globalsLast } from './client/global-options.ts';
-import { Chosen, UsageError, type Command } from './command.ts';
+import { Chosen, isNamed, nameOf, UsageError, type Command } from './command.ts';
 import { shieldDashed, withoutShields } from './dashed-words.ts';
 import { withoutHelpWord } from './help/help-line.ts';
 import { tell } from './tell.ts';
@@ -73,7 +73,7 @@ function noSuchCommand(word: string, names: readonly string[], family = ''): Usa
 }
 
 function commandOf(level: readonly Command[], word: string): Command | undefined {
-  return level.find(({ usage, aliases }) => firstWord(usage) === word || aliases.includes(word));
+  return level.find((command) => isNamed(command, word));
 }
 
 /** The commands that the line may mean: loading one too many does no harm. */
@@ -100,7 +100,7 @@ function makeParser(commands: readonly Command[], terminal: Terminal): Argv<obje
       throw usageError(message, error);
     });
   for (const { name, aliases = [], summary } of CATALOG) {
-    const command = commands.find(({ usage }) => firstWord(usage) === name);
+    const command = commands.find((one) => nameOf(one) === name);
     if (command === undefined) parser.command([name, ...aliases], summary);
     else command.register(parser, terminal);
   }
@@ -121,16 +121,8 @@ function helpOf(args: readonly string[], commands: readonly Command[]): string {
   for (const word of args) {
     const command = commandOf(level, word);
     if (command === undefined) break;
-    words.push(firstWord(command.usage));
+    words.push(nameOf(command));
     level = command.commands ?? [];
   }
   return ['wl', ...words, '--help'].join(' ');
-}
-
-function nameOf({ usage }: Command): string {
-  return firstWord(usage);
-}
-
-function firstWord(usage: string): string {
-  return usage.split(' ', 1)[0] ?? usage;
 }

@@ -1,7 +1,7 @@
 /** What the current word of a command line may become, from the definitions of the commands. */
 import type { CatalogEntry } from '../catalog.ts';
 import { GLOBAL_OPTIONS } from '../client/global-options.ts';
-import type { Command, Completable, OptionTable } from '../command.ts';
+import { isNamed, nameOf, type Command, type Completable, type OptionTable } from '../command.ts';
 // oxlint-disable-next-line no-restricted-imports -- words and nothing else: completion must know those of the language
 import { gapIn, wordsFor } from '../../dsl/hints/complete.ts';
 
@@ -105,10 +105,6 @@ async function named(word: string, catalog: readonly CatalogEntry[]): Promise<Co
   return catalog.find(({ name, aliases = [] }) => [name, ...aliases].includes(word))?.load();
 }
 
-function isNamed({ usage, aliases }: Command, word: string): boolean {
-  return [firstWord(usage), ...aliases].includes(word);
-}
-
 /** Whether the word after this option is its value. */
 function takesNext(word: string, options: OptionTable): boolean {
   const option = options[word.slice(2)];
@@ -161,15 +157,11 @@ function flagsOf(options: OptionTable, command: Command | null, before: readonly
 }
 
 function namesOf(one: Command | CatalogEntry): Candidate[] {
-  const name = 'usage' in one ? firstWord(one.usage) : one.name;
+  const name = 'usage' in one ? nameOf(one) : one.name;
   return [{ value: name, about: one.summary }];
 }
 
 /** For `create <name> [words..]`: `name`, then `words`, which is many. */
 function positionalsOf({ usage }: Command): { name: string; many: boolean }[] {
   return [...usage.matchAll(/[<[]([^\]>.]+)(\.\.)?[\]>]/g)].map(([, name = '', dots]) => ({ name, many: dots !== undefined })); // prettier-ignore
-}
-
-function firstWord(usage: string): string {
-  return usage.split(' ', 1)[0] ?? usage;
 }
