@@ -84,7 +84,7 @@ export class Keys {
     return this.#vault.open(found.sealed, projectId);
   }
 
-  /** The organization's admin key. */
+  /** Ends the organization's admin key; nothing happens if it has none. */
   async dropAdmin(orgId: string): Promise<void> {
     await this.#connection.db.deleteFrom('keys').where('org_id', '=', orgId).execute();
   }

@@ -10,6 +10,7 @@ import type { EncodedSegment } from './segment/encode.ts';
 import type { EncodedTextRun } from './dictionary/text-runs.ts';
 import type { Counts } from './file/usage-counters.ts';
 
+/** What a writer's thread begins with. */
 export interface WriterOptions {
   /** The data folder. */
   readonly folder: string;
@@ -44,7 +45,6 @@ export interface WriterOptions {
   readonly offline?: boolean;
 }
 
-/** What a writer's thread begins with. */
 /** A body as received, whole lines of a stream (already inflated), or the id of a device whose last binding is to be undone. */
 export interface AppendMessage {
   readonly op: 'append';
