@@ -2,15 +2,10 @@
 import { applyChanges } from '../../shards/ingest/enrich/profile.ts';
 import { ID_WINDOW, type NormalIdentify } from '../../shards/event.ts';
 import { heldBindings } from '../../shards/file/bindings.ts';
+import type { StoredProfile } from '../../shards/file/profile-table.ts';
 import type { AppendAnswer } from '../../shards/writer-messages.ts';
 import type { Item } from './event-collector.ts';
 import type { ParsedRequest } from './parse-request.ts';
-
-export interface Profile {
-  readonly properties: Readonly<Record<string, unknown>>;
-  readonly firstSeen: number | null;
-  readonly lastSeen: number | null;
-}
 
 /** `user`: to whom the device is bound from then on; '' for nobody. */
 export interface BindingEntry {
@@ -23,7 +18,7 @@ export interface BindingEntry {
 export interface Stored {
   /** Insert id → when an event with it last arrived. */
   readonly ids: ReadonlyMap<string, number>;
-  readonly profiles: ReadonlyMap<string, Profile>;
+  readonly profiles: ReadonlyMap<string, StoredProfile>;
   /** Bindings of devices that are to be unbound, oldest first. */
   readonly bindings: ReadonlyMap<string, readonly BindingEntry[]>;
 }
@@ -63,7 +58,7 @@ export function arrivalsOf(requests: readonly ParsedRequest[]): number {
 export class Fold {
   readonly #project: string;
   readonly #ids: Map<string, number>;
-  readonly #profiles: Map<string, Profile>;
+  readonly #profiles: Map<string, StoredProfile>;
   readonly #bindings: Map<string, BindingEntry[]>;
   /** Users whose profiles changed, with the arrival of the last change and when its request came. */
   readonly #changed = new Map<string, readonly [arrival: number, received: number]>();
@@ -171,4 +166,4 @@ export class Fold {
   }
 }
 
-const NOBODY: Profile = { properties: {}, firstSeen: null, lastSeen: null };
+const NOBODY: StoredProfile = { properties: {}, firstSeen: null, lastSeen: null };

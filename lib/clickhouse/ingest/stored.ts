@@ -1,7 +1,8 @@
 /** Asks ClickHouse what is stored of the ids, users and devices that requests name. */
 import type { ClickHouse, Rows } from '../client.ts';
 import { ID_WINDOW } from '../../shards/event.ts';
-import type { BindingEntry, Named, Profile, Stored } from './fold.ts';
+import type { StoredProfile } from '../../shards/file/profile-table.ts';
+import type { BindingEntry, Named, Stored } from './fold.ts';
 
 /** Milliseconds. */
 const TIME = 10_000;
@@ -44,7 +45,7 @@ async function readProfiles(
   clickHouse: ClickHouse,
   project: string,
   users: readonly string[],
-): Promise<ReadonlyMap<string, Profile>> {
+): Promise<ReadonlyMap<string, StoredProfile>> {
   if (users.length === 0) return new Map();
   const { rows } = await clickHouse.query(
     {

@@ -1,5 +1,5 @@
 /** Profiles in a shard's file. */
-import { sumOf, textOf } from './stored-bytes.ts';
+import { checkedText, sumOf } from './stored-bytes.ts';
 import { parseStored } from './stored-json.ts';
 import { prepared, type Connection } from './shard-file.ts';
 
@@ -46,7 +46,7 @@ export function* allProfiles(connection: Connection): Generator<ProfileRow> {
     'SELECT person, first_seen, last_seen, properties, sum FROM profiles ORDER BY person',
   );
   for (const { person, first_seen: firstSeen, last_seen: lastSeen, properties, sum } of rows.iterate())
-    yield { person, firstSeen, lastSeen, properties: textOf(properties, sum) };
+    yield { person, firstSeen, lastSeen, properties: checkedText(properties, sum) };
 }
 
 /** The profile of a person, an empty one if nothing is stored. Throws if it is damaged. */
@@ -56,7 +56,7 @@ export function readProfile(connection: Connection, person: number): StoredProfi
     'SELECT first_seen, last_seen, properties, sum FROM profiles WHERE person = ?',
   ).get(person);
   if (!row) return { firstSeen: null, lastSeen: null, properties: {} };
-  const properties = parseStored<Record<string, unknown>>(textOf(row.properties, row.sum));
+  const properties = parseStored<Record<string, unknown>>(checkedText(row.properties, row.sum));
   return { firstSeen: row.first_seen, lastSeen: row.last_seen, properties };
 }
 

@@ -10,7 +10,7 @@ export interface StoredBytes {
 export const sumOf = (data: Uint8Array | string): number => zlib.crc32(data);
 
 /** A text with the checksum of its UTF-8. Throws if it is not what was written. */
-export function textOf(text: string, sum: number | null): string {
+export function checkedText(text: string, sum: number | null): string {
   if (sum !== null && zlib.crc32(text) !== sum) throw new Error('a stored text does not have its checksum');
   return text;
 }

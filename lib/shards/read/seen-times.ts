@@ -54,7 +54,7 @@ export class SeenTimes {
 }
 
 /** A profile that knows its times once they are asked. */
-export class StoredProfile implements Profile {
+export class LazyProfile implements Profile {
   readonly person: number;
   readonly properties: Profile['properties'];
   readonly #times: SeenTimes;

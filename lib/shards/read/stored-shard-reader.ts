@@ -25,7 +25,7 @@ import { parseStored } from '../file/stored-json.ts';
 import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { decodeTexts, describeTexts } from '../segment/encoding/texts.ts';
 import { RecentLists } from './recent-lists.ts';
-import { rowsOfUsers, SeenTimes, StoredProfile } from './seen-times.ts';
+import { LazyProfile, rowsOfUsers, SeenTimes } from './seen-times.ts';
 import { StoredDictionary, type DictionarySource } from './stored-dictionary.ts';
 import { TextIndex } from '../dictionary/text-index.ts';
 import type { Secret } from '../hashing/text-hash.ts';
@@ -311,7 +311,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     const add = (person: number, row: ProfileRow | null): void => {
       if (seen[person] === 0 && (row?.lastSeen ?? null) === null) return;
       profiles.push(
-        new StoredProfile(person, row ? parseStored<Profile['properties']>(row.properties) : NO_PROPERTIES, times),
+        new LazyProfile(person, row ? parseStored<Profile['properties']>(row.properties) : NO_PROPERTIES, times),
       );
     };
     let person = 1;

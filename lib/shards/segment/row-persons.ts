@@ -5,7 +5,7 @@ import type { Identity } from '../shard-reader.ts';
 const rooms = { rows: new Room(), devices: new Room(), users: new Room(), persons: new Room(), out: new Room() };
 
 /** The codes of some rows, in the memory of the thread; null if the segment lacks the column. */
-export interface RowCodes {
+interface IdCodes {
   readonly devices: Uint32Array | null;
   readonly users: Uint32Array | null;
 }
@@ -14,7 +14,7 @@ export interface RowCodes {
  * Writes the person of each row: the user, else the user of the device, else the device, else 0. Plain form: `out[row] =
  * users[row] || personOfDevice[devices[row]]`.
  */
-export function writePersons({ devices, users }: RowCodes, { personOfDevice }: Identity, out: number): void {
+export function writePersons({ devices, users }: IdCodes, { personOfDevice }: Identity, out: number): void {
   const count = devices?.length ?? users?.length ?? 0;
   if (devices === null) primitives.fillWords(out, count, 0);
   else {
@@ -26,7 +26,7 @@ export function writePersons({ devices, users }: RowCodes, { personOfDevice }: I
 }
 
 /** Like `writePersons`, for some of the rows. */
-export function personsOfRows({ devices, users }: RowCodes, identity: Identity, rows: Uint32Array): OwnWords {
+export function personsOfRows({ devices, users }: IdCodes, identity: Identity, rows: Uint32Array): OwnWords {
   if (devices === null && users === null) return new Uint32Array(rows.length);
   const at = addressOf(rows, rooms.rows);
   const pick = (codes: Uint32Array | null, room: Room): Uint32Array | null => {

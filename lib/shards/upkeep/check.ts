@@ -23,7 +23,7 @@ import { storedTriples } from '../segment/stored-triples.ts';
 import { allBindings } from '../file/bindings.ts';
 import { hasKeyRuns, KeyRuns, readKeys } from '../segment/insert-ids/key-runs.ts';
 import { closedAfterUse, guarded, hasSums, openForReading, type Connection } from '../file/shard-file.ts';
-import { bytesOf, textOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { bytesOf, checkedText, type StoredBytes } from '../file/stored-bytes.ts';
 import { parseStored } from '../file/stored-json.ts';
 
 /** Problems reported per shard; a damaged file can have thousands. */
@@ -102,7 +102,7 @@ function* segmentProblems(connection: Connection, sum: string): Generator<string
     }
     for (const needed of [TIME, ARRIVAL, INSERT_ID, EVENT_TYPE])
       if (!fields.has(needed)) yield `segment ${id} lacks column ${needed}`;
-    if (attempt(() => textOf(types, typesSum).length) !== types.length) {
+    if (attempt(() => checkedText(types, typesSum).length) !== types.length) {
       yield `segment ${id}: the counts of event types do not have their checksum`;
       continue;
     }
@@ -134,7 +134,7 @@ function* otherProblems(connection: Connection): Generator<string> {
     'SELECT person, properties, sum FROM profiles',
   );
   for (const { person, properties, sum } of profiles.iterate()) {
-    const read = attempt(() => Object.keys(parseStored<object>(textOf(properties, sum))).length);
+    const read = attempt(() => Object.keys(parseStored<object>(checkedText(properties, sum))).length);
     if (typeof read === 'string') yield `profile ${person}: ${read}`;
   }
   if (!hasKeyRuns(connection)) return;
