@@ -1,4 +1,5 @@
 /** Segments replaced by compactions (in another thread) or removed by retention, deleted once no query reads them. */
+import { DAY_MS } from '../../base/day.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
@@ -11,7 +12,6 @@ import { wantedCompaction } from './wanted-compaction.ts';
 import { expiredIds, sinceOf } from '../ingest/sealed-ids.ts';
 import type { CompactedMessage, MergedTextsMessage, WriterReply } from '../writer-messages.ts';
 
-const DAY = 86_400_000;
 /** Pause after a failed compaction. Milliseconds. */
 const RETRY = 60_000;
 
@@ -183,4 +183,4 @@ export class Compaction {
 
 /** Earlier events are expired. */
 const oldestOf = (retentionDays: number | null, now: number): number =>
-  retentionDays === null ? -Infinity : now - retentionDays * DAY;
+  retentionDays === null ? -Infinity : now - retentionDays * DAY_MS;

@@ -1,17 +1,16 @@
 /** What all events of a request share. */
+import { DAY_MS } from '../../../base/day.ts';
 import type { IntakeRules } from '../../../base/project.ts';
 import type { IngestOrigin } from '../../event.ts';
 import { FIRST_INGEST_RULES, type RequestContext } from '../../request.ts';
 import { type BatchRoot, NO_ROOT } from './batch-root.ts';
 import { FIRST_TIME } from './time.ts';
 
-const DAY = 86_400_000;
-
 /** A sender's clock that is off by more is corrected; less may be network delay. Milliseconds. */
 const CLOCK_TOLERANCE = 150_000;
 
 /** A time further ahead of the server's clock counts as a mistake. Milliseconds. */
-const MAX_AHEAD = DAY;
+const MAX_AHEAD = DAY_MS;
 
 export interface EventContext {
   /** When the server received the events, milliseconds since the epoch. */
@@ -34,7 +33,7 @@ export function eventContext(request: RequestContext, project: IntakeRules, root
   return {
     receivedAt: request.receivedAt,
     clockShift: Math.abs(off) > CLOCK_TOLERANCE ? off : 0,
-    expiresBefore: days === null ? -Infinity : request.receivedAt - days * DAY,
+    expiresBefore: days === null ? -Infinity : request.receivedAt - days * DAY_MS,
     trusted: request.keyKind === 'trusted',
     blankIsText: request.rules === FIRST_INGEST_RULES,
     root,
