@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 const MAX_NAME_LENGTH = 200; // code points
 
 /** Names appear on terminals and in logs: no control characters, halves of pairs, or changes of text direction. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
 /** Something visible. */
 const VISIBLE = /[^\s\p{Cf}]/u;

@@ -42,6 +42,13 @@ export function encodingOf(request: IncomingMessage): Encoding {
   });
 }
 
+const LINES = /^application\/(?:x-ndjson|ndjson|jsonl)\s*(?:;|$)/i;
+
+/** Whether a body is a stream of lines (NDJSON). */
+export function isOfLines({ headers }: IncomingMessage): boolean {
+  return LINES.test(headers['content-type'] ?? '');
+}
+
 export function tooLarge(limit: number, hint: string): AppError {
   return new AppError('payload_too_large', `The body is larger than ${limit.toLocaleString('en')} bytes.`, {
     hints: [hint],

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, type ErrorData, AppError, ERROR_STATUS } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { sendJson } from './answer.ts';
+import { isOfLines } from './body.ts';
 import { RateLimited, setRateHeaders, setStanding } from '../limits/rate-limit.ts';
 import { requestId } from './request-id.ts';
 import type { RouterContext } from '../context.ts';
@@ -15,6 +16,9 @@ export const RETRY_AFTER_SECONDS = 60;
 
 /** How long an answered client may go on sending an unwanted body; it reads the answer only after sending it. */
 const LINGER_MS = 10_000;
+
+/** Where a sender of lines may go on if none was read. */
+const UNREAD = { accepted: 0, line: 0 };
 
 /** Answers that refuse valid requests, counted by reason. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 429, 503]);
@@ -55,7 +59,7 @@ export function answerError(
     code,
     ...(position === undefined ? {} : { position }),
     ...(hints === undefined || hints.length === 0 ? {} : { hints }),
-    ...extra,
+    ...(extra ?? (isOfLines(request) ? UNREAD : {})),
   });
 }
 

@@ -22,7 +22,7 @@ export function guard(context: RouterContext, app: RequestListener): RequestList
       lifecycle.leave();
       note(context, request, response, performance.now() - began);
     });
-    const error = wrongHost(request) ?? closedDoor(context, request);
+    const error = wrongHost(request) ?? wrongTarget(request) ?? closedDoor(context, request);
     if (lifecycle.draining) response.setHeader('Connection', 'close');
     if (error === null) return app(request, response);
     setHeaders(response, headers);
@@ -55,6 +55,19 @@ function countHosts(rawHeaders: readonly string[]): number {
     if (name.length === 'host'.length && name.toLowerCase() === 'host') hosts++;
   }
   return hosts;
+}
+
+/**
+ * A target is a path, or in the form for proxies (RFC 9112, 3.2.2) an address, of which only the path matters here. The framework
+ * would answer others with a page.
+ */
+function wrongTarget(request: IncomingMessage): AppError | null {
+  const { url = '' } = request;
+  if (url.startsWith('/')) return null;
+  const address = /^https?:/i.test(url) ? URL.parse(url) : null;
+  if (address === null) return new AppError('bad_request', 'The target of the request is no path: it starts with "/".');
+  request.url = `${address.pathname}${address.search}`;
+  return null;
 }
 
 function closedDoor({ lifecycle, config }: RouterContext, request: IncomingMessage): AppError | null {

@@ -6,7 +6,7 @@ import { whenHere } from '../../base/soon.ts';
 import type { AppendResult, RequestContext } from '../../store/event-store.ts';
 import { answerBulk } from './bulk.ts';
 import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
-import { encodingOf } from '../http/body.ts';
+import { encodingOf, isOfLines } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 import type { DirectHandler } from '../http/direct.ts';
 import { isSwitchedOn } from '../http/query-string.ts';
@@ -17,7 +17,6 @@ import { locationOf } from './location.ts';
 import { checkSuspension } from '../limits/suspension.ts';
 
 const BODY_HINT = 'Send smaller batches, or stream lines with Content-Type: application/x-ndjson.';
-const NDJSON = /^application\/(?:x-ndjson|ndjson|jsonl)\s*(?:;|$)/i;
 
 /** Events of a project, one or a batch. The hot path: nothing here costs more than it must. */
 export function track(context: RouterContext): DirectHandler {
@@ -79,7 +78,7 @@ async function ingest(
     ...(device === null ? {} : { device }),
     place: client.trusted ? locationOf(request.headers, context.config.geoipFile === null ? 'fly' : 'database') : null,
   };
-  if (NDJSON.test(request.headers['content-type'] ?? '')) {
+  if (isOfLines(request)) {
     await answerBulk(context, { request, response, project, kind, origin, admit });
     return null;
   }

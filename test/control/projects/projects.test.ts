@@ -18,7 +18,7 @@ describe('organizations and projects', () => {
 
   it('need names that are not empty, not endless, and without control characters', async () => {
     const { control, organization } = await newWorld();
-    const unseen = ['\u200b', ' \u2060\u200d ', 'a\u202eb', 'a\u2066b', 'a\ud800', '\udc00a'];
+    const unseen = ['\u200b', ' \u2060\u200d ', 'a\u202eb', 'a\u2066b', 'a\u200f', 'a\u2028b', 'a\ud800', '\udc00a'];
     for (const name of ['', '   ', 'x'.repeat(201), 'a\u001b[31mb', 'a\nb', ...unseen]) {
       expect((await refusal(() => control.organizations.create(name))).code, name).to.equal('bad_request');
       expect((await refusal(() => control.projects.create(organization.id, name, TESTER))).code, name).to.equal(

@@ -46,6 +46,19 @@ describe('answers to what is wrong', () => {
     }
   });
 
+  it('are JSON for targets that are no path; addresses are taken by their path', async () => {
+    for (const [line, status, body] of [
+      ['GET http:// HTTP/1.1', 400, '"code":"bad_request"'],
+      ['POST http://[bad/x HTTP/1.1', 400, '"code":"bad_request"'],
+      ['OPTIONS * HTTP/1.1', 400, '"code":"bad_request"'],
+      ['GET http://x/healthz?a HTTP/1.1', 200, 'ok'],
+      ['GET HTTP://x/nothing HTTP/1.1', 404, '"code":"not_found"'],
+    ] as const) {
+      const answer = await raw(`${line}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(answer, line).to.match(RegExp(`^HTTP/1.1 ${status} `)).and.contain(body); // prettier-ignore
+    }
+  });
+
   it('are 405 or 404 for TRACE, which would tell what a proxy has added', async () => {
     for (const [path, status] of [
       ['/track', 405],

@@ -101,6 +101,18 @@ describe('streams of lines', () => {
     expect(await jsonOf(response)).to.include({ code: 'bad_encoding', accepted: 0, line: 0 });
   });
 
+  it('that are refused unread say so: a wrong key, a parameter, maintenance', async () => {
+    for (const [path, key, code] of [
+      ['/track', 'sk_wrong', 'unauthenticated'],
+      ['/identify', 'sk_wrong', 'unauthenticated'],
+      ['/track?device=x', undefined, 'bad_request'],
+    ] as const) {
+      const response = await test.post(path, LINE, { ...NDJSON, ...(key && { 'X-API-Key': key }) });
+      expect(await jsonOf(response), path).to.include({ code, accepted: 0, line: 0 });
+    }
+    expect(await jsonOf(await test.post('/track', '{', {}))).to.not.have.any.keys('accepted', 'line');
+  });
+
   it('end with 400 when the compression is broken', async () => {
     const whole = gzipSync(LINE.repeat(10_000));
     const response = await test.post('/track', new Uint8Array(whole.subarray(0, whole.length - 20)), {

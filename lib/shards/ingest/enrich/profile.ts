@@ -1,9 +1,7 @@
 /** Applies changes to the properties of a profile. */
 import type { NormalIdentify } from '../../event.ts';
 import { numberOf } from '../normalise/identify.ts';
-
-/** Properties of one profile; changes that would add more are ignored. A profile is read and written as a whole. */
-export const MAX_PROFILE_PROPERTIES = 2000;
+import { MAX_PROFILE_PROPERTIES } from '../normalise/limits.ts';
 
 export type ProfileProperties = Readonly<Record<string, unknown>>;
 

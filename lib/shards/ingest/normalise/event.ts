@@ -1,5 +1,6 @@
 /** A parsed event as sent → what is stored of it. */
 import type { NormalEvent, NormalIdentify } from '../../event.ts';
+import { isTrue } from './batch-root.ts';
 import { type EventContext, eventOrigin, eventTime } from './context.ts';
 import { parseId } from './id.ts';
 import { MAX_EVENT_TYPE, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from './limits.ts';
@@ -40,7 +41,7 @@ export function normaliseEvent(value: unknown, context: EventContext): NormalEve
     properties,
     userProperties,
     library,
-    origin: eventOrigin(sent.origin === 'server', sent.clientOriginated === true, context),
+    origin: eventOrigin(sent.origin === 'server', isTrue(sent.clientOriginated), context),
     ip,
     userAgent,
     valuesTrimmed: trimmed.count,

@@ -4,7 +4,7 @@ import type { NormalIdentify } from '../../event.ts';
 import type { EventContext } from './context.ts';
 import type { Invalid } from './event.ts';
 import { parseId } from './id.ts';
-import { MAX_PROPERTIES } from './limits.ts';
+import { MAX_PROFILE_PROPERTIES } from './limits.ts';
 import { type Trimmed, profileProperties, storedKey } from './value.ts';
 
 /** A number as text: digits with an optional sign, point and exponent; no blanks, hex or Infinity. */
@@ -75,7 +75,7 @@ function amounts(value: unknown, trimmed: Trimmed): { add: [string, number][]; i
 function names(value: unknown, trimmed: Trimmed): string[] {
   if (value === undefined || value === null) return [];
   const given: unknown[] = Array.isArray(value) ? value : [value];
-  const texts = given.filter((name) => typeof name === 'string').slice(0, MAX_PROPERTIES);
+  const texts = given.filter((name) => typeof name === 'string').slice(0, MAX_PROFILE_PROPERTIES);
   trimmed.count += given.length - texts.length;
   return texts.map((name) => storedKey(name, trimmed));
 }

@@ -10,8 +10,13 @@ export const MAX_LIBRARY = 256;
 export const MAX_IP = 64;
 /** UTF-16 units of a user agent; longer ones are cut, which keeps what identifies the browser. */
 export const MAX_USER_AGENT = 1024;
-/** Properties in one object of an event or profile change. */
+/** Properties in one object of an event. */
 export const MAX_PROPERTIES = 256;
+/**
+ * Properties of a profile, which is read and written as a whole, and in one object of a change to it. Changes that would add more
+ * are ignored.
+ */
+export const MAX_PROFILE_PROPERTIES = 2_000;
 /** UTF-16 units of a property's key. */
 export const MAX_KEY = 256;
 /** UTF-16 units of a property's text outside objects and arrays. */

@@ -1,7 +1,7 @@
 /** Property values as sent → as stored. Counts whatever is changed or left out. */
 import { unreachable } from '../../../base/unreachable.ts';
 import type { StoredValue } from '../../event.ts';
-import { MAX_DEPTH, MAX_JSON_BYTES, MAX_KEY, MAX_PROPERTIES, MAX_TEXT } from './limits.ts';
+import { MAX_DEPTH, MAX_JSON_BYTES, MAX_KEY, MAX_PROFILE_PROPERTIES, MAX_PROPERTIES, MAX_TEXT } from './limits.ts';
 import { cutText } from './text.ts';
 
 /** Counts trimmed values, for the project's usage. One per event. */
@@ -11,15 +11,16 @@ export interface Trimmed {
 
 /** The members of `value` as stored properties: at most 256, keys of at most 256 units; none if it is no object. */
 export function storedProperties(value: unknown, trimmed: Trimmed): (readonly [string, StoredValue])[] {
-  return properties(value, trimmed, storedValue);
+  return properties(value, trimmed, { most: MAX_PROPERTIES, stored: storedValue });
 }
 
-/** Like `storedProperties`, with values as profiles keep them: JSON values. */
+/** Like `storedProperties`, but as many as a profile may have, with values as profiles keep them: JSON values. */
 export function profileProperties(value: unknown, trimmed: Trimmed): (readonly [string, unknown])[] {
-  return properties(value, trimmed, (member) => {
-    const stored = storedValue(member, trimmed);
-    return stored === undefined ? undefined : valueOf(stored);
-  });
+  const stored = (member: unknown): unknown => {
+    const kept = storedValue(member, trimmed);
+    return kept === undefined ? undefined : valueOf(kept);
+  };
+  return properties(value, trimmed, { most: MAX_PROFILE_PROPERTIES, stored });
 }
 
 /**
@@ -76,7 +77,7 @@ export function wholeText(text: string, trimmed: Trimmed): string {
 function properties<T>(
   value: unknown,
   trimmed: Trimmed,
-  stored: (value: unknown, trimmed: Trimmed) => T | undefined,
+  { most, stored }: { readonly most: number; readonly stored: (value: unknown, trimmed: Trimmed) => T | undefined },
 ): (readonly [string, T])[] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -86,7 +87,7 @@ function properties<T>(
   const kept = new Map<string, T>(); // two keys may be equal once cut: the last wins, as in JSON
   const names = Object.keys(value); // `Object.entries` would be slow for very many members
   for (const [at, name] of names.entries()) {
-    if (kept.size >= MAX_PROPERTIES) {
+    if (kept.size >= most) {
       trimmed.count += names.length - at;
       break;
     }

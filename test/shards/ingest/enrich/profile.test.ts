@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { MAX_PROFILE_PROPERTIES, applyChanges } from '../../../../lib/shards/ingest/enrich/profile.ts';
+import { applyChanges } from '../../../../lib/shards/ingest/enrich/profile.ts';
+import { MAX_PROFILE_PROPERTIES } from '../../../../lib/shards/ingest/normalise/limits.ts';
 import { normaliseIdentify } from '../../../../lib/shards/ingest/normalise/identify.ts';
 
 function apply(properties: Record<string, unknown>, body: object): ReturnType<typeof applyChanges> {

@@ -73,11 +73,12 @@ describe('eventOrigin', () => {
 
 describe('batchRoot', () => {
   it('takes what means something and no more', () => {
+    expect(batchRoot({ clientOriginated: 1 }).clientOriginated).to.equal(true);
     expect(batchRoot({ sent_at: 1772964000, origin: 'server', clientOriginated: true })).to.deep.equal({
       sentAt: NOW,
       originServer: true,
       clientOriginated: true,
     });
-    expect(batchRoot({ sent_at: 'now', origin: 'client', clientOriginated: 1 })).to.deep.equal(NO_ROOT);
+    expect(batchRoot({ sent_at: 'now', origin: 'client', clientOriginated: 'true' })).to.deep.equal(NO_ROOT);
   });
 });

@@ -126,7 +126,9 @@ describe('normaliseEvent', () => {
   it('takes library and origin', () => {
     expect(event({ library: 'js/1', origin: 'server' })).to.include({ library: 'js/1', origin: 'server' });
     expect(event({ library: 5, origin: 'SERVER' })).to.include({ library: null, origin: 'unknown' });
-    expect(event({ clientOriginated: true }).origin).to.equal('client');
+    for (const clientOriginated of [true, 1]) expect(event({ clientOriginated }).origin).to.equal('client');
+    for (const clientOriginated of [false, 0, 'true'])
+      expect(event({ clientOriginated }).origin).to.not.equal('client');
     expect(event({ library: 'l'.repeat(300) })).to.include({ library: 'l'.repeat(256), valuesTrimmed: 1 });
   });
 

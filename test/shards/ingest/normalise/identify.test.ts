@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { NormalIdentify } from '../../../../lib/shards/event.ts';
 import { normaliseIdentify as normalise, numberOf } from '../../../../lib/shards/ingest/normalise/identify.ts';
 
 const normaliseIdentify = (value: unknown, blankIsText = false) => normalise(value, { blankIsText });
@@ -27,6 +28,14 @@ describe('normaliseIdentify', () => {
       valuesTrimmed: 1,
       idsIgnored: 0,
     }); // prettier-ignore
+  });
+
+  it('takes as many properties as a profile may have, and as many names to remove', () => {
+    const many = Object.fromEntries(Array.from({ length: 2_100 }, (_, i) => [`k${i}`, 1]));
+    const ops = { $set: many, $set_once: many, $add: many, $unset: Object.keys(many) };
+    const { set, setOnce, add, unset, valuesTrimmed } = normaliseIdentify({ user_id: 'u', user_property_ops: ops }) as NormalIdentify; // prettier-ignore
+    expect([set, setOnce, add, unset].map(({ length }) => length)).to.deep.equal([2_000, 2_000, 2_000, 2_000]);
+    expect(valuesTrimmed).to.equal(400);
   });
 
   it('needs a user_id', () => {
