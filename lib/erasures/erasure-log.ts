@@ -175,8 +175,12 @@ export class ErasureLog implements Erasures {
 
   /** What was logged during an attempt may have come too late for it. */
   async #afterwards(folder: string): Promise<void> {
-    const target = (await this.#targets()).find((each) => each.path === folder);
-    return target === undefined || this.#stateOf(folder).failing ? Promise.resolve() : this.#bring(target);
+    try {
+      const target = (await this.#targets()).find((each) => each.path === folder);
+      if (target !== undefined && !this.#stateOf(folder).failing) await this.#bring(target);
+    } catch (error) {
+      this.#failed(folder, this.#stateOf(folder), messageOf(error)); // the control database cannot be read now
+    }
   }
 
   async #try(folder: string, state: Target): Promise<void> {

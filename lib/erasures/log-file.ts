@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { opened } from '../base/files/opened.ts';
 import { syncPath } from '../base/files/sync-path.ts';
+import { writeAll } from '../base/files/write-all.ts';
 import { parseEntry, type ErasureEntry } from './entry.ts';
 
 /** Name of the log, in a data folder, in a backup and in a folder of backups. */
@@ -23,8 +24,14 @@ export function appendLines(file: string, lines: string): void {
   const { size } = fs.fstatSync(log.fd);
   const last = Buffer.alloc(1);
   if (size > 0) fs.readSync(log.fd, last, 0, 1, size - 1);
-  fs.writeSync(log.fd, size > 0 && last[0] !== LINE_FEED ? `\n${lines}` : lines);
-  fs.fsyncSync(log.fd);
+  const text = size > 0 && last[0] !== LINE_FEED ? `\n${lines}` : lines;
+  try {
+    writeAll(log.fd, [Buffer.from(text)], size);
+    fs.fsyncSync(log.fd);
+  } catch (error) {
+    fs.ftruncateSync(log.fd, size); // a part of a line would be one that is damaged
+    throw error;
+  }
   if (isNew) syncPath(path.dirname(file));
 }
 

@@ -365,8 +365,7 @@ export class EmbeddedStore implements EventStore {
     const { project } = task;
     const { incarnation } = task.snapshot;
     if (this.#dropped.has(project)) return;
-    const handle = await this.#readings.open(project);
-    const unpin = handle.pin();
+    const { unpin } = await this.#readings.pin(project);
     try {
       const compacted = await this.#compactor.compact(task);
       if (this.#closed || this.#dropped.has(project)) return;
@@ -375,7 +374,9 @@ export class EmbeddedStore implements EventStore {
       if (this.#closed || this.#dropped.has(project)) return;
       this.#options.onTrouble(error, 'segments could not be compacted');
       const nothing = { replaced: [], segments: [], heavy: false, failed: true } as const;
-      await this.#ask(project, { op: 'compacted', project, incarnation, ...nothing });
+      await this.#ask(project, { op: 'compacted', project, incarnation, ...nothing }).catch((untold: unknown) => {
+        this.#options.onTrouble(untold, 'a failed compaction could not be reported to the writer');
+      });
     } finally {
       unpin();
       if (!this.#dropped.has(project)) this.#readings.purge(this.#readings.handle(project));

@@ -85,6 +85,14 @@ export class Readings {
     return handle;
   }
 
+  /** The same, pinned at once: nobody can close it in between. `interruption`: of readers from now on. */
+  async pin(project: string): Promise<Pick<Reading, 'handle' | 'interruption' | 'unpin'>> {
+    for (;;) {
+      const handle = await this.open(project);
+      if (!handle.closed) return { handle, interruption: handle.interruption, unpin: handle.pin() };
+    }
+  }
+
   handle(project: string): ProjectHandle {
     let handle = this.#handles.get(project);
     if (!handle) this.#handles.set(project, (handle = new ProjectHandle(project)));
@@ -111,9 +119,7 @@ export class Readings {
     project: string,
     find: (handle: ProjectHandle) => Promise<Source>,
   ): Promise<Reading<Source>> {
-    const handle = await this.open(project);
-    const { interruption } = handle;
-    const release = handle.pin();
+    const { handle, interruption, unpin: release } = await this.pin(project);
     try {
       const source = await find(handle);
       return { handle, source, interruption, unpin: handle.pin() };

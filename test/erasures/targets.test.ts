@@ -46,6 +46,50 @@ describe('the log of erasures at a backup target', () => {
   const there = (): readonly unknown[] => readLog(join(target, ERASURE_LOG)).entries;
   const here = (): readonly unknown[] => readLog(join(data, ERASURE_LOG)).entries;
 
+  it('has no part of a line, here or there, when the disk takes only a part: the erasure is refused', () => {
+    erase('ann');
+    const { writevSync, fsyncSync } = fs;
+    const full = (): never => {
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    };
+    let calls = 0;
+    try {
+      Object.assign(fs, {
+        writevSync: (fd: number, pieces: Uint8Array[], at: number) =>
+          calls++ === 0 ? writevSync(fd, [pieces[0]!.subarray(0, 20)], at) : full(),
+      });
+      expect(() => erase('bob')).to.throw(AppError, 'cannot write to its disk');
+      calls = 1;
+      Object.assign(fs, { writevSync, fsyncSync: full });
+      expect(() => erase('cid')).to.throw(AppError);
+    } finally {
+      Object.assign(fs, { writevSync, fsyncSync });
+    }
+    erase('dan');
+    expect([here().length, readLog(join(data, ERASURE_LOG)).damaged]).to.deep.equal([2, 0]);
+  });
+
+  it('takes a control database that cannot be read for a target that is away, and tries again', async () => {
+    erase('ann');
+    const { backupTargets } = control.operator;
+    const list = backupTargets.list.bind(backupTargets);
+    let fails = false;
+    const targets = {
+      list: (folder: string) => (fails ? Promise.reject(new Error('locked')) : list(folder)),
+      synced: backupTargets.synced.bind(backupTargets),
+    };
+    const parts = { data, hash: control.hashId.bind(control), buckets: null };
+    const teller = { info: (_fields: object, text: string) => told.push(text), error: (_fields: object, text: string) => told.push(text) }; // prettier-ignore
+    log = new ErasureLog({ ...parts, targets, log: teller });
+    const both = [log.reach(), log.reach()]; // the second finds the first running, and looks again afterwards
+    await new Promise(setImmediate);
+    fails = true;
+    await Promise.all(both);
+    fails = false;
+    await log.reach();
+    expect(there()).to.have.length(1);
+  });
+
   it('has each entry when it was reached, once', async () => {
     erase('ann', ['d1', 'd2']);
     await log.reach();

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
 import { Readings } from '../../lib/store/readings.ts';
@@ -37,7 +38,7 @@ describe('the first snapshot of a project', () => {
     readings.expect(PROJECT);
     readings.expect(PROJECT);
     const both = [readings.read(PROJECT), readings.read(PROJECT)];
-    await Promise.resolve();
+    await turn();
     const first = answer(0);
     for (const { source } of await Promise.all(both)) expect(source).to.equal(first);
     expect((await readings.read(PROJECT)).source).to.equal(first);
@@ -48,7 +49,7 @@ describe('the first snapshot of a project', () => {
     readings.expect(PROJECT);
     readings.handle(PROJECT).touch(); // acknowledged
     const later = readings.read(PROJECT);
-    await Promise.resolve();
+    await turn();
     answer(0);
     const last = answer(1);
     expect((await later).source).to.equal(last);
@@ -125,5 +126,20 @@ describe('the first snapshot of a project', () => {
       const whole = answer(0);
       expect((await reading).source).to.equal(whole);
     });
+  });
+
+  it('is not read by a query that waited for one erasure when another begins in the same turn', async () => {
+    const end = await (await readings.open(PROJECT)).close();
+    const other = readings.open(PROJECT).then((handle) => handle.close());
+    const query = readings.read(PROJECT);
+    end();
+    const endOther = await other;
+    await turn();
+    expect(asked, 'while the other runs').to.have.length(0);
+    endOther();
+    await turn();
+    const read = answer(0);
+    const { source, interruption } = await query;
+    expect([source, interruption.aborted]).to.deep.equal([read, false]);
   });
 });

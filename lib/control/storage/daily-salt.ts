@@ -3,10 +3,11 @@
  * overwritten in place at 00:00: nobody can tell afterwards who was who on an earlier day.
  */
 import { randomBytes } from 'node:crypto';
-import { constants, fsyncSync, readFileSync, writeSync } from 'node:fs';
+import { constants, fsyncSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { opened } from '../../base/files/opened.ts';
 import { makePrivate } from '../../base/files/private-files.ts';
+import { writeAll } from '../../base/files/write-all.ts';
 import { DAY_MS, utcDay } from '../../base/day.ts';
 
 /** Name of the file in the data folder: a day and 32 random bytes, of constant length. */
@@ -56,7 +57,7 @@ export class DailySalt {
     this.#day = this.#today();
     // Not a new file by rename: the old one's bytes would stay on the disk.
     using file = opened(this.#file, constants.O_WRONLY);
-    writeSync(file.fd, `${this.#day} ${this.#salt.toString('hex')}\n`, 0, 'latin1');
+    writeAll(file.fd, [Buffer.from(`${this.#day} ${this.#salt.toString('hex')}\n`, 'latin1')], 0);
     fsyncSync(file.fd);
   }
 

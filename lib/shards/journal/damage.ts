@@ -48,7 +48,9 @@ export function setAside(folder: string, damage: JournalDamage, entries: readonl
   fs.copyFileSync(path.join(folder, damage.file), copy);
   syncPath(copy);
   const told = path.join(folder, reportName(damage.file));
-  fs.writeFileSync(told, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600, flush: true });
+  const fresh = `${told}.new`; // a crash leaves no half of a report
+  fs.writeFileSync(fresh, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600, flush: true });
+  fs.renameSync(fresh, told);
   syncPath(folder);
 }
 
@@ -68,7 +70,19 @@ export function forgetSetAside(folder: string, project: string): void {
 
 function readReports(folder: string): Report[] {
   const names = namesIn(folder).filter((name) => /^damaged-w[\w-]+\.json$/.test(name));
-  return names.sort().map((name) => parseStored<Report>(fs.readFileSync(path.join(folder, name), 'utf8')));
+  return names.sort().map((name) => readReport(folder, name));
+}
+
+/** A report cut off by a crash (earlier versions wrote it in place) says only that there was damage. */
+function readReport(folder: string, name: string): Report {
+  const file = name.replace(/^damaged-/, '').replace(/\.json$/, '.log');
+  const unknown = { file, projects: [], records: 0, bytes: 0, found_at: '', holds: null };
+  try {
+    return parseStored<Report>(fs.readFileSync(path.join(folder, name), 'utf8'));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return unknown;
+  }
 }
 
 const reportName = (file: string): string => `damaged-${file.replace(/\.log$/, '')}.json`;

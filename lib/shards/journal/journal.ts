@@ -12,6 +12,7 @@ import path from 'node:path';
 import type { Place } from './entry.ts';
 import { encodeHead, encodeHeader, HEADER_BYTES, sign } from './format.ts';
 import { journalFiles, newJournalFile, samePartition, type WriterPartition } from './names.ts';
+import { opened } from '../../base/files/opened.ts';
 import { rewriteFile, type JournalRecord } from './rewrite.ts';
 import { sizeOf } from '../../base/files/size-of.ts';
 import { SpareFiles, unlessDiskFails } from './spare-files.ts';
@@ -65,6 +66,8 @@ export class Journal<Head> {
   #released = 0;
   /** Nothing has been written since `rest`. */
   #resting = false;
+  /** A file that was given up before its end could be cut off. */
+  #uncut: { readonly name: string; readonly bytes: number } | null = null;
 
   /** Opens a new file after all existing ones. `fileBytes`: the length at which the next file begins. */
   constructor(folder: string, partition: WriterPartition, fileBytes: number) {
@@ -160,17 +163,31 @@ export class Journal<Head> {
     }
   }
 
-  /** Drops what was written since the last sync: if that failed, the file's state is unknown, so the next group gets another. */
+  /**
+   * Drops what was added since the last sync, written or not: the arrival numbers of all of it are given again. If a sync failed,
+   * the file's state is unknown, so the next group gets another.
+   */
   abandon(): void {
+    this.#group = [];
+    this.#groupBytes = 0;
     if (this.#fd < 0) return;
-    try {
-      // A replay must not find what was written of it.
-      fs.ftruncateSync(this.#fd, this.#length);
-    } finally {
-      fs.closeSync(this.#fd);
-      this.#fd = -1;
-      this.#measure();
+    this.#uncut = { name: path.join(this.#folder, this.#name.name), bytes: this.#length };
+    unlessDiskFails(() => fs.closeSync(this.#fd));
+    this.#fd = -1;
+    unlessDiskFails(() => this.#cut()); // else before anything else is written
+    this.#measure();
+  }
+
+  /** A replay must not find what was given up: it would take that instead of what got its arrival numbers. */
+  #cut(): void {
+    if (this.#uncut === null) return;
+    const { name, bytes } = this.#uncut;
+    if (fs.existsSync(name)) {
+      using file = opened(name, 'r+');
+      fs.ftruncateSync(file.fd, bytes);
+      fs.fsyncSync(file.fd);
     }
+    this.#uncut = null;
   }
 
   /** Gives up files of this partition numbered below `number`, but never the current one; some become spares. */
@@ -178,6 +195,11 @@ export class Journal<Head> {
     // Never covers files that come later, of which nothing is known yet: `number` may be out of date.
     this.#released = Math.max(this.#released, Math.min(number, this.#number));
     if (this.#scrubs > 0) return;
+    unlessDiskFails(() => this.#giveUp()); // else with the next release
+    this.#measure();
+  }
+
+  #giveUp(): void {
     for (const file of journalFiles(this.#folder)) {
       if (!samePartition(file, this.#partition) || file.number >= this.#released) continue;
       this.#syncName(); // the highest number must stay known
@@ -187,12 +209,11 @@ export class Journal<Head> {
       const isUseful = bytes >= Math.min(this.#currentBytes, this.#fileBytes) && bytes <= 2 * this.#fileBytes;
       if (!isUseful || !this.#spares.keep(name)) fs.unlinkSync(name);
     }
-    this.#measure();
   }
 
   /**
    * Rewrites a closed file of the partition without the records that `drop` selects: the next after the one thinned last, or the
-   * oldest if `afresh`.
+   * oldest if `afresh`. If the disk has no room for that, nothing changes.
    */
   thin(drop: (head: Head) => boolean, afresh: boolean): void {
     if (this.#scrubs > 0) return;
@@ -202,8 +223,10 @@ export class Journal<Head> {
     });
     if (next === undefined) return;
     this.#thinned = next.number;
-    rewriteFile(this.#folder, next, drop);
-    syncPath(this.#folder);
+    unlessDiskFails(() => {
+      rewriteFile(this.#folder, next, drop);
+      syncPath(this.#folder);
+    });
     this.#measure();
   }
 
@@ -270,6 +293,7 @@ export class Journal<Head> {
 
   /** Begins a file, whose name the next sync brings to the disk. */
   #rotate(): void {
+    this.#cut();
     const next = newJournalFile(this.#partition, this.#number + 1);
     const fd = this.#spares.take(path.join(this.#folder, next.name));
     if (this.#fd >= 0) {

@@ -69,6 +69,7 @@ export class SpareFiles {
   make(bytes: number): void {
     if (this.#making !== null || this.hasOne || this.#hasFailed) return;
     unlessDiskFails(() => {
+      fs.rmSync(this.#unfinished, { force: true }); // one that could not be renamed
       const fd = fs.openSync(this.#unfinished, 'wx', 0o600);
       this.#making = fd;
       this.#fill(fd, bytes);

@@ -33,7 +33,7 @@ export class HeldBack {
     this.#projects.set(project, held);
   }
 
-  /** The waiting messages that may continue, `first` before the others. `admits`: as passed to `hold`. */
+  /** The waiting messages that may continue, in their order, `first` before the others. `admits`: as passed to `hold`. */
   release(
     project: string,
     { first = [], admits }: { readonly first?: readonly WriterMessage[]; readonly admits?: 'appends' | undefined } = {},
@@ -48,8 +48,8 @@ export class HeldBack {
       return held.messages;
     }
     if (held.reasons > held.lenient) return [];
-    const stays = held.messages.findIndex((message) => !passes(message));
-    return held.messages.splice(0, stays < 0 ? held.messages.length : stays);
+    // Those before one that stays would be held again, behind it.
+    return held.messages.every(passes) ? held.messages.splice(0) : [];
   }
 }
 

@@ -35,7 +35,7 @@ export function* keepHouse(parts: Parts, now: number, isQuiet: boolean): Generat
   usageReport.usage(); // shards may only be dropped once their usage is reported
   shards.forgetIdle();
   yield;
-  sealing.tick(now, neededFile());
+  sealing.tick(now, neededFile);
   yield;
   let tidied = 0;
   let compactions = isQuiet ? Infinity : COMPACTED;

@@ -357,14 +357,14 @@ export class Sealing {
     yield* this.unsynced.projects();
   }
 
-  /** Called about once a second. @param replaying The first journal file still to be replayed. */
-  tick(now: number, replaying: number): void {
+  /** Called about once a second. @param replaying The first journal file still to be replayed, asked once nothing is in flight. */
+  tick(now: number, replaying: () => number): void {
     this.#sealOld(now);
     this.boundJournal(now);
     void this.unsynced.sync();
     for (const { lastAppend } of this.#shards.known()) if (lastAppend > now - REST) return;
     this.#hooks.before();
-    this.#journal.rest(Math.min(this.oldestFile(), replaying));
+    this.#journal.rest(Math.min(this.oldestFile(), replaying()));
   }
 
   /** Has old rows sealed, and those for which there is no memory. */

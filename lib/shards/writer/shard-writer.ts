@@ -83,6 +83,8 @@ export class ShardWriter {
   away = false;
   /** Whether a request is partly read; meanwhile nothing else may read into it or use it. */
   paused = false;
+  /** Its records in the journal are being read, and more of them follow. */
+  takingUp = false;
   /** Its owner; before the first request it names only the project. */
   tenant: Tenant;
   /** Replaced segments that queries may still read. */
@@ -156,7 +158,8 @@ export class ShardWriter {
   }
 
   get #isAtRest(): boolean {
-    return !(this.#open > 0 || this.compacting || this.away || this.paused || this.state.usage.untold);
+    const isBusy = this.#open > 0 || this.compacting || this.away || this.paused || this.takingUp;
+    return !(isBusy || this.state.usage.untold);
   }
 
   /** Whether something acknowledged is not in the shard file yet. */

@@ -240,7 +240,7 @@ export class TakingUp {
     backlog.forget(job.project);
     backlog.rest();
     const shard = shards.peek(job.project);
-    if (shard) shard.paused = false;
+    if (shard) shard.paused = shard.takingUp = false;
     if (shard?.unsealed && (!job.wanted || this.#pressure > 0)) sealing.later.add(shard);
     again(job.waiting.splice(0));
   }
@@ -249,8 +249,9 @@ export class TakingUp {
     const { backlog, shards, sealing, taking } = this.#options;
     if (shards.lacksIndex(project)) yield 'index';
     const shard = shards.get(project);
+    shard.takingUp = true; // keeps the shard loaded, between seals too
     for (let record = backlog.next(project); record !== null; record = backlog.next(project)) {
-      shard.paused = true; // keeps the shard loaded, and from being sealed half read
+      shard.paused = true; // keeps the shard from being sealed half read
       const bytes = yield* slices(takeRecord(taking, shard, record));
       if (bytes !== null) sealing.took(shard, bytes);
       if (sealing.isDue(shard, monotonic())) {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { AppError } from '../../../lib/base/errors.ts';
-import { journalReports } from '../../../lib/shards/journal/damage.ts';
+import { forgetSetAside, journalReports } from '../../../lib/shards/journal/damage.ts';
 import { Journal } from '../../../lib/shards/journal/journal.ts';
 import { journalEntries } from '../../../lib/shards/journal/format.ts';
 import { journalFiles } from '../../../lib/shards/journal/names.ts';
@@ -93,6 +93,60 @@ describe('the journal', () => {
     journal.add(record('b', 99));
     commit(journal);
     expect(read()).to.deep.equal([['b', 99, 'body 99']]);
+  });
+
+  it('gives up what was added to a group with the group that failed', () => {
+    const journal = open();
+    journal.add(record('a', 1));
+    journal.write();
+    journal.add(record('b', 2)); // while the first is synced
+    journal.abandon();
+    journal.prepare();
+    journal.add(record('c', 3));
+    commit(journal);
+    expect(read()).to.deep.equal([['c', 3, 'body 3']]);
+  });
+
+  describe('on a disk that fails', () => {
+    const { openSync, renameSync, unlinkSync } = fs;
+    afterEach(() => Object.assign(fs, { openSync, renameSync, unlinkSync }));
+    const fail = (code: string) => (): never => {
+      throw Object.assign(new Error(code), { code });
+    };
+    /** A journal of three files; the records of `a` are in all. */
+    const three = (): Journal<Head> => {
+      const journal = open(64);
+      for (const n of [1, 2, 3]) {
+        journal.add(record('a', n));
+        journal.add(record('b', n));
+        commit(journal);
+      }
+      return journal;
+    };
+
+    it('stays as it is where there is no room to thin it', () => {
+      const journal = three();
+      const before = read();
+      Object.assign(fs, {
+        openSync: (...args: Parameters<typeof openSync>) =>
+          String(args[0]).endsWith('.new') ? fail('ENOSPC')() : openSync(...args),
+      });
+      journal.thin(({ project }) => project === 'a', true);
+      expect(read()).to.deep.equal(before);
+      Object.assign(fs, { openSync });
+      journal.thin(({ project }) => project === 'a', true);
+      expect(read()).to.have.length(before.length - 1);
+    });
+
+    it('gives up files later that could not be given up', () => {
+      const journal = three();
+      Object.assign(fs, { renameSync: fail('EIO'), unlinkSync: fail('EIO') });
+      journal.release(Infinity);
+      expect(read()).to.have.length(6);
+      Object.assign(fs, { renameSync, unlinkSync });
+      journal.release(Infinity);
+      expect(read()).to.deep.equal([]);
+    });
   });
 
   it('keeps what was written after all before it was given up, through a rewrite that begins later', () => {
@@ -252,6 +306,11 @@ describe('the journal', () => {
       expect(numbers()).to.deep.equal([0, 1, 3, 4]);
       expect([mendJournal(folder), findDamage(folder)]).to.deep.equal([[], []]);
       expect(journalReports(folder)).to.deep.equal([{ ...told, bytes: mended?.damage.bytes }]);
+      // A crash of an earlier version may have left only a part of the report.
+      fs.writeFileSync(path.join(folder, `damaged-${told.file.replace('.log', '.json')}`), '{"file": "w0');
+      expect(journalReports(folder)).to.deep.equal([{ file: told.file, projects: [], records: 0, bytes: 0 }]);
+      forgetSetAside(folder, 'prj_9'); // whose bytes it may hold
+      expect(fs.existsSync(path.join(folder, `damaged-${told.file}`))).to.equal(false);
     });
 
     it('of format 1 too', () => {

@@ -74,6 +74,27 @@ describe('files that a journal takes next', () => {
     expect(journal.diskBytes).to.equal(journal.heldBytes);
   });
 
+  it('are made again where one could not get its name', async () => {
+    const { renameSync } = fs;
+    let failed = 0;
+    Object.assign(fs, {
+      renameSync: (...args: Parameters<typeof renameSync>) => {
+        if (!String(args[0]).endsWith('.new')) return renameSync(...args);
+        failed++;
+        throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      },
+    });
+    try {
+      const journal = grown();
+      await until(() => failed > 0);
+      Object.assign(fs, { renameSync });
+      commit(journal, 7);
+      await made();
+    } finally {
+      Object.assign(fs, { renameSync });
+    }
+  });
+
   it('are never larger than a file may be', async () => {
     const journal = open(100 * KIB);
     commit(journal, ...seven);
