@@ -1,4 +1,5 @@
 /** Conditions: `or` over `and` over `not` over tests of one field. */
+import { foreignHints } from './foreign-words.ts';
 import { OPERATOR_WORDS } from './keywords.ts';
 import { quote } from './lex-string.ts';
 import type { SymbolText } from './lex.ts';
@@ -74,21 +75,30 @@ function parseTest(tokens: TokenStream): ConditionNode {
   if (negated) {
     return tokens.fail('expected `in`, `exists` or `contains` after `not`', { words: ['in', 'exists', 'contains'] });
   }
-  const words = OPERATOR_WORDS;
-  return tokens.fail('expected an operator: = != > >= < <= ~ !~ contains, in, exists, not', { words });
+  const hints = foreignHints.operator(tokens.keyword ?? '');
+  const expectation = hints.length > 0 ? { hints } : { words: OPERATOR_WORDS };
+  return tokens.fail('expected an operator: = != > >= < <= ~ !~ contains, in, exists, not', expectation);
 }
 
 type Operator = Comparison | '~' | '!~';
 const OPERATORS: readonly SymbolText[] = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'];
+
+/** What other languages write as one operator is two symbols here. */
+const FOREIGN_OPERATORS: ReadonlyMap<string, string> = new Map([
+  ['==', 'use a single `=` for equality'],
+  ['<>', '`!=` means different'],
+  ['=>', '`>=` means at least'],
+  ['=<', '`<=` means at most'],
+]);
 
 function isOperator(symbol: SymbolText): symbol is Operator {
   return OPERATORS.includes(symbol);
 }
 
 function parseComparison(tokens: TokenStream, field: FieldRef, op: Operator): ConditionNode {
-  if (op === '=' && tokens.atSymbol('=')) {
-    tokens.fail('expected a value after `=`', { hints: ['use a single `=` for equality'] });
-  }
+  const { peek } = tokens;
+  const meant = peek.kind === 'symbol' ? FOREIGN_OPERATORS.get(op + peek.symbol) : undefined;
+  if (meant !== undefined) tokens.fail(`expected a value after \`${op}\``, { hints: [meant] });
   const literal = parseLiteral(tokens);
   return op === '~' || op === '!~'
     ? { kind: 'matches', field, negated: op === '!~', literal }
@@ -107,6 +117,8 @@ function parseList(tokens: TokenStream): LiteralNode[] {
   return literals;
 }
 
+/** `.5` and `5.` are numbers elsewhere, and as a text would be compared as a text. */
+const POINT_AT_END = /^-?(?:\.[0-9]+|[0-9]+\.)$/;
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 function parseLiteral(tokens: TokenStream): LiteralNode {
@@ -130,7 +142,10 @@ function parseLiteral(tokens: TokenStream): LiteralNode {
   }
   if (!NUMBER.test(token.text)) {
     const words = ['true', 'false', 'null'];
-    return tokens.fail('expected a value', { words, hints: [`put text in quotes: ${quote(token.text)}`] });
+    const hint = POINT_AT_END.test(token.text)
+      ? `write digits before and after the point: ${Number(token.text)}`
+      : `put text in quotes: ${quote(token.text)}`;
+    return tokens.fail('expected a value', { words, hints: [hint] });
   }
   const value = Number(token.text);
   if (!Number.isFinite(value)) return tokens.fail('expected a number that fits in 64 bits');

@@ -90,7 +90,9 @@ export function parseDuration(tokens: TokenStream): Duration {
   const match = token.kind === 'word' && token.quoted === null ? /^([0-9]+)([A-Za-z]*)$/.exec(token.text) : null;
   const count = Number(match?.[1]);
   if (!Number.isSafeInteger(count) || count < 1) {
-    return tokens.fail('expected a duration such as `7d`: a whole number of at least 1, and a unit');
+    const unit = UNITS.get(tokens.keyword ?? '');
+    const hints = unit === undefined ? [] : [`did you mean \`1${unit}\`?`];
+    return tokens.fail('expected a duration such as `7d`: a whole number of at least 1, and a unit', { hints });
   }
   let unit = match?.[2] ?? '';
   if (unit === '') {

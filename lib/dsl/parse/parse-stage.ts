@@ -1,6 +1,7 @@
 /** The stages of a query, one function each. */
 import { BUCKETS, readBucket, STAGES, startsStage } from './keywords.ts';
 import { METRIC_TRAITS, METRICS, readMetric } from '../plan/metrics.ts';
+import { foreignHints } from './foreign-words.ts';
 import { parseCondition } from './parse-condition.ts';
 import { atField, parseCount, parseDuration, parseEvent, parseField, parseString, peekMetric } from './parse-name.ts';
 import type { ByNode, ColumnRef, GroupNode, MetricNode, RangeNode, Span, Stage, WhenNode } from './syntax.ts';
@@ -71,6 +72,12 @@ function parseLatest(tokens: TokenStream): Bare<Stage> {
 
 function parseSort(tokens: TokenStream): Bare<Stage> {
   const column = parseColumn(tokens);
+  const next = tokens.peek;
+  if (column.text.toLowerCase() === 'by' && next.kind === 'word' && !['asc', 'desc'].includes(tokens.keyword ?? '')) {
+    return tokens.fail('expected `asc`, `desc`, `|` or the end of the query', {
+      hints: [`leave \`by\` out: \`sort ${tokens.textOf(next)}\``],
+    });
+  }
   if (tokens.takeKeyword('asc')) return { kind: 'sort', column, direction: 'asc' };
   return { kind: 'sort', column, direction: tokens.takeKeyword('desc') ? 'desc' : null };
 }
@@ -104,8 +111,10 @@ function parseMetrics(tokens: TokenStream): MetricNode[] {
   const next = tokens.peek;
   if (next.kind === 'word' && tokens.keyword !== 'by') {
     const text = tokens.textOf(next);
+    const foreign = foreignHints.afterMetrics(text);
     const hints = [startsStage(text) ? `did you mean \`| ${text}\`?` : `did you mean \`by ${text}\`?`];
-    tokens.fail('expected `by`, `,`, `|` or the end of the query', { words: ['by'], hints });
+    const expectation = foreign.length > 0 ? { hints: foreign } : { words: ['by'], hints };
+    tokens.fail('expected `by`, `,`, `|` or the end of the query', expectation);
   }
   return metrics;
 }
@@ -149,7 +158,8 @@ function atMetric(tokens: TokenStream): boolean {
 
 function failAtStage(tokens: TokenStream): never {
   const words = [...STAGES, ...METRICS];
-  return tokens.fail(`expected a stage: ${words.join(', ')}, p1 to p99`, { words });
+  const hints = foreignHints.stage(tokens.keyword ?? (tokens.atSymbol('|') ? '|' : ''));
+  return tokens.fail(`expected a stage: ${words.join(', ')}, p1 to p99`, hints.length > 0 ? { hints } : { words });
 }
 
 /** `from when [to (when | now)]`, after the word `from` or `since`. `now` is the same as no end. */

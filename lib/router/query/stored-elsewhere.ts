@@ -36,6 +36,11 @@ export async function storedElsewhere(
   const probe = async (of: Elsewhere['of'], query: Plan): Promise<void> => {
     elsewhere.push(spanOf(of, (await store.query(project, query, options)).table));
   };
+  /** The same for something that an empty answer may have in its range: a condition, a page or metrics without values hid it. */
+  const probeUnlessHere = async (of: Elsewhere['of'], query: Plan): Promise<void> => {
+    const here = await store.query(project, { ...query, range: plan.range }, options);
+    if (spanOf(of, here.table) === null) await probe(of, query);
+  };
   for (const name of stored.slice(0, MOST_EVENTS)) {
     const known = result.spans?.find((span) => span.name === name);
     const of = { kind: 'event', name } as const;
@@ -48,10 +53,10 @@ export async function storedElsewhere(
     const extent = await store.extent(project);
     elsewhere.push(extent === null ? null : { of: { kind: 'events' }, ...extent });
   } else if (readsAllSessions(plan) && result.page.isEmpty) {
-    await probe({ kind: 'sessions' }, spanOfSessions(plan));
+    await probeUnlessHere({ kind: 'sessions' }, spanOfSessions(plan));
   }
   if (person !== null && result.page.isEmpty) {
-    await probe({ kind: 'person', id: person }, spanOfEvents(plan, { person }));
+    await probeUnlessHere({ kind: 'person', id: person }, spanOfEvents(plan, { person }));
   }
   return { names, elsewhere: elsewhere.filter((one) => one !== null) };
 }

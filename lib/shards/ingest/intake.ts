@@ -83,6 +83,8 @@ export class Intake {
     const job: Job = { shard, scope, taken };
     for (let start = 0, next = 0; start < bytes.length; start = next) {
       if (start > 0) yield;
+      next = passEmptyLines(bytes, start, taken);
+      if (next > start) continue;
       next = kind === 'track_lines' ? this.#takeOrdinaryLines(bytes, start, job) : start;
       if (next > start) continue;
       const newline = bytes.indexOf(NEWLINE, start);
@@ -227,6 +229,15 @@ const NEWLINE = 10;
 
 /** Bytes per step, of at most AHEAD events: some twenty microseconds for most; a longer event is a step by itself. */
 const STEP = 8_192;
+
+/** Counts empty lines, a step's worth at most; returns the start of the line after them. */
+function passEmptyLines(bytes: Uint8Array, start: number, taken: Taken): number {
+  const until = Math.min(bytes.length, start + STEP);
+  let next = start;
+  while (next < until && bytes[next] === NEWLINE) next++;
+  taken.lines += next - start;
+  return next;
+}
 
 function tell(taken: Taken, index: number, error: string | null): void {
   if (error === null) {

@@ -4,6 +4,7 @@
  */
 import { thrownBy } from '../seal/errand.ts';
 import type { HeldBack } from './held-back.ts';
+import type { Again } from './writer-turns.ts';
 import type { ShardSet } from './shard-set.ts';
 import { unknownTenant, type ShardWriter } from './shard-writer.ts';
 import type { Outcome, Storing } from '../storer.ts';
@@ -15,7 +16,7 @@ export interface AwayOptions {
   readonly held: HeldBack;
   readonly shards: Pick<ShardSet, 'fileOf' | 'leave'>;
   /** Delivers messages that waited, in this order. */
-  readonly again: (messages: readonly WriterMessage[]) => void;
+  readonly again: Again;
 }
 
 /** What to do after a task. */

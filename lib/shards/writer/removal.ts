@@ -5,10 +5,11 @@ import type { Snapshot } from '../shard-reader.ts';
 import type { HeldBack } from './held-back.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Sealing } from './sealing.ts';
+import type { Again } from './writer-turns.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { UsageReport } from './usage-report.ts';
 import { nextArrivalOf, raiseArrivals } from '../seal/renew-shard.ts';
-import type { ReplaceMessage, WriterMessage } from '../writer-messages.ts';
+import type { ReplaceMessage } from '../writer-messages.ts';
 
 export interface RemovalOptions {
   readonly shards: ShardSet;
@@ -16,7 +17,7 @@ export interface RemovalOptions {
   readonly usageReport: UsageReport;
   readonly held: HeldBack;
   /** Delivers messages that were held back. */
-  readonly again: (messages: readonly WriterMessage[]) => void;
+  readonly again: Again;
   readonly away: Away;
   /** Its closed files are rewritten without the project's records, which are all sealed or no longer wanted. */
   readonly journal: Pick<Journal<never>, 'beginScrub' | 'endScrub'>;

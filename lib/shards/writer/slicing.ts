@@ -11,6 +11,7 @@ import type { ShardWriter } from './shard-writer.ts';
 import type { Storing } from '../storer.ts';
 import type { StreamOrder } from './stream-order.ts';
 import type { AppendAnswer, AppendMessage, WriterMessage } from '../writer-messages.ts';
+import type { Again } from './writer-turns.ts';
 
 /** How long others wait at most. Milliseconds. */
 export const SLICE = threshold('milliseconds of a slice', 2, { least: 0 });
@@ -35,8 +36,7 @@ export interface SlicingOptions {
   readonly fileOf: (project: string) => string;
   readonly held: HeldBack;
   readonly streams: StreamOrder;
-  /** Delivers messages again, in this order. */
-  readonly again: (messages: readonly WriterMessage[]) => void;
+  readonly again: Again;
 }
 
 export class Slicing {
@@ -78,7 +78,7 @@ export class Slicing {
       throw error;
     }
     if (!paused) this.#pause(message, taken);
-    this.#options.again([message]);
+    this.#options.again([message], 'slice');
     return null;
   }
 
@@ -91,7 +91,7 @@ export class Slicing {
       if (paused.errand !== errand) return; // the request has started over
       paused.errand = null;
       errand.outcome = outcome;
-      again([message]);
+      again([message], 'slice');
     });
     return null;
   }

@@ -33,8 +33,8 @@ let scheduled = false;
 const rhythm = new IdleRhythm(performance.now());
 const writer = new Writer(options, {
   post: say,
-  again: (messages) => {
-    turns.again(messages);
+  again: (messages, as) => {
+    turns.again(messages, as);
     schedule();
   },
   storing: new Storer(options),

@@ -11,8 +11,14 @@ type Taken = AppendMessage | TakeUpMessage;
 
 /** Cost of a request besides its bytes, so that small requests make turns no longer. */
 const OVERHEAD = 4_096;
-/** Cost of a slice of taking up: about what arrives in its time. */
+/** Cost of a slice: about what arrives in its time. How many a body takes its size does not tell. */
 const OF_SLICE = 256 << 10;
+
+/**
+ * Delivers messages again, in this order, before later ones of their projects. `slice`: they continue, which takes time;
+ * otherwise they were held back, and have had their turn.
+ */
+export type Again = (messages: readonly WriterMessage[], as?: 'slice') => void;
 
 export class WriterTurns {
   readonly #appends = new FairQueue<Taken>();
@@ -24,7 +30,7 @@ export class WriterTurns {
 
   push(message: WriterMessage): void {
     if (message.op === 'append' || message.op === 'take_up') {
-      const cost = message.op === 'append' ? message.body.byteLength + OVERHEAD : OF_SLICE;
+      const cost = message.op === 'append' ? Math.min(message.body.byteLength + OVERHEAD, OF_SLICE) : OF_SLICE;
       this.#appends.push(message.project, message, cost);
       return;
     }
@@ -36,17 +42,17 @@ export class WriterTurns {
   }
 
   /**
-   * Takes back messages that were held back: before later ones of the same projects, so that nothing of a project is done after
-   * its deletion. Appends cost nothing, since they have had their turn.
+   * Takes messages back: before later ones of the same projects, so that nothing of a project is done after its deletion. What
+   * cost nothing would be preferred to all others for as long as it goes on.
    */
-  again(messages: readonly WriterMessage[]): void {
+  again(...[messages, as]: Parameters<Again>): void {
     const projects = new Set(messages.flatMap((message) => projectIn(message) ?? []));
     const isLater = (message: WriterMessage): boolean => projects.has(projectIn(message) ?? '');
     const waiting = this.#others;
     const later = [...[...projects].flatMap((id) => this.#appends.take(id)), ...waiting.filter(isLater)];
     this.#others = [];
     for (const message of messages) {
-      if (message.op === 'append') this.#appends.push(message.project, message, 0);
+      if (message.op === 'append') this.#appends.push(message.project, message, as === 'slice' ? OF_SLICE : 0);
       else this.push(message);
     }
     for (const message of later) this.push(message);

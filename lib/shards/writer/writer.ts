@@ -35,6 +35,7 @@ import { withoutSync } from '../file/unsynced.ts';
 import { UsageReport } from './usage-report.ts';
 import { Unreplayed } from './unreplayed.ts';
 import type { Answer, AppendMessage, WriterMessage, WriterOptions, WriterReply } from '../writer-messages.ts';
+import type { Again } from './writer-turns.ts';
 
 /**
  * Work after which a group goes to disk although more has arrived: its senders can make their next requests while the rest is
@@ -47,8 +48,7 @@ const NEEDS_SHARD: ReadonlySet<WriterMessage['op']> = new Set(['catalog', 'exten
 
 export interface WriterHooks {
   readonly post: (reply: WriterReply) => void;
-  /** Delivers messages that were held back, before any others of their projects. */
-  readonly again: (messages: readonly WriterMessage[]) => void;
+  readonly again: Again;
   readonly storing: Storing;
   /** Whether requests wait for this writer; omitted: never. */
   readonly more?: () => boolean;
@@ -81,10 +81,10 @@ export class Writer {
 
   /** Finds what an earlier run left in the journal, then posts `ready`. Throws if the folder or a setting cannot be used. */
   constructor(options: WriterOptions, { post, again: deliver, storing, more = () => false }: WriterHooks) {
-    const again: WriterHooks['again'] = (messages) => {
+    const again: Again = (messages, as) => {
       const all = this.#ending === null ? messages : [...messages, this.#ending];
       this.#ending = null;
-      if (all.length > 0) deliver(all);
+      if (all.length > 0) deliver(all, as);
     };
     this.#options = options;
     this.#post = post;

@@ -167,11 +167,20 @@ describe('stages', () => {
     expectError('* | ▲P100 time', 'percentiles are p1 to p99');
     expectError('* | count, ▲p100 time', 'percentiles are p1 to p99');
     expectError('* | ▲"count"', 'expected a stage');
+    expectError('* | ▲filter time exists', 'conditions follow `where`');
+    expectError('* | ▲group by day', '`| count by day`');
+    expectError('* | ▲ORDER by count', '`| sort count desc`');
+    expectError('* | ▲average time', '`avg`');
+    expectError('* | last ▲week', 'did you mean `1w`?');
   });
 
   it('points behind a stage at what does not belong to it', () => {
     expectError('* | list ▲all', 'expected `|`');
     expectError('* | count ▲event_type', 'did you mean `by event_type`?');
+    expectError('* | count ▲distinct user_id', '`unique user_id`');
+    expectError('* | count ▲per day', '`count by day`');
+    expectError('* | sum time ▲as t', 'names that the answer shows');
+    expectError('* | count by day | sort by ▲count', 'leave `by` out: `sort count`');
     expectError('* | count ▲bye event_type', 'did you mean `by`?');
     expectError('* | count by day ▲week', 'expected `|`');
     expectError('* | count by day, ▲', 'expected a field or one of hour');

@@ -127,8 +127,8 @@ describe('conditions', () => {
     expectError('* | where event_properties.x in ("a", ▲b)', '"b"');
     expectError('* | where time > ▲2026-01-01', '"2026-01-01"');
     expectError('* | where event_properties.x = ▲5a', '"5a"');
-    expectError('* | where event_properties.x = ▲.5', '".5"');
-    expectError('* | where event_properties.x = ▲5.', '"5."');
+    expectError('* | where event_properties.x = ▲.5', 'write digits before and after the point: 0.5');
+    expectError('* | where event_properties.x > ▲-5.', 'write digits before and after the point: -5');
     expectError('* | where event_properties.x = ▲1e999', '64 bits');
     expectError('* | where event_properties.x = ▲event_properties."y"', 'expected a value');
   });
@@ -138,9 +138,14 @@ describe('conditions', () => {
     expectError('* | where ▲= 1', 'expected a condition');
     expectError('* | where ▲"event_type" = "a"', 'write a field without quotes');
     expectError('* | where ▲count = 1', 'expected a condition');
-    expectError('* | where event_type ▲is "a"', 'expected an operator');
+    expectError('* | where event_type ▲is null', '`= null`');
     expectError('* | where event_type ▲contians "a"', 'did you mean `contains`?');
-    expectError('* | where event_type ▲like "a"', 'expected an operator');
+    expectError('* | where event_type ▲like "a"', '`contains "text"`');
+    expectError('* | where event_properties.n ▲between 1 and 2', 'two comparisons');
+    expectError('* | where event_type <▲> "a"', '`!=`');
+    expectError('* | where event_properties.n =▲> 1', '`>=`');
+    expectError('* | where event_properties.n =▲< 1', '`<=`');
+    expectError('* | where event_properties.n = 1 |▲| time exists', '`or` joins conditions');
     expectError('* | where event_type not ▲like "a"', 'after `not`');
     expectError('* | where event_type =▲= "a"', 'use a single `=` for equality');
     expectError('* | where event_type =▲', 'expected a value');

@@ -118,11 +118,18 @@ describe('empty answers', () => {
     ).to.deep.equal([]);
   });
 
+  it('do not deny sessions that only have no value to show', async () => {
+    const { rows, notes } = await ask('sessions | sum session.utm_source | from 2026-01-02 to 2026-01-12');
+    expect([rows, notes.join()]).to.satisfy(([values, said]: [unknown[][], string]) => values[0]![0] === null && !said.includes('No session')); // prettier-ignore
+  });
+
   it('of one user tell of nobody else', async () => {
     expect((await ask('user "ann" | last 7d')).notes.join()).to.include(
       'No event of the user "ann" in this range; 2 are',
     );
     expect((await ask('user "zz" | last 7d')).notes).to.deep.equal([]);
+    for (const q of ['where event_type = "x" | count', 'sum event_properties.none', 'offset 5'])
+      expect((await ask(`user "ann" | ${q} | from 2026-01-03 to 2026-01-06`)).notes.join(), q).to.not.include('other times'); // prettier-ignore
   });
 
   it('of a choice tell of its exposures', async () => {

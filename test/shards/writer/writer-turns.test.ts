@@ -21,6 +21,18 @@ describe('turns of a writer', () => {
     expect(taken.filter((name) => name === 'prj_small')).to.have.length(5);
   });
 
+  it('take requests of others between the slices of one body, however many it takes', () => {
+    const turns = new WriterTurns();
+    const body = append('org_flood', 'prj_flood', 1_000);
+    turns.push(body);
+    for (let slice = 0; slice < 50; slice++) {
+      expect(turns.shift()).to.equal(body);
+      turns.again([body], 'slice');
+    }
+    turns.push(append('org_small', 'prj_small'));
+    expect([turns.shift(), turns.shift()].map(named)).to.include('prj_small');
+  });
+
   it('take what is no append at once', () => {
     const turns = new WriterTurns();
     for (let n = 0; n < 5; n++) turns.push(append('org_flood', 'prj_flood'));

@@ -1,0 +1,48 @@
+/** Words of SQL and of other tools' languages, and what says the same here. Errors propose it where such a word stands. */
+
+const FOR_STAGES: ReadonlyMap<string, string> = new Map([
+  ['filter', 'conditions follow `where`'],
+  ['having', 'conditions follow `where`'],
+  ['group', 'groups follow `by`: `| count by day`'],
+  ['order', 'rows are sorted with `sort`: `| sort count desc`'],
+  ['head', '`limit 10` cuts the rows'],
+  ['take', '`limit 10` cuts the rows'],
+  ['select', 'name the metrics: `| count, unique user_id`'],
+  ['distinct', '`unique user_id` counts different values'],
+  ['mean', '`avg` is the mean'],
+  ['average', '`avg` is the mean'],
+  ['timezone', '`tz "Europe/Berlin"` sets the time zone'],
+  ['within', '`window 7d` limits the time of a funnel'],
+  ['between', 'a range is `from 2026-01-01 to 2026-02-01`; `to` is not included'],
+  ['until', 'a range is `from 2026-01-01 to 2026-02-01`; `to` is not included'],
+  ['|', '`or` joins conditions'],
+]);
+
+const AFTER_METRICS: ReadonlyMap<string, string> = new Map([
+  ['distinct', '`unique user_id` counts different values'],
+  ['per', 'groups follow `by`: `count by day`'],
+  ['group', 'groups follow `by`: `count by day`'],
+  ['as', 'columns have the names that the answer shows'],
+  ['users', '`unique user_id` counts users'],
+]);
+
+const AS_OPERATORS: ReadonlyMap<string, string> = new Map([
+  ['is', 'for no value write `= null` or `not exists`'],
+  ['like', '`contains "text"` finds it anywhere, `~ "^text"` at the start'],
+  ['startswith', '`~ "^text"` finds it at the start'],
+  ['endswith', '`~ "text$"` finds it at the end'],
+  ['matches', '`~ "…"` takes a regular expression'],
+  ['between', 'write two comparisons: `>= 1 and … <= 9`'],
+]);
+
+/** What the word `given` should be: at the start of a stage, after metrics, or as an operator. */
+export const foreignHints = {
+  stage: (given: string): readonly string[] => hintOf(FOR_STAGES, given),
+  afterMetrics: (given: string): readonly string[] => hintOf(AFTER_METRICS, given),
+  operator: (given: string): readonly string[] => hintOf(AS_OPERATORS, given),
+};
+
+function hintOf(known: ReadonlyMap<string, string>, given: string): readonly string[] {
+  const hint = known.get(given.toLowerCase());
+  return hint === undefined ? [] : [hint];
+}
