@@ -21,7 +21,7 @@ export function dayBars({ rows }: Answer): readonly HTMLElement[] {
   const ends = made('p', '', { class: 'days-ends', 'aria-hidden': 'true' });
   ends.append(
     made('span', days[0]?.name ?? ''),
-    made('span', `at most ${most.toLocaleString()}`),
+    made('span', `peak: ${most.toLocaleString()}`),
     made('span', days.at(-1)?.name ?? ''),
   );
   return [bars, ends, numbers(days)];

@@ -35,8 +35,8 @@ Host and key each come from the first of these that sets them:
 
 A key from your own file is never sent to a host that a \`.windlass.json\` names, so that a folder someone else made cannot collect keys.
 Put that host's key in the same file or in \`WINDLASS_API_KEY\`, or pass \`--host\`. A broken file is named on stderr; if a value would come
-from it or from a later source, the command fails. A name that means nothing in a file is told of, and ignored. Keys are shown by kind and end only, \`sk_…x7Qm\`; \`project create\`, \`get\` and
-\`rotate-secret-key\` print them in full, since that is their purpose.
+from it or from a later source, the command fails. Unknown names in a file are reported and ignored. Keys are shown by kind and end
+only, \`sk_…x7Qm\`; \`project create\`, \`get\` and \`rotate-secret-key\` print them in full, since that is their purpose.
 
 ## Formats
 
@@ -65,8 +65,8 @@ begins with \`|\` or \`->\`, if the current one ends with either, and inside quo
 - At a terminal, commands that cannot be undone ask for confirmation. Without a terminal they need \`--yes\`, or send nothing.
 - \`track --stdin\` sends up to eight batches at once, or 1 MiB of them; each starts after the previous one but may overtake it:
   \`--concurrency 1\` preserves the order of the lines. Invalid lines are named on stderr and counted in \`rejected\`. If a batch fails for
-  good, or you press Ctrl-C, it prints which lines are left, which of them may be stored all the same, and the command to send them. Lines without an \`insert_id\` get one for this
-  run only: if the answer to a batch is lost, only ids of your own ensure that nothing is stored twice.
+  good, or you press Ctrl-C, it prints which lines are left, which of them may have been stored anyway, and the command to send them.
+  Lines without an \`insert_id\` get one for this run only: if the answer to a batch is lost, only ids of your own ensure that nothing is stored twice.
 - \`track --stdin --bulk\` streams the lines as they are, about as fast as curl. Nothing is retried, and lines without an \`insert_id\`
   are not deduplicated; if the server stops the stream, it prints the line to resume from.
 - \`--map event_type=type,user_id=actor.login\` reads lines with other field names: each event field from the given path, with a dot per

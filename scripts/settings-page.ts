@@ -7,11 +7,11 @@ const HEAD = `# Configuration
 <!-- Written from the tables in lib/base/config/config.ts and lib/base/config/auth-providers.ts by scripts/write-configuration.ts; a test compares the two. -->
 
 Every setting is an environment variable, or an option of \`wl serve\` (\`WINDLASS_QUERY_TIMEOUT\` is \`--query-timeout\`; secrets have no
-option, command lines can be seen). The option wins over the variable. With \`_FILE\` after its name a variable names a file that
+option, because other users can see command lines). The option wins over the variable. With \`_FILE\` after its name a variable names a file that
 holds the value, as container secrets do: \`WINDLASS_SECRET_FILE=/run/secrets/windlass\`.
 
 - Durations are \`<n>ms\`, \`<n>s\`, \`<n>m\` or \`<n>h\`; sizes a number with \`KiB\`, \`MiB\`, \`GiB\`, \`KB\`, \`MB\`, \`GB\` or nothing for bytes.
-- A wrong value stops the start; the message names the setting. A \`WINDLASS_\` variable that is no setting is warned of in the log.
+- A wrong value stops the start; the message names the setting. An unknown \`WINDLASS_\` variable is reported in the log.
 
 <!-- prettier-ignore-start -->
 

@@ -165,7 +165,7 @@ export class Board {
   } // prettier-ignore
 
   #tellZone(zone: string): void {
-    const text = `Days are in ${zone} time.`;
+    const text = zone === 'UTC' ? 'Days follow UTC.' : `Days follow ${zone} time.`;
     if (this.#zone.textContent !== text) this.#zone.textContent = text;
   }
 

@@ -47,7 +47,7 @@ export function pieChart(slices: readonly Slice[], data: ChartData, size: Size):
     // other numbers do not add up: one person may be in two slices
     middle.append(
       shape('text', { class: 'total', y: 2, 'text-anchor': 'middle' }, numberText(total, data.format, 'short')),
-      shape('text', { class: 'tick', y: 20, 'text-anchor': 'middle' }, 'in all'),
+      shape('text', { class: 'tick', y: 20, 'text-anchor': 'middle' }, 'total'),
     );
   }
   svg.append(middle);

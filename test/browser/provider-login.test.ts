@@ -43,7 +43,7 @@ describe('a login through a provider, in a browser', () => {
     await page.getByRole('button', { name: 'No' }).click();
     await page.waitForURL(`${host.service.url}/login?error=denied`);
     expect(await page.getByRole('alert').textContent()).to.contain(
-      'The provider did not log you in: you may have declined',
+      'The provider did not log you in. You may have declined',
     );
     await expectSound(page);
   });

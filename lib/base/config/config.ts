@@ -64,7 +64,7 @@ export const SETTINGS = {
   price: setting('PRICE', optional(decimal(0, 1e9)), '5', 'Price per million events beyond the free ones; `none` removes price and bill from pages, command line and API.'),
   currency: setting('CURRENCY', currency, 'USD', 'Currency of the price, ISO 4217.'),
   freeEvents: setting('FREE_EVENTS', count(0, 1e12), '10000000', 'Events an organization may store for free in a UTC month.'),
-  operator: setting('OPERATOR', optional(line(200)), null, 'Name of who runs this host, shown at the foot of pages, in /llms.txt and in /openapi.json.', 'none: not shown'),
+  operator: setting('OPERATOR', optional(line(200)), null, 'Who runs this host, shown at the foot of pages, in /llms.txt and in /openapi.json.', 'none: not shown'),
   operatorContact: setting('OPERATOR_CONTACT', optional(contact), null, 'How users reach the operator, shown in the same places.', 'none: not shown'),
   webhookUrl: setting('WEBHOOK_URL', optional(url), null, 'Receiver of messages for the operator: limits reached, projects created and deleted, damage found.', 'none: no messages'),
   webhookSecret: setting('WEBHOOK_SECRET', optional(signingSecret), null, 'Signs these messages; required with WINDLASS_WEBHOOK_URL.', 'none'),

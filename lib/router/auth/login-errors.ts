@@ -1,6 +1,6 @@
 /** Why a login failed, as `/login?error=<code>` tells a person. The log has the details. */
 export const LOGIN_ERRORS = {
-  denied: 'The provider did not log you in: you may have declined, or have no access.',
+  denied: 'The provider did not log you in. You may have declined, or your account may not have access.',
   state: 'The login started in another browser, took longer than 10 minutes, or is already complete. Please try again.',
   link: 'This link has been used or has expired: links last 10 minutes. Please ask for a new one.',
   failed: 'The provider’s answer could not be verified. Please try again, and tell the operator if it keeps failing.',

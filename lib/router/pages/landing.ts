@@ -117,7 +117,7 @@ function priceSection(price: Price): Html {
       <p class="amount"><strong>${unitPrice(perMillion, currency)}</strong> per million events</p>
       <p>
         ${freeEvents > 0 && `The first ${inMillions(freeEvents)} events of a month are free.`} No seats, no plans, no
-        features held back. Duplicates are stored and billed once.
+        features held back. Duplicates are stored once and billed once.
       </p>
     </div>
     <table class="data">

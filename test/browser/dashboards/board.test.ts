@@ -117,7 +117,7 @@ describe('a dashboard in a browser', () => {
     const page = await opened(STATES_FILE);
     expect(await card(page, 'line').locator('path.line.cut').count()).to.equal(2);
     expect(await card(page, 'line').locator('.goal-name').textContent()).to.equal('Plan 9');
-    expect(await page.locator('.board-status').innerText()).to.include('Days are in Asia/Kathmandu time.');
+    expect(await page.locator('.board-status').innerText()).to.include('Days follow Asia/Kathmandu time.');
     expect(await card(page, 'bars').locator('rect.block.cut').count()).to.be.greaterThan(0);
     expect(await card(page, 'bars').locator('.legend button').allInnerTexts()).to.deep.equal(['free', 'team']);
     const zero = Number(await card(page, 'lifecycle').locator('line.axis').getAttribute('y1'));

@@ -82,7 +82,7 @@ function table(projects: readonly Project[]): Html {
 function creation(orgId: string, limit: number | null): Html {
   return html`<section aria-labelledby="new-project" class="panel">
     <h2 id="new-project">New project</h2>
-    ${limit !== null && html`<p>This organization may have up to ${limit} projects.</p>`}
+    ${limit !== null && html`<p>This organization may have up to ${limit.toLocaleString('en')} projects.</p>`}
     ${apiForm({
       method: 'POST',
       path: orgApi(orgId, '/projects'),
@@ -111,7 +111,7 @@ export function orgUsage(context: RouterContext): RequestHandler {
         ${price !== null && months.map((each) => bill(each, price))}
         <section aria-labelledby="usage">
           <h2 id="usage">Usage</h2>
-          <p>All projects, including deleted ones. Days are in UTC.</p>
+          <p>All projects, including deleted ones. Days follow UTC.</p>
           ${usageOfMonth(days, month.name, now)}
         </section>`,
     );

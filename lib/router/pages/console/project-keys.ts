@@ -97,10 +97,11 @@ function secretKey(visit: ProjectVisit): Html {
 }
 
 function noTokens(visit: ProjectVisit): Html {
-  const next = may(visit, 'admin') ? 'Create one below.' : 'An admin of this organization can create one.';
   return emptyState(
     'No tokens yet.',
-    `For an agent that only runs queries, create a token with the query scope. ${next}`,
+    may(visit, 'admin')
+      ? 'Create one below; for an agent that only runs queries, choose the query scope.'
+      : 'An admin of this organization can create one.',
   );
 }
 
