@@ -5,6 +5,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_BYTES = 32;
 const KEY_DIGITS = 43; // 62^43 > 2^256
 const ID_BYTES = 16;
+const SECRET_SHAPE = /^[0-9A-Za-z_-]{43}$/;
 const KEY_SHAPE = /^(pk|sk|ak|aat)_[0-9A-Za-z]{43}$/;
 
 /** Characters of a token shown in lists: the prefix and 8 digits, 47 bits of 256. */
@@ -32,6 +33,11 @@ export function newKey(prefix: KeyPrefix): string {
 /** 256 random bits, URL-safe: the id of a session, the token of a login link. */
 export function newSecret(): string {
   return randomBytes(KEY_BYTES).toString('base64url');
+}
+
+/** Whether a text can be one: whole, and nothing besides. */
+export function isSecretShaped(text: string): boolean {
+  return SECRET_SHAPE.test(text);
 }
 
 /** Whether a text can be a key at all, so that garbage needs no lookup. */

@@ -1,5 +1,6 @@
 /** /auth/*: how people log in. */
 import type { Express, RequestHandler } from 'express';
+import { isSecretShaped } from '../../control/key-text.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { asPage } from '../pages/page-policy.ts';
@@ -8,7 +9,7 @@ import { sendJson } from '../http/answer.ts';
 import { redirect, sendPage } from '../pages/send-page.ts';
 import { requireSameOrigin } from './sessions.ts';
 import { localPath } from './local-path.ts';
-import { html } from '../pages/html.ts';
+import { html, type Html } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
 import { queryParameters } from '../http/query-string.ts';
 
@@ -47,17 +48,25 @@ function showLink({ config, publicUrl }: RouterContext): RequestHandler {
     const token = queryParameters(request).get('token') ?? '';
     const main = html`<div class="narrow">
       <h1>Log in</h1>
-      <p>The operator of this host made this link for you. It works once, and expires 10 minutes after it was made.</p>
-      <form method="post" action="${localPath(publicUrl(), '/auth/link')}">
-        <input type="hidden" name="token" value="${token}" />
-        <button class="primary">Log in</button>
-      </form>
+      ${isSecretShaped(token) ? linkForm(token, localPath(publicUrl(), '/auth/link')) : INCOMPLETE}
     </div>`;
     // The address holds the token: what the page loads must not see it. The form is still sent with its origin.
     response.setHeader('Referrer-Policy', 'strict-origin');
     sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login', host: config }));
   };
 }
+
+function linkForm(token: string, path: string): Html {
+  return html`<p>
+      The operator of this host made this link for you. It works once, and expires 10 minutes after it was made.
+    </p>
+    <form method="post" action="${path}">
+      <input type="hidden" name="token" value="${token}" />
+      <button class="primary">Log in</button>
+    </form>`;
+}
+
+const INCOMPLETE = html`<p>This login link is incomplete. Open it again, or copy all of it into the address bar.</p>`;
 
 function useLink({ bodies, clients, control, publicUrl, security, sessions }: RouterContext): RequestHandler {
   return async (request, response) => {

@@ -27,7 +27,7 @@ describe('a login link', () => {
   });
 
   it('keeps its token to itself: no referrer has it, no cache, no frame', async () => {
-    const { headers } = await new Browser(test.url).get('/auth/link?token=secret');
+    const { headers } = await new Browser(test.url).get(`/auth/link?token=${await makeLink(test, ADA)}`);
     expect(headers.get('referrer-policy')).to.equal('strict-origin');
     expect(headers.get('cache-control')).to.equal('no-store');
     expect(headers.get('content-security-policy'))
@@ -48,9 +48,19 @@ describe('a login link', () => {
     expect((await new Browser(test.url).openLink('x'.repeat(2000))).status).to.equal(413);
   });
 
-  it('does not put what stands in it into the page unescaped', async () => {
-    const page = await (await new Browser(test.url).get('/auth/link?token=%22%3E%3Cscript%3E')).text();
-    expect(page).to.include('value="&quot;&gt;&lt;script&gt;"');
+  it('says that it is incomplete, without a button, when its token is missing or cut off', async () => {
+    const token = await makeLink(test, ADA);
+    for (const query of [
+      '',
+      '?token=',
+      `?token=${token.slice(0, -1)}`,
+      `?token=${token}x`,
+      '?token=%22%3E%3Cscript%3E',
+    ]) {
+      const page = await (await new Browser(test.url).get(`/auth/link${query}`)).text();
+      expect(page, query).to.include('This login link is incomplete').and.not.include('name="token"');
+      expect(page, query).to.not.include('%22').and.not.include('"><script>');
+    }
   });
 
   it('logs in one browser of two that try it at the same moment', async () => {
