@@ -9,15 +9,16 @@ export async function fillDemoProject({ url, data }) {
   const args = [wl, 'admin', 'project', 'create', 'Demo', '--data', data, '--json'];
   const project = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
   const { fillDemo } = await import('../dist/lib/demo/fill.js');
-  const { events, users } = await fillDemo({ host: url, secretKey: project.secret_key, now: Date.now() });
-  process.stdout.write(describe(url, project, { events, users }));
+  const filled = await fillDemo({ host: url, secretKey: project.secret_key, now: Date.now() });
+  process.stdout.write(describe(url, project, filled));
 }
 
-function describe(url, project, { events, users }) {
+function describe(url, project, { events, people, users }) {
   const ask = (q) => `  curl -s ${url}/query -H 'X-API-Key: ${project.secret_key}' -d '${JSON.stringify({ q })}'`;
   return [
     '',
-    `Project "Demo" (${project.id}) has ${events.toLocaleString('en')} events of ${users} users of a small product. Ask it:`,
+    `Project "Demo" (${project.id}) has ${events.toLocaleString('en')} events of ` +
+      `${people.toLocaleString('en')} people, ${users.toLocaleString('en')} of them with an account. Ask it:`,
     `  public key  ${project.public_key}`,
     `  secret key  ${project.secret_key}`,
     '',

@@ -15,6 +15,9 @@ export interface DemoTarget {
 export interface DemoFilled {
   /** Zero if the project already had events: then nothing was sent. */
   readonly events: number;
+  /** Visitors too. Each has a device of their own. */
+  readonly people: number;
+  /** Those with an account. */
   readonly users: number;
 }
 
@@ -23,13 +26,14 @@ const PIECE = 2_000;
 
 /** Throws with the service's message if it refuses a request. */
 export async function fillDemo(target: DemoTarget): Promise<DemoFilled> {
-  if (!(await isEmpty(target))) return { events: 0, users: 0 };
+  if (!(await isEmpty(target))) return { events: 0, people: 0, users: 0 };
   const today = Math.floor(target.now / DAY) * DAY;
   const { events, identities } = makeDemo(today - (DEMO_DAYS - 1) * DAY, target.now);
   // Profiles first: plans that are sent with purchases come later and stay.
   await sendLines(target, '/identify', identities);
   await sendLines(target, '/track', events);
-  return { events: events.length, users: identities.length };
+  const devices = new Set(events.map(({ device_id }) => device_id));
+  return { events: events.length, people: devices.size, users: identities.length };
 }
 
 /** Considers events of all time. */
