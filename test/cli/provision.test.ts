@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { clientOf } from './client-service.ts';
 import type { ClientService } from './client-service.ts';
+import { Browser } from '../support/session-browser.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { DAY_MS, utcDay } from '../../lib/base/day.ts';
 
@@ -82,9 +83,18 @@ describe('wl project, for a host that provisions a customer', () => {
     expect(await project('member', 'invite', ada, '--role', 'viewer')).to.deep.include(invited);
     expect(await project('member', 'invite', ada, '--role', 'admin')).to.deep.include({ role: 'admin' });
     expect(((await project('member', 'list')) as Fields[]).map(({ email }) => email)).to.deep.equal([ada]);
-    expect(await fails('member', 'invite', ada, '--role', 'owner')).to.include('"viewer", "member", "admin"');
+    expect(await fails('member', 'invite', ada, '--role', 'owner')).to.include(
+      '--role must be viewer, member or admin',
+    );
     expect(await fails('member', 'remove', ada)).to.include('--yes');
-    const removed = await service.wl(['project', 'member', 'remove', ada, '--yes'], { env });
+    const remove = (): ReturnType<ClientService['wl']> =>
+      service.wl(['project', 'member', 'remove', ada, '--yes'], { env });
+    const revoked = await remove();
+    expect(JSON.parse(revoked.stdout)).to.deep.equal({ deleted: true, id: ada });
+    expect(revoked.stderr, 'of an invitation nothing stays').to.equal('');
+    const { id: orgId = '' } = (await project('organization')) as Fields;
+    await Browser.loggedIn(service, ada, { orgId, role: 'viewer' });
+    const removed = await remove();
     expect(JSON.parse(removed.stdout)).to.deep.equal({ deleted: true, id: ada });
     expect(removed.stderr, 'what stays')
       .to.include('Access tokens that they made keep working')

@@ -1,5 +1,6 @@
+import type { ApiClient } from '../client/api-client.ts';
 import { clientCommand } from '../client/client-command.ts';
-import { confirm } from '../client/confirm.ts';
+import { confirm, mustBeAsked } from '../client/confirm.ts';
 import { counted } from '../client/counted.ts';
 import { asRecord, asRecords } from '../client/records.ts';
 import { defineGroup } from '../command.ts';
@@ -42,11 +43,22 @@ const remove = clientCommand({
   examples: [['wl project member remove ada@example.com --yes', 'no prompts']],
   options: { email: EMAIL },
   run: async ({ email }, { api, output, terminal, globals }) => {
-    await confirm(`Remove ${email} from the organization?`, { globals, terminal });
+    const question = `Remove ${email} from the organization?`;
+    mustBeAsked(question, { globals, terminal });
+    const isInvited = await isOnlyInvited(api, email);
+    await confirm(isInvited ? `Revoke the invitation of ${email}?` : question, { globals, terminal });
     await output.record(asRecord(await api.json(adminRequest('DELETE', '/members', { body: { email } }))));
-    terminal.say(`wl: ${whatStays(email)}`);
+    if (!isInvited) terminal.say(`wl: ${whatStays(email)}`);
   },
 });
+
+/** Whether nobody has joined with the address yet: then no token or key can stay behind. */
+async function isOnlyInvited(api: ApiClient, email: string): Promise<boolean> {
+  const address = email.trim().toLowerCase();
+  const members = asRecords(await api.json(adminRequest('GET', '/members')));
+  const known = members.filter((member) => member['email'] === address);
+  return known.length > 0 && known.every(({ status }) => status === 'invited');
+}
 
 /** A token may be what a program in production runs with, so nobody revokes it unasked. */
 function whatStays(email: string): string {
