@@ -1,7 +1,5 @@
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
-// oxlint-disable-next-line no-restricted-imports -- compares words and nothing else
-import { nearest } from '../dsl/parse/nearest.ts';
 import { firstOf } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import { CATALOG } from './catalog.ts';
@@ -10,6 +8,7 @@ import { globalsLast } from './client/global-options.ts';
 import { Chosen, isNamed, nameOf, UsageError, type Command } from './command.ts';
 import { shieldDashed, withoutShields } from './dashed-words.ts';
 import { withoutHelpWord } from './help/help-line.ts';
+import { type Line, lineProblem, proposal } from './line-problem.ts';
 import { tell } from './tell.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -22,7 +21,7 @@ export async function main(given: readonly string[], terminal: Terminal): Promis
   const commands = await loadNamed(args);
   try {
     mustNameCommand(args, commands);
-    const chosen = await read(args, makeParser(commands, terminal));
+    const chosen = await read(args, makeParser(args, commands, terminal));
     if (typeof chosen === 'string') terminal.print(chosen);
     else terminal.exitWith(await chosen.run());
   } catch (error) {
@@ -65,11 +64,8 @@ function mustNameCommand([word, ...more]: readonly string[], loaded: readonly Co
 
 function noSuchCommand(word: string, names: readonly string[], family = ''): UsageError {
   const typed = withoutShields(word);
-  const meant = nearest(typed, names);
   const where = family === '' ? '' : ` in \`${family}\``;
-  return new UsageError(
-    `there is no command \`${typed}\`${where}${meant === null ? '' : `; did you mean \`${meant}\`?`}`,
-  );
+  return new UsageError(`there is no command \`${typed}\`${where}${proposal(typed, names)}`);
 }
 
 function commandOf(level: readonly Command[], word: string): Command | undefined {
@@ -82,7 +78,7 @@ function loadNamed(args: readonly string[]): Promise<Command[]> {
   return Promise.all(named.map((entry) => entry.load()));
 }
 
-function makeParser(commands: readonly Command[], terminal: Terminal): Argv<object> {
+function makeParser(args: readonly string[], commands: readonly Command[], terminal: Terminal): Argv<object> {
   const parser: Argv<object> = yargs([]);
   parser
     .scriptName('wl')
@@ -97,7 +93,7 @@ function makeParser(commands: readonly Command[], terminal: Terminal): Argv<obje
     .recommendCommands()
     .exitProcess(false)
     .fail((message, error) => {
-      throw usageError(message, error);
+      throw usageError(message, error, { args, chain: chainOf(args, commands) });
     });
   for (const { name, aliases = [], summary } of CATALOG) {
     const command = commands.find((one) => nameOf(one) === name);
@@ -108,21 +104,26 @@ function makeParser(commands: readonly Command[], terminal: Terminal): Argv<obje
 }
 
 /** What yargs finds wrong is the user's mistake; what a command throws stays what it is. */
-function usageError(message: string | null, error: Error | undefined): Error {
+function usageError(message: string | null, error: Error | undefined, line: Line): Error {
   if (error !== undefined && error.name !== 'YError') return error;
-  const text = withoutShields(error?.message ?? message ?? 'this makes no sense');
-  return new UsageError(text.startsWith('Not enough non-option') ? 'an argument is missing' : text);
+  return new UsageError(lineProblem(withoutShields(error?.message ?? message ?? 'this makes no sense'), line));
 }
 
 /** The help command for the longest known beginning of the line. */
 function helpOf(args: readonly string[], commands: readonly Command[]): string {
-  const words: string[] = [];
+  return ['wl', ...chainOf(args, commands).map(nameOf), '--help'].join(' ');
+}
+
+/** The commands that the line names; what stands before the first is passed over. */
+function chainOf(args: readonly string[], commands: readonly Command[]): readonly Command[] {
+  const chain: Command[] = [];
   let level = commands;
   for (const word of args) {
     const command = commandOf(level, word);
+    if (command === undefined && chain.length === 0) continue;
     if (command === undefined) break;
-    words.push(nameOf(command));
+    chain.push(command);
     level = command.commands ?? [];
   }
-  return ['wl', ...words, '--help'].join(' ');
+  return chain;
 }

@@ -47,9 +47,10 @@ describe('wl', () => {
   it('exits with 1 and says on stderr alone what is wrong with a command line', async () => {
     const cases: [string[], string][] = [
       [['bogus'], 'bogus'],
-      [['admin'], 'which command of `admin`'],
+      [['admin'], '`wl admin` needs a subcommand'],
       [['admin', 'org', 'list', '--bogus'], 'bogus'],
-      [['admin', 'org', 'create'], 'an argument is missing'],
+      [['admin', 'org', 'create'], 'an argument is missing: <name>'],
+      [['config', 'set'], 'arguments are missing: <name> <value>'],
       [['admin', 'org', 'create', 'a', 'b'], 'b'],
       [['admin', 'org', 'list', '--data'], 'data'],
       [['admin', 'org', 'list', '--data', 'a', '--data', 'b'], '--data is given more than once'],
@@ -85,8 +86,44 @@ describe('wl', () => {
   });
 
   it('shows arguments behind -- as they were typed', async () => {
-    expect((await wlInside(['track', '--', '-x', '--dry-run'])).stderr).to.include('Unknown argument: --dry-run');
+    expect((await wlInside(['track', '--', '-x', '--dry-run'])).stderr).to.include('unexpected argument: `--dry-run`');
   });
+
+  it('names the option that does not exist, lacks its value, is missing or has a wrong value', async () => {
+    const cases: [string[], string][] = [
+      [['query', 'a', '--formt', 'json'], 'there is no option `--formt`; did you mean `--format`?\nSee: wl query --help'],
+      [['query', 'a', '--dry-rn', '-xy'], 'there is no option `--dry-rn`\n  there is no option `-x`\n  there is no option `-y`\nSee: wl query --help'],
+      [['--hepl'], 'there is no option `--hepl`; did you mean `--help`?\nSee: wl --help'],
+      [['--jsno', 'query', 'a'], 'there is no option `--jsno`; did you mean `--json`?\nSee: wl query --help'],
+      [['project', '--hepl'], 'there is no option `--hepl`; did you mean `--help`?\nSee: wl project --help'],
+      [['project', 'token', 'create', 'p', '--scope', 'query'], 'there is no option `--scope`; did you mean `--scopes`?\n  --scopes is missing\nSee: wl project token create --help'],
+      [['project', 'create', '--nmae', 'Shop'], 'there is no option `--nmae`\n  an argument is missing: <name>\nSee: wl project create --help'],
+      [['project', 'suspend', 'prj_x', '--apiKey', 'ak_x'], '--reason is missing\nSee: wl project suspend --help'],
+      [['track', 'a', '--user-id'], '--user-id needs a value\nSee: wl track --help'],
+      [['project', 'suspend', 'prj_x'], '--reason is missing\nSee: wl project suspend --help'],
+      [['query', 'a', '--format', 'xml'], '--format must be auto, table, json, csv or markdown, not "xml"\nSee: wl query --help'],
+      [['config', 'set', 'hots', 'x'], '<name> must be api-key or host, not "hots"\nSee: wl config set --help'],
+      [['track', 'a', 'b, c', 'd', 'd'], 'unexpected arguments: `b, c`, `d`\nSee: wl track --help'],
+    ];
+    for (const [line, problem] of cases) {
+      expect(await wlInside(line), line.join(' ')).to.deep.equal({ code: 1, stdout: '', stderr: `wl: ${problem}\n` });
+    }
+  }); // prettier-ignore
+
+  it('says how to write a query that came without quotes', async () => {
+    const cases: [string, string][] = [
+      ['signup last 7d', 'signup | last 7d'],
+      ['signup count by day last 7d --format csv', 'signup | count by day | last 7d'],
+      ['signup | unique by day', 'signup | unique by day'],
+      ['paths from signup top 5', 'paths from signup | top 5'],
+      ['signup --limit 5 last 7d', 'signup | last 7d'],
+      ['purchase last (7d)', 'signup | last 7d'],
+    ];
+    for (const [words, query] of cases) {
+      const { stderr } = await wlInside(['query', ...words.split(' ')]);
+      expect(stderr, words).to.match(/^wl: unexpected arguments: /).and.include(`\n  put the query in quotes: wl query '${query}'\n`);
+    }
+  }); // prettier-ignore
 
   it('is quiet about a line that makes no sense, too', async () => {
     for (const line of [
