@@ -21,7 +21,7 @@ const HEAD = `# Command line
 - Keys and tokens that cannot be shown again are printed once, by the command that creates them.
 - \`wl help <command>\` shows help for a command, \`wl help query\` for the query language. \`man wl\` has everything; the page is docs/wl.1.
 - \`wl serve\` and \`wl admin\` work on a data folder (\`--data\`, or \`WINDLASS_DATA\`). \`wl admin\` also works while the service runs, and
-  changes take effect at once.
+  changes take effect at once; only \`restore\` of all data, \`check --repair\` and \`cluster import --finish\` need it stopped.
 
 ## Server and key
 

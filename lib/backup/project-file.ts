@@ -53,7 +53,7 @@ export function writeProjectFile(file: string, shard: string, project: Parcel): 
   return fs.fstatSync(out.fd).size;
 }
 
-/** Checks a file and copies its shard. Throws AppError if it is no exported project, torn, or of a newer release. */
+/** Checks a file and copies its shard. Throws AppError if it is not an exported project, torn, or of a newer release. */
 export function readProjectFile(file: string, shardTo: (project: string) => string): ProjectHead {
   const { head, end } = readHead(file);
   const to = shardTo(head.project.id);
@@ -77,7 +77,7 @@ export function readHead(file: string): { readonly head: ProjectHead; readonly e
   const [, format, length, sum] = /^windlass project (\d+) (\d+) ([0-9a-f]{64})$/.exec(line) ?? [];
   if (format === undefined || length === undefined) {
     if (new RegExp(`^${MAGIC} \\d+`).test(line) && !line.startsWith(`${MAGIC} ${FORMAT} `)) throw newer(file);
-    throw new AppError('bad_request', `${file} is no exported project`, {
+    throw new AppError('bad_request', `${file} is not an exported project`, {
       hints: ['name a file that `wl admin project export` has made'],
     });
   }

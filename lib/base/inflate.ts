@@ -46,7 +46,11 @@ export function hasZlibHeader(body: Uint8Array): boolean {
 }
 
 function tooLarge(limit: number): AppError {
-  return new AppError('payload_too_large', `The body is larger than ${limit} bytes after decompression.`, {
-    hints: ['Send it in several requests, or as a stream with Content-Type: application/x-ndjson.'],
-  });
+  return new AppError(
+    'payload_too_large',
+    `The body is larger than ${limit.toLocaleString('en')} bytes after decompression.`,
+    {
+      hints: ['Send it in several requests, or as a stream with Content-Type: application/x-ndjson.'],
+    },
+  );
 }

@@ -102,7 +102,7 @@ export function defineGroup({ name, summary, commands, options = {} }: GroupSpec
       parser.command(name, summary, (y) => {
         onceEach(y.options(options), options);
         for (const command of commands) command.register(y, terminal);
-        return y.demandCommand(1, `which command of \`${name}\`?`);
+        return y.demandCommand(1, `\`wl ${name}\` needs a subcommand`);
       });
     },
   };

@@ -20,7 +20,7 @@ async function probe(api: ApiClient, path: string, expected: string): Promise<st
   try {
     const { body } = await api.send({ method: 'GET', path, key: null, retry: 'never' });
     const isOurs = body.toString('utf8').trim() === expected;
-    return isOurs ? null : `${api.host} answers ${path}, but not as a Windlass server does.`;
+    return isOurs ? null : `${api.host} answers ${path}, but does not look like a Windlass server. Check the host.`;
   } catch (error) {
     if (error instanceof ServerError) return error.message;
     throw error;

@@ -18,7 +18,7 @@ export function checkName(name: string, what: 'organization' | 'project' | 'toke
 
 function problemWith(name: string): string | null {
   if (Array.from(name).length > MAX_NAME_LENGTH) return `has more than ${MAX_NAME_LENGTH} characters`;
-  if (name.replaceAll(UNPRINTABLE, '') !== name) return 'holds a control character';
+  if (name.replaceAll(UNPRINTABLE, '') !== name) return 'contains a control or text-direction character';
   return VISIBLE.test(name) ? null : 'is empty';
 }
 

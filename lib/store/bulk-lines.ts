@@ -95,7 +95,7 @@ export class BulkLines implements BulkStream {
     this.#forgetRest();
     this.#skipping = true;
     this.#stored = this.#stored.then(() => {
-      this.#reject(++this.#lines, `the line is longer than ${this.#options.lineLimit} bytes`);
+      this.#reject(++this.#lines, `the line is longer than ${this.#options.lineLimit.toLocaleString('en')} bytes`);
     });
   }
 

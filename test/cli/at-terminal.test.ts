@@ -67,16 +67,16 @@ describe('wl at a terminal', () => {
   it('asks before it does what cannot be undone, and does it only after a yes', async () => {
     const ask = (): PseudoTerminal => new PseudoTerminal(['gdpr', 'delete', 'nobody'], { env: service.env });
     const no = ask();
-    await no.shows('Erase everything about the user "nobody"');
+    await no.shows('Permanently erase everything about the user "nobody"');
     no.type(`n${ENTER}`);
     expect(await no.exited()).to.equal(1);
     expect(no.text).to.include('Nothing was changed.').and.not.include('events');
     const away = ask();
-    await away.shows('Erase everything');
+    await away.shows('Permanently erase everything');
     away.type(CTRL_C);
     expect(await away.exited()).to.equal(130);
     const yes = ask();
-    await yes.shows('Erase everything');
+    await yes.shows('Permanently erase everything');
     yes.type(`y${ENTER}`);
     expect(await yes.exited()).to.equal(0);
     expect(yes.text).to.match(/events +0/);

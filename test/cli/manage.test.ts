@@ -93,7 +93,10 @@ describe('wl project', () => {
   it('says that an organization admin key is needed, and how to get one', async () => {
     const { code, stderr } = await service.wl(['project', 'list']);
     expect(code).to.equal(1);
-    expect(stderr).to.include('This command needs an org admin key (ak_).').and.include('wl admin org create');
+    expect(stderr)
+      .to.include('you need the admin key of an organization (ak_)')
+      .and.include('wl admin org create')
+      .and.not.include('This command needs');
     expect(stderr).to.not.include(service.keys.secretKey);
   });
 
@@ -212,7 +215,7 @@ describe('wl health', () => {
     const foreign = await wl(['health', '--host', await other.start()]);
     await other.stop();
     expect(foreign.code).to.equal(1);
-    expect(foreign.stderr).to.include('not as a Windlass server does');
+    expect(foreign.stderr).to.include('does not look like a Windlass server');
   });
 
   it('takes no web page for an answer, whatever its status', async () => {
@@ -230,7 +233,7 @@ describe('wl health', () => {
     await server.stop();
     for (const { code, stdout, stderr } of all) {
       expect([code, stdout]).to.deep.equal([1, '']);
-      expect(stderr).to.include('answered 200 OK, and not as a Windlass server does');
+      expect(stderr).to.include('answered 200 OK and does not look like a Windlass server');
     }
   });
 

@@ -11,8 +11,8 @@ describe('a connection that cannot be had', () => {
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     const cases: [string, string][] = [
-      [`http://127.0.0.1:${port}`, 'does not answer in HTTP'],
-      [`https://127.0.0.1:${port}`, 'does not answer in HTTP'],
+      [`http://127.0.0.1:${port}`, 'did not answer with HTTP'],
+      [`https://127.0.0.1:${port}`, 'did not answer with HTTP'],
       ['http://no-such-host.invalid', 'Could not resolve the host no-such-host.invalid'],
       ['http://127.0.0.1:1', 'connection refused'],
     ];

@@ -27,7 +27,8 @@ export class AnswerReader {
   push(bytes: Buffer): Answer | null {
     this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
     while (this.#head === null || this.#head.status < 200) if (!this.#readHead()) return null;
-    if (this.#bytes.length > MAX_BODY) throw new ProtocolError(`its answer is larger than ${MAX_BODY} bytes`);
+    if (this.#bytes.length > MAX_BODY)
+      throw new ProtocolError(`its answer is larger than ${MAX_BODY.toLocaleString('en')} bytes`);
     const body = this.#body(this.#head);
     return body && this.#answer(this.#head, body);
   }

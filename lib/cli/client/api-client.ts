@@ -134,7 +134,7 @@ export class ApiClient {
     if (request.key !== null && key === null) {
       throw new ClientError(`No API key is set for ${host}.`, keyHints(request.key));
     }
-    if (!this.#warned) for (const problem of settings.problems) notify(`${problem}; it is passed over`);
+    if (!this.#warned) for (const problem of settings.problems) notify(`${problem}; it is ignored`);
     this.#warned = true;
     return { host, key, outgoing: await outgoingOf(request, host, key) };
   }

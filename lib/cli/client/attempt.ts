@@ -75,7 +75,8 @@ export class Attempt {
     await new Promise<void>((resolve, reject) => {
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > MAX_ANSWER) response.destroy(this.#broken(`its answer is larger than ${MAX_ANSWER} bytes`));
+        if (size > MAX_ANSWER)
+          response.destroy(this.#broken(`its answer is larger than ${MAX_ANSWER.toLocaleString('en')} bytes`));
         else chunks.push(chunk);
       });
       finished(response, (error) => (error ? reject(this.#explain(error)) : resolve()));
@@ -165,6 +166,6 @@ export function abortReason(signal: AbortSignal | null): Error {
 
 export function timeoutError(url: URL, timeout: number): TransportError {
   return new TransportError('timeout', `${url.origin} did not answer within ${timeout / 1_000} s.`, [
-    'Give it more time with --timeout 2m, or see whether it is well: wl health',
+    'Give it more time with --timeout 2m, or check its state: wl health',
   ]);
 }

@@ -69,7 +69,7 @@ function formatFor(
   const chosen = format ?? (stdout.isTTY === true ? 'table' : 'json');
   if (formats.includes(chosen)) return chosen;
   const [name = usage] = usage.split(/ [<[]/, 1);
-  throw new UsageError(`\`${name}\` answers as ${formats.join(' or ')}, not as ${chosen}`);
+  throw new UsageError(`\`${name}\` supports ${formats.join(' or ')} output, not ${chosen}`);
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -108,7 +108,7 @@ export function brokenFile(problem: string): ClientError {
 function readBounded(path: string): string {
   using file = opened(path, 'r');
   const { size } = fstatSync(file.fd);
-  if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+  if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES.toLocaleString('en')} bytes`);
   return readFileSync(file.fd, 'utf8');
 }
 

@@ -26,13 +26,17 @@ const NEEDS: Readonly<Record<KeyNeed, Need>> = {
     how: 'Create a token in the console, or on the server with `wl admin token create <project> --scopes dashboards`, or show the secret key with `wl project get <id>`.',
   },
   organization: {
-    kinds: 'an org admin key (ak_)',
+    kinds: 'the admin key of an organization (ak_)',
     how: 'It is shown once, at the first start or by `wl admin org create`. An owner can rotate it in the console, which ends the old one.',
   },
 };
 
-/** Hints for a missing or wrong key. */
-export function keyHints(need: KeyNeed): readonly string[] {
+/** Hints for a missing or wrong key. @param message What they stand below: kinds of keys that it names are not named again. */
+export function keyHints(need: KeyNeed, message = ''): readonly string[] {
   const { kinds, how } = NEEDS[need];
-  return [`This command needs ${kinds}.`, how, 'Set it with WINDLASS_API_KEY, --api-key or `wl config init`.'];
+  return [
+    ...(message.includes(kinds) ? [] : [`This command needs ${kinds}.`]),
+    how,
+    'Set it with WINDLASS_API_KEY, --api-key or `wl config init`.',
+  ];
 }

@@ -18,7 +18,7 @@ export function serverError(
   );
   const isAboutKey = status === 401 || (status === 403 && code !== 'limit_reached' && code !== 'suspended');
   if (need !== null && isAboutKey) {
-    hints.push(...keyHints(need));
+    hints.push(...keyHints(need, message));
     if (key !== null) hints.push(`The key that was sent, ${masked(key.value)}, is from ${key.where}.`);
   }
   return new ServerError(message, { status, code, position, hints, taken: takenOf(body) });
@@ -35,7 +35,7 @@ function foreignMessage(answer: Answer, host: string): string {
   if (status >= 300 && status < 400 && location !== null) {
     return `${host} has moved to ${location}: set the host to where it is now. Keys are not sent after redirects.`;
   }
-  return `${host} answered ${status} ${statusText}, and not as a Windlass server does.`;
+  return `${host} answered ${status} ${statusText} and does not look like a Windlass server. Check the host.`;
 }
 
 function parsed(body: Buffer): Readonly<Record<string, unknown>> {

@@ -16,6 +16,9 @@ export interface Found {
   readonly where: string;
 }
 
+/** A value, and its source as `Found` has it; null: what was typed at a prompt. */
+type Given = Pick<Found, 'value'> & { readonly where: string | null };
+
 interface Places {
   readonly flags: { readonly apiKey?: string | undefined; readonly host?: string | undefined };
   readonly env: NodeJS.ProcessEnv;
@@ -96,21 +99,25 @@ export class Settings {
 }
 
 /** A host in canonical form. Throws ClientError that names its source. */
-export function addressOf({ value, where }: Pick<Found, 'value' | 'where'>): string {
+export function addressOf({ value, where }: Given): string {
   const url = URL.canParse(value) ? new URL(value) : null;
   const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
   if (!isWeb || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new ClientError(
-      `The host of ${where} must be an address like ${DEFAULT_HOST} or https://analytics.example.com.`,
+      `The host ${placed(where)} must be an address like ${DEFAULT_HOST} or https://analytics.example.com.`,
     );
   }
   return url.href.replace(/\/+$/, '');
 }
 
 /** A key that can be sent. Throws ClientError that names its source but does not show it. */
-export function checkedKey({ value, where }: Pick<Found, 'value' | 'where'>): string {
+export function checkedKey({ value, where }: Given): string {
   if (KEY.test(value)) return value;
-  throw new ClientError(`The API key of ${where} is malformed: it is empty, too long or has invalid characters.`);
+  throw new ClientError(`The API key ${placed(where)} is malformed: it is empty, too long or has invalid characters.`);
+}
+
+function placed(where: string | null): string {
+  return where === null ? 'you typed' : `from ${where}`;
 }
 
 /** A key as it may be shown: its kind and end. */

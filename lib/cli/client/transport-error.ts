@@ -24,9 +24,11 @@ export function transportError(error: unknown, { origin, host }: URL): Error {
     );
   }
   if (code.startsWith('HPE_') || code === 'EPROTO' || code.startsWith('ERR_SSL')) {
-    return new TransportError('broken', `${origin} does not answer in HTTP (${code}): http and https mixed up?`, [
-      SET_HOST,
-    ]);
+    return new TransportError(
+      'broken',
+      `${origin} did not answer with HTTP (${code}). Did you mix up http and https?`,
+      [SET_HOST],
+    );
   }
   if (NETWORK.test(code)) {
     return new TransportError('broken', `The connection to ${origin} was lost (${code}).`, [

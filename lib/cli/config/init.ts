@@ -27,7 +27,7 @@ export const configInit = clientCommand({
 });
 
 async function askHost(initial: string): Promise<string> {
-  const check = (text: string): string => addressOf({ value: text, where: 'this line' });
+  const check = (text: string): string => addressOf({ value: text, where: null });
   return check(await ask({ message: 'Address of the server:', initial, problemOf: problemOf(check) }));
 }
 
@@ -35,7 +35,7 @@ function askKey(): Promise<string> {
   return ask({
     message: 'API key (pk_, sk_, ak_ or aat_; it is not shown):',
     hidden: true,
-    problemOf: problemOf((text) => checkedKey({ value: text, where: 'this line' })),
+    problemOf: problemOf((text) => checkedKey({ value: text, where: null })),
   });
 }
 

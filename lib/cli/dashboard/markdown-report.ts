@@ -44,7 +44,7 @@ function answerBlocks({ column_types: columns, rows, total, range, notes }: Enve
       columns.map((column) => (row[column.name] === null ? '' : cell(cellOf(row[column.name], column).text))),
     ),
   ].map((cells) => `| ${cells.join(' | ')} |`);
-  const context = `${rows.length} of ${total} rows, ${range.from} to ${range.to} (${range.timezone})`;
+  const context = `${rows.length} of ${total} ${total === 1 ? 'row' : 'rows'}, ${range.from} to ${range.to} (${range.timezone})`;
   return [
     ...(columns.length === 0 ? [] : [table.join('\n')]),
     [context, ...notes.map((note) => `Note: ${line(note)}`)].join('\n'),

@@ -40,7 +40,7 @@ const deleteUser = clientCommand({
   options: { 'user-id': { type: 'string', demandOption: true, describe: 'The user id, as sent with events' } },
   run: async ({ 'user-id': userId }, { api, output, terminal, globals }) => {
     const path = `/api/gdpr/users/${pathSegment(userId, 'user')}`;
-    const question = `Erase everything about the user ${JSON.stringify(userId)} at ${api.host}, for ever?`;
+    const question = `Permanently erase everything about the user ${JSON.stringify(userId)} at ${api.host}?`;
     await confirm(question, { globals, terminal });
     const answer = asRecord(await api.json({ method: 'DELETE', path, key: 'privacy', retry: 'rate' }));
     const { deleted } = answer;

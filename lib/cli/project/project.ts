@@ -109,9 +109,9 @@ const remove = clientCommand({
   ],
   options: { id: ID },
   run: async ({ id }, { api, output, terminal, globals }) => {
-    mustBeAsked(`Delete the project ${id} with all of its events, for ever?`, { globals, terminal });
+    mustBeAsked(`Permanently delete the project ${id} with all of its events?`, { globals, terminal });
     const { name } = await findProject(api, id);
-    const question = `Delete the project ${JSON.stringify(name)} (${id}) with all of its events, for ever?`;
+    const question = `Permanently delete the project ${JSON.stringify(name)} (${id}) with all of its events?`;
     const typed = await confirmByTyping(name, question, { globals, terminal });
     const body = { project_name: name, project_name_confirm: typed };
     await output.record(asRecord(await api.json(adminRequest('DELETE', projectPath(id), { body }))));

@@ -1,3 +1,4 @@
+import { counted } from '../client/counted.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The contents of a progress line. */
@@ -41,7 +42,7 @@ export function progressText(
   { events, retries, bytes }: Standing,
   { seconds, size }: { seconds: number; size: number | null },
 ): string {
-  const parts = [`${events.toLocaleString('en')} events`, `${Math.round(events / seconds).toLocaleString('en')}/s`];
+  const parts = [counted(events, 'event'), `${Math.round(events / seconds).toLocaleString('en')}/s`];
   if (retries > 0) parts.push(`${retries} ${retries === 1 ? 'retry' : 'retries'}`);
   if (size !== null && size > 0 && bytes > 0) {
     const share = Math.min(1, bytes / size);

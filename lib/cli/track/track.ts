@@ -114,9 +114,7 @@ function refuseEventOptions(args: Arguments): void {
   const names = ['event_type', 'user-id', 'device-id', 'session-id', 'time', 'insert-id', 'prop', 'user-prop', 'prop-json'] as const; // prettier-ignore
   const given = names.find((name) => args[name] !== undefined);
   if (given === undefined) return;
-  throw new UsageError(
-    `with --stdin events come only from stdin: ${given === 'event_type' ? 'no name of an event' : `no --${given}`}`,
-  );
+  throw new UsageError(`--stdin cannot be combined with ${given === 'event_type' ? 'an event name' : `--${given}`}`);
 }
 
 /** Bytes of stdin if it is a file. */

@@ -32,7 +32,7 @@ export const SETTINGS_SCHEMA = {
   properties: { settings: { type: 'object', properties: SETTINGS_FIELDS }, ...SETTINGS_FIELDS },
 };
 
-const RETENTION = '"retention_days" must be a whole number of days from 1 to 36,500, or null to keep events for ever.';
+const RETENTION = '"retention_days" must be a whole number of days from 1 to 36,500, or null to keep events forever.';
 const POLICY = `"ip_policy" must be one of ${IP_POLICIES.map((policy) => `"${policy}"`).join(', ')}.`;
 const TIMEZONE = '"timezone" must be the name of a time zone, such as "Europe/Berlin".';
 

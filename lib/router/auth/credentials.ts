@@ -46,7 +46,7 @@ export class Gatekeeper {
   ): Soon<ProjectCredential> {
     return whenHere(this.#find(request, { ip, where, wanted: WANTED[scope] }), (credential) => {
       if (credential.kind === 'org_admin' || !credential.scopes.includes(scope)) {
-        throw new AppError('forbidden', `This key may not do that. It requires ${WANTED[scope]}.`);
+        throw new AppError('forbidden', `This key may not do that: you need ${WANTED[scope]}.`);
       }
       return credential;
     });
@@ -59,7 +59,7 @@ export class Gatekeeper {
   async admitOrganization(request: IncomingMessage, ip: string | null): Promise<string> {
     const credential = await this.#find(request, { ip, where: 'header', wanted: ADMIN_KEY });
     if (credential.kind === 'org_admin') return credential.orgId;
-    throw new AppError('forbidden', `This key may not do that. It requires ${ADMIN_KEY}.`);
+    throw new AppError('forbidden', `This key may not do that: you need ${ADMIN_KEY}.`);
   }
 
   /** The credential of a request, whatever it may do. Throws like `admit`, but never 403. */

@@ -81,7 +81,7 @@ describe('settings of the client', () => {
     for (const wrong of ['localhost:8080', 'ftp://x', 'http://', 'http://a:secret@x', 'http://x/?a=1', 'http://x/#a']) {
       const { code, stdout, stderr } = await run(['--host', wrong, '--api-key', 'sk_x']);
       expect([code, stdout], wrong).to.deep.equal([1, '']);
-      expect(stderr, wrong).to.include('The host of --host must be an address').and.not.include('secret');
+      expect(stderr, wrong).to.include('The host from --host must be an address').and.not.include('secret');
     }
   });
 
@@ -105,11 +105,11 @@ describe('settings of the client', () => {
       });
     }
 
-    it('is named, and passed over, when flags and environment have everything', async () => {
+    it('is named, and ignored, when flags and environment have everything', async () => {
       writeLocal('{');
       const { code, stderr } = await run(['--host', host], { WINDLASS_API_KEY: 'sk_env' });
       expect([code, keys()]).to.deep.equal([0, ['sk_env']]);
-      expect(stderr).to.equal(`wl: ${join(folder, '.windlass.json')} is not JSON; it is passed over\n`);
+      expect(stderr).to.equal(`wl: ${join(folder, '.windlass.json')} is not JSON; it is ignored\n`);
     });
 
     it('is named when it is a folder, or a link that leads nowhere is as if it were not there', async () => {

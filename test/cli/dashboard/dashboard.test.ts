@@ -115,8 +115,8 @@ describe('wl dashboard', () => {
     const range = (rows: string): string => `${rows}, T to T (UTC)`;
     const markdown = await dashboard(['run', '--file', path, '--format', 'markdown']);
     expect(steady(markdown.stdout)).to.equal(
-      `# Test\n\nT\n\nAlone\n\n### Note\n\nBelow\n\n### two\n\n**first**\n\n| count |\n| ---: |\n| 2 |\n\n${range('1 of 1 rows')}\n\n` +
-        `**second**\n\n| count |\n| ---: |\n| 1 |\n\n${range('1 of 1 rows')}\n`,
+      `# Test\n\nT\n\nAlone\n\n### Note\n\nBelow\n\n### two\n\n**first**\n\n| count |\n| ---: |\n| 2 |\n\n${range('1 of 1 row')}\n\n` +
+        `**second**\n\n| count |\n| ---: |\n| 1 |\n\n${range('1 of 1 row')}\n`,
     );
     const tables = await dashboard(['run', '--file', path, '--format', 'table']);
     expect(steady(tables.stdout)).to.equal(

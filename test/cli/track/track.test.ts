@@ -95,10 +95,10 @@ describe('wl track', () => {
       [['a', '--prop', '=x'], '--prop must be name=value'],
       [['a', '--prop-json', '{'], '--prop-json is not JSON'],
       [['a', '--prop-json', '[]'], '--prop-json must be a JSON object'],
-      [['a', '--stdin'], 'no name of an event'],
-      [['--stdin', '--user-id', 'u'], 'no --user-id'],
+      [['a', '--stdin'], '--stdin cannot be combined with an event name'],
+      [['--stdin', '--user-id', 'u'], '--stdin cannot be combined with --user-id'],
       [['--stdin', '--batch-size', '2001'], '--batch-size must be a whole number from 1 to 2,000'],
-      [['a', '--format', 'csv'], 'answers as table or json, not as csv'],
+      [['a', '--format', 'csv'], 'supports table or json output, not csv'],
     ];
     for (const [args, message] of cases) {
       const { code, stdout, stderr } = await wl([
@@ -117,7 +117,10 @@ describe('wl track', () => {
   it('says which keys it takes, with the kind and the end of the one that was sent', async () => {
     const wrong = await service.wl(['track', 'a'], { env: { WINDLASS_API_KEY: 'pk_0123456789abcdefwxyz' } });
     expect([wrong.code, wrong.stdout]).to.deep.equal([1, '']);
-    expect(wrong.stderr).to.include('This command needs a public key (pk_)').and.include('wl project get');
+    expect(wrong.stderr)
+      .to.include('Send a public key (pk_)')
+      .and.include('wl project get')
+      .and.not.include('This command needs');
     expect(wrong.stderr).to.include('pk_…wxyz').and.include('WINDLASS_API_KEY').and.not.include('0123456789');
     const none = await service.wl(['track', 'a'], { env: { WINDLASS_API_KEY: '' } });
     expect(none.stderr).to.include('No API key is set').and.include('This command needs a public key (pk_)');

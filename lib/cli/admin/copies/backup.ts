@@ -38,7 +38,7 @@ export const backup = folderCommand({
       type: 'boolean',
       default: false,
       describe:
-        'Make no backup: the folder or bucket is none of this data any more, and erasures are not written there',
+        'Make no backup: the folder or bucket no longer belongs to this data folder, and erasures are not written there',
     },
     keep: {
       type: 'string',
@@ -109,7 +109,7 @@ async function forgetTarget(config: Config, dir: string): Promise<Outcome> {
     operator.backupTargets.remove(realpathSync(config.data), dir),
   );
   if (!known) throw new UsageError(`${config.data} was never backed up to ${dir}`);
-  return { json: { forgotten: dir }, text: `${dir}: erasures are not written there any more` };
+  return { json: { forgotten: dir }, text: `${dir}: erasures are no longer written there` };
 }
 
 async function inControl<T>({ data, secret }: Config, use: (control: ControlDatabase) => T | Promise<T>): Promise<T> {

@@ -158,8 +158,8 @@ describe('a project that moves', () => {
       fs.writeFileSync(broken, bytes);
       return fails(from, 'project', 'import', broken);
     };
-    expect(await refusal('')).to.include('is no exported project');
-    expect(await refusal('a letter to a friend')).to.include('is no exported project');
+    expect(await refusal('')).to.include('is not an exported project');
+    expect(await refusal('a letter to a friend')).to.include('is not an exported project');
     for (const length of [150, whole.length >> 1, whole.length - 1])
       expect(await refusal(whole.subarray(0, length))).to.include('damaged or was not copied whole');
     const flipped = Buffer.from(whole);
