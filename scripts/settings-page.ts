@@ -21,8 +21,8 @@ const PROVIDERS = `
 ## Login providers
 
 \`<NAME>\` is any name of capital letters, digits and \`_\`; in lower case it is the path, so \`WINDLASS_AUTH_GOOGLE_ISSUER\` makes
-\`/auth/google\`. \`GITHUB\` is GitHub, which has no issuer. These have \`_FILE\` as well, and no option. A provider that lacks something
-stops the start. [operations.md](operations.md#login-with-a-provider) tells what to register at the provider.
+\`/auth/google\`. \`GITHUB\` is GitHub, which has no issuer. These settings also take \`_FILE\`, and have no option. An incomplete
+provider stops the start. [operations.md](operations.md#login-with-a-provider) says what to register with the provider.
 
 `;
 

@@ -63,7 +63,7 @@ const issuer: SettingType<string> = {
 /** Scopes are written as in RFC 6749. */
 const scopes: SettingType<string> = {
   ...line(MAX_TEXT),
-  expects: 'scopes with spaces between; of an OpenID provider "openid" among them',
+  expects: 'scopes separated by spaces, with "openid" for an OpenID provider',
   parse: (text) => {
     if (text.length > MAX_TEXT || !/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(text)) {
       throw new Error('not scopes');
@@ -76,9 +76,9 @@ const FIELDS = {
   ISSUER: { type: issuer, of: 'openid', initial: REQUIRED, help: 'Issuer of the OpenID Connect provider.' },
   CLIENT_ID: { type: line(MAX_TEXT), of: 'all', initial: REQUIRED, help: 'Client id that the provider gave.' },
   CLIENT_SECRET: { type: secret(1), of: 'all', initial: REQUIRED, help: 'Client secret that the provider gave.' },
-  SCOPES: { type: scopes, of: 'all', initial: `${OPENID_SCOPES}; of GitHub ${GITHUB_SCOPES}`, help: 'What the login asks the provider for.' },
+  SCOPES: { type: scopes, of: 'all', initial: `${OPENID_SCOPES}; for GitHub ${GITHUB_SCOPES}`, help: 'What the login asks the provider for.' },
   LABEL: { type: line(40), of: 'all', initial: 'the name', help: 'What the login page calls the provider.' },
-  API_URL: { type: secureUrl, of: 'github', initial: `${GITHUB_API_URL}; of GitHub Enterprise its URL and /api/v3`, help: 'Address of the REST API.' },
+  API_URL: { type: secureUrl, of: 'github', initial: `${GITHUB_API_URL}; for GitHub Enterprise its URL and /api/v3`, help: 'Address of the REST API.' },
   URL: { type: secureUrl, of: 'github', initial: GITHUB_URL, help: 'Address of GitHub Enterprise.' },
 } as const satisfies Readonly<Record<string, Field>>; // prettier-ignore
 
