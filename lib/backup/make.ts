@@ -9,7 +9,7 @@ import { AppError, codeOf } from '../base/errors.ts';
 import { namesIn } from '../base/files/names-in.ts';
 import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
 import { copyJournals } from '../shards/upkeep/backup.ts';
-import { isOfDisk } from './disk-error.ts';
+import { isOfDisk } from '../base/files/disk-error.ts';
 import { newManifest, type DamagedShard } from './manifest.ts';
 import { takeShards, type ShardTask } from './take-shards.ts';
 import { copyToDisk, finishedSum } from './whole-file.ts';

@@ -7,7 +7,7 @@ import type { Actor, Project } from '../control/types.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
-import { isOfDisk } from './disk-error.ts';
+import { isOfDisk } from '../base/files/disk-error.ts';
 import { PLACING, removeHalfImports } from './half-imports.ts';
 import { partialName, removePartials } from './series.ts';
 import { syncPath } from '../base/files/sync-path.ts';

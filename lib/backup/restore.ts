@@ -6,7 +6,7 @@ import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import { ERASURE_LOG, readLog, type ReadLog, unionOf, writeLog } from '../erasures/log-file.ts';
 import { applyErasures, BY, deleteCopy, type SealSettings } from './apply-erasures.ts';
-import { isOfDisk } from './disk-error.ts';
+import { isOfDisk } from '../base/files/disk-error.ts';
 import { type DamagedShard, type Manifest, torn } from './manifest.ts';
 import { backupName } from './series.ts';
 import { fetchFiles, type Source } from './source.ts';

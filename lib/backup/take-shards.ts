@@ -33,6 +33,11 @@ export async function takeShards({ data, destination, onShard }: ShardTask): Pro
   const names = shardNames(path.join(data, 'shards'));
   const shards: TakenShard[] = [];
   const damaged: DamagedShard[] = [];
+  const keepEarlier = (name: string, known: BackedUpFile | null, problem: string): void => {
+    const kept = known !== null && destination.takeOver(known, true);
+    if (kept) shards.push({ ...known, seen: null, copied: false });
+    damaged.push({ project: path.basename(name, '.db'), problem, as_of: kept ? ageOf(earlier, name) : null });
+  };
   for (const [i, name] of names.entries()) {
     onShard?.(i, names.length);
     const place = `shards/${name}`;
@@ -54,9 +59,12 @@ export async function takeShards({ data, destination, onShard }: ShardTask): Pro
       continue;
     }
     fs.rmSync(path.join(draft, place), { force: true });
-    const kept = known !== null && destination.takeOver(known, true);
-    if (kept) shards.push({ ...known, seen: null, copied: false });
-    damaged.push({ project: path.basename(name, '.db'), problem, as_of: kept ? ageOf(earlier, name) : null });
+    keepEarlier(name, known, problem);
+  }
+  // One that an earlier backup has and that is gone: of a deleted project, which the caller knows, or lost.
+  for (const [place, known] of before) {
+    const name = path.basename(place);
+    if (place === `shards/${name}` && !names.includes(name)) keepEarlier(name, known, 'its file is missing');
   }
   return { shards, damaged };
 }

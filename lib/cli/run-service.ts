@@ -42,10 +42,21 @@ export async function runService(flags: Readonly<Record<string, string>>, termin
   const told = untilTold(log); // before anybody knows that it runs: an earlier signal would end it at once
   terminal.print(readyLine(service, config.data));
   await told;
-  await service.close();
-  log.info('stopped');
-  setTimeout(() => process.exit(0), EXIT_GRACE_MS).unref();
-  return 0;
+  const code = await stop(service, log);
+  setTimeout(() => process.exit(code), EXIT_GRACE_MS).unref();
+  return code;
+}
+
+/** Returns the exit code. What cannot be closed, on a full disk for instance, must not keep the process. */
+async function stop(service: RunningService, log: Log): Promise<number> {
+  try {
+    await service.close();
+    log.info('stopped');
+    return 0;
+  } catch (error) {
+    log.error({ err: error }, 'stopped, but not all could be closed; acknowledged events are in the journal');
+    return 1;
+  }
 }
 
 const USUAL_DATA = './data'; // what `wl admin` takes, too

@@ -54,7 +54,7 @@ function addEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/login', { methods: { get: asPage(login(context)) } });
   addEndpoint(app, '/llms.txt', { methods: { get: llms(context) } });
   addEndpoint(app, LANGUAGE_PAGE, { methods: { get: language() } });
-  addEndpoint(app, '/public/*path', { methods: { get: staticFiles(PUBLIC, context.config.data) } });
+  addEndpoint(app, '/public/*path', { methods: { get: staticFiles(PUBLIC, context.config.data, context.log) } });
   addConsole(app, context);
 }
 

@@ -168,8 +168,14 @@ describe('ranges', () => {
   });
 
   it('refuses a range that ends before it starts', () => {
-    expectError('* | from 2026-03-02 to ▲2026-03-01', 'expected a time later than that after `from`; `to` itself is not included');
-    expectError('* | from 2026-03-02 to ▲2026-03-02', 'expected a time later than that after `from`; `to` itself is not included');
+    expectError(
+      '* | from 2026-03-02 to ▲2026-03-01',
+      'expected a time later than that after `from`; `to` itself is not included',
+    );
+    expectError(
+      '* | from 2026-03-02 to ▲2026-03-02',
+      'expected a time later than that after `from`; `to` itself is not included',
+    );
     expectError('* | from ▲2027-01-01', 'expected a time before now');
     expect(() => planOf('* | from 2026-01-01 to 2030-01-01')).not.to.throw();
   });

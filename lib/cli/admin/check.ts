@@ -1,7 +1,8 @@
 import { counted } from '../client/counted.ts';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { repair } from '../../backup/repair.ts';
-import { checkControl, requireData } from '../../control/process/check.ts';
+import { checkControl, projectsWithEvents, requireData } from '../../control/process/check.ts';
 import { shardNames } from '../../shards/upkeep/backup.ts';
 import { checkShard } from '../../shards/upkeep/check.ts';
 import { whyUnreadable } from '../../backup/whole-file.ts';
@@ -30,12 +31,13 @@ export const check = folderCommand({
       describe: 'First repair what can be repaired without losing data, and report it; the service must be stopped',
     },
   },
-  run: async ({ repair: mend }, { data, secret }, terminal) => {
+  run: async ({ repair: mend }, { data, secret, store }, terminal) => {
     requireData(data);
     const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
     const repaired = mend ? await repair({ data, secret, onShard }) : [];
     terminal.status('');
     const control = checkControl(data);
+    const stored = store === null ? projectsWithEvents(data) : [];
     const shards = shardNames(join(data, 'shards'));
     const unsealed = journalProjects(join(data, 'journal'));
     const projects = new Set([...unsealed, ...shards.map(projectOfShard)]).size;
@@ -43,6 +45,11 @@ export const check = folderCommand({
       { what: 'control', project: null, name: null, problems: control.problems } as const,
       ...journalsOf(join(data, 'journal'), control.projects),
       ...shards.map((file) => checkProject(join(data, 'shards', file), projectOfShard(file), control.projects)),
+      ...missing(
+        data,
+        stored.filter((project) => control.projects.has(project) && !unsealed.has(project)),
+        control.projects,
+      ),
     ].filter(({ problems }) => problems.length > 0);
     return {
       json: { ok: damaged.length === 0, projects, shards: shards.length, damaged, ...(mend ? { repaired } : {}) },
@@ -64,6 +71,13 @@ const projectOfShard = (file: string): string => file.replace(/\.db$/, '');
 
 function checkProject(file: string, project: string, names: ReadonlyMap<string, string>): Damage {
   return { what: 'project', project, name: names.get(project) ?? null, problems: problemsOf(file) };
+}
+
+/** Projects whose events were stored, but whose files are gone. They are looked for last: one may just have been sealed. */
+function missing(data: string, projects: readonly string[], names: ReadonlyMap<string, string>): Damage[] {
+  const gone = projects.filter((project) => !existsSync(join(data, 'shards', `${project}.db`)));
+  const problems = ['its file is missing: restore it from a backup, or delete the project'];
+  return gone.map((project) => ({ what: 'project', project, name: names.get(project) ?? null, problems }));
 }
 
 /** If one project's file cannot be read, the others are still reported. */

@@ -29,20 +29,35 @@ export function ask(
   });
 }
 
-/** The rows, and their number before the page was cut, if the server reports it. */
+/** The rows, their number before the page was cut, if the server reports it, and, if nothing was found, why. */
 export async function askRows(
   api: ApiClient,
   q: string,
   page: Page,
-): Promise<{ rows: readonly JsonRecord[]; total: number | null }> {
-  const answer = await ask(api, q, { ...page, format: 'json' });
-  const total = answer.header('x-total-count');
-  return { rows: asRecords(jsonOf(answer)), total: total === null ? null : Number(total) };
+): Promise<{ rows: readonly JsonRecord[]; total: number | null; notes: readonly string[] }> {
+  const answer = await ask(api, q, { ...page, format: 'json', envelope: true });
+  const told = jsonOf(answer);
+  if (!Array.isArray(told)) {
+    const envelope = envelopeOf(told);
+    return { ...envelope, notes: isNothing(envelope) ? envelope.notes : [] };
+  }
+  const total = answer.header('x-total-count'); // a server that knows no envelope
+  return { rows: asRecords(told), total: total === null ? null : Number(total), notes: [] };
+}
+
+/** Whether nothing was found, which the notes explain: no rows, or no metric but 0. */
+function isNothing({ rows, column_types: types }: Envelope): boolean {
+  const metrics = types.filter(({ role }) => role === 'metric');
+  return rows.every((row) => metrics.length > 0 && metrics.every(({ name }) => (row[name] ?? 0) === 0));
 }
 
 /** The rows with what the server says about them. */
 export async function askEnvelope(api: ApiClient, q: string, page: Page): Promise<Envelope> {
-  const answer = asRecord(jsonOf(await ask(api, q, { ...page, format: 'json', envelope: true })));
+  return envelopeOf(jsonOf(await ask(api, q, { ...page, format: 'json', envelope: true })));
+}
+
+function envelopeOf(told: unknown): Envelope {
+  const answer = asRecord(told);
   const { columns, column_types: types = columns } = answer; // older servers have only types
   const names = Array.isArray(types) && types.every(isRecord) ? types.map(({ name }) => name) : null;
   const envelope = { ...answer, columns: names, column_types: types };

@@ -5,7 +5,7 @@ import { counted } from '../client/counted.ts';
 import { percentText } from '../../base/text/percent-text.ts';
 import type { CellColumn } from '../output/cell.ts';
 import type { Envelope } from '../../dashboards/data.ts';
-import { ask, askEnvelope, type Page } from './ask.ts';
+import { ask, askEnvelope, askRows, type Page } from './ask.ts';
 
 /** Characters of a full bar. */
 const BAR = 10;
@@ -16,10 +16,9 @@ export async function showAnswer({ api, output, terminal }: Session, q: string, 
       await showTable(output, await askEnvelope(api, q, page));
       return;
     case 'json': {
-      const answer = await askEnvelope(api, q, page);
-      const { rows, total, notes } = answer;
+      const { rows, total, notes } = await askRows(api, q, page);
       output.json(rows);
-      if (isNothing(answer)) for (const note of notes) terminal.say(`wl: note: ${note}`);
+      for (const note of notes) terminal.say(`wl: note: ${note}`);
       const cut = cutNote(rows.length, total, page);
       if (cut !== null) terminal.say(cut);
       return;
@@ -65,14 +64,8 @@ function bar(share: number): string {
   return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${percentText(share).padStart(7)}`;
 }
 
-/** Whether nothing was found, which the notes explain: no rows, or no metric but 0. */
-function isNothing({ rows, column_types: types }: Envelope): boolean {
-  const metrics = types.filter(({ role }) => role === 'metric');
-  return rows.every((row) => metrics.length > 0 && metrics.every(({ name }) => (row[name] ?? 0) === 0));
-}
-
 /** For users who chose no page and would take it for everything. */
-function cutNote(shown: number, total: number, { limit, offset }: Page): string | null {
-  if (limit !== undefined || offset !== undefined || total <= shown) return null;
+function cutNote(shown: number, total: number | null, { limit, offset }: Page): string | null {
+  if (total === null || limit !== undefined || offset !== undefined || total <= shown) return null;
   return `wl: ${shown.toLocaleString('en')} of ${total.toLocaleString('en')} rows; --limit and --offset show the others`;
 }

@@ -30,6 +30,20 @@ export function checkControl(dataFolder: string): ControlReport {
   }
 }
 
+/** Ids of the projects of which events were ever stored, as far as readable: each has a file. */
+export function projectsWithEvents(dataFolder: string): readonly string[] {
+  const db = new Database(join(dataFolder, CONTROL_FILE), { readonly: true });
+  try {
+    const sql = 'SELECT project_id FROM usage GROUP BY project_id HAVING sum(events_stored) > 0';
+    return db.prepare<[], string>(sql).pluck().all();
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    return []; // `checkControl` tells why
+  } finally {
+    db.close();
+  }
+}
+
 /** Throws AppError `not_found` for a folder that no server ever ran on: the caller must mean another. */
 export function requireData(dataFolder: string): void {
   if (existsSync(join(dataFolder, CONTROL_FILE))) return;

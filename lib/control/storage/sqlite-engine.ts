@@ -68,11 +68,7 @@ export class SqliteEngine implements Engine {
   }
 
   async prepare(): Promise<void> {
-    try {
-      migrate(this.#db);
-    } catch (error) {
-      throw storageError(error);
-    }
+    guarded(() => migrate(this.#db));
   }
 
   async turn(): Promise<() => void> {
@@ -87,7 +83,7 @@ export class SqliteEngine implements Engine {
   }
 
   async begin(db: Queries, change: Change): Promise<void> {
-    if (change === 'counters') this.#db.pragma('synchronous = NORMAL');
+    if (change === 'counters') this.#exec('PRAGMA synchronous = NORMAL');
     else this.#epoch += 1;
     this.#exec('BEGIN IMMEDIATE');
     this.#inTransaction = db;
@@ -99,13 +95,13 @@ export class SqliteEngine implements Engine {
   }
 
   async rollback(_db: Queries, change: Change): Promise<void> {
-    if (this.#db.inTransaction) this.#db.exec('ROLLBACK'); // a full disk has ended it already
+    if (this.#db.inTransaction) this.#exec('ROLLBACK'); // a full disk has ended it already
     this.#ended(change);
   }
 
   #ended(change: Change): void {
     this.#inTransaction = null;
-    if (change === 'counters') this.#db.pragma('synchronous = FULL');
+    if (change === 'counters') this.#exec('PRAGMA synchronous = FULL');
     else this.#epoch += 1; // for what was read just before
   }
 
@@ -125,7 +121,7 @@ export class SqliteEngine implements Engine {
       this.#looked = true;
       setImmediate(() => (this.#looked = false));
     }
-    const version = this.#version.get() ?? -1;
+    const version = guarded(() => this.#version.get()) ?? -1;
     if (version !== this.#seenVersion) {
       this.#seenVersion = version;
       this.#epoch += 1;
@@ -142,11 +138,15 @@ export class SqliteEngine implements Engine {
   }
 
   #exec(text: string): void {
-    try {
-      this.#db.exec(text);
-    } catch (error) {
-      throw storageError(error);
-    }
+    guarded(() => this.#db.exec(text));
+  }
+}
+
+function guarded<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw storageError(error);
   }
 }
 
@@ -179,14 +179,12 @@ class FileConnection implements DatabaseConnection {
   }
 
   run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
-    try {
+    return guarded(() => {
       const statement = this.#statement(sql);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Kysely's types say what a query gives
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };
       return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
-    } catch (error) {
-      throw storageError(error);
-    }
+    });
   }
 
   // oxlint-disable-next-line require-yield -- nothing is streamed from this small database

@@ -47,7 +47,13 @@ function fromRange(binding: Binding, first: WhenNode, last: WhenNode | null): Ti
   const from = bindWhen(binding, first);
   const to = last === null ? binding.now : bindWhen(binding, last);
   if (to <= from) {
-    failAt(binding, last ?? first, last === null ? 'expected a time before now' : 'expected a time later than that after `from`; `to` itself is not included');
+    failAt(
+      binding,
+      last ?? first,
+      last === null
+        ? 'expected a time before now'
+        : 'expected a time later than that after `from`; `to` itself is not included',
+    );
   }
   return { from, to };
 }

@@ -10,7 +10,9 @@ import { AppError } from '../../base/errors.ts';
 import { openToEmbedding } from '../http/cors.ts';
 import { Asset, type Freshness, type Packing, readAssets } from './assets.ts';
 import { setPagePolicy } from './page-policy.ts';
+import { isOfDisk } from '../../base/files/disk-error.ts';
 import { SCRIPTS_FOLDER } from '../../base/files/scripts-folder.ts';
+import type { Log } from '../../base/log.ts';
 
 const CACHE: Readonly<Record<Freshness, string>> = {
   // Our pages' scripts name one another without a version, so browsers must revalidate: an old one with a new one would break.
@@ -24,8 +26,8 @@ const CACHE: Readonly<Record<Freshness, string>> = {
 const SCRIPT = /^wl(?:\.choice)?\.js$/;
 
 /** Serves the files of folders below `/public/`, and the data folder's copies of scripts among them. */
-export function staticFiles(folders: readonly string[], dataFolder: string): RequestHandler {
-  const assets = readAll(folders, dataFolder);
+export function staticFiles(folders: readonly string[], dataFolder: string, log: Pick<Log, 'warn'>): RequestHandler {
+  const assets = readAll(folders, dataFolder, log);
   return async (request, response) => {
     openToEmbedding(response);
     const asset = assets.get(pathOf(request));
@@ -49,11 +51,17 @@ export function staticFiles(folders: readonly string[], dataFolder: string): Req
 }
 
 /** By request path. */
-function readAll(folders: readonly string[], dataFolder: string): ReadonlyMap<string, Asset> {
+function readAll(folders: readonly string[], dataFolder: string, log: Pick<Log, 'warn'>): ReadonlyMap<string, Asset> {
   const freshness = (path: string): Freshness => (SCRIPT.test(path) ? 'minutes' : 'asked');
   const assets = new Map(folders.flatMap((folder) => [...readAssets(folder, freshness)]));
   const scripts = new Map([...assets].filter(([path]) => SCRIPT.test(path)));
-  for (const [name, copy] of keepCopies(dataFolder, scripts)) assets.set(name, copy);
+  for (const [name, asset] of scripts) assets.set(copyName(name, asset), new Asset(name, asset.body, 'immutable'));
+  try {
+    for (const [name, copy] of keepCopies(dataFolder, scripts)) assets.set(name, copy);
+  } catch (error) {
+    if (!isOfDisk(error)) throw error; // else the next start keeps them: today's are served all the same
+    log.warn({ err: error }, 'scripts cannot be copied into the data folder');
+  }
   assets.set('scripts.json', new Asset('scripts.json', describe(scripts), 'asked'));
   return new Map([...assets].map(([path, asset]) => [`/public/${path}`, asset]));
 }

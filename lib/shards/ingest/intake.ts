@@ -90,7 +90,8 @@ export class Intake {
       const newline = bytes.indexOf(NEWLINE, start);
       const end = newline < 0 ? bytes.length : newline;
       const line = bytes.subarray(start, end);
-      if (line.length > lineLimit) tell(taken, taken.lines, `the line is longer than ${lineLimit} bytes`);
+      if (line.length > lineLimit)
+        tell(taken, taken.lines, `the line is longer than ${lineLimit.toLocaleString('en')} bytes`);
       else if (!isBlank(line))
         tell(
           taken,

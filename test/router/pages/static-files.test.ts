@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { staticFiles } from '../../../lib/router/pages/static-files.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startWithoutShards } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -23,6 +25,25 @@ describe('/public', () => {
         .end();
     });
   }
+
+  it('serves all files where the disk has no room for copies of scripts', async () => {
+    const said: string[] = [];
+    const { writeFileSync: write } = fs;
+    const full = (): never => {
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    };
+    Object.assign(fs, { writeFileSync: full });
+    syncBuiltinESMExports();
+    try {
+      staticFiles(['dist/public'], temporaryFolder(), {
+        warn: (_fields: unknown, text?: string) => said.push(text ?? ''),
+      });
+    } finally {
+      Object.assign(fs, { writeFileSync: write });
+      syncBuiltinESMExports();
+    }
+    expect(said).to.deep.equal(['scripts cannot be copied into the data folder']);
+  });
 
   const TYPES = [
     ['/public/styles/base.css', 'text/css; charset=utf-8'],

@@ -59,6 +59,32 @@ describe('wl admin check and wl admin backup', () => {
   });
 });
 
+describe('a project whose file is missing', () => {
+  it('is named by wl admin check, and a backup keeps the copy of the one before', async () => {
+    const { folder, project, shard } = await dataFolder();
+    const control = new Database(join(folder, 'control.db'));
+    control
+      .prepare('INSERT INTO usage (project_id, date, events_stored) VALUES (?, ?, 200)')
+      .run(project, '2026-06-01');
+    control.close();
+    const target = join(temporaryFolder(), 'backups');
+    const backUp = () => wlInside(['admin', 'backup', target, '--data', folder, '--keep', '2']);
+    expect((await backUp()).code).to.equal(0);
+    for (const end of ['', '-wal', '-shm']) rmSync(shard + end, { force: true });
+    const check = await wlInside(['admin', 'check', '--data', folder]);
+    expect([check.code, check.stdout]).to.deep.equal([1, `damaged: project ${project} (Shop)\n`]);
+    expect(check.stderr).to.include('its file is missing');
+    for (const nth of [1, 2]) {
+      const { code, stderr } = await backUp();
+      expect(code, `backup ${nth}`).to.equal(1);
+      expect(stderr).to.include('its file is missing').and.include('is kept');
+    }
+    const restored = join(temporaryFolder(), 'data');
+    await wlInside(['admin', 'restore', target, '--data', restored]);
+    expect(existsSync(shardPath(restored, project))).to.equal(true);
+  });
+});
+
 describe('wl admin check', () => {
   it('finds nothing in a good data folder', async () => {
     const { folder } = await dataFolder();

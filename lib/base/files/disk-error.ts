@@ -1,4 +1,4 @@
-import { codeOf } from '../base/errors.ts';
+import { codeOf } from '../errors.ts';
 
 const OF_DISK = /^(?:SQLITE_FULL|SQLITE_IOERR.*|ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO)$/;
 
