@@ -21,6 +21,7 @@ import type {
   WriterOptions,
   WriterReply,
 } from '../../lib/shards/writer-messages.ts';
+import { WriterTurns } from '../../lib/shards/writer/writer-turns.ts';
 import { Writer } from '../../lib/shards/writer/writer.ts';
 
 export const PROJECT = {
@@ -78,6 +79,8 @@ export class WriterProbe {
   readonly replies: WriterReply[] = [];
   /** Messages to process again, if a test does so itself; null: they are processed at once. */
   again: WriterMessage[] | null = null;
+  /** Takes them instead, as in the writer's thread. */
+  turns: WriterTurns | null = null;
   /** Whether further messages wait for the writer. */
   more = false;
   #next = 1;
@@ -88,8 +91,9 @@ export class WriterProbe {
       { ...OPTIONS, ...options, folder },
       {
         post: (reply) => this.replies.push(reply),
-        again: (messages) => {
-          if (this.again === null) this.writer.process(messages);
+        again: (messages, as) => {
+          if (this.turns !== null) this.turns.again(messages, as);
+          else if (this.again === null) this.writer.process(messages);
           else this.again.push(...messages);
         },
         storing,
