@@ -21,7 +21,7 @@ import type {
   WriterOptions,
   WriterReply,
 } from '../../lib/shards/writer-messages.ts';
-import { WriterTurns } from '../../lib/shards/writer/writer-turns.ts';
+import type { WriterTurns } from '../../lib/shards/writer/writer-turns.ts';
 import { Writer } from '../../lib/shards/writer/writer.ts';
 
 export const PROJECT = {

@@ -1,6 +1,6 @@
 /**
- * Cuts JSON that would be dropped anyway: whatever is nested too deep, or follows too many members of a property's value or of an
- * object of properties. A few kilobytes on the wire can inflate to millions of nested arrays, which take half a second and a
+ * Cuts JSON that would be dropped anyway: whatever is nested too deep, or follows too many members of an event, of an object of
+ * properties, or of a property's value. A few kilobytes on the wire can inflate to millions of nested arrays, which take half a second and a
  * gigabyte to parse; an object of 358,000 keys takes as long.
  */
 import { MAX_DEPTH, MAX_JSON_BYTES } from './limits.ts';
@@ -17,7 +17,6 @@ const SHORT = 64 << 10;
 const EMPTY = Buffer.from('[]');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const COLON = 0x3a;
 const COMMA = 0x2c;
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
@@ -35,14 +34,13 @@ export function withoutExcess(bytes: Uint8Array): Uint8Array {
   let depth = 0;
   let from = 0; // start of the piece being kept
   let cut = 0; // level whose excess members are being skipped; 0: none
-  let isValue = false; // whether the next value belongs to a member
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
     if (byte <= 0x20) continue;
     if (byte === QUOTE) at = endOfText(bytes, at);
     else if (byte === BRACE || byte === BRACKET) {
       depth++;
-      if (depth <= KEPT) left[depth] = mostOf(byte, depth, isValue);
+      if (depth <= KEPT) left[depth] = mostOf(byte, depth);
       else if (depth === KEPT + 1 && cut === 0) pieces.push(bytes.subarray(from, at));
     } else if (byte === 0x7d || byte === 0x5d) {
       if (depth === KEPT + 1 && cut === 0) {
@@ -57,16 +55,15 @@ export function withoutExcess(bytes: Uint8Array): Uint8Array {
       cut = depth;
       pieces.push(bytes.subarray(from, at));
     }
-    isValue = byte === COLON;
   }
   if (pieces.length === 0) return bytes;
   // Unterminated input is not JSON, nor are its pieces.
   return Buffer.concat(depth > KEPT || cut > 0 ? pieces : [...pieces, bytes.subarray(from)]);
 }
 
-/** Commas that an object or array may have. Events and batches keep all of theirs: they are never the value of a member. */
-function mostOf(byte: number, depth: number, isValue: boolean): number {
-  if (byte === BRACE) return isValue ? MEMBERS - 1 : Infinity32;
+/** Commas that an object or array may have. A batch keeps all of its events. */
+function mostOf(byte: number, depth: number): number {
+  if (byte === BRACE) return MEMBERS - 1;
   return depth < FIRST_ARRAY ? Infinity32 : ELEMENTS - 1;
 }
 
