@@ -1,7 +1,7 @@
 /**
  * Cuts JSON that would be dropped anyway: whatever is nested too deep, or follows too many members of an event, of an object of
- * properties, or of a property's value. A few kilobytes on the wire can inflate to millions of nested arrays, which take half a second and a
- * gigabyte to parse; an object of 358,000 keys takes as long.
+ * properties, or of a property's value. A few kilobytes on the wire can inflate to millions of nested arrays, which take half a
+ * second and a gigabyte to parse; an object of 358,000 keys takes as long.
  */
 import { MAX_DEPTH, MAX_JSON_BYTES } from './limits.ts';
 
