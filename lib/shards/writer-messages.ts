@@ -88,7 +88,7 @@ export interface CompactedMessage {
   readonly incarnation: number;
   readonly replaced: readonly number[];
   /** The segments could not be read and are left alone for a while. */
-  readonly failed?: true;
+  readonly failed?: boolean;
   readonly segments: readonly EncodedSegment[];
   /** Whether the new segments are full of text, if not of rows. */
   readonly heavy: boolean;

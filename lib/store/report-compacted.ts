@@ -12,5 +12,7 @@ export async function reportCompacted(
   const { incarnation } = task.snapshot;
   if (texts && textRun)
     await ask({ op: 'merged_texts', project, incarnation, field: texts.field, replaced: texts.runs, run: textRun });
-  await ask({ op: 'compacted', project, incarnation, replaced, segments, heavy });
+  // If none fitted into memory, none would at once either: the writer waits before it tries again.
+  const failed = task.segments.length > 0 && replaced.length === 0;
+  await ask({ op: 'compacted', project, incarnation, replaced, segments, heavy, failed });
 }

@@ -66,9 +66,9 @@ export class Compaction {
   }
 
   /** Replaces segments by the compacted ones made of them. */
-  #compacted(shard: ShardWriter, { replaced, segments, heavy, failed }: CompactedMessage, told: Told): void {
+  #compacted(shard: ShardWriter, { replaced, segments, heavy, failed = false }: CompactedMessage, told: Told): void {
     shard.compacting = false;
-    if (failed === true) shard.compactAfter = monotonic() + RETRY;
+    if (failed) shard.compactAfter = monotonic() + RETRY;
     if (replaced.length === 0) return told(null);
     const gone = new Set(replaced);
     const isGone = ({ id }: SegmentEntry): boolean => gone.has(id);
