@@ -1,6 +1,5 @@
 /** What yargs finds wrong with a command line, in the words of this program, with what may have been meant. */
-// oxlint-disable-next-line no-restricted-imports -- compares words and nothing else
-import { nearest } from '../dsl/parse/nearest.ts';
+import { nearest } from '../base/text/nearest.ts';
 import type { Options } from 'yargs';
 import { GLOBAL_OPTIONS } from './client/global-options.ts';
 import { nameOf, type Command } from './command.ts';

@@ -1,6 +1,6 @@
 /** Checks the queries of cards: their holes, the language's own errors with every option, and whether they fit the picture. */
 import { columnsOf } from '../dsl/plan/columns.ts';
-import { nearest } from '../dsl/parse/nearest.ts';
+import { nearest } from '../base/text/nearest.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { CardOptions, CardQuery, Kind, Variable, Viz } from './dashboard.ts';
 import { expandQuery } from './expand.ts';

@@ -1,7 +1,7 @@
 /** What the schema finds wrong with a dashboard, as sentences. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject } from 'ajv';
-import { nearest } from '../dsl/parse/nearest.ts';
+import { nearest } from '../base/text/nearest.ts';
 import { DASHBOARD_SCHEMA } from './schema.ts';
 import type { Path, YamlFile } from './yaml-file.ts';
 

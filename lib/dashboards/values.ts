@@ -1,5 +1,5 @@
 /** Values of variables, as readers and URLs give them: which are valid, and what replaces missing ones. */
-import { nearest } from '../dsl/parse/nearest.ts';
+import { nearest } from '../base/text/nearest.ts';
 import { unreachable } from '../base/unreachable.ts';
 import type { Dashboard, InputCheck, Values, Variable } from './dashboard.ts';
 import { rangeStage } from './range-value.ts';

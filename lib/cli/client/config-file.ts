@@ -6,8 +6,7 @@ import { ClientError } from './client-error.ts';
 import { codeOf, messageOf } from '../../base/errors.ts';
 import { opened } from '../../base/files/opened.ts';
 import { isRecord, type JsonRecord } from '../../base/is-record.ts';
-// oxlint-disable-next-line no-restricted-imports -- compares words and nothing else
-import { nearest } from '../../dsl/parse/nearest.ts';
+import { nearest } from '../../base/text/nearest.ts';
 
 /** Settings from a file; its other fields are kept. */
 export interface FileSettings {

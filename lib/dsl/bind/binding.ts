@@ -5,7 +5,7 @@ import type { Field } from '../plan/plan.ts';
 import type { Stages } from './stages.ts';
 import type { FieldRef, Span } from '../parse/syntax.ts';
 import type { Zone } from '../time/zone.ts';
-import { nearest } from '../parse/nearest.ts';
+import { nearest } from '../../base/text/nearest.ts';
 
 export interface Binding {
   readonly query: string;

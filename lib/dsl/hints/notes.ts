@@ -1,7 +1,7 @@
 /** Notes below an answer: what a reader should know that the rows do not say. Makes sentences of data, without I/O. */
 import { zoneOf } from '../plan/columns.ts';
 import { quote } from '../parse/lex-string.ts';
-import { nearestWithin } from '../parse/nearest.ts';
+import { nearestWithin } from '../../base/text/nearest.ts';
 import { SOURCES } from '../parse/keywords.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
 import type { Plan } from '../plan/plan.ts';

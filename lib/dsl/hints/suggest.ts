@@ -1,7 +1,7 @@
 /** Suggestions for an error that need data: the properties that a bare name may have meant. */
 import type { AppError } from '../../base/errors.ts';
 import { QueryError, type UnknownName } from '../errors.ts';
-import { nearest } from '../parse/nearest.ts';
+import { nearest } from '../../base/text/nearest.ts';
 import { fieldText } from './name-text.ts';
 
 /** What a project has. A part of the event store's catalog. */

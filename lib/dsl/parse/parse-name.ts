@@ -1,7 +1,7 @@
 /** Names: events, metrics, fields, whole numbers, durations. */
 import { isKeyword } from './keywords.ts';
 import { quote } from './lex-string.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../base/text/nearest.ts';
 import { METRICS, readMetric, type Metric } from '../plan/metrics.ts';
 import type { Duration } from '../time/units.ts';
 import type { EventRef, FieldRef, StringRef } from './syntax.ts';

@@ -2,7 +2,7 @@
 import { QueryError } from '../errors.ts';
 import { SOURCES, startsStage } from './keywords.ts';
 import { quote } from './lex-string.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../base/text/nearest.ts';
 import { parseSource } from './parse-source.ts';
 import { parseStage } from './parse-stage.ts';
 import type { Query, Stage } from './syntax.ts';

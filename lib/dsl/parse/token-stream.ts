@@ -1,7 +1,7 @@
 /** The tokens of a query, read one at a time, with errors that point at the one that does not fit. */
 import { QueryError } from '../errors.ts';
 import { type SymbolText, type Token, lex } from './lex.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../base/text/nearest.ts';
 
 export interface Expectation {
   /** Words that fit here; a near miss gets a suggestion. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { editDistance, nearest, nearestWithin } from '../../../lib/dsl/parse/nearest.ts';
+import { editDistance, nearest, nearestWithin } from '../../../lib/base/text/nearest.ts';
 
 describe('nearest', () => {
   it('finds a name with few edits', () => {
