@@ -143,19 +143,19 @@ function rootOf(square: bigint): bigint {
 export function exactQuotient(numbers: readonly number[], divisor: number): number | null {
   if (!numbers.every(Number.isFinite)) return null;
   const sum = numbers.reduce((total, number) => total + inLeastUnits(number), 0n);
-  const whole = nearest(sum);
-  return finite(Number.isFinite(whole) ? whole / divisor : (nearest(sum >> 64n) / divisor) * 2 ** 64);
+  const whole = nearest(sum, LEAST);
+  return finite(Number.isFinite(whole) ? whole / divisor : (nearest(sum, LEAST + 64) / divisor) * 2 ** 64);
 }
 
-/** The float nearest to so many least units. */
-function nearest(units: bigint): number {
+/** The float nearest to units / 2 ** below. */
+function nearest(units: bigint, below: number): number {
   const size = units < 0n ? -units : units;
   const cut = Math.max(0, size.toString(2).length - 53);
   const [kept, rest] = [size >> BigInt(cut), size & ((1n << BigInt(cut)) - 1n)];
   const half = cut === 0 ? 0n : 1n << BigInt(cut - 1);
   const isUp = cut > 0 && (rest > half || (rest === half && kept % 2n === 1n));
-  // In two steps, since 2 ** -LEAST times a large number is a float and 2 ** (cut - LEAST) need not be.
-  const [digits, power] = [Number(kept + (isUp ? 1n : 0n)), cut - LEAST];
+  // In two steps, since 2 ** -LEAST times a large number is a float and 2 ** (cut - below) need not be.
+  const [digits, power] = [Number(kept + (isUp ? 1n : 0n)), cut - below];
   return (units < 0n ? -1 : 1) * digits * 2 ** Math.trunc(power / 2) * 2 ** (power - Math.trunc(power / 2));
 }
 
