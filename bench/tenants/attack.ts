@@ -2,7 +2,7 @@
 import { serveParent } from '../child.ts';
 import { Asker } from './asker.ts';
 
-export type AttackKind = 'heavy' | 'expressions' | 'lists';
+export type AttackKind = 'heavy' | 'long' | 'expressions' | 'lists';
 
 /** Begins an attack, answered once it is in full swing; or ends it, answered once the last answers have come. */
 export type AttackRequest =
@@ -26,6 +26,13 @@ const HEAVY = [
   `* | ${RANGE} | p95 event_properties.duration_ms by event_properties.path | top 20`,
   `paths from page_view | ${RANGE} | depth 5 | window 1 h | top 20`,
 ];
+/** Each of their segments, or merging what was found in them, takes up to seconds. */
+const LONG = [
+  `* | ${RANGE} | unique user_id, unique session_id, unique insert_id by event_properties.path, event_properties.country`,
+  `* | ${RANGE} | unique user_id, unique session_id, unique device_id, unique insert_id`,
+  `* | ${RANGE} | mode event_properties.path by user_id`,
+  `* | ${RANGE} | count by ${Array.from({ length: 31 }, (_, nth) => `user.trait_${nth}`).join(', ')}`,
+];
 const EXPRESSIONS = 200;
 
 const expressions = (salt: number): string =>
@@ -34,6 +41,7 @@ const expressions = (salt: number): string =>
 /** Queries by their number, a function for each connection. */
 const QUESTIONS: Readonly<Record<AttackKind, readonly ((nth: number) => string)[]>> = {
   heavy: HEAVY.map((q) => () => q),
+  long: [...LONG, ...LONG].map((q) => () => q),
   expressions: [0, 1].map((first) => (nth) => `* | ${RANGE} | where ${expressions(2 * nth + first)} | count`),
   lists: [() => `* | ${RANGE} | list | limit 10000`],
 };

@@ -7,6 +7,7 @@ import type { TenantProject } from './projects.ts';
 
 const RANGE = 'from 2024-01-01 to 2024-03-31';
 const ROUNDS = 150;
+const LARGE_ROUNDS = 60;
 /** Of 150 the 99th percentile would be the second longest, which says more about the machine's disk. */
 const TRACKS = 1_500;
 
@@ -22,20 +23,26 @@ export interface Noticed {
 /** Sends some requests, one after the other; milliseconds of each. */
 type Watch = () => Promise<number[]>;
 
+/** `others`: small projects, and large ones whose questions are no small ones. */
 export async function measureNeighbours(
   port: number,
   attacker: TenantProject,
-  others: readonly TenantProject[],
+  others: { readonly small: readonly TenantProject[]; readonly large: readonly TenantProject[] },
 ): Promise<Noticed[]> {
   const own = await Asker.open(port);
   const watch =
-    (ask: (other: TenantProject) => Promise<number>, rounds = ROUNDS): Watch =>
+    (ask: (other: TenantProject) => Promise<number>, rounds = ROUNDS, projects = others.small): Watch =>
     async () => {
       const times: number[] = [];
-      for (let round = 0; round < rounds; round++) times.push(await ask(others[round % others.length]!));
+      for (let round = 0; round < rounds; round++) times.push(await ask(projects[round % projects.length]!));
       return times;
     };
   const question = watch(({ key }) => own.query(key, `* | ${RANGE} | count by event_properties.browser`));
+  const large = watch(
+    ({ key }) => own.query(key, `* | ${RANGE} | unique session_id by event_properties.path`),
+    LARGE_ROUNDS,
+    others.large,
+  );
   const count = watch(({ key }) => own.query(key, `page_view | ${RANGE} | count by day`));
   const track = watch(({ key }) => own.track(key, { event_type: 'bench_touch', time: '2020-01-01T00:00:00Z' }), TRACKS);
   const noticed: Noticed[] = [];
@@ -50,6 +57,7 @@ export async function measureNeighbours(
     noticed.push({ what, share, alone: highOf(alone, share), beside: highOf(beside, share) });
   };
   await besides('questions beside 8 heavy ones', 0.95, question, 'heavy');
+  await besides('large questions beside 8 long ones', 0.95, large, 'long');
   await besides('count beside two questions of 200 regular expressions', 0.95, count, 'expressions');
   await besides('/track beside lists of 10,000 rows in a loop', 0.99, track, 'lists');
   own.close();

@@ -102,7 +102,10 @@ async function ask(
   log('neighbours');
   const largest = Math.max(...projects.map(({ events }) => events));
   const attacker = projects.find(({ events }) => events === largest)!;
-  const others = projects.filter(({ events }) => events <= 10_000).slice(0, 20);
+  const others = {
+    small: projects.filter(({ events }) => events <= 10_000).slice(0, 20),
+    large: projects.filter((project) => project.events > 10_000 && project !== attacker).slice(-5),
+  };
   const noticed = await measureNeighbours(server.port, attacker, others);
   await server.stop();
   bare.stop();

@@ -193,12 +193,17 @@ export class QueryEngine {
     return this.#pool.close();
   }
 
-  /** Starting a thread takes long compared with a query: until all are up, a query that could be split is not. */
-  #place(plan: Plan, snapshot: Snapshot): readonly Part[] {
+  /**
+   * A query that could be split is not until all threads are up, as starting one takes long compared with a query, nor while
+   * another project holds one: a single part can be relieved.
+   */
+  #place({ plan, tenant }: Query, snapshot: Snapshot): readonly Part[] {
     const parts = this.#scheduler.schedule(plan, snapshot);
     const threads = parts.map(({ thread }) => thread);
-    if (parts.length === 1 || this.#pool.areUp(threads)) return parts;
-    this.#pool.startSoon(threads);
+    if (parts.length === 1) return parts;
+    const areUp = this.#pool.areUp(threads);
+    if (areUp && !this.#pool.areHeld(threads, tenant)) return parts;
+    if (!areUp) this.#pool.startSoon(threads);
     return this.#scheduler.schedule(plan, snapshot, false);
   }
 
@@ -262,7 +267,7 @@ export class QueryEngine {
 
   async #answer(query: Query, snapshot: Snapshot): Promise<EngineResult> {
     const begun = performance.now();
-    const parts = this.#place(query.plan, snapshot);
+    const parts = this.#place(query, snapshot);
     const placed = { ...query, snapshot, parts, placing: performance.now() - begun };
     return this.#resultOf(placed, await Promise.all(parts.map((part) => this.#runPart(placed, part))));
   }

@@ -137,6 +137,8 @@ describe('QueryEngine', () => {
     late.abort();
     const answers = await Promise.all(others);
     expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]], [[WIDE]]]);
+    while (engine.stats().workerRestarts === 0) await pause(10);
+    expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
     expect(engine.stats().workerRestarts).to.equal(1);
   });
 
@@ -211,6 +213,57 @@ describe('QueryEngine', () => {
     cancel.abort();
     expect(await codeOf(large)).to.equal('overloaded');
     setThresholds('least', [SMALL]);
+  });
+
+  describe('while a project holds every thread for large questions', () => {
+    const held: { readonly cancel: AbortController; readonly over: Promise<string> }[] = [];
+    const askFor = (orgId: string, project: string, signal?: AbortSignal): Promise<QueryResult> => {
+      const options = { deadline: monotonic() + PATIENT, tenant: { id: project, orgId, weight: 1 } };
+      const all = signal === undefined ? options : { ...options, signal };
+      return engine.query(projectShard(project).snapshot(project), aggregate({}), all);
+    };
+    /** Asks what never ends. */
+    const hold = (project: string): void => {
+      const cancel = new AbortController();
+      held.push({ cancel, over: codeOf(askFor(`org_of_${project}`, project, cancel.signal)) });
+    };
+    const busy = async (threads: number): Promise<void> => {
+      while (engine.stats().busyThreads !== threads) await pause(5);
+    };
+    const release = async (): Promise<void> => {
+      for (const { cancel } of held) cancel.abort();
+      for (const { over } of held.splice(0)) expect(await over).to.equal('overloaded');
+    };
+    afterEach(release);
+
+    it('relieves those of others, of each organization one at a time, but not its own', async () => {
+      open();
+      await ask('prj_plain'); // the thread is up
+      hold('prj_stuck_a');
+      await busy(1);
+      hold('prj_stuck_a');
+      const answers = await Promise.all([ask('prj_plain'), ask('prj_other')]);
+      expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
+      await busy(1);
+      hold('prj_stuck_b');
+      await busy(2);
+      const waiting = askFor('org_of_prj_stuck_b', 'prj_plain');
+      expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+      expect(await Promise.race([waiting, pause(200, 'waits')])).to.equal('waits');
+      await release();
+      expect((await waiting).table.rows).to.deep.equal([[200]]);
+    });
+
+    it('splits no question of others, whose parts would wait for it', async () => {
+      open({ threads: 2 });
+      const plan = aggregate({ metrics: [{ kind: 'unique', field: core('distinct_id'), column: 'unique' }] });
+      while ((await ask('prj_wide', plan)).parts.length === 1) await pause(5);
+      hold('prj_stuck_a');
+      await busy(1);
+      await pause(10);
+      const { table, parts } = await ask('prj_wide', plan);
+      expect([table.rows, parts.length]).to.deep.equal([[[WIDE]], 1]);
+    });
   });
 
   it('stops a query that is cancelled', async () => {

@@ -13,8 +13,25 @@ const READ_SHARDS = 16;
  * projects most would be of some that nobody asks soon.
  */
 const SMALL_CACHE_BYTES = 16 << 20;
+const RELIEF_CACHE_BYTES = 64 << 20;
 /** A task that waits longer for its own thread may run on a free one, although nothing is cached there. Milliseconds. */
 const PATIENCE = 50;
+/**
+ * Large tasks pause between segments, which may each take half a second, and merging them longer. So a task that waits longer for
+ * another project's runs on a relief thread. Milliseconds: longer than tasks commonly take until they pause.
+ */
+const RELIEF_PATIENCE = 20;
+/** A thread busy with another project's task for so long may not pause soon. Milliseconds; while a relief thread is up, 0. */
+const HELD = 8;
+/** Relief threads: as many organizations may need one at a time, since each gets one. */
+const RELIEFS = 2;
+/**
+ * Steps by which threads for large tasks are less urgent than others. The system lets a thread finish its slice of some milliseconds
+ * before another one that wakes, unless that is much more urgent: with five steps a twentieth of small queries beside large ones
+ * waited four times as long as alone, with fifteen twice. Beside other programs that leave no processor idle, large queries get 3 %
+ * of one. A relief thread gets three times as much of a processor as the one it relieves.
+ */
+const YIELDS = { large: 15, relief: 10, small: 0 };
 /**
  * Starting a thread takes a processor as long as many questions. So while the thread for small tasks runs a large one in its stead,
  * it starts only after that, or if that takes long: milliseconds.
@@ -25,6 +42,7 @@ const START_AFTER = 100;
  * minutes finds them. Milliseconds.
  */
 const REST_AFTER = 600_000;
+const RELIEF_REST_AFTER = 60_000;
 /** An answer gets through the event loop first. Milliseconds. */
 const START_AFTER_ANSWER = 5;
 
@@ -32,7 +50,7 @@ const WORKER = threadFile(new URL('./worker.js', import.meta.url)).href;
 
 export interface PoolOptions {
   readonly threads: number;
-  /** Bytes of decoded columns, for all threads together: each gets the same, but the one for small tasks at most SMALL_CACHE_BYTES. */
+  /** Bytes of decoded columns, for all threads together: those for large tasks get the same each, the others share as much. */
   readonly cacheBytes: number;
   /** Shard files that a thread may keep open; READ_SHARDS by default. */
   readonly readShards?: number;
@@ -40,7 +58,7 @@ export interface PoolOptions {
   readonly heapBytes?: number;
   /** Entry of a thread; tests pass another. */
   readonly filename?: string;
-  /** REST_AFTER by default. */
+  /** REST_AFTER by default, and RELIEF_REST_AFTER. */
   readonly restAfter?: number;
 }
 
@@ -60,7 +78,7 @@ export interface Running {
 }
 
 export class Pool {
-  /** One per thread, and last one for small tasks, which large ones do not use once their own are up. */
+  /** Those for large tasks, then one for small tasks, which large ones do not use once their own are up, then relief threads. */
   readonly #threads: QueryThread[];
   readonly #large: number;
   #timer: NodeJS.Timeout | null = null;
@@ -77,11 +95,18 @@ export class Pool {
     this.#large = threads;
     this.#readers = new Lru(threads * readShards);
     const share = Math.floor(cacheBytes / (threads + 1));
-    this.#threads = Array.from({ length: threads + 1 }, (_, at) => {
-      const small = at === threads;
-      const bytes = small ? Math.min(share, SMALL_CACHE_BYTES) : share;
-      const options = { cacheBytes: bytes, readShards, heapBytes, filename, restAfter: small ? null : restAfter };
-      return new QueryThread({ ...options, small, onIdle: () => this.#idle(at) });
+    const ofSmall = Math.min(share, SMALL_CACHE_BYTES);
+    const ofRelief = Math.min(Math.floor((share - ofSmall) / RELIEFS), RELIEF_CACHE_BYTES);
+    const kinds = [
+      ...new Array<'large'>(threads).fill('large'),
+      'small' as const,
+      ...new Array<'relief'>(RELIEFS).fill('relief'),
+    ];
+    const bytes = { large: share, small: ofSmall, relief: ofRelief };
+    const rests = { large: restAfter, small: null, relief: Math.min(restAfter, RELIEF_REST_AFTER) };
+    this.#threads = kinds.map((kind, at) => {
+      const own = { cacheBytes: bytes[kind], restAfter: rests[kind], yields: YIELDS[kind] };
+      return new QueryThread({ ...own, readShards, heapBytes, filename, onIdle: () => this.#idle(at) });
     });
   }
 
@@ -92,6 +117,11 @@ export class Pool {
 
   areUp(threads: readonly number[]): boolean {
     return threads.every((thread) => this.#threads[thread]!.isUp);
+  }
+
+  /** Whether another project holds one of the threads. */
+  areHeld(threads: readonly number[], tenant: Tenant): boolean {
+    return threads.some((thread) => this.#isHeld(this.#threads[thread]!, tenant));
   }
 
   /** Starts a thread that is not started; without this call it starts with its first task. */
@@ -129,7 +159,7 @@ export class Pool {
     });
     const job: Job = made!;
     if (isAboutThread(task)) this.#put(job, this.#threads[thread]!);
-    else this.#put(job, small ? this.#threadForSmall(tenant) : this.#threadForLarge(thread));
+    else this.#put(job, small ? this.#threadForSmall(tenant) : this.#threadForLarge(thread, tenant));
     const placed = (): QueryThread => this.#places.get(job)!;
     return { reply, thread: () => this.#threads.indexOf(placed()), stop: () => placed().stop(job) };
   }
@@ -141,11 +171,16 @@ export class Pool {
   }
 
   /** The thread for a large task; until it is up, the thread for small tasks if that is idle. */
-  #threadForLarge(thread: number): QueryThread {
+  #threadForLarge(thread: number, tenant: Tenant): QueryThread {
     const own = this.#threads[thread]!;
+    if (this.#needsRelief(tenant, own)) return this.#reliefs.find(({ isUp, isFree }) => isUp && isFree) ?? own;
     if (own.isUp || !this.#small.isFree || !this.#small.isStarted) return own;
     this.#want(own);
     return this.#small; // a thread may take long to start
+  }
+
+  get #reliefs(): readonly QueryThread[] {
+    return this.#threads.slice(this.#large + 1);
   }
 
   #want(thread: QueryThread): void {
@@ -186,7 +221,10 @@ export class Pool {
     if (!isAboutThread(job.task)) this.#readers.set(job.tenant.id, thread);
     thread.add(job);
     if (thread.waiting === 0) return;
-    this.#threads.find(({ isStarted }) => !isStarted)?.start(); // it may steal soon
+    this.#threads
+      .slice(0, this.#large + 1)
+      .find(({ isStarted }) => !isStarted)
+      ?.start(); // it may steal soon
     this.#lookAgain();
   }
 
@@ -196,8 +234,9 @@ export class Pool {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#threads.forEach((_, at) => this.#steal(at));
+      this.#startRelief();
       if (this.#threads.some(({ waiting }) => waiting > 0)) this.#lookAgain();
-    }, PATIENCE);
+    }, RELIEF_PATIENCE);
     this.#timer.unref();
   }
 
@@ -205,12 +244,35 @@ export class Pool {
   #steal(at: number): void {
     const free = this.#threads[at];
     if (!free?.isFree || !free.isUp) return;
-    const which = at === this.#large ? 'small' : 'any'; // no large task may block the thread for small ones
     for (const thread of this.#threads) {
-      const job = thread === free ? undefined : thread.give(performance.now() - PATIENCE, which);
+      const job = thread === free ? undefined : this.#offer(thread, at);
       if (job === undefined) continue;
+      thread.give(job);
       this.#put(job, free);
       return;
     }
+  }
+
+  /** What a thread may steal from another: none for small tasks a large one, which would block it, and a relief thread only what needs it. */
+  #offer(thread: QueryThread, to: number): Job | undefined {
+    const now = performance.now();
+    if (to > this.#large) return thread.offer(now - RELIEF_PATIENCE, ({ tenant }) => this.#needsRelief(tenant, thread));
+    return thread.offer(now - PATIENCE, ({ small }) => small || to !== this.#large);
+  }
+
+  #needsRelief(tenant: Tenant, from: QueryThread): boolean {
+    return this.#isHeld(from, tenant) && !this.#reliefs.some((relief) => relief.serves(tenant));
+  }
+
+  #isHeld(thread: QueryThread, tenant: Tenant): boolean {
+    return thread.isHeldFrom(tenant, this.#reliefs.some(({ isUp }) => isUp) ? 0 : HELD);
+  }
+
+  /** Starts a relief thread if a task needs one and none is free. */
+  #startRelief(): void {
+    const first = this.#large + 1;
+    const isNeeded = this.#threads.some((thread) => this.#offer(thread, first) !== undefined);
+    if (isNeeded && this.#reliefs.every((relief) => relief.isUp || !relief.isStarted))
+      this.#reliefs.find((relief) => !relief.isStarted)?.start();
   }
 }

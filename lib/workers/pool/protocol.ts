@@ -133,6 +133,6 @@ export interface ThreadOptions {
   readonly cacheBytes: number;
   /** Shard files that it may keep open. */
   readonly readShards: number;
-  /** Whether all others go first when processors are short: true for threads that run large queries. */
-  readonly yields: boolean;
+  /** Steps by which it is less urgent than others when processors are short. */
+  readonly yields: number;
 }

@@ -57,12 +57,14 @@ export interface Job {
 interface Running {
   readonly job: Job;
   readonly abort: AbortController;
+  /** When the thread got it, by the clock of `performance`. */
+  readonly since: number;
   end: NodeJS.Timeout | null;
 }
 
 export interface QueryThreadOptions {
-  /** Whether it takes only small tasks. */
-  readonly small: boolean;
+  /** Steps by which it is less urgent than others when processors are short. */
+  readonly yields: number;
   readonly cacheBytes: number;
   readonly readShards: number;
   readonly filename: string;
@@ -101,8 +103,8 @@ export class QueryThread {
   /** Starts the thread unless it is started. */
   start(): Piscina<Task, Reply> {
     if (this.#pool !== null) return this.#pool;
-    const { filename, heapBytes, cacheBytes, readShards, small } = this.#options;
-    const data: ThreadOptions = { control: this.#control.buffer, cacheBytes, readShards, yields: !small };
+    const { filename, heapBytes, cacheBytes, readShards, yields } = this.#options;
+    const data: ThreadOptions = { control: this.#control.buffer, cacheBytes, readShards, yields };
     expectThread(() => this.isUp);
     const pool = new Piscina<Task, Reply>({
       filename,
@@ -117,7 +119,9 @@ export class QueryThread {
       workerData: data,
     });
     pool.on('error', () => this.#lostIdle(pool));
-    return (this.#pool = pool);
+    this.#pool = pool;
+    if (this.#running === null) this.#rest();
+    return pool;
   }
 
   /** Waiting tasks. */
@@ -144,18 +148,29 @@ export class QueryThread {
     this.#next();
   }
 
-  /** Gives away a task that has waited since before `time` and is not bound to the thread: a small one, or else any. */
-  give(time: number, which: 'small' | 'any'): Job | undefined {
-    for (const queue of which === 'small' ? [this.#small] : [this.#small, this.#queue]) {
-      const found = queue.find(({ since, pausedIn, task }) => {
-        return since < time && pausedIn !== this.generation && !isAboutThread(task);
-      });
-      if (found === undefined) continue;
-      queue.remove(found);
-      this.#tellWaiting();
-      return found;
-    }
-    return undefined;
+  /** Whether it has been busy with another project's task for so many milliseconds. */
+  isHeldFrom({ id }: Tenant, atLeast: number): boolean {
+    if (this.#running === null) return false;
+    const { job, since } = this.#running;
+    return !isAboutThread(job.task) && job.tenant.id !== id && performance.now() - since >= atLeast;
+  }
+
+  /** Whether it runs a task of the organization. */
+  serves({ orgId }: Tenant): boolean {
+    return this.#running?.job.tenant.orgId === orgId;
+  }
+
+  /** A task that has waited since before `time` and is not bound to the thread, if another one `wants` it. */
+  offer(time: number, wants: (job: Job) => boolean): Job | undefined {
+    const isOffered = (job: Job): boolean =>
+      job.since < time && job.pausedIn !== this.generation && !isAboutThread(job.task) && wants(job);
+    return this.#small.find(isOffered) ?? this.#queue.find(isOffered);
+  }
+
+  /** Gives away a task that it offers. */
+  give(job: Job): void {
+    this.#queueOf(job).remove(job);
+    this.#tellWaiting();
   }
 
   /** Nobody waits for the job any longer: removes it from the queue, or tells its thread, which is ended if it does not react. */
@@ -241,12 +256,11 @@ export class QueryThread {
 
   async #run(job: Job): Promise<void> {
     const abort = new AbortController();
-    const running: Running = { job, abort, end: null };
+    const running: Running = { job, abort, since: performance.now(), end: null };
     this.#running = running;
     if (!isAboutThread(job.task)) this.#wake();
     const resumed = job.pausedIn === this.generation;
     const drop = this.#drop.splice(0);
-    const begun = performance.now();
     const task: Task = resumed ? { kind: 'resume', run: job.task.run, drop } : { ...job.task, drop };
     try {
       const reply = await this.start().run(task, { signal: abort.signal, transferList: [...job.buffers] });
@@ -255,7 +269,7 @@ export class QueryThread {
       this.#lostThread();
       this.#died(job, error);
     } finally {
-      this.#queueOf(job).charge(job.tenant, performance.now() - begun);
+      this.#queueOf(job).charge(job.tenant, performance.now() - running.since);
       if (running.end !== null) clearTimeout(running.end);
       this.#running = null;
       this.#next();

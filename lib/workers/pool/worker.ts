@@ -6,19 +6,12 @@ import type { Reply, Task, ThreadOptions } from './protocol.ts';
 import { TaskRunner } from './task-runner.ts';
 import { ShardReaders } from './shard-readers.ts';
 
-/**
- * Steps by which large queries are less urgent. The system lets a thread finish its slice of some milliseconds before another one
- * that wakes, unless that is much more urgent: with five steps a twentieth of small queries beside large ones waited four times as
- * long as alone, with fifteen twice. Beside other programs that leave no processor idle, large queries get 3 % of one.
- */
-const YIELDED = 15;
-
 /** From this size on it takes longer to copy buffers than to transfer them. Bytes. */
 const LARGE = 64 << 10;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with
 const options = workerData as ThreadOptions;
-if (options.yields) yieldToOthers(YIELDED);
+if (options.yields > 0) yieldToOthers(options.yields);
 loadSqlite();
 const control = new Int32Array(options.control);
 const thread = new TaskRunner(new ShardReaders(options), control);

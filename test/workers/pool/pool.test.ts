@@ -47,16 +47,21 @@ describe('query threads', () => {
     expect(pool.started()).to.deep.equal([1]);
   });
 
-  for (const [cacheBytes, large, small] of [
-    [3 << 20, 1 << 20, 1 << 20],
-    [300 << 20, 100 << 20, 16 << 20],
+  for (const [cacheBytes, large, small, relief] of [
+    [3 << 20, 1 << 20, 1 << 20, 0],
+    [300 << 20, 100 << 20, 16 << 20, 42 << 20],
+    [3 * 2 ** 30, 2 ** 30, 16 << 20, 64 << 20],
   ] as const)
-    it(`share ${cacheBytes} bytes of columns, of which the one for small tasks keeps few`, async () => {
+    it(`share ${cacheBytes} bytes of columns, of which those for small tasks and for relief keep few`, async () => {
       const pool = new Pool({ threads: 2, cacheBytes, filename: CACHE_BYTES });
       const keeps = (thread: number): Promise<unknown> =>
         pool.run(thread, { id: '', orgId: '', weight: 1 }, { kind: 'forget', project: 'p', run: 1 }).reply;
-      const kept = await Promise.all([0, 1, pool.small].map(keeps));
-      const bytes = [large, large, small].map((most) => ({ kind: 'bug', message: String(most), stack: '' }));
+      const kept = await Promise.all([0, 1, pool.small, pool.small + 1, pool.small + 2].map(keeps));
+      const bytes = [large, large, small, relief, relief].map((most) => ({
+        kind: 'bug',
+        message: String(most),
+        stack: '',
+      }));
       expect(kept).to.deep.equal(bytes);
       await pool.close();
     });
@@ -122,7 +127,10 @@ describe('query threads', () => {
       await pool.run(thread, { id: '', orgId: '', weight: 1 }, { kind: 'probe', run: 1 }).reply;
       return lessUrgent() - before;
     };
-    expect([await started(pool.small), await started(0)]).to.deep.equal([0, IS_LINUX ? 1 : 0]);
+    const threads = [pool.small, 0, pool.small + 1];
+    const counts = [];
+    for (const thread of threads) counts.push(await started(thread));
+    expect(counts).to.deep.equal(IS_LINUX ? [0, 1, 2] : [0, 0, 0]);
     await pool.close();
   });
 });
