@@ -215,7 +215,7 @@ describe('QueryEngine', () => {
     setThresholds('least', [SMALL]);
   });
 
-  describe('while a project holds every thread for large questions', () => {
+  describe('while a project holds every thread', () => {
     const held: { readonly cancel: AbortController; readonly over: Promise<string> }[] = [];
     const askFor = (orgId: string, project: string, signal?: AbortSignal): Promise<QueryResult> => {
       const options = { deadline: monotonic() + PATIENT, tenant: { id: project, orgId, weight: 1 } };
@@ -236,23 +236,31 @@ describe('QueryEngine', () => {
     };
     afterEach(release);
 
-    it('relieves those of others, of each organization one at a time, but not its own', async () => {
-      open();
-      await ask('prj_plain'); // the thread is up
-      hold('prj_stuck_a');
-      await busy(1);
-      hold('prj_stuck_a');
-      const answers = await Promise.all([ask('prj_plain'), ask('prj_other')]);
-      expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
-      await busy(1);
-      hold('prj_stuck_b');
-      await busy(2);
-      const waiting = askFor('org_of_prj_stuck_b', 'prj_plain');
-      expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
-      expect(await Promise.race([waiting, pause(200, 'waits')])).to.equal('waits');
-      await release();
-      expect((await waiting).table.rows).to.deep.equal([[200]]);
-    });
+    for (const [which, threads] of [
+      ['least', 1],
+      ['usual', 2],
+    ] as const)
+      it(`relieves those of others, of each organization one at a time, but not its own, with the ${which} bound of small questions`, async () => {
+        setThresholds(which, [SMALL]);
+        open();
+        await ask('prj_plain'); // the thread is up
+        for (let thread = 1; thread <= threads; thread++) {
+          hold('prj_stuck_a');
+          await busy(thread);
+        }
+        hold('prj_stuck_a');
+        const answers = await Promise.all([ask('prj_plain'), ask('prj_other')]);
+        expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
+        await busy(threads);
+        hold('prj_stuck_b');
+        await busy(threads + 1);
+        const waiting = askFor('org_of_prj_stuck_b', 'prj_plain');
+        expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+        expect(await Promise.race([waiting, pause(200, 'waits')])).to.equal('waits');
+        await release();
+        expect((await waiting).table.rows).to.deep.equal([[200]]);
+        setThresholds('least', [SMALL]);
+      });
 
     it('splits no question of others, whose parts would wait for it', async () => {
       open({ threads: 2 });

@@ -17,8 +17,9 @@ const RELIEF_CACHE_BYTES = 64 << 20;
 /** A task that waits longer for its own thread may run on a free one, although nothing is cached there. Milliseconds. */
 const PATIENCE = 50;
 /**
- * Large tasks pause between segments, which may each take half a second, and merging them longer. So a task that waits longer for
- * another project's runs on a relief thread. Milliseconds: longer than tasks commonly take until they pause.
+ * Tasks pause between segments, which may each take half a second, and merging them longer; small ones may take half a second, too.
+ * So a task that waits longer for another project's runs on a relief thread. Milliseconds: longer than tasks commonly take until
+ * they pause.
  */
 const RELIEF_PATIENCE = 20;
 /** A thread busy with another project's task for so long may not pause soon. Milliseconds; while a relief thread is up, 0. */
@@ -173,10 +174,16 @@ export class Pool {
   /** The thread for a large task; until it is up, the thread for small tasks if that is idle. */
   #threadForLarge(thread: number, tenant: Tenant): QueryThread {
     const own = this.#threads[thread]!;
-    if (this.#needsRelief(tenant, own)) return this.#reliefs.find(({ isUp, isFree }) => isUp && isFree) ?? own;
+    const relief = this.#reliefFor(tenant, own);
+    if (relief !== undefined) return relief;
     if (own.isUp || !this.#small.isFree || !this.#small.isStarted) return own;
     this.#want(own);
     return this.#small; // a thread may take long to start
+  }
+
+  /** A free relief thread, if the organization may have one because another project holds its own. */
+  #reliefFor(tenant: Tenant, own: QueryThread): QueryThread | undefined {
+    return this.#needsRelief(tenant, own) ? this.#reliefs.find(({ isUp, isFree }) => isUp && isFree) : undefined;
   }
 
   get #reliefs(): readonly QueryThread[] {
@@ -205,11 +212,12 @@ export class Pool {
   }
 
   /** While nothing else runs, the thread that has the project's columns and has run more of its code; else the more urgent one. */
-  #threadForSmall({ id }: Tenant): QueryThread {
-    const reader = this.busy === 0 ? this.#readers.get(id) : undefined;
+  #threadForSmall(tenant: Tenant): QueryThread {
+    const reader = this.busy === 0 ? this.#readers.get(tenant.id) : undefined;
     if (reader?.isUp) return reader;
     if (this.#small.isFree) return this.#small;
-    return this.#threads.find((thread) => thread.isFree && thread.isUp) ?? this.#small;
+    const large = this.#threads.slice(0, this.#large);
+    return large.find((thread) => thread.isFree && thread.isUp) ?? this.#reliefFor(tenant, this.#small) ?? this.#small;
   }
 
   get #small(): QueryThread {
