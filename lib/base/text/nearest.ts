@@ -3,19 +3,49 @@
 /** Longer names are compared by their first characters only, to bound the work. */
 const MAX_LENGTH = 64;
 
+/** What looking at a candidate costs, as cells of a table. */
+const VISIT = 30;
+/** Some milliseconds: a project has thousands of names, and a query may miss hundreds. */
+const MOST_CELLS = 1_000_000;
+
+/** How much more may be compared, in cells of the tables of edits. When nothing is left, whatever is looked for is not found. */
+export class Effort {
+  #left: number;
+
+  constructor(cells = MOST_CELLS) {
+    this.#left = cells;
+  }
+
+  /** Whether there was enough for a look at one more candidate. */
+  visit(): boolean {
+    return this.spend(VISIT);
+  }
+
+  spend(cells: number): boolean {
+    this.#left -= cells;
+    return this.#left >= 0;
+  }
+}
+
 /** Which of the candidates a misspelt name is likely to mean, or null. At most one edit for every three characters. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
   return nearestWithin(name, candidates, Math.min(3, Math.max(1, Math.floor(name.length / 3))));
 }
 
 /** The candidate with the fewest edits, at most `bound`; the first of several. Differences in case do not count. */
-export function nearestWithin(name: string, candidates: Iterable<string>, bound: number): string | null {
+export function nearestWithin(
+  name: string,
+  candidates: Iterable<string>,
+  bound: number,
+  effort = new Effort(),
+): string | null {
   const wanted = fold(name);
   let best: string | null = null;
   let fewest = bound + 1;
   for (const candidate of candidates) {
     if (candidate === name) continue;
-    const edits = editDistance(wanted, fold(candidate), fewest - 1);
+    if (!effort.visit()) break;
+    const edits = editDistance(wanted, fold(candidate), fewest - 1, effort);
     if (edits < fewest) {
       best = candidate;
       fewest = edits;
@@ -24,29 +54,38 @@ export function nearestWithin(name: string, candidates: Iterable<string>, bound:
   return best;
 }
 
+/** Three rows of the table of edits: the one being made, the last, and the one before. */
+const rows = [0, 1, 2].map(() => new Uint8Array(MAX_LENGTH + 1));
+
 /**
- * Counts insertions, deletions, replacements and swaps of neighbours (the optimal string alignment distance); returns some
- * number above `bound` for anything beyond it.
+ * Counts insertions, deletions, replacements and swaps of neighbours (the optimal string alignment distance) between folded names;
+ * returns some number above `bound` for anything beyond it. Cells further than `bound` from the diagonal are beyond it.
  */
-export function editDistance(a: string, b: string, bound: number): number {
-  if (Math.abs(a.length - b.length) > bound) return bound + 1;
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+export function editDistance(a: string, b: string, bound: number, effort = new Effort()): number {
+  const beyond = bound + 1;
+  if (Math.abs(a.length - b.length) > bound) return beyond;
+  let [row, last, before] = rows as [Uint8Array, Uint8Array, Uint8Array];
+  for (let j = 0; j <= b.length; j++) last[j] = Math.min(j, beyond);
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
+    const from = Math.max(1, i - bound);
+    const to = Math.min(b.length, i + bound);
+    if (!effort.spend(to - from + 1)) return beyond;
+    row[from - 1] = from === 1 ? Math.min(i, beyond) : beyond;
+    if (to < b.length) row[to + 1] = beyond;
+    let least = row[from - 1]!;
+    for (let j = from; j <= to; j++) {
       const replaced = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let edits = Math.min(replaced, last[j]! + 1, row[j - 1]! + 1);
+      let edits = Math.min(replaced, last[j]! + 1, row[j - 1]! + 1, beyond);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits = Math.min(edits, before[j - 2]! + 1);
-      row.push(edits);
+      row[j] = edits;
+      least = Math.min(least, edits);
     }
-    if (Math.min(...row) > bound) return bound + 1;
-    before = last;
-    last = row;
+    if (least > bound) return beyond;
+    [row, last, before] = [before, row, last];
   }
   return last[b.length]!;
 }
 
 function fold(name: string): string {
-  return name.slice(0, MAX_LENGTH).toLowerCase();
+  return name.slice(0, MAX_LENGTH).toLowerCase().slice(0, MAX_LENGTH);
 }

@@ -3,7 +3,6 @@ import { bindField, failAt, type Binding } from './binding.ts';
 import { isTimeField, type FieldScope } from '../plan/fields.ts';
 import { parseInstant } from '../time/instant.ts';
 import { joinAnd } from '../plan/conditions.ts';
-import { checkPattern } from '../plan/pattern.ts';
 import type { Condition, Field, Literal, Test } from '../plan/plan.ts';
 import type { ConditionNode, LiteralNode } from '../parse/syntax.ts';
 import { numberText } from '../plan/value.ts';
@@ -86,7 +85,7 @@ function plainLiteral({ start: _start, end: _end, ...literal }: Comparable): Lit
 
 function bindPattern(binding: Binding, literal: LiteralNode): string {
   const pattern = textOfLiteral(literal);
-  const trouble = checkPattern(pattern);
+  const trouble = binding.patterns.problem(pattern);
   if (trouble !== null) failAt(binding, literal, `expected a regular expression: ${trouble}`);
   return pattern;
 }

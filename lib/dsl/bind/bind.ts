@@ -7,6 +7,7 @@ import { withOrder } from './bind-order.ts';
 import { bindCohortGroups } from './bind-groups.ts';
 import { bindSessions } from './bind-sessions.ts';
 import { failAt, type Binding } from './binding.ts';
+import { PatternCheck } from '../plan/pattern.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Duration } from '../time/units.ts';
 import { gatherStages } from './stages.ts';
@@ -31,7 +32,14 @@ export interface BindContext {
 export function bind(query: string, tree: Query, context: BindContext): Plan {
   const stages = gatherStages(query, tree);
   const page = { limit: context.limit, offset: context.offset };
-  const unzoned = { query, stages, now: context.now, earliest: context.earliest ?? null, page };
+  const unzoned = {
+    query,
+    stages,
+    now: context.now,
+    earliest: context.earliest ?? null,
+    page,
+    patterns: new PatternCheck(),
+  };
   const binding = { ...unzoned, zone: bindZone({ query, stages }, context) };
   return withOrder(binding, bindSource(binding, tree.source));
 }

@@ -4,6 +4,7 @@ import { type FieldScope, findField, FIXED_FIELDS, openPrefixes } from '../plan/
 import type { Field } from '../plan/plan.ts';
 import type { Stages } from './stages.ts';
 import type { FieldRef, Span } from '../parse/syntax.ts';
+import type { PatternCheck } from '../plan/pattern.ts';
 import type { Zone } from '../time/zone.ts';
 import { nearest } from '../../base/text/nearest.ts';
 
@@ -16,6 +17,7 @@ export interface Binding {
   /** Time of the earliest stored event, where `all` begins; null if there is none. */
   readonly earliest: number | null;
   readonly page: { readonly limit: number; readonly offset: number };
+  readonly patterns: PatternCheck;
 }
 
 /**

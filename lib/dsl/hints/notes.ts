@@ -1,7 +1,7 @@
 /** Notes below an answer: what a reader should know that the rows do not say. Makes sentences of data, without I/O. */
 import { zoneOf } from '../plan/columns.ts';
 import { quote } from '../parse/lex-string.ts';
-import { nearestWithin } from '../../base/text/nearest.ts';
+import { Effort, nearestWithin } from '../../base/text/nearest.ts';
 import { SOURCES } from '../parse/keywords.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -50,12 +50,13 @@ export interface Known {
 export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | null): readonly string[] {
   const { page, observations } = result;
   const { names, elsewhere } = known ?? { names: null, elsewhere: [] };
+  const guesses = new Guesses(plan, names);
   return [
     ...observations.unseenEvents
       .filter((event) => !elsewhere.some(({ of }) => of.kind === 'event' && of.name === event))
-      .map((event) => noteOfEvent(event, names)),
+      .map((event) => noteOfEvent(event, guesses)),
     ...elsewhere.map((stored) => noteOfElsewhere(plan, stored)),
-    ...observations.unseenFields.map((field) => noteOfField(plan, field, names)),
+    ...observations.unseenFields.map((field) => noteOfField(field, guesses)),
     ...noteOfPage(plan, page),
     ...notesOfChoice(observations),
   ];
@@ -97,14 +98,11 @@ function bucketUnit(plan: Plan): TimeUnit | null {
 
 const BY_LENGTH: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
 
-function noteOfEvent(event: string, names: KnownNames | null): string {
+function noteOfEvent(event: string, guesses: Guesses): string {
   const unseen = `No event ${quote(event)} in this range`;
-  if (names?.events.some(({ name }) => name === event) === true) return `${unseen}.`;
+  if (guesses.events.has(event)) return `${unseen}.`;
   const source = SOURCES.find((word) => word === nearestWithin(event, SOURCES, 1));
-  const meant = nearestName(
-    event,
-    (names?.events ?? []).map(({ name }) => name),
-  );
+  const meant = guesses.event(event);
   const hints = [
     ...(meant === null ? [] : [`the nearest known event is ${quote(meant)}`]),
     ...(source === undefined ? [] : [`there is the source \`${source}\``]),
@@ -139,34 +137,70 @@ function missing(of: Elsewhere['of']): string {
   }
 }
 
-function noteOfField(plan: Plan, field: string, names: KnownNames | null): string {
+function noteOfField(field: string, guesses: Guesses): string {
   const unseen = `\`${fieldText(field)}\` has no value in this range`;
-  const isTaken = (name: string): boolean => plan.kind !== 'users' || name.startsWith('user.');
-  const fields = names?.fields.filter(isTaken) ?? [];
-  if (fields.includes(field)) return `${unseen}.`;
-  const dot = field.indexOf('.') + 1;
-  const [prefix, key] = [field.slice(0, dot), field.slice(dot)];
-  const sameKey = fields.find((other) => other.slice(other.indexOf('.') + 1) === key);
-  const near = nearestName(
-    key,
-    fields.filter((other) => other.startsWith(prefix)).map((other) => other.slice(dot)),
-  );
-  const meant = sameKey ?? (near === null ? null : prefix + near);
+  const meant = guesses.fields.has(field) ? null : guesses.field(field);
   return meant === null ? `${unseen}.` : `${unseen}; the nearest known is \`${fieldText(meant)}\`.`;
 }
 
-/**
- * The nearest by edits, or else one that contains the name or is part of it. It may guess more wildly than errors do: nothing
- * failed, and the reader sees why it is named.
- */
-function nearestName(name: string, candidates: readonly string[]): string | null {
-  const contained = (): string | null => {
-    const lower = name.toLowerCase();
-    const part = (other: string): boolean => other.includes(lower) || (other.length > 2 && lower.includes(other));
-    return candidates.find((candidate) => part(candidate.toLowerCase())) ?? null;
-  };
-  const half = Math.max(1, Math.ceil(name.length / 2));
-  return nearestWithin(name, candidates, 2) ?? contained() ?? nearestWithin(name, candidates, half);
+/** Names of an answer for which the nearest is looked for: readers need no more, and all share one effort. */
+const MOST_GUESSES = 10;
+/** Of a longer name half of the characters are too many to guess by. */
+const WILD_LENGTH = 20;
+
+/** What names that had no rows may have meant, of those that the project has. */
+class Guesses {
+  readonly events: ReadonlySet<string>;
+  readonly fields: ReadonlySet<string>;
+  readonly #effort = new Effort();
+  #made = 0;
+
+  constructor({ kind }: Plan, names: KnownNames | null) {
+    const isTaken = (name: string): boolean => kind !== 'users' || name.startsWith('user.');
+    this.events = new Set(names?.events.map(({ name }) => name));
+    this.fields = new Set(names?.fields.filter(isTaken));
+  }
+
+  event(name: string): string | null {
+    return this.#made++ < MOST_GUESSES ? this.#nearest(name, this.events) : null;
+  }
+
+  /** One with the same key, or else with the nearest of the same kind. */
+  field(name: string): string | null {
+    if (this.#made++ >= MOST_GUESSES) return null;
+    const dot = name.indexOf('.') + 1;
+    const [prefix, key] = [name.slice(0, dot), name.slice(dot)];
+    const keys: string[] = [];
+    for (const other of this.fields) {
+      if (!this.#effort.visit()) return null;
+      if (other.indexOf('.') + 1 + key.length === other.length && other.endsWith(key)) return other;
+      if (other.startsWith(prefix)) keys.push(other.slice(dot));
+    }
+    const near = this.#nearest(key, keys);
+    return near === null ? null : prefix + near;
+  }
+
+  /**
+   * The nearest by edits, or else one that contains the name or is part of it. It may guess more wildly than errors do: nothing
+   * failed, and the reader sees why it is named.
+   */
+  #nearest(name: string, candidates: Iterable<string>): string | null {
+    const half = name.length > WILD_LENGTH ? 0 : Math.max(1, Math.ceil(name.length / 2));
+    return (
+      nearestWithin(name, candidates, 2, this.#effort) ??
+      this.#related(name.toLowerCase(), candidates) ??
+      nearestWithin(name, candidates, half, this.#effort)
+    );
+  }
+
+  #related(lower: string, candidates: Iterable<string>): string | null {
+    for (const candidate of candidates) {
+      if (!this.#effort.visit()) return null;
+      const other = candidate.toLowerCase();
+      if (other.includes(lower) || (other.length > 2 && lower.includes(other))) return candidate;
+    }
+    return null;
+  }
 }
 
 function noteOfPage(plan: Plan, { shown, total }: ResultToNote['page']): string[] {

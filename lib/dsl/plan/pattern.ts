@@ -1,6 +1,7 @@
 /** Regular expressions in RE2's syntax, searched in time linear in the text whatever the pattern. */
 import { RE2JS, RE2JSException } from 're2js';
 import { AppError } from '../../base/errors.ts';
+import { patternCost } from './pattern-cost.ts';
 
 /** Most instructions of a compiled pattern: a search takes time proportional to them times the text's length. */
 const MAX_PROGRAM = 20_000;
@@ -17,10 +18,21 @@ export function compilePattern(pattern: string): Pattern {
   return compiled;
 }
 
-/** What is wrong with a pattern, for the error at its literal; null if it is valid. */
-export function checkPattern(pattern: string): string | null {
-  const compiled = tryCompile(pattern);
-  return typeof compiled === 'string' ? compiled : null;
+/** Microseconds that compiling all patterns of a query may take. */
+const MOST_COST = 20_000;
+
+/** Checks the patterns of one query. */
+export class PatternCheck {
+  #cost = 0;
+
+  /** What is wrong with a pattern, for the error at its literal; null if it is valid. */
+  problem(pattern: string): string | null {
+    this.#cost += patternCost(pattern);
+    if (this.#cost > MOST_COST)
+      return 'it and those before it are too large together; use smaller repeats, fewer of them, or no wide ranges that ignore case';
+    const compiled = tryCompile(pattern);
+    return typeof compiled === 'string' ? compiled : null;
+  }
 }
 
 function tryCompile(pattern: string): RE2JS | string {

@@ -5,6 +5,7 @@ import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { answering, checkSwitchedOn } from '../query/query.ts';
+import { checkSuspension } from '../limits/suspension.ts';
 import type { Door } from './doors.ts';
 
 /** Names of each kind: people mostly type the most frequent ones, and a page must load them all. */
@@ -22,6 +23,7 @@ function names({ store, queryRate, config }: RouterContext, door: Door): Request
   return async (request, response) => {
     const { project } = await door.project(request, 'look');
     checkSwitchedOn(config);
+    checkSuspension(project, 'queries');
     queryRate.check(project);
     queryRate.add(project, 1);
     const { events, fields } = await store.catalog(projectRef(project));

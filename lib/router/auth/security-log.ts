@@ -1,6 +1,6 @@
 /**
- * Logs what an operator wants to know of an attack: failed logins, and how often requests were refused (401, 403), by address and
- * by the beginning of the key. Changes of rights or keys come from the audit trail (lib/server/service.ts). Never logs a secret:
+ * Logs what an operator wants to know of an attack: how often logins failed, by address and cause, and requests were refused (401,
+ * 403), by address and by the beginning of the key. Changes of rights or keys come from the audit trail (lib/server/service.ts). Never logs a secret:
  * of a key only the part that lists show, and nothing of other text, which may be a misplaced password.
  */
 import type { IncomingMessage } from 'node:http';
@@ -17,16 +17,30 @@ const WINDOW_MS = 60_000;
 /** Kinds counted separately in a window; all others are counted together. */
 const MAX_KINDS = 1_000;
 
-type Refusal = 'unauthenticated' | 'forbidden';
-
-interface Kind {
-  readonly refusal: Refusal;
-  /** IPv6: the /64. */
+/** IPv6: the /64. */
+interface Place {
   readonly address: string;
-  readonly credential: string;
 }
 
-const OTHERS: Kind = { refusal: 'unauthenticated', address: 'others', credential: 'several' };
+type Kind =
+  | (Place & {
+      readonly security: 'refused';
+      readonly code: 'unauthenticated' | 'forbidden';
+      readonly credential: string;
+    })
+  | (Place & {
+      readonly security: 'login.failed';
+      readonly provider: string;
+      readonly code: string;
+      readonly reason?: string;
+    });
+
+const OTHERS: Kind = { security: 'refused', code: 'unauthenticated', address: 'others', credential: 'several' };
+
+const MESSAGES = { refused: 'refused', 'login.failed': 'a login failed' };
+
+/** Why a login failed; holds no secret. */
+export type LoginFailure = Omit<Kind & { readonly security: 'login.failed' }, 'security' | 'address'>;
 
 export class SecurityLog {
   readonly #log: Log;
@@ -43,13 +57,11 @@ export class SecurityLog {
   /** Notes a request that was answered with an error of rights. */
   answered(request: IncomingMessage, code: ErrorCode): void {
     if (code !== 'unauthenticated' && code !== 'forbidden') return;
-    const { ip } = this.#clients.of(request);
-    this.#count({ refusal: code, address: networkOf(ip ?? 'unknown'), credential: credentialOf(request) });
+    this.#count({ security: 'refused', code, address: this.#networkOf(request), credential: credentialOf(request) });
   }
 
-  /** Notes a failed login; `why` holds no secret. */
-  loginFailed(request: IncomingMessage, why: Readonly<Record<string, string>>): void {
-    this.#log.info({ security: 'login.failed', address: this.#clients.of(request).ip, ...why }, 'a login failed');
+  loginFailed(request: IncomingMessage, why: LoginFailure): void {
+    this.#count({ security: 'login.failed', address: this.#networkOf(request), ...why });
   }
 
   sessionsEnded(request: IncomingMessage, actor: string, count: number): void {
@@ -63,8 +75,12 @@ export class SecurityLog {
     this.#tell();
   }
 
+  #networkOf(request: IncomingMessage): string {
+    return networkOf(this.#clients.of(request).ip ?? 'unknown');
+  }
+
   #count(wanted: Kind): void {
-    const name = `${wanted.refusal} ${wanted.address} ${wanted.credential}`;
+    const name = Object.values(wanted).join(' ');
     const known = this.#counts.get(name);
     if (known !== undefined) {
       known.more++;
@@ -85,8 +101,8 @@ export class SecurityLog {
     this.#counts.clear();
   }
 
-  #say({ refusal, address, credential }: Kind, count: number): void {
-    this.#log.info({ security: 'refused', code: refusal, address, credential, count }, 'refused');
+  #say(kind: Kind, count: number): void {
+    this.#log.info({ ...kind, count }, MESSAGES[kind.security]);
   }
 }
 

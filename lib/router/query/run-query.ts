@@ -42,10 +42,10 @@ interface QueryToRun {
 /** Rejects with AppError: 400 with the position of a mistake, 429 if its turn does not come, 504. */
 export async function runQuery(context: RouterContext, query: QueryToRun): Promise<Ran> {
   const { project, deadline, watch } = query;
+  context.queryRate.check(project);
+  context.queryRate.add(project, 1); // also for one with a mistake, which took as long to read
   const compiled = await compile(context, query);
   watch.lap('compile');
-  context.queryRate.check(project);
-  context.queryRate.add(project, 1);
   const asked = performance.now();
   const run = async (): Promise<{ result: PageResult; known: Known | null }> => {
     watch.lap('wait');

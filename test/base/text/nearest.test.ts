@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { editDistance, nearest, nearestWithin } from '../../../lib/base/text/nearest.ts';
+import { editDistance, Effort, nearest, nearestWithin } from '../../../lib/base/text/nearest.ts';
 
 describe('nearest', () => {
   it('finds a name with few edits', () => {
@@ -20,6 +20,20 @@ describe('nearest', () => {
   it('takes the closest, of equals the first', () => {
     expect(nearest('lst', ['last', 'list'])).to.equal('last');
     expect(nearestWithin('signups', ['signins', 'signup'], 3)).to.equal('signup');
+  });
+});
+
+describe('an effort', () => {
+  it('is shared by all who look for names, and none finds anything when it is spent', () => {
+    const names = ['signin', 'signup'];
+    const effort = new Effort(250);
+    expect(nearestWithin('sign_up', names, 2, effort)).to.equal('signup');
+    expect(nearestWithin('sign_up', names, 2, effort)).to.equal('signup');
+    expect(nearestWithin('sign_up', names, 2, effort)).to.equal(null);
+  });
+
+  it('ends within a comparison', () => {
+    expect(editDistance('abcdefgh', 'abcdefgh', 2, new Effort(20))).to.equal(3);
   });
 });
 

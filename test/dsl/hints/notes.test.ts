@@ -49,6 +49,25 @@ describe('notes of an answer', () => {
     expect(note('sesions')).to.include('there is the source `sessions`');
   });
 
+  it('guess what a few names may have meant, of however many there are', () => {
+    const unseenEvents = Array.from({ length: 12 }, (_, nth) => `signu${nth}`);
+    const notes = observed('*', { unseenEvents, unseenFields: ['event_properties.amonut'] });
+    expect(notes.filter((note) => note.endsWith('the nearest known event is "signup".'))).to.have.length(10);
+    expect(notes.slice(10)).to.deep.equal([
+      'No event "signu10" in this range.',
+      'No event "signu11" in this range.',
+      '`event_properties.amonut` has no value in this range.',
+    ]);
+  });
+
+  it('guess nothing more once that has taken long, but go on telling what was not seen', () => {
+    const near = (nth: number): string => `${'a'.repeat(55)}${String(nth).padStart(9, '0')}`;
+    const events = Array.from({ length: 5_000 }, (_, nth) => ({ name: near(nth), rows: 1 }));
+    const unseenEvents = Array.from({ length: 10 }, (_, nth) => `${'a'.repeat(55)}bbbbbbbb${nth}`);
+    const notes = observed('*', { unseenEvents }, { events, fields: [] });
+    expect(notes).to.deep.equal(unseenEvents.map((name) => `No event "${name}" in this range.`));
+  });
+
   it('say of a known event how many there are at other times, from when to when, and the range that shows them', () => {
     const span = { first: Date.UTC(2026, 0, 31, 23), last: Date.UTC(2026, 2, 1, 22, 59, 59, 999) };
     const signup: Elsewhere = { of: { kind: 'event', name: 'signup' }, rows: 12, ...span };

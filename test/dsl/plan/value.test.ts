@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { AppError } from '../../../lib/base/errors.ts';
-import { checkPattern } from '../../../lib/dsl/plan/pattern.ts';
+import { PatternCheck } from '../../../lib/dsl/plan/pattern.ts';
 import type { Literal, Test } from '../../../lib/dsl/plan/plan.ts';
 import {
   compareCodePoints,
@@ -241,13 +241,53 @@ describe('compileTest', () => {
   });
 });
 
-describe('checkPattern', () => {
-  it('is null for a pattern, else says what is wrong', () => {
-    expect(checkPattern('^a(b|c)*\\d$')).to.equal(null);
-    expect(checkPattern('(?=x)')).to.contain('(?=');
-    expect(checkPattern('(a)\\1')).to.contain('\\1');
-    expect(checkPattern('[')).to.contain('not a valid RE2 regular expression');
-    expect(checkPattern('\\pL{1000}'.repeat(30))).to.contain('too large');
-    expect(checkPattern('('.repeat(5_000) + ')'.repeat(5_000))).to.contain('too deeply');
+describe('PatternCheck', () => {
+  const problem = (pattern: string): string | null => new PatternCheck().problem(pattern);
+
+  it('has no problem with a pattern, else says what is wrong', () => {
+    expect(problem('^a(b|c)*\\d$')).to.equal(null);
+    expect(problem('(?=x)')).to.contain('(?=');
+    expect(problem('(a)\\1')).to.contain('\\1');
+    expect(problem('[')).to.contain('not a valid RE2 regular expression');
+    expect(problem('a{1001}')).to.contain('not a valid RE2 regular expression');
+    expect(problem('a{1000}'.repeat(21))).to.contain('too large; use smaller repeats');
+    expect(problem('('.repeat(5_000) + ')'.repeat(5_000))).to.contain('too deeply');
+  });
+
+  it('compiles none that would take long', () => {
+    for (const pattern of [
+      `(?i)${'[B-\u{1e942}]'.repeat(20)}`,
+      `(?i)${'[^\\x{42}-\\x{1e942}]'.repeat(20)}`,
+      `(?si:${'[a\\-B-\u{1e942}[:alpha:]]'.repeat(20)})`,
+      `(?i)[]${'B-\u{1e942}'.repeat(20)}]`,
+      '\\w{1000}'.repeat(60),
+      `(${'ab'.repeat(100)}){1000}`,
+      '((a{10}){10}){1000}',
+      `\\Q[(\\E${'(?:xy){1000}'.repeat(30)}`,
+      '\\pL'.repeat(600),
+      '[\\PL\\p{Greek}]'.repeat(300),
+    ])
+      expect(problem(pattern), pattern.slice(0, 40)).to.contain('too large together');
+  });
+
+  it('compiles what people write, and many of it for one query', () => {
+    const check = new PatternCheck();
+    for (const pattern of [
+      '(?i)^[a-z0-9._%+-]+@[a-z0-9.-]+\\.[a-z]{2,}$',
+      '(?i)[\u0430-\u044f\u0451]+',
+      '^/(?:blog|docs)/\\d{4}/[^/?#]*$',
+      '\\p{Lu}\\p{Ll}{2,20} \\Q(x)\\E',
+      `^(?:${'word|'.repeat(200)}end)$`,
+      ...Array.from({ length: 200 }, (_, nth) => `(a|b)*x${nth}.*y`),
+    ])
+      expect(check.problem(pattern), pattern.slice(0, 40)).to.equal(null);
+  });
+
+  it('counts all patterns of a query', () => {
+    const check = new PatternCheck();
+    const large = '\\w{900}'.repeat(20);
+    expect(check.problem(large)).to.equal(null);
+    expect(check.problem(large)).to.contain('too large together');
+    expect(check.problem('a')).to.contain('too large together');
   });
 });

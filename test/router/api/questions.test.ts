@@ -89,6 +89,22 @@ describe('questions with a session, where queries are switched off', () => {
   });
 });
 
+describe('questions with a session about a project whose queries are suspended', () => {
+  it('are 403, and so are the names that complete them', async () => {
+    const test = await startTestService();
+    const { projectId, cookies } = await makeTenant(test, 'Suspended');
+    const path = `/api/projects/${projectId}`;
+    await send(test, ['POST', `${path}/suspend`], { cookie: cookies.admin }, { what: 'queries', reason: 'r' });
+    for (const answer of [
+      await send(test, ['POST', `${path}/query`], { cookie: cookies.viewer }, { q: '*' }),
+      await send(test, ['GET', `${path}/names`], { cookie: cookies.viewer }),
+    ]) {
+      expect([answer.status, (await jsonOf(answer))['code']]).to.deep.equal([403, 'suspended']);
+    }
+    await test.stop();
+  });
+});
+
 describe('the turns of questions with a session', () => {
   it("are the project's, and so is the deadline", async () => {
     const held = await startHeldService({

@@ -55,6 +55,7 @@ describe('the log of security events', () => {
   it('has failed logins and ended sessions', async () => {
     const browser = new Browser(test.url);
     await browser.openLink('no such token');
+    await browser.openLink('nor this'); // counted, told a minute later
     expect(entries('login.failed')).to.have.length(1).and.have.nested.property('[0].address', '127.0.0.1');
     const ada = await Browser.loggedIn(test, 'ada@example.com');
     await Browser.loggedIn(test, 'ada@example.com');

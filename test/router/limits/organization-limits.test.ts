@@ -40,6 +40,13 @@ describe('limits of an organization', () => {
     expect((await ask(keys[11]!)).status, 'with a larger share').to.equal(200);
   });
 
+  it('count queries with a mistake, too: reading them takes as long', async () => {
+    test = await startWithoutShards({ WINDLASS_QUERIES_PER_MINUTE: '1' });
+    const wrong = (): Promise<Response> =>
+      test.post('/query', { q: '* | cuont' }, { 'X-API-Key': test.keys.secretKey });
+    expect([(await wrong()).status, (await wrong()).status]).to.deep.equal([400, 429]);
+  });
+
   it('hold events a minute', async () => {
     test = await startWithoutShards({ WINDLASS_EVENTS_PER_MINUTE: '1' });
     const keys = await projects(11);
