@@ -1,6 +1,7 @@
 /** All that a project has of one user: to hand it out, and to erase it. */
 import { createHash } from 'node:crypto';
 import { ENRICHED_FIELDS } from '../dsl/plan/fields.ts';
+import type { Erased } from '../shards/erase/erase.ts';
 import { heldBindings } from '../shards/file/bindings.ts';
 import type { ClickHouse, Statement } from './client.ts';
 import { removeRows } from './remove-rows.ts';
@@ -9,12 +10,6 @@ import { storedProperties } from './stored-properties.ts';
 
 /** Milliseconds. */
 const TIME = 60_000;
-
-export interface Erased {
-  readonly events: number;
-  readonly profiles: number;
-  readonly devices: number;
-}
 
 /** Devices that are bound to the user, in order of their names. */
 export async function devicesOf(clickHouse: ClickHouse, project: string, userId: string): Promise<readonly string[]> {

@@ -14,7 +14,7 @@ import type { Made, PageResult, QueryOptions, QueryResult } from './query-result
 import { runsInSlices } from './plan-parts.ts';
 import type { ThreadTask } from './pool/query-thread.ts';
 import { noRoom, tooLarge } from './budget.ts';
-import type { Reply } from './pool/protocol.ts';
+import type { Limits, Reply } from './pool/protocol.ts';
 import { opened, partialOf, partReply, type PartReply } from './pool/replies.ts';
 import type { EventSpan } from './event-spans.ts';
 import { unseenByAll } from './unseen.ts';
@@ -351,10 +351,7 @@ export class QueryEngine {
     return this.#runs;
   }
 
-  #limits(
-    { deadline, format }: Query,
-    shares: number,
-  ): { memory: number; queryMemory: number; maxGroups: number; deadline: number; format: Format | null } {
+  #limits({ deadline, format }: Query, shares: number): Required<Omit<Limits, 'room'>> {
     const { memoryBytes, maxGroups } = this.#options;
     return { memory: Math.floor(memoryBytes / shares), queryMemory: memoryBytes, maxGroups, deadline, format };
   }
