@@ -35,8 +35,6 @@ export interface QueryEngineOptions {
   readonly cacheBytes: number;
   /** Called when a thread does not work. */
   readonly onTrouble?: (error: unknown, what: string) => void;
-  /** Milliseconds between two probes of the threads, for tests. */
-  readonly probeEvery?: number;
 }
 
 /** Replaces a project, for work that belongs to nobody. */
@@ -96,9 +94,8 @@ export class QueryEngine {
     this.#pool = pool;
     this.#scheduler = new Scheduler(options.threads);
     this.#rooms = new Rooms(Math.max(options.cacheBytes, options.memoryBytes));
-    const { onTrouble = () => undefined, probeEvery } = options;
-    const rhythm = probeEvery === undefined ? {} : { every: probeEvery };
-    this.#probe = new ThreadProbe({ threads: this, onTrouble, ...rhythm });
+    const { onTrouble = () => undefined } = options;
+    this.#probe = new ThreadProbe({ threads: this, onTrouble });
   }
 
   /**
