@@ -1,8 +1,11 @@
-/** Days in UTC, YYYY-MM-DD. */
+/** Days in UTC, YYYY-MM-DD, and times. */
 export const DAY_MS = 86_400_000;
 
 /** The day of a time in milliseconds since the epoch. */
 export const utcDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** A time in milliseconds since the epoch, as 2026-01-31T12:00:00.000Z. */
+export const isoTime = (time: number): string => new Date(time).toISOString();
 
 /** Whether a text is a day of the calendar: some engines read 2024-02-30 as 1 March. */
 export function isDay(text: string): boolean {

@@ -76,10 +76,6 @@ export class GrowableFloat64 {
 export class GrowableUint8 {
   values: Uint8Array = NO_BYTES;
   length = 0;
-  push(value: number): void {
-    this.reserve(1);
-    this.values[this.length++] = value;
-  }
   append(bytes: Uint8Array, start: number, end: number): void {
     this.reserve(end - start);
     this.values.set(bytes.subarray(start, end), this.length);

@@ -1,6 +1,7 @@
 /** What every layer knows about a project. */
 
-export type IpPolicy = 'full' | 'anonymized' | 'none';
+export const IP_POLICIES = ['full', 'anonymized', 'none'] as const;
+export type IpPolicy = (typeof IP_POLICIES)[number];
 
 /** Whose work something is: organizations share limits and turns first, then their projects. */
 export interface Tenant {

@@ -9,7 +9,7 @@ import {
   type ClickHouseSettings,
 } from '@clickhouse/client';
 import type { ClickHouseLocation } from '../base/config/clickhouse-location.ts';
-import { quoted, type Table } from './schema.ts';
+import { everywhere, quoted, type Table } from './schema.ts';
 import { serverError } from './server-error.ts';
 
 /** SQL with `{name:Type}` where values go, and the values. */
@@ -166,7 +166,7 @@ export class ClickHouse {
   /** Ends a running statement; nothing happens if it has ended. `SYNC`: resolves when it has. */
   async kill(queryId: string, how: 'SYNC' | 'ASYNC' = 'ASYNC'): Promise<void> {
     await this.run({
-      sql: `KILL QUERY ${this.#everywhere}WHERE query_id = {id:String} ${how}`,
+      sql: `KILL QUERY${everywhere(this)} WHERE query_id = {id:String} ${how}`,
       params: { id: queryId },
     });
   }
@@ -175,7 +175,7 @@ export class ClickHouse {
   async killAll(prefix: string): Promise<void> {
     const where = `startsWith(initial_query_id, {prefix:String})`;
     await this.run(
-      { sql: `KILL QUERY ${this.#everywhere}WHERE ${where} SYNC`, params: { prefix } },
+      { sql: `KILL QUERY${everywhere(this)} WHERE ${where} SYNC`, params: { prefix } },
       { time: KILL_TIME },
     );
   }
@@ -186,10 +186,6 @@ export class ClickHouse {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  get #everywhere(): string {
-    return this.cluster === null ? '' : `ON CLUSTER ${quoted(this.cluster)} `;
   }
 
   async #guarded<T>(

@@ -26,6 +26,7 @@ import type {
 } from '../store/event-store.ts';
 import { noCounts, dateOf } from '../shards/file/usage-counters.ts';
 import { tooMuchWaiting } from '../shards/seal/answers.ts';
+import type { Erased } from '../shards/erase/erase.ts';
 import { deviceBindings } from '../shards/file/bindings.ts';
 import type { AppendAnswer } from '../shards/writer-messages.ts';
 import { ClickHouse, type Access } from './client.ts';
@@ -40,7 +41,7 @@ import { readBindings } from './ingest/stored.ts';
 import { Retention } from './retention.ts';
 import { ServerClock } from './server-clock.ts';
 import { Usage } from './usage.ts';
-import { devicesOf, eraseProject, eraseUser, exportLines, type Erased } from './user-data.ts';
+import { devicesOf, eraseProject, eraseUser, exportLines } from './user-data.ts';
 import { queryPrefix, runPlan } from './query.ts';
 import { readCatalog, readExtent, readLastArrival } from './names.ts';
 

@@ -1,7 +1,7 @@
 /** Counters by project and day, added up over all nodes in ClickHouse. */
 import { randomUUID } from 'node:crypto';
 import type { UsageTotals } from '../base/usage-totals.ts';
-import { addCounts, noCounts, type Counts } from '../shards/file/usage-counters.ts';
+import { addCounts, COUNTERS, noCounts, type Counts } from '../shards/file/usage-counters.ts';
 import { usageTotals } from '../shards/writer/usage-totals.ts';
 import type { ClickHouse } from './client.ts';
 import { EVENTS, USAGE } from './schema.ts';
@@ -12,8 +12,6 @@ const EVERY = 1_000;
 const TIME = 10_000;
 /** Stored days of projects that are kept in memory, 300 bytes each; one that is forgotten gets another counter. */
 const MOST_DAYS = 50_000;
-
-const COUNTERS = ['ingested', 'stored', 'rejected', 'duplicate', 'dropped', 'trimmed', 'idsIgnored'] as const satisfies readonly (keyof Counts)[]; // prettier-ignore
 
 /** What this process has counted of a project's day. */
 interface Day {

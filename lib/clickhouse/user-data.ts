@@ -1,20 +1,17 @@
 /** All that a project has of one user: to hand it out, and to erase it. */
 import { createHash } from 'node:crypto';
+import { isoTime } from '../base/day.ts';
 import { ENRICHED_FIELDS } from '../dsl/plan/fields.ts';
+import type { Erased } from '../shards/erase/erase.ts';
 import { heldBindings } from '../shards/file/bindings.ts';
 import type { ClickHouse, Statement } from './client.ts';
 import { removeRows } from './remove-rows.ts';
-import { EVENTS, HOT_KEYS, IDENTITIES } from './schema.ts';
+import { EVENTS, HOT_KEYS, IDENTITIES, NULLABLE_FIELDS } from './schema.ts';
+import { filledOrNull } from './sql/cells.ts';
 import { storedProperties } from './stored-properties.ts';
 
 /** Milliseconds. */
 const TIME = 60_000;
-
-export interface Erased {
-  readonly events: number;
-  readonly profiles: number;
-  readonly devices: number;
-}
 
 /** Devices that are bound to the user, in order of their names. */
 export async function devicesOf(clickHouse: ClickHouse, project: string, userId: string): Promise<readonly string[]> {
@@ -37,7 +34,12 @@ export async function* exportLines(clickHouse: ClickHouse, project: string, user
     const [properties, ...times] = profile ?? ['{}', null, null];
     const known = [...times.filter((time) => time !== null).map(Number), ...(count === 0 ? [] : [first ?? 0, last ?? 0])]; // prettier-ignore
     yield {
-      ...{ type: 'profile', user_id: userId, first_seen: iso(Math.min(...known)), last_seen: iso(Math.max(...known)) },
+      ...{
+        type: 'profile',
+        user_id: userId,
+        first_seen: isoTime(Math.min(...known)),
+        last_seen: isoTime(Math.max(...known)),
+      },
       properties: JSON.parse(String(properties)) as unknown,
     };
   }
@@ -51,14 +53,11 @@ const OF_USER = `project = {project:String} AND (user_id = {user:String} OR (use
 
 function eventLine(columns: readonly string[], values: readonly unknown[]): object {
   const row = new Map(columns.map((name, i) => [name, values[i]]));
-  const text = (name: string): string | null => {
-    const value = row.get(name);
-    return typeof value === 'string' && value !== '' ? value : null;
-  };
-  const enriched = ENRICHED_FIELDS.map((name) => [name, row.get(name)] as const);
-  const shown = enriched.filter(([name, value]) => typeof value === 'string' && !/^_(?:url|title|referrer)$/.test(name) && value !== ''); // prettier-ignore
+  const text = (name: string): string | null => filledOrNull(row.get(name));
+  const enriched = ENRICHED_FIELDS.map((name) => [name, text(name)] as const);
+  const shown = enriched.filter(([name, value]) => value !== null && !NULLABLE_FIELDS.has(name));
   return {
-    ...{ type: 'event', time: iso(Number(row.get('time'))), event_type: text('event_type') },
+    ...{ type: 'event', time: isoTime(Number(row.get('time'))), event_type: text('event_type') },
     ...{ user_id: text('user_id'), device_id: text('device_id'), session_id: text('session_id') },
     insert_id: text('insert_id') ?? `evt_${Number(row.get('arrival')).toString(16).padStart(16, '0')}`,
     event_properties: storedProperties(row.get('event_text'), row.get('event_types')),
@@ -148,5 +147,3 @@ const hashed = (id: string): string => `unhex('${createHash('sha256').update(id)
 async function countOf(clickHouse: ClickHouse, statement: Statement): Promise<number> {
   return Number((await clickHouse.value(statement, { time: TIME })) ?? 0);
 }
-
-const iso = (time: number): string => new Date(time).toISOString();

@@ -1,4 +1,5 @@
 /** Records as the API and `wl admin --json` show them. Times are ISO 8601 in UTC. */
+import { isoTime } from '../base/day.ts';
 import type { Account, AuditEntry, Member, Membership, Organization, Project, Session, Token } from './types.ts';
 
 export function organizationJson(organization: Organization) {
@@ -77,8 +78,4 @@ export function tokenJson(token: Token) {
 
 export function auditJson(entry: AuditEntry) {
   return { ...entry, at: isoTime(entry.at) };
-}
-
-export function isoTime(time: number): string {
-  return new Date(time).toISOString();
 }

@@ -5,20 +5,15 @@
 import { crc32 } from 'node:zlib';
 import { AppError } from '../base/errors.ts';
 import { isRecord } from '../base/is-record.ts';
+import type { ErasedUser } from '../control/projects/erased-users.ts';
 
 /** Format of the lines that this release writes. */
 const FORMAT = 1;
 
 /** Erases everything of a user that arrived before arrival number `upTo`, and nothing later. */
-export interface UserErasure {
+export interface UserErasure extends ErasedUser {
   readonly kind: 'user';
-  /** Milliseconds since the epoch. */
-  readonly at: number;
   readonly project: string;
-  readonly user: string;
-  /** Devices whose events without a user belonged to the user. */
-  readonly devices: readonly string[];
-  readonly upTo: number;
 }
 
 export interface ProjectDeletion {

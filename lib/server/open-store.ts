@@ -10,6 +10,13 @@ import type { EventStore } from '../store/event-store.ts';
 import type { StoreThreads } from '../store/store-threads.ts';
 import { shareOut } from './start-threads.ts';
 
+/** Nobody awaits fatal errors: as an uncaught error one ends the process, and the next start replays the journal. */
+export function onFatal(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
 /**
  * `control` knows the projects and how long they keep events; without it, only projects in use drop old ones. `trouble` hears of
  * errors in the background, besides the log. `threads` are those of the same settings; null: it starts its own.
@@ -38,12 +45,7 @@ export async function openStore(
     onDamage: (damage: JournalDamage) =>
       log.error(damage, 'a damaged journal file was set aside; what could be read was recovered'),
     onTrouble,
-    onFatal: (error: Error) => {
-      // Nobody awaits it: as an uncaught error it ends the process, and the next start replays the journal.
-      setImmediate(() => {
-        throw error;
-      });
-    },
+    onFatal,
   };
   return openEmbeddedStore(options, threads ?? undefined);
 }

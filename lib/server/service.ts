@@ -23,7 +23,7 @@ import { journalReports } from '../shards/journal/damage.ts';
 import type { StoreThreads } from '../store/store-threads.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createMetricsServer } from './metrics-server.ts';
-import { openStore } from './open-store.ts';
+import { onFatal, openStore } from './open-store.ts';
 import { openOperatorSocket } from './operator-socket.ts';
 import { ShardReplacements } from './replacements.ts';
 
@@ -45,13 +45,6 @@ export interface StartOptions {
   readonly store?: typeof openStore;
   /** Of these settings (startThreads), for a start during which they load; by default the store starts its own. */
   readonly threads?: StoreThreads | null;
-}
-
-/** Nobody awaits fatal errors: as an uncaught error one ends the process, and the next start replays the journal. */
-function onFatal(error: unknown): void {
-  setImmediate(() => {
-    throw error;
-  });
 }
 
 /** Of this data folder, or shared with other nodes. */

@@ -151,6 +151,7 @@ export interface AppendAnswer {
   readonly accepted: number;
   readonly rejected: number;
   readonly errors: readonly { readonly index: number; readonly error: string }[];
+  /** Identify only: properties of $add whose value is not a number. */
   readonly ignored: readonly string[];
   readonly lines: number;
 }

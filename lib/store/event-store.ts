@@ -10,7 +10,8 @@ import type { UsageTotals } from '../base/usage-totals.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
 import type { Location, RequestContext } from '../shards/request.ts';
-import type { DeviceBindings } from '../shards/writer-messages.ts';
+import type { Erased } from '../shards/erase/erase.ts';
+import type { AppendAnswer, DeviceBindings, WriterStats } from '../shards/writer-messages.ts';
 import type { PageResult, QueryOptions, QueryResult } from '../workers/query-result.ts';
 
 export type { UsageTotals };
@@ -28,15 +29,7 @@ export interface AppendRequest {
 
 /** Answered after the events are on disk. `errors`: the first 20 of rejected events. */
 export type AppendResult =
-  | {
-      readonly ok: true;
-      readonly accepted: number;
-      readonly rejected: number;
-      readonly errors: readonly { readonly index: number; readonly error: string }[];
-      /** Identify only: properties of $add whose value is not a number. */
-      readonly ignored: readonly string[];
-    }
-  | { readonly ok: false; readonly error: ErrorData };
+  ({ readonly ok: true } & Omit<AppendAnswer, 'lines'>) | { readonly ok: false; readonly error: ErrorData };
 
 /** One piece of an inflated NDJSON stream, cut anywhere. The store keeps the unfinished line. */
 export interface BulkStream {
@@ -77,24 +70,16 @@ export interface Extent {
 }
 
 /** The store on ClickHouse counts its inserts as seals, and the queries that run there as busy threads; it has no files. */
-export interface StoreStats {
-  readonly openShards: number;
+export interface StoreStats extends Omit<WriterStats, 'dictionaryBytes'> {
   readonly cacheBytes: number;
-  readonly journalBytes: number;
   /** Journal damage that the operator has not put away: files, and the records and bytes lost in them. */
   readonly journalDamagedFiles: number;
   readonly journalLostRecords: number;
   readonly journalLostBytes: number;
-  readonly pendingRows: number;
   readonly queuedBytes: number;
   readonly workerRestarts: number;
   readonly busyThreads: number;
-  readonly seals: number;
-  readonly sealSeconds: number;
   readonly sealFailures: number;
-  /** Age of the oldest event not yet in a segment; 0: there is none. */
-  readonly pendingSeconds: number;
-  readonly compactions: number;
 }
 
 /** Every method rejects with AppError for errors that a user can act on. */
@@ -124,7 +109,7 @@ export interface EventStore {
     project: ProjectRef,
     userId: string,
     before?: (toErase: { readonly devices: readonly string[]; readonly upTo: number }) => Soon<unknown>,
-  ): Promise<{ events: number; profiles: number; devices: number }>;
+  ): Promise<Erased>;
   /** Whom a device is and was bound to; null if it was never bound. Sees everything acknowledged before the call. */
   device(project: ProjectRef, deviceId: string): Promise<DeviceBindings | null>;
   /**

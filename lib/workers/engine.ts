@@ -14,7 +14,7 @@ import type { Made, PageResult, QueryOptions, QueryResult } from './query-result
 import { runsInSlices } from './plan-parts.ts';
 import type { ThreadTask } from './pool/query-thread.ts';
 import { noRoom, tooLarge } from './budget.ts';
-import type { Reply } from './pool/protocol.ts';
+import type { Limits, Reply } from './pool/protocol.ts';
 import { opened, partialOf, partReply, type PartReply } from './pool/replies.ts';
 import type { EventSpan } from './event-spans.ts';
 import { unseenByAll } from './unseen.ts';
@@ -35,8 +35,6 @@ export interface QueryEngineOptions {
   readonly cacheBytes: number;
   /** Called when a thread does not work. */
   readonly onTrouble?: (error: unknown, what: string) => void;
-  /** Milliseconds between two probes of the threads, for tests. */
-  readonly probeEvery?: number;
 }
 
 /** Replaces a project, for work that belongs to nobody. */
@@ -96,9 +94,8 @@ export class QueryEngine {
     this.#pool = pool;
     this.#scheduler = new Scheduler(options.threads);
     this.#rooms = new Rooms(Math.max(options.cacheBytes, options.memoryBytes));
-    const { onTrouble = () => undefined, probeEvery } = options;
-    const rhythm = probeEvery === undefined ? {} : { every: probeEvery };
-    this.#probe = new ThreadProbe({ threads: this, onTrouble, ...rhythm });
+    const { onTrouble = () => undefined } = options;
+    this.#probe = new ThreadProbe({ threads: this, onTrouble });
   }
 
   /**
@@ -351,10 +348,7 @@ export class QueryEngine {
     return this.#runs;
   }
 
-  #limits(
-    { deadline, format }: Query,
-    shares: number,
-  ): { memory: number; queryMemory: number; maxGroups: number; deadline: number; format: Format | null } {
+  #limits({ deadline, format }: Query, shares: number): Required<Omit<Limits, 'room'>> {
     const { memoryBytes, maxGroups } = this.#options;
     return { memory: Math.floor(memoryBytes / shares), queryMemory: memoryBytes, maxGroups, deadline, format };
   }

@@ -3,7 +3,7 @@
  * serve --help` come from this table, and a test compares the page with it.
  */
 import { availableParallelism } from 'node:os';
-import { type AuthProvider, isProviderSetting, readAuthProviders } from './auth-providers.ts';
+import { type AuthProvider, isProviderSetting, type ProviderSettingDescription, readAuthProviders } from './auth-providers.ts'; // prettier-ignore
 import { namesBucket } from '../bucket-location.ts';
 import { clickHouseLocation } from './clickhouse-location.ts';
 import { postgresLocation } from './postgres-location.ts';
@@ -126,13 +126,9 @@ export interface Config extends Values {
 /**
  * A setting for documentation and help. `flag` is the option of `wl serve`; secrets have none, as others can see command lines.
  */
-export interface SettingDescription {
-  readonly name: string;
+export interface SettingDescription extends ProviderSettingDescription {
   readonly flag: string | null;
   readonly type: string;
-  readonly expects: string;
-  readonly initial: string;
-  readonly help: string;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { localUrl } from '../../base/address.ts';
 import { readConfig } from '../../base/config/config.ts';
 import type { ControlDatabase } from '../../control/database.ts';
-import { isoTime } from '../../control/json.ts';
+import { isoTime } from '../../base/day.ts';
 import { runningAddress } from '../../control/process/running-server.ts';
 import { type Organization, ROLES } from '../../control/types.ts';
 import { UsageError } from '../command.ts';

@@ -1,7 +1,8 @@
 /** `wl admin org`, and the limits of an organization. */
 import { recordText, tableText } from '../text.ts';
 import { BY_OPERATOR, controlCommand, folderCommand } from './admin-command.ts';
-import { isoTime, organizationJson } from '../../control/json.ts';
+import { isoTime } from '../../base/day.ts';
+import { organizationJson } from '../../control/json.ts';
 import { requireData } from '../../control/process/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import { defineGroup, UsageError } from '../command.ts';

@@ -1,5 +1,6 @@
 /** `wl admin project`. */
-import { isoTime, projectJson } from '../../control/json.ts';
+import { isoTime } from '../../base/day.ts';
+import { projectJson } from '../../control/json.ts';
 import { recordText, tableText } from '../text.ts';
 import { BY_OPERATOR, controlCommand, folderCommand } from './admin-command.ts';
 import { onlyOrganization } from './only-organization.ts';

@@ -1,5 +1,6 @@
 /** `wl admin token`. */
-import { isoTime, tokenJson } from '../../control/json.ts';
+import { isoTime } from '../../base/day.ts';
+import { tokenJson } from '../../control/json.ts';
 import { parseLifetime } from '../../control/projects/lifetime.ts';
 import { SCOPES } from '../../control/types.ts';
 import { defineGroup } from '../command.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../control/json.ts';
+import { isoTime } from '../../base/day.ts';
 import type { WebhookMessage } from '../../control/operator/webhook-messages.ts';
 import { controlCommand, tableOutcome } from './admin-command.ts';
 import { wholeNumber } from '../number-option.ts';

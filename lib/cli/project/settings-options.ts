@@ -1,7 +1,5 @@
 /** The settings of a project as options of `wl project set` and `wl admin project set`. */
-import type { IpPolicy } from '../../base/project.ts';
-
-const IP_POLICIES: readonly IpPolicy[] = ['full', 'anonymized', 'none'];
+import { IP_POLICIES } from '../../base/project.ts';
 
 export const SETTINGS_OPTIONS = {
   'retention-days': {

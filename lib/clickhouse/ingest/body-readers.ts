@@ -1,8 +1,8 @@
 /** Reads bodies: small ones at once, others in threads, so that no request waits for another's. */
 import { Piscina } from 'piscina';
-import { AppError } from '../../base/errors.ts';
 import { threadFile } from '../../base/thread-file.ts';
 import { sharedDatabase } from '../../shards/ingest/enrich/geo.ts';
+import { thrownBy } from '../../shards/seal/errand.ts';
 import type { Answer } from '../../shards/writer-messages.ts';
 import { RequestParser, type IntakeLimits, type ParsedRequest, type RawRequest } from './parse-request.ts';
 
@@ -51,7 +51,7 @@ export class BodyReaders {
     const answer = await this.#pool.run(task, { transferList: [own.buffer] });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the thread answers
     if (answer.ok) return answer.value as ParsedRequest;
-    throw 'bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error);
+    throw thrownBy(answer);
   }
 
   close(): Promise<void> {

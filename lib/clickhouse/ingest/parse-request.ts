@@ -9,13 +9,9 @@ import { Slots, type MetKind, type SlotData } from '../hot/slots.ts';
 import { EventCollector, type Item } from './event-collector.ts';
 import type { RequestContext } from '../../shards/request.ts';
 import type { Counts } from '../../shards/file/usage-counters.ts';
-import type { AppendMessage } from '../../shards/writer-messages.ts';
+import type { AppendMessage, WriterOptions } from '../../shards/writer-messages.ts';
 
-export interface IntakeLimits {
-  readonly bodyLimit: number; // bytes
-  readonly batchLimit: number; // events
-  readonly lineLimit: number; // bytes
-  readonly geoipFile: string | null;
+export interface IntakeLimits extends Pick<WriterOptions, 'bodyLimit' | 'batchLimit' | 'lineLimit' | 'geoipFile'> {
   /** Its bytes, if several threads share them. */
   readonly geoip?: SharedArrayBuffer | undefined;
 }
@@ -36,7 +32,7 @@ export interface ParsedRequest {
   /** Day (UTC) of arrival, and the counters for it; duplicates and stored events are counted later. */
   readonly date: string;
   readonly counts: Counts;
-  readonly taken: Omit<Taken, 'errors'> & { readonly errors: Taken['errors'] };
+  readonly taken: Taken;
   readonly items: readonly Item[];
   /** To be noted before the items are stored, which are then to be read again. */
   readonly met: readonly MetKind[];

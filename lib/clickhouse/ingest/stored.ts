@@ -1,5 +1,6 @@
 /** Asks ClickHouse what is stored of the ids, users and devices that requests name. */
-import type { ClickHouse, Rows } from '../client.ts';
+import type { ClickHouse } from '../client.ts';
+import { nullable } from '../sql/cells.ts';
 import { ID_WINDOW } from '../../shards/event.ts';
 import type { StoredProfile } from '../../shards/file/profile-table.ts';
 import type { BindingEntry, Named, Stored } from './fold.ts';
@@ -59,14 +60,14 @@ async function readProfiles(
   return new Map(
     rows.map(([user, properties, first, last]) => [
       String(user),
-      { properties: objectOf(properties), firstSeen: timeOf(first), lastSeen: timeOf(last) },
+      { properties: objectOf(properties), firstSeen: nullable(first, Number), lastSeen: nullable(last, Number) },
     ]),
   );
 }
 
 /** Oldest first. */
 export async function readBindings(clickHouse: ClickHouse, project: string, deviceId: string): Promise<BindingEntry[]> {
-  const { rows }: Rows = await clickHouse.query(
+  const { rows } = await clickHouse.query(
     {
       sql: `SELECT received, user_id, undo FROM identities
             WHERE project = {project:String} AND device_id = {device:String} ORDER BY arrival`,
@@ -82,5 +83,3 @@ function objectOf(text: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) throw new Error('a stored profile is no object');
   return Object.fromEntries(Object.entries(value));
 }
-
-const timeOf = (value: unknown): number | null => (value === null ? null : Number(value));

@@ -6,6 +6,7 @@ import { ShardFiller } from '../../shards/upkeep/shard-filler.ts';
 import type { ClickHouse, Statement } from '../client.ts';
 import { readLastArrival } from '../names.ts';
 import { NULLABLE_FIELDS } from '../schema.ts';
+import { filledOrNull, nullable } from '../sql/cells.ts';
 import { storedProperties, storedValue } from '../stored-properties.ts';
 import { differing, shardSums, storedSums, type DaySums } from './day-sums.ts';
 import { ShardSource } from './shard-source.ts';
@@ -35,7 +36,7 @@ export async function fetchShard(clickHouse: ClickHouse, project: string, file: 
     const profiles = `SELECT user_id, profile, first_seen, last_seen FROM identities FINAL
       WHERE project = {project:String} AND device_id = '' ORDER BY user_id`;
     for await (const [user, properties, first, end] of clickHouse.stream({ sql: profiles, params }))
-      filler.addProfile({ userId: String(user), properties: String(properties), firstSeen: timeOf(first), lastSeen: timeOf(end) }); // prettier-ignore
+      filler.addProfile({ userId: String(user), properties: String(properties), firstSeen: nullable(first, Number), lastSeen: nullable(end, Number) }); // prettier-ignore
   } finally {
     filler.end();
   }
@@ -86,7 +87,7 @@ function eventsBetween(
 /** @param row As `eventsBetween` selects it. */
 function eventOf(row: readonly unknown[]): StoredEvent {
   const [arrival, received, time, ...rest] = row;
-  const [type, userId, deviceId, sessionId, insertId] = rest.map(textOf);
+  const [type, userId, deviceId, sessionId, insertId] = rest.map(filledOrNull);
   const [eventTexts, eventTypes, userTexts, userTypes] = rest.slice(TEXTS.length);
   const fields = rest.slice(TEXTS.length + MAPS.length);
   return {
@@ -96,7 +97,7 @@ function eventOf(row: readonly unknown[]): StoredEvent {
     properties: propertiesOf(eventTexts, eventTypes),
     userProperties: propertiesOf(userTexts, userTypes),
     enriched: FIELDS.flatMap((field, i) => {
-      const text = textOf(fields[i]);
+      const text = filledOrNull(fields[i]);
       return text === null ? [] : [[field, text] as const];
     }),
   };
@@ -104,9 +105,6 @@ function eventOf(row: readonly unknown[]): StoredEvent {
 
 const propertiesOf = (texts: unknown, types: unknown): StoredEvent['properties'] =>
   Object.entries(storedProperties(texts, types)).map(([key, value]) => [key, storedValue(value)] as const);
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-const timeOf = (value: unknown): number | null => (value === null ? null : Number(value));
 
 function changed(project: string): AppError {
   return new AppError('conflict', `events of project ${project} were removed while it was exported`, {

@@ -23,6 +23,9 @@ export function arrayCell(cell: unknown): readonly unknown[] {
 /** A text, or null where there is none. */
 export const textOrNull = (cell: unknown): string | null => (typeof cell === 'string' ? cell : null);
 
+/** The same, also where it is ''. */
+export const filledOrNull = (cell: unknown): string | null => (cell === '' ? null : textOrNull(cell));
+
 /** NULL stays so. */
 export const nullable = <T>(cell: unknown, read: (cell: unknown) => T): T | null => (cell === null ? null : read(cell));
 

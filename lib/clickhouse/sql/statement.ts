@@ -68,21 +68,14 @@ export const TRUE = sql`1`;
 export const FALSE = sql`0`;
 
 /** All hold; of none, true. */
-export function all(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0
-    ? TRUE
-    : conditions.length === 1
-      ? conditions[0]!
-      : sql`(${join(conditions, ' AND ')})`;
-}
+export const all = (conditions: readonly Sql[]): Sql => joined(conditions, ' AND ', TRUE);
 
 /** One holds; of none, false. */
-export function any(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0
-    ? FALSE
-    : conditions.length === 1
-      ? conditions[0]!
-      : sql`(${join(conditions, ' OR ')})`;
+export const any = (conditions: readonly Sql[]): Sql => joined(conditions, ' OR ', FALSE);
+
+function joined(conditions: readonly Sql[], between: ' AND ' | ' OR ', ofNone: Sql): Sql {
+  if (conditions.length === 0) return ofNone;
+  return conditions.length === 1 ? conditions[0]! : sql`(${join(conditions, between)})`;
 }
 
 /** The statement, with each value bound once however often it occurs. */

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
-import type { IpPolicy } from '../../base/project.ts';
 import { whenHere, type Soon } from '../../base/soon.ts';
 import type { Audit } from '../audit.ts';
 import { CompiledOnce, THE_ID } from '../storage/compiled-once.ts';
@@ -15,16 +14,8 @@ import { changeSettings, DEFAULT_SETTINGS } from './settings.ts';
 import type { Actor, Project, ProjectSettings, Suspender, Suspension } from '../types.ts';
 import type { Usage } from '../usage/usage.ts';
 
-interface ProjectRow {
-  id: string;
-  orgId: string;
-  weight: number;
-  name: string;
+interface ProjectRow extends ProjectSettings, Omit<Project, 'publicKey' | 'settings' | 'suspensions'> {
   publicKey: string | null;
-  createdAt: number;
-  retentionDays: number | null;
-  ipPolicy: IpPolicy;
-  timezone: string;
   held: Suspension['what'] | null;
   heldBecause: string | null;
   paused: Suspension['what'] | null;

@@ -1,28 +1,22 @@
 import { AppError } from '../../base/errors.ts';
-import type { IpPolicy } from '../../base/project.ts';
+import { IP_POLICIES } from '../../base/project.ts';
 import { zoneName } from '../../base/zone-name.ts';
 import type { ProjectSettings } from '../types.ts';
-
-export const IP_POLICIES: readonly IpPolicy[] = ['full', 'anonymized', 'none'];
 
 export const DEFAULT_SETTINGS: ProjectSettings = { retentionDays: null, ipPolicy: 'anonymized', timezone: 'UTC' };
 
 const MAX_RETENTION_DAYS = 36_500;
 
-/** Whether a text names one of the policies. */
-export function isIpPolicy(text: string): text is IpPolicy {
-  return IP_POLICIES.some((policy) => policy === text);
-}
-
 /** `settings` with `changes`. Throws AppError `bad_request` for an invalid value. */
 export function changeSettings(settings: ProjectSettings, changes: Partial<ProjectSettings>): ProjectSettings {
   const { retentionDays, ipPolicy, timezone } = { ...settings, ...changes };
-  if (retentionDays !== null && !isWholeBetween(retentionDays, 1, MAX_RETENTION_DAYS)) {
+  if (retentionDays !== null && !isRetention(retentionDays)) {
     throw new AppError('bad_request', `retention_days must be a whole number of days from 1 to ${MAX_RETENTION_DAYS}`, {
       hints: ['leave it empty (null, `none`) to keep events forever'],
     });
   }
-  if (!isIpPolicy(ipPolicy)) throw new AppError('bad_request', `ip_policy must be one of ${IP_POLICIES.join(', ')}`);
+  if (!IP_POLICIES.includes(ipPolicy))
+    throw new AppError('bad_request', `ip_policy must be one of ${IP_POLICIES.join(', ')}`);
   return { retentionDays, ipPolicy, timezone: checkTimezone(timezone) };
 }
 
@@ -34,6 +28,6 @@ function checkTimezone(timezone: string): string {
   });
 }
 
-function isWholeBetween(value: number, low: number, high: number): boolean {
-  return Number.isInteger(value) && value >= low && value <= high;
+function isRetention(days: number): boolean {
+  return Number.isInteger(days) && days >= 1 && days <= MAX_RETENTION_DAYS;
 }

@@ -174,17 +174,10 @@ export class Usage {
 }
 
 /** Counters of a day on which nothing happened. */
-export const NO_USAGE: Readonly<Record<UsageCounter, number>> = {
-  events_ingested: 0,
-  events_stored: 0,
-  events_rejected: 0,
-  events_duplicate: 0,
-  events_dropped: 0,
-  values_trimmed: 0,
-  ids_ignored: 0,
-  queries_run: 0,
-  query_ms: 0,
-};
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has all of them
+export const NO_USAGE = Object.fromEntries(USAGE_COUNTERS.map((name) => [name, 0])) as Readonly<
+  Record<UsageCounter, number>
+>;
 
 /** What two reports say, the newer one last. */
 function together(older: UsageTotals | undefined, newer: UsageTotals): UsageTotals {

@@ -44,12 +44,6 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** The text of a value; null where it is missing. */
-export function textOf(value: Value): string | null {
-  if (value === null) return null;
-  return typeof value === 'number' ? numberText(value) : value.text;
-}
-
 /** The number that a value is or spells; null if neither. Booleans are not numbers. */
 export function numberOf(value: Value): number | null {
   if (value === null || typeof value === 'number') return value;

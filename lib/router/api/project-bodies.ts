@@ -1,7 +1,6 @@
 /** Bodies of requests about projects and their tokens. /openapi.json uses the same schemas. */
-import { IP_POLICIES } from '../../control/projects/settings.ts';
 import { SUSPENDABLE, type ProjectSettings, type Suspension } from '../../control/types.ts';
-import type { IpPolicy } from '../../base/project.ts';
+import { IP_POLICIES, type IpPolicy } from '../../base/project.ts';
 import { AppError } from '../../base/errors.ts';
 import { JsonBody } from './json-body.ts';
 

@@ -13,7 +13,7 @@ import { onlyParameter, queryParameters } from '../http/query-string.ts';
 import { receiveDashboard } from './receive-dashboard.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import type { DashboardText, StoredDashboard } from '../../control/projects/dashboards.ts';
-import { isoTime } from '../../control/json.ts';
+import { isoTime } from '../../base/day.ts';
 
 export function addDashboardEndpoints(app: Express, context: RouterContext): void {
   const holder = (request: Request): Promise<Holder> => holderOf(context, request);

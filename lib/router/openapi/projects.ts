@@ -1,5 +1,5 @@
 /** Describes projects, their tokens and their usage for /openapi.json, in both management APIs. */
-import { IP_POLICIES } from '../../control/projects/settings.ts';
+import { IP_POLICIES } from '../../base/project.ts';
 import { SCOPES, SUSPENDABLE } from '../../control/types.ts';
 import {
   DELETE_SCHEMA,

@@ -3,15 +3,9 @@ import type { Connection } from './shard-file.ts';
 import { DAY_MS, utcDay } from '../../base/day.ts';
 import { smallTable } from './small-tables.ts';
 
-export interface Counts {
-  ingested: number;
-  stored: number;
-  rejected: number;
-  duplicate: number;
-  dropped: number;
-  trimmed: number;
-  idsIgnored: number;
-}
+export const COUNTERS = ['ingested', 'stored', 'rejected', 'duplicate', 'dropped', 'trimmed', 'idsIgnored'] as const;
+
+export type Counts = Record<(typeof COUNTERS)[number], number>;
 
 export interface UsageRow {
   readonly date: string;

@@ -1,6 +1,7 @@
 /** Rows to be written to a segment: pending events of a project, or rows of segments being compacted. In any order. */
 import type { TextList } from './encoding/texts.ts';
 import type { InsertIds } from './insert-ids/insert-ids.ts';
+import type { RowOwners } from './triples.ts';
 
 /** The values of one field; rows ascend, with a code or a number for each. */
 export interface RawField {
@@ -18,16 +19,13 @@ export interface RawField {
  * All arrays have `rows` values; 0 in an id column means none. Read each once: a compaction makes it only then, so that it never
  * has all columns in memory.
  */
-export interface RawSegment {
+export interface RawSegment extends RowOwners {
   readonly rows: number;
   readonly times: Float64Array;
   readonly arrivals: Float64Array;
   /** The arrival of each, milliseconds since the epoch; -Infinity if no longer known. */
   readonly received: Float64Array;
   readonly types: Uint32Array;
-  readonly users: Uint32Array;
-  readonly devices: Uint32Array;
-  readonly sessions: Uint32Array;
   readonly insertIds: InsertIds;
   readonly fields: Iterable<RawField>;
 }

@@ -14,6 +14,7 @@ import {
   RECEIVED,
   TIME,
 } from '../segment/columns.ts';
+import type { SegmentSummary } from '../shard-reader.ts';
 import { decodeField, decodeNarrow, type Codes, type TriplesOf } from '../segment/decode.ts';
 import { decodeFilter } from '../segment/insert-ids/insert-filter.ts';
 import { decodeInsertIds } from '../segment/insert-ids/insert-ids.ts';
@@ -74,10 +75,9 @@ function* dictionaryProblems(connection: Connection, sum: string): Generator<str
 }
 
 function* segmentProblems(connection: Connection, sum: string): Generator<string> {
-  const segments = connection.prepare<
-    [],
-    { id: number; rows: number; first: number; last: number; types: string; sum: number | null }
-  >(`SELECT id, rows, first, last, types, ${sum} FROM segments WHERE live = 1 ORDER BY id`);
+  const segments = connection.prepare<[], SegmentSummary & { types: string; sum: number | null }>(
+    `SELECT id, rows, first, last, types, ${sum} FROM segments WHERE live = 1 ORDER BY id`,
+  );
   const columns = connection.prepare<[number], StoredBytes & { field: number }>(
     `SELECT field, data, ${sum} FROM columns WHERE segment = ?`,
   );

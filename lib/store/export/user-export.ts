@@ -1,4 +1,5 @@
 /** Everything about a user as JSON lines: the profile, the devices by name, then the events in order of time. */
+import { isoTime } from '../../base/day.ts';
 import { AppError } from '../../base/errors.ts';
 import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
 import { compareCodePoints } from '../../dsl/plan/value.ts';
@@ -67,8 +68,8 @@ function* aboutUser(
     yield JSON.stringify({
       type: 'profile',
       user_id: userId,
-      first_seen: iso(firstSeen),
-      last_seen: iso(lastSeen),
+      first_seen: isoTime(firstSeen),
+      last_seen: isoTime(lastSeen),
       properties,
     });
   }
@@ -144,7 +145,7 @@ function eventLines(segment: Segment, rows: Uint32Array): string[] {
   return Array.from(rows, (row) => {
     const event = {
       type: 'event',
-      time: iso(times[row]!),
+      time: isoTime(times[row]!),
       event_type: type!(row),
       user_id: user!(row),
       device_id: device!(row),
@@ -157,5 +158,3 @@ function eventLines(segment: Segment, rows: Uint32Array): string[] {
     return JSON.stringify({ ...event, ...Object.fromEntries(more) });
   });
 }
-
-const iso = (time: number): string => new Date(time).toISOString();

@@ -14,6 +14,7 @@ import { textAtRow } from '../rows/typed-value.ts';
 import { filterOf } from '../where/filter.ts';
 import { tableKernel, type Kernel } from './contract.ts';
 import { groupTable } from './group-rows.ts';
+import { allRows } from './list/list-candidates.ts';
 
 const BYTES_PER_ROW = 200;
 const CHECK_EVERY = 4_096; // rows
@@ -40,10 +41,7 @@ function answer(plan: UsersPlan, context: QueryContext): Table {
     const merged = mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context);
     return groupTable(plan, merged);
   }
-  const { rows: list, spans } = select(positionsOf(rows, null, range, null), filter, context);
-  const found = spans.flatMap(({ from, to }) =>
-    Array.from({ length: to - from }, (_, k) => (list === null ? from + k : list[from + k]!)),
-  );
+  const found = allRows(select(positionsOf(rows, null, range, null), filter, context));
   const shown = newest(plan, rows, found);
   context.budget.take(shown.length * BYTES_PER_ROW);
   const table = finishTable(plan, columns, profileCells(rows, shown, context));

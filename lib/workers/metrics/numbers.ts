@@ -9,7 +9,7 @@ import type { MetricPartial } from './metric-partial.ts';
 import type { Accumulator, MetricState, PartialOf, ValuesOf } from './metric-state.ts';
 import type { MergedGroups } from './merge-groups.ts';
 import type { RowContext } from '../query-context.ts';
-import { forNumbers } from './numeric.ts';
+import { forNumbers, type NumberBlock } from './numeric.ts';
 import { percentile } from './percentile.ts';
 
 /** The number, a second copy when it is laid out by group, and its slot. */
@@ -19,12 +19,8 @@ const BYTES_PER_NUMBER = 20;
  * The numbers values[from] to values[to - 1]. The slot of values[k] is slots[k - from], in the memory that the query holds, or
  * `base` for all without slots.
  */
-interface Chunk {
-  readonly values: Float64Array;
-  readonly from: number;
-  readonly to: number;
+interface Chunk extends Omit<NumberBlock, 'base' | 'address'> {
   base: number;
-  readonly slots: Uint32Array | null;
 }
 
 class NumbersAccumulator implements Accumulator {

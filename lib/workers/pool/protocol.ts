@@ -18,7 +18,7 @@ interface TaskBase {
   readonly drop: readonly number[];
 }
 
-interface Limits {
+export interface Limits {
   /** Bytes that this part may hold, and the whole query. */
   readonly memory: number;
   readonly queryMemory: number;

@@ -9,15 +9,10 @@ export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
 export type ValueType = TextType | 'number';
 
 /** Code → typed value, like a Dictionary, but of any type. Codes run from 1 to `size`; 0 is missing. Append-only per key. */
-export interface ValueDictionary {
-  readonly key: string;
-  readonly size: number;
+export interface ValueDictionary extends Pick<Dictionary, 'key' | 'size' | 'onlyStrings' | 'text'> {
   /** Whether several codes may stand for one value. */
   readonly repeats?: boolean;
-  /** True: all values are known to be strings, without reading them. */
-  readonly onlyStrings?: boolean;
   type(code: number): ValueType;
-  text(code: number): string;
   /** The number that the value is or spells; NaN if none. */
   number(code: number): number;
   /** The code of a string, or 0; present if lookups are possible. */
@@ -35,10 +30,7 @@ export interface FieldColumn {
 }
 
 /** `rows`: ascending rows that have a number; null: all do. */
-export interface RowNumbers {
-  readonly rows: Uint32Array | null;
-  readonly values: Float64Array;
-}
+export type RowNumbers = NonNullable<Column['numbers']>;
 
 /** Codes of rows; 0: none. */
 export interface Coded {

@@ -3,14 +3,7 @@ import fc from 'fast-check';
 import { AppError } from '../../../lib/base/errors.ts';
 import { PatternCheck } from '../../../lib/dsl/plan/pattern.ts';
 import type { Literal, Test } from '../../../lib/dsl/plan/plan.ts';
-import {
-  compareCodePoints,
-  compileTest,
-  numberOf,
-  numberText,
-  spellsNumber,
-  textOf,
-} from '../../../lib/dsl/plan/value.ts';
+import { compareCodePoints, compileTest, numberOf, numberText, spellsNumber } from '../../../lib/dsl/plan/value.ts';
 import type { Value } from '../../../lib/dsl/plan/value.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
@@ -87,12 +80,8 @@ describe('compareCodePoints', () => {
   });
 });
 
-describe('textOf and numberOf', () => {
-  it('give the text of every type, and null where missing', () => {
-    expect([42, -0, text('x'), yes, list, null].map(textOf)).to.deep.equal(['42', '0', 'x', 'true', '[1,"a"]', null]);
-  });
-
-  it('give the number of numbers and of strings that spell one', () => {
+describe('numberOf', () => {
+  it('gives the number of numbers and of strings that spell one', () => {
     expect([42, text('42.0'), text('x'), yes, list, null].map(numberOf)).to.deep.equal([
       42,
       42,

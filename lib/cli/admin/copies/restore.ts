@@ -2,7 +2,7 @@ import { counted } from '../../client/counted.ts';
 import { openSource } from '../../../backup/source.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { restoreBackup, type ErasureSources, type Restored } from '../../../backup/restore.ts';
-import { isoTime } from '../../../control/json.ts';
+import { isoTime } from '../../../base/day.ts';
 import { UsageError } from '../../command.ts';
 import { folderCommand } from '../admin-command.ts';
 import { targetOf } from '../target-of.ts';

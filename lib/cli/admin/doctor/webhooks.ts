@@ -1,6 +1,6 @@
 /** The last answer of the host's receiver. */
 import type { Config } from '../../../base/config/config.ts';
-import { isoTime } from '../../../control/json.ts';
+import { isoTime } from '../../../base/day.ts';
 import type { WebhookMessage } from '../../../control/operator/webhook-messages.ts';
 import type { Finding } from './finding.ts';
 

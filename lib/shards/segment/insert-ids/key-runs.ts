@@ -17,6 +17,7 @@ import { indexCache } from './index-cache.ts';
 import { HEX16, type IdPlace } from './insert-ids.ts';
 import { ID_WINDOW } from '../../event.ts';
 import type { SoughtId } from './insert-key.ts';
+import type { FilterKeys } from '../../hashing/fuse-filter.ts';
 import { sortedByHigh } from '../../hashing/sorted-keys.ts';
 import { guarded, prepared, type Connection } from '../../file/shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
@@ -40,10 +41,7 @@ export interface EncodedRun {
 }
 
 /** Keys and their times of arrival, in any order. */
-export interface Keys {
-  readonly count: number;
-  readonly high: Uint32Array;
-  readonly low: Uint32Array;
+export interface Keys extends FilterKeys {
   readonly arrived: Float64Array;
 }
 

@@ -21,6 +21,7 @@ import { filterOf } from '../../where/filter.ts';
 import type { Kernel } from '../contract.ts';
 import { groupTable } from '../group-rows.ts';
 import { only, type LatestPartial } from '../partial-result.ts';
+import { allRows } from './list-candidates.ts';
 
 interface State {
   readonly context: QueryContext;
@@ -123,13 +124,10 @@ function finishLatest(plan: LatestPlan, merged: readonly LatestRow[], context: R
     const groups = mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context);
     return groupTable(plan, groups);
   }
-  const { rows: list, spans } = select(positionsOf(rows, null, { from: 0, to: rows.rows }, null), filter, context);
-  const cells: Cell[][] = [];
-  for (const { from, to } of spans) {
-    for (let k = from; k < to; k++) {
-      const { entity, value, time } = merged[list === null ? k : list[k]!]!;
-      cells.push([entity, isTime && typeof value === 'number' ? formatTime(value, context.zone) : value, time]);
-    }
-  }
+  const found = allRows(select(positionsOf(rows, null, { from: 0, to: rows.rows }, null), filter, context));
+  const cells = found.map((row): Cell[] => {
+    const { entity, value, time } = merged[row]!;
+    return [entity, isTime && typeof value === 'number' ? formatTime(value, context.zone) : value, time];
+  });
   return finishTable(plan, columns, cells);
 }
