@@ -55,7 +55,7 @@ export function nearestWithin(
 }
 
 /** Three rows of the table of edits: the one being made, the last, and the one before. */
-const rows = [0, 1, 2].map(() => new Uint8Array(MAX_LENGTH + 1));
+const rows = [new Uint8Array(MAX_LENGTH + 1), new Uint8Array(MAX_LENGTH + 1), new Uint8Array(MAX_LENGTH + 1)] as const;
 
 /**
  * Counts insertions, deletions, replacements and swaps of neighbours (the optimal string alignment distance) between folded names;
@@ -64,7 +64,7 @@ const rows = [0, 1, 2].map(() => new Uint8Array(MAX_LENGTH + 1));
 export function editDistance(a: string, b: string, bound: number, effort = new Effort()): number {
   const beyond = bound + 1;
   if (Math.abs(a.length - b.length) > bound) return beyond;
-  let [row, last, before] = rows as [Uint8Array, Uint8Array, Uint8Array];
+  let [row, last, before] = rows;
   for (let j = 0; j <= b.length; j++) last[j] = Math.min(j, beyond);
   for (let i = 1; i <= a.length; i++) {
     const from = Math.max(1, i - bound);

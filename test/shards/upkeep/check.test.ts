@@ -1,0 +1,27 @@
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { shardPath } from '../../../lib/shards/file/shard-file.ts';
+import { checkShard } from '../../../lib/shards/upkeep/check.ts';
+import { PROJECT, WriterProbe } from '../../support/shard-rows.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const ENDLESS = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)';
+
+describe('the check of a shard', () => {
+  it('names triggers and views, and reads nothing through them', () => {
+    const folder = temporaryFolder();
+    const probe = new WriterProbe(folder);
+    probe.track([{ event_type: 'a' }]);
+    probe.ask({ op: 'close' });
+    const file = shardPath(folder, PROJECT.id);
+    expect(checkShard(file)).to.deep.equal([]);
+    const database = new Database(file);
+    database.exec(`DROP TABLE profiles; CREATE VIEW profiles AS ${ENDLESS} SELECT * FROM n`);
+    database.exec(`CREATE TRIGGER t AFTER INSERT ON segments BEGIN DELETE FROM usage; END`);
+    database.close();
+    expect(checkShard(file)).to.deep.equal([
+      'it has a view "profiles", which Windlass did not make',
+      'it has a trigger "t", which Windlass did not make',
+    ]);
+  });
+});
