@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Express, Request, RequestHandler } from 'express';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { projectRef } from '../auth/credentials.ts';
+import { monotonic } from '../../base/monotonic.ts';
+import { projectRef, REVOCATION_MS } from '../auth/credentials.ts';
 import { codeOf } from '../../base/errors.ts';
 import { ProjectLimit } from '../../store/project-limit.ts';
 import { sendJson } from '../http/answer.ts';
@@ -24,7 +25,7 @@ const STALLED = 60_000;
 
 /**
  * A failure before the first piece is an error answer; after it, the connection breaks off, so that nobody takes a part for the
- * whole. A client that leaves ends the reading.
+ * whole: also when the key is revoked meanwhile. A client that leaves ends the reading.
  */
 function exportUser(context: RouterContext): RequestHandler {
   return async (request, response) => {
@@ -40,17 +41,31 @@ function exportUser(context: RouterContext): RequestHandler {
     response.writeHead(200, { 'Content-Type': NDJSON });
     response.setTimeout(STALLED, () => response.destroy());
     try {
-      await pipeline(startingWith(first, pieces), response);
+      await pipeline(
+        startingWith(first, pieces, () => userRequest(context, request)),
+        response,
+      );
     } catch (error) {
       if (!isGone(error)) throw error;
     }
   };
 }
 
-/** The rest of an iteration after its first step. */
-async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
+/** The rest of an iteration after its first step. `admit` runs from time to time, as slow readers take long; if it rejects, this ends. */
+async function* startingWith<T>(
+  first: IteratorResult<T>,
+  rest: AsyncIterator<T>,
+  admit: () => Promise<unknown>,
+): AsyncGenerator<T> {
+  let admitted = monotonic();
   try {
-    for (let step = first; step.done !== true; step = await rest.next()) yield step.value;
+    for (let step = first; step.done !== true; step = await rest.next()) {
+      if (monotonic() - admitted >= REVOCATION_MS) {
+        await admit();
+        admitted = monotonic();
+      }
+      yield step.value;
+    }
   } finally {
     await rest.return?.();
   }

@@ -11,6 +11,7 @@ const MINUTE = 60_000;
 const MANY = 9_000;
 /** Makes events long. Few different texts: these tests are not about dictionaries. */
 const LONG = Array.from({ length: 9 }, (_, n) => `page ${n} `.repeat(880));
+const BY = { name: 'test', ip: null };
 const START = Date.now() - 30 * 86_400_000;
 
 describe('GET /api/gdpr/users/{userID}/export', () => {
@@ -41,14 +42,22 @@ describe('GET /api/gdpr/users/{userID}/export', () => {
   }
 
   /** A reader that takes nothing until told to. */
-  async function slowly(userId: string): Promise<IncomingMessage> {
-    const asked = httpRequest(`${test.url}/api/gdpr/users/${userId}/export`, {
-      headers: { 'X-API-Key': test.keys.secretKey },
-    });
+  async function slowly(userId: string, key = test.keys.secretKey): Promise<IncomingMessage> {
+    const asked = httpRequest(`${test.url}/api/gdpr/users/${userId}/export`, { headers: { 'X-API-Key': key } });
     asked.end();
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     return response.pause();
   }
+
+  /** Reads all that comes. */
+  const restOf = (reader: IncomingMessage): Promise<{ ended: 'whole' | 'cut'; bytes: number }> =>
+    new Promise((resolve) => {
+      let bytes = 0;
+      reader.on('data', (piece: Buffer) => (bytes += piece.length));
+      reader.on('end', () => resolve({ ended: reader.complete ? 'whole' : 'cut', bytes }));
+      reader.on('error', () => resolve({ ended: 'cut', bytes }));
+      reader.resume();
+    });
 
   it('tells the profile, the devices, then the events by time, and writes it down', async () => {
     await test.post('/identify', { user_id: 'ann/1', device_id: 'd 1', user_properties: { plan: 'pro' } });
@@ -154,6 +163,17 @@ describe('GET /api/gdpr/users/{userID}/export', () => {
     expect([seen.every((times) => times === 1), rest]).to.deep.equal([true, '']);
   });
 
+  it('is cut when its token is revoked meanwhile', async () => {
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const projectId = test.keys.project.id;
+    const { token, key } = await control.tokens.create({ projectId, name: 'robot', scopes: ['admin'] }, BY);
+    const reader = await slowly('big', key);
+    await control.tokens.revoke(projectId, token.id, BY);
+    await control.close();
+    await sleep(1_500);
+    expect((await restOf(reader)).ended).to.equal('cut');
+  });
+
   it('is cut, so that one sees it, when its own user is erased, which does not wait for a reader that sleeps', async () => {
     await sleep(500);
     const reader = await slowly('big');
@@ -164,14 +184,8 @@ describe('GET /api/gdpr/users/{userID}/export', () => {
     });
     expect(await erased.json()).to.deep.equal({ deleted: { events: MANY, profiles: 1, devices: 0 } });
     expect(Date.now() - begun).to.be.below(MINUTE);
-    let bytes = 0;
-    const broken = await new Promise<string>((resolve) => {
-      reader.on('data', (piece: Buffer) => (bytes += piece.length));
-      reader.on('end', () => resolve(reader.complete ? 'whole' : 'cut'));
-      reader.on('error', () => resolve('cut'));
-      reader.resume();
-    });
-    expect(broken).to.equal('cut');
+    const { ended, bytes } = await restOf(reader);
+    expect(ended).to.equal('cut');
     expect(bytes).to.be.below(MANY * 100);
   });
 
