@@ -266,7 +266,8 @@ export class EmbeddedStore implements EventStore {
   }
 
   ready(): { readonly ok: boolean; readonly reason?: string } {
-    const reason = this.#trouble?.message ?? this.#engine.failure;
+    const stuck = this.#writers.some((writer) => writer.isSilent) ? 'a writer does not answer' : null;
+    const reason = this.#trouble?.message ?? this.#engine.failure ?? stuck;
     return reason === null ? { ok: true } : { ok: false, reason };
   }
 

@@ -3,8 +3,10 @@ import type { Worker } from 'node:worker_threads';
 import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
 import { bytesIn, copyParts } from '../../base/parts.ts';
+import { monotonic } from '../../base/monotonic.ts';
 import { Pending } from '../../base/pending.ts';
 import type { Tenant } from '../../base/project.ts';
+import { threshold } from '../../base/threshold.ts';
 import { tooMuchWaiting } from '../seal/answers.ts';
 import { thrownBy } from '../seal/errand.ts';
 import { BodyRoom, type BodyPlace } from './body-room.ts';
@@ -36,6 +38,9 @@ export interface WriterClientOptions extends WriterOptions {
   readonly onDeath: (error: Error) => void;
 }
 
+/** A writer tells its numbers about once a second. One that is silent for so long is stuck, milliseconds: others would wait for ever. */
+const SILENCE = threshold("milliseconds of a writer's silence", 30_000, { least: 0 });
+
 /** Approximate size of a request without its body. Bytes. */
 const OVERHEAD = 1_024;
 
@@ -61,6 +66,8 @@ export class WriterClient {
   /** Streams that ended in this turn. */
   #ended: number[] = [];
   #closing = false;
+  /** When it said anything last, by `monotonic()`. */
+  #heard = monotonic();
   #stats: WriterStats = {
     ...{ openShards: 0, journalBytes: 0, pendingRows: 0, pendingSeconds: 0, dictionaryBytes: 0 },
     ...{ seals: 0, sealSeconds: 0, compactions: 0 },
@@ -94,6 +101,11 @@ export class WriterClient {
 
   get stats(): WriterStats {
     return this.#stats;
+  }
+
+  /** Whether it has said nothing for long. */
+  get isSilent(): boolean {
+    return monotonic() - this.#heard >= SILENCE.value;
   }
 
   /** Sends a message and resolves with its answer. Rejects with AppError, `overloaded` if too much is waiting already. */
@@ -156,6 +168,7 @@ export class WriterClient {
   }
 
   #receive(reply: WriterReply): void {
+    this.#heard = monotonic();
     switch (reply.op) {
       case 'done':
         for (const answer of reply.answers) this.#settle(answer);
