@@ -11,6 +11,7 @@ import { projectImport } from './copies/project-import.ts';
 import { SETTINGS_OPTIONS } from '../project/settings-options.ts';
 import { numberOrNone } from '../number-option.ts';
 import { ControlDatabase } from '../../control/database.ts';
+import { requireData } from '../../control/process/check.ts';
 import { purgeProject } from './purge-project.ts';
 
 const PROJECT = { type: 'string', demandOption: true, describe: 'Id of the project' } as const;
@@ -137,6 +138,7 @@ const remove = folderCommand({
     name: { type: 'string', demandOption: true, requiresArg: true, describe: 'Name of the project, to confirm' },
   },
   run: async ({ project: id, name }, config) => {
+    requireData(config.data);
     await using control = await ControlDatabase.open(config.data, { secret: config.secret });
     if ((await control.projects.get(id)).name !== name) throw new UsageError(`the project is not named "${name}"`);
     await control.projects.delete(id, BY_OPERATOR);

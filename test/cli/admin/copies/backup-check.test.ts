@@ -117,10 +117,11 @@ describe('wl admin check', () => {
 
   it('refuses a folder that is no data folder, and makes nothing in it', async () => {
     const folder = temporaryFolder();
-    const { code, stderr } = await wlInside(['admin', 'check', '--data', folder]);
-    expect(code).to.equal(1);
-    expect(stderr).to.include('not a data folder');
-    expect(readdirSync(folder)).to.deep.equal([]);
+    for (const command of [['check'], ['project', 'delete', 'prj_x', '--name', 'x']]) {
+      const { code, stderr } = await wlInside(['admin', ...command, '--data', folder]);
+      expect([code, readdirSync(folder)], command[0]).to.deep.equal([1, []]);
+      expect(stderr).to.include('not a data folder');
+    }
   });
 });
 
