@@ -74,7 +74,7 @@ function store(context: RouterContext): RequestHandler {
     ownerOf(before, request);
     context.queryRate.add(before.project, 1);
     const id = pathParameter(request, 'dashboardID');
-    const { yaml, dashboard } = await receiveDashboard(context, { request, response, id });
+    const { yaml, dashboard } = await receiveDashboard(context, { request, response, tenant: before.project, id });
     const { title, order } = dashboard;
     const checked = JSON.stringify(dashboard);
     const { stored, outcome } = await context.control.together(async () => {

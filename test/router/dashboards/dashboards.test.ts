@@ -110,6 +110,13 @@ describe('stored dashboards', () => {
     expect((await get('/dashboards/w')).status).to.equal(404);
   }); // prettier-ignore
 
+  it('are checked in turns of organizations: one that sends very many has some of its own refused, and no others', async () => {
+    const initech = await makeTenant(test, 'Initech');
+    const flood = Array.from({ length: 40 }, (_, n) => put(`flood-${n}`, named(`flood-${n}`), initech.secretKey));
+    expect((await put('calm', named('calm'), umbrella.secretKey)).status).to.equal(201);
+    for (const { status } of await Promise.all(flood)) expect(status).to.be.oneOf([201, 429]);
+  });
+
   it('of the project are deleted with a key or by admins, personal ones by their owner', async () => {
     await put('gone', named('gone'));
     const remove = (cookie: string, id: string): Promise<Response> => send(test, ['DELETE', inSession(id)], { cookie });
