@@ -3,7 +3,7 @@ import { Piscina } from 'piscina';
 import { codeOf } from '../base/errors.ts';
 import type { Tenant } from '../base/project.ts';
 import { threadFile } from '../base/thread-file.ts';
-import type { Checked } from './check.ts';
+import type { CheckedJson } from './check-thread.ts';
 import { CheckTurns } from './check-turns.ts';
 import { atStart } from './problem.ts';
 
@@ -11,9 +11,9 @@ import { atStart } from './problem.ts';
 const TIMEOUT_MS = 10_000;
 
 /** No thread while idle: people store dashboards in bursts, then none for days. */
-const pool = new Piscina<string, Checked>({
+const pool = new Piscina<string, CheckedJson>({
   filename: threadFile(new URL('./check-thread.js', import.meta.url)).href,
-  name: 'checkDashboard',
+  name: 'checkToJson',
   minThreads: 0,
   maxThreads: 1,
   idleTimeout: 20_000,
@@ -23,12 +23,12 @@ const pool = new Piscina<string, Checked>({
 /** Give the thread one check at a time. */
 const turns = new CheckTurns();
 
-/** Like `checkDashboard`. Rejects with AppError `overloaded` when too many are waiting. */
-export function checkApart(tenant: Tenant, text: string): Promise<Checked> {
+/** Like `checkDashboard`, to JSON. Rejects with AppError `overloaded` when too many are waiting. */
+export function checkApart(tenant: Tenant, text: string): Promise<CheckedJson> {
   return turns.run(tenant, () => check(text));
 }
 
-async function check(text: string): Promise<Checked> {
+async function check(text: string): Promise<CheckedJson> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     return await pool.run(text, { signal });
@@ -39,6 +39,6 @@ async function check(text: string): Promise<Checked> {
   }
 }
 
-function tooMuch(what: string): Checked {
+function tooMuch(what: string): CheckedJson {
   return { dashboard: null, problems: [atStart(`Checking the dashboard takes too much ${what}: make it smaller.`)] };
 }

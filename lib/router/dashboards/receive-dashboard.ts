@@ -1,7 +1,7 @@
 /** Receives a dashboard: YAML, checked before it is stored. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkApart } from '../../dashboards/check-apart.ts';
-import type { Dashboard } from '../../dashboards/dashboard.ts';
+import type { DashboardJson } from '../../dashboards/check-thread.ts';
 import type { Problem } from '../../dashboards/problem.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Tenant } from '../../base/project.ts';
@@ -19,7 +19,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export async function receiveDashboard(
   { bodies }: RouterContext,
   { request, response, tenant, id }: { request: IncomingMessage; response: ServerResponse; tenant: Tenant; id: string },
-): Promise<{ readonly yaml: string; readonly dashboard: Dashboard }> {
+): Promise<{ readonly yaml: string; readonly dashboard: DashboardJson }> {
   const encoding = encodingOf(request);
   const packed = await bodies.receive(request, response, {
     tenant,
