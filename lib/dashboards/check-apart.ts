@@ -1,29 +1,34 @@
 /** Checks strangers' dashboards in a separate thread, so that they cannot use up the server's time or memory. */
 import { Piscina } from 'piscina';
-import { AppError, codeOf } from '../base/errors.ts';
+import { codeOf } from '../base/errors.ts';
+import type { Tenant } from '../base/project.ts';
 import { threadFile } from '../base/thread-file.ts';
-import type { Checked } from './check.ts';
+import type { CheckedJson } from './check-thread.ts';
+import { CheckTurns } from './check-turns.ts';
 import { atStart } from './problem.ts';
 
-/** Includes starting the thread; a large dashboard takes a tenth of it. */
+/** Of one check; includes starting the thread. A large dashboard takes a tenth of it. */
 const TIMEOUT_MS = 10_000;
-/** Waiting checks, each with its text. */
-const MAX_WAITING = 32;
 
 /** No thread while idle: people store dashboards in bursts, then none for days. */
-const pool = new Piscina<string, Checked>({
+const pool = new Piscina<string, CheckedJson>({
   filename: threadFile(new URL('./check-thread.js', import.meta.url)).href,
-  name: 'checkDashboard',
+  name: 'checkToJson',
   minThreads: 0,
   maxThreads: 1,
-  maxQueue: MAX_WAITING,
   idleTimeout: 20_000,
   resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
 });
 
-/** Like `checkDashboard`. Rejects with AppError `overloaded` when too many are waiting. */
-export async function checkApart(text: string): Promise<Checked> {
-  if (pool.queueSize >= MAX_WAITING) throw new AppError('overloaded', 'Too many dashboards are being checked.');
+/** Give the thread one check at a time. */
+const turns = new CheckTurns();
+
+/** Like `checkDashboard`, to JSON. Rejects with AppError `overloaded` when too many are waiting. */
+export function checkApart(tenant: Tenant, text: string): Promise<CheckedJson> {
+  return turns.run(tenant, () => check(text));
+}
+
+async function check(text: string): Promise<CheckedJson> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     return await pool.run(text, { signal });
@@ -34,6 +39,6 @@ export async function checkApart(text: string): Promise<Checked> {
   }
 }
 
-function tooMuch(what: string): Checked {
+function tooMuch(what: string): CheckedJson {
   return { dashboard: null, problems: [atStart(`Checking the dashboard takes too much ${what}: make it smaller.`)] };
 }

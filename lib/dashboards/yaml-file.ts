@@ -12,11 +12,14 @@ import {
   type Scalar,
   visit,
 } from 'yaml';
+import { isLargerAsJson } from './json-size.ts';
 import { atStart, type Problem } from './problem.ts';
 
 export const MAX_FILE_BYTES = 1_048_576;
 /** Most nodes that aliases may copy from one anchor, in total: more is no dashboard but an attack. */
 const MAX_ALIASES = 100;
+/** What a file says, as JSON with all copies: a small file with large parts behind anchors may say very much. */
+const MAX_EXPANDED_BYTES = 524_288;
 /** Nesting of collections: a dashboard has seven levels. The parser recurses for each. */
 const MAX_DEPTH = 50;
 
@@ -55,8 +58,9 @@ export class YamlFile {
     const nodes = problems.length > 0 ? problems : nodeProblems(document, lines);
     if (nodes.length > 0) return nodes;
     try {
-      const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+      const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES }); // all aliases of an anchor share its value
       if (value === null || value === undefined) return [atStart('The file is empty: see `wl dashboard init`.')];
+      if (isLargerAsJson(value, MAX_EXPANDED_BYTES)) return [atStart(EXPANDED)];
       return new YamlFile(text, document, { value, lines });
     } catch (error) {
       if (error instanceof ReferenceError) return [atStart(ALIASES)]; // the library's words for endless expansion
@@ -114,6 +118,7 @@ export class YamlFile {
 const startOf = (node: Node | null): number => node?.range?.[0] ?? 0;
 
 const ALIASES = `The YAML has anchors that expand to more than ${MAX_ALIASES} copies.`;
+const EXPANDED = `The dashboard has more than ${MAX_EXPANDED_BYTES.toLocaleString('en')} bytes of JSON with all that its anchors copy: copy less, or write several dashboards.`;
 
 export function tooLarge(bytes: number): string {
   return `The file has ${bytes.toLocaleString('en')} bytes; a dashboard has at most ${MAX_FILE_BYTES.toLocaleString('en')}.`;

@@ -12,6 +12,7 @@ export const MAX_VERSIONS = 50;
 
 export interface StoredDashboard {
   readonly id: string;
+  /** Title and order are those of the newest version. */
   readonly title: string;
   readonly order: number | null;
   /** The only account that sees it; null: everybody in the project does. */
@@ -27,6 +28,8 @@ export interface DashboardText extends StoredDashboard {
   readonly yaml: string;
   /** JSON of the parsed dashboard. */
   readonly checked: string;
+  /** The number of the newest version. */
+  readonly newest: number;
 }
 
 /** Names a dashboard of a project: `owner` null is the project's. */
@@ -129,7 +132,7 @@ export class Dashboards {
 
   #text(key: number, version: number): Promise<DashboardText | undefined> {
     const found = this.#versions().where('key', '=', key).where('dashboard_versions.version', '=', version);
-    return found.select(['yaml', 'checked']).executeTakeFirst();
+    return found.select(['yaml', 'checked', 'dashboards.version as newest']).executeTakeFirst();
   }
 
   #versions() {

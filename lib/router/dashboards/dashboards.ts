@@ -3,7 +3,7 @@ import type { Express, Request, RequestHandler } from 'express';
 import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { noSuch } from '../roles.ts';
-import { sendJson } from '../http/answer.ts';
+import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
@@ -62,9 +62,12 @@ export function listDashboards({ control }: RouterContext, admit: Admit): Reques
 }
 
 export function showDashboard(context: RouterContext, admit: Admit): RequestHandler {
-  return jsonHandler(admit, async (holder, request) =>
-    dashboardTextJson(context.control, await findDashboard(context, request, holder)),
-  );
+  return async (request, response) => {
+    const holder = await admit(request);
+    const text = await dashboardTextJson(context.control, await findDashboard(context, request, holder));
+    context.unread.hold(response, holder.project, Buffer.byteLength(text));
+    sendText(response, 200, JSON_TYPE, text);
+  };
 }
 
 function store(context: RouterContext): RequestHandler {
@@ -74,9 +77,8 @@ function store(context: RouterContext): RequestHandler {
     ownerOf(before, request);
     context.queryRate.add(before.project, 1);
     const id = pathParameter(request, 'dashboardID');
-    const { yaml, dashboard } = await receiveDashboard(context, { request, response, id });
-    const { title, order } = dashboard;
-    const checked = JSON.stringify(dashboard);
+    const { yaml, dashboard } = await receiveDashboard(context, { request, response, tenant: before.project, id });
+    const { title, order, json: checked } = dashboard;
     const { stored, outcome } = await context.control.together(async () => {
       const holder = await holderOf(context, request); // the right may have been lost meanwhile
       const owner = ownerOf(holder, request);
@@ -173,10 +175,11 @@ async function dashboardJson(control: ControlDatabase, dashboard: StoredDashboar
   };
 }
 
-/** With its text and what a page draws it from. Title and order are of this version, which need not be the newest. */
-async function dashboardTextJson(control: ControlDatabase, stored: DashboardText) {
+/** JSON with its text and what a page draws it from. Title and order are of this version, which need not be the newest. */
+async function dashboardTextJson(control: ControlDatabase, stored: DashboardText): Promise<string> {
+  const { yaml, checked, version, newest } = stored;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `store` has written
-  const dashboard = JSON.parse(stored.checked) as Dashboard;
-  const { title, order } = dashboard;
-  return { ...(await dashboardJson(control, { ...stored, title, order })), yaml: stored.yaml, dashboard };
+  const { title, order } = version === newest ? stored : (JSON.parse(checked) as Dashboard);
+  const known = { ...(await dashboardJson(control, { ...stored, title, order })), yaml };
+  return `${JSON.stringify(known).slice(0, -1)},"dashboard":${checked}}`;
 }

@@ -1,9 +1,10 @@
 /** Receives a dashboard: YAML, checked before it is stored. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkApart } from '../../dashboards/check-apart.ts';
-import type { Dashboard } from '../../dashboards/dashboard.ts';
+import type { DashboardJson } from '../../dashboards/check-thread.ts';
 import type { Problem } from '../../dashboards/problem.ts';
 import { AppError } from '../../base/errors.ts';
+import type { Tenant } from '../../base/project.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 
@@ -17,15 +18,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Rejects with 400 that lists what is wrong, 413 for a larger one, 429 when too many are being checked. */
 export async function receiveDashboard(
   { bodies }: RouterContext,
-  { request, response, id }: { request: IncomingMessage; response: ServerResponse; id: string },
-): Promise<{ readonly yaml: string; readonly dashboard: Dashboard }> {
+  { request, response, tenant, id }: { request: IncomingMessage; response: ServerResponse; tenant: Tenant; id: string },
+): Promise<{ readonly yaml: string; readonly dashboard: DashboardJson }> {
   const encoding = encodingOf(request);
   const packed = await bodies.receive(request, response, {
+    tenant,
     limit: DASHBOARD_LIMIT,
     hint: 'Write a smaller dashboard.',
   });
   const yaml = textOf(await inflateSmall(packed, encoding, DASHBOARD_LIMIT));
-  const { dashboard, problems } = await checkApart(yaml);
+  const { dashboard, problems } = await checkApart(tenant, yaml);
   if (dashboard === null) throw wrong(problems);
   if (dashboard.id === id) return { yaml, dashboard };
   const found = dashboard.id === null ? 'has none' : `has "${dashboard.id}"`;

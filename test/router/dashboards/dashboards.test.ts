@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { MAX_VERSIONS } from '../../../lib/control/projects/dashboards.ts';
 import { SAMPLE } from '../../dashboards/dashboard-files.ts';
 import { fetch } from '../../support/checked-fetch.ts';
-import { jsonOf, startTestService, type TestService } from '../../support/service.ts';
+import { jsonOf, startTestService, startWithoutShards, type TestService } from '../../support/service.ts';
 import { makeTenant, send, type Sender, type Tenant } from '../../support/tenants.ts';
 import { sharedService } from '../../support/shared-service.ts';
 
@@ -110,6 +112,13 @@ describe('stored dashboards', () => {
     expect((await get('/dashboards/w')).status).to.equal(404);
   }); // prettier-ignore
 
+  it('are checked in turns of organizations: one that sends very many has some of its own refused, and no others', async () => {
+    const initech = await makeTenant(test, 'Initech');
+    const flood = Array.from({ length: 40 }, (_, n) => put(`flood-${n}`, named(`flood-${n}`), initech.secretKey));
+    expect((await put('calm', named('calm'), umbrella.secretKey)).status).to.equal(201);
+    for (const { status } of await Promise.all(flood)) expect(status).to.be.oneOf([201, 429]);
+  });
+
   it('of the project are deleted with a key or by admins, personal ones by their owner', async () => {
     await put('gone', named('gone'));
     const remove = (cookie: string, id: string): Promise<Response> => send(test, ['DELETE', inSession(id)], { cookie });
@@ -156,6 +165,17 @@ describe('stored dashboards', () => {
     await control.close();
   }); // prettier-ignore
 
+  it('are answered as they were stored, without being read', async () => {
+    const checked = '{ "title": "Spaced", "order": 1 }';
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const wanted = { projectId: acme.projectId, id: 'spaced', owner: null, title: 'Spaced', order: 1, yaml: '', checked };
+    await control.dashboards.write(wanted, BY);
+    await control.close();
+    const text = await (await get('/dashboards/spaced')).text();
+    expect(text).to.include(`,"dashboard":${checked}}`);
+    expect(JSON.parse(text)).to.include({ id: 'spaced', title: 'Spaced', order: 1, version: 1 });
+  }); // prettier-ignore
+
   async function idsOf(response: Promise<Response>): Promise<unknown[]> {
     return ((await (await response).json()) as { id: unknown }[]).map(({ id }) => id);
   }
@@ -168,6 +188,32 @@ describe('stored dashboards that are switched off', () => {
     expect((await send(test, ['GET', '/dashboards'], { key: acme.secretKey })).status).to.equal(503);
     const path = `/api/projects/${acme.projectId}/dashboards`;
     expect((await send(test, ['GET', path], { cookie: acme.cookies.owner })).status).to.equal(503);
+    await test.stop();
+  });
+});
+
+describe('stored dashboards that are asked for and not read', () => {
+  it('are bounded: who leaves a large one is refused more until it is gone', async () => {
+    const test = await startWithoutShards({ WINDLASS_MEMORY: '128MiB' }); // 8 MiB of answers
+    const { project, secretKey } = test.keys;
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const checked = JSON.stringify({ title: 'D', text: 'x'.repeat(12_000_000) }); // as files before had a limit
+    const wanted = { projectId: project.id, id: 'd', owner: null, title: 'D', order: null, yaml: '', checked };
+    await control.dashboards.write(wanted, BY);
+    await control.close();
+    const get = (): Promise<Response> => fetch(`${test.url}/dashboards/d`, { headers: { 'X-API-Key': secretKey } });
+    const socket = net.connect(Number(new URL(test.url).port), '127.0.0.1');
+    try {
+      socket.write(`GET /dashboards/d HTTP/1.1\r\nhost: x\r\nx-api-key: ${secretKey}\r\n\r\n`);
+      await once(socket, 'readable'); // reads the beginning of the answer, and no more
+      const refused = await get();
+      expect([refused.status, (await jsonOf(refused))['code']]).to.deep.equal([429, 'overloaded']);
+    } finally {
+      socket.destroy();
+    }
+    let answer = await get();
+    while (answer.status === 429) answer = await get();
+    expect(await jsonOf(answer)).to.include({ id: 'd' });
     await test.stop();
   });
 });
