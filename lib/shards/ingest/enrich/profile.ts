@@ -1,5 +1,6 @@
 /** Applies changes to the properties of a profile. */
 import type { NormalIdentify } from '../../event.ts';
+import { JsonText } from './json-text.ts';
 import { numberOf } from '../normalise/identify.ts';
 import { MAX_PROFILE_BYTES, MAX_PROFILE_PROPERTIES } from '../normalise/limits.ts';
 
@@ -9,6 +10,8 @@ export interface ChangedProfile {
   readonly properties: ProfileProperties;
   /** See `profileBytes`. */
   readonly bytes: number;
+  /** Number of properties. */
+  readonly size: number;
   /** Properties that were not changed: a value or an amount of $add that is not a number, or no room for it in the profile. */
   readonly ignored: readonly string[];
 }
@@ -39,7 +42,7 @@ export function applyChanges(
   }
   for (const key of change.unset) profile.delete(key);
   followEmail(profile, hadEmail);
-  return { properties: profile.properties, bytes: profile.bytes, ignored };
+  return { properties: profile.properties, bytes: profile.bytes, size: profile.size, ignored };
 }
 
 /** Bytes of keys, of texts, and of other values as JSON. */
@@ -49,8 +52,12 @@ export function profileBytes(properties: ProfileProperties): number {
   return bytes;
 }
 
-const bytesOf = (key: string, value: unknown): number =>
-  Buffer.byteLength(key) + Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
+const bytesOf = (key: string, value: unknown): number => Buffer.byteLength(key) + Buffer.byteLength(textOf(value));
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value instanceof JsonText ? value.text : JSON.stringify(value);
+}
 
 class SizedProfile {
   readonly #members: Map<string, unknown>;
@@ -63,6 +70,10 @@ class SizedProfile {
 
   get properties(): ProfileProperties {
     return Object.fromEntries(this.#members);
+  }
+
+  get size(): number {
+    return this.#members.size;
   }
 
   get(key: string): unknown {

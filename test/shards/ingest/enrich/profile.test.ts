@@ -25,6 +25,7 @@ describe('applyChanges', () => {
     expect(apply({ gone: 0, kept: true }, body)).to.deep.equal({
       properties: { kept: true, a: 7, b: 1, c: 3, new: 2 },
       bytes: 'kepttruea7b1c3new2'.length,
+      size: 5,
       ignored: [],
     });
   });
