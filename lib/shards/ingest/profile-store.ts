@@ -1,7 +1,6 @@
 /** Profiles of a shard in its writer: changes wait in memory until the next seal stores them with the events. */
 import type { NormalIdentify } from '../event.ts';
-import { withJsonTexts } from './enrich/json-text.ts';
-import { applyChanges, profileBytes } from './enrich/profile.ts';
+import { HeldProperties } from './enrich/profile.ts';
 import { readProfile, type ProfileRow, type StoredProfile } from '../file/profile-table.ts';
 import { guarded, type Connection } from '../file/shard-file.ts';
 
@@ -10,11 +9,8 @@ const PROFILE_MEMORY = 128;
 const MEMBER_MEMORY = 32;
 
 /** A profile in memory. */
-interface HeldProfile extends StoredProfile {
-  /** See `profileBytes`. */
-  bytes: number;
-  /** Number of properties. */
-  size: number;
+interface HeldProfile extends Pick<StoredProfile, 'firstSeen' | 'lastSeen'> {
+  readonly properties: HeldProperties;
 }
 
 /** Profiles by person, with what they hold. */
@@ -23,7 +19,7 @@ class HeldProfiles extends Map<number, HeldProfile> {
   memory = 0;
 
   /** Counts a profile (`by`: 1) that is put in, or one (-1) that is taken out or about to change. */
-  count({ bytes, size }: HeldProfile, by: 1 | -1): void {
+  count({ properties: { bytes, size } }: HeldProfile, by: 1 | -1): void {
     this.bytes += by * bytes;
     this.memory += by * memoryOf(bytes, size);
   }
@@ -90,9 +86,8 @@ export class ProfileStore {
   ): { readonly ignored: readonly string[]; readonly grown: number } {
     const before = this.#changed.memory;
     const profile = this.#get(connection, person);
-    const { properties, bytes, size, ignored } = applyChanges(profile.properties, change, profile.bytes);
     this.#changed.count(profile, -1);
-    Object.assign(profile, { properties, bytes, size });
+    const ignored = profile.properties.apply(change);
     this.#changed.count(profile, 1);
     if (seen !== null) {
       profile.firstSeen = Math.min(profile.firstSeen ?? Infinity, seen);
@@ -127,20 +122,22 @@ export class ProfileStore {
 
   /** Bytes of a profile in memory; 0 if it is not there. */
   bytesOf(person: number): number {
-    return (this.#changed.get(person) ?? this.#frozen.get(person) ?? this.#known.get(person))?.bytes ?? 0;
+    return (this.#changed.get(person) ?? this.#frozen.get(person) ?? this.#known.get(person))?.properties.bytes ?? 0;
   }
 
   /** Property names of the most recently changed profiles, at most `profiles` of them. */
   keys(profiles: number): Set<string> {
     const newest = [...this.#frozen.values(), ...this.#changed.values()].slice(-profiles);
-    return new Set(newest.flatMap(({ properties }) => Object.keys(properties)));
+    return new Set(newest.flatMap(({ properties }) => [...properties.keys()]));
   }
 
   #get(connection: (() => Connection) | null, person: number): HeldProfile {
     let profile = this.#changed.get(person);
     if (!profile) {
       const frozen = this.#frozen.get(person);
-      profile = frozen ? { ...frozen } : (this.#known.take(person) ?? stored(connection, person));
+      profile = frozen
+        ? held({ ...frozen, properties: frozen.properties.toJSON() })
+        : (this.#known.take(person) ?? stored(connection, person));
       this.#changed.add(person, profile);
     }
     return profile;
@@ -150,12 +147,11 @@ export class ProfileStore {
 /** The profile of a person in the file; `connection`: null if there is none. Throws AppError if it is damaged. */
 const stored = (connection: (() => Connection) | null, person: number): HeldProfile =>
   connection === null
-    ? { firstSeen: null, lastSeen: null, properties: {}, bytes: 0, size: 0 }
+    ? held({ firstSeen: null, lastSeen: null, properties: {} })
     : held(guarded('profiles', () => readProfile(connection(), person)));
 
-function held({ firstSeen, lastSeen, ...read }: StoredProfile): HeldProfile {
-  const properties = withJsonTexts(read.properties);
-  return { firstSeen, lastSeen, properties, bytes: profileBytes(properties), size: Object.keys(properties).length };
-}
+const held = ({ firstSeen, lastSeen, properties }: StoredProfile): HeldProfile => {
+  return { firstSeen, lastSeen, properties: new HeldProperties(properties) };
+};
 
 const memoryOf = (bytes: number, size: number): number => PROFILE_MEMORY + bytes + size * MEMBER_MEMORY;

@@ -93,6 +93,17 @@ describe('large profiles in a writer', () => {
     expect(profileOf(again, 'u0')).to.deep.equal(expected);
   });
 
+  it('are changed many times by one request', () => {
+    const probe = new WriterProbe(temporaryFolder());
+    const many = Object.fromEntries(Array.from({ length: 1_999 }, (_, i) => [`k${i}`, i]));
+    probe.identify({ user_id: 'u', user_properties: many });
+    probe.snapshot();
+    probe.track(
+      Array.from({ length: 2_000 }, (_, i) => ({ event_type: 'e', user_id: 'u', user_properties: { t: i } })),
+    );
+    expect(profileOf(probe, 'u')).to.deep.equal({ ...many, t: 1_999 });
+  });
+
   it('are refused if one request changes more than 16 MiB of them, but not one profile or what is acknowledged', () => {
     const folder = temporaryFolder();
     const probe = new WriterProbe(folder);
