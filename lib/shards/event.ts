@@ -44,7 +44,7 @@ export interface StoredEvent extends Pick<NormalEvent, 'time' | 'type' | Ids | '
 export interface NormalIdentify {
   readonly userId: string;
   readonly deviceId: string | null;
-  /** Applied in this order. Values are JSON values as a profile keeps them. */
+  /** Applied in this order. Values are JSON values as a profile keeps them: objects and arrays as `JsonText`. */
   readonly set: readonly (readonly [key: string, value: unknown])[];
   readonly setOnce: readonly (readonly [key: string, value: unknown])[];
   readonly add: readonly (readonly [key: string, amount: number])[];

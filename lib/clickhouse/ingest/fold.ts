@@ -1,11 +1,16 @@
 /** What requests bring, given what is stored of the same ids, users and devices → rows and answers. */
-import { applyChanges } from '../../shards/ingest/enrich/profile.ts';
+import { HeldProperties } from '../../shards/ingest/enrich/profile.ts';
 import { ID_WINDOW, type NormalIdentify } from '../../shards/event.ts';
 import { heldBindings } from '../../shards/file/bindings.ts';
 import type { StoredProfile } from '../../shards/file/profile-table.ts';
 import type { AppendAnswer } from '../../shards/writer-messages.ts';
 import type { Item } from './event-collector.ts';
 import type { ParsedRequest } from './parse-request.ts';
+
+/** A profile that changes. */
+interface HeldProfile extends Pick<StoredProfile, 'firstSeen' | 'lastSeen'> {
+  readonly properties: HeldProperties;
+}
 
 /** `user`: to whom the device is bound from then on; '' for nobody. */
 export interface BindingEntry {
@@ -58,7 +63,9 @@ export function arrivalsOf(requests: readonly ParsedRequest[]): number {
 export class Fold {
   readonly #project: string;
   readonly #ids: Map<string, number>;
-  readonly #profiles: Map<string, StoredProfile>;
+  readonly #stored: Stored['profiles'];
+  /** Those that changed. */
+  readonly #profiles = new Map<string, HeldProfile>();
   readonly #bindings: Map<string, BindingEntry[]>;
   /** Users whose profiles changed, with the arrival of the last change and when its request came. */
   readonly #changed = new Map<string, readonly [arrival: number, received: number]>();
@@ -69,7 +76,7 @@ export class Fold {
   constructor(project: string, { ids, profiles, bindings }: Stored, first: number) {
     this.#project = JSON.stringify(project);
     this.#ids = new Map(ids);
-    this.#profiles = new Map(profiles);
+    this.#stored = profiles;
     this.#bindings = new Map([...bindings].map(([device, entries]) => [device, [...entries]]));
     this.#next = first;
   }
@@ -77,7 +84,7 @@ export class Fold {
   fold(requests: readonly ParsedRequest[]): Folded {
     const answers = requests.map((request) => this.#request(request));
     for (const [user, [arrival, received]] of this.#changed) {
-      const { properties, firstSeen, lastSeen } = this.#profiles.get(user) ?? NOBODY;
+      const { properties, firstSeen, lastSeen } = this.#profile(user);
       const profile = [user, '', 0, 0, JSON.stringify(properties), firstSeen, lastSeen];
       this.#identities.push(this.#identity(arrival, received, profile));
     }
@@ -150,15 +157,24 @@ export class Fold {
 
   /** `seen`: the time of an identify; null for an event's properties. Returns the properties that were ignored. */
   #change(change: NormalIdentify, seen: number | null, by: readonly [number, number]): readonly string[] {
-    const before = this.#profiles.get(change.userId) ?? NOBODY;
-    const { properties, ignored } = applyChanges(before.properties, change);
-    this.#profiles.set(change.userId, {
-      properties,
-      firstSeen: seen === null ? before.firstSeen : Math.min(before.firstSeen ?? Infinity, seen),
-      lastSeen: seen === null ? before.lastSeen : Math.max(before.lastSeen ?? -Infinity, seen),
-    });
+    const profile = this.#profile(change.userId);
+    const ignored = profile.properties.apply(change);
+    if (seen !== null) {
+      profile.firstSeen = Math.min(profile.firstSeen ?? Infinity, seen);
+      profile.lastSeen = Math.max(profile.lastSeen ?? -Infinity, seen);
+    }
     this.#changed.set(change.userId, by);
     return ignored;
+  }
+
+  #profile(user: string): HeldProfile {
+    let profile = this.#profiles.get(user);
+    if (profile === undefined) {
+      const { properties, firstSeen, lastSeen } = this.#stored.get(user) ?? NOBODY;
+      profile = { properties: new HeldProperties(properties), firstSeen, lastSeen };
+      this.#profiles.set(user, profile);
+    }
+    return profile;
   }
 
   #identity(arrival: number, received: number, rest: readonly (string | number | null)[]): string {

@@ -30,6 +30,8 @@ export class RequestScope {
   /** The request's own fields (browser, location, …) for events of each origin, looked up at the first such event. */
   readonly fieldCodes: Partial<Record<IngestOrigin, readonly FieldCode[]>> = {};
   event: EventContext;
+  /** False for one that was acknowledged, and is read from the journal. */
+  mayBeRefused = true;
   firstArrival = 0;
   firstRow = 0;
   readonly #project: IntakeRules;

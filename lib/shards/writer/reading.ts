@@ -51,8 +51,8 @@ export class Reading {
         return;
       }
       const commit: Taken['commit'] = (recorded) => {
-        const ignored = shard.commit(scope, recorded);
-        sealing.took(shard, recorded.bytes);
+        const { ignored, bytes } = shard.commit(scope, recorded);
+        sealing.took(shard, bytes);
         return ignored;
       };
       const head = recordHead(message, scope.firstArrival, taking.storedContext(message));

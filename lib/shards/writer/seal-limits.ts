@@ -7,6 +7,9 @@ const TEXT = 4 << 20;
 /** Profiles and bindings. */
 const IDENTITIES = 16_384;
 
+/** Bytes of profiles: each is stored as a whole, however little of it has changed. */
+const PROFILES = 4 << 20;
+
 type SealLimits = Pick<WriterOptions, 'sealRows' | 'sealBytes'>;
 type Fresh = Pick<ShardWriter, 'fresh'>;
 
@@ -17,5 +20,6 @@ export function isFull({ fresh }: Fresh, limits: SealLimits): boolean {
 
 /** Whether it has reached one in bytes or identities: reading on would make it longer than others should wait. */
 export function isHeavy({ fresh }: Fresh, { sealBytes }: SealLimits): boolean {
-  return fresh.journalBytes >= sealBytes || fresh.text >= TEXT || fresh.identities >= IDENTITIES;
+  const { journalBytes, text, identities, profileBytes } = fresh;
+  return journalBytes >= sealBytes || text >= TEXT || identities >= IDENTITIES || profileBytes >= PROFILES;
 }

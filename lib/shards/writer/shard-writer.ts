@@ -2,6 +2,7 @@
  * One project in the writer: reads requests into pending rows, rolls back failed ones, and seals the rows into a segment. Nothing
  * here waits; writer.ts decides when.
  */
+import { AppError } from '../../base/errors.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import { encodeBindings } from '../file/bindings.ts';
 import { PROFILES, readCatalog, type CatalogRest } from '../read/catalog.ts';
@@ -35,6 +36,9 @@ const HEAVY_COLUMNS = 8_192;
 /** Most bytes of journal of a project that is set aside: taking it up again takes a few milliseconds. */
 export const SET_ASIDE_BYTES = 64 << 10;
 
+/** Most bytes of the profiles that one request may change: all of them are in memory until they are sealed. One may be larger. */
+const MOST_PROFILES = 16 << 20;
+
 /** Unsealed event types listed in a catalog. */
 const MOST_FRESH = 1_000;
 /** Return the shard's file, created if missing: for reading only, as long as nobody else writes to it, or opened for writing. */
@@ -52,6 +56,12 @@ export interface ShardWriterOptions {
 
 /** The owner of a project of which only the id is known. */
 export const unknownTenant = (project: string): Tenant => ({ id: project, orgId: project, weight: 1 });
+
+const tooManyProfiles = (): AppError =>
+  new AppError(
+    'payload_too_large',
+    `The users in the request have profiles of more than ${MOST_PROFILES >> 20} MiB together. Send fewer users at a time.`,
+  );
 
 export class ShardWriter {
   readonly project: string;
@@ -89,7 +99,7 @@ export class ShardWriter {
   tenant: Tenant;
   /** Replaced segments that queries may still read. */
   retired: number[] = [];
-  /** Memory of the dictionaries, valid until something is read or sealed; NaN if not known. */
+  /** Memory of the dictionaries and profiles, valid until something is read or sealed; NaN if not known. */
   #memory = NaN;
   /** Number of requests begun that are neither on disk nor rolled back. */
   #open = 0;
@@ -112,9 +122,9 @@ export class ShardWriter {
     this.events = new RowBuilder(this.state, this.#rows, read);
   }
 
-  /** Bytes of the dictionaries. It is read for thousands of shards every second. */
+  /** Bytes of the dictionaries and profiles. It is read for thousands of shards every second. */
   get memory(): number {
-    if (Number.isNaN(this.#memory)) this.#memory = this.state.memory;
+    if (Number.isNaN(this.#memory)) this.#memory = this.state.memory + this.profiles.memory;
     return this.#memory;
   }
 
@@ -122,7 +132,7 @@ export class ShardWriter {
     return this.#rows.length + (this.#frozen?.rows.length ?? 0);
   }
 
-  /** Bytes of journal held by the pending rows. */
+  /** Bytes of journal held by the pending rows, with those of changed profiles: a few bytes may change a large one. */
   get journalBytes(): number {
     return this.#journal.bytes + this.frozenBytes;
   }
@@ -174,10 +184,16 @@ export class ShardWriter {
   }
 
   /** What the next seal will store, without what is being sealed. */
-  get fresh(): Readonly<Record<'rows' | 'journalBytes' | 'text' | 'identities', number>> {
+  get fresh(): Readonly<Record<'rows' | 'journalBytes' | 'text' | 'identities' | 'profileBytes', number>> {
     const text = this.#rows.textBytes + this.state.freshText;
     const identities = this.profiles.changed + this.bindings.fresh;
-    return { rows: this.#rows.length, journalBytes: this.#journal.bytes, text, identities };
+    return {
+      rows: this.#rows.length,
+      journalBytes: this.#journal.bytes,
+      text,
+      identities,
+      profileBytes: this.profiles.bytes,
+    };
   }
 
   /** Begins a request: notes where to roll back to, and takes an arrival number, so that each journal record has its own. */
@@ -197,34 +213,49 @@ export class ShardWriter {
 
   /**
    * Ends reading a request: counts what it stores before rows of the next request follow, and reads the profiles that it changes,
-   * since nothing may fail once it is on disk.
+   * since nothing may fail once it is on disk. Throws AppError('payload_too_large') if they are too much to hold.
    */
   *end(scope: RequestScope): Steps<void> {
     const connection = this.#stored ? this.#connection : null;
     const { stored } = this.state.ids; // later persons have no profile on disk
-    for (const { person } of scope.profileChanges)
+    const persons = new Set(scope.profileChanges.map(({ person }) => person));
+    let bytes = 0;
+    for (const person of persons) {
       if (this.profiles.read(person <= stored ? connection : null, person)) yield;
+      bytes += this.profiles.bytesOf(person);
+      if (bytes > MOST_PROFILES && persons.size > 1 && scope.mayBeRefused) throw tooManyProfiles();
+    }
+    this.#memory = NaN;
     scope.counts.stored = this.#rows.length - scope.firstRow;
   }
 
-  /** Applies a request that is on disk: its identities, profiles and counters. Returns the properties that were ignored. */
-  commit(scope: RequestScope, recorded: Recorded): readonly string[] {
+  /**
+   * Applies a request that is on disk: its identities, profiles and counters. Returns the properties that were ignored, and the
+   * bytes that wait because of it: its own, and those of profiles.
+   */
+  commit(scope: RequestScope, recorded: Recorded): { readonly ignored: readonly string[]; readonly bytes: number } {
     this.#open--;
     const ignored: string[] = [];
+    let { bytes } = recorded;
     for (const { person, change, seen } of scope.profileChanges) {
-      ignored.push(...this.profiles.apply(this.#stored ? this.#connection : null, person, change, seen));
+      const applied = this.profiles.apply(this.#stored ? this.#connection : null, person, change, seen);
+      ignored.push(...applied.ignored);
+      bytes += applied.grown;
     }
+    if (this.#open === 0) this.profiles.forgetKnown();
     this.bindings.add(scope.bindings);
     this.state.usage.add(scope.date, scope.counts);
     this.#memory = NaN;
     this.lastAppend = monotonic();
-    this.#journal.add(recorded, this.lastAppend);
-    return ignored;
+    this.#journal.add({ ...recorded, bytes }, this.lastAppend);
+    return { ignored, bytes };
   }
 
   /** Undoes a failed request, the last one first: removes its rows. Its texts stay in the dictionaries, which does no harm. */
   rollback(scope: RequestScope): void {
     this.#open--;
+    if (this.#open === 0) this.profiles.forgetKnown();
+    this.#memory = NaN;
     this.#truncate(scope.firstRow);
     this.state.nextArrival = scope.firstArrival;
   }
@@ -257,6 +288,7 @@ export class ShardWriter {
       rows > HEAVY_ROWS.value ||
       text > HEAVY_TEXT ||
       this.profiles.changed > HEAVY_PROFILES ||
+      this.profiles.bytes > HEAVY_TEXT ||
       this.bindings.fresh > HEAVY_BINDINGS ||
       this.state.fields.length * Math.sqrt(rows) > HEAVY_COLUMNS ||
       this.state.unindexed

@@ -5,15 +5,14 @@ import type { Steps } from '../seal/errand.ts';
 import type { ShardWriter } from './shard-writer.ts';
 import type { Taking } from './taking.ts';
 
-/** Reads a record of the journal into its shard, unless that has it already. Returns the bytes of its body; null if nothing was read. */
+/** Reads a record of the journal into its shard, unless that has it already. Returns the bytes that wait because of it; null if nothing was read. */
 export function* takeRecord(taking: Taking, shard: ShardWriter, record: WaitingRecord): Steps<number | null> {
   const { head, body, place } = record;
   if (head.arrival < shard.state.nextArrival) return null;
   shard.state.nextArrival = head.arrival;
   const scope = taking.scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
+  scope.mayBeRefused = false;
   const unpacked = unpackedBody(head, body);
-  const bytes = unpacked.byteLength;
   yield* taking.take(head.kind, unpacked, shard, scope);
-  shard.commit(scope, { place, bytes });
-  return bytes;
+  return shard.commit(scope, { place, bytes: unpacked.byteLength }).bytes;
 }

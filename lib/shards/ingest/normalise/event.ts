@@ -6,7 +6,7 @@ import { parseId } from './id.ts';
 import { MAX_EVENT_TYPE, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from './limits.ts';
 import { cutText, isBlank, isLonger } from './text.ts';
 import { parseTime } from './time.ts';
-import { type Trimmed, storedProperties, valueOf, wholeText } from './value.ts';
+import { type Trimmed, profileValueOf, storedProperties, wholeText } from './value.ts';
 
 /** Why an event is skipped: the sentence shown by `?report=true`. */
 export interface Invalid {
@@ -54,7 +54,7 @@ export function profileChangesOf(event: Pick<NormalEvent, 'userId' | 'userProper
   return {
     userId: event.userId,
     deviceId: null,
-    set: event.userProperties.map(([key, value]) => [key, valueOf(value)] as const),
+    set: event.userProperties.map(([key, value]) => [key, profileValueOf(value)] as const),
     setOnce: [],
     add: [],
     unset: [],

@@ -17,6 +17,11 @@ export const MAX_PROPERTIES = 256;
  * are ignored.
  */
 export const MAX_PROFILE_PROPERTIES = 2_000;
+/**
+ * Bytes of a profile: its keys, its texts, and other values as compact JSON. Changes that would make it larger are ignored; one that
+ * is larger, as releases before this limit stored, may only shrink.
+ */
+export const MAX_PROFILE_BYTES = 256 << 10;
 /** UTF-16 units of a property's key. */
 export const MAX_KEY = 256;
 /** UTF-16 units of a property's text outside objects and arrays. */

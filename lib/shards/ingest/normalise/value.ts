@@ -1,6 +1,7 @@
 /** Property values as sent → as stored. Counts whatever is changed or left out. */
 import { unreachable } from '../../../base/unreachable.ts';
 import type { StoredValue } from '../../event.ts';
+import { JsonText } from '../enrich/json-text.ts';
 import { MAX_DEPTH, MAX_JSON_BYTES, MAX_KEY, MAX_PROFILE_PROPERTIES, MAX_PROPERTIES, MAX_TEXT } from './limits.ts';
 import { cutText } from './text.ts';
 
@@ -14,11 +15,11 @@ export function storedProperties(value: unknown, trimmed: Trimmed): (readonly [s
   return properties(value, trimmed, { most: MAX_PROPERTIES, stored: storedValue });
 }
 
-/** Like `storedProperties`, but as many as a profile may have, with values as profiles keep them: JSON values. */
+/** Like `storedProperties`, but as many as a profile may have, with values as profiles keep them. */
 export function profileProperties(value: unknown, trimmed: Trimmed): (readonly [string, unknown])[] {
   const stored = (member: unknown): unknown => {
     const kept = storedValue(member, trimmed);
-    return kept === undefined ? undefined : valueOf(kept);
+    return kept === undefined ? undefined : profileValueOf(kept);
   };
   return properties(value, trimmed, { most: MAX_PROFILE_PROPERTIES, stored });
 }
@@ -58,6 +59,12 @@ export function valueOf(stored: StoredValue): unknown {
     default:
       return unreachable(stored.type);
   }
+}
+
+/** A value as profiles keep it: a JSON value, or a `JsonText`. */
+export function profileValueOf(stored: StoredValue): unknown {
+  const isNested = typeof stored !== 'number' && (stored.type === 'object' || stored.type === 'array');
+  return isNested ? new JsonText(stored.text) : valueOf(stored);
 }
 
 /** A property key in its stored form. */

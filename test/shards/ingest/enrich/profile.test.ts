@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { applyChanges } from '../../../../lib/shards/ingest/enrich/profile.ts';
-import { MAX_PROFILE_PROPERTIES } from '../../../../lib/shards/ingest/normalise/limits.ts';
+import { applyChanges, HeldProperties } from '../../../../lib/shards/ingest/enrich/profile.ts';
+import { MAX_PROFILE_BYTES, MAX_PROFILE_PROPERTIES } from '../../../../lib/shards/ingest/normalise/limits.ts';
 import { normaliseIdentify } from '../../../../lib/shards/ingest/normalise/identify.ts';
 
 function apply(properties: Record<string, unknown>, body: object): ReturnType<typeof applyChanges> {
@@ -8,6 +8,7 @@ function apply(properties: Record<string, unknown>, body: object): ReturnType<ty
   if ('error' in change) throw new Error(change.error);
   return applyChanges(properties, change);
 }
+const profileBytes = (properties: object): number => new HeldProperties({ ...properties }).bytes;
 const ops = (properties: Record<string, unknown>, operations: object): Record<string, unknown> =>
   apply(properties, { user_property_ops: operations }).properties;
 
@@ -24,6 +25,7 @@ describe('applyChanges', () => {
     };
     expect(apply({ gone: 0, kept: true }, body)).to.deep.equal({
       properties: { kept: true, a: 7, b: 1, c: 3, new: 2 },
+      bytes: 'kepttruea7b1c3new2'.length,
       ignored: [],
     });
   });
@@ -41,7 +43,7 @@ describe('applyChanges', () => {
       { plan: 'pro', big: 1e308, list: [1] },
       { user_property_ops: { $add: { plan: 1, n: 'x', big: 1e308, list: 1 } } },
     );
-    expect(result.properties).to.deep.equal({ plan: 'pro', big: 1e308, list: [1] });
+    expect(JSON.stringify(result.properties)).to.equal('{"plan":"pro","big":1e+308,"list":[1]}');
     expect(result.ignored).to.deep.equal(['n', 'plan', 'big', 'list']);
   });
 
@@ -87,5 +89,49 @@ describe('applyChanges', () => {
     expect(ignored).to.deep.equal(['more']);
     expect(properties['k1']).to.equal('x');
     expect(properties).to.not.have.property('more');
+  });
+
+  it('takes no more bytes than a profile holds', () => {
+    const size = 8_000;
+    const most = Math.floor(MAX_PROFILE_BYTES / (size + 3));
+    const texts = Object.fromEntries(Array.from({ length: most + 2 }, (_, i) => [`${100 + i}`, 'x'.repeat(size)]));
+    const { properties, ignored, bytes } = apply({}, { user_properties: texts });
+    expect(ignored).to.deep.equal([`${100 + most}`, `${101 + most}`]);
+    expect(bytes).to.equal(profileBytes(properties)).and.to.be.at.most(MAX_PROFILE_BYTES);
+
+    const more = apply(properties, {
+      user_property_ops: { $set: { small: 1 }, $add: { n: 1 }, $set_once: { list: [1] } },
+    });
+    expect(more.ignored).to.deep.equal([]);
+    expect(more.bytes).to.equal(profileBytes(more.properties));
+    const wider = '€'.repeat(size);
+    expect(apply(properties, { user_properties: { 100: wider } }).ignored).to.deep.equal(['100']);
+    expect(
+      apply(properties, { user_properties: { lists: Array.from({ length: 4_000 }, () => ({})) } }).ignored,
+    ).to.deep.equal(['lists']);
+  });
+
+  it('lets a profile that is larger shrink, not grow', () => {
+    const large = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, 'x'.repeat(8_000)]));
+    const { properties, ignored, bytes } = apply(large, {
+      user_property_ops: { $set: { k0: 'shorter', more: 1, k1: 'y'.repeat(8_000) }, $unset: ['k2'] },
+    });
+    expect(ignored).to.deep.equal(['more']);
+    expect(properties['k0']).to.equal('shorter');
+    expect(properties['k1']).to.equal('y'.repeat(8_000));
+    expect(properties).to.not.have.any.keys('more', 'k2');
+    expect(bytes).to.equal(profileBytes(properties));
+  });
+
+  it('leaves out a domain of an email for which there is no room', () => {
+    const email = `a@${'b'.repeat(8_000)}`;
+    const full = {
+      email: 'a@b.c',
+      email_domain: 'b.c',
+      ...Object.fromEntries(Array.from({ length: 31 }, (_, i) => [`k${i}`, 'x'.repeat(8_000)])),
+    };
+    const { properties, bytes } = apply(full, { user_properties: { email } });
+    expect(properties).to.include({ email }).and.to.not.have.property('email_domain');
+    expect(bytes).to.equal(profileBytes(properties)).and.to.be.at.most(MAX_PROFILE_BYTES);
   });
 });

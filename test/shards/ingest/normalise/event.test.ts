@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { NO_ROOT } from '../../../../lib/shards/ingest/normalise/batch-root.ts';
 import { eventContext } from '../../../../lib/shards/ingest/normalise/context.ts';
+import { JsonText } from '../../../../lib/shards/ingest/enrich/json-text.ts';
 import { normaliseEvent, profileChangesOf } from '../../../../lib/shards/ingest/normalise/event.ts';
 import type { NormalEvent } from '../../../../lib/shards/event.ts';
 
@@ -151,7 +152,7 @@ describe('profileChangesOf', () => {
     );
     expect(change?.userId).to.equal('u');
     expect(change?.deviceId).to.equal(null);
-    expect(change?.set).to.deep.equal([['plan', 'pro'], ['tags', ['a']], ['n', null], ['ok', true], ['seats', 3]]); // prettier-ignore
+    expect(change?.set).to.deep.equal([['plan', 'pro'], ['tags', new JsonText('["a"]')], ['n', null], ['ok', true], ['seats', 3]]); // prettier-ignore
   });
 
   it('is null without a user or without properties', () => {

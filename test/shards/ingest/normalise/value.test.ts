@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { JsonText } from '../../../../lib/shards/ingest/enrich/json-text.ts';
 import { profileProperties, storedProperties, storedValue } from '../../../../lib/shards/ingest/normalise/value.ts';
 
 function stored(value: unknown): { value: unknown; trimmed: number } {
@@ -114,8 +115,12 @@ describe('storedProperties', () => {
 });
 
 describe('profileProperties', () => {
-  it('keeps JSON values', () => {
+  it('keeps JSON values, objects and arrays as their JSON', () => {
     const value = { a: 'x', b: 1, c: true, d: null, e: { f: [1] } };
-    expect(profileProperties(value, { count: 0 })).to.deep.equal(Object.entries(value));
+    const { e, ...rest } = value;
+    const nested = ['e', new JsonText(JSON.stringify(e))];
+    const kept = profileProperties(value, { count: 0 });
+    expect(kept).to.deep.equal([...Object.entries(rest), nested]);
+    expect(JSON.stringify(Object.fromEntries(kept))).to.equal(JSON.stringify(value));
   });
 });
