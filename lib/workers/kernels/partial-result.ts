@@ -28,6 +28,8 @@ export interface ListPartial {
   /** Rows of the part that pass; `rows` are those that a page may need. */
   readonly total: number;
   readonly rows: readonly { readonly time: number; readonly arrival: number; readonly cells: readonly Cell[] }[];
+  /** Bytes of rows that are larger than usual ones, beyond what those take. */
+  readonly beyond: number;
 }
 
 /** The newest values, one element per entity. */
