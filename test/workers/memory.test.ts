@@ -72,6 +72,15 @@ const HUNGRY = [
   'retention a returning b | by day, event_properties.text',
 ];
 
+/** Queries that hold much of large rows. */
+const LARGE = [
+  '* | list',
+  '* | list | sort _path',
+  '* | latest event_properties.text',
+  '* | latest event_properties.items',
+  '* | latest event_properties.items | sort last_value',
+];
+
 const GIB = 2 ** 30;
 const MEMORIES = [1_000, 100_000, 1_000_000, 4_000_000, 16_000_000];
 
@@ -104,7 +113,7 @@ describe('the memory of a query', () => {
 describe('the memory of large rows', () => {
   const MIB = 2 ** 20;
   const shard = withLargeRows(200);
-  for (const query of ['* | list', '* | list | sort _path']) {
+  for (const query of LARGE) {
     it(`is counted by what they hold: ${query}`, () => {
       expect(ask(shard, query, { memory: 200 * MIB }).rows).to.have.lengthOf(100);
       const outcome = outcomeOf(() => ask(shard, query, { memory: 5 * MIB }));

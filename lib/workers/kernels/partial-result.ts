@@ -4,6 +4,7 @@ import type { Cell, Table } from '../../dsl/plan/table.ts';
 import type { GroupsPartial, PackedTexts } from '../metrics/metric-partial.ts';
 import type { PersonEvents } from '../persons/event-list.ts';
 import type { CohortArray, StartPlaces } from '../persons/first-starts.ts';
+import type { StoredValue } from '../rows/typed-value.ts';
 import type { MaskArray } from '../persons/person-masks.ts';
 
 export type PartialResult =
@@ -38,8 +39,8 @@ export interface LatestPartial {
   readonly entities: PackedTexts;
   readonly times: Float64Array;
   readonly arrivals: Float64Array;
-  /** As sent, with its type; a time in milliseconds. */
-  readonly values: readonly Cell[];
+  /** As stored, with its type; a time in milliseconds. */
+  readonly values: readonly StoredValue[];
 }
 
 export interface ChoicePartial {

@@ -22,8 +22,7 @@ interface Transfer {
 
 export function transferOf(partial: PartialResult): Readonly<Transfer> {
   const transfer = { buffers: [], bytes: 0 };
-  if (partial.kind === 'latest') collect({ ...partial, values: null }, transfer);
-  else if (partial.kind === 'list') transfer.bytes = partial.beyond;
+  if (partial.kind === 'list') transfer.bytes = partial.beyond;
   else if (!OF_CELLS.has(partial.kind)) collect(partial, transfer);
   return transfer;
 }
