@@ -154,7 +154,7 @@ function statementsOf(tenant: Tenant, pipe: string, settings: string): Statement
     },
     read: (found, columns) => {
       const table = finishTable(plan, columnsOf(plan), question.readRows(found));
-      const named = JSON.parse(formatRows(table, zoneOf(plan))) as Record<string, Row[number]>[];
+      const named = JSON.parse([...formatRows(table, zoneOf(plan))].join('')) as Record<string, Row[number]>[];
       return named.map((row) => columns.map((column) => row[column] ?? null));
     },
   };

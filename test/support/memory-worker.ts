@@ -1,7 +1,7 @@
 /**
  * A query thread over shards in memory, for tests of the engine. A project's name selects its behaviour: `prj_stuck` never
  * returns from its first segment, `prj_slow` is slow in each of its many segments, `prj_dies` ends its thread, `prj_hungry` fills
- * its thread's heap, `prj_dies_once` ends only the first thread to read it, `prj_wide` has a new person and text in every row;
+ * its thread's heap, `prj_long` makes a text longer than any may be, `prj_dies_once` ends only the first thread to read it, `prj_wide` has a new person and text in every row;
  * others have a few plain rows.
  */
 import { existsSync, writeFileSync } from 'node:fs';
@@ -58,6 +58,7 @@ function behaviourOf(project: string): (() => void) | null {
   if (project.startsWith('prj_dies_once')) return () => dieOnce(project);
   if (project.startsWith('prj_dies')) return () => process.exit(1);
   if (project.startsWith('prj_hungry')) return fillHeap;
+  if (project.startsWith('prj_long')) return () => void 'x'.repeat(2 ** 30 - 1);
   return null;
 }
 

@@ -172,6 +172,14 @@ describe('QueryEngine', () => {
     expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
   });
 
+  it('says bad_query and what to narrow when a query makes a text longer than any may be', async () => {
+    open();
+    const error = await ask('prj_long').catch((thrown: unknown) => thrown);
+    expect(error).to.have.nested.property('data.code', 'bad_query');
+    expect(String(error)).to.include('more memory than is available');
+    expect(engine.stats().workerRestarts).to.equal(0);
+  });
+
   it('says of a thread that dies of a query what it died of, for the log', async () => {
     open();
     const error = await ask('prj_dies').catch((thrown: unknown) => thrown);

@@ -72,6 +72,15 @@ const HUNGRY = [
   'retention a returning b | by day, event_properties.text',
 ];
 
+/** Queries that hold much of large rows. */
+const LARGE = [
+  '* | list',
+  '* | list | sort _path',
+  '* | latest event_properties.text',
+  '* | latest event_properties.items',
+  '* | latest event_properties.items | sort last_value',
+];
+
 const GIB = 2 ** 30;
 const MEMORIES = [1_000, 100_000, 1_000_000, 4_000_000, 16_000_000];
 
@@ -97,6 +106,19 @@ describe('the memory of a query', () => {
       const outcome = outcomeOf(() => ask(shard, query, { maxGroups: 100 }));
       if (!(outcome instanceof AppError)) return expect.fail(`${outcome.rows.length} rows came`);
       expectHelpful(outcome, /more than 100 .*(group|label)/);
+    });
+  }
+});
+
+describe('the memory of large rows', () => {
+  const MIB = 2 ** 20;
+  const shard = withLargeRows(200);
+  for (const query of LARGE) {
+    it(`is counted by what they hold: ${query}`, () => {
+      expect(ask(shard, query, { memory: 200 * MIB }).rows).to.have.lengthOf(100);
+      const outcome = outcomeOf(() => ask(shard, query, { memory: 5 * MIB }));
+      if (!(outcome instanceof AppError)) return expect.fail(`${outcome.rows.length} rows came`);
+      expectHelpful(outcome, /memory; .*narrow/);
     });
   }
 });
@@ -177,6 +199,21 @@ function ask(shard: MemoryShard, query: string, options: Partial<RunOptions>): T
   const { optimized } = compile(query, { now: NOW, timezone: null, limit: 100, offset: 0 }, []);
   const partOf = runsInOnePart(optimized) ? (): number => 0 : ({ id }: { readonly id: number }): number => id % 2;
   return runPlan(optimized, shard, shard.snapshot(), { partOf, ...options }).table;
+}
+
+/** Every event has 64 KiB of text and JSON, and its own person. */
+function withLargeRows(rows: number): MemoryShard {
+  const events = Array.from({ length: rows }, (_, arrival): MemoryEvent => {
+    const userId = `u${arrival}`;
+    const items = Array.from({ length: 8_000 }, (__, at) => at + arrival);
+    return {
+      ...{ arrival, time: JANUARY + arrival * 3_000, type: 'a', enriched: { _path: `/${arrival}` } },
+      ...{ userId, distinctId: userId, deviceId: null, sessionId: null, insertId: `i${arrival}` },
+      properties: { text: `${'x'.repeat(20_000)}${arrival}`, items },
+      userProperties: {},
+    };
+  });
+  return new MemoryShard(events, [], { segmentOf: ({ arrival }) => arrival % 2 });
 }
 
 /** Nothing repeats: every event has its own person, session, path and long text. */

@@ -8,14 +8,15 @@ import { zoneOf } from '../plan/columns.ts';
 import type { Zone } from '../time/zone.ts';
 import type { Answer } from './answer.ts';
 
-/** `[{…}, …]`: one object per row, keys in the order of the columns. */
-export function formatRows(table: Table, zone: Zone): string {
+/** `[{…}, …]`: one object per row, keys in the order of the columns. Row by row. */
+export function* formatRows(table: Table, zone: Zone): Iterable<string> {
   const keys = table.columns.map((column) => `${JSON.stringify(column.name)}:`);
-  const rows = table.rows.map((row) => {
+  yield '[';
+  for (const [at, row] of table.rows.entries()) {
     const members = table.columns.map((column, i) => keys[i]! + jsonCell(row[i] ?? null, column, zone));
-    return `{${members.join(',')}}`;
-  });
-  return `[${rows.join(',')}]`;
+    yield `${at === 0 ? '' : ','}{${members.join(',')}}`;
+  }
+  yield ']';
 }
 
 /** Text that makes an object of the rows and their context: columns, total before the page, range, cost, notes. */

@@ -9,17 +9,13 @@ import { cellText } from './cell-text.ts';
 
 /**
  * The table. Columns empty in every row are left out; ratios are percentages, seconds have three decimals; a missing group reads
- * `(none)`.
+ * `(none)`. Row by row.
  */
-export function formatTable(table: Table, zone: Zone): string {
+export function* formatTable(table: Table, zone: Zone): Iterable<string> {
   const kept = keptColumns(table.columns, table.rows);
-  const rows = table.rows.map((row) => kept.map((i) => markdownCell(table.columns, row, i, zone)));
-  const lines = [
-    tableLine(kept.map((i) => escapeText(table.columns[i]!.name))),
-    tableLine(kept.map((i) => (isNumeric(table.columns[i]!) ? '---:' : '---'))),
-    ...rows.map(tableLine),
-  ];
-  return `${lines.join('\n')}\n`;
+  yield tableLine(kept.map((i) => escapeText(table.columns[i]!.name)));
+  yield tableLine(kept.map((i) => (isNumeric(table.columns[i]!) ? '---:' : '---')));
+  for (const row of table.rows) yield tableLine(kept.map((i) => markdownCell(table.columns, row, i, zone)));
 }
 
 /** The text below the table: a blank line, the context, the notes. */
@@ -29,7 +25,7 @@ export function linesBelow(answer: Answer, zone: Zone): string {
 }
 
 function tableLine(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
+  return `| ${cells.join(' | ')} |\n`;
 }
 
 /** `20 of 134 rows, 2026-01-01T00:00:00.000Z to 2026-02-01T00:00:00.000Z (UTC), 12 ms` */

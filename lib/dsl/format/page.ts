@@ -1,4 +1,6 @@
 /** The rows of an answer as text, without their context: the part that takes time and needs only the table. */
+import { AppError } from '../../base/errors.ts';
+import { joined } from '../../base/parts.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { zoneOf } from '../plan/columns.ts';
 import type { Cell, Table, TableColumn } from '../plan/table.ts';
@@ -8,10 +10,15 @@ import { formatTable } from './markdown.ts';
 import type { Zone } from '../time/zone.ts';
 import { cellText, isNumberCell } from './cell-text.ts';
 
+/** Bytes of the longest answer. */
+const MOST_BYTES = 64 << 20;
+/** Characters encoded at once. */
+const BLOCK = 1 << 16;
+
 /** `zone`: IANA name or UTC, for printing times. */
 export function formatPage(format: Format, table: Table, zone: string): Page {
   const { columns, rows, total } = table;
-  const text = new TextEncoder().encode(textOf(format, table, zone));
+  const text = encoded(textOf(format, table, zone));
   return { columns, shown: rows.length, total, isEmpty: isEmpty(table), text };
 }
 
@@ -20,7 +27,35 @@ function isEmpty({ columns, rows }: Table): boolean {
   return rows.every((row) => told.every((at) => row[at] === null || row[at] === 0));
 }
 
-function textOf(format: Format, table: Table, zone: string): string {
+/** Piece by piece, as all pieces and their bytes together would take three times as much. Throws if there are too many. */
+function encoded(pieces: Iterable<string>): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  const blocks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  let text = '';
+  const encode = (): void => {
+    const block = encoder.encode(text);
+    bytes += block.length;
+    if (bytes > MOST_BYTES) throw tooLong();
+    blocks.push(block);
+    text = '';
+  };
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length >= BLOCK) encode();
+  }
+  encode();
+  return blocks.length === 1 ? blocks[0]! : joined(blocks);
+}
+
+function tooLong(): AppError {
+  return new AppError(
+    'bad_query',
+    `the answer is longer than ${MOST_BYTES >> 20} MiB; ask for fewer rows with limit and offset`,
+  );
+}
+
+function textOf(format: Format, table: Table, zone: string): Iterable<string> {
   switch (format) {
     case 'llm':
       return formatTable(table, zoneOf({ zone }));
@@ -37,10 +72,13 @@ function textOf(format: Format, table: Table, zone: string): string {
  * CSV as in RFC 4180, with a header row and CRLF. Missing cells are empty. Texts that a spreadsheet would run as a formula get a
  * leading `'`; numbers never do.
  */
-function formatCsv(table: Table, zone: Zone): string {
-  const header = table.columns.map((column) => textField(column.name));
-  const rows = table.rows.map((row) => table.columns.map((column, i) => field(row[i] ?? null, column, zone)));
-  return [header, ...rows].map((fields) => `${fields.join(',')}\r\n`).join('');
+function* formatCsv(table: Table, zone: Zone): Iterable<string> {
+  yield csvLine(table.columns.map((column) => textField(column.name)));
+  for (const row of table.rows) yield csvLine(table.columns.map((column, i) => field(row[i] ?? null, column, zone)));
+}
+
+function csvLine(fields: readonly string[]): string {
+  return `${fields.join(',')}\r\n`;
 }
 
 function field(cell: Cell, column: TableColumn, zone: Zone): string {

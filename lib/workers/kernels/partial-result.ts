@@ -4,6 +4,7 @@ import type { Cell, Table } from '../../dsl/plan/table.ts';
 import type { GroupsPartial, PackedTexts } from '../metrics/metric-partial.ts';
 import type { PersonEvents } from '../persons/event-list.ts';
 import type { CohortArray, StartPlaces } from '../persons/first-starts.ts';
+import type { StoredValue } from '../rows/typed-value.ts';
 import type { MaskArray } from '../persons/person-masks.ts';
 
 export type PartialResult =
@@ -28,6 +29,8 @@ export interface ListPartial {
   /** Rows of the part that pass; `rows` are those that a page may need. */
   readonly total: number;
   readonly rows: readonly { readonly time: number; readonly arrival: number; readonly cells: readonly Cell[] }[];
+  /** Bytes of rows that are larger than usual ones, beyond what those take. */
+  readonly beyond: number;
 }
 
 /** The newest values, one element per entity. */
@@ -36,8 +39,8 @@ export interface LatestPartial {
   readonly entities: PackedTexts;
   readonly times: Float64Array;
   readonly arrivals: Float64Array;
-  /** As sent, with its type; a time in milliseconds. */
-  readonly values: readonly Cell[];
+  /** As stored, with its type; a time in milliseconds. */
+  readonly values: readonly StoredValue[];
 }
 
 export interface ChoicePartial {

@@ -257,7 +257,7 @@ function failure(error: unknown, file: string | null): Reply {
   if (error instanceof StaleSnapshot) return { kind: 'stale' };
   if (error instanceof NoRoom) return { kind: 'no_room', alone: error.alone };
   if (error instanceof AppError) return { kind: 'error', error: error.data };
-  if (error instanceof RangeError && /array (?:buffer )?(?:length|allocation)/i.test(error.message)) {
+  if (error instanceof RangeError && /(?:array|string) (?:buffer )?(?:length|allocation)/i.test(error.message)) {
     return { kind: 'error', error: outOfMemory().data };
   }
   if (file !== null && checkShard(file).length > 0) return { kind: 'error', error: damaged(error, file).data };

@@ -12,7 +12,7 @@ export function askForTexts(partials: readonly PartialResult[]): boolean {
 }
 
 /** Partials of rows that are made already: they hold no arrays, but may have many cells. */
-const OF_CELLS: ReadonlySet<PartialResult['kind']> = new Set(['list', 'choice', 'fields', 'table']);
+const OF_CELLS: ReadonlySet<PartialResult['kind']> = new Set(['choice', 'fields', 'table']);
 
 interface Transfer {
   readonly buffers: ArrayBuffer[];
@@ -22,7 +22,7 @@ interface Transfer {
 
 export function transferOf(partial: PartialResult): Readonly<Transfer> {
   const transfer = { buffers: [], bytes: 0 };
-  if (partial.kind === 'latest') collect({ ...partial, values: null }, transfer);
+  if (partial.kind === 'list') transfer.bytes = partial.beyond;
   else if (!OF_CELLS.has(partial.kind)) collect(partial, transfer);
   return transfer;
 }

@@ -1,15 +1,16 @@
 /** The rows that `latest` yields, one per entity, in order of when their values were set. */
 import type { Field } from '../../dsl/plan/plan.ts';
-import type { Cell } from '../../dsl/plan/table.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { codedColumn, GrowingDictionary, timesColumn, type FieldColumn } from './field-column.ts';
+import type { RowContext } from '../query-context.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import type { RowSet } from './row-set.ts';
+import { cellOf, type StoredValue } from './typed-value.ts';
 
 export interface LatestRow {
   readonly entity: string;
   /** A time in milliseconds if the rows' values are times. */
-  readonly value: Cell;
+  readonly value: StoredValue;
   readonly time: number;
 }
 
@@ -17,10 +18,12 @@ export class LatestRows implements RowSet {
   readonly list: readonly LatestRow[];
   readonly #timesAsValues: boolean;
   readonly #times: Float64Array;
+  readonly #context: RowContext;
   readonly #columns = new Map<string, FieldColumn>();
 
   /** @param rows Ascending by time. @param timesAsValues The values are times. */
-  constructor(rows: readonly LatestRow[], timesAsValues: boolean) {
+  constructor(rows: readonly LatestRow[], timesAsValues: boolean, context: RowContext) {
+    this.#context = context;
     this.list = rows;
     this.#timesAsValues = timesAsValues;
     this.#times = Float64Array.from(rows, ({ time }) => time);
@@ -44,23 +47,28 @@ export class LatestRows implements RowSet {
   #read(name: 'entity' | 'last_value' | 'set_at'): FieldColumn {
     switch (name) {
       case 'entity':
-        return coded(this.list.map(({ entity }) => entity));
+        return coded(this.list, ({ entity }) => entity, this.#context);
       case 'set_at':
         return timesColumn({ rows: null, values: this.#times });
       case 'last_value':
         return this.#timesAsValues
           ? timesColumn({ rows: null, values: Float64Array.from(this.list, ({ value }) => Number(value)) })
-          : coded(this.list.map(({ value }) => value));
+          : coded(this.list, ({ value }) => value, this.#context);
       default:
         return unreachable(name);
     }
   }
 }
 
-function coded(values: readonly Cell[]): FieldColumn {
-  const dictionary = new GrowingDictionary();
+/** Reads one value at a time. */
+function coded(
+  rows: readonly LatestRow[],
+  valueOf: (row: LatestRow) => StoredValue,
+  { budget, checkpoint }: RowContext,
+): FieldColumn {
+  const dictionary = new GrowingDictionary({ checkpoint, take: (bytes) => budget.take(bytes) });
   return codedColumn(
-    Uint32Array.from(values, (value) => dictionary.codeOf(value)),
+    Uint32Array.from(rows, (row) => dictionary.codeOf(cellOf(valueOf(row)))),
     dictionary,
   );
 }

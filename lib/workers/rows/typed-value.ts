@@ -10,11 +10,34 @@ import { plainColumn, type ValueDictionary, type FieldColumn } from './field-col
 import { parseObject } from './json-path.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 
+/** A value whose JSON is still text: that takes a fraction of what it spells, and few may be shown. Plain data. */
+export type StoredValue = string | number | boolean | null | StoredJson;
+
+export interface StoredJson {
+  readonly type: 'array' | 'object';
+  readonly json: string;
+}
+
 /** undefined: the row has no value. A time is in milliseconds. */
 export function valueAtRow(column: FieldColumn | null, row: number): Cell | undefined {
+  const stored = storedAtRow(column, row);
+  return stored === undefined ? undefined : cellOf(stored);
+}
+
+/** The same, with JSON as it is stored. */
+export function storedAtRow(column: FieldColumn | null, row: number): StoredValue | undefined {
   if (column === null) return undefined;
   const code = column.codes?.[row] ?? 0;
-  return code !== 0 && column.dictionary !== null ? valueOfCode(column.dictionary, code) : numberAt(column, row);
+  return code !== 0 && column.dictionary !== null ? storedOfCode(column.dictionary, code) : numberAt(column, row);
+}
+
+export function isJson(value: StoredValue): value is StoredJson {
+  return typeof value === 'object' && value !== null;
+}
+
+export function cellOf(value: StoredValue): Cell {
+  if (!isJson(value)) return value;
+  return value.type === 'array' ? parseArray(value.json) : parseObject(value.json);
 }
 
 /** The text by which a row is grouped; null if it is missing. */
@@ -60,7 +83,7 @@ function numberAt({ numbers }: FieldColumn, row: number): number | undefined {
   return numbers.rows[place] === row ? numbers.values[place] : undefined;
 }
 
-function valueOfCode(dictionary: ValueDictionary, code: number): Cell {
+function storedOfCode(dictionary: ValueDictionary, code: number): StoredValue {
   const type = dictionary.type(code);
   const text = dictionary.text(code);
   switch (type) {
@@ -73,9 +96,8 @@ function valueOfCode(dictionary: ValueDictionary, code: number): Cell {
     case 'null':
       return null;
     case 'array':
-      return parseArray(text);
     case 'object':
-      return parseObject(text);
+      return { type, json: text };
     default:
       return unreachable(type);
   }

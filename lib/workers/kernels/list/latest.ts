@@ -12,11 +12,13 @@ import { select } from '../../groups/select.ts';
 import { mergeMetrics } from '../../metrics/merge-metrics.ts';
 import { packTexts, unpackTexts } from '../../metrics/metric-partial.ts';
 import { numbersBySlot } from '../../metrics/state-array.ts';
+import type { Budget } from '../../budget.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import { LatestRows, type LatestRow } from '../../rows/latest-rows.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
-import { valueAtRow } from '../../rows/typed-value.ts';
+import { bytesOfCell, bytesOfString } from '../../rows/cell-bytes.ts';
+import { cellOf, isJson, storedAtRow, type StoredJson, type StoredValue } from '../../rows/typed-value.ts';
 import { filterOf } from '../../where/filter.ts';
 import type { Kernel } from '../contract.ts';
 import { groupTable } from '../group-rows.ts';
@@ -29,11 +31,17 @@ interface State {
   /** By entity id: when its newest value was set; -Infinity: not yet. */
   readonly times: ReturnType<typeof numbersBySlot>;
   readonly arrivals: ReturnType<typeof numbersBySlot>;
-  readonly values: Map<number, Cell>;
+  readonly values: Map<number, StoredValue>;
 }
 
 const CHECK_EVERY = 16_384;
-const BYTES_PER_VALUE = 100; // a map entry and a short value
+const BYTES_PER_VALUE = 100; // a map entry and a value, without its text
+
+/** What is counted for the newest value of an entity. */
+function bytesOf(value: StoredValue): number {
+  if (typeof value === 'string') return BYTES_PER_VALUE + bytesOfString(value);
+  return BYTES_PER_VALUE + (isJson(value) ? bytesOfString(value.json) : 0);
+}
 
 export function latestKernel(plan: LatestPlan): Kernel<State, LatestRow[]> {
   const condition: Condition = {
@@ -68,7 +76,7 @@ export function latestKernel(plan: LatestPlan): Kernel<State, LatestRow[]> {
         values: [...values.values()],
       };
     },
-    merge: (partials) => mergeNewest(only('latest', partials)),
+    merge: (partials, { budget }) => mergeNewest(only('latest', partials), budget),
     finish: (merged, context) => finishLatest(plan, merged, context),
   };
 }
@@ -94,18 +102,24 @@ function takeNewest(
     const id = idAt(ids, row);
     const time = times[row]!;
     if (id === 0 || time < newest[id]! || (time === newest[id] && arrivals[row]! <= newestArrival[id]!)) continue;
-    if (newest[id] === -Infinity) context.budget.take(BYTES_PER_VALUE);
+    const value = storedAtRow(column, row) ?? null;
+    const before = values.get(id);
+    if (before !== undefined) context.budget.release(bytesOf(before));
+    context.budget.take(bytesOf(value));
     newest[id] = time;
     newestArrival[id] = arrivals[row]!;
-    values.set(id, valueAtRow(column, row) ?? null);
+    values.set(id, value);
   }
 }
 
-function mergeNewest(partials: readonly LatestPartial[]): LatestRow[] {
+/** The values of a sole part are counted already, in its own thread. */
+function mergeNewest(partials: readonly LatestPartial[], budget: Budget): LatestRow[] {
+  const isCounted = partials.length === 1;
   const newest = new Map<string, LatestRow & { arrival: number }>();
   for (const { entities, times, arrivals, values } of partials) {
     for (const [at, entity] of unpackTexts(entities).entries()) {
       const row = { entity, value: values[at]!, time: times[at]!, arrival: arrivals[at]! };
+      if (!isCounted) budget.take(bytesOf(row.value));
       const before = newest.get(entity);
       if (before === undefined || (row.time - before.time || row.arrival - before.arrival) > 0) newest.set(entity, row);
     }
@@ -115,7 +129,7 @@ function mergeNewest(partials: readonly LatestPartial[]): LatestRow[] {
 
 function finishLatest(plan: LatestPlan, merged: readonly LatestRow[], context: RowContext): Table {
   const isTime = isTimeField(plan.field);
-  const rows = new LatestRows(merged, isTime);
+  const rows = new LatestRows(merged, isTime, context);
   const filter = filterOf(plan.having, rows, context);
   const columns = columnsOf(plan);
   if (!isRowList(plan)) {
@@ -124,10 +138,45 @@ function finishLatest(plan: LatestPlan, merged: readonly LatestRow[], context: R
     const groups = mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context);
     return groupTable(plan, groups);
   }
+<<<<<<< HEAD
   const found = allRows(select(positionsOf(rows, null, { from: 0, to: rows.rows }, null), filter, context));
   const cells = found.map((row): Cell[] => {
     const { entity, value, time } = merged[row]!;
     return [entity, isTime && typeof value === 'number' ? formatTime(value, context.zone) : value, time];
   });
   return finishTable(plan, columns, cells);
+=======
+  const { rows: list, spans } = select(positionsOf(rows, null, { from: 0, to: rows.rows }, null), filter, context);
+  const isSortedByValue = plan.order.kind === 'sort' && columns[plan.order.column]?.name === 'last_value';
+  const textOf = (value: StoredJson): string => (isSortedByValue ? JSON.stringify(cellOf(value)) : value.json);
+  const cells: Cell[][] = [];
+  /** By row: JSON is text until its row is on the page. Texts are ordered as what they spell. */
+  const unread = new Map<readonly Cell[], StoredJson>();
+  for (const { from, to } of spans) {
+    for (let k = from; k < to; k++) {
+      const { entity, value, time } = merged[list === null ? k : list[k]!]!;
+      if (k % CHECK_EVERY === 0) context.checkpoint();
+      const cell = isJson(value)
+        ? textOf(value)
+        : isTime && typeof value === 'number'
+          ? formatTime(value, context.zone)
+          : value;
+      const row = [entity, cell, time];
+      if (isJson(value)) unread.set(row, value);
+      cells.push(row);
+    }
+  }
+  const table = finishTable(plan, columns, cells);
+  return { ...table, rows: table.rows.map((row) => readRow(row, unread.get(row) ?? null, context)) };
+}
+
+/** A row of the page with its value. */
+function readRow(row: readonly Cell[], unread: StoredJson | null, { budget, checkpoint }: RowContext): readonly Cell[] {
+  if (unread === null) return row;
+  checkpoint();
+  const value = cellOf(unread);
+  budget.take(bytesOfCell(value));
+  const [entity = null, , time = null] = row;
+  return [entity, value, time];
+>>>>>>> bounds
 }

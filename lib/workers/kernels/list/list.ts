@@ -10,6 +10,7 @@ import { countSelected, select } from '../../groups/select.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
+import { bytesOfCell } from '../../rows/cell-bytes.ts';
 import { propertiesOf, textAtRow } from '../../rows/typed-value.ts';
 import { filterOf } from '../../where/filter.ts';
 import type { Kernel } from '../contract.ts';
@@ -33,10 +34,12 @@ interface State {
 }
 
 const BYTES_PER_CANDIDATE = 160;
-/** About the size of a row with its objects. */
+/** About the size of a usual row with its objects: taken before any is made. What a row takes beyond it is counted then. */
 const BYTES_PER_ROW = 2_000;
+/** Rows between two looks at the clock; one may be of a megabyte. */
+const CHECK_EVERY = 16;
 
-export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
+export function listKernel(plan: ListPlan): Kernel<State, Pick<ListPartial, 'total' | 'rows'>> {
   const columns = columnsOf(plan);
   const needed = rowsNeeded(plan);
   const sort = sortedBy(plan, columns);
@@ -64,13 +67,21 @@ export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
     },
     partial({ total, best, context }) {
       const cellsOf = cellReader(columns, context);
-      const rows = best.map(({ rows, row, time, arrival }) => ({ time, arrival, cells: cellsOf(rows, row) }));
-      return { kind: 'list', total, rows };
+      let beyond = 0;
+      const rows = best.map(({ rows, row, time, arrival }, at) => {
+        if (at % CHECK_EVERY === 0) context.checkpoint();
+        const cells = cellsOf(rows, row);
+        const more = Math.max(0, bytesOfCell(cells) - BYTES_PER_ROW);
+        context.budget.take(more);
+        beyond += more;
+        return { time, arrival, cells };
+      });
+      return { kind: 'list', total, rows, beyond };
     },
     merge(partials) {
       const lists = only('list', partials);
       const rows = lists.flatMap((list) => list.rows).sort(newestFirst);
-      return { kind: 'list', total: lists.reduce((sum, { total }) => sum + total, 0), rows };
+      return { total: lists.reduce((sum, { total }) => sum + total, 0), rows };
     },
     finish({ total, rows }) {
       const table = finishTable(
