@@ -138,34 +138,20 @@ function finishLatest(plan: LatestPlan, merged: readonly LatestRow[], context: R
     const groups = mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context);
     return groupTable(plan, groups);
   }
-<<<<<<< HEAD
   const found = allRows(select(positionsOf(rows, null, { from: 0, to: rows.rows }, null), filter, context));
-  const cells = found.map((row): Cell[] => {
-    const { entity, value, time } = merged[row]!;
-    return [entity, isTime && typeof value === 'number' ? formatTime(value, context.zone) : value, time];
-  });
-  return finishTable(plan, columns, cells);
-=======
-  const { rows: list, spans } = select(positionsOf(rows, null, { from: 0, to: rows.rows }, null), filter, context);
   const isSortedByValue = plan.order.kind === 'sort' && columns[plan.order.column]?.name === 'last_value';
   const textOf = (value: StoredJson): string => (isSortedByValue ? JSON.stringify(cellOf(value)) : value.json);
-  const cells: Cell[][] = [];
   /** By row: JSON is text until its row is on the page. Texts are ordered as what they spell. */
   const unread = new Map<readonly Cell[], StoredJson>();
-  for (const { from, to } of spans) {
-    for (let k = from; k < to; k++) {
-      const { entity, value, time } = merged[list === null ? k : list[k]!]!;
-      if (k % CHECK_EVERY === 0) context.checkpoint();
-      const cell = isJson(value)
-        ? textOf(value)
-        : isTime && typeof value === 'number'
-          ? formatTime(value, context.zone)
-          : value;
-      const row = [entity, cell, time];
-      if (isJson(value)) unread.set(row, value);
-      cells.push(row);
-    }
-  }
+  const cells = found.map((at, nth): Cell[] => {
+    if (nth % CHECK_EVERY === 0) context.checkpoint();
+    const { entity, value, time } = merged[at]!;
+    if (!isJson(value))
+      return [entity, isTime && typeof value === 'number' ? formatTime(value, context.zone) : value, time];
+    const row = [entity, textOf(value), time];
+    unread.set(row, value);
+    return row;
+  });
   const table = finishTable(plan, columns, cells);
   return { ...table, rows: table.rows.map((row) => readRow(row, unread.get(row) ?? null, context)) };
 }
@@ -178,5 +164,4 @@ function readRow(row: readonly Cell[], unread: StoredJson | null, { budget, chec
   budget.take(bytesOfCell(value));
   const [entity = null, , time = null] = row;
   return [entity, value, time];
->>>>>>> bounds
 }
