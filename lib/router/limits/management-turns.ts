@@ -1,7 +1,7 @@
 /**
  * Turns of requests to the management APIs and the console. Their work (SQLite, JSON) is done by the event loop, which everybody
- * waits for: so each owner, an organization or an account, has one request running, between two turns the event loop does what
- * else there is, and the next turn is that of who has had the least time.
+ * waits for: so each owner, an organization or an account, has one request running, between two turns the event loop has as
+ * much time for all else, and the next turn is that of who has had the least.
  */
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../base/errors.ts';
@@ -14,6 +14,9 @@ export const MAX_WAITING = 64;
 
 /** Requests of different owners that run at once: more than one where they wait for a database elsewhere. */
 const AT_ONCE = 4;
+
+/** The event loop has as much time for others as a turn took, but never longer than this before the next one. Milliseconds. */
+const MAX_PAUSE = 100;
 
 interface Owner {
   /** What to do when the turn comes; in order. */
@@ -36,6 +39,8 @@ export class ManagementTurns {
   readonly #now: () => number;
   #running = 0;
   #isScheduled = false;
+  /** What turns took since the last pause, ms. */
+  #owed = 0;
 
   /** @param now A clock, for tests. */
   constructor(now: () => number = monotonic) {
@@ -64,6 +69,7 @@ export class ManagementTurns {
     if (place === undefined || place.began === null) return;
     const took = this.#now() - place.began;
     place.began = null;
+    this.#owed += took;
     this.#running--;
     this.#queue.charge(tenantOf(place.owner), took);
     const own = this.#owners.get(place.owner)!;
@@ -106,11 +112,16 @@ export class ManagementTurns {
   #schedule(): void {
     if (this.#isScheduled || this.#running >= AT_ONCE || this.#queue.size === 0) return;
     this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#begin();
-      this.#schedule();
-    });
+    setImmediate(() => this.#go());
+  }
+
+  #go(): void {
+    const pause = Math.min(this.#owed, MAX_PAUSE);
+    this.#owed = 0;
+    if (pause >= 1) return void setTimeout(() => this.#go(), pause);
+    this.#isScheduled = false;
+    this.#begin();
+    this.#schedule();
   }
 
   #begin(): void {

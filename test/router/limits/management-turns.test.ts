@@ -38,6 +38,18 @@ describe('turns of the management API', () => {
     expect(order).to.deep.equal(['big', 'small', 'small', 'small', 'big', 'big']);
   });
 
+  it('leave the event loop as much time as they took', async () => {
+    let time = 0;
+    const turns = new ManagementTurns(() => time);
+    const order: string[] = [];
+    const long = turns.run(someRequest(), 'one', () => {
+      time += 100;
+      setTimeout(() => order.push('something else'), 50);
+    });
+    await Promise.all([long, turns.run(someRequest(), 'one', () => order.push('next'))]);
+    expect(order).to.deep.equal(['something else', 'next']);
+  });
+
   it('do not begin while a request of the same owner runs, and begin for others', async () => {
     const turns = new ManagementTurns();
     const held = Promise.withResolvers<void>();
