@@ -2,6 +2,7 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { RouterContext } from './context.ts';
 import { addEndpoint, type Methods } from './endpoint.ts';
+import { boundAnswer } from './http/answer.ts';
 
 interface Answering {
   readonly request: Request;
@@ -27,13 +28,18 @@ export function addInTurns(app: Express, context: RouterContext, path: string, m
   addEndpoint(app, path, { methods: Object.fromEntries<RequestHandler>(all) });
 }
 
-/** Answers a request when it is its owner's turn, if its client is still there. Rejects with 429 if too many wait. */
+/**
+ * Answers a request when it is its owner's turn, if its client is still there. Rejects with 429 if too many wait, or if the owner's
+ * clients have too much to read.
+ */
 export async function inTurn(
-  { turns }: RouterContext,
+  { turns, unread }: RouterContext,
   owner: string,
   { request, response }: Answering,
   answer: () => unknown,
 ): Promise<void> {
+  const tenant = { id: `management of ${owner}`, orgId: owner, weight: 1 };
+  boundAnswer(response, (bytes) => unread.hold(response, tenant, bytes));
   await turns.run(request, owner, async () => {
     if (!response.destroyed) await answer();
   });

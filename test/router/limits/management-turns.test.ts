@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import net from 'node:net';
 import { expect } from 'chai';
+import { ControlDatabase } from '../../../lib/control/database.ts';
 import { ManagementTurns, MAX_WAITING } from '../../../lib/router/limits/management-turns.ts';
 import { Browser } from '../../support/session-browser.ts';
 import { startWithoutShards, type TestService } from '../../support/service.ts';
@@ -150,5 +151,38 @@ describe('requests to the management API', () => {
     expect(text)
       .to.match(/^HTTP\/1\.1 200/)
       .and.to.contain('"retention_days":7');
+  });
+
+  it('are refused while the organization leaves large answers unread', async () => {
+    const small = await startWithoutShards({ WINDLASS_MEMORY: '128MiB' }); // 8 MiB of answers
+    const { adminKey, organization } = small.keys;
+    const control = await ControlDatabase.open(small.folder, { secret: null });
+    await control.together(async () => {
+      for (let n = 0; n < 2_000; n++)
+        await control.projects.create(organization.id, `Project é ${n}`, { name: 'test', ip: null }, true);
+    });
+    await control.close();
+    const { hostname, port } = new URL(small.url);
+    const headers = { 'X-API-Key': adminKey };
+    const list = (): Promise<Response> => globalThis.fetch(`${small.url}/api/admin/projects`, { headers }); // unchecked: large
+    const whole = await list();
+    expect(Number(whole.headers.get('content-length'))).to.equal((await whole.arrayBuffer()).byteLength);
+    const silent = net.connect({ host: hostname, port: Number(port) }).pause();
+    await once(silent, 'connect');
+    const request = `GET /api/admin/projects HTTP/1.1\r\nhost: x\r\nx-api-key: ${adminKey}\r\n\r\n`;
+    silent.write(request.repeat(30)); // the system takes some megabytes
+    const until = async (wanted: number): Promise<string> => {
+      for (;;) {
+        const answer = await list();
+        const text = await answer.text();
+        if (answer.status === wanted) return text;
+      }
+    };
+    expect(JSON.parse(await until(429))).to.deep.include({ code: 'overloaded' });
+    const one = await send(small, ['GET', '/api/admin/organization'], { key: adminKey });
+    expect(one.status, 'a small answer').to.equal(200);
+    silent.destroy();
+    await until(200);
+    await small.stop();
   });
 });
