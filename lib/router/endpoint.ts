@@ -5,8 +5,10 @@ import { answerPreflight, openToOrigins, type Openness } from './http/cors.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
+export type Methods = Partial<Readonly<Record<Method, RequestHandler>>>;
+
 interface Endpoint {
-  readonly methods: Partial<Readonly<Record<Method, RequestHandler>>>;
+  readonly methods: Methods;
   readonly open?: Openness | null;
   readonly head?: boolean;
 }

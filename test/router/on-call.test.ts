@@ -36,7 +36,7 @@ describe('what whoever is on call is told', () => {
   });
 
   it('counts refusals by their reason, waits, and shows limits beside what they bound', async () => {
-    const test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '1' });
+    const test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '2' });
     try {
       expect((await test.post('/query', { q: '* | nonsense' })).status).to.equal(400);
       await test.rows('* | count');

@@ -84,6 +84,20 @@ export class Projects {
     return (await (orgId === undefined ? all : all.where('projects.org_id', '=', orgId)).execute()).map(projectOf);
   }
 
+  /** The oldest of an organization, at most `most`, and how many it has. */
+  async oldest(orgId: string, most: number): Promise<{ readonly projects: Project[]; readonly count: number }> {
+    const oldest = this.#select().orderBy('projects.created_at').orderBy('projects.rowid').limit(most);
+    const projects = (await oldest.where('projects.org_id', '=', orgId).execute()).map(projectOf);
+    return { projects, count: projects.length < most ? projects.length : await countOf(this.#of(orgId)) };
+  }
+
+  /** The names of an organization's projects among these ids, by id. */
+  async names(orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map(); // PostgreSQL knows no empty list
+    const rows = await this.#of(orgId).select(['id', 'name']).where('id', 'in', ids).execute();
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** The current secret key (`sk_`). */
   secretKey(id: string): Promise<string> {
     return this.#parts.keys.secretKey(id);
@@ -177,11 +191,14 @@ export class Projects {
   }
 
   async #checkLimit(orgId: string, limit: number | null): Promise<void> {
-    const projects = this.#parts.connection.db.selectFrom('projects').where('org_id', '=', orgId);
-    if (limit === null || (await countOf(projects)) < limit) return;
+    if (limit === null || (await countOf(this.#of(orgId))) < limit) return;
     throw new AppError('limit_reached', `The organization has reached its limit of ${limit} projects.`, {
       hints: ['Delete a project, or ask the operator to raise the limit: wl admin limits ORG --projects N.'],
     });
+  }
+
+  #of(orgId: string) {
+    return this.#parts.connection.db.selectFrom('projects').where('org_id', '=', orgId);
   }
 
   #select() {

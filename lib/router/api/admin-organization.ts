@@ -4,7 +4,7 @@ import { organizationJson } from '../../control/json.ts';
 import { AppError } from '../../base/errors.ts';
 import type { RouterContext } from '../context.ts';
 import { jsonHandler } from '../http/json-handler.ts';
-import { addEndpoint } from '../endpoint.ts';
+import { addInTurns } from '../in-turn.ts';
 import { readAudit } from './audit.ts';
 import { toOrganization, type Door } from './doors.ts';
 import { addMemberEndpoints } from './members.ts';
@@ -14,14 +14,14 @@ export function addAdminOrganizationEndpoints(app: Express, context: RouterConte
   const show = jsonHandler(toOrganization(door, 'look'), async ({ orgId }) =>
     organizationJson(await context.control.organizations.get(orgId)),
   );
-  addEndpoint(app, '/api/admin/organization', { methods: { get: show } });
+  addInTurns(app, context, '/api/admin/organization', { get: show });
   addMemberEndpoints(app, context, '/api/admin/members', {
     takesKeys: door.takesKeys,
     admit: async (request, right) => ({ ...(await door.organization(request, right)), must: beAdmin }),
   });
-  addEndpoint(app, '/api/admin/usage', { methods: { get: organizationUsage(context, door) } });
-  addEndpoint(app, '/api/admin/audit', {
-    methods: { get: readAudit(context, async (request) => (await door.organization(request, 'read')).orgId) },
+  addInTurns(app, context, '/api/admin/usage', { get: organizationUsage(context, door) });
+  addInTurns(app, context, '/api/admin/audit', {
+    get: readAudit(context, async (request) => (await door.organization(request, 'read')).orgId),
   });
 }
 

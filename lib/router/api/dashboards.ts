@@ -2,7 +2,7 @@
 import type { Express, Request } from 'express';
 import type { RouterContext } from '../context.ts';
 import { listDashboards, removeDashboard, showDashboard, switchedOff, type Holder } from '../dashboards/dashboards.ts';
-import { addEndpoint } from '../endpoint.ts';
+import { addInTurns } from '../in-turn.ts';
 import { idParameter } from '../http/path-parameter.ts';
 import { projectOf } from '../roles.ts';
 import { visitorOf, type Right } from './doors.ts';
@@ -10,9 +10,10 @@ import { visitorOf, type Right } from './doors.ts';
 export function addStoredDashboardEndpoints(app: Express, context: RouterContext): void {
   const path = '/api/projects/:projectID/dashboards';
   const holder = (right: Right) => (request: Request) => holderOf(context, request, right);
-  addEndpoint(app, path, { methods: { get: listDashboards(context, holder('look')) } });
-  addEndpoint(app, `${path}/:dashboardID`, {
-    methods: { get: showDashboard(context, holder('look')), delete: removeDashboard(context, holder('change')) },
+  addInTurns(app, context, path, { get: listDashboards(context, holder('look')) });
+  addInTurns(app, context, `${path}/:dashboardID`, {
+    get: showDashboard(context, holder('look')),
+    delete: removeDashboard(context, holder('change')),
   });
 }
 

@@ -5,28 +5,31 @@ import type { DeviceBindings } from '../../store/event-store.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
-import { addEndpoint } from '../endpoint.ts';
+import { addInTurns } from '../in-turn.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { noSuch } from '../roles.ts';
 import { toProject, type Door } from './doors.ts';
 
 export function addDeviceEndpoints(app: Express, context: RouterContext, door: Door): void {
-  addEndpoint(app, '/api/projects/:projectID/devices/:deviceID', {
-    methods: { get: showDevice(context, door), delete: undoBinding(context, door) },
+  addInTurns(app, context, '/api/projects/:projectID/devices/:deviceID', {
+    get: showDevice(context, door),
+    delete: undoBinding(context, door),
   });
 }
 
-function showDevice({ store }: RouterContext, door: Door): RequestHandler {
+function showDevice({ store, turns }: RouterContext, door: Door): RequestHandler {
   return jsonHandler(toProject(door, 'read'), async ({ project }, request) => {
     const deviceId = deviceOf(request);
+    turns.leave(request); // it waits for a writer
     return deviceJson(deviceId, await store.device(projectRef(project), deviceId));
   });
 }
 
-function undoBinding({ store }: RouterContext, door: Door): RequestHandler {
+function undoBinding({ store, turns }: RouterContext, door: Door): RequestHandler {
   return jsonHandler(toProject(door, 'change'), async ({ project }, request) => {
     const deviceId = deviceOf(request);
     const ref = projectRef(project);
+    turns.leave(request);
     const undone = await store.unbindDevice(ref, deviceId);
     const device = deviceJson(deviceId, await store.device(ref, deviceId));
     if (!undone) throw new AppError('conflict', 'The device is not bound to a user: there is nothing to undo.');

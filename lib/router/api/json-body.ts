@@ -33,7 +33,7 @@ export class JsonBody<T> {
   /**
    * Receives a body from whom `admit` lets in; it throws for all others. It is called before and after the body is read: a body
    * may take long to arrive, and a right may be lost meanwhile. An empty body counts as `{}`. Rejects with AppError 400 that names
-   * the wrong field, or 413.
+   * the wrong field, 413, or 429 if too many requests wait for a turn.
    */
   async receiveFrom<A>(
     admit: () => A | Promise<A>,
@@ -41,8 +41,10 @@ export class JsonBody<T> {
   ): Promise<{ readonly body: T; readonly admitted: A }> {
     await admit();
     const encoding = encodingOf(request);
+    context.turns.leave(request);
     const packed = await context.bodies.receive(request, response, { limit: BODY_LIMIT, hint: 'Send less.' });
     const bytes = packed.byteLength === 0 ? packed : await inflateSmall(packed, encoding, BODY_LIMIT);
+    await context.turns.enter(request);
     const body: unknown = bytes.byteLength === 0 ? {} : parseJson(bytes);
     const check = this.#check;
     if (check(body)) return { body, admitted: await admit() };
@@ -53,11 +55,11 @@ export class JsonBody<T> {
   handler<A>(
     context: RouterContext,
     admit: (request: Request) => A | Promise<A>,
-    value: (admitted: A, body: T) => unknown,
+    value: (admitted: A, body: T, request: Request) => unknown,
   ): RequestHandler {
     return async (request, response) => {
       const { body, admitted } = await this.receiveFrom(() => admit(request), { context, request, response });
-      sendJson(response, 200, await value(admitted, body));
+      sendJson(response, 200, await value(admitted, body, request));
     };
   }
 }

@@ -5,7 +5,7 @@ import { memberJson } from '../../control/json.ts';
 import type { Account, Actor, Member, Role } from '../../control/types.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
-import { addEndpoint } from '../endpoint.ts';
+import { addInTurns } from '../in-turn.ts';
 import { memberOf } from '../roles.ts';
 import { INVITE_BODY, REMOVE_BODY } from './account-bodies.ts';
 import { creating } from './answer-once.ts';
@@ -27,12 +27,10 @@ export interface MemberDoor {
 }
 
 export function addMemberEndpoints(app: Express, context: RouterContext, path: string, door: MemberDoor): void {
-  addEndpoint(app, path, {
-    methods: {
-      get: listMembers(context, door),
-      post: inviteMember(context, door),
-      delete: removeMember(context, door),
-    },
+  addInTurns(app, context, path, {
+    get: listMembers(context, door),
+    post: inviteMember(context, door),
+    delete: removeMember(context, door),
   });
 }
 

@@ -4,7 +4,7 @@ import { accountJson, membershipJson, sessionJson } from '../../control/json.ts'
 import { sendJson } from '../http/answer.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
-import { addEndpoint } from '../endpoint.ts';
+import { addInTurns } from '../in-turn.ts';
 import { ORGANIZATION_BODY } from './account-bodies.ts';
 import { noSuch } from '../roles.ts';
 import { readAudit } from './audit.ts';
@@ -14,14 +14,14 @@ import { idParameter } from '../http/path-parameter.ts';
 
 export function addOrganizationEndpoints(app: Express, context: RouterContext): void {
   const one = '/api/orgs/:orgID';
-  addEndpoint(app, '/api/session', { methods: { get: showSession(context) } });
-  addEndpoint(app, '/api/orgs', { methods: { get: listOrganizations(context), post: createOrganization(context) } });
-  addEndpoint(app, one, { methods: { get: showOrganization(context) } });
-  addEndpoint(app, `${one}/rotate-admin-key`, { methods: { post: rotateAdminKey(context) } });
-  addEndpoint(app, `${one}/usage`, { methods: { get: organizationUsage(context) } });
+  addInTurns(app, context, '/api/session', { get: showSession(context) });
+  addInTurns(app, context, '/api/orgs', { get: listOrganizations(context), post: createOrganization(context) });
+  addInTurns(app, context, one, { get: showOrganization(context) });
+  addInTurns(app, context, `${one}/rotate-admin-key`, { post: rotateAdminKey(context) });
+  addInTurns(app, context, `${one}/usage`, { get: organizationUsage(context) });
   const ofAdmin = async (request: Request): Promise<string> =>
     (await memberVisitorOf(context, request, { right: 'read', needed: 'admin' })).organization.id;
-  addEndpoint(app, `${one}/audit`, { methods: { get: readAudit(context, ofAdmin) } });
+  addInTurns(app, context, `${one}/audit`, { get: readAudit(context, ofAdmin) });
 }
 
 function showSession(context: RouterContext): RequestHandler {
@@ -72,8 +72,8 @@ function organizationUsage(context: RouterContext): RequestHandler {
 
 /** /api/sessions: lists and ends the sessions of an account, one for each browser. */
 export function addSessionEndpoints(app: Express, context: RouterContext): void {
-  addEndpoint(app, '/api/sessions', { methods: { get: listSessions(context), delete: endOthers(context) } });
-  addEndpoint(app, '/api/sessions/:sessionID', { methods: { delete: endSession(context) } });
+  addInTurns(app, context, '/api/sessions', { get: listSessions(context), delete: endOthers(context) });
+  addInTurns(app, context, '/api/sessions/:sessionID', { delete: endSession(context) });
 }
 
 function listSessions(context: RouterContext): RequestHandler {

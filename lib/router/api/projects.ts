@@ -6,7 +6,7 @@ import type { Actor } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
-import { addEndpoint } from '../endpoint.ts';
+import { addInTurns } from '../in-turn.ts';
 import { creating } from './answer-once.ts';
 import { type Door, toOrganization, toProject } from './doors.ts';
 import { DELETE_BODY, NAME_BODY, readSettings, ROTATE_BODY, SETTINGS_BODY, SUSPEND_BODY } from './project-bodies.ts';
@@ -21,18 +21,16 @@ interface ProjectRoutes {
 
 export function addProjectEndpoints(app: Express, context: RouterContext, routes: ProjectRoutes): void {
   const { door, list, one } = routes;
-  addEndpoint(app, list, { methods: { get: listProjects(context, door), post: createProject(context, door) } });
-  addEndpoint(app, one, {
-    methods: {
-      get: showProject(context, door),
-      delete: deleteProject(context, door),
-      patch: changeProject(context, door),
-    },
+  addInTurns(app, context, list, { get: listProjects(context, door), post: createProject(context, door) });
+  addInTurns(app, context, one, {
+    get: showProject(context, door),
+    delete: deleteProject(context, door),
+    patch: changeProject(context, door),
   });
-  addEndpoint(app, `${one}/rotate-secret-key`, { methods: { post: rotateSecretKey(context, door) } });
-  addEndpoint(app, `${one}/suspend`, { methods: { post: suspend(context, door) } });
-  addEndpoint(app, `${one}/resume`, { methods: { post: resume(context, door) } });
-  addEndpoint(app, `${one}/usage`, { methods: { get: projectUsage(context, door) } });
+  addInTurns(app, context, `${one}/rotate-secret-key`, { post: rotateSecretKey(context, door) });
+  addInTurns(app, context, `${one}/suspend`, { post: suspend(context, door) });
+  addInTurns(app, context, `${one}/resume`, { post: resume(context, door) });
+  addInTurns(app, context, `${one}/usage`, { get: projectUsage(context, door) });
 }
 
 function listProjects({ control }: RouterContext, door: Door): RequestHandler {
@@ -78,12 +76,13 @@ function changeProject(context: RouterContext, door: Door): RequestHandler {
 
 /** When the answer arrives, no file holds a byte of the project's events, and its keys have stopped. */
 function deleteProject(context: RouterContext, door: Door): RequestHandler {
-  return DELETE_BODY.handler(context, toProject(door, 'change'), async ({ project, by }, names) => {
+  return DELETE_BODY.handler(context, toProject(door, 'change'), async ({ project, by }, names, request) => {
     if (names.project_name !== project.name || names.project_name_confirm !== project.name) {
       throw new AppError('bad_request', 'Nothing was deleted: that is not the name of the project.', {
         hints: ['Type the name exactly as it is shown (in the API, as "project_name" and "project_name_confirm").'],
       });
     }
+    context.turns.leave(request); // it waits for the disk
     await context.deletions.delete(project.id, by);
     return { deleted: true, id: project.id };
   });

@@ -4,7 +4,7 @@ import { tokenJson } from '../../control/json.ts';
 import { parseLifetime } from '../../control/projects/lifetime.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
-import { addEndpoint } from '../endpoint.ts';
+import { addInTurns } from '../in-turn.ts';
 import { idParameter } from '../http/path-parameter.ts';
 import { creating } from './answer-once.ts';
 import { noSuch } from '../roles.ts';
@@ -14,8 +14,8 @@ import { TOKEN_BODY } from './project-bodies.ts';
 /** `one`: the path of a project. */
 export function addTokenEndpoints(app: Express, context: RouterContext, door: Door, one: string): void {
   const path = `${one}/tokens`;
-  addEndpoint(app, path, { methods: { get: listTokens(context, door), post: createToken(context, door) } });
-  addEndpoint(app, `${path}/:tokenID`, { methods: { delete: revokeToken(context, door) } });
+  addInTurns(app, context, path, { get: listTokens(context, door), post: createToken(context, door) });
+  addInTurns(app, context, `${path}/:tokenID`, { delete: revokeToken(context, door) });
 }
 
 function listTokens({ control }: RouterContext, door: Door): RequestHandler {

@@ -9,9 +9,13 @@ export type HeaderList = readonly string[];
 /** The headers that `sendAlong` gave it. */
 const ALONG = Symbol('headers of the answer');
 
+/** What `boundAnswer` gave it. */
+const BOUND = Symbol('counts the bytes of the answer');
+
 declare module 'node:http' {
   interface ServerResponse {
     [ALONG]?: HeaderList;
+    [BOUND]?: (bytes: number) => void;
   }
 }
 
@@ -24,8 +28,19 @@ export function setHeaders(response: ServerResponse, headers: HeaderList): void 
   for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at]!, headers[at + 1]!);
 }
 
+/** Makes `sendText` tell of a large answer before it is sent, which `hold` may refuse by throwing. */
+export function boundAnswer(response: ServerResponse, hold: (bytes: number) => void): void {
+  response[BOUND] = hold;
+}
+
 /** Answers text of a media type. Headers set before stay. */
 export function sendText(response: ServerResponse, status: number, type: string, text: string): void {
+  const hold = response[BOUND];
+  if (hold !== undefined && text.length > ONE_WRITE) {
+    const bytes = new TextEncoder().encode(text);
+    hold(bytes.length);
+    return sendPieces(response, type, [bytes], status);
+  }
   writeHead(response, status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(text))]);
   response.end(text);
 }
@@ -54,9 +69,14 @@ const ONE_TURN = 262_144;
  * Answers pieces of text one after the other; some are already bytes of UTF-8. Whoever passes bytes gives them away: those of a
  * large answer are freed once they are sent.
  */
-export function sendPieces(response: ServerResponse, type: string, pieces: readonly (string | Uint8Array)[]): void {
+export function sendPieces(
+  response: ServerResponse,
+  type: string,
+  pieces: readonly (string | Uint8Array)[],
+  status = 200,
+): void {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-  writeHead(response, 200, ['Content-Type', type, 'Content-Length', String(length)]);
+  writeHead(response, status, ['Content-Type', type, 'Content-Length', String(length)]);
   if (length <= ONE_WRITE) return void response.end(pieces.map(textOf).join(''));
   response.once('finish', () => pieces.forEach(free));
   writeInTurns(response, slicesOf(pieces));

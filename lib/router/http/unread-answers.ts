@@ -1,6 +1,6 @@
 /**
- * Answers to queries, and dashboards, that clients have not read yet: each stays in memory until then, and a client that never reads could fill
- * it. Organizations and projects have shares of a limit; a client that reads nothing for a while is cut off.
+ * Answers to queries and of the management APIs, and dashboards, that clients have not read yet: each stays in memory until then, and a client
+ * that never reads could fill it. Organizations and projects have shares of a limit; a client that reads nothing for a while is cut off.
  */
 import type { ServerResponse } from 'node:http';
 import { ByteShares } from '../../base/byte-shares.ts';
@@ -41,7 +41,7 @@ export class UnreadAnswers {
     const counted = Math.min(bytes, this.#most);
     if (!this.#shares.take(tenant, counted)) {
       throw new AppError('overloaded', 'unread answers use all the memory reserved for them', {
-        hints: ['Read the answers of earlier requests, or use a smaller limit in queries, then try again.'],
+        hints: ['Read the answers to earlier requests, or ask for less, then send the request again.'],
       });
     }
     response.setTimeout(this.#stalled, () => response.destroy());

@@ -16,6 +16,19 @@ describe('organizations and projects', () => {
     expect(project).to.deep.include({ orgId: organization.id, name: 'Shop', createdAt: clock.time, settings });
   });
 
+  it('are counted and named without those that are not asked for', async () => {
+    const { control, organization, project } = await newWorld();
+    const second = (await control.projects.create(organization.id, 'Blog', TESTER)).project;
+    const other = (await control.organizations.create('Umbrella')).organization;
+    const foreign = (await control.projects.create(other.id, 'Foreign', TESTER)).project;
+    const { projects } = control;
+    expect(await projects.oldest(organization.id, 1)).to.deep.equal({ projects: [project], count: 2 });
+    expect(await projects.oldest(organization.id, 9)).to.deep.equal({ projects: [project, second], count: 2 });
+    const names = await projects.names(organization.id, [second.id, foreign.id, 'prj_none']);
+    expect([...names]).to.deep.equal([[second.id, 'Blog']]);
+    expect((await projects.names(organization.id, [])).size).to.equal(0);
+  });
+
   it('need names that are not empty, not endless, and without control characters', async () => {
     const { control, organization } = await newWorld();
     const unseen = ['\u200b', ' \u2060\u200d ', 'a\u202eb', 'a\u2066b', 'a\u200f', 'a\u2028b', 'a\ud800', '\udc00a'];

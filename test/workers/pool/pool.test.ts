@@ -83,7 +83,7 @@ describe('query threads', () => {
   });
 
   it('end when no project has asked them for long, but not the one for small tasks, and start again', async () => {
-    const pool = new Pool({ threads: 1, cacheBytes: 0, restAfter: 50 });
+    const pool = new Pool({ threads: 1, cacheBytes: 0, restAfter: 500 });
     const tenant = { id: '', orgId: '', weight: 1 };
     const probed = (thread: number): Promise<unknown> => pool.run(thread, tenant, { kind: 'probe', run: 1 }).reply;
     for (let time = 0; time < 2; time += 1) {

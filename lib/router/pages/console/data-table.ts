@@ -67,16 +67,17 @@ export function facts(list: readonly (readonly [name: string, value: Hole])[], l
 }
 
 /** Rows of a table on one page. */
-const MOST = 1_000;
+export const MOST_ROWS = 1_000;
 
-/** The beginning of a list, and a note if there is more. `what` names the things, plural. */
+/** The beginning of a list, and a note if there is more. `what` names the things, plural; `count`: if `all` is not all of them. */
 export function shortened<T>(
   all: readonly T[],
   what: string,
+  count = all.length,
 ): { readonly shown: readonly T[]; readonly note: Html | null } {
-  if (all.length <= MOST) return { shown: all, note: null };
+  if (count <= MOST_ROWS) return { shown: all, note: null };
   return {
-    shown: all.slice(0, MOST),
-    note: html`<p>The first ${whole(MOST)} of ${whole(all.length)} ${what}. Use the API to list all of them.</p>`,
+    shown: all.slice(0, MOST_ROWS),
+    note: html`<p>The first ${whole(MOST_ROWS)} of ${whole(count)} ${what}. Use the API to list all of them.</p>`,
   };
 }

@@ -40,8 +40,9 @@ export function orgAudit(context: RouterContext): RequestHandler {
     const cursor = queryParameters(visit.request).get('cursor');
     const asked = cursor === null ? {} : { cursor };
     const audit = await context.control.audit.page(visit.organization.id, { limit: PAGE, ...asked });
-    const names = await context.control.tokens.names(audit.entries.map(({ target }) => target));
-    for (const { id, name } of await context.control.projects.list(visit.organization.id)) names.set(id, name);
+    const { tokens, projects } = context.control;
+    const ids = [...new Set(audit.entries.map(({ target }) => idIn(target)))];
+    const names = new Map([...(await tokens.names(ids)), ...(await projects.names(visit.organization.id, ids))]);
     const path = orgPath(visit.organization.id, 'audit');
     return orgPage(
       visit,
@@ -77,9 +78,12 @@ function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string
 
 /** A target, with the name of the token or project that it is or belongs to. */
 function named(target: string, names: ReadonlyMap<string, string>): Html {
-  const name = names.get(/^[^/]*/.exec(target)![0]);
+  const name = names.get(idIn(target));
   return html`${name !== undefined && html`${name} `}<code>${target}</code>`;
 }
+
+/** A target is an id, or one with what in it is meant. */
+const idIn = (target: string): string => /^[^/]*/.exec(target)![0];
 
 function pages(path: string, later: boolean, { nextCursor }: AuditPage): Html {
   return html`<nav class="pages" aria-label="Pages of the audit trail">

@@ -9,7 +9,7 @@ import type { Project, UsageMonth } from '../../../control/types.ts';
 import type { RouterContext } from '../../context.ts';
 import { day, money, monthName, unitPrice, whole } from '../figures.ts';
 import { apiForm, textField } from './api-form.ts';
-import { dataTable, facts, shortened } from './data-table.ts';
+import { dataTable, facts, MOST_ROWS, shortened } from './data-table.ts';
 import { billOf, type Price } from '../../../control/usage/price.ts';
 import { monthLinks, monthOf } from './month.ts';
 import { usageOfMonth } from './usage-figures.ts';
@@ -47,13 +47,15 @@ export function orgPage(visit: OrgVisit, tab: OrgTab, main: Html): Html {
 export function orgProjects(context: RouterContext): RequestHandler {
   return forMembers(context, 'viewer', async (visit) => {
     const { organization } = visit;
-    const projects = await context.control.projects.list(organization.id);
+    const { projects, count } = await context.control.projects.oldest(organization.id, MOST_ROWS);
     return orgPage(
       visit,
       '',
       html`<section aria-labelledby="projects">
           <h2 id="projects">Projects</h2>
-          <div data-region="projects">${projects.length === 0 ? nothingYet(may(visit, 'admin')) : table(projects)}</div>
+          <div data-region="projects">
+            ${projects.length === 0 ? nothingYet(may(visit, 'admin')) : table(projects, count)}
+          </div>
         </section>
         ${may(visit, 'admin') && creation(organization.id, organization.limits.projects)}`,
     );
@@ -69,8 +71,8 @@ function nothingYet(mayCreate: boolean): Html {
   );
 }
 
-function table(projects: readonly Project[]): Html {
-  const { shown, note } = shortened(projects, 'projects');
+function table(projects: readonly Project[], count: number): Html {
+  const { shown, note } = shortened(projects, 'projects', count);
   const rows = shown.map(({ id, name, createdAt }) => [
     html`<a href="${projectPath(id)}">${name}</a>`,
     html`<code>${id}</code>`,

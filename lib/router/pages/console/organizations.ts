@@ -47,7 +47,7 @@ export function organizations(context: RouterContext): RequestHandler {
 }
 
 async function card({ control }: RouterContext, { organization, role }: Membership): Promise<Html> {
-  const projects = await control.projects.list(organization.id);
+  const { projects, count } = await control.projects.oldest(organization.id, SHOWN_PROJECTS);
   return html`<li class="card">
     <h2><a href="${orgPath(organization.id)}">${organization.name}</a></h2>
     <p class="badge">${role}</p>
@@ -55,14 +55,12 @@ async function card({ control }: RouterContext, { organization, role }: Membersh
       projects.length === 0
         ? html`<p>No projects yet. <a href="${orgPath(organization.id)}">Create one</a>.</p>`
         : html`<ul class="links">
-            ${projects
-              .slice(0, SHOWN_PROJECTS)
-              .map(({ id, name }) => html`<li><a href="${projectPath(id)}">${name}</a></li>`)}
+            ${projects.map(({ id, name }) => html`<li><a href="${projectPath(id)}">${name}</a></li>`)}
           </ul>`
     }
     ${
-      projects.length > SHOWN_PROJECTS &&
-      html`<p><a href="${orgPath(organization.id)}">All ${projects.length} projects in ${organization.name}</a></p>`
+      count > SHOWN_PROJECTS &&
+      html`<p><a href="${orgPath(organization.id)}">All ${count} projects in ${organization.name}</a></p>`
     }
   </li>`;
 }

@@ -4,6 +4,7 @@ import type { Account, Membership, Project, Role } from '../../../control/types.
 import { AppError, ERROR_STATUS } from '../../../base/errors.ts';
 import type { RouterContext } from '../../context.ts';
 import { idParameter } from '../../http/path-parameter.ts';
+import { inTurn } from '../../in-turn.ts';
 import { memberOf, projectOf, reaches } from '../../roles.ts';
 import { type Html, html } from '../html.ts';
 import type { HostSettings } from '../layout.ts';
@@ -27,13 +28,20 @@ export function forAccounts(context: RouterContext, render: (visit: Visit) => Ht
     const account = await context.sessions.find(request);
     if (account === null) return redirect(response, `/login?return_to=${encodeURIComponent(request.originalUrl)}`);
     const visit = { account, request, host: context.config };
-    try {
-      sendPage(response, 200, await render(visit));
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      sendPage(response, ERROR_STATUS[error.data.code], errorPage(visit, error));
-    }
+    await inTurn(context, account.id, { request, response }, async () => {
+      const { status, page } = await pageOf(visit, render);
+      sendPage(response, status, page);
+    });
   };
+}
+
+async function pageOf(visit: Visit, render: (visit: Visit) => Html | Promise<Html>) {
+  try {
+    return { status: 200, page: await render(visit) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { status: ERROR_STATUS[error.data.code], page: errorPage(visit, error) };
+  }
 }
 
 /** Like `forAccounts`, for members of the organization at `:orgID` with at least that role. */

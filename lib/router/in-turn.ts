@@ -1,0 +1,46 @@
+/** Endpoints whose requests take turns: the management APIs and the console. */
+import type { Express, Request, RequestHandler, Response } from 'express';
+import type { RouterContext } from './context.ts';
+import { addEndpoint, type Methods } from './endpoint.ts';
+import { boundAnswer } from './http/answer.ts';
+
+interface Answering {
+  readonly request: Request;
+  readonly response: Response;
+}
+
+/**
+ * Like `addEndpoint`, in turns: with an admin key by its organization; else by the account that is logged in, which may ask about
+ * organizations that it does not belong to.
+ */
+export function addInTurns(app: Express, context: RouterContext, path: string, methods: Methods): void {
+  const { gatekeeper, clients, sessions } = context;
+  const ownerOf = path.startsWith('/api/admin/')
+    ? (request: Request) => gatekeeper.admitOrganization(request, clients.of(request).ip)
+    : async (request: Request) => (await sessions.loggedIn(request)).account.id;
+  const taking =
+    (handler: RequestHandler): RequestHandler =>
+    async (request, response, next) => {
+      const owner = await ownerOf(request);
+      await inTurn(context, owner, { request, response }, () => handler(request, response, next));
+    };
+  const all = Object.entries(methods).map(([method, handler]) => [method, taking(handler)] as const);
+  addEndpoint(app, path, { methods: Object.fromEntries<RequestHandler>(all) });
+}
+
+/**
+ * Answers a request when it is its owner's turn, if its client is still there. Rejects with 429 if too many wait, or if the owner's
+ * clients have too much to read.
+ */
+export async function inTurn(
+  { turns, unread }: RouterContext,
+  owner: string,
+  { request, response }: Answering,
+  answer: () => unknown,
+): Promise<void> {
+  const tenant = { id: `management of ${owner}`, orgId: owner, weight: 1 };
+  boundAnswer(response, (bytes) => unread.hold(response, tenant, bytes));
+  await turns.run(request, owner, async () => {
+    if (!response.destroyed) await answer();
+  });
+}
