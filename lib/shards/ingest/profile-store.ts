@@ -5,7 +5,7 @@ import { readProfile, type ProfileRow, type StoredProfile } from '../file/profil
 import { guarded, type Connection } from '../file/shard-file.ts';
 
 /** What a profile takes in memory besides its keys and values, and each property of it, about. */
-const PROFILE_MEMORY = 128;
+const PROFILE_MEMORY = 256;
 const MEMBER_MEMORY = 32;
 
 /** A profile in memory. */

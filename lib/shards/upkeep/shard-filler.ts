@@ -58,7 +58,8 @@ export class ShardFiller {
   addProfile({ userId, properties, firstSeen, lastSeen }: FilledProfile): void {
     const profile = { firstSeen, lastSeen, properties: parseStored<StoredProfile['properties']>(properties) };
     this.#shard.profiles.put(this.#code(userId), profile);
-    if (this.#shard.profiles.changed >= PROFILES) this.#shard.seal();
+    const { changed, bytes } = this.#shard.profiles;
+    if (changed >= PROFILES || bytes >= TEXT_BYTES) this.#shard.seal();
   }
 
   /** Leaves one whole file. */
