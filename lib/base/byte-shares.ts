@@ -27,9 +27,14 @@ export class ByteShares {
   /** Counts bytes; false, counting nothing, if the tenant holds too much. Whoever holds nothing may take all that is free. */
   take(tenant: Tenant, bytes: number): boolean {
     if (!this.fits(tenant, bytes)) return false;
-    this.#total += bytes;
-    for (const holder of [tenant.orgId, tenant.id]) this.#held.set(holder, this.heldBy(holder) + bytes);
+    this.add(tenant, bytes);
     return true;
+  }
+
+  /** Counts bytes, whether or not the tenant may hold them. */
+  add({ id, orgId }: Tenant, bytes: number): void {
+    this.#total += bytes;
+    for (const holder of [orgId, id]) this.#held.set(holder, this.heldBy(holder) + bytes);
   }
 
   /** Whether `take` would count these bytes. */

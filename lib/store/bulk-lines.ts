@@ -61,6 +61,11 @@ export class BulkLines implements BulkStream {
     return this.#options.hasRoom(this.#rest.length + bytes);
   }
 
+  /** The memory of the line, not its length. */
+  get unfinished(): number {
+    return this.#rest.values.length;
+  }
+
   async end(): Promise<BulkResult> {
     if (this.#rest.length > 0) this.#append([]);
     await this.#stored;

@@ -40,6 +40,8 @@ export interface BulkStream {
   write(piece: Parts): Promise<void>;
   /** Whether a piece may be given now, although the one before it is not on disk. */
   hasRoom(bytes: number): boolean;
+  /** Bytes that are held of a line that is not finished. */
+  readonly unfinished: number;
   /** Ends the stream (its last line needs no newline). */
   end(): Promise<BulkResult>;
   /** Cancels the stream and drops the unfinished line. What was acknowledged stays. */

@@ -227,6 +227,10 @@ class MemoryStream implements BulkStream {
     return this.#result;
   }
 
+  get unfinished(): number {
+    return this.#rest.length;
+  }
+
   async write(piece: Parts): Promise<void> {
     await this.#gate();
     const lines = (this.#rest + Buffer.from(joined(piece)).toString('utf8')).split('\n');

@@ -11,6 +11,7 @@ import { AppError } from '../../base/errors.ts';
 import { hasZlibHeader, type Encoding } from '../../base/inflate.ts';
 import { LinkedList } from '../../base/linked-list.ts';
 import type { Tenant } from '../../base/project.ts';
+import { StreamRooms } from './stream-room.ts';
 
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['', 'identity'],
@@ -89,6 +90,8 @@ interface Reading {
 /** Receives the bodies of a service. */
 export class BodyReceiver {
   readonly #shares: ByteShares;
+  /** Of streams, whose bytes count as those of bodies. */
+  readonly streams: StreamRooms;
   readonly #timeoutMs: number;
   /** The one that began first is the first. */
   readonly #readings = new LinkedList<Reading>();
@@ -97,6 +100,7 @@ export class BodyReceiver {
   /** At most `totalLimit` bytes of unfinished bodies at once, of which everybody has a share, and `timeoutMs` for each body. */
   constructor(totalLimit: number, timeoutMs: number) {
     this.#shares = new ByteShares(totalLimit);
+    this.streams = new StreamRooms(this.#shares);
     this.#timeoutMs = timeoutMs;
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
@@ -128,6 +132,7 @@ export class BodyReceiver {
       const finish = (): void => {
         this.#readings.remove(reading);
         this.#shares.give(tenant, taken);
+        this.streams.freed();
         request.removeListener('data', take).removeListener('end', done).removeListener('close', cut);
       };
       const fail = (error: AppError): void => {
@@ -164,5 +169,6 @@ export class BodyReceiver {
       if (reading.since > oldest) break;
       reading.giveUp(new AppError('bad_request', `The body did not arrive within ${this.#timeoutMs / 1_000} s.`));
     }
+    this.streams.giveUp(oldest);
   }
 }

@@ -39,16 +39,18 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
   const { request, response, project, kind, origin, admit } = bulk;
   const limit = context.config.bulkLimit;
   const stream = context.store.bulk(projectRef(project), kind, origin);
+  const room = context.bodies.streams.open(project);
   try {
     checkLength(request, limit, HINT);
     const encoding = encodingOf(request);
     askForBody(request, response);
     const pace = pacer(context, { request, project, stream, kind });
     await pace(() => response.destroyed);
-    const sink = new PieceSink(stream, pace, async (bytes) => {
+    const received = async (bytes: number): Promise<void> => {
       await admit(); // a stream can last for hours, and its key may be revoked meanwhile
       context.metrics.received(bytes);
-    });
+    };
+    const sink = new PieceSink(stream, pace, received, room);
     await copy(request, sink, { encoding, limit });
     const { accepted, rejected, firstErrors } = await stream.end();
     await pace(() => true);
@@ -57,6 +59,8 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
     const { accepted, lines } = stream.abort();
     if (response.destroyed) return; // nobody is left to answer
     answerError(request, response, { error, context, extra: { accepted, line: lines } });
+  } finally {
+    room.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Parts } from '../../base/parts.ts';
+import type { StreamRoom } from '../http/stream-room.ts';
 import type { BulkStream } from '../../store/event-store.ts';
 
 /**
@@ -24,8 +25,11 @@ export class PieceSink extends Writable {
   readonly #stream: BulkStream;
   readonly #afterEach: (over: () => boolean) => Promise<void>;
   readonly #received: (bytes: number) => Promise<void>;
+  readonly #room: Pick<StreamRoom, 'cover' | 'shrink'>;
   #gathered: Buffer<ArrayBuffer>[] = [];
   #bytes = 0;
+  /** Of pieces that the store has not been given yet. */
+  #leaving = 0;
   /** Pieces that the store has not answered, or for which `received` or `afterEach` runs. */
   #passing = 0;
   /** For how many of them either runs. */
@@ -35,19 +39,32 @@ export class PieceSink extends Writable {
   #wantMore: Done | null = null;
   #whenAllIsWritten: Done | null = null;
 
-  /** `received` gets the bytes of each piece before it is stored. Its rejection ends the stream. */
+  /** `received` gets the bytes of each piece before it is stored. Its rejection ends the stream. `room`: for what is held here. */
   constructor(
     stream: BulkStream,
     afterEach: (over: () => boolean) => Promise<void>,
     received: (bytes: number) => Promise<void>,
+    room: Pick<StreamRoom, 'cover' | 'shrink'>,
   ) {
     super({ decodeStrings: true });
+    this.#room = room;
     this.#received = received;
     this.#stream = stream;
     this.#afterEach = afterEach;
   }
 
   override _write(chunk: Buffer<ArrayBuffer>, _encoding: BufferEncoding, done: Done): void {
+    const wait = this.#room.cover(() => this.#held + chunk.length);
+    if (wait === null) this.#gather(chunk, done);
+    else wait.then(() => this.#gather(chunk, done), done);
+  }
+
+  /** With what the store holds of an unfinished line. */
+  get #held(): number {
+    return this.#bytes + this.#leaving + this.#stream.unfinished;
+  }
+
+  #gather(chunk: Buffer<ArrayBuffer>, done: Done): void {
     this.#gathered.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes < PIECE_BYTES && this.#gathered.length < MOST_PARTS) done();
@@ -80,12 +97,15 @@ export class PieceSink extends Writable {
     try {
       this.#pauses++; // no piece overtakes another
       const { piece, bytes } = this.#take();
+      this.#leaving += bytes;
       await this.#received(bytes);
       if (!this.#stream.hasRoom(bytes)) await this.settled();
       this.#pauses--;
       if (this.destroyed) return;
       const written = this.#stream.write(piece);
       this.#written = written;
+      this.#leaving -= bytes;
+      this.#room.shrink(this.#held);
       this.#send();
       await written;
       this.#pauses++;

@@ -37,7 +37,7 @@ const HEAVY_COLUMNS = 8_192;
 export const SET_ASIDE_BYTES = 64 << 10;
 
 /** Most bytes of the profiles that one request may change: all of them are in memory until they are sealed. One may be larger. */
-const MOST_PROFILES = 64 << 20;
+const MOST_PROFILES = 16 << 20;
 
 /** Unsealed event types listed in a catalog. */
 const MOST_FRESH = 1_000;

@@ -18,6 +18,7 @@ describe('the sink of a stream', () => {
       throw new Error('the sink only writes');
     };
     const stream = {
+      unfinished: 0,
       ...{ end: unused, abort: unused, progress: { accepted: 0, rejected: 0, lines: 0, firstErrors: [] } },
       hasRoom: () => room,
       write: (piece: Parts): Promise<void> => {
@@ -25,7 +26,8 @@ describe('the sink of a stream', () => {
         return new Promise((resolve) => due.push(resolve));
       },
     };
-    sink = new PieceSink(stream, () => held, () => Promise.resolve()); // prettier-ignore
+    const none = { cover: () => null, shrink: () => undefined };
+    sink = new PieceSink(stream, () => held, () => Promise.resolve(), none); // prettier-ignore
   });
 
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

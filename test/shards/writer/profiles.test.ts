@@ -104,18 +104,18 @@ describe('large profiles in a writer', () => {
     expect(profileOf(probe, 'u')).to.deep.equal({ ...many, t: 1_999 });
   });
 
-  it('are refused if one request changes more than 64 MiB of them, but not one profile or what is acknowledged', () => {
+  it('are refused if one request changes more than 16 MiB of them, but not one profile or what is acknowledged', () => {
     const folder = temporaryFolder();
     const probe = new WriterProbe(folder);
-    fill(probe, 285);
+    fill(probe, 71);
     probe.snapshot();
     const idle = statsOf(probe).dictionaryBytes;
-    expect(() => probe.track(touch(285))).to.throw('payload_too_large: The users in the request');
+    expect(() => probe.track(touch(71))).to.throw('payload_too_large: The users in the request');
     expect(statsOf(probe).dictionaryBytes, 'nothing stays').to.be.below(idle + 10_000);
-    expect(probe.track(touch(240)).accepted).to.equal(240);
+    expect(probe.track(touch(60)).accepted).to.equal(60);
     expect(statsOf(probe).dictionaryBytes, 'sealed at once').to.be.below(idle + 100_000);
-    expect(profileOf(probe, 'u239')).to.include({ t: 239 });
-    expect(profileOf(probe, 'u284')).to.not.have.property('t');
+    expect(profileOf(probe, 'u59')).to.include({ t: 59 });
+    expect(profileOf(probe, 'u70')).to.not.have.property('t');
   });
 });
 
