@@ -216,6 +216,11 @@ export class ShardWriter {
    * since nothing may fail once it is on disk. Throws AppError('payload_too_large') if they are too much to hold.
    */
   *end(scope: RequestScope): Steps<void> {
+    if (scope.profileChanges.length > 0) yield* this.#readProfiles(scope);
+    scope.counts.stored = this.#rows.length - scope.firstRow;
+  }
+
+  *#readProfiles(scope: RequestScope): Steps<void> {
     const connection = this.#stored ? this.#connection : null;
     const { stored } = this.state.ids; // later persons have no profile on disk
     const persons = new Set(scope.profileChanges.map(({ person }) => person));
@@ -226,7 +231,6 @@ export class ShardWriter {
       if (bytes > MOST_PROFILES && persons.size > 1 && scope.mayBeRefused) throw tooManyProfiles();
     }
     this.#memory = NaN;
-    scope.counts.stored = this.#rows.length - scope.firstRow;
   }
 
   /**
@@ -241,11 +245,11 @@ export class ShardWriter {
       const applied = this.profiles.apply(this.#stored ? this.#connection : null, person, change, seen);
       ignored.push(...applied.ignored);
       bytes += applied.grown;
+      this.#memory = NaN;
     }
     if (this.#open === 0) this.profiles.forgetKnown();
     this.bindings.add(scope.bindings);
     this.state.usage.add(scope.date, scope.counts);
-    this.#memory = NaN;
     this.lastAppend = monotonic();
     this.#journal.add({ ...recorded, bytes }, this.lastAppend);
     return { ignored, bytes };
