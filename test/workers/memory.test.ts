@@ -4,10 +4,13 @@ import { expect } from 'chai';
 import type { Table } from '../../lib/dsl/plan/table.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import { bytesTaken } from '../../lib/primitives/memory.ts';
+import type { ListPartial } from '../../lib/workers/kernels/partial-result.ts';
+import { kernelOf } from '../../lib/workers/kernels/registry.ts';
 import { runsInOnePart } from '../../lib/workers/plan-parts.ts';
 import { JANUARY } from '../dsl/plans.ts';
 import { compile } from '../support/compile.ts';
 import { MemoryShard, type MemoryEvent } from '../support/memory-reader.ts';
+import { rowContext } from '../support/row-context.ts';
 import { runPlan, type RunOptions } from '../support/run-plan.ts';
 
 const ROWS = 10_000;
@@ -121,6 +124,17 @@ describe('the memory of large rows', () => {
       expectHelpful(outcome, /memory; .*narrow/);
     });
   }
+});
+
+describe('the memory of large rows of several parts', () => {
+  it('is counted where they are merged, too', () => {
+    const context = rowContext('* | list', 5 * 2 ** 20);
+    const part: ListPartial = { kind: 'list', total: 1, rows: [], beyond: 3 * 2 ** 20 };
+    const merged = (parts: number): unknown =>
+      kernelOf(context.plan).answer(new Array<ListPartial>(parts).fill(part), context);
+    expect(() => merged(1)).not.to.throw();
+    expect(() => merged(2)).to.throw('needs more than 5 MiB of memory');
+  });
 });
 
 describe('the memory of the process', () => {

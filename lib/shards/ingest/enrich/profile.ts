@@ -6,20 +6,6 @@ import { MAX_PROFILE_BYTES, MAX_PROFILE_PROPERTIES } from '../normalise/limits.t
 
 export type ProfileProperties = Readonly<Record<string, unknown>>;
 
-export interface ChangedProfile {
-  readonly properties: ProfileProperties;
-  /** See `HeldProperties`. */
-  readonly bytes: number;
-  readonly ignored: readonly string[];
-}
-
-/** The properties after a change; see `HeldProperties.apply`. */
-export function applyChanges(properties: ProfileProperties, change: NormalIdentify): ChangedProfile {
-  const held = new HeldProperties(properties);
-  const ignored = held.apply(change);
-  return { properties: held.toJSON(), bytes: held.bytes, ignored };
-}
-
 /** The properties of a profile in memory: a change takes as long as what it changes, however many there are. */
 export class HeldProperties {
   readonly #members: Map<string, unknown>; // in which `__proto__` is an ordinary key

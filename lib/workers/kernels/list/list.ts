@@ -78,8 +78,10 @@ export function listKernel(plan: ListPlan): Kernel<State, Pick<ListPartial, 'tot
       });
       return { kind: 'list', total, rows, beyond };
     },
-    merge(partials) {
+    merge(partials, { budget }) {
       const lists = only('list', partials);
+      // Those of a sole part are counted already, in its own thread.
+      if (lists.length > 1) budget.take(lists.reduce((sum, { beyond }) => sum + beyond, 0));
       const rows = lists.flatMap((list) => list.rows).sort(newestFirst);
       return { total: lists.reduce((sum, { total }) => sum + total, 0), rows };
     },

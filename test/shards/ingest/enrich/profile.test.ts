@@ -1,18 +1,23 @@
 import { expect } from 'chai';
-import { applyChanges, HeldProperties } from '../../../../lib/shards/ingest/enrich/profile.ts';
+import { HeldProperties, type ProfileProperties } from '../../../../lib/shards/ingest/enrich/profile.ts';
 import { MAX_PROFILE_BYTES, MAX_PROFILE_PROPERTIES } from '../../../../lib/shards/ingest/normalise/limits.ts';
 import { normaliseIdentify } from '../../../../lib/shards/ingest/normalise/identify.ts';
 
-function apply(properties: Record<string, unknown>, body: object): ReturnType<typeof applyChanges> {
+function apply(
+  properties: Record<string, unknown>,
+  body: object,
+): { properties: ProfileProperties; bytes: number; ignored: readonly string[] } {
   const change = normaliseIdentify({ user_id: 'u', ...body }, { blankIsText: false });
   if ('error' in change) throw new Error(change.error);
-  return applyChanges(properties, change);
+  const held = new HeldProperties(properties);
+  const ignored = held.apply(change);
+  return { properties: held.toJSON(), bytes: held.bytes, ignored };
 }
 const profileBytes = (properties: object): number => new HeldProperties({ ...properties }).bytes;
 const ops = (properties: Record<string, unknown>, operations: object): Record<string, unknown> =>
   apply(properties, { user_property_ops: operations }).properties;
 
-describe('applyChanges', () => {
+describe('a change of a profile', () => {
   it('sets, sets once, adds and removes in this order', () => {
     const body = {
       user_properties: { a: 1, b: 1 },
