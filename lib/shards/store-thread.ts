@@ -23,8 +23,11 @@ port.postMessage(null); // loaded: it may be ended from now on
 port.on('message', (request: StoreRequest | null) => {
   if (request === null) return port.close();
   port.postMessage(answerOf(request.id, () => run(request)));
-  freeColumns(rowsOf(request.task));
+  freeSoon(rowsOf(request.task));
 });
+
+/** Once nothing refers to the request any longer, not even a closure. */
+const freeSoon = (rows: number): void => void setImmediate(freeColumns, rows);
 
 function run({ file, task }: StoreRequest): unknown {
   if (task.op !== 'take_up') return runStoreTask(file, task);

@@ -91,7 +91,7 @@ export const SETTINGS = {
 
   openShards: setting('OPEN_SHARDS', count(1, 100_000), '32', 'Shard files to keep open.'),
   segmentRows: setting('SEGMENT_ROWS', count(1_024, 4_194_304), '262144', 'Rows of a large segment, which compaction builds from small ones.'),
-  sealRows: setting('SEAL_ROWS', count(1, 4_194_304), '262144', 'Pending events of a project at which they are sealed into a segment.'),
+  sealRows: setting('SEAL_ROWS', count(1, 4_194_304), '131072', 'Pending events of a project at which they are sealed into a segment.'),
   sealBytes: setting('SEAL_BYTES', size('64KiB', '4GiB'), '64MiB', 'Journal bytes of a project at which they are sealed into a segment.'),
   sealAge: setting('SEAL_AGE', duration('100ms', '24h'), '10m', 'Age at which pending events are sealed.'),
   journalBytes: setting('JOURNAL_BYTES', size('1MiB', '1024GiB'), '256MiB', 'Size on disk of one writer’s journal; beyond it, projects with events in the oldest file are sealed.'),

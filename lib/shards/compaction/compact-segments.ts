@@ -1,17 +1,12 @@
 /** Compacts segments: merges their rows in order of time into full segments. Reads through the reader, writes nothing. */
-import { buffersPassed } from '../../base/young-buffers.ts';
-import { Lease } from '../../primitives/lease.ts';
+import { freeColumns } from '../../base/young-buffers.ts';
 import { encodeSegment, type EncodedSegment } from '../segment/encode.ts';
 import type { IdScope } from '../segment/insert-ids/insert-filter.ts';
-import { timeOrder } from '../segment/sort.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
 import { pickedRows, type Picked } from './picked-rows.ts';
 
 /** Approximate limit of a segment's own text, which readers decode at once. Bytes. */
 export const SEGMENT_TEXT = 32 << 20;
-
-/** What sorting leaves to be freed, bytes a row: the decoded times and arrivals of segments, and the order. */
-const SORT_BYTES = 20;
 
 /**
  * `fields`: numbers of the project's columns by key; `bytes`: the segments' own text; `ids`: repeatable ones. Segments in any
@@ -24,13 +19,14 @@ export function compactSegments(
 ): EncodedSegment[] {
   const order = orderOf(segments);
   const rows = order.length;
-  buffersPassed(rows * SORT_BYTES);
+  freeColumns(rows); // decoded times and arrivals
   const made: EncodedSegment[] = [];
   const parts = Math.max(1, Math.round(rows / segmentRows), Math.ceil(bytes / SEGMENT_TEXT));
   for (let part = 0; part < parts; part++) {
     const from = Math.floor((rows * part) / parts);
     const until = Math.floor((rows * (part + 1)) / parts);
     if (until > from) made.push(encodePart(segments, fields, { order: order.subarray(from, until), ids }));
+    freeColumns(until - from);
   }
   return made;
 }
@@ -69,17 +65,36 @@ function pick(
   return { picked, own: order.map((row) => ranks[row]!) };
 }
 
-/** The order of all rows of the segments, which are numbered one segment after the other. */
+/** The order of all rows of the segments, which are numbered one segment after the other. Each segment is in order. */
 function orderOf(segments: readonly StoredSegment[]): Uint32Array {
-  using lease = new Lease();
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-  const times = lease.floats(rows);
-  const arrivals = lease.floats(rows);
-  let at = 0;
+  const times = new Float64Array(rows);
+  const arrivals = new Float64Array(rows);
+  const ends: number[] = [];
+  let end = 0;
   for (const segment of segments) {
-    times.set(segment.times(), at);
-    arrivals.set(segment.arrivals(), at);
-    at += segment.rows;
+    times.set(segment.times(), end);
+    arrivals.set(segment.arrivals(), end);
+    ends.push((end += segment.rows));
   }
-  return timeOrder({ rows, times, arrivals });
+  return mergeRuns(ends, (a, b) => times[a]! < times[b]! || (times[a] === times[b] && arrivals[a]! < arrivals[b]!));
+}
+
+/** The numbers up to the last end in order, given that those up to each end are: runs are merged by twos. */
+function mergeRuns(ends: readonly number[], before: (a: number, b: number) => boolean): Uint32Array {
+  let from = Uint32Array.from({ length: ends.at(-1) ?? 0 }, (_, i) => i);
+  let runs = ends;
+  while (runs.length > 1) {
+    const to = new Uint32Array(from.length);
+    const merged: number[] = [];
+    for (let run = 0; run < runs.length; run += 2) {
+      const [start, middle, end] = [runs[run - 1] ?? 0, runs[run]!, runs[run + 1] ?? runs[run]!];
+      for (let i = start, j = middle, k = start; k < end; k++)
+        to[k] = i < middle && (j === end || !before(from[j]!, from[i]!)) ? from[i++]! : from[j++]!;
+      merged.push(end);
+    }
+    from = to;
+    runs = merged;
+  }
+  return from;
 }

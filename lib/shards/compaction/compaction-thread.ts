@@ -31,7 +31,7 @@ export type CompactionReply =
   | { readonly ok: false; readonly reason: string };
 
 /** Cache for columns of one compaction; more are decoded again, which only takes time: most are read once or twice. Bytes. */
-const CACHE = 32 << 20;
+const CACHE = 8 << 20;
 /** Limit of the segments' own text in one compaction. Bytes. */
 const COMPACTION_TEXT = 128 << 20;
 

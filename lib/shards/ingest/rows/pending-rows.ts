@@ -24,7 +24,8 @@ export interface RowIds {
   session: number;
 }
 
-const FIRST_ROWS = 16;
+/** Grown by halves, so that 131,072 rows and what the last request adds to them need room for 147,169. */
+const FIRST_ROWS = 20;
 const FIRST_SLOTS = 64;
 
 export class PendingRows {
