@@ -20,14 +20,17 @@ export const filterOf = (bytes: Uint8Array): BlockFilter => new Int32Array(new U
 export const emptyFilter = (keys: number): BlockFilter =>
   new Int32Array(Math.max(1, Math.ceil((keys * FILTER_BITS) / (BLOCK_WORDS * 32))) * BLOCK_WORDS);
 
-/** A key's place in every filter: its block, and bits there. Halves may be uneven (ids may be counters), so both are mixed. */
-export const blockHash = (high: number, low: number): number => mix(high ^ Math.imul(low, 0x9e3779b9));
-export const bitHash = (low: number, block: number): number => mix(low ^ block);
+/**
+ * A key's place in every filter: its block, and bits there, with a sign, or half of them would be objects on the heap. Halves of keys
+ * may be uneven (ids may be counters), so both are mixed.
+ */
+export const blockHash = (high: number, low: number): number => mix(high ^ Math.imul(low, 0x9e3779b9)) | 0;
+export const bitHash = (low: number, block: number): number => mix(low ^ block) | 0;
 
 export function addToFilter(filter: BlockFilter, high: number, low: number): void {
   const a = blockHash(high, low);
   const block = blockOf(filter.length / BLOCK_WORDS, a);
-  let b = bitHash(low, a) | 0;
+  let b = bitHash(low, a);
   for (let i = 0; i < FILTER_PROBES; i++) {
     filter[block + ((b >>> 5) & 15)]! |= 1 << (b & 31);
     b = nextBits(b, i);
@@ -37,7 +40,7 @@ export function addToFilter(filter: BlockFilter, high: number, low: number): voi
 /** `a` and `b`: the key's blockHash and bitHash, the same for all filters. */
 export function inFilter(filter: BlockFilter, a: number, b: number): boolean {
   const block = blockOf(filter.length / BLOCK_WORDS, a);
-  let bits = b | 0;
+  let bits = b;
   for (let i = 0; i < FILTER_PROBES; i++) {
     if ((filter[block + ((bits >>> 5) & 15)]! & (1 << (bits & 31))) === 0) return false;
     bits = nextBits(bits, i);
@@ -49,11 +52,11 @@ export function inFilter(filter: BlockFilter, a: number, b: number): boolean {
 export function prefetchFilter(filter: BlockFilter, hashes: Int32Array, count: number): number {
   const blocks = filter.length / BLOCK_WORDS;
   let read = 0;
-  for (let i = 0; i < count; i++) read ^= filter[blockOf(blocks, hashes[i]! >>> 0)]!;
+  for (let i = 0; i < count; i++) read ^= filter[blockOf(blocks, hashes[i]!)]!;
   return read;
 }
 
-const blockOf = (blocks: number, h: number): number => Math.floor((h / 4294967296) * blocks) * BLOCK_WORDS;
+const blockOf = (blocks: number, h: number): number => Math.floor(((h >>> 0) / 4294967296) * blocks) * BLOCK_WORDS;
 
 /** Nine bits per probe: three probes use up the word, which is then mixed again. */
 const nextBits = (bits: number, probe: number): number => {

@@ -117,8 +117,8 @@ export class PendingRows {
     return read;
   }
 
-  /** Whether a pending row with this id arrived less than ID_WINDOW before `now`. */
-  has(id: SoughtId, now: number): boolean {
+  /** Whether a pending row with this id arrived less than ID_WINDOW before a request. */
+  has(id: SoughtId, request: { readonly receivedAt: number }): boolean {
     const { high, low } = id;
     const tags = this.#tags;
     const mask = tags.length - 1;
@@ -128,7 +128,8 @@ export class PendingRows {
       if (tags[i] !== tag) continue;
       const row = this.#slots[i]!;
       if (this.#keyHigh[row] !== high || this.#keyLow[row] !== low || this.#insertKinds[row] !== id.kind) continue;
-      if (this.#received[row]! > now - ID_WINDOW && (id.kind === HEX16 || this.#isAt(row, id))) return true;
+      if (this.#received[row]! > request.receivedAt - ID_WINDOW && (id.kind === HEX16 || this.#isAt(row, id)))
+        return true;
     }
     return false;
   }

@@ -27,6 +27,8 @@ type PropertySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY;
 const scratch = new ScratchText();
 /** The insert id of the current event. One for all projects: one each would keep each project's last body in memory. */
 const sought = emptySought();
+/** All of the id of the scanned event that is being added. */
+const idText: IdPlace = { bytes: NO_BYTES, start: 0, end: 0 };
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 
@@ -63,28 +65,32 @@ export class RowBuilder {
 
   /** Adds scanned events, in their order. The path of ordinary events: it allocates nothing. */
   addScanned(scanned: scan.ScannedEvents, scope: RequestScope): void {
-    const { bytes, events, times, count } = scanned;
     prefetch(scanned, this.#rows, this.#state);
-    for (let i = 0; i < count; i++) {
-      const event = events[i]!;
-      this.#addEvent(bytes, event, times[i]!, scope);
-      event.sought.bytes = NO_BYTES; // or records that are not used again soon would keep bodies in memory
+    for (let i = 0; i < scanned.count; i++) {
+      this.#addEvent(scanned, i, scope);
+      scanned.events[i]!.sought.bytes = NO_BYTES; // or records that are not used again soon would keep bodies in memory
     }
+    idText.bytes = NO_BYTES;
   }
 
-  #addEvent(bytes: Uint8Array, event: scan.ScannedEvent, time: number, scope: RequestScope): void {
+  /** The index instead of the time, which the call would put on the heap. */
+  #addEvent({ bytes, events, times }: scan.ScannedEvents, i: number, scope: RequestScope): void {
+    const event = events[i]!;
     const { texts, sought } = event;
-    const idStart = texts[scan.INSERT_ID]!;
-    const isSent = idStart >= 0;
-    if (isSent && this.#isDuplicate(sought, { bytes, start: idStart, end: texts[scan.INSERT_ID + scan.END]! }, scope))
-      return;
+    const isSent = texts[scan.INSERT_ID]! >= 0;
+    if (isSent) {
+      idText.bytes = bytes;
+      idText.start = texts[scan.INSERT_ID]!;
+      idText.end = texts[scan.INSERT_ID + scan.END]!;
+      if (this.#isDuplicate(sought, idText, scope)) return;
+    }
     const ids = this.#ids;
     ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.EVENT_TYPE);
     ids.user = this.#scannedCode(this.#state.ids, bytes, texts, scan.USER_ID);
     ids.device = this.#scannedCode(this.#state.ids, bytes, texts, scan.DEVICE_ID);
     if (ids.device === 0) ids.device = this.#codeOf(this.#state.ids, scope.context.device ?? null);
     ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
-    const row = this.#push(time, scope);
+    const row = this.#push(times[i]!, scope);
     if (isSent) this.#setId(sought);
     this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
     if (event.userProperties.count > 0) {
@@ -151,10 +157,9 @@ export class RowBuilder {
 
   /** Whether to leave out the event. @param text All of the id. */
   #isDuplicate(id: SoughtId, text: IdPlace, scope: RequestScope): boolean {
-    const now = scope.context.receivedAt;
     const known =
-      this.#rows.has(id, now) ||
-      (this.#older !== null && this.#older.has(id, now)) ||
+      this.#rows.has(id, scope.context) ||
+      (this.#older !== null && this.#older.has(id, scope.context)) ||
       this.#state.isSealed(this.#connection, id, text, scope);
     if (scope.looks.any) return true; // until segments were read, leave out this event and all later ones: the body will be read again
     if (known) scope.counts.duplicate++;
@@ -197,10 +202,9 @@ export class RowBuilder {
           code = pushScanned(field, row, bytes, properties, i);
           if (isText) properties.keepCode(i, code);
         }
-        if (field.derived !== null && isText) {
-          const [start, end] = [slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!];
-          this.#addDerived(field, row, code, () => textOf(bytes, start, end));
-        }
+        if (field.derived === null || !isText) continue;
+        const [start, end] = [slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!];
+        pushCodes(row, field.derived.get(code) ?? this.#derive(field, code, textOf(bytes, start, end)));
       }
     }
     if (overflow) this.#addOverflow(row, space, overflow);
@@ -232,7 +236,7 @@ export class RowBuilder {
       else {
         const code = pushText(field, row, value.text, TYPE_CODES[value.type]);
         if (derives && field.derived !== null && value.type === 'string')
-          this.#addDerived(field, row, code, () => value.text);
+          pushCodes(row, field.derived.get(code) ?? this.#derive(field, code, value.text));
       }
     }
     if (overflow) this.#addOverflow(row, space, overflow);
@@ -244,24 +248,21 @@ export class RowBuilder {
     pushText(this.#state.unlimitedField(space, OVERFLOW), row, `{${members.join(',')}}`, TYPE_CODES.object);
   }
 
-  /** Adds the parts of a URL, which is parsed once per value. */
-  #addDerived(field: PendingField, row: number, code: number, value: () => string): void {
-    let codes = field.derived!.get(code);
-    if (!codes) {
-      const fields = field.key === 'p:url' ? urlFields(value()) : referrerFields(value());
-      codes = fields.map((entry) => this.#enrichedCode(entry));
-      field.derived!.set(code, codes);
-    }
-    for (const part of codes) part.field.pushCode(row, part.code);
+  /** The parts of a URL, which is parsed once per value. */
+  #derive(field: PendingField, code: number, value: string): readonly FieldCode[] {
+    const fields = field.key === 'p:url' ? urlFields(value) : referrerFields(value);
+    const codes = fields.map((entry) => this.#enrichedCode(entry));
+    field.derived!.set(code, codes);
+    return codes;
   }
 
   #addRequestFields(row: number, scope: RequestScope, origin: IngestOrigin): void {
-    let list = scope.fieldCodes[origin];
-    if (!list) {
-      list = [...scope.enriched[origin], ['_ingest_origin', origin] as const].map((entry) => this.#enrichedCode(entry));
-      scope.fieldCodes[origin] = list;
-    }
-    for (const { field, code } of list) field.pushCode(row, code);
+    pushCodes(row, scope.fieldCodes[origin] ?? this.#requestFields(scope, origin));
+  }
+
+  #requestFields(scope: RequestScope, origin: IngestOrigin): readonly FieldCode[] {
+    const entries = [...scope.enriched[origin], ['_ingest_origin', origin] as const];
+    return (scope.fieldCodes[origin] = entries.map((entry) => this.#enrichedCode(entry)));
   }
 
   #addEnriched(row: number, entry: EnrichedField): void {
@@ -287,6 +288,12 @@ export class RowBuilder {
     const length = scratch.write(text);
     return shared.code(this.#connection, scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length));
   }
+}
+
+// Every event calls these. An arrow function in one, or in a method above that every event calls, would cost an object per call.
+
+function pushCodes(row: number, codes: readonly FieldCode[]): void {
+  for (let i = 0; i < codes.length; i++) codes[i]!.field.pushCode(row, codes[i]!.code);
 }
 
 /** Returns the code. */

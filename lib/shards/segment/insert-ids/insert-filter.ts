@@ -62,7 +62,7 @@ function encodeReceived(
   const repeatable = repeatableRows({ kinds: gatherBytes(kinds, rows, lease), received }, since, lease);
   const count = primitives.pickWords(repeatable.byteOffset, rows.length, rows.byteOffset, known.byteOffset);
   if (count === 0) return null;
-  const span = spanOf(received, repeatable);
+  const span = spanOf(gatherFloats(arrivals, known.subarray(0, count), lease), lease);
   // Replaces all earlier times, which nobody needs, so that differences are small. The row number is added: most rows arrive together
   // with the previous one, and then the encoded difference is 0.
   primitives.numberTimes(received.byteOffset, rows.length, span.first - 1);
@@ -84,15 +84,14 @@ function repeatableRows(
   return mask;
 }
 
-/** The first and the last time of the rows that pass. */
-function spanOf(times: Float64Array, mask: Uint8Array): IdSpan {
-  let [first, last] = [Infinity, -Infinity];
-  for (let row = 0; row < times.length; row++) {
-    if (mask[row] === 0) continue;
-    first = Math.min(first, times[row]!);
-    last = Math.max(last, times[row]!);
-  }
-  return { first, last };
+/** The first and the last of some times. */
+function spanOf(times: Float64Array, lease: Lease): IdSpan {
+  const greatest = (sign: 1 | -1): number => {
+    const best = lease.floats(1).fill(-Infinity);
+    primitives.greatest(times.byteOffset, times.length, sign, best.byteOffset);
+    return best[0]! * sign;
+  };
+  return { first: greatest(-1), last: greatest(1) };
 }
 
 /** The arrival of each row; -Infinity for those before the first id in the filter. */

@@ -65,7 +65,7 @@ function wordOfDigits(bytes: Uint8Array, start: number): number {
 }
 
 /** The slot of a key in a table of this process, which those who choose ids cannot predict. */
-export const slotOfKey = (high: number, low: number): number => mix(high ^ mix(low ^ SEED));
+export const slotOfKey = (high: number, low: number): number => mix(high ^ mix(low ^ SEED)) | 0;
 
 export function isSameId(a: IdPlace, b: IdPlace): boolean {
   const length = a.end - a.start;
