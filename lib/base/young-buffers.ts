@@ -17,6 +17,8 @@ type Collect = (options: { readonly type: 'minor' | 'major' }) => void;
 
 let collect: Collect | null = null;
 let bytes = 0;
+/** Of tasks since the whole heap was collected. */
+let rows = 0;
 
 /** Reports that the thread is done with a body of this many bytes, or with arrays. */
 export function buffersPassed(length: number): void {
@@ -27,17 +29,18 @@ export function buffersPassed(length: number): void {
   collect?.({ type: 'minor' });
 }
 
-/** Columns of so many rows are some megabytes. */
-const MANY_ROWS = 65_536;
+/** Columns of so many rows are some ten megabytes, and a collection of the whole heap takes as long as a sixth of their seal. */
+const MANY_ROWS = 262_144;
 
 /**
- * Frees the columns that a task of many rows leaves, also what lived through collections of young objects: for threads that then
- * wait for work. Of 64 MiB in such arrays V8 would think nothing, in each thread. Not after small tasks: where thousands of
+ * Frees the columns that tasks of many rows leave, also what lived through collections of young objects: for threads that then
+ * wait for work. Of 64 MiB in such arrays V8 would think nothing, in each thread. Not after each small task: where thousands of
  * projects are sealed and compacted one after the other, collecting the whole heap each time made acknowledgements wait.
  */
-export function freeColumns(rows: number): void {
+export function freeColumns(taskRows: number): void {
+  rows += taskRows;
   if (rows < MANY_ROWS) return;
-  bytes = 0;
+  rows = bytes = 0;
   collect ??= collector();
   collect?.({ type: 'major' });
 }
