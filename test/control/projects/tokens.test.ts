@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { tokenJson } from '../../../lib/control/json.ts';
 import { parseLifetime } from '../../../lib/control/projects/lifetime.ts';
-import { DAY, HOUR, newWorld, TESTER } from '../open-control.ts';
+import { actorOf } from '../../../lib/control/accounts/accounts.ts';
+import type { Account } from '../../../lib/control/types.ts';
+import { DAY, HOUR, newWorld, removeAccount, TESTER } from '../open-control.ts';
 import { refusal } from '../../support/refusal.ts';
 
 describe('tokens', () => {
@@ -21,6 +23,7 @@ describe('tokens', () => {
       createdAt: clock.time,
       lastUsedAt: null,
       createdBy: 'tester',
+      accountId: null,
     });
     expect(await control.tokens.list(project.id)).to.deep.equal([token]);
     expect(JSON.stringify(tokenJson(token))).to.not.include(key);
@@ -45,6 +48,24 @@ describe('tokens', () => {
     await control.tokens.revoke(project.id, token.id, TESTER);
     expect(await control.tokens.list(project.id)).to.deep.equal([]);
     expect((await refusal(() => control.tokens.revoke(project.id, token.id, TESTER))).code).to.equal('not_found');
+  });
+
+  it('are of the account that made them; once it is removed they are of none, also if another gets its address', async () => {
+    const { control, folder, organization, project } = await newWorld();
+    const join = async (subject: string): Promise<Account> => {
+      await control.members.invite(organization.id, 'ada@example.com', 'admin', TESTER);
+      const identity = { issuer: 'https://login.example', subject, emailVerified: true, name: null };
+      return control.logins.logIn({ ...identity, email: 'ada@example.com' }, { ip: null });
+    };
+    const ada = await join('1');
+    const wanted = { projectId: project.id, name: 't', scopes: ['dashboards'] };
+    const { token } = await control.tokens.create(wanted, actorOf(ada, null));
+    expect(token).to.include({ accountId: ada.id, createdBy: 'ada@example.com' });
+    await removeAccount(folder, ada.id);
+    const next = await join('2');
+    expect(next.id).to.not.equal(ada.id);
+    expect(await control.tokens.get(token.id)).to.include({ accountId: null, createdBy: 'ada@example.com' });
+    expect((await control.tokens.create(wanted, actorOf(next, null))).token.accountId).to.equal(next.id);
   });
 
   it('of one project are bounded in number', async () => {
