@@ -3,7 +3,7 @@ import { tokenJson } from '../../../lib/control/json.ts';
 import { parseLifetime } from '../../../lib/control/projects/lifetime.ts';
 import { actorOf } from '../../../lib/control/accounts/accounts.ts';
 import type { Account } from '../../../lib/control/types.ts';
-import { DAY, HOUR, newWorld, removeAccount, TESTER } from '../open-control.ts';
+import { DAY, HOUR, newWorld, removeAccount, TESTER, type World } from '../open-control.ts';
 import { refusal } from '../../support/refusal.ts';
 
 describe('tokens', () => {
@@ -66,6 +66,24 @@ describe('tokens', () => {
     expect(next.id).to.not.equal(ada.id);
     expect(await control.tokens.get(token.id)).to.include({ accountId: null, createdBy: 'ada@example.com' });
     expect((await control.tokens.create(wanted, actorOf(next, null))).token.accountId).to.equal(next.id);
+  });
+
+  it('that come with a project from another host are of no account, though one has the address of who made them', async () => {
+    const [here, there] = [await newWorld(), await newWorld()];
+    const join = async ({ control: { logins }, organization }: World): Promise<Account | null> => {
+      const { token: link } = await logins.createLink('ada@example.com', { orgId: organization.id, role: 'admin' });
+      return logins.redeem(link, { ip: null });
+    };
+    const ada = (await join(here))!;
+    await join(there);
+    const wanted = { projectId: here.project.id, name: 't', scopes: ['dashboards'] };
+    const { token, key } = await here.control.tokens.create(wanted, actorOf(ada, null));
+    const parcel = await here.control.operator.parcels.pack(here.project.id, true);
+    const unpacking = { orgId: there.organization.id, name: 'Moved', keepKeys: true, place: () => undefined };
+    const { project } = await there.control.operator.parcels.unpack(parcel, unpacking, TESTER);
+    expect(await there.control.credentials.find(key)).to.include({ tokenId: token.id });
+    const [moved] = await there.control.tokens.list(project.id);
+    expect(moved).to.include({ accountId: null, createdBy: 'ada@example.com' });
   });
 
   it('of one project are bounded in number', async () => {
