@@ -64,7 +64,10 @@ export interface Token {
   readonly expiresAt: number;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
+  /** The name of who made it, as it was then. */
   readonly createdBy: string;
+  /** The account that made it; null: it was made with a key or by the operator, or nobody can tell. */
+  readonly accountId: string | null;
 }
 
 /** Roles of members, lowest first: each includes those before it. */
@@ -123,6 +126,8 @@ export interface Actor {
   readonly name: string;
   /** Address it came from; null on the server's own machine. */
   readonly ip: string | null;
+  /** Missing: a key or the operator. */
+  readonly accountId?: string;
 }
 
 export type AuditAction =

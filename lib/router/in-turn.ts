@@ -17,7 +17,7 @@ export function addInTurns(app: Express, context: RouterContext, path: string, m
   const { gatekeeper, clients, sessions } = context;
   const ownerOf = path.startsWith('/api/admin/')
     ? (request: Request) => gatekeeper.admitOrganization(request, clients.of(request).ip)
-    : async (request: Request) => (await sessions.loggedIn(request)).account.id;
+    : async (request: Request) => (await sessions.loggedInEarly(request)).account.id;
   const taking =
     (handler: RequestHandler): RequestHandler =>
     async (request, response, next) => {

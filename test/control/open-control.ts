@@ -1,7 +1,9 @@
-import { ControlDatabase, type OpenOptions } from '../../lib/control/database.ts';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { CONTROL_FILE, ControlDatabase, type OpenOptions } from '../../lib/control/database.ts';
 import type { Actor, Organization, Project } from '../../lib/control/types.ts';
 import type { PostgresLocation } from '../../lib/base/config/postgres-location.ts';
-import { dropSchemas, newSchema, onPostgres } from '../support/postgres-schema.ts';
+import { dropSchemas, newSchema, onPostgres, runInSchema } from '../support/postgres-schema.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const SECRET = 'a secret of the tests';
@@ -53,6 +55,15 @@ export async function openControl(
   opened = true;
   open.push(control);
   return control;
+}
+
+/** Removes an account from the database of a folder, as an operator would by hand. */
+export async function removeAccount(folder: string, id: string): Promise<void> {
+  const location = schemas.get(folder) ?? null;
+  if (location !== null) return runInSchema(location, `DELETE FROM accounts WHERE id = '${id}'`);
+  const db = new Database(join(folder, CONTROL_FILE));
+  db.prepare('DELETE FROM accounts WHERE id = ?').run(id);
+  db.close();
 }
 
 afterEach(async () => {

@@ -19,6 +19,11 @@ export function urlOf({ user, password, host, port, database, schema }: Postgres
   return `postgres://${user}:${password}@${host}:${port}/${database}?schema=${schema}`;
 }
 
+/** Runs statements in a schema. */
+export async function runInSchema(location: PostgresLocation, text: string): Promise<void> {
+  await run(process.env['POSTGRES_URL'] ?? '', `SET search_path TO ${location.schema}; ${text}`);
+}
+
 /** Call when nobody uses them any more. */
 export async function dropSchemas(locations: Iterable<PostgresLocation>): Promise<void> {
   for (const { schema } of locations) await run(process.env['POSTGRES_URL'] ?? '', `DROP SCHEMA ${schema} CASCADE`);

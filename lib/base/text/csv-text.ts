@@ -3,7 +3,12 @@
  * project chooses its name.
  */
 export function csvText(columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
-  return [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n');
+  return [columns, ...rows].map(csvLine).join('\r\n');
+}
+
+/** A row of `csvText`, without its line break. */
+export function csvLine(row: readonly (string | number | null)[]): string {
+  return row.map(csvCell).join(',');
 }
 
 function csvCell(value: string | number | null): string {

@@ -1,6 +1,7 @@
 /** Requests on their way into ClickHouse: those of a project together while one before them is stored, in order. */
 import { AppError } from '../../base/errors.ts';
 import { monotonic } from '../../base/monotonic.ts';
+import { tooManyProfiles } from '../../shards/ingest/most-profiles.ts';
 import type { AppendAnswer } from '../../shards/writer-messages.ts';
 import type { StoreStats } from '../../store/event-store.ts';
 import type { ClickHouse } from '../client.ts';
@@ -127,11 +128,21 @@ export class ProjectQueues {
     return group;
   }
 
-  /** Profiles first: where only they were stored, the retry of the events finds no ids, and sets the same again. */
+  /**
+   * Requests that change more profiles together than may be in memory are stored in halves; one that does alone is refused.
+   *
+   * Profiles first: where only they were stored, the retry of the events finds no ids, and sets the same again.
+   */
   async #store(project: string, group: readonly Waiting[], { first, deadline }: Turn): Promise<void> {
     const requests = group.map(({ request }) => request);
     const since = Math.min(...requests.map(({ receivedAt }) => receivedAt));
     const stored = await readStored(this.#options.clickHouse, project, namedBy(requests), since);
+    if (stored === null) {
+      if (group.length === 1) return group[0]!.reject(tooManyProfiles());
+      const half = group.length >> 1;
+      await this.#store(project, group.slice(0, half), { first, deadline });
+      return this.#store(project, group.slice(half), { first: first + arrivalsOf(requests.slice(0, half)), deadline });
+    }
     const { events, identities, answers } = new Fold(project, stored, first).fold(requests);
     const begun = monotonic();
     try {

@@ -2,19 +2,28 @@
 import type { ClickHouse } from '../client.ts';
 import { nullable } from '../sql/cells.ts';
 import { ID_WINDOW } from '../../shards/event.ts';
+import { MOST_PROFILES } from '../../shards/ingest/most-profiles.ts';
+import { MAX_PROFILE_BYTES } from '../../shards/ingest/normalise/limits.ts';
 import type { StoredProfile } from '../../shards/file/profile-table.ts';
 import type { BindingEntry, Named, Stored } from './fold.ts';
 
 /** Milliseconds. */
 const TIME = 10_000;
 
-/** `since`: when the first of the requests arrived. */
+/** Users whose profiles are read without a look at their sizes: no more than these have is as much as may be read. */
+const UNASKED = MOST_PROFILES / MAX_PROFILE_BYTES;
+
+/**
+ * `since`: when the first of the requests arrived. null: the users have more profiles than `MOST_PROFILES`, as JSON, and none was
+ * read.
+ */
 export async function readStored(
   clickHouse: ClickHouse,
   project: string,
   { ids, users, devices }: Named,
   since: number,
-): Promise<Stored> {
+): Promise<Stored | null> {
+  if (users.size > UNASKED && (await sizeOfProfiles(clickHouse, project, [...users])) > MOST_PROFILES) return null;
   const [ofIds, ofUsers, ofDevices] = await Promise.all([
     readIds(clickHouse, project, [...ids], since - ID_WINDOW),
     readProfiles(clickHouse, project, [...users]),
@@ -63,6 +72,22 @@ async function readProfiles(
       { properties: objectOf(properties), firstSeen: nullable(first, Number), lastSeen: nullable(last, Number) },
     ]),
   );
+}
+
+/** Bytes of JSON. */
+async function sizeOfProfiles(clickHouse: ClickHouse, project: string, users: readonly string[]): Promise<number> {
+  const size = await clickHouse.value(
+    {
+      sql: `SELECT sum(bytes) FROM (
+              SELECT argMax(length(profile), arrival) AS bytes FROM identities
+              WHERE project = {project:String} AND user_id IN {users:Array(String)} AND device_id = ''
+              GROUP BY user_id
+            )`,
+      params: { project, users },
+    },
+    { time: TIME },
+  );
+  return Number(size);
 }
 
 /** Oldest first. */

@@ -30,11 +30,6 @@ export class Accounts {
     return (await this.#oldest(email).executeTakeFirst()) ?? null;
   }
 
-  /** The account with this name from `actorOf`: its address, or its id. */
-  async named(name: string): Promise<Account | null> {
-    return (await this.ofEmail(name)) ?? (await this.#select().where('id', '=', name).executeTakeFirst()) ?? null;
-  }
-
   /** An account used only through the operator's links so far: the first identity with its address may take it. */
   async withoutIdentity(email: string): Promise<Account | null> {
     const taken = this.#connection.db.selectFrom('identities').select('account_id');
@@ -71,7 +66,7 @@ export class Accounts {
   }
 }
 
-/** How the audit trail and `created_by` name an account. */
+/** An account as the audit trail and `created_by` name it. */
 export function actorOf({ id, email }: Account, ip: string | null): Actor {
-  return { name: email ?? id, ip };
+  return { name: email ?? id, ip, accountId: id };
 }

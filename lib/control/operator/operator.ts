@@ -12,7 +12,7 @@ import type { Price } from '../usage/price.ts';
 import type { Projects } from '../projects/projects.ts';
 import { Replacements } from './replacements.ts';
 import type { Actor } from '../types.ts';
-import type { UsageRange } from '../usage/usage-range.ts';
+import { daysOf, type UsageRange } from '../usage/usage-range.ts';
 import { WebhookMessages } from './webhook-messages.ts';
 
 /** What a project used in a UTC month. */
@@ -149,17 +149,22 @@ export class Operator {
       .innerJoin('all_projects', 'all_projects.id', 'project_id')
       .leftJoin('projects', 'projects.id', 'project_id')
       .where('all_projects.org_id', '=', orgId);
-    const within = usage.where('date', '>=', from).where('date', '<=', to);
-    const counted = within.select(({ fn }) => ['date', fn.countAll<number>().as('count')]).groupBy('date');
-    const days = await counted.orderBy('date').execute();
-    if (days.reduce((sum, { count }) => sum + count, 0) > MAX_LINES) throw tooManyLines();
+    const counted = usage.select(({ fn }) => ['date', fn.countAll<number>().as('count')]).groupBy('date');
+    const days: { date: string; count: number }[] = [];
+    let sum = 0;
+    for (const [first, last] of spansOf(daysOf({ from, to }))) {
+      const within = counted.where('date', '>=', first).where('date', '<=', last);
+      for (const day of await within.orderBy('date').execute()) sum += days[days.push(day) - 1]!.count;
+      if (sum > MAX_LINES) throw tooManyLines();
+      await setImmediate();
+    }
     const selected = usage.select(['date', 'project_id', 'projects.name as project_name', ...DAY_COUNTERS]);
     const lines: ProjectDay[] = [];
     for (const [first, last] of stepsOf(days)) {
-      if (lines.length > 0) await setImmediate();
       const step = selected.where('date', '>=', first).where('date', '<=', last);
       for (const row of await step.orderBy('date').orderBy('project_id').execute())
         lines.push({ ...row, query_ms: Math.round(row.query_ms) });
+      await setImmediate();
     }
     return lines;
   }
@@ -210,6 +215,14 @@ const MAX_LINES = 100_000;
 
 /** Lines that are read at once; in between others get their turn of the event loop. */
 const ONE_STEP = 4_000;
+
+/** Days whose lines are counted at once. */
+const SPAN_DAYS = 7;
+
+function spansOf(days: readonly string[]): [first: string, last: string][] {
+  const starts = days.filter((_, nth) => nth % SPAN_DAYS === 0);
+  return starts.map((first, nth) => [first, days[Math.min((nth + 1) * SPAN_DAYS, days.length) - 1]!]);
+}
 
 /** The first and last days of the steps in which days are read. */
 function stepsOf(days: readonly { readonly date: string; readonly count: number }[]): [first: string, last: string][] {

@@ -35,7 +35,7 @@ interface PackedToken {
   readonly created_by: string;
 }
 
-/** Dashboards are the project's: members' own stay behind. */
+/** Dashboards are the project's: members' own stay behind, and tokens are of no account where they come to. */
 export interface Parcel {
   readonly id: string;
   readonly name: string;

@@ -49,7 +49,8 @@ export class Tokens {
       const now = connection.now();
       const shown = { name, prefix: shownPrefix(key), scopes };
       const times = { expires_at: now + lifetimeMs, created_at: now };
-      const row = { id, project_id: projectId, hash: hashKey(key), ...shown, ...times, created_by: by.name };
+      const maker = { created_by: by.name, account_id: by.accountId ?? null };
+      const row = { id, project_id: projectId, hash: hashKey(key), ...shown, ...times, ...maker };
       await connection.db.insertInto('tokens').values(row).execute();
       await audit.append(orgId, 'token.create', id, by);
       return { token: await this.get(id), key };
@@ -113,7 +114,8 @@ export class Tokens {
     const tokens = this.#parts.connection.db.selectFrom('tokens');
     return tokens
       .select(['id', 'project_id as projectId', 'name', 'prefix', 'scopes', 'expires_at as expiresAt'])
-      .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'created_by as createdBy']);
+      .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'created_by as createdBy'])
+      .select('account_id as accountId');
   }
 }
 

@@ -356,6 +356,19 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX IF NOT EXISTS erased_users_of_project ON erased_users (project_id);
   `,
+  `
+  -- The account that made a token, whatever its address becomes; NULL: none did. Of tokens made before, the one account with the
+  -- name in created_by that was a member already; where two were, nobody can tell which.
+  ALTER TABLE tokens ADD COLUMN account_id TEXT REFERENCES accounts (id) ON DELETE SET NULL;
+  CREATE INDEX tokens_of_account ON tokens (account_id) WHERE account_id IS NOT NULL;
+  UPDATE tokens SET account_id = (
+    SELECT min(accounts.id) FROM projects JOIN members ON members.org_id = projects.org_id
+    JOIN accounts ON accounts.id = members.account_id
+    WHERE projects.id = tokens.project_id AND members.joined_at <= tokens.created_at
+      AND tokens.created_by IN (accounts.email, accounts.id)
+    HAVING count(*) = 1
+  );
+  `,
 ];
 
 /** Of a database written by this release. */

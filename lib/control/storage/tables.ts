@@ -55,6 +55,8 @@ interface TokensTable extends Numbered {
   created_at: number;
   last_used_at: Generated<number | null>;
   created_by: string;
+  /** Who made it; null: no account did. */
+  account_id: Generated<string | null>;
 }
 
 interface UsageTable extends Record<UsageCounter, Generated<number>> {

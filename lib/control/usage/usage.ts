@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Soon } from '../../base/soon.ts';
 import { CompiledOnce } from '../storage/compiled-once.ts';
@@ -95,13 +96,20 @@ export class Usage {
 
   /** Sums over an organization's projects, including deleted ones; `months` are whole months. */
   async ofOrg(orgId: string, range: UsageRange): Promise<{ days: UsageRow[]; months: UsageMonth[] }> {
+    const months = await this.monthsOfOrg(orgId, range);
+    return { days: await this.#days(this.#projectsOf(orgId), range), months };
+  }
+
+  /** The whole months of `ofOrg` alone; others get their turn of the event loop after each. */
+  async monthsOfOrg(orgId: string, range: UsageRange): Promise<UsageMonth[]> {
     await this.#flusher.flush();
-    const stored = await this.#stored(orgId, range.from.slice(0, 7), range.to.slice(0, 7));
-    const asked = new Set(daysOf(range).map((day) => day.slice(0, 7)));
-    return {
-      days: await this.#days(this.#projectsOf(orgId), range),
-      months: [...asked].map((month) => this.#month(month, stored.get(month) ?? 0)),
-    };
+    const months: UsageMonth[] = [];
+    for (const month of new Set(daysOf(range).map((day) => day.slice(0, 7)))) {
+      const stored = await this.#stored(orgId, month);
+      months.push({ month, events_stored: stored, ...billFields(stored, this.#price) });
+      await setImmediate();
+    }
+    return months;
   }
 
   /** Events of an organization in the current UTC month, accepted and stored, as far as they were reported. */
@@ -120,22 +128,16 @@ export class Usage {
     return { month, ingested: sums?.ingested ?? 0, stored: sums?.stored ?? 0 };
   }
 
-  /** Events by month. */
-  async #stored(orgId: string, first: string, last: string): Promise<ReadonlyMap<string, number>> {
-    const month = sql<string>`substr(date, 1, 7)`;
-    const rows = await this.#connection.db
+  /** Events of a month (YYYY-MM). */
+  async #stored(orgId: string, month: string): Promise<number> {
+    const { stored } = await this.#connection.db
       .selectFrom('usage')
-      .select(({ fn }) => [month.as('month'), fn.sum<number>('events_stored').as('stored')])
+      .select(({ fn }) => fn.sum<number | null>('events_stored').as('stored'))
       .where('project_id', 'in', this.#projectsOf(orgId))
-      .where('date', '>=', `${first}-01`)
-      .where('date', '<=', `${last}-31`)
-      .groupBy(month)
-      .execute();
-    return new Map(rows.map(({ month, stored }) => [month, stored]));
-  }
-
-  #month(month: string, stored: number): UsageMonth {
-    return { month, events_stored: stored, ...billFields(stored, this.#price) };
+      .where('date', '>=', `${month}-01`)
+      .where('date', '<=', `${month}-31`)
+      .executeTakeFirstOrThrow();
+    return stored ?? 0;
   }
 
   /** Ids of its projects, deleted ones too. */

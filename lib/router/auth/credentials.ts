@@ -11,7 +11,7 @@ import { queryParameters } from '../http/query-string.ts';
 /** A credential of a project, as /track, /identify and /query accept it. */
 export type ProjectCredential = Exclude<Credential, { readonly kind: 'org_admin' }>;
 
-/** How long a revoked key may still work, ms: after a body that took longer to arrive it is checked again. */
+/** How long a revoked key or an ended session may still work, ms: after a body that took longer to arrive it is checked again. */
 export const REVOCATION_MS = 1_000;
 
 /** No key is longer, so longer ones need no hashing. */

@@ -3,6 +3,8 @@ import type { Request, RequestHandler } from 'express';
 import type { ControlDatabase } from '../../control/database.ts';
 import type { Account } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
+import { monotonic } from '../../base/monotonic.ts';
+import { REVOCATION_MS } from './credentials.ts';
 import type { ClientAddresses } from '../http/client-address.ts';
 import type { FailureLimit } from '../limits/failure-limit.ts';
 
@@ -15,6 +17,8 @@ interface Parts {
   readonly failures: FailureLimit;
   /** WINDLASS_URL, as browsers see the service; null: the address they use. */
   readonly url: string | null;
+  /** A clock, for tests. */
+  readonly now?: () => number;
 }
 
 /** Who is logged in, and through which session. */
@@ -24,12 +28,22 @@ export interface LoggedIn {
   readonly sessionId: string;
 }
 
+interface Early {
+  readonly found: LoggedIn;
+  /** By the monotonic clock. */
+  readonly at: number;
+}
+
 /** Keeps the sessions of browsers. The cookie holds only a session's secret, signed; the rest is in the control database. */
 export class SessionKeeper {
   readonly #parts: Parts;
+  readonly #now: () => number;
+  /** Found before a request had its turn, and not used since. */
+  readonly #early = new WeakMap<Request, Early>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#now = parts.now ?? monotonic;
   }
 
   /** Must run before every handler that needs a session, over that of its cookie. Costs the others nothing. */
@@ -46,6 +60,9 @@ export class SessionKeeper {
 
   /** Who is logged in. Throws 401 when nobody is, or 429 for an address that fails too often. */
   async loggedIn(request: Request): Promise<LoggedIn> {
+    const early = this.#early.get(request);
+    this.#early.delete(request); // a later look, after a body, must see what has changed meanwhile
+    if (early !== undefined && this.#now() - early.at < REVOCATION_MS) return early.found;
     const found = await this.#find(request);
     if (found !== null) return found;
     throw this.#parts.failures.refuse(this.#parts.clients.of(request).ip, 'Not logged in: there is no valid session.', {
@@ -53,9 +70,18 @@ export class SessionKeeper {
     });
   }
 
-  /** The account that is logged in; null: nobody. If the session has ended, its cookie is removed. */
+  /** Like `loggedIn`, for a request that waits for its turn: its next `loggedIn`, if that comes soon, need not look again. */
+  async loggedInEarly(request: Request): Promise<LoggedIn> {
+    return this.#keep(request, await this.loggedIn(request));
+  }
+
+  /**
+   * The account that is logged in; null: nobody. If the session has ended, its cookie is removed. The request's next `loggedIn`,
+   * if that comes soon, need not look again.
+   */
   async find(request: Request): Promise<Account | null> {
-    return (await this.#find(request))?.account ?? null;
+    const found = await this.#find(request);
+    return found === null ? null : this.#keep(request, found).account;
   }
 
   /** Logs in. Always starts a new session, so one that somebody else planted is worthless. */
@@ -71,6 +97,11 @@ export class SessionKeeper {
     const secret = secretOf(request);
     if (secret !== null) await this.#parts.control.sessions.end(secret);
     request.session = null;
+  }
+
+  #keep(request: Request, found: LoggedIn): LoggedIn {
+    this.#early.set(request, { found, at: this.#now() });
+    return found;
   }
 
   async #find(request: Request): Promise<LoggedIn | null> {

@@ -46,10 +46,9 @@ async function holderOf({ gatekeeper, clients, control, config }: RouterContext,
   if (!config.dashboards) throw switchedOff();
   const { project } = credential;
   if (credential.kind !== 'token') return { project, accountId: null, by: { name: `secret:${project.id}`, ip } };
-  const { createdBy } = (await control.tokens.find(credential.tokenId)) ?? { createdBy: '' };
-  const account = await control.accounts.named(createdBy);
-  const isMember = account !== null && (await control.members.role(account.id, project.orgId)) !== null;
-  return { project, accountId: isMember ? account.id : null, by: { name: `token:${credential.tokenId}`, ip } };
+  const maker = (await control.tokens.find(credential.tokenId))?.accountId ?? null;
+  const isMember = maker !== null && (await control.members.role(maker, project.orgId)) !== null;
+  return { project, accountId: isMember ? maker : null, by: { name: `token:${credential.tokenId}`, ip } };
 }
 
 export function listDashboards({ control }: RouterContext, admit: Admit): RequestHandler {

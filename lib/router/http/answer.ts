@@ -1,5 +1,6 @@
 /** Writes answers: whole, with their length, at once. */
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -36,13 +37,30 @@ export function boundAnswer(response: ServerResponse, hold: (bytes: number) => v
 /** Answers text of a media type. Headers set before stay. */
 export function sendText(response: ServerResponse, status: number, type: string, text: string): void {
   const hold = response[BOUND];
-  if (hold !== undefined && text.length > ONE_WRITE) {
-    const bytes = new TextEncoder().encode(text);
-    hold(bytes.length);
-    return sendPieces(response, type, [bytes], status);
-  }
+  if (hold !== undefined && text.length > ONE_WRITE)
+    return sendBound(response, type, [new TextEncoder().encode(text)], status);
   writeHead(response, status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(text))]);
   response.end(text);
+}
+
+/**
+ * Answers 200 with a text that is long to write: it is made piece by piece, with a turn of the event loop for others after each.
+ * Nothing is sent before all is made, so an error on the way still has its status. Makes nothing more once the client has left.
+ */
+export async function sendWritten(response: ServerResponse, type: string, text: Iterable<string>): Promise<void> {
+  const pieces: Uint8Array[] = [];
+  for (const piece of text) {
+    pieces.push(new TextEncoder().encode(piece));
+    await nextTurn();
+    if (response.destroyed) return;
+  }
+  sendBound(response, type, pieces, 200);
+}
+
+/** Tells of the answer before it sends it, for `boundAnswer`. */
+function sendBound(response: ServerResponse, type: string, pieces: readonly Uint8Array[], status: number): void {
+  response[BOUND]?.(pieces.reduce((sum, { length }) => sum + length, 0));
+  sendPieces(response, type, pieces, status);
 }
 
 function writeHead(response: ServerResponse, status: number, own: HeaderList): void {

@@ -2,7 +2,7 @@
  * One project in the writer: reads requests into pending rows, rolls back failed ones, and seals the rows into a segment. Nothing
  * here waits; writer.ts decides when.
  */
-import { AppError } from '../../base/errors.ts';
+import { MOST_PROFILES, tooManyProfiles } from '../ingest/most-profiles.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import { encodeBindings } from '../file/bindings.ts';
 import { PROFILES, readCatalog, type CatalogRest } from '../read/catalog.ts';
@@ -36,9 +36,6 @@ const HEAVY_COLUMNS = 8_192;
 /** Most bytes of journal of a project that is set aside: taking it up again takes a few milliseconds. */
 export const SET_ASIDE_BYTES = 64 << 10;
 
-/** Most bytes of the profiles that one request may change: all of them are in memory until they are sealed. One may be larger. */
-const MOST_PROFILES = 16 << 20;
-
 /** Unsealed event types listed in a catalog. */
 const MOST_FRESH = 1_000;
 /** Return the shard's file, created if missing: for reading only, as long as nobody else writes to it, or opened for writing. */
@@ -56,12 +53,6 @@ export interface ShardWriterOptions {
 
 /** The owner of a project of which only the id is known. */
 export const unknownTenant = (project: string): Tenant => ({ id: project, orgId: project, weight: 1 });
-
-const tooManyProfiles = (): AppError =>
-  new AppError(
-    'payload_too_large',
-    `The users in the request have profiles of more than ${MOST_PROFILES >> 20} MiB together. Send fewer users at a time.`,
-  );
 
 export class ShardWriter {
   readonly project: string;

@@ -15,7 +15,7 @@ import {
   type ValueType,
   type FieldColumn,
 } from './field-column.ts';
-import { keyColumn, propertyColumn } from './property-column.ts';
+import { ownColumn, propertyColumn } from './property-column.ts';
 import type { SegmentRows } from './row-set.ts';
 
 /** Dictionaries built while a query runs, by field; one set per part, shared by its segments. */
@@ -60,14 +60,12 @@ export class EventRows implements SegmentRows {
   }
 
   /**
-   * As `field`; for a property, what was sent under its whole path as one key, not what lies in an object. Not cached: callers
-   * that read all keys read each once, and there may be thousands.
+   * As `field`; for a property, the column of its whole path as one key: not what lies in an object, nor in the overflow. Not
+   * cached: callers that read all keys read each once, and there may be thousands.
    */
   keyField(field: Field): FieldColumn | null {
     if (field.kind !== 'event' && field.kind !== 'sent') return this.field(field);
-    if (!field.path.includes('.')) return this.#read(field, fieldKey(field));
-    const dictionary = this.#dictionary(fieldKey(field));
-    return keyColumn(this.segment, field.kind === 'event' ? 'p' : 'u', field.path, dictionary);
+    return ownColumn(this.segment, field.kind === 'event' ? 'p' : 'u', field.path);
   }
 
   #read(field: Field, name: string): FieldColumn | null {

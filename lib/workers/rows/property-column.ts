@@ -23,7 +23,7 @@ export function propertyColumn(
   made: GrowingDictionary,
 ): FieldColumn | null {
   const own = ownColumn(segment, kind, path);
-  const overflow = objectsOf(segment, kind, OVERFLOW);
+  const overflow = overflowOf(segment, kind);
   const dot = path.indexOf('.');
   const head = dot < 0 ? null : objectsOf(segment, kind, path.slice(0, dot));
   if (overflow === null && head === null) return own;
@@ -45,19 +45,16 @@ export function propertyColumn(
   return { codes, dictionary: made, numbers, times: false };
 }
 
-/** As `propertyColumn`, but only for what was sent under exactly this key, dots included. */
-export function keyColumn(segment: Segment, kind: 'p' | 'u', key: string, made: GrowingDictionary): FieldColumn | null {
-  const own = ownColumn(segment, kind, key);
-  const overflow = objectsOf(segment, kind, OVERFLOW);
-  if (overflow === null) return own;
-  const codes = new Uint32Array(segment.rows);
-  translate(codes, overflow, (code) => made.codeOf(ownValue(parseObject(overflow.dictionary.text(code)), key)));
-  translateInto(made, codes, own);
-  return { codes, dictionary: made, numbers: own?.numbers ?? null, times: false };
+/** The objects of keys that have no column of their own; null: there are none. A row has a key here or in a column, never both. */
+export function overflowOf(segment: Segment, kind: 'p' | 'u'): Coded | null {
+  return objectsOf(segment, kind, OVERFLOW);
 }
 
-/** A key that is called as the column of overflow lies in that, as others do that have no column of their own. */
-function ownColumn(segment: Segment, kind: 'p' | 'u', key: string): FieldColumn | null {
+/**
+ * The stored column of exactly this key, dots included. A key that is called as the column of overflow lies in that, as others do
+ * that have no column of their own.
+ */
+export function ownColumn(segment: Segment, kind: 'p' | 'u', key: string): FieldColumn | null {
   return key === OVERFLOW ? null : plainColumn(segment.column(`${kind}:${key}`));
 }
 
@@ -78,8 +75,12 @@ function layOverflow(
   at: { readonly path: string; readonly dot: number; readonly made: GrowingDictionary },
 ): void {
   const { path, dot, made } = at;
+  const spelled = (dot < 0 ? [path] : [path, path.slice(0, dot)]).map((key) => JSON.stringify(key));
   translate(codes, overflow, (code) => {
-    const keys = parseObject(overflow.dictionary.text(code));
+    const text = overflow.dictionary.text(code);
+    // Most have other keys, and to look takes a fraction of parsing. They were written as JSON.stringify spells them.
+    if (!spelled.some((key) => text.includes(key))) return made.codeOf(undefined);
+    const keys = parseObject(text);
     if (Object.hasOwn(keys, path)) return made.codeOf(keys[path]);
     const inner = dot < 0 ? undefined : ownValue(keys, path.slice(0, dot));
     return isRecord(inner) ? made.codeOf(valueAt(inner, path.slice(dot + 1))) : 0;

@@ -100,6 +100,42 @@ describe('events on their way into ClickHouse', () => {
     await small.close();
   });
 
+  it('change at most 16 MiB of profiles in a request, and never have more of them in memory', async () => {
+    const large = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, `${i}`.padEnd(8_000, 'x')]));
+    const events = (from: number, to: number, properties: object): object[] =>
+      Array.from({ length: to - from }, (_, i) => ({ event_type: 'e', user_id: `u${from + i}`, user_properties: properties })); // prettier-ignore
+    const append = (of: readonly object[]) => store.append(batch('prj_profiles', of));
+    for (let user = 0; user < 80; user += 10) await append(events(user, user + 10, large));
+
+    // oxlint-disable-next-line typescript/unbound-method -- called with its own `this`
+    const { query } = ClickHouse.prototype;
+    const read: number[] = [];
+    ClickHouse.prototype.query = async function (this: ClickHouse, ...asked) {
+      const answer = await query.apply(this, asked);
+      if (asked[0].sql.startsWith('SELECT user_id, profile')) read.push(JSON.stringify(answer.rows).length);
+      return answer;
+    };
+    try {
+      const refused = await append(events(0, 71, { t: 1 }));
+      expect(refused).to.have.nested.property('error.code', 'payload_too_large');
+      expect(read).to.deep.equal([]);
+      expect(await append(events(0, 60, { t: 2 }))).to.include({ ok: true, accepted: 60 });
+      read.length = 0;
+      // The first is on its way while the others wait, which are taken up together.
+      const waiting = [[60, 61], [0, 40], [0, 80], [40, 80]] as const; // prettier-ignore
+      const answers = await Promise.all(waiting.map(([from, to]) => append(events(from, to, { t: 3 }))));
+      expect(answers.map((answer) => answer.ok)).to.deep.equal([true, true, false, true]);
+      expect(read, 'read apart').to.have.length(3);
+      for (const length of read) expect(length).to.be.below(17 << 20);
+    } finally {
+      ClickHouse.prototype.query = query;
+    }
+    const stored = await profilesInClickHouse(clickHouse, 'prj_profiles');
+    expect([...stored.values()].map((profile) => (profile as { t: number }).t)).to.deep.equal(Array(80).fill(3));
+    const { rows } = (await store.extent(batch('prj_profiles', []).project))!;
+    expect(rows).to.equal(80 + 60 + 1 + 40 + 40);
+  });
+
   it('are counted while they are on their way, and their inserts after that', async () => {
     const own = openStore(access);
     const sent = own.append(batch('prj_stats', [{ event_type: 'a', device_id: 'd' }, { event_type: 'b', device_id: 'd' }])); // prettier-ignore

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { tokenJson } from '../../../lib/control/json.ts';
 import { parseLifetime } from '../../../lib/control/projects/lifetime.ts';
-import { DAY, HOUR, newWorld, TESTER } from '../open-control.ts';
+import { actorOf } from '../../../lib/control/accounts/accounts.ts';
+import type { Account } from '../../../lib/control/types.ts';
+import { DAY, HOUR, newWorld, removeAccount, TESTER, type World } from '../open-control.ts';
 import { refusal } from '../../support/refusal.ts';
 
 describe('tokens', () => {
@@ -21,6 +23,7 @@ describe('tokens', () => {
       createdAt: clock.time,
       lastUsedAt: null,
       createdBy: 'tester',
+      accountId: null,
     });
     expect(await control.tokens.list(project.id)).to.deep.equal([token]);
     expect(JSON.stringify(tokenJson(token))).to.not.include(key);
@@ -45,6 +48,42 @@ describe('tokens', () => {
     await control.tokens.revoke(project.id, token.id, TESTER);
     expect(await control.tokens.list(project.id)).to.deep.equal([]);
     expect((await refusal(() => control.tokens.revoke(project.id, token.id, TESTER))).code).to.equal('not_found');
+  });
+
+  it('are of the account that made them; once it is removed they are of none, also if another gets its address', async () => {
+    const { control, folder, organization, project } = await newWorld();
+    const join = async (subject: string): Promise<Account> => {
+      await control.members.invite(organization.id, 'ada@example.com', 'admin', TESTER);
+      const identity = { issuer: 'https://login.example', subject, emailVerified: true, name: null };
+      return control.logins.logIn({ ...identity, email: 'ada@example.com' }, { ip: null });
+    };
+    const ada = await join('1');
+    const wanted = { projectId: project.id, name: 't', scopes: ['dashboards'] };
+    const { token } = await control.tokens.create(wanted, actorOf(ada, null));
+    expect(token).to.include({ accountId: ada.id, createdBy: 'ada@example.com' });
+    await removeAccount(folder, ada.id);
+    const next = await join('2');
+    expect(next.id).to.not.equal(ada.id);
+    expect(await control.tokens.get(token.id)).to.include({ accountId: null, createdBy: 'ada@example.com' });
+    expect((await control.tokens.create(wanted, actorOf(next, null))).token.accountId).to.equal(next.id);
+  });
+
+  it('that come with a project from another host are of no account, though one has the address of who made them', async () => {
+    const [here, there] = [await newWorld(), await newWorld()];
+    const join = async ({ control: { logins }, organization }: World): Promise<Account | null> => {
+      const { token: link } = await logins.createLink('ada@example.com', { orgId: organization.id, role: 'admin' });
+      return logins.redeem(link, { ip: null });
+    };
+    const ada = (await join(here))!;
+    await join(there);
+    const wanted = { projectId: here.project.id, name: 't', scopes: ['dashboards'] };
+    const { token, key } = await here.control.tokens.create(wanted, actorOf(ada, null));
+    const parcel = await here.control.operator.parcels.pack(here.project.id, true);
+    const unpacking = { orgId: there.organization.id, name: 'Moved', keepKeys: true, place: () => undefined };
+    const { project } = await there.control.operator.parcels.unpack(parcel, unpacking, TESTER);
+    expect(await there.control.credentials.find(key)).to.include({ tokenId: token.id });
+    const [moved] = await there.control.tokens.list(project.id);
+    expect(moved).to.include({ accountId: null, createdBy: 'ada@example.com' });
   });
 
   it('of one project are bounded in number', async () => {

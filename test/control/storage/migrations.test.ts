@@ -5,8 +5,12 @@ import { checkControl } from '../../../lib/control/process/check.ts';
 import { CONTROL_FILE } from '../../../lib/control/database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newWorld, openControl, TESTER } from '../open-control.ts';
+import { makeOldTokens, ownersOfTokens } from './old-tokens.ts';
 import { refusal } from '../../support/refusal.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
+
+/** Takes away what a release without accounts of tokens does not have. */
+const WITHOUT_ACCOUNTS_OF_TOKENS = 'DROP INDEX tokens_of_account; ALTER TABLE tokens DROP COLUMN account_id;';
 
 describe('the schema of the control database', () => {
   it('is made once, and a second opening finds what the first has written', async () => {
@@ -21,7 +25,7 @@ describe('the schema of the control database', () => {
     for (const table of ['identities', 'members', 'invitations', 'sessions', 'login_links', 'accounts']) {
       db.exec(`DROP TABLE ${table}`);
     }
-    db.exec('DROP INDEX organizations_of_creator');
+    db.exec(`${WITHOUT_ACCOUNTS_OF_TOKENS} DROP INDEX organizations_of_creator`);
     for (const column of ['weight', 'created_by']) db.exec(`ALTER TABLE organizations DROP COLUMN ${column}`);
     db.pragma('user_version = 1');
     db.close();
@@ -35,7 +39,7 @@ describe('the schema of the control database', () => {
     const { folder, control, project } = await newWorld();
     await control.close();
     const db = new Database(join(folder, CONTROL_FILE));
-    db.exec(`DROP TABLE suspensions;
+    db.exec(`${WITHOUT_ACCOUNTS_OF_TOKENS} DROP TABLE suspensions;
       CREATE TABLE suspensions (project_id TEXT PRIMARY KEY, what TEXT NOT NULL, reason TEXT NOT NULL) STRICT, WITHOUT ROWID`);
     db.prepare('INSERT INTO suspensions VALUES (?, ?, ?)').run(project.id, 'ingest', 'unpaid');
     db.pragma('user_version = 10');
@@ -54,6 +58,7 @@ describe('the schema of the control database', () => {
     const before = await control.members.list(organization.id);
     await control.close();
     const db = new Database(join(folder, CONTROL_FILE));
+    db.exec(WITHOUT_ACCOUNTS_OF_TOKENS);
     db.exec('DROP TABLE sessions; CREATE TABLE sessions (hash BLOB PRIMARY KEY) STRICT');
     db.exec("INSERT INTO sessions VALUES (x'00')");
     db.pragma('user_version = 3');
@@ -66,6 +71,18 @@ describe('the schema of the control database', () => {
     );
     expect(mine?.id).to.equal(organization.id);
     expect(checkControl(folder).problems).to.deep.equal([]);
+  });
+
+  it('of a release without them gives tokens the account that made them, where one can tell', async () => {
+    const world = await newWorld();
+    const expected = await makeOldTokens(world);
+    await world.control.close();
+    const db = new Database(join(world.folder, CONTROL_FILE));
+    db.exec(WITHOUT_ACCOUNTS_OF_TOKENS);
+    db.pragma('user_version = 15');
+    db.close();
+    expect(await ownersOfTokens(await openControl(world.folder), world.project.id)).to.deep.equal(expected);
+    expect(checkControl(world.folder).problems).to.deep.equal([]);
   });
 
   it('of a newer release is left alone', async () => {

@@ -3,6 +3,9 @@ import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { Sessions } from '../../../lib/control/accounts/sessions.ts';
+import { REVOCATION_MS } from '../../../lib/router/auth/credentials.ts';
+import { SessionKeeper } from '../../../lib/router/auth/sessions.ts';
 import { CONTROL_FILE, ControlDatabase } from '../../../lib/control/database.ts';
 import { Browser, makeLink } from '../../support/session-browser.ts';
 import { fetch } from '../../support/checked-fetch.ts';
@@ -55,6 +58,50 @@ describe('sessions', () => {
     setLastUse(test.folder, Date.now() - 30 * 24 * HOUR);
     expect(await session(ada)).to.equal(401);
     expect(ada.cookies).to.equal('');
+  });
+
+  it('are looked up once a request, and again once its body is there', async () => {
+    const ada = await Browser.loggedIn(test, ADA, { orgId: test.keys.organization.id, role: 'owner' });
+    const looksOf = async (act: () => Promise<Response>): Promise<[status: number, looks: number]> => {
+      // oxlint-disable-next-line typescript/unbound-method -- called with its own `this`
+      const { find } = Sessions.prototype;
+      let looks = 0;
+      Sessions.prototype.find = function (this: Sessions, secret) {
+        looks++;
+        return find.call(this, secret);
+      };
+      try {
+        return [(await act()).status, looks];
+      } finally {
+        Sessions.prototype.find = find;
+      }
+    };
+    for (const path of ['/api/session', '/api/orgs', '/api/sessions', '/console', '/console/sessions'])
+      expect(await looksOf(() => ada.get(path)), path).to.deep.equal([200, 1]);
+    expect(await looksOf(() => ada.get('/api/projects/prj_none')), 'a refusal').to.deep.equal([404, 1]);
+    expect(await looksOf(() => ada.call('POST', '/api/orgs', { name: 'More' }))).to.deep.equal([201, 2]);
+  });
+
+  it('that end while a request waits long for its turn, or for its body, are not used any more', async () => {
+    let time = 0;
+    const account = { id: 'usr_1', email: ADA, name: null, createdAt: 0 };
+    let looks = 0;
+    const control = {
+      sessions: { find: () => ++looks && { id: 'ses_1', accountId: account.id, renewed: false } },
+      accounts: { get: () => account },
+    };
+    const keeper = new SessionKeeper({ control, clients: {}, failures: {}, url: null, now: () => time } as never);
+    const waiting = { session: { id: 'secret' } } as never;
+    expect((await keeper.loggedInEarly(waiting)).account).to.equal(account);
+    time = REVOCATION_MS - 1;
+    await keeper.loggedIn(waiting);
+    expect(looks, 'soon').to.equal(1);
+    await keeper.loggedIn(waiting);
+    expect(looks, 'after a body').to.equal(2);
+    await keeper.loggedInEarly(waiting);
+    time += REVOCATION_MS;
+    await keeper.loggedIn(waiting);
+    expect(looks, 'late').to.equal(4);
   });
 
   it('need a cookie that nobody has touched', async () => {

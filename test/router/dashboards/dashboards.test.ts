@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect } from 'chai';
+import { actorOf } from '../../../lib/control/accounts/accounts.ts';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { MAX_VERSIONS } from '../../../lib/control/projects/dashboards.ts';
+import type { Account } from '../../../lib/control/types.ts';
 import { SAMPLE } from '../../dashboards/dashboard-files.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import { jsonOf, startTestService, startWithoutShards, type TestService } from '../../support/service.ts';
@@ -162,6 +164,40 @@ describe('stored dashboards', () => {
     expect(await control.dashboards.list(project.id, bob?.id ?? '')).to.have.length(1);
     await control.projects.delete(project.id, BY);
     expect(await control.dashboards.list(project.id, null)).to.have.length(0);
+    await control.close();
+  }); // prettier-ignore
+
+  it('that are personal follow the account, not its address: who has it now sees none of who had it, nor the other way', async () => {
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const { organization } = await control.organizations.create('Globex');
+    const { project } = await control.projects.create(organization.id, 'P', BY);
+    const come = (subject: string, email: string) =>
+      control.logins.logIn({ issuer: 'https://login.example', subject, email, emailVerified: true, name: null }, { ip: null });
+    const join = async (subject: string, email: string) => {
+      await control.members.invite(organization.id, email, 'admin', BY);
+      return come(subject, email);
+    };
+    const keyOf = async (account: Account): Promise<string> =>
+      (await control.tokens.create({ projectId: project.id, name: 'boards', scopes: ['dashboards'] }, actorOf(account, null))).key;
+    const titles = async (key: string): Promise<unknown[]> =>
+      ((await (await get('/dashboards', { key })).json()) as { title: unknown }[]).map(({ title }) => title);
+
+    const first = await keyOf(await join('first', 'boss@globex.example'));
+    await put('plan', named('plan', 'Of the first'), first, '?visibility=personal');
+    await join('second', 'new@globex.example');
+    const second = await keyOf(await come('second', 'boss@globex.example')); // the provider has given it the address
+    expect(await titles(second)).to.deep.equal([]);
+    await put('plan', named('plan', 'Of the second'), second, '?visibility=personal');
+    await come('first', 'former@globex.example');
+    expect([await titles(first), await titles(second)]).to.deep.equal([['Of the first'], ['Of the second']]);
+
+    await control.members.remove(organization.id, 'boss@globex.example', BY);
+    await join('third', 'boss@globex.example');
+    const third = await keyOf(await come('third', 'boss@globex.example'));
+    await put('plan', named('plan', 'Of the third'), third, '?visibility=personal');
+    expect([await titles(second), await titles(third)]).to.deep.equal([[], ['Of the third']]);
+    const refused = await put('plan', named('plan', 'Again'), second, '?visibility=personal');
+    expect([refused.status, await titles(third)]).to.deep.equal([400, ['Of the third']]);
     await control.close();
   }); // prettier-ignore
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createServer, get, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sendPieces } from '../../../lib/router/http/answer.ts';
+import { boundAnswer, sendPieces, sendWritten } from '../../../lib/router/http/answer.ts';
 
 const LARGE = Uint8Array.from({ length: 8 << 20 }, (_, at) => at * 7 + (at >> 8));
 
@@ -61,5 +61,73 @@ describe('an answer of several pieces', () => {
       expect(response.writableEnded).to.equal(true);
     });
     expect(body.toString()).to.equal('aéb');
+  });
+});
+
+describe('an answer that is long to write', () => {
+  it('is written piece by piece, with a turn of the event loop after each, and has its length', async () => {
+    const rounds: number[] = [];
+    let round = 0;
+    let ticking = setImmediate(function tick() {
+      round++;
+      ticking = setImmediate(tick);
+    });
+    function* pieces(): Generator<string> {
+      for (let n = 0; n < 5; n++) {
+        rounds.push(round);
+        yield `${n} é ${'x'.repeat(10_000)}\n`;
+      }
+    }
+    const held: number[] = [];
+    const written = [...pieces()].join('');
+    rounds.length = 0;
+    const body = await bodyOf((_, response) => {
+      boundAnswer(response, (bytes) => void held.push(bytes));
+      void sendWritten(response, 'text/plain', pieces());
+    });
+    clearImmediate(ticking);
+    expect(body.toString()).to.equal(written);
+    expect(held).to.deep.equal([Buffer.byteLength(written)]);
+    expect(new Set(rounds).size).to.equal(5);
+  });
+
+  it('sends nothing where it fails on the way or finds no room, so that the error has its status', async () => {
+    function* failing(): Generator<string> {
+      yield 'x'.repeat(100_000);
+      throw new Error('broken');
+    }
+    const errors: unknown[] = [];
+    const answer = (text: Iterable<string>, hold: () => void): Promise<Buffer> =>
+      bodyOf((_, response) => {
+        boundAnswer(response, hold);
+        void sendWritten(response, 'text/plain', text).catch((error: unknown) => {
+          errors.push(String(error));
+          response.writeHead(500).end('failed');
+        });
+      });
+    const full = (): void => {
+      throw new Error('full');
+    };
+    expect(String(await answer(failing(), () => undefined))).to.equal('failed');
+    expect(String(await answer(['x'.repeat(100_000)], full))).to.equal('failed');
+    expect(errors).to.deep.equal(['Error: broken', 'Error: full']);
+  });
+
+  it('is not written on once its client has left', async () => {
+    let made = 0;
+    function* endless(): Generator<string> {
+      for (;;) {
+        made++;
+        yield 'x';
+      }
+    }
+    const done = Promise.withResolvers<void>();
+    const body = bodyOf((_, response) => {
+      void sendWritten(response, 'text/plain', endless()).then(done.resolve);
+      setImmediate(() => response.destroy());
+    }).catch(String);
+    await done.promise;
+    expect(await body).to.match(/socket hang up/);
+    expect(made).to.be.at.most(10);
   });
 });

@@ -8,7 +8,7 @@ import { countNumbers, numbersIn } from '../../groups/scan.ts';
 import { rowsIn, type Positions } from '../../groups/positions.ts';
 import { countsBySlot, numbersBySlot } from '../../metrics/state-array.ts';
 import type { QueryContext } from '../../query-context.ts';
-import type { ValueDictionary, FieldColumn, ValueType } from '../../rows/field-column.ts';
+import { GrowingDictionary, type ValueDictionary, type FieldColumn, type ValueType } from '../../rows/field-column.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import { countCodes, countSome } from './count-codes.ts';
 import { InsertIdCounts } from './insert-id-counts.ts';
@@ -35,6 +35,9 @@ export class FieldValues {
   readonly #isEverywhere: boolean;
   /** For insert ids, if texts are counted, instead of all these. */
   readonly #insertIds: InsertIdCounts | null;
+  /** Values that lie in no column, and how many rows have each, by code. */
+  readonly #values: GrowingDictionary;
+  readonly #counted: number[] = [];
   /** Numbers and times, one per row. */
   readonly #numbers: Float64Array[] = [];
   #times = false;
@@ -47,6 +50,8 @@ export class FieldValues {
     this.#insertIds =
       distinct && field.kind === 'core' && field.name === 'insert_id' ? new InsertIdCounts(context) : null;
     this.#counts = numbersBySlot(context);
+    const { budget, checkpoint } = context;
+    this.#values = new GrowingDictionary({ checkpoint, take: (bytes) => budget.take(bytes) });
     this.#ids = distinct ? new FieldIds(field, context) : null;
   }
 
@@ -84,6 +89,15 @@ export class FieldValues {
     this.#takeNumbers(total, times, () => repeated(values, weightOf, total));
   }
 
+  /** Adds a JSON value that so many rows have. */
+  addValue(value: unknown, rows: number): void {
+    if (value === null) return;
+    this.see(typeOfValue(value), rows);
+    if (this.#ids === null) return;
+    const code = this.#values.codeOf(value);
+    this.#counted[code] = (this.#counted[code] ?? 0) + rows;
+  }
+
   /** Joined in a fixed order. */
   get types(): string {
     return TYPES.filter((type) => this.#types.has(type)).join(', ');
@@ -92,6 +106,7 @@ export class FieldValues {
   /** The number of distinct texts, and up to five samples: the most frequent, then by code point. */
   summary(): { readonly distinct: number; readonly samples: readonly string[] } {
     const texts = new TopTexts();
+    this.#takeValues();
     if (this.#insertIds !== null) return { distinct: this.#insertIds.offer(texts), samples: texts.list() };
     const numbers = new NumberRuns(this.#numbers, (value) => this.#textOf(value));
     if (numbers.isEmpty) return { distinct: this.#offerTexts(texts), samples: texts.list() };
@@ -144,6 +159,15 @@ export class FieldValues {
     }
   }
 
+  /** Counts what `addValue` got by text; what it says of types and rows is known. */
+  #takeValues(): void {
+    if (this.#ids === null || this.#values.size === 0) return;
+    const table = this.#ids.adopt(this.#values);
+    this.#counts.resize(this.#ids.size);
+    for (let code = 1; code <= this.#values.size; code++)
+      this.#counts.values[table === null ? code : table[code]!]! += this.#counted[code]!;
+  }
+
   #addNumbers({ numbers, times }: FieldColumn, positions: Positions): void {
     if (numbers === null) return;
     if (this.#ids === null) {
@@ -174,6 +198,14 @@ export class FieldValues {
   #textOf(value: number): string {
     return this.#times ? formatTime(value, this.#context.zone) : numberText(value);
   }
+}
+
+/** The type of a JSON value other than null. */
+export function typeOfValue(value: unknown): ValueType {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  return Array.isArray(value) ? 'array' : 'object';
 }
 
 /** Repeats each value as often as its weight says. */

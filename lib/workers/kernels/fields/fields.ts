@@ -15,6 +15,7 @@ import { countCodes } from './count-codes.ts';
 import { FieldValues } from './field-values.ts';
 import { only, type PartialOf } from '../partial-result.ts';
 import { fieldsOfSegment, type PossibleField } from './known-fields.ts';
+import { addOverflow } from './overflow-values.ts';
 import { addProfilePresence, addProfileValues } from './profile-fields.ts';
 import { SessionFieldCounts } from './session-fields.ts';
 
@@ -53,6 +54,7 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Part
       for (const known of fieldsOfSegment(rows.segment)) {
         askedOf(state, known, distinct)?.add(rows, positions);
       }
+      addOverflow(rows, positions, context, (known) => askedOf(state, known, distinct));
     },
     partial(state) {
       state.sessions?.addTo((known) => askedOf(state, known, distinct));

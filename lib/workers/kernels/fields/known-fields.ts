@@ -1,9 +1,8 @@
 /** Which fields the events of a segment may have, by name, for `fields` and `inspect`. */
 import { CORE_FIELDS, ENRICHED_FIELDS, fieldName, SESSION_FIELDS } from '../../../dsl/plan/fields.ts';
 import type { Field } from '../../../dsl/plan/plan.ts';
-import { type Dictionary, type Profile, OVERFLOW, type Segment } from '../../../shards/shard-reader.ts';
+import { type Profile, OVERFLOW, type Segment } from '../../../shards/shard-reader.ts';
 import type { ProfileFieldRef } from '../../rows/profile-rows.ts';
-import { parseObject } from '../../rows/json-path.ts';
 
 export type FieldKind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';
 
@@ -17,14 +16,18 @@ const ACCOUNT = ['email', 'email_domain', 'first_seen', 'last_seen'] as const;
 type AccountField = (typeof ACCOUNT)[number];
 const BUILT_IN: ReadonlySet<string> = new Set(ACCOUNT);
 
-/** Core, sent and enriched fields of a segment that some of its rows may have. */
+/** Core, sent and enriched fields of a segment that some of its rows may have, but for properties in the overflow. */
 export function fieldsOfSegment(segment: Segment): PossibleField[] {
   return [
     ...CORE_FIELDS.map((name) => known('core', { kind: 'core', name })),
-    ...keysOf(segment, 'p').map((path) => known('event', { kind: 'event', path })),
-    ...keysOf(segment, 'u').map((path) => known('user', { kind: 'sent', path })),
+    ...keysOf(segment, 'p').map((path) => propertyField('p', path)),
+    ...keysOf(segment, 'u').map((path) => propertyField('u', path)),
     ...ENRICHED_FIELDS.map((name) => known('enriched', { kind: 'enriched', name })),
   ];
+}
+
+export function propertyField(kind: 'p' | 'u', path: string): PossibleField {
+  return kind === 'p' ? known('event', { kind: 'event', path }) : known('user', { kind: 'sent', path });
 }
 
 export const FIELDS_OF_SESSIONS = SESSION_FIELDS.map((name) => known('session', { kind: 'session' as const, name }));
@@ -52,24 +55,8 @@ function known<F extends Field>(kind: FieldKind, field: F): PossibleField<F> {
   return { kind, field, name: fieldName(field) };
 }
 
-/** The keys of properties, including those in the overflow. */
+/** The keys of properties that have columns of their own. */
 function keysOf(segment: Segment, kind: 'p' | 'u'): string[] {
-  const keys = new Set<string>();
-  for (const name of segment.columnKeys()) {
-    if (!name.startsWith(`${kind}:`)) continue;
-    const key = name.slice(2);
-    if (key !== OVERFLOW) keys.add(key);
-    else overflowKeys(segment.column(name)?.dictionary ?? null).forEach((inner) => keys.add(inner));
-  }
-  return [...keys];
-}
-
-function overflowKeys(dictionary: Dictionary | null): string[] {
-  if (dictionary === null) return [];
-  const keys = new Set<string>();
-  for (let code = 1; code <= dictionary.size; code++) {
-    if (dictionary.type(code) !== 'object') continue;
-    for (const key of Object.keys(parseObject(dictionary.text(code)))) keys.add(key);
-  }
-  return [...keys];
+  const names = segment.columnKeys().filter((name) => name.startsWith(`${kind}:`));
+  return names.map((name) => name.slice(2)).filter((key) => key !== OVERFLOW);
 }

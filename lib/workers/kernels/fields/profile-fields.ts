@@ -1,9 +1,8 @@
 /** What the profiles of rows' persons say of them. */
 import type { Profile } from '../../../shards/shard-reader.ts';
 import type { QueryContext } from '../../query-context.ts';
-import type { ValueType } from '../../rows/field-column.ts';
 import { emailDomain } from '../../rows/profile-dictionaries.ts';
-import type { FieldValues } from './field-values.ts';
+import { typeOfValue, type FieldValues } from './field-values.ts';
 import { accountField, fieldsOfProfiles, profileField, type PossibleField } from './known-fields.ts';
 
 /** null: the field is not asked. */
@@ -51,7 +50,7 @@ export function addProfilePresence(rows: Uint32Array, context: QueryContext, val
         context.checkpoint();
         keys.set(key, key === 'email' ? email : valuesOfKey(key, valuesOf));
       }
-      keys.get(key)?.see(typeOf(value), count);
+      keys.get(key)?.see(typeOfValue(value), count);
       if (key === 'email' && emailDomain(value) !== undefined) domain?.see('string', count);
     }
   }
@@ -61,14 +60,6 @@ export function addProfilePresence(rows: Uint32Array, context: QueryContext, val
 function valuesOfKey(key: string, valuesOf: ValuesOf): FieldValues | null {
   const known = profileField(key);
   return known === null ? null : valuesOf(known);
-}
-
-/** The type of a JSON value other than null. */
-function typeOf(value: unknown): ValueType {
-  if (typeof value === 'string') return 'string';
-  if (typeof value === 'number') return 'number';
-  if (typeof value === 'boolean') return 'boolean';
-  return Array.isArray(value) ? 'array' : 'object';
 }
 
 /** The persons who have rows and a profile, and how many rows. */

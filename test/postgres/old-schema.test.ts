@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { ControlDatabase } from '../../lib/control/database.ts';
+import { Clock, TESTER } from '../control/open-control.ts';
+import { makeOldTokens, ownersOfTokens } from '../control/storage/old-tokens.ts';
+import { dropSchemas, newSchema, runInSchema } from '../support/postgres-schema.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('a schema of an earlier release', () => {
+  it('gives tokens the account that made them, where one can tell', async () => {
+    const [folder, location, clock] = [temporaryFolder(), await newSchema(), new Clock()];
+    clock.time = Date.now();
+    const open = (): Promise<ControlDatabase> =>
+      ControlDatabase.open(folder, { secret: 'a secret of this test', now: clock.now, location });
+    const control = await open();
+    const { organization, adminKey } = await control.organizations.create('Acme');
+    const { project, secretKey } = await control.projects.create(organization.id, 'Shop', TESTER);
+    const expected = await makeOldTokens({ folder, clock, control, organization, adminKey, project, secretKey });
+    await control.close();
+    await runInSchema(
+      location,
+      `DROP INDEX tokens_of_account; ALTER TABLE tokens DROP COLUMN account_id;
+      UPDATE meta SET value = '15' WHERE name = 'schema_version'`,
+    );
+    clock.time = Date.now();
+    const migrated = await open();
+    expect(await ownersOfTokens(migrated, project.id)).to.deep.equal(expected);
+    await migrated.close();
+    await dropSchemas([location]);
+  });
+});
