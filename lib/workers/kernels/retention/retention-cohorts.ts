@@ -5,9 +5,8 @@ import type { RetentionPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { bucketsOf } from '../../../dsl/time/buckets.ts';
 import { tooManyGroups } from '../../budget.ts';
-import { PairTable } from '../../groups/pair-table.ts';
+import { PairIds } from '../../groups/pair-ids.ts';
 import { mergeGroups, type MergedGroups } from '../../metrics/merge-groups.ts';
-import { countsBySlot } from '../../metrics/state-array.ts';
 import type { CohortArray } from '../../persons/first-starts.ts';
 import { joinMasks, WORD_BITS, WORD_SHIFT, type MaskArray } from '../../persons/person-masks.ts';
 import type { RowContext } from '../../query-context.ts';
@@ -166,30 +165,38 @@ function periodsOf(words: readonly MaskArray[], person: number, bucket: number):
   return low | (words[word + 1]![person]! << (WORD_BITS - shift));
 }
 
+/** A person's label, cohort and slot. */
+const BYTES_PER_PERSON = 12;
+
 /** Slots are pairs of label and cohort, numbered as they appear. */
 function countLabelled(
-  members: CohortMembers,
+  all: CohortMembers,
   labels: Uint32Array,
   { periods, context }: { readonly periods: number; readonly context: RowContext },
 ): CohortCounts {
-  const slots = new PairTable(context.budget);
-  const width = periods + 1;
-  const counts = countsBySlot(context);
-  const asked = 2 ** periods - 1;
-  eachMember(members, context, (person, cohort, bits) => {
-    const slot = slots.id(labels[person]!, cohort);
-    if (slot >= context.maxGroups) throw tooManyGroups(context.maxGroups);
-    counts.resize((slot + 1) * width);
-    counts.values[slot * width]!++;
-    countPeriods(bits & asked, 1, counts.values, slot * width + 1);
+  const { cohorts } = all;
+  context.budget.take(cohorts.length * BYTES_PER_PERSON);
+  const [firsts, seconds] = [new Uint32Array(cohorts.length), new Uint32Array(cohorts.length)];
+  let members = 0;
+  eachMember(all, context, (person, cohort) => {
+    firsts[members] = labels[person]!;
+    seconds[members++] = cohort;
   });
-  const { size } = slots;
-  return {
-    count: size,
-    labelOf: (slot) => slots.first(slot),
-    cohortOf: (slot) => slots.second(slot),
-    counts: counts.values,
-  };
+  const pairs = new PairIds(context);
+  const slots = pairs.idsOf(firsts.subarray(0, members), seconds.subarray(0, members));
+  const { size } = pairs;
+  if (size > context.maxGroups) throw tooManyGroups(context.maxGroups);
+  const width = periods + 1;
+  context.budget.take(size * width * 4);
+  const counts = new Uint32Array(size * width);
+  const asked = 2 ** periods - 1;
+  let nth = 0;
+  eachMember(all, context, (_person, _cohort, bits) => {
+    const at = slots[nth++]! * width;
+    counts[at]!++;
+    countPeriods(bits & asked, 1, counts, at + 1);
+  });
+  return { count: size, labelOf: (slot) => pairs.first(slot), cohortOf: (slot) => pairs.second(slot), counts };
 }
 
 /** Bit k: present in period k, which is counted at `at + k`. */
