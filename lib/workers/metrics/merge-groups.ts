@@ -19,6 +19,23 @@ export interface MergedGroups {
   readonly places: readonly Uint32Array[];
 }
 
+/** Labels of a part, and those of its events or persons. */
+export interface Labelled {
+  readonly labels: GroupsPartial | null;
+  readonly own: Uint32Array;
+}
+
+/** Numbers the labels of all parts together, and puts these numbers in place of each part's own. */
+export function mergeLabels(parts: readonly Labelled[], columns: number, limits: MergeLimits): MergedGroups {
+  const groups = parts.flatMap(({ labels }) => labels ?? []);
+  const merged = mergeGroups(groups, columns, limits);
+  for (const [at, { own }] of parts.entries()) {
+    const numbers = merged.places[at]!;
+    for (let i = 0; i < own.length; i++) own[i] = numbers[own[i]!]!;
+  }
+  return merged;
+}
+
 export function mergeGroups(parts: readonly GroupsPartial[], columns: number, limits: MergeLimits): MergedGroups {
   if (columns === 0) {
     const count = parts.some(({ groups }) => groups > 0) ? 1 : 0;

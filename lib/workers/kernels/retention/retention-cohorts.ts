@@ -6,7 +6,7 @@ import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { bucketsOf } from '../../../dsl/time/buckets.ts';
 import { tooManyGroups } from '../../budget.ts';
 import { PairIds } from '../../groups/pair-ids.ts';
-import { mergeGroups, type MergedGroups } from '../../metrics/merge-groups.ts';
+import { mergeLabels, type Labelled, type MergedGroups } from '../../metrics/merge-groups.ts';
 import type { CohortArray } from '../../persons/first-starts.ts';
 import { joinMasks, WORD_BITS, WORD_SHIFT, type MaskArray } from '../../persons/person-masks.ts';
 import type { RowContext } from '../../query-context.ts';
@@ -29,7 +29,8 @@ const CHECK_EVERY = 65_536;
 export function mergeCohorts(parts: readonly RetentionPartial[], columns: number, context: RowContext): CohortMembers {
   const [into, ...others] = parts.toSorted((a, b) => b.cohorts.length - a.cohorts.length);
   if (into === undefined) throw new Error('a retention of no parts');
-  const groups = columns === 0 ? null : mergeLabels([into, ...others], columns, context);
+  const starts = (): Labelled[] => [into, ...others].map(({ labels, places }) => ({ labels, own: places!.labels! }));
+  const groups = columns === 0 ? null : mergeLabels(starts(), columns, context);
   for (const part of others) {
     context.checkpoint();
     if (into.places === null) earliestCohorts(into.cohorts, part.cohorts);
@@ -40,23 +41,6 @@ export function mergeCohorts(parts: readonly RetentionPartial[], columns: number
     context,
   );
   return { cohorts: into.cohorts, seen, relative: into.relative, labels: into.places?.labels ?? null, groups };
-}
-
-/** Numbers the labels of all parts together. */
-function mergeLabels(parts: readonly RetentionPartial[], columns: number, context: RowContext): MergedGroups {
-  const merged = mergeGroups(
-    parts.flatMap(({ labels }) => labels ?? []),
-    columns,
-    context,
-  );
-  for (const [at, { places, cohorts }] of parts.entries()) {
-    const labels = places!.labels!;
-    const numbers = merged.places[at]!;
-    for (let person = 1; person < labels.length; person++) {
-      if (cohorts[person] !== 0) labels[person] = numbers[labels[person]!]!;
-    }
-  }
-  return merged;
 }
 
 function earliestCohorts(into: CohortArray, cohorts: CohortArray): void {
