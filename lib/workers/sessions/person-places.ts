@@ -3,8 +3,8 @@ import { lowerBound } from '../../base/lower-bound.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { SegmentRows } from '../rows/row-set.ts';
 import type { CodeArray } from '../rows/field-column.ts';
-import { pick } from './pick.ts';
-import { codeArray, likeArray, type Places } from './places.ts';
+import { codeArray, pick } from './pick.ts';
+import type { Places } from './places.ts';
 import type { SessionSet } from './session-set.ts';
 
 export class PersonPlaces implements Places {
@@ -55,13 +55,8 @@ export class PersonPlaces implements Places {
   }
 
   of(rows: SegmentRows): Uint32Array {
-    return rows.persons();
-  }
-
-  gather(values: CodeArray, rows: SegmentRows): CodeArray {
-    const persons = rows.persons();
     this.#context.checkpoint();
-    return pick(values, persons, likeArray(values, persons.length));
+    return rows.persons();
   }
 
   #takeAll(): void {
