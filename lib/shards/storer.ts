@@ -1,9 +1,8 @@
 /** The writer's side of its store thread. One task at a time, in turns of organizations and projects. */
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from '../base/fair-queue.ts';
+import { ownBuffers } from '../base/own-buffers.ts';
 import type { Tenant } from '../base/project.ts';
-import type { SealBatch } from './seal/seal-batch.ts';
-import type { EncodedSegment } from './segment/encode.ts';
 import type { StoreTask } from './seal/store-tasks.ts';
 import type { Answer, WriterOptions } from './writer-messages.ts';
 import { threadFile } from '../base/thread-file.ts';
@@ -120,29 +119,10 @@ export class Storer implements Storing {
   }
 }
 
-/** Transfers arrays instead of copying them. */
+/** Transfers arrays instead of copying them, but those of large fields, which are shared or copied already. */
 function transfers(task: StoreTask): ArrayBuffer[] {
-  const arrays =
-    task.op === 'seal' ? [...arraysOf(task.batch)] : task.op === 'compacted' ? columnsOf(task.segments) : [];
-  const whole = arrays.filter(({ byteLength, buffer }) => byteLength === buffer.byteLength);
-  const buffers = new Set(whole.map(({ buffer }) => buffer));
-  return [...buffers].filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer && buffer.byteLength > 0);
-}
-
-type AnyArray = Uint8Array | Uint32Array | Float64Array;
-
-const columnsOf = (segments: readonly EncodedSegment[]): AnyArray[] =>
-  segments.flatMap(({ types, columns }) => [types, ...columns.map(({ data }) => data)]);
-
-function* arraysOf({ rows, fields, state, bindings }: SealBatch): Iterable<AnyArray> {
-  if (rows) {
-    const { times, arrivals, received, types, users, devices, sessions, insertIds } = rows;
-    yield* [times, arrivals, received, types, users, devices, sessions, insertIds.kinds, insertIds.low, insertIds.high];
-    yield insertIds.uuids;
-    if (insertIds.texts) yield* [insertIds.texts.ends, insertIds.texts.bytes];
-  }
-  yield* [fields.heads, fields.rows, fields.codes, fields.numberRows, fields.numbers];
-  const lists = state.shared.flatMap(({ fresh, index }) => [fresh?.list ?? [], index?.list ?? []].flat());
-  for (const { types, ends, bytes } of [fields.texts, state.properties.texts, ...lists]) yield* [types, ends, bytes];
-  yield bindings.data;
+  if (task.op === 'compacted') return ownBuffers(task.segments);
+  if (task.op !== 'seal') return [];
+  const { rows, fields, state, bindings } = task.batch;
+  return ownBuffers([rows, { ...fields, large: [] }, state.shared, state.properties.texts, bindings]);
 }

@@ -96,7 +96,7 @@ export const AREAS: readonly Area[] = [
     files: [
       'lib/workers/metrics/unique/*.js',
       'lib/workers/metrics/{count,exact-terms,extreme,merge-groups,merge-metrics,metric-partial,metric-state,mode,moments,numbers,numeric,percentile,presence,registry,state-array,sum,wide-sums}.js',
-      'lib/workers/groups/{axis,field-ids,pair-table,positions,scan,select,slots}.js',
+      'lib/workers/groups/{axis,field-ids,pair-ids,positions,scan,select,slots}.js',
       'lib/workers/kernels/aggregation.js',
       'lib/workers/where/*.js',
     ],

@@ -29,6 +29,22 @@ export function mapCondition(condition: Condition, change: (condition: Condition
   }
 }
 
+/** The tests in a condition, from left to right. */
+export function testsOf(condition: Condition | null): readonly FieldTest[] {
+  switch (condition?.kind) {
+    case undefined:
+    case 'constant':
+      return [];
+    case 'test':
+      return [condition];
+    case 'not':
+      return testsOf(condition.term);
+    case 'and':
+    case 'or':
+      return condition.terms.flatMap(testsOf);
+  }
+}
+
 /** The plan with `change` applied to each of its conditions as a whole; null: the condition is left out. */
 export function mapConditions(plan: Plan, change: (condition: Condition) => Condition | null): Plan {
   const apply = (condition: Condition | null): Condition | null => (condition === null ? null : change(condition));

@@ -1,4 +1,5 @@
 /** Which events and fields a plan names. */
+import { testsOf } from './conditions.ts';
 import { fieldKey } from './fields.ts';
 import { traitsOf } from './plan-traits.ts';
 import type { Condition, Field, Group, Metric, Plan } from './plan.ts';
@@ -44,20 +45,7 @@ function fieldsOf(plan: Plan): Field[] {
   return fields;
 }
 
-function conditionFields(condition: Condition | null): Field[] {
-  switch (condition?.kind) {
-    case undefined:
-    case 'constant':
-      return [];
-    case 'test':
-      return [condition.field];
-    case 'not':
-      return conditionFields(condition.term);
-    case 'and':
-    case 'or':
-      return condition.terms.flatMap(conditionFields);
-  }
-}
+const conditionFields = (condition: Condition | null): Field[] => testsOf(condition).map(({ field }) => field);
 
 function groupFields(groups: readonly Group[]): Field[] {
   return groups.flatMap((group) => (group.kind === 'field' ? [group.field] : []));

@@ -4,6 +4,7 @@
  * has no bucket. An hour is the local clock hour at one offset: a new one begins where the offset changes.
  */
 import { AppError } from '../../base/errors.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import type { TimeRange, TimeUnit } from './units.ts';
 import { DAY, dateText, floorLocal, HOUR, nextLocal } from './calendar.ts';
 import { offsetText, writableOffset } from './offset.ts';
@@ -109,17 +110,7 @@ function calmAt(zone: Zone, start: number): Calm {
 
 /** The index of the bucket around a moment within the buckets' range. */
 export function bucketIndex(starts: Float64Array, ms: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (starts[middle]! <= ms) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  return Math.max(0, lowerBound(starts, ms + 1) - 1); // times are whole milliseconds
 }
 
 /** The longest of each unit, clock changes aside: a range of more than MAX_BUCKETS of them is refused without counting. */

@@ -17,23 +17,12 @@ export function addDuration(time: number, duration: Duration, zone: Zone, sign: 
 }
 
 /** Milliseconds of a fixed-length duration; null if the length depends on the calendar. */
-export function fixedLength(duration: Duration): number | null {
-  switch (duration.unit) {
-    case 'm':
-      return duration.count * MINUTE;
-    case 'h':
-      return duration.count * HOUR;
-    case 'd':
-      return duration.count * DAY;
-    case 'w':
-      return duration.count * 7 * DAY;
-    case 'mo':
-    case 'q':
-    case 'y':
-      return null;
-  }
+export function fixedLength({ count, unit }: Duration): number | null {
+  const length = LENGTHS[unit];
+  return length === null ? null : count * length;
 }
 
+const LENGTHS = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY, mo: null, q: null, y: null };
 /** Months of the units that step in the calendar. */
 export const MONTHS = { mo: 1, q: 3, y: 12 };
 

@@ -26,13 +26,15 @@ interface Chunk {
 }
 
 export class TransitionTable {
+  readonly name: string;
   readonly #clock: Intl.DateTimeFormat;
   readonly #chunks: (Chunk | undefined)[] = [];
 
-  /** @param zone A canonical name in Intl. */
-  constructor(zone: string) {
+  /** @param name A canonical name in Intl. */
+  constructor(name: string) {
+    this.name = name;
     this.#clock = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-      timeZone: zone,
+      timeZone: name,
       hourCycle: 'h23',
       year: 'numeric',
       month: 'numeric',

@@ -29,7 +29,7 @@ export function findZone(name: string): Zone | null {
   if (known !== undefined) return known;
   const found = zoneName(name);
   if (found === null) return null;
-  const zone = found === 'UTC' ? UTC : makeZone(found, new TransitionTable(found));
+  const zone = found === 'UTC' ? UTC : new TransitionTable(found);
   zones.set(name, zone);
   return zone;
 }
@@ -57,7 +57,3 @@ const UTC: Zone = {
   offsetAt: () => 0,
   stretchAt: () => ({ start: -Infinity, end: Infinity, offset: 0 }),
 };
-
-function makeZone(name: string, table: TransitionTable): Zone {
-  return { name, offsetAt: (ms) => table.offsetAt(ms), stretchAt: (ms) => table.stretchAt(ms) };
-}

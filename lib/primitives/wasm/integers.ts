@@ -1,5 +1,5 @@
 /** Columns of integers as lib/shards/segment/encoding/integers.ts lays them out. */
-import { BLOCK, setUpUnpacking, unpackBytes, unpackHalves, unpackWords } from './unpack';
+import { BLOCK, setUpUnpacking, unpackBlock } from './unpack';
 
 export { setUpUnpacking };
 
@@ -28,9 +28,9 @@ export function unpackIntegers(column: usize, out: usize, size: u32): u32 {
     const width: u32 = load<u8>(widths + b);
     const base = load<u32>(bases + b * 4);
     const to = out + b * BLOCK * size;
-    if (size == 1) unpackBytes(from, width, base, to);
-    else if (size == 2) unpackHalves(from, width, base, to);
-    else unpackWords(from, width, base, to);
+    if (size == 1) unpackBlock<u8>(from, width, base, to);
+    else if (size == 2) unpackBlock<u16>(from, width, base, to);
+    else unpackBlock<u32>(from, width, base, to);
     from += width * (BLOCK / 8);
     total += load<u8>(exceptionCounts + b);
   }

@@ -16,34 +16,27 @@ export function preferWords(words: usize, count: u32, out: usize): void {
 }
 
 export function markPersons(persons: usize, count: u32, bit: u32, masks: usize, size: u32): void {
-  const end = persons + count * 4;
-  if (size == 2) {
-    for (; persons < end; persons += 4) {
-      const at = masks + load<u32>(persons) * 2;
-      store<u16>(at, load<u16>(at) | (<u16>bit));
-    }
-  } else {
-    for (; persons < end; persons += 4) {
-      const at = masks + load<u32>(persons) * 4;
-      store<u32>(at, load<u32>(at) | bit);
-    }
+  if (size == 2) mark<u16>(persons, count, bit, masks);
+  else mark<u32>(persons, count, bit, masks);
+}
+
+function mark<T>(persons: usize, count: u32, bit: u32, masks: usize): void {
+  for (const end = persons + count * 4; persons < end; persons += 4) {
+    const at = masks + load<u32>(persons) * sizeof<T>();
+    store<T>(at, <T>((<u32>load<T>(at)) | bit));
   }
 }
 
 export function earliestCohorts(persons: usize, count: u32, cohort: u32, cohorts: usize, size: u32): void {
-  const end = persons + count * 4;
-  if (size == 1) {
-    for (; persons < end; persons += 4) {
-      const at = cohorts + load<u32>(persons);
-      const known: u32 = load<u8>(at);
-      if (known == 0 || known > cohort) store<u8>(at, <u8>cohort);
-    }
-  } else {
-    for (; persons < end; persons += 4) {
-      const at = cohorts + load<u32>(persons) * 4;
-      const known = load<u32>(at);
-      if (known == 0 || known > cohort) store<u32>(at, cohort);
-    }
+  if (size == 1) putEarliest<u8>(persons, count, cohort, cohorts);
+  else putEarliest<u32>(persons, count, cohort, cohorts);
+}
+
+function putEarliest<T>(persons: usize, count: u32, cohort: u32, cohorts: usize): void {
+  for (const end = persons + count * 4; persons < end; persons += 4) {
+    const at = cohorts + load<u32>(persons) * sizeof<T>();
+    const known: u32 = <u32>load<T>(at);
+    if (known == 0 || known > cohort) store<T>(at, <T>cohort);
   }
 }
 

@@ -30,37 +30,24 @@ export function addTable(codes: usize, size: u32, count: u32, table: usize, out:
 }
 
 export function countCodes(codes: usize, size: u32, count: u32, counts: usize, apart: u32): void {
-  const second = counts + apart * 4;
-  const third = second + apart * 4;
-  const fourth = third + apart * 4;
+  if (size == 1) countAll<u8>(codes, count, counts, apart * 4);
+  else if (size == 2) countAll<u16>(codes, count, counts, apart * 4);
+  else countAll<u32>(codes, count, counts, apart * 4);
+}
+
+function countAll<T>(codes: usize, count: u32, counts: usize, apart: u32): void {
+  const second = counts + apart;
+  const third = second + apart;
+  const fourth = third + apart;
   let i: u32 = 0;
-  if (size == 1) {
-    for (; i + 4 <= count; i += 4) {
-      const four = load<u32>(codes + i);
-      addOne(counts + (four & 255) * 4);
-      addOne(second + ((four >> 8) & 255) * 4);
-      addOne(third + ((four >> 16) & 255) * 4);
-      addOne(fourth + (four >> 24) * 4);
-    }
-    for (; i < count; i++) addOne(counts + <u32>load<u8>(codes + i) * 4);
-  } else if (size == 2) {
-    for (; i + 4 <= count; i += 4) {
-      const four = load<u64>(codes + i * 2);
-      addOne(counts + <u32>(four & 65535) * 4);
-      addOne(second + <u32>((four >> 16) & 65535) * 4);
-      addOne(third + <u32>((four >> 32) & 65535) * 4);
-      addOne(fourth + <u32>(four >> 48) * 4);
-    }
-    for (; i < count; i++) addOne(counts + <u32>load<u16>(codes + i * 2) * 4);
-  } else {
-    for (; i + 4 <= count; i += 4) {
-      addOne(counts + load<u32>(codes + i * 4) * 4);
-      addOne(second + load<u32>(codes + i * 4, 4) * 4);
-      addOne(third + load<u32>(codes + i * 4, 8) * 4);
-      addOne(fourth + load<u32>(codes + i * 4, 12) * 4);
-    }
-    for (; i < count; i++) addOne(counts + load<u32>(codes + i * 4) * 4);
+  for (; i + 4 <= count; i += 4) {
+    const at = codes + i * sizeof<T>();
+    addOne(counts + <u32>load<T>(at) * 4);
+    addOne(second + <u32>load<T>(at, sizeof<T>()) * 4);
+    addOne(third + <u32>load<T>(at, 2 * sizeof<T>()) * 4);
+    addOne(fourth + <u32>load<T>(at, 3 * sizeof<T>()) * 4);
   }
+  for (; i < count; i++) addOne(counts + <u32>load<T>(codes + i * sizeof<T>()) * 4);
 }
 
 function addOne(at: usize): void {
@@ -68,28 +55,21 @@ function addOne(at: usize): void {
 }
 
 export function countMasked(codes: usize, size: u32, mask: usize, count: u32, counts: usize, apart: u32): void {
+  if (size == 1) countThose<u8>(codes, mask, count, counts, apart);
+  else if (size == 2) countThose<u16>(codes, mask, count, counts, apart);
+  else countThose<u32>(codes, mask, count, counts, apart);
+}
+
+function countThose<T>(codes: usize, mask: usize, count: u32, counts: usize, apart: u32): void {
   const second = counts + apart * 4;
   const pairs = count & ~1;
   let i: u32 = 0;
-  if (size == 1) {
-    for (; i < pairs; i += 2) {
-      add(counts + <u32>load<u8>(codes + i) * 4, load<u8>(mask + i));
-      add(second + <u32>load<u8>(codes + i, 1) * 4, load<u8>(mask + i, 1));
-    }
-    if (i < count) add(counts + <u32>load<u8>(codes + i) * 4, load<u8>(mask + i));
-  } else if (size == 2) {
-    for (; i < pairs; i += 2) {
-      add(counts + <u32>load<u16>(codes + i * 2) * 4, load<u8>(mask + i));
-      add(second + <u32>load<u16>(codes + i * 2, 2) * 4, load<u8>(mask + i, 1));
-    }
-    if (i < count) add(counts + <u32>load<u16>(codes + i * 2) * 4, load<u8>(mask + i));
-  } else {
-    for (; i < pairs; i += 2) {
-      add(counts + load<u32>(codes + i * 4) * 4, load<u8>(mask + i));
-      add(second + load<u32>(codes + i * 4, 4) * 4, load<u8>(mask + i, 1));
-    }
-    if (i < count) add(counts + load<u32>(codes + i * 4) * 4, load<u8>(mask + i));
+  for (; i < pairs; i += 2) {
+    const at = codes + i * sizeof<T>();
+    add(counts + <u32>load<T>(at) * 4, load<u8>(mask + i));
+    add(second + <u32>load<T>(at, sizeof<T>()) * 4, load<u8>(mask + i, 1));
   }
+  if (i < count) add(counts + <u32>load<T>(codes + i * sizeof<T>()) * 4, load<u8>(mask + i));
 }
 
 function add(at: usize, value: u32): void {

@@ -34,10 +34,10 @@ function patternOf(width: u32, half: u32): usize {
   return PATTERNS + <usize>(width * 2 + half) * PATTERN;
 }
 
-/** Plain form: `out[i] = base + (bits [i * width, (i + 1) * width) of the block)` for i from 0 to 255. */
-export function unpackWords(from: usize, width: u32, base: u32, out: usize): void {
-  if (width == 0) return fill(i32x4.splat(base), out, BLOCK * 4);
-  if (width > WIDEST) return unpackWide(from, width, base, out);
+/** Plain form: `out[i] = base + (bits [i * width, (i + 1) * width) of the block)` for i from 0 to 255, where values fit into a T. */
+export function unpackBlock<T>(from: usize, width: u32, base: u32, out: usize): void {
+  if (width == 0) return fill(v128.splat<T>(<T>base), out, BLOCK * sizeof<T>());
+  if (sizeof<T>() == 4 && width > WIDEST) return unpackWide(from, width, base, out);
   const even = patternOf(width, 0);
   const odd = patternOf(width, 1);
   const evenBytes = v128.load(even);
@@ -47,56 +47,23 @@ export function unpackWords(from: usize, width: u32, base: u32, out: usize): voi
   const bases = i32x4.splat(base);
   const shift: i32 = 32 - width;
   const half: usize = width >> 1;
-  const end = out + BLOCK * 4;
-  for (; out < end; out += 32) {
-    v128.store(out, lanes(from, evenBytes, evenFactors, shift, bases));
-    v128.store(out, lanes(from + half, oddBytes, oddFactors, shift, bases), 16);
-    from += width;
-  }
-}
-
-/** Like `unpackWords`, for values up to 65,535. */
-export function unpackHalves(from: usize, width: u32, base: u32, out: usize): void {
-  if (width == 0) return fill(i16x8.splat(<i16>base), out, BLOCK * 2);
-  const even = patternOf(width, 0);
-  const odd = patternOf(width, 1);
-  const evenBytes = v128.load(even);
-  const evenFactors = v128.load(even, 16);
-  const oddBytes = v128.load(odd);
-  const oddFactors = v128.load(odd, 16);
-  const bases = i32x4.splat(base);
-  const shift: i32 = 32 - width;
-  const half: usize = width >> 1;
-  const end = out + BLOCK * 2;
-  for (; out < end; out += 16) {
-    const low = lanes(from, evenBytes, evenFactors, shift, bases);
-    const high = lanes(from + half, oddBytes, oddFactors, shift, bases);
-    v128.store(out, i16x8.narrow_i32x4_u(low, high));
-    from += width;
-  }
-}
-
-/** Like `unpackWords`, for values up to 255. */
-export function unpackBytes(from: usize, width: u32, base: u32, out: usize): void {
-  if (width == 0) return fill(i8x16.splat(<i8>base), out, BLOCK);
-  const even = patternOf(width, 0);
-  const odd = patternOf(width, 1);
-  const evenBytes = v128.load(even);
-  const evenFactors = v128.load(even, 16);
-  const oddBytes = v128.load(odd);
-  const oddFactors = v128.load(odd, 16);
-  const bases = i32x4.splat(base);
-  const shift: i32 = 32 - width;
-  const half: usize = width >> 1;
-  const end = out + BLOCK;
+  const end = out + BLOCK * sizeof<T>();
   for (; out < end; out += 16) {
     const first = lanes(from, evenBytes, evenFactors, shift, bases);
     const second = lanes(from + half, oddBytes, oddFactors, shift, bases);
     from += width;
-    const third = lanes(from, evenBytes, evenFactors, shift, bases);
-    const fourth = lanes(from + half, oddBytes, oddFactors, shift, bases);
-    from += width;
-    v128.store(out, i8x16.narrow_i16x8_u(i16x8.narrow_i32x4_u(first, second), i16x8.narrow_i32x4_u(third, fourth)));
+    if (sizeof<T>() == 4) {
+      v128.store(out, first);
+      out += 16;
+      v128.store(out, second);
+    } else if (sizeof<T>() == 2) {
+      v128.store(out, i16x8.narrow_i32x4_u(first, second));
+    } else {
+      const third = lanes(from, evenBytes, evenFactors, shift, bases);
+      const fourth = lanes(from + half, oddBytes, oddFactors, shift, bases);
+      from += width;
+      v128.store(out, i8x16.narrow_i16x8_u(i16x8.narrow_i32x4_u(first, second), i16x8.narrow_i32x4_u(third, fourth)));
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { loadSqlite } from '../file/load-sqlite.ts';
 import { compactSegments, SEGMENT_TEXT } from './compact-segments.ts';
 import { StoredShardReader } from '../read/stored-shard-reader.ts';
 import { openForReading } from '../file/shard-file.ts';
+import { ownBuffers } from '../../base/own-buffers.ts';
 import { freeColumns } from '../../base/young-buffers.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import type { CompactionTask } from '../writer-messages.ts';
@@ -47,7 +48,7 @@ port.postMessage(null); // loaded: it may be ended from now on
 port.on('message', (request: CompactionRequest | null) => {
   if (request === null) return port.close(); // ends the thread
   const reply = compact(request);
-  port.postMessage(reply, reply.ok ? buffersOf(reply.segments) : []);
+  port.postMessage(reply, reply.ok ? ownBuffers(reply.segments) : []);
   if (reply.ok) freeColumns(reply.segments.reduce((sum, { rows }) => sum + rows, 0));
 });
 
@@ -99,9 +100,4 @@ function mergeTexts(reader: StoredShardReader, { field, runs }: NonNullable<Comp
     const last = Math.max(...heads.map((head) => head.last));
     return { ...encodeTextRun(readTextKeys(connection, runs), tier), last };
   });
-}
-
-function buffersOf(segments: readonly EncodedSegment[]): ArrayBuffer[] {
-  const buffers = segments.flatMap(({ types, columns }) => [types.buffer, ...columns.map(({ data }) => data.buffer)]);
-  return [...new Set(buffers)].filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer);
 }

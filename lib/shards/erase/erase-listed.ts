@@ -7,6 +7,7 @@ import { erase, erasedTo, noteErased, openErased, rowsErased, type ErasedShard, 
 import { needsRewrite, rewriteShard } from '../file/rewrite-shard.ts';
 import { USER_ID } from '../segment/columns.ts';
 import { purgeRetired } from '../segment/store.ts';
+import { takeInRuns } from '../segment/insert-ids/key-runs.ts';
 import { openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
 import { nextArrival, readSnapshot, writeMeta } from '../segment/shard-meta.ts';
 import { textAt } from '../segment/text-list-dictionary.ts';
@@ -30,6 +31,7 @@ export function eraseListed(folder: string, project: string, listed: readonly Li
   const file = shardPath(folder, project);
   const connection = connections.get(file);
   purgeRetired(connection);
+  takeInRuns(connection);
   const snapshot = readSnapshot(connection, project, file);
   const done = snapshot && eraseFrom(connection, openErased(snapshot, connections), listed, hash);
   raise(connection, Math.max(0, ...listed.map(({ upTo }) => upTo).filter(Number.isFinite)));

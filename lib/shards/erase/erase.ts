@@ -7,21 +7,17 @@ import { allBindings, bindingsWithout, replaceBindings } from '../file/bindings.
 import { ColumnCache } from '../segment/column-cache.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import type { Connections } from '../file/connections.ts';
-import { emptySought, seekId } from '../segment/insert-ids/insert-key.ts';
-import { deleteRun, encodeRun, hasKeyRuns, insertRun, keyOf, readKeys } from '../segment/insert-ids/key-runs.ts';
 import { pickedRows } from '../compaction/picked-rows.ts';
 import { StoredShardReader } from '../read/stored-shard-reader.ts';
 import { markForRewrite } from '../file/rewrite-shard.ts';
 import { encodeSegment, type EncodedSegment } from '../segment/encode.ts';
 import type { IdScope } from '../segment/insert-ids/insert-filter.ts';
-import { MADE } from '../segment/insert-ids/insert-ids.ts';
 import { purgeSegments, retireSegments, storeSegment } from '../segment/store.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { metaValue, readMeta, WORDS, writeMeta } from '../segment/shard-meta.ts';
 import { UsedTexts } from './used-texts.ts';
 import { userIds } from '../read/user-rows.ts';
-import type { Secret } from '../hashing/text-hash.ts';
 
 export interface Erased {
   readonly events: number;
@@ -103,7 +99,7 @@ export const erasedTo = (connection: Connection): number => metaValue(connection
 export const noteErased = (connection: Connection, upTo: number): void =>
   writeMeta(connection, { [ERASED_TO]: Math.max(upTo, erasedTo(connection)) });
 
-/** Removes the rows from all segments, and their insert ids from those of the last days. Returns the number of rows. */
+/** Removes the rows from all segments. Returns the number of rows. */
 function eraseEvents(
   connection: Connection,
   { reader, snapshot }: ErasedShard,
@@ -112,7 +108,6 @@ function eraseEvents(
 ): number {
   const fields = reader.fieldKeys(Infinity);
   const scope: IdScope = { secret: readMeta(connection).idSecret ?? [0, 0], since: -Infinity };
-  const keys = new Set<string>();
   let events = 0;
   for (const { id } of snapshot.segments) {
     const segment = reader.segment(id);
@@ -120,13 +115,11 @@ function eraseEvents(
     used.addSegment(segment, fields, gone);
     if (gone.length === 0) continue;
     events += gone.length;
-    if (hasKeyRuns(connection)) collectKeys(segment, gone, scope.secret, keys);
     const rows = rowsWithout(segment, gone);
     const order = rows.map((_, i) => i);
     const left = rows.length === 0 ? null : encodeSegment(pickedRows([{ segment, rows }], fields), order, scope);
     replaceSegment(connection, id, left);
   }
-  if (keys.size > 0) eraseKeys(connection, keys);
   return events;
 }
 
@@ -155,39 +148,9 @@ function rowsWithout(segment: StoredSegment, gone: Uint32Array): Uint32Array {
   return order;
 }
 
-/** Collects the keys of the ids in runs of a shard of format 2. */
-function collectKeys(segment: StoredSegment, rows: Uint32Array, secret: Secret, keys: Set<string>): void {
-  const id = emptySought();
-  const ids = segment.insertIds();
-  for (const row of rows) {
-    if (ids.kinds[row] === MADE) continue;
-    const bytes = Buffer.from(ids.text(row));
-    const text = { bytes, start: 0, end: bytes.length };
-    seekId(bytes, 0, bytes.length, secret, id);
-    const { high, low } = keyOf(id, text, secret);
-    keys.add(`${high}:${low}`);
-  }
-}
-
 function replaceSegment(connection: Connection, old: number, fresh: EncodedSegment | null): void {
   const tidy = connection.prepare<[number], number>('SELECT tidy FROM segments WHERE id = ?').pluck().get(old) === 1;
   if (fresh) storeSegment(connection, fresh, tidy);
   retireSegments(connection, [old]);
   purgeSegments(connection, [old]);
-}
-
-function eraseKeys(connection: Connection, keys: ReadonlySet<string>): void {
-  for (const { id, tier } of connection
-    .prepare<[], { id: number; tier: number }>('SELECT id, tier FROM insert_runs')
-    .all()) {
-    const all = readKeys(connection, [id]);
-    const kept: number[] = [];
-    for (let i = 0; i < all.count; i++) if (!keys.has(`${all.high[i]!}:${all.low[i]!}`)) kept.push(i);
-    if (kept.length === all.count) continue;
-    deleteRun(connection, id);
-    if (kept.length === 0) continue;
-    const pick = (values: Uint32Array): Uint32Array => Uint32Array.from(kept, (i) => values[i]!);
-    const arrived = Float64Array.from(kept, (i) => all.arrived[i]!);
-    insertRun(connection, encodeRun({ count: kept.length, high: pick(all.high), low: pick(all.low), arrived }, tier));
-  }
 }

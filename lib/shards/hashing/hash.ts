@@ -4,6 +4,7 @@
  * Equal bytes have equal hashes within a process; hashes must never be stored or sent to another process.
  */
 import { randomInt } from 'node:crypto';
+import { finish, step } from './text-hash.ts';
 
 // Programs that hash nothing are bundled without them, and need not load Node's cryptography.
 export const SEED: number = /* @__PURE__ */ randomWord();
@@ -27,16 +28,10 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
 
 /** The hash after another word of four bytes, little-endian. */
 export function mixWord(hash: number, word: number): number {
-  let mixed = Math.imul(word ^ SECRET, 0xcc9e2d51);
-  mixed = (mixed << 15) | (mixed >>> 17);
-  const next = hash ^ Math.imul(mixed, 0x1b873593);
-  return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
+  return step(hash, word ^ SECRET);
 }
 
 /** The hash of a text whose last 0 to 3 bytes are `rest` (little-endian, zero above) and whose length in bytes is `length`. */
 export function finishHash(hash: number, rest: number, length: number): number {
-  let h = mixWord(hash, rest) ^ length;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return h ^ (h >>> 16);
+  return finish(mixWord(hash, rest) ^ length) | 0;
 }

@@ -1,6 +1,5 @@
 /** What the writer knows of one shard: dictionaries, fields, segments, versions. Read from the file when first needed. */
 import { randomInt } from 'node:crypto';
-import { KeyRuns } from '../segment/insert-ids/key-runs.ts';
 import type { SoughtId } from '../segment/insert-ids/insert-key.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
 import type { Steps } from '../seal/errand.ts';
@@ -49,7 +48,6 @@ export class ShardState {
   readonly ids: SharedTexts;
   readonly sessions: SharedTexts;
   readonly types: SharedTexts;
-  readonly keyRuns: KeyRuns;
   readonly usage = new UsageCounters();
   /** A new array whenever they change. */
   segments: readonly SegmentEntry[] = [];
@@ -85,7 +83,6 @@ export class ShardState {
     this.types = shared(EVENT_TYPE, dictionaryBytes / 16);
     this.#room = { left: dictionaryBytes / 4, fresh: 0 };
     this.#sealedIds = new SealedIds({ bytes: dictionaryBytes, secret });
-    this.keyRuns = new KeyRuns(secret);
   }
 
   /** Reads the small parts. A property's dictionary is read when its first value arrives. */
@@ -103,7 +100,6 @@ export class ShardState {
       this.#register(new PendingField(id, key, this.#room, () => loadTable(open(), id)));
       this.#nextField = id + 1;
     }
-    this.keyRuns.load(connection);
     this.usage.load(connection);
   }
 
@@ -111,11 +107,8 @@ export class ShardState {
    * Whether a sealed insert id arrived less than ID_WINDOW before the request. If only reading can tell, `looks` has what was
    * read, or notes the id.
    */
-  isSealed(connection: () => Connection, id: SoughtId, text: IdPlace, question: IdQuestion): boolean {
-    return (
-      this.#sealedIds.has(this.segments, id, text, question) ||
-      this.keyRuns.has(connection, id, text, question.context.receivedAt)
-    );
+  isSealed(id: SoughtId, text: IdPlace, question: IdQuestion): boolean {
+    return this.#sealedIds.has(this.segments, id, text, question);
   }
 
   /** Reads the ids noted in `looks`. */
@@ -164,7 +157,7 @@ export class ShardState {
   }
 
   get memory(): number {
-    let bytes = this.#sealedIds.memory + this.keyRuns.memory;
+    let bytes = this.#sealedIds.memory;
     for (const texts of this.#shared) bytes += texts.memory;
     for (const field of this.#fields) bytes += field.memory;
     return bytes;

@@ -6,8 +6,7 @@ import { unreachable } from '../../base/unreachable.ts';
 import { bindingsOfDevice, type Binding } from '../file/bindings.ts';
 import { readCatalog, type CatalogRest } from '../read/catalog.ts';
 import type { ShardCatalog } from '../shard-reader.ts';
-import { deleteRuns } from '../segment/insert-ids/key-runs.ts';
-import { indexTexts } from './index-texts.ts';
+import { indexShard } from './index-shard.ts';
 import type { WriterPartition } from '../journal/names.ts';
 import { rewriteJournal } from '../journal/rewrite.ts';
 import { rememberTimes } from '../file/profile-table.ts';
@@ -59,16 +58,15 @@ type ShardTask =
     }
   /** Checkpoints the file's log, so that whoever closes the file last has nothing left to write. */
   | { readonly op: 'checkpoint' }
-  /** Indexes texts that have no index. */
+  /** Indexes what has no index. */
   | { readonly op: 'index' }
   /**
    * Removes expired segments, keeping what they say about users in profiles, whose version becomes `profileVersion`. Also removes
-   * filters of insert ids, and the runs of keys that preceded them.
+   * filters of insert ids.
    */
   | {
       readonly op: 'retire';
       readonly segments: readonly number[];
-      readonly runs: readonly number[];
       readonly filters: readonly number[];
       readonly profileVersion: number;
     };
@@ -162,7 +160,7 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[FileTa
     case 'insert_ids':
       return findIds(connection, task.source, task);
     case 'index':
-      indexTexts(connection);
+      indexShard(connection);
       return null;
     case 'checkpoint':
       connection.pragma('wal_checkpoint(PASSIVE)');
@@ -172,7 +170,6 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[FileTa
         rememberTimes(connection, timesOfUsers(connection, task.segments));
         writeMeta(connection, { profile_version: task.profileVersion });
         retireSegments(connection, task.segments);
-        deleteRuns(connection, task.runs);
         forgetIds(connection, task.filters);
         return null;
       });

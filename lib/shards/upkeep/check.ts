@@ -22,7 +22,7 @@ import { decodeTypeCounts, type TypeCounts } from '../segment/type-counts.ts';
 import { decodeTypeRows, typeGroups, type TypeGroup } from '../segment/type-rows.ts';
 import { storedTriples } from '../segment/stored-triples.ts';
 import { allBindings } from '../file/bindings.ts';
-import { hasKeyRuns, KeyRuns, readKeys } from '../segment/insert-ids/key-runs.ts';
+import { hasKeyRuns, readKeys } from '../segment/insert-ids/key-runs.ts';
 import { closedAfterUse, guarded, hasSums, openForReading, type Connection } from '../file/shard-file.ts';
 import { bytesOf, checkedText, type StoredBytes } from '../file/stored-bytes.ts';
 import { parseStored } from '../file/stored-json.ts';
@@ -148,11 +148,7 @@ function* otherProblems(connection: Connection): Generator<string> {
     if (typeof read === 'string') yield `profile ${person}: ${read}`;
   }
   if (!hasKeyRuns(connection)) return;
-  const runs = connection.prepare<[], number>('SELECT id FROM insert_runs').pluck().all();
-  const ids = attempt(() => {
-    new KeyRuns(() => [0, 0]).load(connection);
-    return readKeys(connection, runs).count;
-  });
+  const ids = attempt(() => readKeys(connection).high.length);
   if (typeof ids === 'string') yield `insert ids: ${ids}`;
 }
 

@@ -134,17 +134,15 @@ export class Compaction {
     if (!this.reads({ id, retentionDays }, now)) return told(null);
     const shard = this.#options.shards.get(id);
     const { state } = shard;
-    const runs = state.keyRuns.expired(now);
     const segments = state.segments.filter(({ last }) => last < oldest).map((segment) => segment.id);
     const filters = expiredIds(state.segments, now);
-    if (runs.length + filters.length + segments.length === 0) return told(null);
+    if (filters.length + segments.length === 0) return told(null);
     const profileVersion = state.profileVersion + (segments.length > 0 ? 1 : 0);
     this.#options.away.run<'retire'>(
       shard,
-      { op: 'retire', segments, runs, filters, profileVersion },
+      { op: 'retire', segments, filters, profileVersion },
       {
         done: () => {
-          state.keyRuns.remove(runs);
           state.profileVersion = profileVersion;
           state.segments = state.segments.flatMap((segment) => {
             if (segments.includes(segment.id)) return [];

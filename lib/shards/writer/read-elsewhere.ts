@@ -49,7 +49,7 @@ export class ReadElsewhere {
     return true;
   }
 
-  /** For a large shard that was never indexed. */
+  /** For a shard that was never indexed. */
   #index(message: Asked, failed: Failed): boolean {
     const { shards, away } = this.#options;
     const project = projectOf(message);

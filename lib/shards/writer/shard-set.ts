@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Snapshot } from '../shard-reader.ts';
 import { Connections } from '../file/connections.ts';
-import { lacksIndex } from '../seal/index-texts.ts';
+import { lacksIndex } from '../seal/index-shard.ts';
 import type { Place } from '../journal/entry.ts';
 import { partitionOf } from './partition.ts';
 import { freshName, moveAside, removeShard } from '../file/rewrite-shard.ts';

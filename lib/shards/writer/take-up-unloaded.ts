@@ -7,7 +7,7 @@ import { closedAfterUse, openForWriting } from '../file/shard-file.ts';
 import { withOneSync } from '../file/unsynced.ts';
 import { recordsAt } from '../journal/read-record.ts';
 import type { Steps } from '../seal/errand.ts';
-import { indexTexts, lacksIndex } from '../seal/index-texts.ts';
+import { indexShard, lacksIndex } from '../seal/index-shard.ts';
 import { runStoreTask, type TakenUp, type TaskOf } from '../seal/store-tasks.ts';
 import type { WriterOptions } from '../writer-messages.ts';
 import { ShardWriter } from './shard-writer.ts';
@@ -28,7 +28,7 @@ export function takeUpUnloaded(file: string, task: TaskOf<'take_up'>, options: T
   const stored = fs.existsSync(file);
   using writing = closedAfterUse(openForWriting(file));
   const { connection } = writing;
-  if (stored && lacksIndex(connection)) indexTexts(connection);
+  if (stored && lacksIndex(connection)) indexShard(connection);
   const same = { read: () => connection, write: () => connection };
   const shard = new ShardWriter(task.project, same, { stored, dictionaryBytes: projectDictionaryBytes });
   for (const record of recordsAt(task.folder, task.places, task.project)) {

@@ -11,7 +11,7 @@ import type { Compaction } from './compaction.ts';
 import type { Errand, Steps } from '../seal/errand.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { projectOf } from './held-back.ts';
-import { indexTexts } from '../seal/index-texts.ts';
+import { indexShard } from '../seal/index-shard.ts';
 import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
 import { SET_ASIDE_BYTES, unknownTenant } from './shard-writer.ts';
@@ -113,7 +113,7 @@ export class TakingUp {
       const job = this.#begin(unknownTenant(project));
       try {
         for (const step of job.steps) {
-          if (step === 'index') indexTexts(shards.connection(project));
+          if (step === 'index') indexShard(shards.connection(project));
           else if (step === 'seal') sealing.trySeal(shards.get(project), monotonic());
           else if (step !== 'slice')
             step.outcome = { ok: true, value: runStoreTask(shards.fileOf(project), step.task) };
@@ -211,7 +211,7 @@ export class TakingUp {
     });
   }
 
-  /** Indexes the texts of a large shard that was never indexed. */
+  /** Indexes a shard that was never indexed. */
   #index(job: Job): void {
     const shard = unloaded(job.project, job.message.project);
     const failed = (error: Error): void => {

@@ -4,6 +4,7 @@ import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
 import { bytesIn, copyParts } from '../../base/parts.ts';
 import { monotonic } from '../../base/monotonic.ts';
+import { ownBuffers } from '../../base/own-buffers.ts';
 import { Pending } from '../../base/pending.ts';
 import type { Tenant } from '../../base/project.ts';
 import { threshold } from '../../base/threshold.ts';
@@ -113,7 +114,8 @@ export class WriterClient {
     if (message.op === 'append') return this.#append(message);
     this.#flush();
     const { id, answer } = this.#expect<T>(null);
-    this.#worker.postMessage({ ...message, id }, transfers(message));
+    // The bytes of compacted segments are transferred, not copied.
+    this.#worker.postMessage({ ...message, id }, message.op === 'compacted' ? ownBuffers(message.segments) : []);
     return answer;
   }
 
@@ -211,13 +213,3 @@ export class WriterClient {
 /** What is transferred of a body that found no place in the room. */
 const ownBuffer = ({ body }: SentAppend): ArrayBuffer[] =>
   body instanceof Uint8Array && body.buffer instanceof ArrayBuffer ? [body.buffer] : [];
-
-/** The bytes of compacted segments are transferred, not copied. */
-function transfers(message: Question): ArrayBuffer[] {
-  if (message.op !== 'compacted') return [];
-  const buffers = message.segments.flatMap(({ types, columns }) => [
-    types.buffer,
-    ...columns.map(({ data }) => data.buffer),
-  ]);
-  return [...new Set(buffers)].filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer);
-}

@@ -1,6 +1,8 @@
 /** Pairs of words → ids in order of appearance, many at a time: a hash table in the thread's memory. */
-import { primitives, wordsAt } from '../../primitives/memory.ts';
+import { addressOf, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
+import type { RowIds } from './field-ids.ts';
+import type { Vectors } from './vectors.ts';
 
 const FIRST = 1_024;
 /** An entry holds a pair and its number; there are twice as many entries as pairs. */
@@ -15,6 +17,10 @@ export interface Pairs {
 }
 
 type Owner = Pick<RowContext, 'budget' | 'memory'>;
+
+/** Pairs of an array that are added at once. */
+const BLOCK = 4_096;
+const rooms = { firsts: new Room(), seconds: new Room(), ids: new Room() };
 
 export class PairIds {
   readonly #owner: Owner;
@@ -49,6 +55,19 @@ export class PairIds {
   /** Writes the ids of pairs to `out`, which may be the memory of their parts. */
   addAll(pairs: Pairs, out: number): void {
     this.#add(pairs, 0, out);
+  }
+
+  /** The ids of pairs in arrays of their parts. */
+  idsOf(firsts: Uint32Array, seconds: Uint32Array): Uint32Array {
+    const ids = new Uint32Array(firsts.length);
+    const out = rooms.ids.of(BLOCK * 4);
+    for (let at = 0; at < ids.length; at += BLOCK) {
+      const count = Math.min(BLOCK, ids.length - at);
+      const own = addressOf(firsts.subarray(at, at + count), rooms.firsts);
+      this.addAll({ firsts: own, seconds: addressOf(seconds.subarray(at, at + count), rooms.seconds), count }, out);
+      ids.set(wordsAt(out, count), at);
+    }
+    return ids;
   }
 
   /** Adds the pairs whose second part is not 0. */
@@ -117,5 +136,18 @@ export class PairIds {
     this.#owner.budget.release(most! * BYTES_PER_PAIR);
     for (const address of [entries!, this.#firsts.byteOffset, this.#seconds.byteOffset])
       this.#owner.memory.give(address);
+  }
+}
+
+/** Replaces the words at `firsts` by the ids of their combinations with those of further fields, a table for each. */
+export function addIds(
+  vectors: Vectors,
+  firsts: number,
+  ids: readonly (RowIds | null)[],
+  tables: readonly PairIds[],
+): void {
+  for (const [at, own] of ids.entries()) {
+    const seconds = own === null ? vectors.noIds() : vectors.ids(own.codes, own.table);
+    tables[at]!.addAll({ firsts, seconds, count: vectors.count }, firsts);
   }
 }

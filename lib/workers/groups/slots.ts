@@ -9,7 +9,7 @@ import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { FieldIds, RowIds } from './field-ids.ts';
-import { PairIds } from './pair-ids.ts';
+import { addIds, PairIds } from './pair-ids.ts';
 import { eachBlock, type SlotMap } from './vectors.ts';
 import type { Positions } from './positions.ts';
 import { threshold } from '../../base/threshold.ts';
@@ -176,10 +176,7 @@ export class Slots {
     const slots = this.#roomOf(rows);
     eachBlock(positions, this.#options, (vectors, bucket) => {
       const firsts = vectors.slots([], bucket);
-      for (const [at, own] of ids.entries()) {
-        const seconds = own === null ? vectors.noIds() : vectors.ids(own.codes, own.table);
-        this.#pairs![at]!.addAll({ firsts, seconds, count: vectors.count }, firsts);
-      }
+      addIds(vectors, firsts, ids, this.#pairs!);
       vectors.put(firsts, slots.byteOffset);
     });
     if (this.count > this.#options.maxGroups) throw tooManyGroups(this.#options.maxGroups);

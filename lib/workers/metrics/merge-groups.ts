@@ -1,7 +1,7 @@
 /** Merges the groups of all parts into one list, and says where each part's groups went. */
 import { compareCodePoints } from '../../dsl/plan/value.ts';
 import { tooManyGroups, type Budget } from '../budget.ts';
-import { PairTable } from '../groups/pair-table.ts';
+import { PairIds } from '../groups/pair-ids.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import { bytesOfText, unpackTexts, type GroupKeys, type GroupsPartial, type PackedTexts } from './metric-partial.ts';
@@ -19,6 +19,23 @@ export interface MergedGroups {
   readonly places: readonly Uint32Array[];
 }
 
+/** Labels of a part, and those of its events or persons. */
+export interface Labelled {
+  readonly labels: GroupsPartial | null;
+  readonly own: Uint32Array;
+}
+
+/** Numbers the labels of all parts together, and puts these numbers in place of each part's own. */
+export function mergeLabels(parts: readonly Labelled[], columns: number, limits: MergeLimits): MergedGroups {
+  const groups = parts.flatMap(({ labels }) => labels ?? []);
+  const merged = mergeGroups(groups, columns, limits);
+  for (const [at, { own }] of parts.entries()) {
+    const numbers = merged.places[at]!;
+    for (let i = 0; i < own.length; i++) own[i] = numbers[own[i]!]!;
+  }
+  return merged;
+}
+
 export function mergeGroups(parts: readonly GroupsPartial[], columns: number, limits: MergeLimits): MergedGroups {
   if (columns === 0) {
     const count = parts.some(({ groups }) => groups > 0) ? 1 : 0;
@@ -33,13 +50,15 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
   );
   if (columns === 1 && parts.length > 1) return groupsOfOne(merged[0]!, parts, limits.maxGroups);
   if (parts.length === 1) return groupsOfPart(merged, parts[0]!, limits.maxGroups);
-  const pairs = merged.map(() => new PairTable(limits.budget));
+  const pairs = merged.map(() => new PairIds(limits));
   const places = parts.map((part, nth) => {
-    const group = new Uint32Array(part.groups);
+    let group: Uint32Array = new Uint32Array(part.groups);
     for (let at = 0; at < columns; at++) {
-      const { ids } = part.keys[at]!;
       const own = merged[at]!.ids[nth]!;
-      for (let row = 0; row < group.length; row++) group[row] = pairs[at]!.id(group[row]!, own[ids[row]!]!);
+      group = pairs[at]!.idsOf(
+        group,
+        part.keys[at]!.ids.map((id) => own[id]!),
+      );
     }
     return group;
   });
@@ -91,7 +110,7 @@ function groupsOfOne(merged: MergedKeys, parts: readonly GroupsPartial[], maxGro
   };
 }
 
-function idIn(pairs: readonly PairTable[], column: number, group: number): number {
+function idIn(pairs: readonly PairIds[], column: number, group: number): number {
   let id = group;
   for (let at = pairs.length - 1; at > column; at--) id = pairs[at]!.first(id);
   return pairs[column]!.second(id);
@@ -108,7 +127,7 @@ interface MergedKeys {
   compare(a: number, b: number): number;
 }
 
-export type MergeLimits = Pick<RowContext, 'budget' | 'maxGroups' | 'sharedDictionary'>;
+export type MergeLimits = Pick<RowContext, 'budget' | 'memory' | 'maxGroups' | 'sharedDictionary'>;
 
 function mergeKeys(keys: readonly GroupKeys[], limits: MergeLimits): MergedKeys {
   const [first] = keys;

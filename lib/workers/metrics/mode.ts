@@ -8,13 +8,10 @@ import type { RowContext } from '../query-context.ts';
 import { packUsed, type MetricPartial, unpackTexts } from './metric-partial.ts';
 import { groupBySlot } from './numbers.ts';
 import { forPairs } from './unique/pair-sets.ts';
-import { countsBySlot } from './state-array.ts';
+import { countsBySlot, numbersBySlot } from './state-array.ts';
 import { PairIds, type Pairs } from '../groups/pair-ids.ts';
-import { PairTable } from '../groups/pair-table.ts';
-import { GrowableFloat64 } from '../../base/growable.ts';
 import { compareCodePoints } from '../../dsl/plan/value.ts';
-import type { Budget } from '../budget.ts';
-import { TextIds, type MergedGroups } from './merge-groups.ts';
+import { TextIds, type MergedGroups, type MergeLimits } from './merge-groups.ts';
 import type { Accumulator, MetricState, PartialOf } from './metric-state.ts';
 
 class ModeAccumulator implements Accumulator {
@@ -92,21 +89,19 @@ class ModeAccumulator implements Accumulator {
 function mergeModes(
   parts: readonly PartialOf<'mode'>[],
   { places, count }: MergedGroups,
-  budget: Budget,
+  limits: MergeLimits,
 ): (string | null)[] {
   const texts = new TextIds();
-  const pairs = new PairTable(budget);
-  const counts = new GrowableFloat64();
+  const pairs = new PairIds(limits);
+  const counts = numbersBySlot(limits);
   for (const [at, part] of parts.entries()) {
     const ids = texts.take(unpackTexts(part.texts));
-    for (let k = 0; k < part.groups.length; k++) {
-      const pair = pairs.id(places[at]![part.groups[k]!]!, ids[part.ids[k]! + 1]!);
-      if (pair === counts.length) {
-        budget.take(BYTES_PER_COUNT);
-        counts.push(0);
-      }
-      counts.values[pair]! += part.counts[k]!;
-    }
+    const own = pairs.idsOf(
+      part.groups.map((group) => places[at]![group]!),
+      part.ids.map((id) => ids[id + 1]!),
+    );
+    counts.resize(pairs.size);
+    for (let k = 0; k < own.length; k++) counts.values[own[k]!]! += part.counts[k]!;
   }
   const ids = pairs.seconds();
   const textOf = (id: number): string => texts.text(id) ?? '';
@@ -114,8 +109,6 @@ function mergeModes(
   const best = mostFrequent({ groups: pairs.firsts(), ids, counts: counts.values }, count, compare);
   return Array.from(best, (pair) => (pair === NO_PAIR ? null : textOf(ids[pair]!)));
 }
-
-const BYTES_PER_COUNT = 12;
 
 /** How often each value occurred in each group; 0 counts as absent. */
 interface CountedPairs {
@@ -158,7 +151,7 @@ function mostFrequent(
 export const modeState: MetricState<'mode'> = {
   accumulate: (field, { slots, context, shared }) => new ModeAccumulator(field, slots, context, shared),
   merge: (parts, { groups, limits }) => {
-    const texts = mergeModes(parts, groups, limits.budget);
+    const texts = mergeModes(parts, groups, limits);
     return () => texts;
   },
 };

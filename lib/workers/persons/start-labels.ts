@@ -4,15 +4,13 @@ import type { Group } from '../../dsl/plan/plan.ts';
 import { bucketKeys, fieldKeys } from '../metrics/group-keys.ts';
 import type { GroupKeys, GroupsPartial } from '../metrics/metric-partial.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
-import { FieldIds, idAt, type RowIds } from '../groups/field-ids.ts';
-import { PairTable } from '../groups/pair-table.ts';
+import { FieldIds } from '../groups/field-ids.ts';
+import { addIds, PairIds } from '../groups/pair-ids.ts';
 import type { Positions } from '../groups/positions.ts';
 import { eachBlock } from '../groups/vectors.ts';
 import { wordsAt } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import type { RowSet } from '../rows/row-set.ts';
-
-const CHECK_EVERY = 65_536;
 
 export class StartLabels {
   readonly #groups: readonly Group[];
@@ -20,7 +18,7 @@ export class StartLabels {
   readonly #axis: Axis;
   readonly #fields: readonly FieldIds[];
   /** One table fewer than a label has parts: the bucket, if it is a group, and the fields. */
-  readonly #pairs: readonly PairTable[];
+  readonly #pairs: readonly PairIds[];
 
   /** @param groups At least one. */
   constructor(groups: readonly Group[], context: RowContext) {
@@ -29,7 +27,7 @@ export class StartLabels {
     this.#axis = axisOf(groups, context.plan.range, context.zone);
     this.#fields = groups.flatMap((group) => (group.kind === 'field' ? [new FieldIds(group.field, context)] : []));
     const parts = this.#fields.length + (this.#axis.starts === null ? 0 : 1);
-    this.#pairs = Array.from({ length: parts - 1 }, () => new PairTable(context.budget));
+    this.#pairs = Array.from({ length: parts - 1 }, () => new PairIds(context));
   }
 
   /** The instants at which rows must be cut before they are labelled. */
@@ -45,17 +43,12 @@ export class StartLabels {
     if (last < first) return labels;
     const range = list === null ? { from: first, to: last + 1 } : { from: list[first]!, to: list[last]! + 1 };
     const ids = this.#fields.map((field) => field.of(rows, range.from, range.to));
-    const byBucket = this.#axis.starts !== null;
-    if (!byBucket && ids.length === 1) {
-      this.#writeIds(ids[0]!, positions, labels);
-      return labels;
-    }
-    for (const { bucket, from, to } of spans) {
-      for (let k = from; k < to; k++) {
-        if (k % CHECK_EVERY === 0) this.#context.checkpoint();
-        labels[k] = this.#label(list === null ? k : list[k]!, ids, byBucket ? bucket : -1);
-      }
-    }
+    const [head = null, ...rest] = this.#axis.starts === null ? ids : [null, ...ids];
+    eachBlock(positions, this.#context, (vectors, bucket, first) => {
+      const own = vectors.slots(head === null ? [] : [head], this.#axis.starts === null ? 0 : bucket);
+      addIds(vectors, own, rest, this.#pairs);
+      labels.set(wordsAt(own, vectors.count), first);
+    });
     return labels;
   }
 
@@ -71,21 +64,6 @@ export class StartLabels {
       used[i] = numbers[label]!;
     }
     return { groups: labels.length, keys: this.#groups.map((group, at) => this.#keys(group, at, labels)), metrics: [] };
-  }
-
-  #label(row: number, ids: readonly (RowIds | null)[], bucket: number): number {
-    let label = bucket >= 0 ? bucket : idAt(ids[0]!, row);
-    const skipped = bucket >= 0 ? 0 : 1;
-    for (let at = skipped; at < ids.length; at++) label = this.#pairs[at - skipped]!.id(label, idAt(ids[at]!, row));
-    return label;
-  }
-
-  /** Labels that are the ids of one field. */
-  #writeIds(ids: RowIds | null, positions: Positions, labels: Uint32Array): void {
-    const map = ids === null ? [] : [ids];
-    eachBlock(positions, this.#context, (vectors, _, first) => {
-      labels.set(wordsAt(vectors.slots(map, 0), vectors.count), first);
-    });
   }
 
   /** A part of a label; they are in order: the bucket, if it is a group, then the fields. */

@@ -4,8 +4,8 @@ import { sizeOf } from '../../primitives/columns.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { SegmentRows } from '../rows/row-set.ts';
 import type { CodeArray } from '../rows/field-column.ts';
-import { pick } from './pick.ts';
-import { codeArray, likeArray, type Places } from './places.ts';
+import { codeArray } from './pick.ts';
+import type { Places } from './places.ts';
 import { codesOf } from './row-keys.ts';
 import type { SessionSet } from './session-set.ts';
 
@@ -51,10 +51,6 @@ export class CodePlaces implements Places {
     if (!codes) return new Uint32Array(rows.rows);
     this.#context.checkpoint();
     return placesOf(codes, this.#reaching(codesOf(rows.segment).high >>> PAGE_BITS));
-  }
-
-  gather(values: CodeArray, rows: SegmentRows): CodeArray {
-    return pick(values, this.of(rows), likeArray(values, rows.rows));
   }
 
   #layOut(): number {

@@ -9,6 +9,7 @@ import type { SegmentRows } from '../rows/row-set.ts';
 import { CodePlaces } from './code-places.ts';
 import { CountDictionary, NumberDictionary } from './number-dictionary.ts';
 import { PersonPlaces } from './person-places.ts';
+import { pickCodes } from './pick.ts';
 import type { Places } from './places.ts';
 import type { Forming } from './row-keys.ts';
 import { positionsIn, SegmentSessions } from './segment-sessions.ts';
@@ -45,7 +46,7 @@ export class EventSessions implements SessionFields {
       case undefined:
         return null;
       case 'codes':
-        return codedColumn(places.gather(laid.codes, rows), laid.dictionary);
+        return codedColumn(pickCodes(laid.codes, places.of(rows)), laid.dictionary);
       case 'numbers':
         return codedColumn(places.of(rows), laid.dictionary);
       case 'times':

@@ -1,16 +1,17 @@
 /** Places by person: for the person's session that began last. */
+import { lowerBound } from '../../base/lower-bound.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { SegmentRows } from '../rows/row-set.ts';
 import type { CodeArray } from '../rows/field-column.ts';
-import { pick } from './pick.ts';
-import { codeArray, likeArray, type Places } from './places.ts';
+import { codeArray, pick } from './pick.ts';
+import type { Places } from './places.ts';
 import type { SessionSet } from './session-set.ts';
 
 export class PersonPlaces implements Places {
   readonly set: SessionSet;
   readonly #context: QueryContext;
   /** Where the places of each part begin among those of all parts, which run from 1. */
-  readonly #starts: readonly number[];
+  readonly #starts: Uint32Array;
   readonly #length: number;
   /** By person: the place among all; 0: none. */
   readonly #newest: Uint32Array;
@@ -25,7 +26,7 @@ export class PersonPlaces implements Places {
       starts.push(length);
       length += formed.codes.length;
     }
-    this.#starts = starts;
+    this.#starts = Uint32Array.from(starts);
     this.#length = length;
     this.#newest = new Uint32Array(context.identity().size);
     context.budget.take(this.#newest.byteLength);
@@ -54,13 +55,8 @@ export class PersonPlaces implements Places {
   }
 
   of(rows: SegmentRows): Uint32Array {
-    return rows.persons();
-  }
-
-  gather(values: CodeArray, rows: SegmentRows): CodeArray {
-    const persons = rows.persons();
     this.#context.checkpoint();
-    return pick(values, persons, likeArray(values, persons.length));
+    return rows.persons();
   }
 
   #takeAll(): void {
@@ -99,12 +95,6 @@ export class PersonPlaces implements Places {
   }
 
   #partOf(place: number): number {
-    let part = 0;
-    for (let high = this.#starts.length; high - part > 1;) {
-      const middle = (part + high) >>> 1;
-      if (this.#starts[middle]! <= place) part = middle;
-      else high = middle;
-    }
-    return part;
+    return lowerBound(this.#starts, place + 1) - 1;
   }
 }

@@ -1,5 +1,6 @@
 /** Gathers the values at certain places. */
 import { addressOf, primitives, Room, viewLike, type MemoryArray } from '../../primitives/memory.ts';
+import type { CodeArray } from '../rows/field-column.ts';
 
 /** Places at a time. */
 const BLOCK = 8_192;
@@ -17,4 +18,15 @@ export function pick<A extends MemoryArray>(values: MemoryArray, places: Uint32A
     out.set(viewLike(values, to, some.length), at);
   }
   return out;
+}
+
+/** As narrow as codes up to `size` allow: what is read for every row should fit into the processor's caches. */
+export function codeArray(size: number, length: number): CodeArray {
+  if (size < 1 << 8) return new Uint8Array(length);
+  return size < 1 << 16 ? new Uint16Array(length) : new Uint32Array(length);
+}
+
+/** The code at each place, in an array of the same kind. */
+export function pickCodes(codes: CodeArray, places: Uint32Array): CodeArray {
+  return pick(codes, places, codeArray(2 ** (codes.BYTES_PER_ELEMENT * 8) - 1, places.length));
 }

@@ -14,17 +14,4 @@ export interface Places {
   numbers(column: readonly Float64Array[]): Float64Array;
   /** The place of each row's session. */
   of(rows: SegmentRows): Uint32Array;
-  /** The value at the place of each row's session. */
-  gather(values: CodeArray, rows: SegmentRows): CodeArray;
-}
-
-/** As narrow as codes up to `size` allow: what is read for every row should fit into the processor's caches. */
-export function codeArray(size: number, length: number): CodeArray {
-  if (size < 1 << 8) return new Uint8Array(length);
-  return size < 1 << 16 ? new Uint16Array(length) : new Uint32Array(length);
-}
-
-/** An array of the same kind. */
-export function likeArray(values: CodeArray, length: number): CodeArray {
-  return codeArray(2 ** (values.BYTES_PER_ELEMENT * 8) - 1, length);
 }

@@ -1,7 +1,7 @@
 /** Which session each row of a segment is in, as small numbers that index arrays of state. */
 import type { Segment } from '../../shards/shard-reader.ts';
 import { largestOf, leastSome } from '../../primitives/columns.ts';
-import { PairTable } from '../groups/pair-table.ts';
+import { PairIds } from '../groups/pair-ids.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import { threshold } from '../../base/threshold.ts';
@@ -45,21 +45,18 @@ export function codesOf(segment: Segment): { readonly low: number; readonly high
 
 /** Late events have much older codes: then codes are numbered as they appear. */
 function renumbered(codes: CodeArray, context: QueryContext): RowKeys {
-  const numbers = new PairTable(context.budget);
-  const keys = new Uint32Array(codes.length);
-  for (let row = 0; row < codes.length; row++) {
-    if (row % CHECK_EVERY === 0) context.checkpoint();
-    const code = codes[row]!;
-    keys[row] = code === 0 ? 0 : numbers.id(0, code) + 1;
-  }
+  const numbers = new PairIds(context);
+  numbers.id(0, 0); // 0: no session
+  const keys = numbers.idsOf(new Uint32Array(codes.length), Uint32Array.from(codes));
+  const count = numbers.size - 1;
   numbers.release();
-  return { keys, low: 1, count: numbers.size };
+  return { keys, low: 1, count };
 }
 
 /** A session is usually of one person, whose key is the session's own; only other persons are looked up. */
 function ofPersons({ keys, low, count }: RowKeys, persons: Uint32Array, context: QueryContext): RowKeys {
   const owners = new Uint32Array(count + 1);
-  const others = new PairTable(context.budget);
+  const others = new PairIds(context);
   const own = new Uint32Array(keys.length);
   for (let row = 0; row < own.length; row++) {
     if (row % CHECK_EVERY === 0) context.checkpoint();
@@ -69,6 +66,7 @@ function ofPersons({ keys, low, count }: RowKeys, persons: Uint32Array, context:
     if (owners[key] === 0) owners[key] = person;
     own[row] = owners[key] === person ? key : count + 1 + others.id(key, person);
   }
+  const all = count + others.size;
   others.release();
-  return { keys: own, low: 1, count: count + others.size };
+  return { keys: own, low: 1, count: all };
 }

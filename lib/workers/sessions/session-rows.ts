@@ -5,8 +5,7 @@ import type { EventRows } from '../rows/event-rows.ts';
 import { codedColumn, type FieldColumn, type RowNumbers } from '../rows/field-column.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import type { RowSet } from '../rows/row-set.ts';
-import { pick } from './pick.ts';
-import { likeArray } from './places.ts';
+import { pickCodes } from './pick.ts';
 import { keptPlaces, type JoinedPart, type SessionSet } from './session-set.ts';
 
 export class SessionRows implements RowSet {
@@ -69,7 +68,7 @@ export class SessionRows implements RowSet {
     const { firstRows } = this.#part.formed;
     const { codes, dictionary, numbers, times } = column;
     return {
-      codes: codes === null ? null : pick(codes, firstRows, likeArray(codes, firstRows.length)),
+      codes: codes === null ? null : pickCodes(codes, firstRows),
       dictionary,
       numbers: numbers === null ? null : numbersAt(numbers, firstRows),
       times,

@@ -88,7 +88,7 @@ export class SessionSet {
 
   #findJoins(): SessionJoins {
     this.#context.checkpoint();
-    const shared = sharedPlaces(this.#pieces, this.#context.budget);
+    const shared = sharedPlaces(this.#pieces, this.#context);
     return {
       shared,
       firsts: this.#choose(shared, 'first', ({ formed }) => ({ rows: formed.firstRows, times: formed.firstTimes })),

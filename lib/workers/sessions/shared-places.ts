@@ -1,8 +1,8 @@
 /** Sessions that have events in several segments, with a place among the sessions of each of these. */
-import type { Budget } from '../budget.ts';
-import { PairTable } from '../groups/pair-table.ts';
+import { PairIds } from '../groups/pair-ids.ts';
+import type { StateOwner } from '../metrics/state-array.ts';
 import { codesOf } from './row-keys.ts';
-import type { SegmentSessions } from './segment-sessions.ts';
+import type { FormedSessions, SegmentSessions } from './segment-sessions.ts';
 
 /** Places whose session has other places too, usually because it continues in the next segment; in parallel arrays. */
 export interface SharedPlaces {
@@ -15,7 +15,8 @@ export interface SharedPlaces {
 }
 
 /** If segments do not overlap, there are few. Some may turn out to share nothing: then they form a group of one. */
-export function sharedPlaces(pieces: readonly SegmentSessions[], budget: Budget): SharedPlaces {
+export function sharedPlaces(pieces: readonly SegmentSessions[], owner: StateOwner): SharedPlaces {
+  const { budget } = owner;
   const bounds = pieces.map(({ segment }) => codesOf(segment));
   const low = bounds.reduce((least, one) => Math.min(least, one.low), Infinity) & ~31;
   const high = bounds.reduce((most, one) => Math.max(most, one.high), 0);
@@ -24,7 +25,7 @@ export function sharedPlaces(pieces: readonly SegmentSessions[], budget: Budget)
   budget.take(bytes);
   const repeated = new Uint32Array(words);
   const any = words > 0 && markRepeated(pieces, low, repeated);
-  const shared = group(pieces, any ? listRepeated(pieces, low, repeated) : { pieces: [], places: [] }, budget);
+  const shared = group(pieces, any ? listRepeated(pieces, low, repeated) : { pieces: [], places: [] }, owner);
   budget.release(bytes);
   return shared;
 }
@@ -76,20 +77,16 @@ function listRepeated(pieces: readonly SegmentSessions[], low: number, repeated:
 
 const BYTES_PER_SHARED = 64;
 
-function group(pieces: readonly SegmentSessions[], found: Found, budget: Budget): SharedPlaces {
-  budget.take(found.places.length * BYTES_PER_SHARED);
-  const groups = new Uint32Array(found.places.length);
-  const pairs = new PairTable(budget);
-  for (let at = 0; at < groups.length; at++) {
-    const { codes, persons } = pieces[found.pieces[at]!]!.formed;
-    const place = found.places[at]!;
-    groups[at] = pairs.id(persons === null ? 0 : persons[place]!, codes[place]!);
-  }
+function group(pieces: readonly SegmentSessions[], found: Found, owner: StateOwner): SharedPlaces {
+  owner.budget.take(found.places.length * BYTES_PER_SHARED);
+  const places = Uint32Array.from(found.places);
+  const formed = (at: number): FormedSessions => pieces[found.pieces[at]!]!.formed;
+  const pairs = new PairIds(owner);
+  const groups = pairs.idsOf(
+    places.map((place, at) => formed(at).persons?.[place] ?? 0),
+    places.map((place, at) => formed(at).codes[place]!),
+  );
+  const count = pairs.size;
   pairs.release();
-  return {
-    pieces: Uint32Array.from(found.pieces),
-    places: Uint32Array.from(found.places),
-    groups,
-    count: pairs.size,
-  };
+  return { pieces: Uint32Array.from(found.pieces), places, groups, count };
 }

@@ -3,6 +3,7 @@
  * thousands of texts take seconds, and others must not wait for them. The tables keep what was done so far, so a pause loses
  * nothing.
  */
+import { testsOf } from '../../dsl/plan/conditions.ts';
 import type { Condition, Plan } from '../../dsl/plan/plan.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
@@ -15,7 +16,7 @@ export class PreparedTests {
   readonly #conditions: readonly Condition[];
 
   constructor(plan: Plan) {
-    this.#conditions = conditionsIn(plan).filter(asksForTexts);
+    this.#conditions = conditionsOf(plan).filter(asksForTexts);
   }
 
   /** False when `pause` asked for one: no rows have been read yet. */
@@ -35,30 +36,9 @@ export class PreparedTests {
   }
 }
 
-/** Conditions on events, wherever a plan has them. */
-function conditionsIn(part: unknown): Condition[] {
-  if (typeof part !== 'object' || part === null) return [];
-  if (Array.isArray(part)) return part.flatMap(conditionsIn);
-  return Object.entries(part).flatMap(([key, value]) =>
-    key === 'where' && isCondition(value) ? [value] : conditionsIn(value),
-  );
-}
+/** Conditions on events. */
+const conditionsOf = (plan: Plan): Condition[] =>
+  [plan.where, ...(plan.kind === 'funnel' ? plan.steps.map(({ where }) => where) : [])].filter((one) => one !== null);
 
-/** Under `where` there are only conditions and null. */
-function isCondition(value: unknown): value is Condition {
-  return typeof value === 'object' && value !== null && 'kind' in value;
-}
-
-function asksForTexts(condition: Condition): boolean {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.terms.some(asksForTexts);
-    case 'not':
-      return asksForTexts(condition.term);
-    case 'test':
-      return condition.test.op === 'matches' || condition.test.op === 'contains';
-    case 'constant':
-      return false;
-  }
-}
+const asksForTexts = (condition: Condition): boolean =>
+  testsOf(condition).some(({ test: { op } }) => op === 'matches' || op === 'contains');

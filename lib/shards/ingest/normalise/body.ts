@@ -7,8 +7,6 @@ import { withoutExcess } from './shallow.ts';
 export interface Batch {
   /** As sent; `normaliseEvent` interprets them. */
   readonly events: readonly unknown[];
-  /** Whether the body was one event. */
-  readonly single: boolean;
   readonly root: BatchRoot;
 }
 
@@ -18,7 +16,7 @@ export interface Batch {
  */
 export function parseBatch(bytes: Uint8Array, maxEvents: number): Batch {
   const body = parseObject(bytes, 'one event, or {"events": [ … ]}');
-  if (!('events' in body)) return { events: [body], single: true, root: NO_ROOT };
+  if (!('events' in body)) return { events: [body], root: NO_ROOT };
   const events: unknown = body.events;
   if (!Array.isArray(events)) throw new AppError('bad_request', '`events` must be an array of event objects.');
   if (events.length > maxEvents) {
@@ -26,7 +24,7 @@ export function parseBatch(bytes: Uint8Array, maxEvents: number): Batch {
       hints: ['Send it in several requests, or as a stream with Content-Type: application/x-ndjson.'],
     });
   }
-  return { events, single: false, root: batchRoot(body) };
+  return { events, root: batchRoot(body) };
 }
 
 /** Parses a body that must be an object; `shape` describes it. Throws AppError `bad_json`, or `bad_request` for another value. */

@@ -160,7 +160,7 @@ export class RowBuilder {
     const known =
       this.#rows.has(id, scope.context) ||
       (this.#older !== null && this.#older.has(id, scope.context)) ||
-      this.#state.isSealed(this.#connection, id, text, scope);
+      this.#state.isSealed(id, text, scope);
     if (scope.looks.any) return true; // until segments were read, leave out this event and all later ones: the body will be read again
     if (known) scope.counts.duplicate++;
     return known;

@@ -1,235 +1,121 @@
 /**
- * Insert ids as kept by shards of format 2: every seal left a sorted run of 64-bit keys, each with the time of its arrival, under
- * a blocked Bloom filter. Runs are no longer written, except by erasures to replace another; they are read until the last of
- * their ids arrived 7 days ago, and then removed.
+ * Insert ids as kept by shards of format 2: every seal left a sorted run of 64-bit keys, each with the time of its arrival. Before
+ * anything more is read into such a shard, what they tell goes into filters of its segments, and they are removed.
  */
-import {
-  addToFilter,
-  bitHash,
-  blockHash,
-  emptyFilter,
-  filterOf,
-  inFilter,
-  type BlockFilter,
-} from '../../hashing/block-filter.ts';
 import { lowerBound } from '../../../base/lower-bound.ts';
-import { indexCache } from './index-cache.ts';
-import { HEX16, type IdPlace } from './insert-ids.ts';
-import { ID_WINDOW } from '../../event.ts';
-import type { SoughtId } from './insert-key.ts';
-import type { FilterKeys } from '../../hashing/fuse-filter.ts';
-import { sortedByHigh } from '../../hashing/sorted-keys.ts';
-import { guarded, prepared, type Connection } from '../../file/shard-file.ts';
-import { bytesOf, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
+import type { Connection } from '../../file/shard-file.ts';
 import { hasTable } from '../../file/small-tables.ts';
+import { bytesOf, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
+import { sortedByHigh } from '../../hashing/sorted-keys.ts';
 import { finish, step, type Secret } from '../../hashing/text-hash.ts';
+import { INSERT_FILTER, INSERT_ID, RECEIVED } from '../columns.ts';
+import { segmentColumn } from '../segment-column.ts';
+import { readMeta, readSegments } from '../shard-meta.ts';
+import { encodeFilter } from './insert-filter.ts';
+import { decodeInsertIds, encodeInsertIds, insertIdText, MADE, TEXT, UUID, type InsertIds } from './insert-ids.ts';
+import { emptySought, seekId } from './insert-key.ts';
 
-/** Keys per row of table insert_keys. */
-const CHUNK = 4096;
 const KEY_BYTES = 12; // u32 high, u32 low, u32 milliseconds after the run's first arrival
 
-/** A run to be stored in tables insert_runs and insert_keys. */
-export interface EncodedRun {
-  readonly tier: number;
-  readonly first: number;
-  readonly last: number;
-  readonly keys: number;
-  readonly filter: Uint8Array;
-  /** `high` of the first key of each chunk. */
-  readonly starts: Uint32Array;
-  readonly chunks: readonly Uint8Array[];
-}
+/** Whether a shard has such runs. */
+export const hasKeyRuns = (connection: Connection): boolean => hasTable(connection, 'insert_runs');
 
-/** Keys and their times of arrival, in any order. */
-export interface Keys extends FilterKeys {
+/** Keys and the times of their arrival, in any order. */
+export interface Keys {
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
   readonly arrived: Float64Array;
 }
 
-export function encodeRun(keys: Keys, tier: number): EncodedRun {
-  const { count, high, low, arrived } = keys;
-  let first = Infinity;
-  let last = -Infinity;
-  for (let i = 0; i < count; i++) {
-    if (arrived[i]! < first) first = arrived[i]!;
-    if (arrived[i]! > last) last = arrived[i]!;
-  }
-  const order = sortedByHigh(high, count);
-  const filter = emptyFilter(count);
-  const pieces: Uint8Array[] = [];
-  const starts = new Uint32Array(Math.ceil(count / CHUNK));
-  for (let from = 0; from < count; from += CHUNK) {
-    const length = Math.min(CHUNK, count - from);
-    const words = new Uint32Array(length * 3);
-    for (let i = 0; i < length; i++) {
-      const key = order[from + i]!;
-      words[i * 3] = high[key]!;
-      words[i * 3 + 1] = low[key]!;
-      words[i * 3 + 2] = arrived[key]! - first;
-      addToFilter(filter, high[key]!, low[key]!);
-    }
-    starts[pieces.length] = words[0]!;
-    pieces.push(new Uint8Array(words.buffer));
-  }
-  return { tier, first, last, keys: count, filter: new Uint8Array(filter.buffer), starts, chunks: pieces };
-}
-
-/** Stores a run inside the caller's transaction; returns its id. */
-export function insertRun(connection: Connection, run: EncodedRun): number {
-  const starts = plainBytes(run.starts);
-  const id = Number(
-    connection
-      .prepare('INSERT INTO insert_runs (tier, first, last, keys, filter, starts, sum) VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(run.tier, run.first, run.last, run.keys, run.filter, starts, sumOfRun(run.filter, starts)).lastInsertRowid,
+/** The keys of all runs. Throws if they are damaged. */
+export function readKeys(connection: Connection): Keys {
+  const count = connection.prepare<[], number>('SELECT coalesce(sum(keys), 0) FROM insert_runs').pluck().get()!;
+  const [high, low, arrived] = [new Uint32Array(count), new Uint32Array(count), new Float64Array(count)];
+  const chunks = connection.prepare<[], StoredBytes & { readonly first: number }>(
+    'SELECT first, data, insert_keys.sum AS sum FROM insert_runs JOIN insert_keys ON run = id ORDER BY run, chunk',
   );
-  const insert = connection.prepare('INSERT INTO insert_keys (run, chunk, data, sum) VALUES (?, ?, ?, ?)');
-  run.chunks.forEach((data, chunk) => insert.run(id, chunk, data, sumOf(data)));
-  return id;
-}
-
-/** Whether a shard has format 2, or still has runs from it. */
-export const hasKeyRuns = (connection: Connection): boolean => hasTable(connection, 'insert_runs');
-
-/** Removes runs; drops the tables with the last one. */
-export function deleteRuns(connection: Connection, ids: readonly number[]): void {
-  for (const id of ids) deleteRun(connection, id);
-  if (ids.length === 0 || connection.prepare('SELECT 1 FROM insert_runs').get() !== undefined) return;
-  connection.exec('DROP TABLE insert_keys; DROP TABLE insert_runs');
-}
-
-export function deleteRun(connection: Connection, id: number): void {
-  connection.prepare('DELETE FROM insert_keys WHERE run = ?').run(id);
-  connection.prepare('DELETE FROM insert_runs WHERE id = ?').run(id);
-}
-
-/** All keys of some runs. */
-export function readKeys(connection: Connection, runs: readonly number[]): Keys {
-  const high: number[] = [];
-  const low: number[] = [];
-  const arrived: number[] = [];
-  for (const run of runs) {
-    const head = connection.prepare<[number], { first: number }>('SELECT first FROM insert_runs WHERE id = ?').get(run);
-    if (!head) continue;
-    for (const row of connection
-      .prepare<[number], StoredBytes>('SELECT data, sum FROM insert_keys WHERE run = ? ORDER BY chunk')
-      .all(run)) {
-      const data = bytesOf(row);
-      for (let at = 0; at < data.length; at += KEY_BYTES) {
-        high.push(data.readUInt32LE(at));
-        low.push(data.readUInt32LE(at + 4));
-        arrived.push(head.first + data.readUInt32LE(at + 8));
-      }
+  let key = 0;
+  for (const { first, ...chunk } of chunks.iterate()) {
+    const data = bytesOf(chunk);
+    for (let at = 0; at < data.length; at += KEY_BYTES, key++) {
+      high[key] = data.readUInt32LE(at);
+      low[key] = data.readUInt32LE(at + 4);
+      arrived[key] = first + data.readUInt32LE(at + 8);
     }
   }
-  return {
-    count: high.length,
-    high: Uint32Array.from(high),
-    low: Uint32Array.from(low),
-    arrived: Float64Array.from(arrived),
+  if (key !== count) throw new Error(`runs of insert ids have ${key} keys instead of ${count}`);
+  return { high, low, arrived };
+}
+
+/** Brings what the runs tell into the segments, and removes them, in one transaction. */
+export function takeInRuns(connection: Connection): void {
+  if (!hasKeyRuns(connection)) return;
+  const secret = readMeta(connection).idSecret ?? [0, 0];
+  const run = (): void => {
+    const arrivalOf = arrivals(readKeys(connection));
+    for (const { id, ids } of readSegments(connection))
+      if (ids === null) addFilter(connection, id, { secret, arrivalOf });
+    connection.exec('DROP TABLE insert_keys; DROP TABLE insert_runs');
+  };
+  connection.transaction(run).immediate();
+}
+
+type ArrivalOf = (key: RunKey) => number;
+
+/** When the id with a key arrived last; -Infinity if that is not known. */
+function arrivals({ high, low, arrived }: Keys): ArrivalOf {
+  const order = sortedByHigh(high, high.length);
+  const sorted = order.map((key) => high[key]!);
+  return (sought) => {
+    let last = -Infinity;
+    for (let i = lowerBound(sorted, sought.high); sorted[i] === sought.high; i++)
+      if (low[order[i]!] === sought.low) last = Math.max(last, arrived[order[i]!]!);
+    return last;
   };
 }
 
-/** What is kept in memory of a run. */
-interface Run extends Pick<EncodedRun, 'first' | 'last' | 'starts'> {
-  readonly id: number;
-  readonly filter: BlockFilter;
+function addFilter(
+  connection: Connection,
+  segment: number,
+  { secret, arrivalOf }: { readonly secret: Secret; readonly arrivalOf: ArrivalOf },
+): void {
+  const old = decodeInsertIds(segmentColumn(connection, segment, INSERT_ID));
+  const texts = Array.from(old.kinds, (kind, row) => (kind === MADE ? '' : insertIdText(old, row)));
+  const insertIds = idsOf(old, texts, secret);
+  const received = Float64Array.from(texts, (text, row) =>
+    old.kinds[row] === MADE ? -Infinity : arrivalOf(keyOf(text, secret)),
+  );
+  const order = Uint32Array.from(texts.keys());
+  const made = encodeFilter({ insertIds, received }, order, { secret, since: -Infinity });
+  if (made === null) return;
+  const { filter, span } = made;
+  const put = connection.prepare('INSERT OR REPLACE INTO columns (segment, field, data, sum) VALUES (?, ?, ?, ?)');
+  for (const [field, data] of [
+    [INSERT_ID, encodeInsertIds(insertIds, order)],
+    [INSERT_FILTER, filter],
+    [RECEIVED, made.received],
+  ] as const)
+    put.run(segment, field, data, sumOf(data));
+  connection
+    .prepare('UPDATE segments SET ids_first = ?, ids_last = ? WHERE id = ?')
+    .run(span.first, span.last, segment);
 }
 
-let instances = 0;
-
-/** The runs of a shard. Filters are in memory, keys on disk. */
-export class KeyRuns {
-  #runs: Run[] = [];
-  /** Prefix of this shard's chunks in the cache. */
-  readonly #prefix = `runs ${++instances}/`;
-  readonly #secret: () => Secret;
-
-  constructor(secret: () => Secret) {
-    this.#secret = secret;
+/** The ids with UUIDs as such, which were texts like others. @param texts Of the ids that a client has made. */
+function idsOf({ kinds: old, high, low: words }: InsertIds, texts: readonly string[], secret: Secret): InsertIds {
+  const [kinds, low] = [old.slice(), words.slice()];
+  const [ends, others, uuids]: [number[], Uint8Array[], Uint8Array[]] = [[], [], []];
+  const sought = emptySought();
+  for (const [row, text] of texts.entries()) {
+    if (old[row] !== TEXT) continue;
+    const bytes = Buffer.from(text);
+    seekId(bytes, 0, bytes.length, secret, sought);
+    kinds[row] = sought.kind;
+    low[row] = sought.kind === UUID ? uuids.push(sought.uuid.slice()) - 1 : others.push(bytes) - 1;
+    if (sought.kind === TEXT) ends.push((ends.at(-1) ?? 0) + bytes.length);
   }
-
-  /** Bytes held by filters. */
-  get memory(): number {
-    return this.#runs.reduce((sum, run) => sum + run.filter.byteLength, 0);
-  }
-
-  load(connection: Connection): void {
-    if (!hasKeyRuns(connection)) return;
-    this.#runs = connection
-      .prepare<[], Omit<Run, 'filter' | 'starts'> & { filter: Buffer; starts: Buffer; sum: number | null }>(
-        'SELECT id, first, last, filter, starts, sum FROM insert_runs ORDER BY id',
-      )
-      .all()
-      .map(({ sum, ...row }) => {
-        if (sum !== null && sumOfRun(row.filter, row.starts) !== sum)
-          throw new Error('insert ids do not have their checksum');
-        return { ...row, filter: filterOf(row.filter), starts: wordsOf(row.starts) };
-      });
-  }
-
-  remove(ids: readonly number[]): void {
-    this.#runs = this.#runs.filter((run) => !ids.includes(run.id));
-    indexCache.forget(this.#prefix); // ids of runs may be reused
-  }
-
-  /** Runs whose ids have all expired. */
-  expired(now: number): number[] {
-    return this.#runs.filter((run) => run.last <= now - ID_WINDOW).map((run) => run.id);
-  }
-
-  /** Whether an id with the same key arrived less than ID_WINDOW before `now`. @param text The id's text. */
-  has(connection: () => Connection, id: SoughtId, text: IdPlace, now: number): boolean {
-    const runs = this.#runs;
-    if (runs.length === 0) return false;
-    const { high, low } = keyOf(id, text, this.#secret());
-    const a = blockHash(high, low);
-    const b = bitHash(low, a);
-    for (let i = runs.length - 1; i >= 0; i--) {
-      const run = runs[i]!;
-      if (run.last > now - ID_WINDOW && inFilter(run.filter, a, b) && this.#inRun(connection, run, high, low, now))
-        return true;
-    }
-    return false;
-  }
-
-  #inRun(connection: () => Connection, run: Run, high: number, low: number, now: number): boolean {
-    // Keys with the same `high` may span chunks: begin with the last chunk that starts below it.
-    for (let chunk = Math.max(0, lowerBound(run.starts, high) - 1); chunk < run.starts.length; chunk++) {
-      const data = this.#chunk(connection, run.id, chunk);
-      for (let at = firstKeyFrom(data, high) * KEY_BYTES; at < data.length; at += KEY_BYTES) {
-        if (data.readUInt32LE(at) !== high) return false;
-        if (data.readUInt32LE(at + 4) === low && run.first + data.readUInt32LE(at + 8) > now - ID_WINDOW) return true;
-      }
-    }
-    return false;
-  }
-
-  #chunk(connection: () => Connection, run: number, chunk: number): Buffer {
-    return indexCache.get(`${this.#prefix}${run}:${chunk}`, () => {
-      return guarded('insert ids', () => {
-        const row = prepared<[number, number], StoredBytes>(
-          connection(),
-          'SELECT data, sum FROM insert_keys WHERE run = ? AND chunk = ?',
-        ).get(run, chunk);
-        if (!row) throw new Error(`chunk ${chunk} of insert ids ${run} is missing`);
-        return { value: bytesOf(row), bytes: row.data.length };
-      });
-    });
-  }
-}
-
-const sumOfRun = (filter: Uint8Array, starts: Uint8Array): number => sumOf(Buffer.concat([filter, starts]));
-const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(new Uint8Array(bytes).buffer);
-const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
-
-/** The first key of a chunk whose `high` is not smaller. */
-function firstKeyFrom(data: Buffer, high: number): number {
-  let from = 0;
-  for (let until = data.length / KEY_BYTES; from < until;) {
-    const middle = (from + until) >>> 1;
-    if (data.readUInt32LE(middle * KEY_BYTES) < high) from = middle + 1;
-    else until = middle;
-  }
-  return from;
+  const list = { count: ends.length, types: new Uint8Array(ends.length), ends: Uint32Array.from(ends) };
+  return { kinds, low, high, texts: { ...list, bytes: Buffer.concat(others) }, uuids: Buffer.concat(uuids) };
 }
 
 /** Two 32-bit halves. */
@@ -238,23 +124,20 @@ export interface RunKey {
   readonly low: number;
 }
 
-/** The key of an id in runs: the number for 16 hexadecimal digits, else a hash under the shard's secret. @param text The id. */
-export function keyOf(
-  { kind, high, low }: Pick<SoughtId, 'kind' | 'high' | 'low'>,
-  { bytes, start, end }: IdPlace,
-  secret: Secret,
-): RunKey {
-  if (kind === HEX16) return { high, low };
-  return { high: hash(bytes, start, end, secret[0]), low: hash(bytes, start, end, secret[1]) };
+const HEX = /^[0-9a-f]{16}$/;
+
+/** The key of an id in runs: the number for 16 hexadecimal digits, else a hash under the shard's secret. */
+export function keyOf(id: string, secret: Secret): RunKey {
+  if (HEX.test(id)) return { high: parseInt(id.slice(0, 8), 16), low: parseInt(id.slice(8), 16) };
+  const bytes = Buffer.from(id);
+  return { high: hash(bytes, secret[0]), low: hash(bytes, secret[1]) };
 }
 
 /** MurmurHash3 (x86, 32 bits). */
-function hash(bytes: Uint8Array, start: number, end: number, seed: number): number {
+function hash(bytes: Buffer, seed: number): number {
+  const whole = bytes.length & ~3;
   let h = seed;
-  let at = start;
-  for (; at + 4 <= end; at += 4)
-    h = step(h, bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
-  let rest = 0;
-  for (let shift = 0; at < end; at++, shift += 8) rest |= bytes[at]! << shift;
-  return finish(step(h, rest) ^ (end - start));
+  for (let at = 0; at < whole; at += 4) h = step(h, bytes.readUInt32LE(at));
+  const rest = bytes.length === whole ? 0 : bytes.readUIntLE(whole, bytes.length - whole);
+  return finish(step(h, rest) ^ bytes.length);
 }

@@ -3,6 +3,7 @@
  * attempt starts looking where the one before it stopped, so all attempts together walk along the events once. Only events of one
  * millisecond that belong to several steps at once take a step back.
  */
+import { lowerBound } from '../../../base/lower-bound.ts';
 import type { Timelines } from '../../persons/timelines.ts';
 import type { NumberedPersons, PartitionRange } from '../../persons/members.ts';
 import type { Window } from '../../persons/window.ts';
@@ -130,12 +131,7 @@ export class FunnelAttempts {
 
 /** Whether a member has an event strictly between two times. */
 function hasBetween({ starts, times }: Timelines, member: number, after: number, before: number): boolean {
-  let low = starts[member]!;
-  let high = starts[member + 1]!;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (times[middle]! <= after) low = middle + 1;
-    else high = middle;
-  }
-  return low < starts[member + 1]! && times[low]! < before;
+  const end = starts[member + 1]!;
+  const next = lowerBound(times, after + 1, starts[member]!, end); // times are whole milliseconds
+  return next < end && times[next]! < before;
 }

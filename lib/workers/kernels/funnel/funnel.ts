@@ -6,7 +6,7 @@ import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { EventName, FunnelPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
-import { mergeGroups, type MergedGroups } from '../../metrics/merge-groups.ts';
+import { mergeLabels, type Labelled, type MergedGroups } from '../../metrics/merge-groups.ts';
 import { Timelines } from '../../persons/timelines.ts';
 import { EventList, type PersonEvents } from '../../persons/event-list.ts';
 import { NumberedPersons } from '../../persons/members.ts';
@@ -103,7 +103,9 @@ function consume(
 }
 
 function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowContext): Counted {
-  const groups = plan.groups.length === 0 ? null : mergeLabels(parts, plan.groups.length, context);
+  const columns = plan.groups.length;
+  const starts = (): Labelled[] => parts.map(({ labels, steps }) => ({ labels, own: steps[0]!.labels! }));
+  const groups = columns === 0 ? null : mergeLabels(starts(), columns, context);
   const labels = groups?.count ?? 1;
   const persons = Math.max(...parts.map((part) => part.persons));
   const inOrder = parts.every((part) => part.inOrder);
@@ -129,21 +131,6 @@ function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowCo
     attempts.countSlice(slice, members, counts);
   }
   return { counts, labels, groups };
-}
-
-/** Numbers the labels of all parts together. */
-function mergeLabels(parts: readonly FunnelPartial[], columns: number, context: RowContext): MergedGroups {
-  const merged = mergeGroups(
-    parts.flatMap(({ labels }) => labels ?? []),
-    columns,
-    context,
-  );
-  for (const [at, { steps }] of parts.entries()) {
-    const labels = steps[0]!.labels!;
-    const numbers = merged.places[at]!;
-    for (let i = 0; i < labels.length; i++) labels[i] = numbers[labels[i]!]!;
-  }
-  return merged;
 }
 
 function answer(plan: FunnelPlan, counted: Counted, context: RowContext): Table {

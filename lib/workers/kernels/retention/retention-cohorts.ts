@@ -5,9 +5,8 @@ import type { RetentionPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { bucketsOf } from '../../../dsl/time/buckets.ts';
 import { tooManyGroups } from '../../budget.ts';
-import { PairTable } from '../../groups/pair-table.ts';
-import { mergeGroups, type MergedGroups } from '../../metrics/merge-groups.ts';
-import { countsBySlot } from '../../metrics/state-array.ts';
+import { PairIds } from '../../groups/pair-ids.ts';
+import { mergeLabels, type Labelled, type MergedGroups } from '../../metrics/merge-groups.ts';
 import type { CohortArray } from '../../persons/first-starts.ts';
 import { joinMasks, WORD_BITS, WORD_SHIFT, type MaskArray } from '../../persons/person-masks.ts';
 import type { RowContext } from '../../query-context.ts';
@@ -30,7 +29,8 @@ const CHECK_EVERY = 65_536;
 export function mergeCohorts(parts: readonly RetentionPartial[], columns: number, context: RowContext): CohortMembers {
   const [into, ...others] = parts.toSorted((a, b) => b.cohorts.length - a.cohorts.length);
   if (into === undefined) throw new Error('a retention of no parts');
-  const groups = columns === 0 ? null : mergeLabels([into, ...others], columns, context);
+  const starts = (): Labelled[] => [into, ...others].map(({ labels, places }) => ({ labels, own: places!.labels! }));
+  const groups = columns === 0 ? null : mergeLabels(starts(), columns, context);
   for (const part of others) {
     context.checkpoint();
     if (into.places === null) earliestCohorts(into.cohorts, part.cohorts);
@@ -41,23 +41,6 @@ export function mergeCohorts(parts: readonly RetentionPartial[], columns: number
     context,
   );
   return { cohorts: into.cohorts, seen, relative: into.relative, labels: into.places?.labels ?? null, groups };
-}
-
-/** Numbers the labels of all parts together. */
-function mergeLabels(parts: readonly RetentionPartial[], columns: number, context: RowContext): MergedGroups {
-  const merged = mergeGroups(
-    parts.flatMap(({ labels }) => labels ?? []),
-    columns,
-    context,
-  );
-  for (const [at, { places, cohorts }] of parts.entries()) {
-    const labels = places!.labels!;
-    const numbers = merged.places[at]!;
-    for (let person = 1; person < labels.length; person++) {
-      if (cohorts[person] !== 0) labels[person] = numbers[labels[person]!]!;
-    }
-  }
-  return merged;
 }
 
 function earliestCohorts(into: CohortArray, cohorts: CohortArray): void {
@@ -166,30 +149,38 @@ function periodsOf(words: readonly MaskArray[], person: number, bucket: number):
   return low | (words[word + 1]![person]! << (WORD_BITS - shift));
 }
 
+/** A person's label, cohort and slot. */
+const BYTES_PER_PERSON = 12;
+
 /** Slots are pairs of label and cohort, numbered as they appear. */
 function countLabelled(
-  members: CohortMembers,
+  all: CohortMembers,
   labels: Uint32Array,
   { periods, context }: { readonly periods: number; readonly context: RowContext },
 ): CohortCounts {
-  const slots = new PairTable(context.budget);
-  const width = periods + 1;
-  const counts = countsBySlot(context);
-  const asked = 2 ** periods - 1;
-  eachMember(members, context, (person, cohort, bits) => {
-    const slot = slots.id(labels[person]!, cohort);
-    if (slot >= context.maxGroups) throw tooManyGroups(context.maxGroups);
-    counts.resize((slot + 1) * width);
-    counts.values[slot * width]!++;
-    countPeriods(bits & asked, 1, counts.values, slot * width + 1);
+  const { cohorts } = all;
+  context.budget.take(cohorts.length * BYTES_PER_PERSON);
+  const [firsts, seconds] = [new Uint32Array(cohorts.length), new Uint32Array(cohorts.length)];
+  let members = 0;
+  eachMember(all, context, (person, cohort) => {
+    firsts[members] = labels[person]!;
+    seconds[members++] = cohort;
   });
-  const { size } = slots;
-  return {
-    count: size,
-    labelOf: (slot) => slots.first(slot),
-    cohortOf: (slot) => slots.second(slot),
-    counts: counts.values,
-  };
+  const pairs = new PairIds(context);
+  const slots = pairs.idsOf(firsts.subarray(0, members), seconds.subarray(0, members));
+  const { size } = pairs;
+  if (size > context.maxGroups) throw tooManyGroups(context.maxGroups);
+  const width = periods + 1;
+  context.budget.take(size * width * 4);
+  const counts = new Uint32Array(size * width);
+  const asked = 2 ** periods - 1;
+  let nth = 0;
+  eachMember(all, context, (_person, _cohort, bits) => {
+    const at = slots[nth++]! * width;
+    counts[at]!++;
+    countPeriods(bits & asked, 1, counts, at + 1);
+  });
+  return { count: size, labelOf: (slot) => pairs.first(slot), cohortOf: (slot) => pairs.second(slot), counts };
 }
 
 /** Bit k: present in period k, which is counted at `at + k`. */

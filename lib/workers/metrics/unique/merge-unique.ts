@@ -1,5 +1,5 @@
 /** Distinct counts of groups whose rows are in several parts. */
-import { PairTable } from '../../groups/pair-table.ts';
+import { PairIds } from '../../groups/pair-ids.ts';
 import { countIds, forBits } from './bit-sets.ts';
 import { countedText, leftTo, TextIds, type MergeLimits } from '../merge-groups.ts';
 import { unpackTexts, type UniquePartial } from '../metric-partial.ts';
@@ -71,14 +71,27 @@ function mergeIds(
   limits: MergeLimits,
 ): void {
   const texts = meanTheSame(parts) ? null : new TextIds();
-  const pairs = new PairTable(limits.budget);
+  const pairs = new PairIds(limits);
   for (const [at, part] of parts.entries()) {
     const idOf = texts === null ? (id: number): number => id : textIdsOf(part, texts, limits);
-    forIds(part, (group, id) => pairs.id(places[at]![group]!, idOf(id)));
+    const count = (part.bits ?? []).reduce((sum, words) => sum + (words === null ? 0 : countIds(words)), 0);
+    const length = count + (part.ids?.length ?? 0);
+    limits.budget.take(length * BYTES_PER_ID);
+    const [groups, ids] = [new Uint32Array(length), new Uint32Array(length)];
+    let next = 0;
+    forIds(part, (group, id) => {
+      groups[next] = places[at]![group]!;
+      ids[next++] = idOf(id);
+    });
+    pairs.idsOf(groups, ids);
+    limits.budget.release(length * BYTES_PER_ID);
   }
   const firsts = pairs.firsts();
   for (let at = 0; at < firsts.length; at++) counts[firsts[at]!]!++;
 }
+
+/** An id, its group, and their number. */
+const BYTES_PER_ID = 12;
 
 /** Visits all ids of open groups. */
 function forIds({ bits, ends, ids }: UniquePartial, use: (group: number, id: number) => void): void {

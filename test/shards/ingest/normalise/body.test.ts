@@ -21,9 +21,9 @@ describe('parseBatch', () => {
   const parse = (text: string, max = 3): ReturnType<typeof parseBatch> => parseBatch(bytes(text), max);
 
   it('takes a batch and a single event', () => {
-    expect(parse('{"events":[1,{}]}')).to.deep.equal({ events: [1, {}], single: false, root: NO_ROOT });
+    expect(parse('{"events":[1,{}]}')).to.deep.equal({ events: [1, {}], root: NO_ROOT });
     expect(parse('{"events":[]}').events).to.deep.equal([]);
-    expect(parse('{"event_type":"e"}')).to.deep.equal({ events: [{ event_type: 'e' }], single: true, root: NO_ROOT });
+    expect(parse('{"event_type":"e"}')).to.deep.equal({ events: [{ event_type: 'e' }], root: NO_ROOT });
   });
 
   it('takes a root wherever it stands', () => {

@@ -67,10 +67,6 @@ describe('insert ids that are looked for', () => {
       ['0123456789ABCDEF', [0x1, 0x2], 0xe0f766d3, 0x36837942],
       ['0123456789abcdef', [0x1, 0x2], 0x01234567, 0x89abcdef],
     ];
-    for (const [id, secret, high, low] of stored) {
-      const bytes = Buffer.from(id);
-      const key = keyOf(sought(id, secret), { bytes, start: 0, end: bytes.length }, secret);
-      expect(key, id).to.deep.equal({ high, low });
-    }
+    for (const [id, secret, high, low] of stored) expect(keyOf(id, secret), id).to.deep.equal({ high, low });
   });
 });

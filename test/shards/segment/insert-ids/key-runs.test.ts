@@ -1,19 +1,26 @@
 import { expect } from 'chai';
-import { ID_WINDOW } from '../../../../lib/shards/event.ts';
-import { emptySought, seekId, type SoughtId } from '../../../../lib/shards/segment/insert-ids/insert-key.ts';
-import {
-  deleteRun,
-  deleteRuns,
-  encodeRun,
-  hasKeyRuns,
-  insertRun,
-  KeyRuns,
-  readKeys,
-  type Keys,
-} from '../../../../lib/shards/segment/insert-ids/key-runs.ts';
-import type { IdPlace } from '../../../../lib/shards/segment/insert-ids/insert-ids.ts';
+import { sumOf } from '../../../../lib/shards/file/stored-bytes.ts';
 import { openInMemory, type Connection } from '../../../../lib/shards/file/shard-file.ts';
+import { hasTable } from '../../../../lib/shards/file/small-tables.ts';
+import { hashKey, passesFilter } from '../../../../lib/shards/hashing/fuse-filter.ts';
 import { sortedByHigh } from '../../../../lib/shards/hashing/sorted-keys.ts';
+import { INSERT_FILTER, INSERT_ID } from '../../../../lib/shards/segment/columns.ts';
+import { encodeSegment } from '../../../../lib/shards/segment/encode.ts';
+import { decodeFilter } from '../../../../lib/shards/segment/insert-ids/insert-filter.ts';
+import {
+  decodeInsertIds,
+  HEX16,
+  insertIdText,
+  MADE,
+  TEXT,
+  UUID,
+} from '../../../../lib/shards/segment/insert-ids/insert-ids.ts';
+import { emptySought } from '../../../../lib/shards/segment/insert-ids/insert-key.ts';
+import { keyOf, takeInRuns } from '../../../../lib/shards/segment/insert-ids/key-runs.ts';
+import { findIds, seekText } from '../../../../lib/shards/segment/insert-ids/segment-ids.ts';
+import { segmentColumn } from '../../../../lib/shards/segment/segment-column.ts';
+import { readSegments, writeMeta } from '../../../../lib/shards/segment/shard-meta.ts';
+import { storeSegment } from '../../../../lib/shards/segment/store.ts';
 
 /** As in format 2. */
 const TABLES = `
@@ -21,110 +28,126 @@ const TABLES = `
   CREATE TABLE insert_keys (run INTEGER NOT NULL, chunk INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
   CREATE UNIQUE INDEX insert_keys_place ON insert_keys (run, chunk);
 `;
+const SECRET = [0x9e3779b9, 0x7f4a7c15] as const;
+const [HEX, GUID, ORDER, OLD] = ['00000005ffffffff', '550e8400-e29b-41d4-a716-4466554400ff', 'order 1', 'é'] as const;
 
 describe('runs of keys that shards of format 2 have', () => {
-  const random = (i: number): number => Math.imul(i + 1, 2654435761) >>> 0;
-  const COUNT = 20_000;
-  const keys = {
-    count: COUNT,
-    high: Uint32Array.from({ length: COUNT }, (_, i) => random(i) % 5000), // many keys share a high half
-    low: Uint32Array.from({ length: COUNT }, (_, i) => i),
-    arrived: Float64Array.from({ length: COUNT }, (_, i) => 1_000_000 + i),
-  };
   let connection: Connection;
-  const open = (): Connection => connection;
 
   beforeEach(() => {
     connection = openInMemory();
     connection.exec(TABLES);
+    writeMeta(connection, { id_secret_1: SECRET[0], id_secret_2: SECRET[1] });
+    storeRow(connection, [null, HEX, GUID, ORDER, OLD]);
   });
 
-  /** Whether the 16-digit id with this key is found. */
-  function has(runs: KeyRuns, high: number, low: number, now: number): boolean {
-    const { id, text } = idOf(high, low);
-    return runs.has(open, id, text, now);
-  }
-
-  const loaded = (): KeyRuns => {
-    const runs = new KeyRuns(() => [1, 2]);
-    runs.load(connection);
-    return runs;
-  };
-
-  it('have every key within the window, exactly to the millisecond, and no other', () => {
-    insertRun(connection, encodeRun(keys, 0));
-    const runs = loaded();
-    for (let i = 0; i < COUNT; i += 7) {
-      const arrived = keys.arrived[i]!;
-      expect(has(runs, keys.high[i]!, keys.low[i]!, arrived + ID_WINDOW - 1), `key ${i}`).to.equal(true);
-      expect(has(runs, keys.high[i]!, keys.low[i]!, arrived + ID_WINDOW), `key ${i} a window later`).to.equal(false);
-      expect(has(runs, keys.high[i]!, COUNT + i, arrived)).to.equal(false);
-    }
-    const last = 1_000_000 + COUNT - 1;
-    expect(runs.expired(last + ID_WINDOW)).to.have.length(1);
-    expect(runs.expired(last + ID_WINDOW - 1)).to.have.length(0);
-  });
-
-  it('are read as they were written', () => {
-    const run = insertRun(connection, encodeRun(keys, 0));
-    const read = readKeys(connection, [run]);
-    expect(read.count).to.equal(COUNT);
-    const rows = ({ high, low, arrived }: Keys): string[] =>
-      Array.from(high, (word, i) => `${word}:${low[i]!}:${arrived[i]!}`).sort();
-    expect(rows(read)).to.deep.equal(rows(keys));
-  });
-
-  it('have no chunk without keys', () => {
-    for (const [count, chunks] of [
-      [0, 0],
-      [1, 1],
-      [4096, 1],
-      [4097, 2],
-      [8192, 2],
+  it('go into the filters of segments, each id with its last arrival to the millisecond', () => {
+    addRun(connection, 1, [
+      [HEX, 1_000],
+      [ORDER, 1_007],
+    ]);
+    addRun(connection, 2, [
+      [GUID, 2_000],
+      [ORDER, 2_001],
+      ['00000005fffffffe', 2_002],
+    ]);
+    takeInRuns(connection);
+    expect(hasTable(connection, 'insert_runs')).to.equal(false);
+    const { id, ids } = readSegments(connection)[0]!;
+    expect(ids).to.deep.equal({ first: 1_000, last: 2_001 });
+    for (const [text, arrived] of [
+      [HEX, 1_000],
+      [GUID, 2_000],
+      [ORDER, 2_001],
+      [OLD, -Infinity],
+      ['00000005fffffffe', -Infinity],
     ] as const) {
-      const run = encodeRun({ ...keys, count }, 0);
-      expect(run.chunks.length, `${count} keys`).to.equal(chunks);
-      expect(run.starts.length, `${count} keys`).to.equal(chunks);
+      const bytes = Buffer.from(text).toString('latin1');
+      const known = (since: number): boolean | undefined =>
+        findIds(connection, { segment: id, first: 1_000 }, { look: { ids: [bytes], since }, secret: SECRET })[0];
+      expect([known(arrived - 1), known(arrived)], text).to.deep.equal([arrived > 0, false]);
+      expect(isInFilter(connection, id, bytes), text).to.equal(arrived > 0);
     }
   });
 
-  it('go one by one, and the tables with the last of them', () => {
-    const one = (low: number): ReturnType<typeof encodeRun> =>
-      encodeRun({ count: 1, high: Uint32Array.of(5), low: Uint32Array.of(low), arrived: Float64Array.of(1_000) }, 0);
-    const [first, second] = [insertRun(connection, one(1)), insertRun(connection, one(2))];
-    const runs = loaded();
-    expect([has(runs, 5, 1, 2_000), has(runs, 5, 2, 2_000)]).to.deep.equal([true, true]);
-    deleteRuns(connection, [first]);
-    runs.remove([first]);
-    expect([has(runs, 5, 1, 2_000), has(runs, 5, 2, 2_000)]).to.deep.equal([false, true]);
-    expect(runs.memory).to.equal(one(2).filter.byteLength);
-    deleteRuns(connection, []);
-    expect(hasKeyRuns(connection)).to.equal(true);
-    deleteRuns(connection, [second]);
-    expect(hasKeyRuns(connection)).to.equal(false);
-    expect(loaded().memory).to.equal(0);
+  it('leave the texts of ids, of which UUIDs are such from then on', () => {
+    addRun(connection, 1, [[GUID, 1_000]]);
+    takeInRuns(connection);
+    const stored = decodeInsertIds(segmentColumn(connection, 1, INSERT_ID));
+    expect([...stored.kinds]).to.deep.equal([MADE, HEX16, UUID, TEXT, TEXT]);
+    expect([1, 2, 3, 4].map((row) => insertIdText(stored, row))).to.deep.equal([HEX, GUID, ORDER, OLD]);
   });
 
-  it('are looked up afresh where one took the number of another that an erasure replaced', () => {
-    const one = (low: number): ReturnType<typeof encodeRun> =>
-      encodeRun({ count: 1, high: Uint32Array.of(5), low: Uint32Array.of(low), arrived: Float64Array.of(1_000) }, 0);
-    const first = insertRun(connection, one(1));
-    expect(has(loaded(), 5, 1, 2_000)).to.equal(true);
-    deleteRun(connection, first);
-    expect(insertRun(connection, one(2)), 'the number of the one that is gone').to.equal(first);
-    expect([has(loaded(), 5, 1, 2_000), has(loaded(), 5, 2, 2_000)]).to.deep.equal([false, true]);
+  it('leave a segment as it was of whose ids they have none', () => {
+    addRun(connection, 1, [['order 2', 1_000]]);
+    takeInRuns(connection);
+    expect(readSegments(connection)[0]!.ids).to.equal(null);
+    expect([...decodeInsertIds(segmentColumn(connection, 1, INSERT_ID)).kinds]).to.deep.equal([MADE, HEX16, TEXT, TEXT, TEXT]); // prettier-ignore
+  });
+
+  it('stay, and change nothing, where one is damaged', () => {
+    for (const damage of ['UPDATE insert_keys SET sum = sum + 1', 'UPDATE insert_runs SET keys = 2']) {
+      connection.exec('DELETE FROM insert_runs; DELETE FROM insert_keys');
+      addRun(connection, 1, [[HEX, 1_000]]);
+      connection.exec(damage);
+      expect(() => takeInRuns(connection), damage).to.throw();
+      expect([hasTable(connection, 'insert_runs'), readSegments(connection)[0]!.ids]).to.deep.equal([true, null]);
+    }
   });
 
   it('are sorted by all bits of the high half of their keys, equal ones in their order', () => {
+    const random = (i: number): number => Math.imul(i + 1, 2654435761) >>> 0;
     const high = Uint32Array.from({ length: 3_000 }, (_, i) => random(i % 1_000));
     const wanted = Array.from(high.keys()).toSorted((a, b) => high[a]! - high[b]! || a - b);
     expect([...sortedByHigh(high, high.length)]).to.deep.equal(wanted);
   });
 });
 
-function idOf(high: number, low: number): { id: SoughtId; text: IdPlace } {
-  const bytes = Buffer.from([high, low].map((half) => half.toString(16).padStart(8, '0')).join(''));
-  const id = emptySought();
-  seekId(bytes, 0, bytes.length, [1, 2], id);
-  return { id, text: { bytes, start: 0, end: bytes.length } };
+/** Stores a segment as format 2 did: UUIDs are texts, and nothing is known of arrivals. null: no id was sent. */
+function storeRow(connection: Connection, ids: readonly (string | null)[]): void {
+  const rows = ids.length;
+  const texts = ids.filter((id) => id !== null && id !== HEX).map((id) => Buffer.from(id!));
+  let [end, nth] = [0, 0];
+  const kinds = Uint8Array.from(ids, (id) => (id === null ? MADE : id === HEX ? HEX16 : TEXT));
+  const words = (): Uint32Array => new Uint32Array(rows);
+  const times = Float64Array.from(ids, (_, row) => row);
+  const raw = {
+    ...{ rows, times, arrivals: times, received: new Float64Array(rows).fill(-Infinity) },
+    ...{ types: words().fill(1), users: words(), devices: words(), sessions: words(), fields: [] },
+    insertIds: {
+      kinds,
+      low: Uint32Array.from(kinds, (kind) => (kind === TEXT ? nth++ : kind === HEX16 ? 0xffffffff : 0)),
+      high: Uint32Array.from(kinds, (kind) => (kind === HEX16 ? 5 : 0)),
+      texts: {
+        count: texts.length,
+        types: new Uint8Array(texts.length),
+        ends: Uint32Array.from(texts, ({ length }) => (end += length)),
+        bytes: Buffer.concat(texts),
+      },
+      uuids: new Uint8Array(0),
+    },
+  };
+  const order = Uint32Array.from(ids.keys());
+  storeSegment(connection, encodeSegment(raw, order, { secret: SECRET, since: -Infinity }), true);
+}
+
+function addRun(connection: Connection, id: number, ids: readonly (readonly [id: string, arrived: number])[]): void {
+  const first = Math.min(...ids.map(([, arrived]) => arrived));
+  const words = ids.flatMap(([text, arrived]) => {
+    const { high, low } = keyOf(text, SECRET);
+    return [high, low, arrived - first];
+  });
+  const data = Buffer.from(Uint32Array.from(words).buffer);
+  connection
+    .prepare("INSERT INTO insert_runs (id, tier, first, last, keys, filter, starts) VALUES (?, 0, ?, 0, ?, '', '')")
+    .run(id, first, ids.length);
+  connection.prepare('INSERT INTO insert_keys (run, chunk, data, sum) VALUES (?, 0, ?, ?)').run(id, data, sumOf(data));
+}
+
+function isInFilter(connection: Connection, segment: number, id: string): boolean {
+  const filter = decodeFilter(segmentColumn(connection, segment, INSERT_FILTER));
+  const { high, low } = seekText(id, SECRET, emptySought());
+  const key = { seed: 0, a: 0, b: 0, print: 0 };
+  hashKey(high, low, filter.seed, key);
+  return passesFilter(filter, key);
 }

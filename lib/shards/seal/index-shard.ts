@@ -1,4 +1,4 @@
-/** Indexes a dictionary's texts that have no index yet: those of an earlier version's shard, or one that was seldom sealed. */
+/** Indexes what has no index yet: insert ids of an earlier version's shard, and texts of that or of one that was seldom sealed. */
 import { randomInt } from 'node:crypto';
 import { chunksAfter, storedCodes, storedTexts } from '../dictionary/chunks.ts';
 import { joinedTexts, partOf, type TextList } from '../segment/encoding/texts.ts';
@@ -7,6 +7,7 @@ import { EVENT_TYPE, SESSION_ID, USER_ID } from '../segment/columns.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { readMeta, WORDS, writeMeta } from '../segment/shard-meta.ts';
 import { textRuns } from '../dictionary/text-runs.ts';
+import { hasKeyRuns, takeInRuns } from '../segment/insert-ids/key-runs.ts';
 import { threshold } from '../../base/threshold.ts';
 import type { Secret } from '../hashing/text-hash.ts';
 
@@ -19,8 +20,9 @@ const READ_ROWS = 128;
 const RUN_TEXTS = 262_144;
 const RUN_BYTES = 16 << 20;
 
-/** Whether opening the shard unindexed would take so long that others should not wait for it. */
+/** Whether the shard must be indexed before it is loaded: its insert ids are not, or to read it would take so long that others should not wait. */
 export function lacksIndex(connection: Connection): boolean {
+  if (hasKeyRuns(connection)) return true;
   return SHARED.some((field) => {
     const indexed = lastIndexed(connection, field);
     if (storedCodes(connection, field) - indexed > READ_TEXTS.value) return true;
@@ -28,8 +30,9 @@ export function lacksIndex(connection: Connection): boolean {
   });
 }
 
-/** Indexes all texts, in as many transactions as needed. */
-export function indexTexts(connection: Connection): void {
+/** Indexes insert ids and all texts, in as many transactions as needed. */
+export function indexShard(connection: Connection): void {
+  takeInRuns(connection);
   const secret = secretOf(connection);
   for (const field of SHARED) {
     const size = storedCodes(connection, field);
