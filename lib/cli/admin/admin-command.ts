@@ -33,7 +33,9 @@ interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> 
 interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
   /** Whether it creates a missing data folder; by default it refuses. */
   readonly makes?: boolean;
-  run(args: ArgumentsOf<O>, control: ControlDatabase, config: Config): Promise<Outcome>;
+  /** Whether it works on the folder, too, so that it refuses where WINDLASS_CONTROL is set. */
+  readonly needsFolder?: boolean;
+  run(args: ArgumentsOf<O>, control: ControlDatabase, config: Config, terminal: Terminal): Promise<Outcome>;
 }
 
 /** Records as JSON, and as a table of these fields for people. */
@@ -74,12 +76,12 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
 export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>): Command {
   return folderCommand({
     ...spec,
-    onCluster: true,
-    run: async (args, config) => {
+    onCluster: spec.needsFolder !== true,
+    run: async (args, config, terminal) => {
       const { data, secret, control: location } = config;
       if (spec.makes !== true && location === null) requireData(data);
       await using control = await ControlDatabase.open(data, { secret, price: priceOf(config), location });
-      return await spec.run(args, control, config);
+      return await spec.run(args, control, config, terminal);
     },
   });
 }

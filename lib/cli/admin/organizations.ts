@@ -1,10 +1,8 @@
 /** `wl admin org`, and the limits of an organization. */
 import { recordText, tableText } from '../text.ts';
-import { BY_OPERATOR, controlCommand, folderCommand } from './admin-command.ts';
+import { BY_OPERATOR, controlCommand } from './admin-command.ts';
 import { isoTime } from '../../base/day.ts';
 import { organizationJson } from '../../control/json.ts';
-import { requireData } from '../../control/process/check.ts';
-import { ControlDatabase } from '../../control/database.ts';
 import { defineGroup, UsageError } from '../command.ts';
 import { purgeProject } from './purge-project.ts';
 import { numberOrNone, wholeNumber } from '../number-option.ts';
@@ -43,7 +41,7 @@ const list = controlCommand({
   },
 });
 
-const remove = folderCommand({
+const remove = controlCommand({
   usage: 'delete <org>',
   summary: 'Delete an organization, its projects and all their events; keeps its usage and bill',
   examples: [['wl admin org delete org_… --name "Acme Inc"', 'its id and its name must match']],
@@ -51,10 +49,8 @@ const remove = folderCommand({
     org: ORG,
     name: { type: 'string', demandOption: true, requiresArg: true, describe: 'Name of the organization, to confirm' },
   },
-  run: async ({ org: id, name }, config) => {
-    const { data, secret } = config;
-    requireData(data);
-    await using control = await ControlDatabase.open(data, { secret });
+  needsFolder: true,
+  run: async ({ org: id, name }, control, config) => {
     if ((await control.organizations.get(id)).name !== name)
       throw new UsageError(`the organization is not named "${name}"`);
     const projects = await control.operator.deleteOrganization(id, BY_OPERATOR);

@@ -2,7 +2,7 @@
 import { isoTime } from '../../base/day.ts';
 import { projectJson } from '../../control/json.ts';
 import { recordText, tableText } from '../text.ts';
-import { BY_OPERATOR, controlCommand, folderCommand } from './admin-command.ts';
+import { BY_OPERATOR, controlCommand } from './admin-command.ts';
 import { onlyOrganization } from './only-organization.ts';
 import { type Project, SUSPENDABLE } from '../../control/types.ts';
 import { defineGroup, UsageError } from '../command.ts';
@@ -10,8 +10,6 @@ import { projectExport } from './copies/project-export.ts';
 import { projectImport } from './copies/project-import.ts';
 import { SETTINGS_OPTIONS } from '../project/settings-options.ts';
 import { numberOrNone } from '../number-option.ts';
-import { ControlDatabase } from '../../control/database.ts';
-import { requireData } from '../../control/process/check.ts';
 import { purgeProject } from './purge-project.ts';
 
 const PROJECT = { type: 'string', demandOption: true, describe: 'Id of the project' } as const;
@@ -129,7 +127,7 @@ const resume = controlCommand({
   },
 });
 
-const remove = folderCommand({
+const remove = controlCommand({
   usage: 'delete <project>',
   summary: 'Delete a project and all of its events; works while the service runs',
   examples: [['wl admin project delete prj_… --name "My project"', 'its id and its name must match']],
@@ -137,9 +135,8 @@ const remove = folderCommand({
     project: PROJECT,
     name: { type: 'string', demandOption: true, requiresArg: true, describe: 'Name of the project, to confirm' },
   },
-  run: async ({ project: id, name }, config) => {
-    requireData(config.data);
-    await using control = await ControlDatabase.open(config.data, { secret: config.secret });
+  needsFolder: true,
+  run: async ({ project: id, name }, control, config) => {
     if ((await control.projects.get(id)).name !== name) throw new UsageError(`the project is not named "${name}"`);
     await control.projects.delete(id, BY_OPERATOR);
     await purgeProject(control, config, id);

@@ -3,14 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { extractProject, forgetErased } from '../../../backup/extract-project.ts';
 import { workAt } from '../../../backup/place-project.ts';
 import { writeProjectFile } from '../../../backup/project-file.ts';
-import { requireData } from '../../../control/process/check.ts';
-import { ControlDatabase } from '../../../control/database.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { UsageError } from '../../command.ts';
-import { BY_OPERATOR, folderCommand } from '../admin-command.ts';
+import { BY_OPERATOR, controlCommand } from '../admin-command.ts';
 import { syncPath } from '../../../base/files/sync-path.ts';
 
-export const projectExport = folderCommand({
+export const projectExport = controlCommand({
   usage: 'export <project> <file>',
   summary: 'Export a project to one file while the service runs: events, profiles, settings and dashboards',
   examples: [
@@ -29,18 +27,16 @@ export const projectExport = folderCommand({
     'keep-keys': { type: 'boolean', default: false, describe: 'Include keys and tokens' },
   },
   completes: { file: 'file' },
-  run: async (args, config, terminal) => {
-    const { data, secret } = config;
-    requireData(data);
+  needsFolder: true,
+  run: async (args, control, config, terminal) => {
     const [target, id] = [resolve(args.file), args.project];
     if (existsSync(target)) throw new UsageError(`${target} already exists`);
-    await using control = await ControlDatabase.open(data, { secret });
     const parcel = await control.operator.parcels.pack(id, args['keep-keys']);
     return await workAt(target, async (work) => {
       terminal.status('copying the data');
-      const shard = await extractProject({ from: data, project: id, work, settings: config });
+      const shard = await extractProject({ from: config.data, project: id, work, settings: config });
       // A user being erased right now may still be in the copy; the log already has the erasure.
-      forgetErased(work, id, { control, entries: readLog(join(data, ERASURE_LOG)).entries });
+      forgetErased(work, id, { control, entries: readLog(join(config.data, ERASURE_LOG)).entries });
       terminal.status('writing the file');
       const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
       await control.operator.parcels.exported(id, BY_OPERATOR); // throws if it was deleted meanwhile

@@ -2,16 +2,14 @@ import { join, resolve } from 'node:path';
 import { checkWhole, forgetErased } from '../../../backup/extract-project.ts';
 import { placeProject, workIn } from '../../../backup/place-project.ts';
 import { readHead, readProjectFile } from '../../../backup/project-file.ts';
-import { requireData } from '../../../control/process/check.ts';
-import { ControlDatabase } from '../../../control/database.ts';
 import { projectJson } from '../../../control/json.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { shardPath } from '../../../shards/file/shard-file.ts';
 import { recordText } from '../../text.ts';
-import { BY_OPERATOR, folderCommand } from '../admin-command.ts';
+import { BY_OPERATOR, controlCommand } from '../admin-command.ts';
 import { onlyOrganization } from '../only-organization.ts';
 
-export const projectImport = folderCommand({
+export const projectImport = controlCommand({
   usage: 'import <file>',
   summary: 'Import a project that `wl admin project export` wrote, while the service runs, and print its keys',
   examples: [
@@ -25,11 +23,10 @@ export const projectImport = folderCommand({
     'keep-keys': { type: 'boolean', default: false, describe: 'Restore the keys and tokens in the file' },
   },
   completes: { file: 'file' },
-  run: async (args, { data, secret }, terminal) => {
-    requireData(data);
+  needsFolder: true,
+  run: async (args, control, { data }, terminal) => {
     const file = resolve(args.file);
     readHead(file);
-    await using control = await ControlDatabase.open(data, { secret });
     const orgId =
       args.org === undefined ? await onlyOrganization(control) : (await control.organizations.get(args.org)).id;
     return await workIn({ data, control }, async (work) => {
