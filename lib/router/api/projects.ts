@@ -55,7 +55,7 @@ async function createWithin({ control, webhooks }: RouterContext, orgId: string,
     return await control.projects.create(orgId, name, by);
   } catch (error) {
     if (error instanceof AppError && error.data.code === 'limit_reached')
-      webhooks?.limitReached({ orgId, projectId: null, limit: 'projects' });
+      webhooks?.limitReached({ org_id: orgId, project_id: null, limit: 'projects' });
     throw error;
   }
 }
