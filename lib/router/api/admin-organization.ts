@@ -11,17 +11,20 @@ import { addMemberEndpoints } from './members.ts';
 import { organizationUsage } from './usage.ts';
 
 export function addAdminOrganizationEndpoints(app: Express, context: RouterContext, door: Door): void {
-  const show = jsonHandler(toOrganization(door, 'look'), async ({ orgId }) =>
-    organizationJson(await context.control.organizations.get(orgId)),
-  );
-  addInTurns(app, context, '/api/admin/organization', { get: show });
   addMemberEndpoints(app, context, '/api/admin/members', {
     takesKeys: door.takesKeys,
     admit: async (request, right) => ({ ...(await door.organization(request, right)), must: beAdmin }),
   });
-  addInTurns(app, context, '/api/admin/usage', { get: organizationUsage(context, door) });
-  addInTurns(app, context, '/api/admin/audit', {
-    get: readAudit(context, async (request) => (await door.organization(request, 'read')).orgId),
+  addInTurns(app, context, {
+    '/api/admin/organization': {
+      get: jsonHandler(toOrganization(door, 'look'), async ({ orgId }) =>
+        organizationJson(await context.control.organizations.get(orgId)),
+      ),
+    },
+    '/api/admin/usage': { get: organizationUsage(context, door) },
+    '/api/admin/audit': {
+      get: readAudit(context, async (request) => (await door.organization(request, 'read')).orgId),
+    },
   });
 }
 

@@ -1,5 +1,5 @@
 /** Devices of a project: whom one is and was bound to, and undoing its last binding. */
-import type { Express, Request, RequestHandler } from 'express';
+import type { Express } from 'express';
 import { AppError } from '../../base/errors.ts';
 import type { DeviceBindings } from '../../store/event-store.ts';
 import { jsonHandler } from '../http/json-handler.ts';
@@ -11,33 +11,26 @@ import { noSuch } from '../roles.ts';
 import { toProject, type Door } from './doors.ts';
 
 export function addDeviceEndpoints(app: Express, context: RouterContext, door: Door): void {
-  addInTurns(app, context, '/api/projects/:projectID/devices/:deviceID', {
-    get: showDevice(context, door),
-    delete: undoBinding(context, door),
+  const { store, turns } = context;
+  addInTurns(app, context, {
+    '/api/projects/:projectID/devices/:deviceID': {
+      get: jsonHandler(toProject(door, 'read'), async ({ project }, request) => {
+        const deviceId = pathParameter(request, 'deviceID');
+        turns.leave(request); // it waits for a writer
+        return deviceJson(deviceId, await store.device(projectRef(project), deviceId));
+      }),
+      delete: jsonHandler(toProject(door, 'change'), async ({ project }, request) => {
+        const deviceId = pathParameter(request, 'deviceID');
+        const ref = projectRef(project);
+        turns.leave(request);
+        const undone = await store.unbindDevice(ref, deviceId);
+        const device = deviceJson(deviceId, await store.device(ref, deviceId));
+        if (!undone) throw new AppError('conflict', 'The device is not bound to a user: there is nothing to undo.');
+        return device;
+      }),
+    },
   });
 }
-
-function showDevice({ store, turns }: RouterContext, door: Door): RequestHandler {
-  return jsonHandler(toProject(door, 'read'), async ({ project }, request) => {
-    const deviceId = deviceOf(request);
-    turns.leave(request); // it waits for a writer
-    return deviceJson(deviceId, await store.device(projectRef(project), deviceId));
-  });
-}
-
-function undoBinding({ store, turns }: RouterContext, door: Door): RequestHandler {
-  return jsonHandler(toProject(door, 'change'), async ({ project }, request) => {
-    const deviceId = deviceOf(request);
-    const ref = projectRef(project);
-    turns.leave(request);
-    const undone = await store.unbindDevice(ref, deviceId);
-    const device = deviceJson(deviceId, await store.device(ref, deviceId));
-    if (!undone) throw new AppError('conflict', 'The device is not bound to a user: there is nothing to undo.');
-    return device;
-  });
-}
-
-const deviceOf = (request: Request): string => pathParameter(request, 'deviceID');
 
 /** Throws 404 for a device that was never bound. */
 function deviceJson(deviceId: string, device: DeviceBindings | null) {
