@@ -13,9 +13,8 @@ import { labelsOf } from '../sql/labels.ts';
 import { conditionSql } from '../sql/conditions.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { all, any, join, sql, whole, type Sql } from '../sql/statement.ts';
+import { all, any, join, sql, whole, type Sql, type Tenant } from '../sql/statement.ts';
 import { windowEnd } from '../sql/window-end.ts';
-import type { Tenant } from '../sql/tenant.ts';
 
 export function funnelQuestion(project: Tenant, plan: FunnelPlan): Question {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf(namesIn(plan)) });

@@ -6,9 +6,8 @@ import type { Question } from '../sql/groups.ts';
 import { profiles } from '../sql/profiles.ts';
 import { MAPS, readable, type PropertySet } from '../sql/properties.ts';
 import { EventRows, namesOf, ProfileFields } from '../sql/rows.ts';
-import { join, sql, text, texts, type Sql } from '../sql/statement.ts';
+import { join, sql, text, texts, type Sql, type Tenant } from '../sql/statement.ts';
 import { jsonValue, type Value } from '../sql/values.ts';
-import type { Tenant } from '../sql/tenant.ts';
 
 /** As answers name them. */
 type Kind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';

@@ -8,8 +8,7 @@ import { keyColumn, readColumns, type Question } from '../sql/groups.ts';
 import type { ColumnSql } from '../sql/metrics.ts';
 import { MAPS, propertiesText, type PropertySet } from '../sql/properties.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { join, NOTHING, sql, whole, type Sql } from '../sql/statement.ts';
-import type { Tenant } from '../sql/tenant.ts';
+import { join, NOTHING, sql, whole, type Sql, type Tenant } from '../sql/statement.ts';
 
 export interface ListQuestion {
   /** The rows of the page, in order. */

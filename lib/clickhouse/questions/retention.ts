@@ -7,8 +7,7 @@ import type { Question } from '../sql/groups.ts';
 import { labelsOf } from '../sql/labels.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { join, sql, whole, type Sql } from '../sql/statement.ts';
-import type { Tenant } from '../sql/tenant.ts';
+import { join, sql, whole, type Sql, type Tenant } from '../sql/statement.ts';
 
 export function retentionQuestion(project: Tenant, plan: RetentionPlan): Question {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf([plan.event, plan.returning]) });

@@ -11,10 +11,9 @@ import { bindings, column, eventsTable, pathColumn, profiles } from './profiles.
 import { hotValue } from './hot-value.ts';
 import { propertyValue } from './properties.ts';
 import { SessionColumns } from './session-columns.ts';
-import { all, join, name, NOTHING, sql, text, TRUE, whole, type Sql } from './statement.ts';
+import { all, join, name, NOTHING, sql, text, TRUE, whole, type Sql, type Tenant } from './statement.ts';
 import { EVER } from './times.ts';
 import { filledColumn, jsonValue, nullableText, timeValue, type Value } from './values.ts';
-import type { Tenant } from './tenant.ts';
 
 /** Rows with fields. Ask for all fields before the rows: these depend on what was asked for. */
 export interface Rows {

@@ -2,6 +2,7 @@
  * Pieces of SQL and the values bound to them. A hole of the template takes only other pieces, so that no text from outside
  * becomes SQL: it is a value (`text`), or it does not compile.
  */
+import type { Slots } from '../hot/slots.ts';
 
 /** A value of a statement. ClickHouse gets it beside the text, with its type. */
 type Bound =
@@ -91,4 +92,14 @@ export function print({ pieces }: Sql): Printed {
     return `{${known}:${piece.type}}`;
   });
   return { sql: written.join(''), params };
+}
+
+/** Whose rows a statement reads. */
+export interface Tenant {
+  /** The project. */
+  readonly id: string;
+  /** Which of its properties have columns; those that are left out are found in maps. */
+  readonly slots: Slots;
+  /** Whether numbers may be too large or too fine for quick sums and percentiles (exact-sums.ts). */
+  readonly hasFarNumbers?: boolean;
 }
