@@ -1,4 +1,4 @@
-import { clientCommand, type Session } from '../client/client-command.ts';
+import { clientCommand, type Session, asRecord, asRecords } from '../client/client-command.ts';
 import { askRows } from '../query/ask.ts';
 import { starterDashboard } from './starter.ts';
 import { OUTPUT_OPTION, writeOutput } from './write-output.ts';
@@ -6,7 +6,6 @@ import { DASHBOARD_SCHEMA } from '../../dashboards/schema.ts';
 import { problemLine } from '../../dashboards/problem.ts';
 import { readDashboards } from './dashboard-file.ts';
 import { counted } from '../client/counted.ts';
-import { asRecord, asRecords } from '../client/records.ts';
 import { ClientError } from '../client/client-error.ts';
 import { pathSegment } from '../client/path-segment.ts';
 import { wholeNumber } from '../query/whole-number.ts';

@@ -1,9 +1,8 @@
 import type { Dashboard, Values } from '../../dashboards/dashboard.ts';
 import { exportPage } from '../../dashboards/page/export-page.ts';
 import { runDashboard } from '../../dashboards/run.ts';
-import { apiFor, clientCommand, type Session } from '../client/client-command.ts';
+import { apiFor, clientCommand, type Session, asRecord } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
-import { asRecord } from '../client/records.ts';
 import { UsageError } from '../command.ts';
 import { askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
 import { readDashboard, soundDashboard } from './dashboard-file.ts';

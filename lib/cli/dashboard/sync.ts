@@ -1,7 +1,6 @@
-import { clientCommand, type Session } from '../client/client-command.ts';
+import { clientCommand, type Session, asRecord } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { pathSegment } from '../client/path-segment.ts';
-import { asRecord } from '../client/records.ts';
 import { readDashboards, soundDashboard, type DashboardFile } from './dashboard-file.ts';
 
 export const dashboardSync = clientCommand({

@@ -1,7 +1,6 @@
-import { clientCommand } from '../client/client-command.ts';
+import { clientCommand, asRecord } from '../client/client-command.ts';
 import { pathSegment } from '../client/path-segment.ts';
 import { confirm } from '../client/confirm.ts';
-import { asRecord } from '../client/records.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { defineGroup } from '../command.ts';
 

@@ -2,8 +2,8 @@
 import type { ApiClient, ApiRequest } from '../client/api-client.ts';
 import { ClientError } from '../client/client-error.ts';
 import { pathSegment } from '../client/path-segment.ts';
-import { asRecord } from '../client/records.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
+import { asRecord } from '../client/client-command.ts';
 
 interface Parts {
   readonly body?: JsonRecord;

@@ -1,8 +1,7 @@
 import type { ApiClient } from '../client/api-client.ts';
-import { clientCommand } from '../client/client-command.ts';
+import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { confirm, mustBeAsked } from '../client/confirm.ts';
 import { counted } from '../client/counted.ts';
-import { asRecord, asRecords } from '../client/records.ts';
 import { defineGroup } from '../command.ts';
 import { adminRequest, IDEMPOTENCY_KEY } from './admin-api.ts';
 

@@ -1,6 +1,5 @@
-import { clientCommand } from '../client/client-command.ts';
+import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { counted } from '../client/counted.ts';
-import { asRecord, asRecords } from '../client/records.ts';
 import { adminRequest, findProject, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
 import { defineGroup, UsageError } from '../command.ts';
 import { numberOrNone } from '../number-option.ts';

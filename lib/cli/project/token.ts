@@ -1,8 +1,7 @@
-import { clientCommand } from '../client/client-command.ts';
+import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { confirm } from '../client/confirm.ts';
 import { counted } from '../client/counted.ts';
 import { pathSegment } from '../client/path-segment.ts';
-import { asRecord, asRecords } from '../client/records.ts';
 import { defineGroup } from '../command.ts';
 import { adminRequest, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
 

@@ -1,8 +1,7 @@
 import { csvText } from '../../base/text/csv-text.ts';
 import type { ApiRequest } from '../client/api-client.ts';
-import { clientCommand, type Session } from '../client/client-command.ts';
+import { clientCommand, type Session, asRecord, asRecords } from '../client/client-command.ts';
 import { counted } from '../client/counted.ts';
-import { asRecord, asRecords } from '../client/records.ts';
 import { adminRequest, projectPath } from './admin-api.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
 

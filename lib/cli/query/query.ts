@@ -1,4 +1,4 @@
-import { clientCommand } from '../client/client-command.ts';
+import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { readStdin } from '../client/stdin.ts';
 import { UsageError } from '../command.ts';
 import { showAnswer } from './show-answer.ts';
@@ -6,7 +6,6 @@ import { showList } from './query-list.ts';
 import { splitQueries } from './split-queries.ts';
 import { wholeNumber } from './whole-number.ts';
 import { counted } from '../client/counted.ts';
-import { asRecord, asRecords } from '../client/records.ts';
 import { askExplanation, quoted } from './ask.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
 

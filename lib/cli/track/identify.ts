@@ -1,5 +1,4 @@
-import { clientCommand } from '../client/client-command.ts';
-import { asRecord } from '../client/records.ts';
+import { clientCommand, asRecord } from '../client/client-command.ts';
 import { joined, jsonProperties, numberProperties, textProperties, type Properties } from './properties.ts';
 
 export const identify = clientCommand({
