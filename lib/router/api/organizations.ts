@@ -1,6 +1,6 @@
-/** /api/session, /api/sessions and /api/orgs: who is logged in, and the organizations of the account. */
+/** /api/session, /api/sessions, /api/orgs and /api/admin: who is logged in, the organizations of an account, that of an admin key. */
 import type { Express, Request } from 'express';
-import { accountJson, membershipJson, sessionJson } from '../../control/json.ts';
+import { accountJson, membershipJson, sessionJson, organizationJson } from '../../control/json.ts';
 import type { Role } from '../../control/types.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
@@ -8,9 +8,11 @@ import { addInTurns } from '../in-turn.ts';
 import { ORGANIZATION_BODY } from './account-bodies.ts';
 import { noSuch } from '../roles.ts';
 import { readAudit } from './audit.ts';
-import { memberVisitorOf, visitorOf, type Right } from './doors.ts';
-import { usageRange } from './usage.ts';
+import { memberVisitorOf, visitorOf, type Right, toOrganization, type Door } from './doors.ts';
+import { usageRange, organizationUsage } from './usage.ts';
 import { idParameter } from '../http/path-parameter.ts';
+import { AppError } from '../../base/errors.ts';
+import { addMemberEndpoints } from './members.ts';
 
 export function addOrganizationEndpoints(app: Express, context: RouterContext): void {
   const { control, config } = context;
@@ -78,5 +80,31 @@ export function addSessionEndpoints(app: Express, context: RouterContext): void 
         return { deleted: true, id };
       }),
     },
+  });
+}
+
+/** What an admin key may do to the organization itself. It acts as an admin, so nothing that concerns owners. */
+export function addAdminOrganizationEndpoints(app: Express, context: RouterContext, door: Door): void {
+  addMemberEndpoints(app, context, '/api/admin/members', {
+    takesKeys: door.takesKeys,
+    admit: async (request, right) => ({ ...(await door.organization(request, right)), must: beAdmin }),
+  });
+  addInTurns(app, context, {
+    '/api/admin/organization': {
+      get: jsonHandler(toOrganization(door, 'look'), async ({ orgId }) =>
+        organizationJson(await context.control.organizations.get(orgId)),
+      ),
+    },
+    '/api/admin/usage': { get: organizationUsage(context, door) },
+    '/api/admin/audit': {
+      get: readAudit(context, async (request) => (await door.organization(request, 'read')).orgId),
+    },
+  });
+}
+
+async function beAdmin(role: 'admin' | 'owner'): Promise<void> {
+  if (role === 'admin') return;
+  throw new AppError('forbidden', 'This requires the role owner; the admin key has the role admin.', {
+    hints: ['An owner of the organization can do it, logged in.'],
   });
 }

@@ -1,7 +1,7 @@
-/** Projects, the same in both management APIs: list, create, show, change settings, suspend, delete, rotate the secret key. */
+/** Projects, the same in both management APIs: list, create, show, change settings, suspend, delete, rotate the secret key; tokens. */
 import type { Express } from 'express';
-import { projectJson, projectKeysJson } from '../../control/json.ts';
-import { parseGrace } from '../../control/projects/lifetime.ts';
+import { projectJson, projectKeysJson, tokenJson } from '../../control/json.ts';
+import { parseGrace, parseLifetime } from '../../control/projects/lifetime.ts';
 import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { jsonHandler } from '../http/json-handler.ts';
@@ -9,8 +9,18 @@ import type { RouterContext } from '../context.ts';
 import { addInTurns } from '../in-turn.ts';
 import { creating } from './answer-once.ts';
 import { type Door, toOrganization, toProject } from './doors.ts';
-import { DELETE_BODY, NAME_BODY, readSettings, ROTATE_BODY, SETTINGS_BODY, SUSPEND_BODY } from './project-bodies.ts';
+import {
+  DELETE_BODY,
+  NAME_BODY,
+  readSettings,
+  ROTATE_BODY,
+  SETTINGS_BODY,
+  SUSPEND_BODY,
+  TOKEN_BODY,
+} from './project-bodies.ts';
 import { usageRange } from './usage.ts';
+import { idParameter } from '../http/path-parameter.ts';
+import { noSuch } from '../roles.ts';
 
 /** Where the endpoints are, and who is let in. */
 interface ProjectRoutes {
@@ -102,4 +112,32 @@ async function createWithin({ control, webhooks }: RouterContext, orgId: string,
       webhooks?.limitReached({ org_id: orgId, project_id: null, limit: 'projects' });
     throw error;
   }
+}
+
+/** Access tokens of a project, at the path `one`. Only the answer that creates a token contains it. */
+export function addTokenEndpoints(app: Express, context: RouterContext, door: Door, one: string): void {
+  const { tokens } = context.control;
+  addInTurns(app, context, {
+    [`${one}/tokens`]: {
+      get: jsonHandler(toProject(door, 'read'), async ({ project }) => (await tokens.list(project.id)).map(tokenJson)),
+      post: creating(
+        context,
+        TOKEN_BODY,
+        { takesKeys: door.takesKeys, admit: toProject(door, 'change') },
+        async ({ project, by }, { name, scopes, expires_in: lifetime }) => {
+          const lifetimeMs = lifetime === undefined ? {} : { lifetimeMs: parseLifetime(lifetime, 'expires_in') };
+          const { token, key } = await tokens.create({ projectId: project.id, name, scopes, ...lifetimeMs }, by);
+          return { status: 201, value: { ...tokenJson(token), token: key } };
+        },
+      ),
+    },
+    [`${one}/tokens/:tokenID`]: {
+      delete: jsonHandler(toProject(door, 'change'), async ({ project, by }, request) => {
+        const id = idParameter(request, 'tokenID');
+        if ((await tokens.find(id))?.projectId !== project.id) throw noSuch('token');
+        await tokens.revoke(project.id, id, by);
+        return { deleted: true, id };
+      }),
+    },
+  });
 }
