@@ -2,8 +2,7 @@
 import { ROLES } from '../../control/types.ts';
 import { INVITE_SCHEMA, REMOVE_SCHEMA } from '../api/account-bodies.ts';
 import { NAME_SCHEMA } from '../api/project-bodies.ts';
-import { operation, SESSION } from './operation.ts';
-import { COUNT, DAYS, json, LIMIT, list, ORG, ORG_ID, parameter, pathId, ref, seeOther, TEXT, text, TEXT_OR_NULL, TIME, TIME_OR_NULL, whole } from './parts.ts'; // prettier-ignore
+import { operation, SESSION, COUNT, DAYS, json, LIMIT, list, ORG, ORG_ID, parameter, pathId, ref, seeOther, TEXT, text, TEXT_OR_NULL, TIME, TIME_OR_NULL, whole } from './operation.ts'; // prettier-ignore
 
 const LOGIN = { tags: ['login'], security: [] };
 const SEE_OTHER = seeOther('A path of this service.');

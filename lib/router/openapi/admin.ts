@@ -1,7 +1,6 @@
 /** Describes the organization of an admin key for /openapi.json. */
 import { AUDIT, MEMBERS } from './accounts.ts';
-import { ADMIN, operation } from './operation.ts';
-import { COUNT, DAY, DAYS, json, KEYED, LIMIT, list, ORG, parameter, PROJECT, ref, TEXT, TEXT_OR_NULL, TIME, whole } from './parts.ts'; // prettier-ignore
+import { ADMIN, operation, COUNT, DAY, DAYS, json, KEYED, LIMIT, list, ORG, parameter, PROJECT, ref, TEXT, TEXT_OR_NULL, TIME, whole } from './operation.ts'; // prettier-ignore
 
 export const ADMIN_PATHS = {
   '/api/admin/organization': {
