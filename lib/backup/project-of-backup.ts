@@ -1,9 +1,8 @@
 /** Extracts one project from a backup, without what was erased from it since. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
+import { CONTROL_FILE, ControlDatabase, SECRET_FILE } from '../control/database.ts';
 import type { Parcel } from '../control/operator/parcels.ts';
-import { SECRET_FILE } from '../control/storage/secret-file.ts';
 import { ERASURE_LOG, readLog, unionOf } from '../erasures/log-file.ts';
 import { AppError } from '../base/errors.ts';
 import { extractProject, forgetErased, type Extraction } from './extract-project.ts';

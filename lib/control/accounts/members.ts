@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
-import type { ControlConnection } from '../storage/connection.ts';
-import { countOf } from '../storage/count.ts';
+import { type ControlConnection, countOf } from '../storage/connection.ts';
 import { checkEmail, normaliseEmail } from './email.ts';
 import type { Organizations } from '../organizations.ts';
 import { ROLES, type Account, type Actor, type Member, type Membership, type Role } from '../types.ts';
