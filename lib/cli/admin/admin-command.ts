@@ -9,9 +9,18 @@ import { priceOf } from '../../control/usage/price.ts';
 import type { Actor } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { PRIVATE_UMASK } from '../../base/files/private-files.ts';
-import { defineCommand, type ArgumentsOf, type Command, type CommandSpec, type OptionTable } from '../command.ts';
+import {
+  defineCommand,
+  type ArgumentsOf,
+  type Command,
+  type CommandSpec,
+  type OptionTable,
+  UsageError,
+} from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { tableText, type TextRecord } from '../text.ts';
+import { resolve } from 'node:path';
+import { BUCKET_FORM, locationText, namesBucket, parseLocation } from '../../base/bucket-location.ts';
 
 /** A command's result: `json` for `--json`, `text` for people. */
 export interface Outcome {
@@ -102,4 +111,23 @@ function restoring(data: string): AppError {
   return new AppError('conflict', `a restore to ${data} was interrupted`, {
     hints: ['start the service or run `wl admin restore` again: either completes it'],
   });
+}
+
+/** The id of the organization if there is only one. */
+export async function onlyOrganization(control: ControlDatabase): Promise<string> {
+  const [first, second] = await control.organizations.list();
+  if (first === undefined)
+    throw new UsageError('there is no organization yet: create one with `wl admin org create NAME`');
+  if (second !== undefined) {
+    throw new UsageError('there are several organizations: choose one with --org (`wl admin org list` lists them)');
+  }
+  return first.id;
+}
+
+/** A backup target as given on a command line: an absolute path, or a bucket in its one canonical spelling. */
+export function targetOf(text: string): string {
+  if (!namesBucket(text)) return resolve(text);
+  const location = parseLocation(text);
+  if (location === null) throw new UsageError(`${text} does not name a bucket: write ${BUCKET_FORM}`);
+  return locationText(location);
 }

@@ -1,4 +1,3 @@
-import { counted } from '../client/counted.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { repair } from '../../backup/repair.ts';
@@ -9,6 +8,7 @@ import { whyUnreadable } from '../../backup/whole-file.ts';
 import { journalReports } from '../../shards/journal/damage.ts';
 import { findDamage, journalProjects } from '../../shards/journal/rewrite.ts';
 import { folderCommand } from './admin-command.ts';
+import { counted } from '../text.ts';
 
 interface Damage {
   readonly what: 'control' | 'journal' | 'project';

@@ -3,9 +3,8 @@ import { recordText, tableText } from '../text.ts';
 import { BY_OPERATOR, controlCommand } from './admin-command.ts';
 import { isoTime } from '../../base/day.ts';
 import { organizationJson } from '../../control/json.ts';
-import { defineGroup, UsageError } from '../command.ts';
+import { defineGroup, UsageError, numberOrNone, wholeNumber } from '../command.ts';
 import { purgeProject } from './purge-project.ts';
-import { numberOrNone, wholeNumber } from '../number-option.ts';
 
 const ORG = { type: 'string', demandOption: true, describe: 'Id of the organization' } as const;
 

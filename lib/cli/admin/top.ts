@@ -4,11 +4,10 @@ import { requireData } from '../../control/process/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import { askTenants, type TenantNow, type TenantsNow } from '../../control/process/operator-socket.ts';
 import { shardPath } from '../../shards/file/shard-file.ts';
-import { UsageError } from '../command.ts';
+import { UsageError, wholeNumber } from '../command.ts';
 import { tableText } from '../text.ts';
 import type { Config } from '../../base/config/config.ts';
 import { folderCommand, type Outcome } from './admin-command.ts';
-import { wholeNumber } from '../number-option.ts';
 
 /** Home, then clear to the end. */
 const CLEAR = '\u001B[H\u001B[J';

@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/day.ts';
 import type { WebhookMessage } from '../../control/operator/webhook-messages.ts';
 import { controlCommand, tableOutcome } from './admin-command.ts';
-import { wholeNumber } from '../number-option.ts';
+import { wholeNumber } from '../command.ts';
 
 const COLUMNS = ['id', 'type', 'made_at', 'state', 'tries', 'last_try_at', 'last_answer', 'next_try_at'] as const;
 

@@ -109,3 +109,9 @@ export function asRecords(value: unknown): readonly JsonRecord[] {
 function unexpected(what: string): ClientError {
   return new ClientError(`The server's answer is not ${what}: is it a Windlass server of this version? See: wl health`);
 }
+
+/** An id as a path segment. Throws ClientError for what would change the path: nothing, `.` and `..`. */
+export function pathSegment(id: string, what: string): string {
+  if (id === '' || id === '.' || id === '..') throw new ClientError(`${JSON.stringify(id)} is not a valid ${what} id.`);
+  return encodeURIComponent(id);
+}

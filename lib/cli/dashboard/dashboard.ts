@@ -1,19 +1,18 @@
-import { clientCommand, type Session, asRecord, asRecords } from '../client/client-command.ts';
+import { clientCommand, type Session, asRecord, asRecords, pathSegment } from '../client/client-command.ts';
 import { askRows } from '../query/ask.ts';
 import { starterDashboard } from './starter.ts';
 import { OUTPUT_OPTION, writeOutput } from './write-output.ts';
 import { DASHBOARD_SCHEMA } from '../../dashboards/schema.ts';
 import { problemLine } from '../../dashboards/problem.ts';
 import { readDashboards } from './dashboard-file.ts';
-import { counted } from '../client/counted.ts';
 import { ClientError } from '../client/client-error.ts';
-import { pathSegment } from '../client/path-segment.ts';
 import { wholeNumber } from '../query/whole-number.ts';
 import { defineGroup } from '../command.ts';
 import { dashboardRun } from './run.ts';
 import { dashboardSave } from './save.ts';
 import { dashboardSync } from './sync.ts';
 import { dashboardView } from './view.ts';
+import { counted } from '../text.ts';
 
 /** Events that get cards. */
 const MOST_EVENTS = 20;

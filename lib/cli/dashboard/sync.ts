@@ -1,6 +1,5 @@
-import { clientCommand, type Session, asRecord } from '../client/client-command.ts';
+import { clientCommand, type Session, asRecord, pathSegment } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
-import { pathSegment } from '../client/path-segment.ts';
 import { readDashboards, soundDashboard, type DashboardFile } from './dashboard-file.ts';
 
 export const dashboardSync = clientCommand({

@@ -1,5 +1,4 @@
-import { clientCommand, asRecord } from '../client/client-command.ts';
-import { pathSegment } from '../client/path-segment.ts';
+import { clientCommand, asRecord, pathSegment } from '../client/client-command.ts';
 import { confirm } from '../client/confirm.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { defineGroup } from '../command.ts';

@@ -1,9 +1,8 @@
 /** /api/admin/*: what an organization's admin key may do. */
 import type { ApiClient, ApiRequest } from '../client/api-client.ts';
 import { ClientError } from '../client/client-error.ts';
-import { pathSegment } from '../client/path-segment.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
-import { asRecord } from '../client/client-command.ts';
+import { asRecord, pathSegment } from '../client/client-command.ts';
 
 interface Parts {
   readonly body?: JsonRecord;

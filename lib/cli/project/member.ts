@@ -1,9 +1,9 @@
 import type { ApiClient } from '../client/api-client.ts';
 import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { confirm, mustBeAsked } from '../client/confirm.ts';
-import { counted } from '../client/counted.ts';
 import { defineGroup } from '../command.ts';
 import { adminRequest, IDEMPOTENCY_KEY } from './admin-api.ts';
+import { counted } from '../text.ts';
 
 /** An admin key may not touch owners. */
 const ROLES = ['viewer', 'member', 'admin'] as const;

@@ -1,13 +1,12 @@
 import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
-import { counted } from '../client/counted.ts';
 import { adminRequest, findProject, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
-import { defineGroup, UsageError } from '../command.ts';
-import { numberOrNone } from '../number-option.ts';
+import { defineGroup, UsageError, numberOrNone } from '../command.ts';
 import { SETTINGS_OPTIONS } from './settings-options.ts';
 import { confirm, confirmByTyping, mustBeAsked } from '../client/confirm.ts';
 import { member } from './member.ts';
 import { token } from './token.ts';
 import { usage } from './usage.ts';
+import { counted } from '../text.ts';
 
 const COLUMNS = ['at', 'actor', 'action', 'target', 'ip'];
 

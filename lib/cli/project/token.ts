@@ -1,9 +1,8 @@
-import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
+import { clientCommand, asRecord, asRecords, pathSegment } from '../client/client-command.ts';
 import { confirm } from '../client/confirm.ts';
-import { counted } from '../client/counted.ts';
-import { pathSegment } from '../client/path-segment.ts';
 import { defineGroup } from '../command.ts';
 import { adminRequest, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
+import { counted } from '../text.ts';
 
 const PROJECT = { type: 'string', demandOption: true, describe: 'Id of the project' } as const;
 const COLUMNS = ['id', 'name', 'prefix', 'scopes', 'expires_at', 'last_used_at', 'created_by'];

@@ -1,9 +1,9 @@
 import { csvText } from '../../base/text/csv-text.ts';
 import type { ApiRequest } from '../client/api-client.ts';
 import { clientCommand, type Session, asRecord, asRecords } from '../client/client-command.ts';
-import { counted } from '../client/counted.ts';
 import { adminRequest, projectPath } from './admin-api.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
+import { counted } from '../text.ts';
 
 const COUNTERS = ['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'queries_run', 'query_ms'];
 

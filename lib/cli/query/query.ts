@@ -5,9 +5,9 @@ import { showAnswer } from './show-answer.ts';
 import { showList } from './query-list.ts';
 import { splitQueries } from './split-queries.ts';
 import { wholeNumber } from './whole-number.ts';
-import { counted } from '../client/counted.ts';
 import { askExplanation, quoted } from './ask.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
+import { counted } from '../text.ts';
 
 const MAX_STDIN = 1_048_576; // bytes
 const MAX_QUERIES = 1_000; // their answers are held until all have arrived

@@ -1,4 +1,3 @@
-import { counted } from '../../client/counted.ts';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { BucketDestination } from '../../../backup/bucket-destination.ts';
@@ -13,11 +12,10 @@ import { openBucket } from '../../../buckets/bucket.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
-import { UsageError } from '../../command.ts';
+import { UsageError, wholeNumber } from '../../command.ts';
 import type { Config } from '../../../base/config/config.ts';
-import { folderCommand, type Outcome } from '../admin-command.ts';
-import { wholeNumber } from '../../number-option.ts';
-import { targetOf } from '../target-of.ts';
+import { folderCommand, type Outcome, targetOf } from '../admin-command.ts';
+import { counted } from '../../text.ts';
 
 export const backup = folderCommand({
   usage: 'backup <dir>',

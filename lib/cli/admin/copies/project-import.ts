@@ -6,8 +6,7 @@ import { projectJson } from '../../../control/json.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { shardPath } from '../../../shards/file/shard-file.ts';
 import { recordText } from '../../text.ts';
-import { BY_OPERATOR, controlCommand } from '../admin-command.ts';
-import { onlyOrganization } from '../only-organization.ts';
+import { BY_OPERATOR, controlCommand, onlyOrganization } from '../admin-command.ts';
 
 export const projectImport = controlCommand({
   usage: 'import <file>',

@@ -1,12 +1,11 @@
-import { counted } from '../../client/counted.ts';
 import { openSource } from '../../../backup/source.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { restoreBackup, type ErasureSources, type Restored } from '../../../backup/restore.ts';
 import { isoTime } from '../../../base/day.ts';
 import { UsageError } from '../../command.ts';
-import { folderCommand } from '../admin-command.ts';
-import { targetOf } from '../target-of.ts';
+import { folderCommand, targetOf } from '../admin-command.ts';
 import { restoreAsNew, restoreInPlace } from './restore-project.ts';
+import { counted } from '../../text.ts';
 
 export const restore = folderCommand({
   usage: 'restore <dir>',

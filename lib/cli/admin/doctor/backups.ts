@@ -9,9 +9,9 @@ import type { Config } from '../../../base/config/config.ts';
 import type { Operator } from '../../../control/operator/operator.ts';
 import { ERASURE_LOG } from '../../../erasures/log-file.ts';
 import { AppError, codeOf } from '../../../base/errors.ts';
-import { targetOf } from '../target-of.ts';
 import { gib } from './disk.ts';
 import type { Finding } from './finding.ts';
+import { targetOf } from '../admin-command.ts';
 
 /** Same as the alert: a day, and two hours to make one. Milliseconds. */
 const OLD = 26 * 3_600_000;
