@@ -1,9 +1,9 @@
 /** Asks ClickHouse what is stored of the ids, users and devices that requests name. */
 import type { ClickHouse } from '../client.ts';
-import { nullable } from '../sql/cells.ts';
 import { ID_WINDOW } from '../../shards/event.ts';
 import type { StoredProfile } from '../../shards/file/profile-table.ts';
 import type { BindingEntry, Named, Stored } from './fold.ts';
+import { nullable } from '../sql/statement.ts';
 
 /** Milliseconds. */
 const TIME = 10_000;

@@ -6,11 +6,11 @@ import { ShardFiller } from '../../shards/upkeep/shard-filler.ts';
 import type { ClickHouse, Statement } from '../client.ts';
 import { readLastArrival } from '../names.ts';
 import { NULLABLE_FIELDS } from '../schema.ts';
-import { filledOrNull, nullable } from '../sql/cells.ts';
 import { storedProperties, storedValue } from '../stored-properties.ts';
 import { differing, shardSums, storedSums, type DaySums } from './day-sums.ts';
 import { ShardSource } from './shard-source.ts';
 import { DAY_MS } from '../../base/day.ts';
+import { filledOrNull, nullable } from '../sql/statement.ts';
 
 /** Events that are put in order by one statement, unless a day has more. */
 const TOGETHER = 100_000;

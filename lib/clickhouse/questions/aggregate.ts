@@ -5,9 +5,8 @@ import { EventRows, namesOf } from '../sql/rows.ts';
 import { evaluateFormula } from '../../dsl/plan/evaluate-formula.ts';
 import { metricColumns } from '../sql/metrics.ts';
 import { filledColumn } from '../sql/values.ts';
-import { numberCell, textCell } from '../sql/cells.ts';
 import { MAPS } from '../sql/properties.ts';
-import { sql, type Tenant } from '../sql/statement.ts';
+import { sql, type Tenant, numberCell, textCell } from '../sql/statement.ts';
 
 /** Metrics over events, grouped. */
 export function aggregateQuestion(project: Tenant, plan: AggregatePlan): Question {

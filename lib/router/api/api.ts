@@ -3,10 +3,9 @@ import type { Express } from 'express';
 import type { RouterContext } from '../context.ts';
 import { adminDoor, sessionDoor } from './doors.ts';
 import { addStoredDashboardEndpoints } from './dashboards.ts';
-import { addDeviceEndpoints } from './devices.ts';
 import { addMemberEndpoints, sessionMembers } from './members.ts';
 import { addOrganizationEndpoints, addSessionEndpoints, addAdminOrganizationEndpoints } from './organizations.ts';
-import { addProjectEndpoints, addTokenEndpoints } from './projects.ts';
+import { addProjectEndpoints, addTokenEndpoints, addDeviceEndpoints } from './projects.ts';
 import { addQuestionEndpoints } from './questions.ts';
 
 export function addApiEndpoints(app: Express, context: RouterContext): void {

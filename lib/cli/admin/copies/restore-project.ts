@@ -2,7 +2,6 @@
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { placeProject, workIn } from '../../../backup/place-project.ts';
-import { projectOfBackup, type ProjectOfBackup } from '../../../backup/project-of-backup.ts';
 import { fetchPart, openSource, type Source } from '../../../backup/source.ts';
 import { stagedShard } from '../../../backup/staged-shard.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
@@ -20,6 +19,7 @@ import { BY_OPERATOR, type Outcome, onlyOrganization } from '../admin-command.ts
 import { putInPlace } from './put-in-place.ts';
 import { syncPath } from '../../../base/files/sync-path.ts';
 import { DAY_MS, utcDay } from '../../../base/day.ts';
+import { projectOfBackup, type ProjectOfBackup } from '../../../backup/extract-project.ts';
 
 /** A project of `from`: of a backup, or of the newest in a folder or bucket of backups. */
 interface TakenFrom {
