@@ -7,11 +7,13 @@ import type { ErrorData } from '../base/errors.ts';
 import type { Parts } from '../base/parts.ts';
 import type { Format } from '../dsl/format/answer.ts';
 import type { UsageTotals } from '../base/usage-totals.ts';
+import type { KnownNames } from '../dsl/hints/suggest.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
 import type { Location, RequestContext } from '../shards/request.ts';
 import type { Erased } from '../shards/erase/erase.ts';
 import type { AppendAnswer, DeviceBindings, WriterStats } from '../shards/writer-messages.ts';
+import type { EventSpan } from '../workers/event-spans.ts';
 import type { PageResult, QueryOptions, QueryResult } from '../workers/query-result.ts';
 
 export type { UsageTotals };
@@ -58,18 +60,10 @@ export interface BulkResult {
 }
 
 /** Names that a project has: for `bind`, notes and "did you mean". At most a few thousand. */
-export interface Catalog {
-  readonly events: readonly { readonly name: string; readonly rows: number }[];
-  /** Full names of property fields: `event_properties.x`, `user_properties.x`, `user.x`. */
-  readonly fields: readonly string[];
-}
+export type Catalog = KnownNames;
 
 /** What a project has stored, including everything acknowledged. Times are milliseconds since the epoch. */
-export interface Extent {
-  readonly rows: number;
-  readonly first: number;
-  readonly last: number;
-}
+export type Extent = Omit<EventSpan, 'name'>;
 
 /** The store on ClickHouse counts its inserts as seals, and the queries that run there as busy threads; it has no files. */
 export interface StoreStats extends Omit<WriterStats, 'dictionaryBytes'> {

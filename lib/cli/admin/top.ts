@@ -13,15 +13,12 @@ import { folderCommand, type Outcome } from './admin-command.ts';
 const CLEAR = '\u001B[H\u001B[J';
 
 /** What a project did between two readings, per second, and its current state. */
-interface Line {
-  readonly project_id: string;
+interface Line extends Pick<TenantNow, 'project_id' | 'running' | 'waiting'> {
   readonly project: string;
   readonly organization: string;
   readonly events_per_s: number;
   readonly queries_per_s: number;
   readonly query_seconds_per_s: number;
-  readonly running: number;
-  readonly waiting: number;
   readonly refused_per_s: number;
   readonly memory_bytes: number;
   readonly stored_bytes: number;
