@@ -65,6 +65,20 @@ export type Catalog = KnownNames;
 /** What a project has stored, including everything acknowledged. Times are milliseconds since the epoch. */
 export type Extent = Omit<EventSpan, 'name'>;
 
+/** What both stores are told. */
+export interface StoreOptions {
+  /** Bytes of bodies waiting for one writer, or on their way into ClickHouse. */
+  readonly queueBytes: number;
+  /** Bytes that one query may hold: on each server, of ClickHouse. */
+  readonly queryMemory: number;
+  /** Groups that one query may hold. */
+  readonly queryGroups: number;
+  /** All projects with their current settings; without it, projects drop old events only while they are used. */
+  readonly projects?: () => Promise<Iterable<ProjectRef>>;
+  /** A background task failed (a compaction); nothing is lost, it will be retried. */
+  readonly onTrouble: (error: unknown, what: string) => void;
+}
+
 /** The store on ClickHouse counts its inserts as seals, and the queries that run there as busy threads; it has no files. */
 export interface StoreStats extends Omit<WriterStats, 'dictionaryBytes'> {
   readonly cacheBytes: number;
