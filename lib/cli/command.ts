@@ -11,6 +11,14 @@ export type Completable = 'event' | 'query' | 'file';
 /** What yargs makes of an option table. */
 export type ArgumentsOf<O extends OptionTable> = ArgumentsCamelCase<Omit<object, keyof O> & InferredOptionTypes<O>>;
 
+/** An option with a value, which may be left out. */
+export const optional = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
+
+/** An option with a value, which must be given. */
+export const required = (describe: string) => ({ ...optional(describe), demandOption: true }) as const;
+
+export const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
+
 /** A command: its help text and its action. */
 export interface CommandSpec<O extends OptionTable> {
   /** Its name and positionals in yargs syntax: `create <name>`. */
@@ -21,7 +29,7 @@ export interface CommandSpec<O extends OptionTable> {
   readonly examples: readonly (readonly [line: string, what: string])[];
   /** Options, and positionals by their name in `usage`. */
   readonly options: O;
-  /** Options of a family of commands, which `run` finds in its arguments without a type. */
+  /** Options of a family of commands, which `run` finds in its arguments without a type; a group's belong to its commands. */
   readonly shared?: OptionTable;
   /** Options and positionals that shells complete. */
   readonly completes?: Readonly<Partial<Record<keyof O & string, Completable>>>;
@@ -30,15 +38,7 @@ export interface CommandSpec<O extends OptionTable> {
 }
 
 /** A command or a group, ready to register with yargs. */
-export interface Command {
-  readonly usage: string;
-  readonly aliases: readonly string[];
-  readonly summary: string;
-  readonly examples: CommandSpec<OptionTable>['examples'];
-  /** Its own options and positionals. */
-  readonly options: OptionTable;
-  /** Options shared with other commands; a group's belong to its commands. */
-  readonly shared: OptionTable;
+export interface Command extends Required<Omit<CommandSpec<OptionTable>, 'completes' | 'run'>> {
   readonly completes: Readonly<Record<string, Completable | undefined>>;
   /** Only for groups. */
   readonly commands?: readonly Command[];

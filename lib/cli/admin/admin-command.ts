@@ -16,6 +16,8 @@ import {
   type CommandSpec,
   type OptionTable,
   UsageError,
+  flag,
+  optional,
 } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { tableText, type TextRecord } from '../text.ts';
@@ -58,8 +60,8 @@ export const BY_OPERATOR: Actor = { name: 'wl admin', ip: null };
 
 /** Options of every command of `wl admin`. */
 export const ADMIN_OPTIONS = {
-  data: { type: 'string', requiresArg: true, describe: 'Data folder (default: WINDLASS_DATA, then ./data)' },
-  json: { type: 'boolean', default: false, describe: 'Print one JSON value' },
+  data: optional('Data folder (default: WINDLASS_DATA, then ./data)'),
+  json: flag('Print one JSON value'),
 } as const satisfies OptionTable;
 
 /** A command on a data folder. Exits with 1 if there are problems. */

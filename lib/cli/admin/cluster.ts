@@ -5,7 +5,7 @@ import { requireData } from '../../control/process/check.ts';
 import type { Imported } from '../../move/import-folder.ts';
 import { tableText } from '../text.ts';
 import { BY_OPERATOR, clickHouseOf, controlCommand, folderCommand, type Outcome } from './admin-command.ts';
-import { defineGroup, UsageError } from '../command.ts';
+import { defineGroup, UsageError, flag } from '../command.ts';
 import type { ClickHouseLocation } from '../../base/config/clickhouse-location.ts';
 
 /** Between two lines of progress where stderr is no terminal, milliseconds. */
@@ -22,7 +22,7 @@ const clusterImport = folderCommand({
     ],
   ],
   options: {
-    finish: { type: 'boolean', default: false, describe: 'The server is stopped: copy all that is left' },
+    finish: flag('The server is stopped: copy all that is left'),
   },
   onCluster: true,
   run: async ({ finish }, config, terminal) => {
@@ -75,7 +75,7 @@ const clusterExport = controlCommand({
   options: {
     project: { type: 'string', demandOption: true, describe: 'Id of the project' },
     file: { type: 'string', demandOption: true, describe: 'File to create' },
-    'keep-keys': { type: 'boolean', default: false, describe: 'Include keys and tokens' },
+    'keep-keys': flag('Include keys and tokens'),
   },
   completes: { file: 'file' },
   run: async ({ project, file, ...args }, control, config) => {
@@ -114,7 +114,7 @@ const init = folderCommand({
     ['wl admin cluster init --print', 'prints the statements, to review them or run them yourself'],
     ['wl admin cluster init', 'creates the tables on the server that WINDLASS_STORE names'],
   ],
-  options: { print: { type: 'boolean', default: false, describe: 'Print the statements without running them' } },
+  options: { print: flag('Print the statements without running them') },
   onCluster: true,
   whileRestoring: true,
   run: async ({ print }, config) => {

@@ -3,7 +3,7 @@ import { recordText, tableText } from '../text.ts';
 import { BY_OPERATOR, controlCommand } from './admin-command.ts';
 import { isoTime } from '../../base/day.ts';
 import { organizationJson } from '../../control/json.ts';
-import { defineGroup, UsageError, numberOrNone, wholeNumber } from '../command.ts';
+import { defineGroup, UsageError, numberOrNone, wholeNumber, optional, required } from '../command.ts';
 import { purgeProject } from './purge-project.ts';
 
 const ORG = { type: 'string', demandOption: true, describe: 'Id of the organization' } as const;
@@ -46,7 +46,7 @@ const remove = controlCommand({
   examples: [['wl admin org delete org_… --name "Acme Inc"', 'its id and its name must match']],
   options: {
     org: ORG,
-    name: { type: 'string', demandOption: true, requiresArg: true, describe: 'Name of the organization, to confirm' },
+    name: required('Name of the organization, to confirm'),
   },
   needsFolder: true,
   run: async ({ org: id, name }, control, config) => {
@@ -70,13 +70,9 @@ export const limits = controlCommand({
   ],
   options: {
     org: ORG,
-    projects: { type: 'string', requiresArg: true, describe: 'Maximum number of projects, or none' },
-    'events-per-month': { type: 'string', requiresArg: true, describe: 'Maximum events stored per UTC month, or none' },
-    weight: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Share of rate limits and turns, as a multiple of an ordinary organization',
-    },
+    projects: optional('Maximum number of projects, or none'),
+    'events-per-month': optional('Maximum events stored per UTC month, or none'),
+    weight: optional('Share of rate limits and turns, as a multiple of an ordinary organization'),
   },
   run: async ({ org, projects, 'events-per-month': events, weight }, control) => {
     const asked = {

@@ -4,7 +4,7 @@ import { projectJson, tokenJson } from '../../control/json.ts';
 import { recordText, tableText } from '../text.ts';
 import { BY_OPERATOR, controlCommand, onlyOrganization, tableOutcome } from './admin-command.ts';
 import { type Project, SUSPENDABLE, SCOPES } from '../../control/types.ts';
-import { defineGroup, UsageError, numberOrNone } from '../command.ts';
+import { defineGroup, UsageError, numberOrNone, optional, required } from '../command.ts';
 import { projectExport } from './copies/project-export.ts';
 import { projectImport } from './copies/project-import.ts';
 import { SETTINGS_OPTIONS } from '../project/settings-options.ts';
@@ -22,7 +22,7 @@ const create = controlCommand({
   ],
   options: {
     name: { type: 'string', demandOption: true, describe: 'Name of the project' },
-    org: { type: 'string', requiresArg: true, describe: 'Id of its organization; optional if there is only one' },
+    org: optional('Id of its organization; optional if there is only one'),
   },
   run: async ({ name, org }, control) => {
     const orgId = org ?? (await onlyOrganization(control));
@@ -44,7 +44,7 @@ const list = controlCommand({
   usage: 'list',
   summary: 'List the projects',
   examples: [['wl admin project list --org org_…', 'the projects of one organization']],
-  options: { org: { type: 'string', requiresArg: true, describe: 'Only projects of the organization with this id' } },
+  options: { org: optional('Only projects of the organization with this id') },
   run: async ({ org }, control) => {
     const projects = await control.projects.list(
       org === undefined ? undefined : (await control.organizations.get(org)).id,
@@ -102,7 +102,7 @@ const suspend = controlCommand({
   options: {
     project: PROJECT,
     what: { choices: SUSPENDABLE, default: 'all', requiresArg: true, describe: 'What to refuse' },
-    reason: { type: 'string', demandOption: true, requiresArg: true, describe: 'Reason, included in the 403 answers' },
+    reason: required('Reason, included in the 403 answers'),
   },
   run: async ({ project, what, reason }, control) => {
     const { id, name } = await control.projects.suspend(project, { by: 'operator', what, reason }, BY_OPERATOR);
@@ -132,7 +132,7 @@ const remove = controlCommand({
   examples: [['wl admin project delete prj_… --name "My project"', 'its id and its name must match']],
   options: {
     project: PROJECT,
-    name: { type: 'string', demandOption: true, requiresArg: true, describe: 'Name of the project, to confirm' },
+    name: required('Name of the project, to confirm'),
   },
   needsFolder: true,
   run: async ({ project: id, name }, control, config) => {
@@ -155,8 +155,8 @@ const createToken = controlCommand({
   examples: [['wl admin token create prj_… --scopes query --expires-in 720h', 'a token for queries, for 30 days']],
   options: {
     project: PROJECT,
-    scopes: { type: 'string', demandOption: true, requiresArg: true, describe: `Some of ${SCOPES.join(',')}` },
-    'expires-in': { type: 'string', requiresArg: true, describe: 'Lifetime: <n>m, h, d or w (default: 90d)' },
+    scopes: required(`Some of ${SCOPES.join(',')}`),
+    'expires-in': optional('Lifetime: <n>m, h, d or w (default: 90d)'),
     name: { type: 'string', default: 'token', requiresArg: true, describe: 'Name of the token' },
   },
   run: async ({ project, scopes, 'expires-in': expiresIn, name }, control) => {

@@ -2,6 +2,7 @@ import { billColumns, billFields } from '../../control/usage/price.ts';
 import { csvText } from '../../base/text/csv-text.ts';
 import { tableText } from '../text.ts';
 import { controlCommand } from './admin-command.ts';
+import { flag, optional } from '../command.ts';
 
 const COLUMNS = ['month', 'org_id', 'org_name', 'project_id', 'project_name'] as const;
 const COUNTERS = ['events_ingested', 'events_stored', 'queries_run', 'query_ms'] as const;
@@ -14,8 +15,8 @@ export const usage = controlCommand({
     ['wl admin usage --month 2026-01 --csv > 2026-01.csv', 'a line per organization, then one per project'],
   ],
   options: {
-    month: { type: 'string', requiresArg: true, describe: 'UTC month, YYYY-MM (default: the current month)' },
-    csv: { type: 'boolean', default: false, describe: 'Print CSV' },
+    month: optional('UTC month, YYYY-MM (default: the current month)'),
+    csv: flag('Print CSV'),
   },
   run: async ({ month = new Date().toISOString().slice(0, 7), csv }, control) => {
     const organizations = await control.operator.usageOfMonth(month);

@@ -7,7 +7,7 @@ import { problemLine } from '../../dashboards/problem.ts';
 import { readDashboards } from './dashboard-file.ts';
 import { ClientError } from '../client/client-error.ts';
 import { wholeNumber } from '../query/whole-number.ts';
-import { defineGroup } from '../command.ts';
+import { defineGroup, required } from '../command.ts';
 import { dashboardRun } from './run.ts';
 import { dashboardSave } from './save.ts';
 import { dashboardSync } from './sync.ts';
@@ -57,12 +57,7 @@ const validate = clientCommand({
     ['wl dashboard validate --file dashboards --json', 'every file in a folder, as JSON'],
   ],
   options: {
-    file: {
-      type: 'string',
-      demandOption: true,
-      requiresArg: true,
-      describe: 'A file, a folder of files, or - for stdin',
-    },
+    file: required('A file, a folder of files, or - for stdin'),
   },
   completes: { file: 'file' },
   run: async ({ file: path }, { output, signal }) => {

@@ -1,6 +1,7 @@
 import { clientCommand, type Session, asRecord, pathSegment } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { readDashboards, soundDashboard, type DashboardFile } from './dashboard-file.ts';
+import { required } from '../command.ts';
 
 export const dashboardSync = clientCommand({
   usage: 'sync',
@@ -10,7 +11,7 @@ export const dashboardSync = clientCommand({
     ['wl dashboard sync --file dashboards --visibility personal', 'for yourself, with a token you created'],
   ],
   options: {
-    file: { type: 'string', demandOption: true, requiresArg: true, describe: 'A file, or a folder of files' },
+    file: required('A file, or a folder of files'),
     visibility: {
       choices: ['personal', 'project'],
       default: 'project',

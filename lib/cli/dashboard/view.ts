@@ -8,6 +8,7 @@ import type { Terminal } from '../terminal.ts';
 import { askServer } from './ask-server.ts';
 import { ViewServer } from './view-server.ts';
 import { ViewedDashboards } from './viewed-dashboards.ts';
+import { flag, required } from '../command.ts';
 
 export const dashboardView = clientCommand({
   usage: 'view',
@@ -17,8 +18,8 @@ export const dashboardView = clientCommand({
     ['wl dashboard view --file dashboards', 'every file in a folder, sorted by `order`'],
   ],
   options: {
-    file: { type: 'string', demandOption: true, requiresArg: true, describe: 'A file, or a folder of files' },
-    open: { type: 'boolean', default: false, describe: 'Open the browser' },
+    file: required('A file, or a folder of files'),
+    open: flag('Open the browser'),
     port: { type: 'number', default: 0, requiresArg: true, describe: 'Port to listen on; 0 picks a free one' },
   },
   completes: { file: 'file' },

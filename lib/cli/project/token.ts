@@ -1,6 +1,6 @@
 import { clientCommand, asRecord, asRecords, pathSegment } from '../client/client-command.ts';
 import { confirm } from '../client/confirm.ts';
-import { defineGroup } from '../command.ts';
+import { defineGroup, optional, required } from '../command.ts';
 import { adminRequest, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
 import { counted } from '../text.ts';
 
@@ -26,13 +26,8 @@ const create = clientCommand({
   ],
   options: {
     project: PROJECT,
-    scopes: {
-      type: 'string',
-      demandOption: true,
-      requiresArg: true,
-      describe: 'Comma-separated list of track, query, admin, dashboards',
-    },
-    'expires-in': { type: 'string', requiresArg: true, describe: 'Lifetime: <n>m, h, d or w [default: 90d]' },
+    scopes: required('Comma-separated list of track, query, admin, dashboards'),
+    'expires-in': optional('Lifetime: <n>m, h, d or w [default: 90d]'),
     name: { type: 'string', default: 'token', requiresArg: true, describe: 'Name of the token' },
     'idempotency-key': IDEMPOTENCY_KEY,
   },

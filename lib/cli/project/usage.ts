@@ -4,6 +4,7 @@ import { clientCommand, type Session, asRecord, asRecords } from '../client/clie
 import { adminRequest, projectPath } from './admin-api.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
 import { counted } from '../text.ts';
+import { optional } from '../command.ts';
 
 const COUNTERS = ['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'queries_run', 'query_ms'];
 
@@ -18,8 +19,8 @@ export const usage = clientCommand({
   ],
   options: {
     id: { type: 'string', describe: 'Id of the project [default: all projects]' },
-    from: { type: 'string', requiresArg: true, describe: 'First day, YYYY-MM-DD [default: the first of this month]' },
-    to: { type: 'string', requiresArg: true, describe: 'Last day, YYYY-MM-DD [default: today]' },
+    from: optional('First day, YYYY-MM-DD [default: the first of this month]'),
+    to: optional('Last day, YYYY-MM-DD [default: today]'),
   },
   formats: ['table', 'json', 'csv'],
   run: ({ id, from, to }, session) =>

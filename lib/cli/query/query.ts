@@ -1,6 +1,6 @@
 import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { readStdin } from '../client/stdin.ts';
-import { UsageError } from '../command.ts';
+import { UsageError, optional } from '../command.ts';
 import { showAnswer } from './show-answer.ts';
 import { showList } from './query-list.ts';
 import { splitQueries } from './split-queries.ts';
@@ -120,7 +120,7 @@ export const inspect = clientCommand({
   ],
   options: {
     event: { type: 'string', describe: 'Name of an event [default: all events]' },
-    last: { type: 'string', requiresArg: true, describe: 'Time range [default: 30d, or 7d for one event]' },
+    last: optional('Time range [default: 30d, or 7d for one event]'),
   },
   completes: { event: 'event' },
   formats: ['table', 'json', 'csv', 'markdown'],

@@ -12,7 +12,7 @@ import { openBucket } from '../../../buckets/bucket.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
-import { UsageError, wholeNumber } from '../../command.ts';
+import { UsageError, wholeNumber, flag, optional } from '../../command.ts';
 import type { Config } from '../../../base/config/config.ts';
 import { folderCommand, type Outcome, targetOf } from '../admin-command.ts';
 import { counted } from '../../text.ts';
@@ -32,17 +32,10 @@ export const backup = folderCommand({
       demandOption: true,
       describe: 'Folder of the backup or backups, created if missing; or a bucket',
     },
-    forget: {
-      type: 'boolean',
-      default: false,
-      describe:
-        'Make no backup: the folder or bucket no longer belongs to this data folder, and erasures are not written there',
-    },
-    keep: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Number of backups to keep in the folder, each named by its time',
-    },
+    forget: flag(
+      'Make no backup: the folder or bucket no longer belongs to this data folder, and erasures are not written there',
+    ),
+    keep: optional('Number of backups to keep in the folder, each named by its time'),
   },
   completes: { dir: 'file' },
   run: async ({ dir, keep, forget }, config, terminal) => {

@@ -4,7 +4,7 @@ import { extractProject, forgetErased } from '../../../backup/extract-project.ts
 import { workAt } from '../../../backup/place-project.ts';
 import { writeProjectFile } from '../../../backup/project-file.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
-import { UsageError } from '../../command.ts';
+import { UsageError, flag } from '../../command.ts';
 import { BY_OPERATOR, controlCommand } from '../admin-command.ts';
 import { syncPath } from '../../../base/files/sync-path.ts';
 
@@ -24,7 +24,7 @@ export const projectExport = controlCommand({
   options: {
     project: { type: 'string', demandOption: true, describe: 'Id of the project' },
     file: { type: 'string', demandOption: true, describe: 'File to create' },
-    'keep-keys': { type: 'boolean', default: false, describe: 'Include keys and tokens' },
+    'keep-keys': flag('Include keys and tokens'),
   },
   completes: { file: 'file' },
   needsFolder: true,
@@ -32,7 +32,7 @@ export const projectExport = controlCommand({
     const [target, id] = [resolve(args.file), args.project];
     if (existsSync(target)) throw new UsageError(`${target} already exists`);
     const parcel = await control.operator.parcels.pack(id, args['keep-keys']);
-    return await workAt(target, async (work) => {
+    return workAt(target, async (work) => {
       terminal.status('copying the data');
       const shard = await extractProject({ from: config.data, project: id, work, settings: config });
       // A user being erased right now may still be in the copy; the log already has the erasure.

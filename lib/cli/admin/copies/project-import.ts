@@ -7,6 +7,7 @@ import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { shardPath } from '../../../shards/file/shard-file.ts';
 import { recordText } from '../../text.ts';
 import { BY_OPERATOR, controlCommand, onlyOrganization } from '../admin-command.ts';
+import { flag, optional } from '../../command.ts';
 
 export const projectImport = controlCommand({
   usage: 'import <file>',
@@ -17,9 +18,9 @@ export const projectImport = controlCommand({
   ],
   options: {
     file: { type: 'string', demandOption: true, describe: 'The exported project' },
-    org: { type: 'string', requiresArg: true, describe: 'Id of its organization; optional if there is only one' },
-    name: { type: 'string', requiresArg: true, describe: 'Name of the new project (default: unchanged)' },
-    'keep-keys': { type: 'boolean', default: false, describe: 'Restore the keys and tokens in the file' },
+    org: optional('Id of its organization; optional if there is only one'),
+    name: optional('Name of the new project (default: unchanged)'),
+    'keep-keys': flag('Restore the keys and tokens in the file'),
   },
   completes: { file: 'file' },
   needsFolder: true,
@@ -28,7 +29,7 @@ export const projectImport = controlCommand({
     readHead(file);
     const orgId =
       args.org === undefined ? await onlyOrganization(control) : (await control.organizations.get(args.org)).id;
-    return await workIn({ data, control }, async (work) => {
+    return workIn({ data, control }, async (work) => {
       terminal.status('copying the file');
       const { project: parcel } = readProjectFile(file, (id) => shardPath(work, id));
       const shard = shardPath(work, parcel.id);

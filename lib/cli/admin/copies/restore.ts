@@ -2,7 +2,7 @@ import { openSource } from '../../../backup/source.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { restoreBackup, type ErasureSources, type Restored } from '../../../backup/restore.ts';
 import { isoTime } from '../../../base/day.ts';
-import { UsageError } from '../../command.ts';
+import { UsageError, flag, optional } from '../../command.ts';
 import { folderCommand, targetOf } from '../admin-command.ts';
 import { restoreAsNew, restoreInPlace } from './restore-project.ts';
 import { counted } from '../../text.ts';
@@ -22,15 +22,11 @@ export const restore = folderCommand({
   ],
   options: {
     dir: { type: 'string', demandOption: true, describe: 'A backup, or a folder or bucket of backups' },
-    force: { type: 'boolean', default: false, describe: 'Replace newer data, which is moved aside' },
-    project: { type: 'string', requiresArg: true, describe: 'Only this project; works while the service runs' },
-    'as-new': {
-      type: 'boolean',
-      default: false,
-      describe: 'With --project: restore as a new project, with its own keys',
-    },
-    org: { type: 'string', requiresArg: true, describe: 'With --as-new: id of its organization (default: unchanged)' },
-    name: { type: 'string', requiresArg: true, describe: 'With --as-new: name of the new project' },
+    force: flag('Replace newer data, which is moved aside'),
+    project: optional('Only this project; works while the service runs'),
+    'as-new': flag('With --project: restore as a new project, with its own keys'),
+    org: optional('With --as-new: id of its organization (default: unchanged)'),
+    name: optional('With --as-new: name of the new project'),
   },
   completes: { dir: 'file' },
   whileRestoring: true, // and finishes it
