@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { viewerAssets, viewerPage } from '../../dashboards/page/viewer-page.ts';
 import { clientCommand } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
@@ -33,21 +34,13 @@ export const dashboardView = clientCommand({
       else terminal.print(server.url);
       terminal.say('wl: keep this address to yourself; press Ctrl-C to stop');
       if (open) openBrowser(server.url, terminal);
-      await ended(signal);
+      if (!signal.aborted) await once(signal, 'abort'); // the user interrupts: that is no failure here
     } finally {
       dashboards.close();
       server.close();
     }
   },
 });
-
-/** Resolves when the user interrupts: that is no failure here. */
-function ended(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
 
 function openBrowser(url: string, terminal: Terminal): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];

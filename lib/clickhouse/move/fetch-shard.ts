@@ -40,15 +40,11 @@ export async function fetchShard(clickHouse: ClickHouse, project: string, file: 
   } finally {
     filler.end();
   }
-  const shard = new ShardSource(project, file);
-  try {
-    const own = shardSums(shard.segments(), last);
-    const now = await storedSums(clickHouse, project, last);
-    if (differing(own, now).length > 0) throw changed(project);
-    return [...own.values()].reduce((sum, { count }) => sum + count, 0);
-  } finally {
-    shard.close();
-  }
+  using shard = new ShardSource(project, file);
+  const own = shardSums(shard.segments(), last);
+  const now = await storedSums(clickHouse, project, last);
+  if (differing(own, now).length > 0) throw changed(project);
+  return [...own.values()].reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Days in order, several together if they have few events: from, and until before, milliseconds. */
