@@ -11,8 +11,7 @@ import { day, money, monthName, unitPrice, whole } from '../figures.ts';
 import { apiForm, textField } from './api-form.ts';
 import { dataTable, facts, MOST_ROWS, shortened } from './data-table.ts';
 import { billOf, type Price } from '../../../control/usage/price.ts';
-import { monthLinks, monthOf } from './month.ts';
-import { usageOfMonth } from './usage-figures.ts';
+import { usageOfMonth, monthLinks, monthOf } from './usage-figures.ts';
 
 const TABS: readonly (readonly [OrgTab, string])[] = [
   ['', 'Projects'],
