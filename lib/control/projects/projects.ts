@@ -6,7 +6,7 @@ import { type ControlConnection, countOf, CompiledOnce, THE_ID } from '../storag
 import type { Flusher } from '../storage/flusher.ts';
 import { newId } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
-import { checkName } from '../names.ts';
+import { checkName, notFound } from '../names.ts';
 import type { Organizations } from '../organizations.ts';
 import type { Actor, Project, ProjectSettings, Suspender, Suspension } from '../types.ts';
 import type { Usage } from '../usage/usage.ts';
@@ -74,7 +74,9 @@ export class Projects {
 
   /** The same, at once if the database is here. */
   look(id: string): Soon<Project> {
-    return whenHere(this.#byId.first({ id }), (row) => (row === undefined ? notFound(id) : projectOf(row)));
+    return whenHere(this.#byId.first({ id }), (row) =>
+      row === undefined ? notFound(`project "${id}"`) : projectOf(row),
+    );
   }
 
   /** Of one or all organizations, ordered by creation. */
@@ -234,10 +236,6 @@ function projectOf(row: ProjectRow): Project {
 
 function suspension(by: Suspender, what: Suspension['what'] | null, reason: string | null): readonly Suspension[] {
   return what === null ? [] : [{ by, what, reason: reason ?? '' }];
-}
-
-function notFound(id: string): never {
-  throw new AppError('not_found', `there is no project "${id}"`);
 }
 
 const DEFAULT_SETTINGS: ProjectSettings = { retentionDays: null, ipPolicy: 'anonymized', timezone: 'UTC' };
