@@ -155,8 +155,7 @@ export class ClickHouseStore implements EventStore {
   }
 
   async device({ id }: ProjectRef, deviceId: string): Promise<DeviceBindings | null> {
-    const entries = await readBindings(this.#clickHouse, id, deviceId);
-    return deviceBindings(entries, (user) => (user === '' ? null : user));
+    return deviceBindings(await readBindings(this.#clickHouse, id, deviceId), (user) => (user === '' ? null : user));
   }
 
   catalog({ id }: ProjectRef): Promise<Catalog> {

@@ -22,8 +22,7 @@ export function addInTurns(app: Express, context: RouterContext, table: Readonly
     const taking =
       (handler: RequestHandler): RequestHandler =>
       async (request, response, next) => {
-        const owner = await ownerOf(request);
-        await inTurn(context, owner, { request, response }, () => handler(request, response, next));
+        await inTurn(context, await ownerOf(request), { request, response }, () => handler(request, response, next));
       };
     const all = Object.entries(methods).map(([method, handler]) => [method, taking(handler)] as const);
     addEndpoint(app, path, { methods: Object.fromEntries<RequestHandler>(all) });

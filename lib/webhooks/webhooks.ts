@@ -54,8 +54,7 @@ export class Webhooks {
 
   /** A limit that stopped somebody: reported once per project, limit and UTC month. Costs almost nothing. */
   limitReached(data: LimitReached): void {
-    const whose = data.project_id ?? data.org_id;
-    this.#tell(`limit ${data.limit} ${whose} ${thisMonth()}`, { type: 'limit.reached', data });
+    this.#tell(`limit ${data.limit} ${data.project_id ?? data.org_id} ${thisMonth()}`, { type: 'limit.reached', data });
   }
 
   /** An error of a request or of background work; a damaged shard is reported once per project and UTC month. */

@@ -98,8 +98,7 @@ const clusterEraseAgain = controlCommand({
   options: {},
   run: async (_args, control, config) => {
     const { eraseAgain } = await import('../../move/erase-again.ts');
-    const erased = await eraseAgain(control, { store: clickHouseOf(config), data: config.data });
-    const { projects, users, events } = erased;
+    const { projects, users, events } = await eraseAgain(control, { store: clickHouseOf(config), data: config.data });
     return {
       json: { deleted_projects: projects, users, events },
       text: `Erased again: ${projects.length} deleted projects, ${users} users with ${events} events.`,

@@ -23,8 +23,7 @@ export const dashboardRun = clientCommand({
   run: async ({ file, var: given }, session) => {
     const { api, output, signal } = session;
     const dashboard = soundDashboard(await readDashboard(file, signal));
-    const values = givenValues(dashboard, given);
-    const data = await runDashboard({ dashboard, values, ask: askServer(api) });
+    const data = await runDashboard({ dashboard, values: givenValues(dashboard, given), ask: askServer(api) });
     switch (output.format) {
       case 'json':
         output.json(jsonOf(data));

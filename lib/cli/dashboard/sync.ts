@@ -21,8 +21,7 @@ export const dashboardSync = clientCommand({
   },
   completes: { file: 'file' },
   run: async ({ file: path, visibility }, { api, output, signal }) => {
-    const files = await readDashboards(path, signal);
-    const named = namedOnce(files);
+    const named = namedOnce(await readDashboards(path, signal));
     const stored = [];
     for (const { id, file, text } of named) stored.push(await store(api, { id, file, text, visibility }));
     await output.records(stored, ['id', 'version', 'visibility', 'unchanged', 'file']);

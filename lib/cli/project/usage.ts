@@ -47,8 +47,7 @@ async function showOrganization({ api, output }: Session, range: Range): Promise
   if (output.format === 'json') return output.json(usage);
   const [days, months] = [asRecords(usage['days']), asRecords(usage['months'])];
   const rows = days.map((day) => ({ ...day, project: day['project_name'] ?? day['project_id'] }));
-  const total = { ...totalOf(days), project: '' };
-  await output.records([...rows, total], ['date', 'project', ...COUNTERS]);
+  await output.records([...rows, { ...totalOf(days), project: '' }], ['date', 'project', ...COUNTERS]);
   const columns = Object.keys(months[0] ?? {}); // the amount is named after the host's currency, and missing if it has no price
   output.heading(columns.includes('billable_events') ? 'Bill' : 'Months');
   await output.records(months, columns, [counted(months.length, 'month')]);

@@ -42,8 +42,7 @@ export async function fetchShard(clickHouse: ClickHouse, project: string, file: 
   }
   using shard = new ShardSource(project, file);
   const own = shardSums(shard.segments(), last);
-  const now = await storedSums(clickHouse, project, last);
-  if (differing(own, now).length > 0) throw changed(project);
+  if (differing(own, await storedSums(clickHouse, project, last)).length > 0) throw changed(project);
   return [...own.values()].reduce((sum, { count }) => sum + count, 0);
 }
 

@@ -74,8 +74,7 @@ export function addProjectEndpoints(app: Express, context: RouterContext, { door
     },
     [`${one}/rotate-secret-key`]: {
       post: ROTATE_BODY.handler(context, toChange, async ({ project, by }, { grace }) => {
-        const graceMs = grace === undefined ? 0 : parseGrace(grace);
-        const rotated = await projects.rotateSecretKey(project.id, graceMs, by);
+        const rotated = await projects.rotateSecretKey(project.id, grace === undefined ? 0 : parseGrace(grace), by);
         return projectKeysJson(rotated.project, rotated.secretKey);
       }),
     },

@@ -40,8 +40,7 @@ export const DASHBOARD_PATHS = {
 };
 
 function listed(door: Door, prefix: string): Operation {
-  const summary = "Lists stored dashboards: the project's and your personal ones.";
-  return operation(door, `list${prefix}Dashboards`, summary, {
+  return operation(door, `list${prefix}Dashboards`, "Lists stored dashboards: the project's and your personal ones.", {
     ok: json('By `order`, then by title.', list(ref('DashboardEntry'))),
     fails: [404],
   });

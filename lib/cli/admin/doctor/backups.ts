@@ -64,8 +64,7 @@ function lookAtFolder(target: string, known: boolean): Found {
     fs.accessSync(place, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     if (known) fs.accessSync(log, fs.constants.R_OK | fs.constants.W_OK);
   } catch (error) {
-    const code = codeOf(error);
-    return { found: `cannot write to ${place} (${code})`, mend: 'let the service write there' };
+    return { found: `cannot write to ${place} (${codeOf(error)})`, mend: 'let the service write there' };
   }
   return { found: `${gib(bavail * bsize)} free${known ? '' : ', no backup yet'}`, mend: null };
 }
