@@ -17,6 +17,8 @@ export const optional = (describe: string) => ({ type: 'string', requiresArg: tr
 /** An option with a value, which must be given. */
 export const required = (describe: string) => ({ ...optional(describe), demandOption: true }) as const;
 
+export const positional = (describe: string) => ({ type: 'string', demandOption: true, describe }) as const;
+
 export const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
 
 /** A command: its help text and its action. */

@@ -5,7 +5,7 @@ import { requireData } from '../../control/process/check.ts';
 import type { Imported } from '../../move/import-folder.ts';
 import { tableText } from '../text.ts';
 import { BY_OPERATOR, clickHouseOf, controlCommand, folderCommand, type Outcome } from './admin-command.ts';
-import { defineGroup, UsageError, flag } from '../command.ts';
+import { defineGroup, UsageError, flag, positional } from '../command.ts';
 import type { ClickHouseLocation } from '../../base/config/clickhouse-location.ts';
 
 /** Between two lines of progress where stderr is no terminal, milliseconds. */
@@ -73,8 +73,8 @@ const clusterExport = controlCommand({
     ['wl admin cluster export prj_… shop.windlass --keep-keys', 'with its keys and tokens, in clear'],
   ],
   options: {
-    project: { type: 'string', demandOption: true, describe: 'Id of the project' },
-    file: { type: 'string', demandOption: true, describe: 'File to create' },
+    project: positional('Id of the project'),
+    file: positional('File to create'),
     'keep-keys': flag('Include keys and tokens'),
   },
   completes: { file: 'file' },

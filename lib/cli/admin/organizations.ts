@@ -3,16 +3,16 @@ import { recordText, tableText } from '../text.ts';
 import { BY_OPERATOR, controlCommand } from './admin-command.ts';
 import { isoTime } from '../../base/day.ts';
 import { organizationJson } from '../../control/json.ts';
-import { defineGroup, UsageError, numberOrNone, wholeNumber, optional, required } from '../command.ts';
+import { defineGroup, UsageError, numberOrNone, wholeNumber, optional, required, positional } from '../command.ts';
 import { purgeProject } from './purge-project.ts';
 
-const ORG = { type: 'string', demandOption: true, describe: 'Id of the organization' } as const;
+const ORG = positional('Id of the organization');
 
 const create = controlCommand({
   usage: 'create <name>',
   summary: 'Create an organization and print its admin key; it is shown only once',
   examples: [['wl admin org create "Acme Inc"', 'an organization and its admin key (ak_)']],
-  options: { name: { type: 'string', demandOption: true, describe: 'Name of the organization' } },
+  options: { name: positional('Name of the organization') },
   makes: true,
   run: async ({ name }, control) => {
     const { organization, adminKey } = await control.organizations.create(name);

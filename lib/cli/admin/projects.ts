@@ -4,13 +4,13 @@ import { projectJson, tokenJson } from '../../control/json.ts';
 import { recordText, tableText } from '../text.ts';
 import { BY_OPERATOR, controlCommand, onlyOrganization, tableOutcome } from './admin-command.ts';
 import { type Project, SUSPENDABLE, SCOPES } from '../../control/types.ts';
-import { defineGroup, UsageError, numberOrNone, optional, required } from '../command.ts';
+import { defineGroup, UsageError, numberOrNone, optional, required, positional } from '../command.ts';
 import { projectImport, projectExport } from './copies/project-import.ts';
 import { SETTINGS_OPTIONS } from '../project/settings-options.ts';
 import { purgeProject } from './purge-project.ts';
 import { parseLifetime } from '../../control/projects/lifetime.ts';
 
-const PROJECT = { type: 'string', demandOption: true, describe: 'Id of the project' } as const;
+const PROJECT = positional('Id of the project');
 
 const create = controlCommand({
   usage: 'create <name>',
@@ -20,7 +20,7 @@ const create = controlCommand({
     ['wl admin project create "Web shop" --org org_…', 'a project of that organization'],
   ],
   options: {
-    name: { type: 'string', demandOption: true, describe: 'Name of the project' },
+    name: positional('Name of the project'),
     org: optional('Id of its organization; optional if there is only one'),
   },
   run: async ({ name, org }, control) => {
@@ -189,7 +189,7 @@ const revoke = controlCommand({
   usage: 'revoke <token>',
   summary: 'Revoke an access token; a running service refuses it at once',
   examples: [['wl admin token revoke tok_…', 'by its id, as `wl admin token list` shows it']],
-  options: { token: { type: 'string', demandOption: true, describe: 'Id of the token' } },
+  options: { token: positional('Id of the token') },
   run: async ({ token: id }, control) => {
     await control.tokens.revoke((await control.tokens.get(id)).projectId, id, BY_OPERATOR);
     return { json: { deleted: true, id }, text: `revoked ${id}` };

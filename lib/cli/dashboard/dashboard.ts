@@ -7,7 +7,7 @@ import { problemLine } from '../../dashboards/problem.ts';
 import { readDashboards } from './dashboard-file.ts';
 import { ClientError } from '../client/client-error.ts';
 import { wholeNumber } from '../query/whole-number.ts';
-import { defineGroup, required } from '../command.ts';
+import { defineGroup, required, positional } from '../command.ts';
 import { dashboardRun } from './run.ts';
 import { dashboardSave } from './save.ts';
 import { dashboardSync } from './sync.ts';
@@ -105,7 +105,7 @@ const pull = clientCommand({
     ['wl dashboard pull growth --revision 3', 'an earlier version'],
   ],
   options: {
-    id: { type: 'string', demandOption: true, describe: 'The id of the dashboard' },
+    id: positional('The id of the dashboard'),
     output: OUTPUT_OPTION,
     revision: { type: 'number', requiresArg: true, describe: 'Which version [default: the newest]' },
     visibility: {

@@ -1,6 +1,6 @@
 import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { adminRequest, findProject, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
-import { defineGroup, UsageError, numberOrNone, optional, required } from '../command.ts';
+import { defineGroup, UsageError, numberOrNone, optional, required, positional } from '../command.ts';
 import { SETTINGS_OPTIONS } from './settings-options.ts';
 import { confirm, confirmByTyping, mustBeAsked } from '../client/confirm.ts';
 import { member } from './member.ts';
@@ -33,7 +33,7 @@ const audit = clientCommand({
   },
 });
 
-const ID = { type: 'string', demandOption: true, describe: 'Id of the project' } as const;
+const ID = positional('Id of the project');
 
 const list = clientCommand({
   usage: 'list',
@@ -54,7 +54,7 @@ const create = clientCommand({
     ['wl project create "Acme" --idempotency-key order-1017', 'created once, however often you send it'],
   ],
   options: {
-    name: { type: 'string', demandOption: true, describe: 'Name of the project' },
+    name: positional('Name of the project'),
     'idempotency-key': IDEMPOTENCY_KEY,
   },
   run: async ({ name, 'idempotency-key': idempotencyKey }, { api, output }) => {

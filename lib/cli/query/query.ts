@@ -1,6 +1,6 @@
 import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { readStdin } from '../client/stdin.ts';
-import { UsageError, optional } from '../command.ts';
+import { UsageError, optional, positional } from '../command.ts';
 import { showAnswer } from './show-answer.ts';
 import { showList } from './query-list.ts';
 import { splitQueries } from './split-queries.ts';
@@ -84,7 +84,7 @@ export const explain = clientCommand({
     ['wl explain "signup | last 7d | count by day"', 'the plan and the times'],
     ['wl explain - --json < question.txt', 'everything the server reports, for programs'],
   ],
-  options: { q: { type: 'string', demandOption: true, describe: 'The query; - reads it from stdin' } },
+  options: { q: positional('The query; - reads it from stdin') },
   completes: { q: 'query' },
   run: async ({ q }, { api, output, signal }) => {
     const explanation = await askExplanation(api, q === '-' ? await readStdin(MAX_EXPLAINED, signal) : q);

@@ -12,7 +12,7 @@ import { openBucket } from '../../../buckets/bucket.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
-import { UsageError, wholeNumber, flag, optional } from '../../command.ts';
+import { UsageError, wholeNumber, flag, optional, positional } from '../../command.ts';
 import type { Config } from '../../../base/config/config.ts';
 import { folderCommand, type Outcome, targetOf } from '../admin-command.ts';
 import { counted } from '../../text.ts';
@@ -27,11 +27,7 @@ export const backup = folderCommand({
     ['wl admin backup /backup/old --forget', 'that folder is gone: stop writing erasures there'],
   ],
   options: {
-    dir: {
-      type: 'string',
-      demandOption: true,
-      describe: 'Folder of the backup or backups, created if missing; or a bucket',
-    },
+    dir: positional('Folder of the backup or backups, created if missing; or a bucket'),
     forget: flag(
       'Make no backup: the folder or bucket no longer belongs to this data folder, and erasures are not written there',
     ),

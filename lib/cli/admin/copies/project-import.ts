@@ -7,7 +7,7 @@ import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { shardPath } from '../../../shards/file/shard-file.ts';
 import { recordText } from '../../text.ts';
 import { BY_OPERATOR, controlCommand, onlyOrganization } from '../admin-command.ts';
-import { flag, optional, UsageError } from '../../command.ts';
+import { flag, optional, UsageError, positional } from '../../command.ts';
 import { existsSync, renameSync } from 'node:fs';
 import { syncPath } from '../../../base/files/sync-path.ts';
 
@@ -19,7 +19,7 @@ export const projectImport = controlCommand({
     ['wl admin project import shop.windlass --keep-keys', 'clients keep using their keys'],
   ],
   options: {
-    file: { type: 'string', demandOption: true, describe: 'The exported project' },
+    file: positional('The exported project'),
     org: optional('Id of its organization; optional if there is only one'),
     name: optional('Name of the new project (default: unchanged)'),
     'keep-keys': flag('Restore the keys and tokens in the file'),
@@ -62,8 +62,8 @@ export const projectExport = controlCommand({
     ],
   ],
   options: {
-    project: { type: 'string', demandOption: true, describe: 'Id of the project' },
-    file: { type: 'string', demandOption: true, describe: 'File to create' },
+    project: positional('Id of the project'),
+    file: positional('File to create'),
     'keep-keys': flag('Include keys and tokens'),
   },
   completes: { file: 'file' },

@@ -2,7 +2,7 @@ import { openSource } from '../../../backup/source.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { restoreBackup, type ErasureSources, type Restored } from '../../../backup/restore.ts';
 import { isoTime } from '../../../base/day.ts';
-import { UsageError, flag, optional } from '../../command.ts';
+import { UsageError, flag, optional, positional } from '../../command.ts';
 import { folderCommand, targetOf } from '../admin-command.ts';
 import { restoreAsNew, restoreInPlace } from './restore-project.ts';
 import { counted } from '../../text.ts';
@@ -21,7 +21,7 @@ export const restore = folderCommand({
     ['wl admin restore /backup/windlass --project prj_… --as-new', 'a copy of one project, to see what was in it'],
   ],
   options: {
-    dir: { type: 'string', demandOption: true, describe: 'A backup, or a folder or bucket of backups' },
+    dir: positional('A backup, or a folder or bucket of backups'),
     force: flag('Replace newer data, which is moved aside'),
     project: optional('Only this project; works while the service runs'),
     'as-new': flag('With --project: restore as a new project, with its own keys'),
