@@ -47,6 +47,9 @@ export interface Command extends Required<Omit<CommandSpec<OptionTable>, 'comple
   register(parser: Argv<object>, terminal: Terminal): void;
 }
 
+/** What a command may lack. */
+export const BARE = { aliases: [], examples: [], options: {}, shared: {}, completes: {} } satisfies Partial<Command>;
+
 /** The first word of its usage. */
 export const nameOf = ({ usage }: Command): string => usage.split(' ', 1)[0] ?? usage;
 
@@ -54,19 +57,13 @@ export const isNamed = (command: Command, word: string): boolean =>
   nameOf(command) === word || command.aliases.includes(word);
 
 export function defineCommand<const O extends OptionTable>(spec: CommandSpec<O>): Command {
-  const { usage, summary, examples, options, shared = {}, aliases = [], completes = {} } = spec;
-  const names = [usage, ...aliases];
+  const { usage, summary, aliases, shared } = { ...BARE, ...spec };
   return {
-    usage,
-    aliases,
-    summary,
-    examples,
-    options,
-    shared,
-    completes,
+    ...BARE,
+    ...spec,
     register: (parser, terminal) => {
       parser.command(
-        names,
+        [usage, ...aliases],
         summary,
         (y) => {
           const own = describe(y.options(spec.options), spec);
@@ -92,13 +89,10 @@ export interface GroupSpec {
 /** `wl <name> <one of commands>`. */
 export function defineGroup({ name, summary, commands, options = {} }: GroupSpec): Command {
   return {
+    ...BARE,
     usage: name,
-    aliases: [],
     summary,
-    examples: [],
-    options: {},
     shared: options,
-    completes: {},
     commands,
     register: (parser, terminal) => {
       parser.command(name, summary, (y) => {
