@@ -91,7 +91,7 @@ function creation(orgId: string, limit: number | null): Html {
       fields: textField({ id: 'project-name', name: 'name', label: 'Name', placeholder: 'Shop, production' }),
       submit: 'Create project',
       look: 'primary',
-      after: { go: '/console/projects/{id}' },
+      go: '/console/projects/{id}',
       done: 'Project created.',
     })}
   </section>`;
@@ -181,7 +181,7 @@ function rotation({ organization }: OrgVisit): Html {
     submit: 'Rotate the admin key',
     look: 'danger',
     confirm: 'Rotate the admin key? The current key stops working at once.',
-    after: { show: 'new-admin-key' },
+    show: 'new-admin-key',
     done: 'Admin key rotated. Copy the new one now: it is shown only once.',
   })}${shownOnce('new-admin-key', 'admin_key', 'New admin key')}`;
 }
@@ -217,7 +217,7 @@ export function organizations(context: RouterContext): RequestHandler {
           label: 'New organization',
           fields: textField({ id: 'org-name', name: 'name', label: 'Name' }),
           submit: 'Create organization',
-          after: { go: '/console/orgs/{id}' },
+          go: '/console/orgs/{id}',
           done: 'Organization created.',
         })}
       </section>`;
