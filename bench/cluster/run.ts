@@ -7,8 +7,7 @@ import { createStatements, EVENTS, HOT_KEYS, IDENTITIES, type Table } from '../.
 import { answerSettings, lower } from '../../lib/clickhouse/questions/lower.ts';
 import { notedUses, scannedRows, unseen } from '../../lib/clickhouse/questions/observe.ts';
 import { notProven } from '../../lib/clickhouse/questions/proven.ts';
-import { print, type Printed } from '../../lib/clickhouse/sql/statement.ts';
-import type { Tenant } from '../../lib/clickhouse/sql/tenant.ts';
+import { print, type Printed, type Tenant } from '../../lib/clickhouse/sql/statement.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import { columnsOf, zoneOf } from '../../lib/dsl/plan/columns.ts';
 import { finishTable } from '../../lib/dsl/finish/finish.ts';

@@ -1,7 +1,6 @@
 /** A dashboard in a file: with the data of one moment, or with a token that fetches new data. */
-import type { DashboardData } from '../../lib/dashboards/data.ts';
+import type { DashboardData, SavedDashboard } from '../../lib/dashboards/data.ts';
 import { Run } from '../../lib/dashboards/run.ts';
-import type { SavedDashboard } from '../../lib/dashboards/saved.ts';
 import { asking } from './answer-source.ts';
 import type { BoardRun } from './board.ts';
 import { Board } from './board.ts';

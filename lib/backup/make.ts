@@ -3,8 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { checkControl } from '../control/process/check.ts';
 import { storageError as controlError } from '../control/storage/sqlite-error.ts';
-import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
-import { SECRET_FILE } from '../control/storage/secret-file.ts';
+import { CONTROL_FILE, ControlDatabase, SECRET_FILE } from '../control/database.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import { namesIn } from '../base/files/names-in.ts';
 import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
@@ -72,7 +71,10 @@ async function make(task: BackupTask): Promise<Made> {
 async function copyControl({ data, secret, destination: { draft } }: BackupTask): Promise<ReadonlySet<string>> {
   await using control = await ControlDatabase.open(data, { secret });
   await control.backup(path.join(draft, CONTROL_FILE));
-  for (const name of [SECRET_FILE, ...scriptsOf(data)]) {
+  for (const name of [
+    SECRET_FILE,
+    ...namesIn(path.join(data, SCRIPTS_FOLDER)).map((name) => `${SCRIPTS_FOLDER}/${name}`),
+  ]) {
     if (fs.existsSync(path.join(data, name))) copyToDisk(path.join(data, name), path.join(draft, name));
   }
   const { problems, projects } = checkControl(draft);
@@ -82,10 +84,6 @@ async function copyControl({ data, secret, destination: { draft } }: BackupTask)
     });
   }
   return new Set(projects.keys());
-}
-
-function scriptsOf(data: string): readonly string[] {
-  return namesIn(path.join(data, SCRIPTS_FOLDER)).map((name) => `${SCRIPTS_FOLDER}/${name}`);
 }
 
 /** Everything in the draft except shards. */

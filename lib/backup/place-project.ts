@@ -8,8 +8,7 @@ import { AppError, codeOf } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
 import { isOfDisk } from '../base/files/disk-error.ts';
-import { PLACING, removeHalfImports } from './half-imports.ts';
-import { partialName, removePartials } from './series.ts';
+import { partialName, removePartials, partialsOf } from './series.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 export interface Placing {
@@ -77,4 +76,21 @@ function fullDisk(error: unknown, place: string): unknown {
   return new AppError('storage_unavailable', `${path.dirname(place)} cannot be written${why}`, {
     hints: ['look at its free space and permissions; nothing was changed'],
   });
+}
+
+/** What an import leaves in the data folder when it is killed. */
+
+/** In the folder of an import: id of the project whose file may be in place before its rows are. */
+export const PLACING = 'placing';
+
+/** Removes what killed imports left in a data folder. */
+export async function removeHalfImports(data: string, control: ControlDatabase): Promise<void> {
+  const target = path.join(data, 'import');
+  for (const partial of partialsOf(target)) {
+    const note = path.join(partial, PLACING);
+    const id = fs.existsSync(note) ? fs.readFileSync(note, 'utf8') : '';
+    // An empty note was cut off before the file was moved.
+    if (id !== '' && (await control.projects.find(id)) === null) fs.rmSync(shardPath(data, id), { force: true });
+  }
+  removePartials(target);
 }

@@ -13,8 +13,8 @@ import { checkShard } from '../shards/upkeep/check.ts';
 import { mendJournal } from '../shards/journal/rewrite.ts';
 import { finishErasure, rebuildIndexes } from '../shards/upkeep/mend-shard.ts';
 import { removeProject } from '../shards/erase/remove-project.ts';
-import { removeHalfImports } from './half-imports.ts';
 import { removeStaged, shardAside } from './staged-shard.ts';
+import { removeHalfImports } from './place-project.ts';
 
 /** One repair that was made. */
 export interface Repair {

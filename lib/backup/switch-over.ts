@@ -10,8 +10,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { CONTROL_FILE } from '../control/database.ts';
-import { SECRET_FILE } from '../control/storage/secret-file.ts';
+import { CONTROL_FILE, SECRET_FILE } from '../control/database.ts';
 import { ERASURE_LOG } from '../erasures/log-file.ts';
 import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
 import { syncPath } from '../base/files/sync-path.ts';

@@ -11,6 +11,16 @@ export type Completable = 'event' | 'query' | 'file';
 /** What yargs makes of an option table. */
 export type ArgumentsOf<O extends OptionTable> = ArgumentsCamelCase<Omit<object, keyof O> & InferredOptionTypes<O>>;
 
+/** An option with a value, which may be left out. */
+export const optional = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
+
+/** An option with a value, which must be given. */
+export const required = (describe: string) => ({ ...optional(describe), demandOption: true }) as const;
+
+export const positional = (describe: string) => ({ type: 'string', demandOption: true, describe }) as const;
+
+export const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
+
 /** A command: its help text and its action. */
 export interface CommandSpec<O extends OptionTable> {
   /** Its name and positionals in yargs syntax: `create <name>`. */
@@ -21,7 +31,7 @@ export interface CommandSpec<O extends OptionTable> {
   readonly examples: readonly (readonly [line: string, what: string])[];
   /** Options, and positionals by their name in `usage`. */
   readonly options: O;
-  /** Options of a family of commands, which `run` finds in its arguments without a type. */
+  /** Options of a family of commands, which `run` finds in its arguments without a type; a group's belong to its commands. */
   readonly shared?: OptionTable;
   /** Options and positionals that shells complete. */
   readonly completes?: Readonly<Partial<Record<keyof O & string, Completable>>>;
@@ -30,20 +40,15 @@ export interface CommandSpec<O extends OptionTable> {
 }
 
 /** A command or a group, ready to register with yargs. */
-export interface Command {
-  readonly usage: string;
-  readonly aliases: readonly string[];
-  readonly summary: string;
-  readonly examples: CommandSpec<OptionTable>['examples'];
-  /** Its own options and positionals. */
-  readonly options: OptionTable;
-  /** Options shared with other commands; a group's belong to its commands. */
-  readonly shared: OptionTable;
+export interface Command extends Required<Omit<CommandSpec<OptionTable>, 'completes' | 'run'>> {
   readonly completes: Readonly<Record<string, Completable | undefined>>;
   /** Only for groups. */
   readonly commands?: readonly Command[];
   register(parser: Argv<object>, terminal: Terminal): void;
 }
+
+/** What a command may lack. */
+export const BARE = { aliases: [], examples: [], options: {}, shared: {}, completes: {} } satisfies Partial<Command>;
 
 /** The first word of its usage. */
 export const nameOf = ({ usage }: Command): string => usage.split(' ', 1)[0] ?? usage;
@@ -52,19 +57,13 @@ export const isNamed = (command: Command, word: string): boolean =>
   nameOf(command) === word || command.aliases.includes(word);
 
 export function defineCommand<const O extends OptionTable>(spec: CommandSpec<O>): Command {
-  const { usage, summary, examples, options, shared = {}, aliases = [], completes = {} } = spec;
-  const names = [usage, ...aliases];
+  const { usage, summary, aliases, shared } = { ...BARE, ...spec };
   return {
-    usage,
-    aliases,
-    summary,
-    examples,
-    options,
-    shared,
-    completes,
+    ...BARE,
+    ...spec,
     register: (parser, terminal) => {
       parser.command(
-        names,
+        [usage, ...aliases],
         summary,
         (y) => {
           const own = describe(y.options(spec.options), spec);
@@ -90,13 +89,10 @@ export interface GroupSpec {
 /** `wl <name> <one of commands>`. */
 export function defineGroup({ name, summary, commands, options = {} }: GroupSpec): Command {
   return {
+    ...BARE,
     usage: name,
-    aliases: [],
     summary,
-    examples: [],
-    options: {},
     shared: options,
-    completes: {},
     commands,
     register: (parser, terminal) => {
       parser.command(name, summary, (y) => {
@@ -155,4 +151,17 @@ export class UsageError extends Error {
     super(message);
     this.name = 'UsageError';
   }
+}
+
+/** Digits → a number. Throws UsageError. */
+export function wholeNumber(option: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageError(`--${option} must be a whole number, not "${text}"`);
+}
+
+/** `none` → null, digits → a number. Throws UsageError. */
+export function numberOrNone(option: string, text: string): number | null {
+  if (text === 'none') return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageError(`--${option} must be a whole number or "none", not "${text}"`);
 }

@@ -1,6 +1,6 @@
 import type { Options } from 'yargs';
 import { describeSettings } from '../base/config/config.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, optional } from './command.ts';
 import { runService } from './run-service.ts';
 
 export const serve = defineCommand({
@@ -20,11 +20,7 @@ function settingOptions(): Record<string, Options> {
   const options: Record<string, Options> = {};
   for (const { flag, name, expects, initial, help } of describeSettings()) {
     if (flag === null) continue;
-    options[flag] = {
-      type: 'string',
-      requiresArg: true,
-      describe: `${help} (${name}: ${expects}; default ${initial})`,
-    };
+    options[flag] = optional(`${help} (${name}: ${expects}; default ${initial})`);
   }
   return options;
 }

@@ -1,19 +1,15 @@
 /** Replaces `serve` and `admin` where only the client commands exist: in the single executable. */
 import { ClientError } from './client/client-error.ts';
-import type { Command } from './command.ts';
+import { BARE, type Command } from './command.ts';
 
 export const serve = missing('serve', 'Run the service (not in this executable)');
 export const admin = missing('admin', 'Manage the data folder of a service on this machine (not in this executable)');
 
 function missing(name: string, summary: string): Command {
   return {
+    ...BARE,
     usage: name,
-    aliases: [],
     summary,
-    examples: [],
-    options: {},
-    shared: {},
-    completes: {},
     register: (parser) => {
       parser.command(
         `${name} [words..]`,

@@ -35,3 +35,8 @@ function valueText(value: Value): string {
   if (value === null) return '-';
   return printable(typeof value === 'object' ? value.join(',') : String(value)).replace(/[\n\t]/g, ' ');
 }
+
+/** `1 row`, `1,234 rows`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
+}

@@ -1,6 +1,6 @@
 import { readGlobals } from './client/global-options.ts';
 import { unseenGlobals } from './client/unseen-globals.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, flag } from './command.ts';
 import { versionText } from './version-answer.ts';
 
 export const version = defineCommand({
@@ -8,7 +8,7 @@ export const version = defineCommand({
   summary: 'Show the version',
   examples: [['wl version --json', 'the version as JSON']],
   shared: unseenGlobals('json'),
-  options: { json: { type: 'boolean', default: false, describe: 'Print JSON' } },
+  options: { json: flag('Print JSON') },
   run: async (args, terminal) => {
     terminal.print(versionText(readGlobals(args).format === 'json'));
     return 0;

@@ -116,8 +116,8 @@ export class ClickHouse {
   }
 
   /** The rows of a SELECT, as they are read; ends the statement when the reader stops. */
-  async *stream({ sql, params }: Statement, options: RunOptions = {}): AsyncGenerator<readonly unknown[]> {
-    const answer = await this.#guarded({ time: STREAMED, ...options }, (given) =>
+  async *stream({ sql, params }: Statement): AsyncGenerator<readonly unknown[]> {
+    const answer = await this.#guarded({ time: STREAMED }, (given) =>
       this.#client.query({ ...given, query: sql, query_params: { ...params }, format: 'JSONCompactEachRow' }),
     );
     try {
@@ -128,8 +128,8 @@ export class ClickHouse {
   }
 
   /** The answer of a statement that takes no format, as text. */
-  async ask(sql: string, options: RunOptions = {}): Promise<string> {
-    return this.#guarded(options, async (given) => text((await this.#client.exec({ ...given, query: sql })).stream));
+  async ask(sql: string): Promise<string> {
+    return this.#guarded({}, async (given) => text((await this.#client.exec({ ...given, query: sql })).stream));
   }
 
   /** Runs a statement without an answer. */

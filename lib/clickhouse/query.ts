@@ -17,8 +17,7 @@ import { answerSettings, lower } from './questions/lower.ts';
 import { notedUses, scannedRows, unseen, type Unseen } from './questions/observe.ts';
 import { notProven } from './questions/proven.ts';
 import type { Question } from './sql/groups.ts';
-import type { Tenant } from './sql/tenant.ts';
-import { print, sql, whole, type Sql } from './sql/statement.ts';
+import { print, sql, whole, type Sql, type Tenant } from './sql/statement.ts';
 
 /** Bounds of one query. */
 export interface QueryBounds {

@@ -21,6 +21,7 @@ import type {
   QueryOptions,
   QueryResult,
   RequestContext,
+  StoreOptions,
   StoreStats,
   UsageTotals,
 } from '../store/event-store.ts';
@@ -45,22 +46,12 @@ import { devicesOf, eraseProject, eraseUser, exportLines } from './user-data.ts'
 import { queryPrefix, runPlan } from './query.ts';
 import { readCatalog, readExtent, readLastArrival } from './names.ts';
 
-export interface ClickHouseStoreOptions extends IntakeLimits {
+export interface ClickHouseStoreOptions extends StoreOptions, IntakeLimits {
   readonly access: Access;
   /** Threads that read bodies. */
   readonly writers: number;
-  /** Bytes of bodies on their way into ClickHouse. */
-  readonly queueBytes: number;
-  /** Bytes that ClickHouse may hold for one statement, on each server. */
-  readonly queryMemory: number;
-  /** Groups that one query may have. */
-  readonly queryGroups: number;
-  /** Something in the background failed; it is tried again. */
-  readonly onTrouble: (error: unknown, what: string) => void;
   /** Shared with other nodes of the same tables; null: this must be the only one. */
   readonly turns: SharedTurns | null;
-  /** All projects with their current settings; without it, nothing is dropped for its age. */
-  readonly projects?: () => Promise<Iterable<ProjectRef>>;
 }
 
 /** Approximate size of a request without its body. Bytes. */
@@ -164,8 +155,7 @@ export class ClickHouseStore implements EventStore {
   }
 
   async device({ id }: ProjectRef, deviceId: string): Promise<DeviceBindings | null> {
-    const entries = await readBindings(this.#clickHouse, id, deviceId);
-    return deviceBindings(entries, (user) => (user === '' ? null : user));
+    return deviceBindings(await readBindings(this.#clickHouse, id, deviceId), (user) => (user === '' ? null : user));
   }
 
   catalog({ id }: ProjectRef): Promise<Catalog> {

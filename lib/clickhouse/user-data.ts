@@ -7,8 +7,8 @@ import { heldBindings } from '../shards/file/bindings.ts';
 import type { ClickHouse, Statement } from './client.ts';
 import { removeRows } from './remove-rows.ts';
 import { EVENTS, HOT_KEYS, IDENTITIES, NULLABLE_FIELDS } from './schema.ts';
-import { filledOrNull } from './sql/cells.ts';
 import { storedProperties } from './stored-properties.ts';
+import { filledOrNull } from './sql/statement.ts';
 
 /** Milliseconds. */
 const TIME = 60_000;

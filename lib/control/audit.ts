@@ -40,8 +40,7 @@ export class Audit {
 
   /** Call inside the transaction of what is audited. */
   async append(orgId: string, action: AuditAction, target: string, by: Actor): Promise<void> {
-    const at = this.#connection.now();
-    const entry = { at, actor: by.name, action, target, ip: by.ip };
+    const entry = { at: this.#connection.now(), actor: by.name, action, target, ip: by.ip };
     await this.#connection.db
       .insertInto('audit')
       .values({ org_id: orgId, ...entry })

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Accounts } from './accounts/accounts.ts';
 import { Allowance } from './usage/allowance.ts';
@@ -21,7 +21,6 @@ import { Operator } from './operator/operator.ts';
 import { Organizations } from './organizations.ts';
 import { DEFAULT_PRICE, type Price } from './usage/price.ts';
 import { Projects } from './projects/projects.ts';
-import { readOrCreateSecret } from './storage/secret-file.ts';
 import { DEFAULT_SESSION_LIFETIME_MS, Sessions } from './accounts/sessions.ts';
 import { Tokens } from './projects/tokens.ts';
 import type { Actor, Organization, Project } from './types.ts';
@@ -29,7 +28,10 @@ import { Usage } from './usage/usage.ts';
 import { Vault } from './storage/vault.ts';
 import type { Engine } from './storage/engine.ts';
 import type { PostgresLocation } from '../base/config/postgres-location.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, codeOf } from '../base/errors.ts';
+import { randomBytes } from 'node:crypto';
+import { makePrivate } from '../base/files/private-files.ts';
+import { syncPath } from '../base/files/sync-path.ts';
 
 /** File of the control database in the data folder. */
 export const CONTROL_FILE = 'control.db';
@@ -231,4 +233,44 @@ function noSecret(): never {
 
 function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error));
+}
+
+/** Name of the file in the data folder that holds the secret if WINDLASS_SECRET is not set. */
+export const SECRET_FILE = 'secret';
+
+/** The secret in the data folder, created on the first call. Only its owner can read it. */
+export function readOrCreateSecret(dataFolder: string): string {
+  const file = join(dataFolder, SECRET_FILE);
+  return readSecret(file) ?? createSecret(file);
+}
+
+function readSecret(file: string): string | null {
+  let secret: string;
+  try {
+    secret = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+  makePrivate(file);
+  if (secret === '')
+    throw new AppError('storage_unavailable', `${file} is empty`, { hints: ['restore it from a backup'] });
+  return secret;
+}
+
+/** Written beside it and linked into place, so that another process sees a whole file or none, and the first one wins. */
+function createSecret(file: string): string {
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
+  syncPath(dirname(file));
+  const secret = readSecret(file);
+  if (secret === null) throw new Error(`${file} vanished while it was made`);
+  return secret;
 }

@@ -1,6 +1,5 @@
 import type { Soon } from '../base/soon.ts';
-import { CompiledOnce, given } from './storage/compiled-once.ts';
-import type { ControlConnection } from './storage/connection.ts';
+import { type ControlConnection, CompiledOnce, given } from './storage/connection.ts';
 import { hashKey, newKey } from './key-text.ts';
 import type { Vault } from './storage/vault.ts';
 

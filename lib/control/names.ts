@@ -16,6 +16,11 @@ export function checkName(name: string, what: 'organization' | 'project' | 'toke
   throw new AppError('bad_request', `${what === 'reason' ? 'the reason' : `the name of the ${what}`} ${problem}`);
 }
 
+/** @param what `project "prj_…"` and the like. */
+export function notFound(what: string): never {
+  throw new AppError('not_found', `there is no ${what}`);
+}
+
 function problemWith(name: string): string | null {
   if (Array.from(name).length > MAX_NAME_LENGTH) return `has more than ${MAX_NAME_LENGTH} characters`;
   if (name.replaceAll(UNPRINTABLE, '') !== name) return 'contains a control or text-direction character';

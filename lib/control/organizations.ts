@@ -1,9 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { whenHere, type Soon } from '../base/soon.ts';
 import type { Audit } from './audit.ts';
-import { CompiledOnce, THE_ID } from './storage/compiled-once.ts';
-import type { ControlConnection } from './storage/connection.ts';
-import { countOf } from './storage/count.ts';
+import { type ControlConnection, countOf, CompiledOnce, THE_ID } from './storage/connection.ts';
 import { newId } from './key-text.ts';
 import type { Keys } from './keys.ts';
 import { checkName } from './names.ts';

@@ -49,3 +49,16 @@ export interface DashboardData {
   /** By card id. */
   readonly cards: Readonly<Record<string, CardData>>;
 }
+
+/** What is saved: the data of one moment, or a dashboard that queries `host` for new data with a token inside the file. */
+export type SavedDashboard =
+  | { readonly mode: 'report'; readonly data: DashboardData }
+  | {
+      readonly mode: 'interactive';
+      readonly dashboard: Dashboard;
+      readonly values: Values;
+      /** `https://host`; only this origin may be queried. */
+      readonly host: string;
+      /** `aat_…` with scope query. */
+      readonly token: string;
+    };

@@ -1,7 +1,7 @@
 /** Turns templates and values into queries. A value's text enters a query only as the language prints it. */
 import { quote } from '../dsl/parse/lex-string.ts';
 import { unreachable } from '../base/unreachable.ts';
-import type { SelectOption, Template, Values, Variable } from './dashboard.ts';
+import type { Template, Values, Variable } from './dashboard.ts';
 import { rangeStage } from './range-value.ts';
 import { fillTemplate, type Expanded } from './template.ts';
 
@@ -30,7 +30,8 @@ export function printValue(variable: Variable, value: string): string {
     case 'select': {
       const option = variable.options.find((one) => one.value === value);
       if (option === undefined && value === '') return '';
-      return option?.fragment ?? within(variable.fragment, literal(option?.type ?? 'string', value));
+      const isText = option === undefined || option.type === 'string';
+      return option?.fragment ?? within(variable.fragment, isText ? quote(value) : value);
     }
     default:
       return unreachable(variable);
@@ -39,8 +40,4 @@ export function printValue(variable: Variable, value: string): string {
 
 function within(fragment: Template | null, value: string): string {
   return fragment === null ? value : fillTemplate(fragment, () => value).text;
-}
-
-function literal(type: SelectOption['type'], value: string): string {
-  return type === 'string' ? quote(value) : value;
 }

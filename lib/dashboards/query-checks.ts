@@ -2,7 +2,7 @@
 import { columnsOf } from '../dsl/plan/columns.ts';
 import { nearest } from '../base/text/nearest.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
-import type { CardOptions, CardQuery, Kind, Variable, Viz } from './dashboard.ts';
+import type { Card, CardQuery, Kind, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
 import { compileProblem, planOf, type QueryProblem } from './query-problem.ts';
 import { readTemplate, type ReadTemplate } from './template.ts';
@@ -22,10 +22,7 @@ export interface GivenQuery {
 }
 
 /** The card that the queries belong to. */
-export interface Purpose {
-  readonly kind: Kind;
-  readonly viz: Viz;
-  readonly options: CardOptions;
+export interface Purpose extends Pick<Card, 'kind' | 'viz' | 'options'> {
   readonly path: Path;
 }
 

@@ -1,6 +1,6 @@
 /** Parts of a dashboard as the file has them. A part is sound if it fits its schema, whatever is wrong with the others. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { InputCheck, Kind, NumberFormat, Viz } from './dashboard.ts';
+import type { CardOptions, InputCheck, Kind, Viz } from './dashboard.ts';
 import { CARD_SCHEMA, ROOT_SCHEMA, VARIABLE_SCHEMA } from './schema.ts';
 
 export type RawScalar = string | number | boolean;
@@ -63,15 +63,10 @@ export interface RawCard {
   readonly limit?: number;
   readonly layout?: { readonly x?: number; readonly w?: number; readonly h?: number };
   readonly options?: {
-    readonly x?: string;
+    readonly [Name in Exclude<keyof CardOptions, 'y' | 'goal'>]?: NonNullable<CardOptions[Name]>;
+  } & {
     readonly y?: string | readonly string[];
-    readonly series?: string;
-    readonly ratio?: { readonly part: string; readonly whole: string };
-    readonly format?: NumberFormat;
-    readonly currency?: string;
     readonly goal?: number | { readonly value: number; readonly label?: string };
-    readonly compare?: boolean;
-    readonly stacked?: boolean;
   };
 }
 

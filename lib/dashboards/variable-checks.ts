@@ -90,7 +90,7 @@ export class VariableChecks {
         'the variable lacks `default`, or `any`: its options are known only once the query has run',
       );
     }
-    const chosen = raw.default === undefined ? (any === null ? (options[0]?.value ?? '') : '') : textOf(raw.default);
+    const chosen = raw.default === undefined ? (any === null ? (options[0]?.value ?? '') : '') : String(raw.default);
     const source = query === undefined ? null : { template: this.#source(query, path), column: raw.column ?? null };
     return { kind: 'select', name, label, default: chosen, options, source, any, fragment };
   }
@@ -102,7 +102,7 @@ export class VariableChecks {
     if (optional && fragment === null) this.#file.tell([...path, 'optional'], `\`optional\` ${NEEDS_FRAGMENT}`);
     if (type === 'text' && (min ?? max) !== null) this.#file.tell(path, '`min` and `max` are for `type: number`');
     if (type === 'number' && check !== 'any') this.#file.tell([...path, 'check'], '`check` is for texts');
-    const shared = { kind: 'input', name, label, default: textOf(raw.default) } as const;
+    const shared = { kind: 'input', name, label, default: String(raw.default) } as const;
     return { ...shared, type, check, maxLength, min, max, placeholder, optional, fragment };
   }
 
@@ -144,7 +144,7 @@ const NEEDS_FRAGMENT =
 
 function optionOf(raw: RawOption): SelectOption {
   const { value, label, fragment = null } = typeof raw === 'object' ? raw : { value: raw };
-  const text = textOf(value);
+  const text = String(value);
   return { value: text, label: label ?? text, type: typeOf(value), fragment };
 }
 
@@ -154,6 +154,3 @@ function typeOf(value: RawScalar): SelectOption['type'] {
 }
 
 /** As in URLs. */
-function textOf(value: RawScalar): string {
-  return String(value);
-}

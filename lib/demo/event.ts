@@ -15,8 +15,4 @@ export interface DemoEvent {
 }
 
 /** Body for POST /identify: a profile, and the device that becomes the user's. */
-export interface DemoIdentity {
-  readonly user_id: string;
-  readonly device_id: string;
-  readonly user_properties: Readonly<Record<string, string>>;
-}
+export type DemoIdentity = Required<Pick<DemoEvent, 'user_id' | 'device_id' | 'user_properties'>>;

@@ -56,7 +56,7 @@ export function createContext(services: Services) {
   const tellingOf =
     (limit: ReachedLimit) =>
     ({ id, orgId }: Tenant): void =>
-      services.webhooks?.limitReached({ orgId, projectId: id, limit });
+      services.webhooks?.limitReached({ org_id: orgId, project_id: id, limit });
   const failures = new FailureLimit(config.authFailuresPerMinute);
   const clients = new ClientAddresses(config.trustedProxies, config.clientAddressHeader);
   const connections = new Connections({

@@ -10,22 +10,23 @@ interface Answering {
 }
 
 /**
- * Like `addEndpoint`, in turns: with an admin key by its organization; else by the account that is logged in, which may ask about
- * organizations that it does not belong to.
+ * Like `addEndpoint` for each path of a table, in turns: with an admin key by its organization; else by the account that is logged
+ * in, which may ask about organizations that it does not belong to.
  */
-export function addInTurns(app: Express, context: RouterContext, path: string, methods: Methods): void {
+export function addInTurns(app: Express, context: RouterContext, table: Readonly<Record<string, Methods>>): void {
   const { gatekeeper, clients, sessions } = context;
-  const ownerOf = path.startsWith('/api/admin/')
-    ? (request: Request) => gatekeeper.admitOrganization(request, clients.of(request).ip)
-    : async (request: Request) => (await sessions.loggedInEarly(request)).account.id;
-  const taking =
-    (handler: RequestHandler): RequestHandler =>
-    async (request, response, next) => {
-      const owner = await ownerOf(request);
-      await inTurn(context, owner, { request, response }, () => handler(request, response, next));
-    };
-  const all = Object.entries(methods).map(([method, handler]) => [method, taking(handler)] as const);
-  addEndpoint(app, path, { methods: Object.fromEntries<RequestHandler>(all) });
+  for (const [path, methods] of Object.entries(table)) {
+    const ownerOf = path.startsWith('/api/admin/')
+      ? (request: Request) => gatekeeper.admitOrganization(request, clients.of(request).ip)
+      : async (request: Request) => (await sessions.loggedInEarly(request)).account.id;
+    const taking =
+      (handler: RequestHandler): RequestHandler =>
+      async (request, response, next) => {
+        await inTurn(context, await ownerOf(request), { request, response }, () => handler(request, response, next));
+      };
+    const all = Object.entries(methods).map(([method, handler]) => [method, taking(handler)] as const);
+    addEndpoint(app, path, { methods: Object.fromEntries<RequestHandler>(all) });
+  }
 }
 
 /**

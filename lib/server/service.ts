@@ -2,7 +2,6 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { localUrl } from '../base/address.ts';
-import { removeHalfImports } from '../backup/half-imports.ts';
 import { isBackup } from '../backup/manifest.ts';
 import { finishRestore } from '../backup/switch-over.ts';
 import type { Config } from '../base/config/config.ts';
@@ -26,6 +25,7 @@ import { createMetricsServer } from './metrics-server.ts';
 import { onFatal, openStore } from './open-store.ts';
 import { openOperatorSocket } from './operator-socket.ts';
 import { ShardReplacements } from './replacements.ts';
+import { removeHalfImports } from '../backup/place-project.ts';
 
 export interface RunningService {
   readonly address: Address;

@@ -1,26 +1,16 @@
-import type { ProjectRef } from '../base/project.ts';
 import type { JournalDamage } from '../shards/journal/damage.ts';
 import type { WriterOptions } from '../shards/writer-messages.ts';
 import type { PoolOptions } from '../workers/pool/pool.ts';
+import type { StoreOptions } from './event-store.ts';
 
-export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'partition' | 'partitions'> {
+export interface EmbeddedStoreOptions extends StoreOptions, Omit<WriterOptions, 'partition' | 'partitions'> {
   readonly writers: number;
-  /** Bytes of bodies waiting for one writer. */
-  readonly queueBytes: number;
   /** Threads that answer queries. */
   readonly threads: number;
   /** Shard files that one of these threads may have open. */
   readonly readShards?: number;
   /** Bytes of queries and decoded columns together. */
   readonly queryBytes: number;
-  /** Bytes that one query may hold. */
-  readonly queryMemory: number;
-  /** Groups that one query may hold. */
-  readonly queryGroups: number;
-  /** All projects with their current settings; without it, projects drop old events only while they are used. */
-  readonly projects?: () => Promise<Iterable<ProjectRef>>;
-  /** A background task failed (a compaction); nothing is lost, it will be retried. */
-  readonly onTrouble: (error: unknown, what: string) => void;
   /** A journal file of an earlier run is damaged: what could be read was recovered, the rest is lost. */
   readonly onDamage?: (damage: JournalDamage) => void;
   /** A writer died: no more events can be taken, and the process should end and be restarted. */

@@ -7,11 +7,13 @@ import type { ErrorData } from '../base/errors.ts';
 import type { Parts } from '../base/parts.ts';
 import type { Format } from '../dsl/format/answer.ts';
 import type { UsageTotals } from '../base/usage-totals.ts';
+import type { KnownNames } from '../dsl/hints/suggest.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
 import type { Location, RequestContext } from '../shards/request.ts';
 import type { Erased } from '../shards/erase/erase.ts';
 import type { AppendAnswer, DeviceBindings, WriterStats } from '../shards/writer-messages.ts';
+import type { EventSpan } from '../workers/event-spans.ts';
 import type { PageResult, QueryOptions, QueryResult } from '../workers/query-result.ts';
 
 export type { UsageTotals };
@@ -58,17 +60,23 @@ export interface BulkResult {
 }
 
 /** Names that a project has: for `bind`, notes and "did you mean". At most a few thousand. */
-export interface Catalog {
-  readonly events: readonly { readonly name: string; readonly rows: number }[];
-  /** Full names of property fields: `event_properties.x`, `user_properties.x`, `user.x`. */
-  readonly fields: readonly string[];
-}
+export type Catalog = KnownNames;
 
 /** What a project has stored, including everything acknowledged. Times are milliseconds since the epoch. */
-export interface Extent {
-  readonly rows: number;
-  readonly first: number;
-  readonly last: number;
+export type Extent = Omit<EventSpan, 'name'>;
+
+/** What both stores are told. */
+export interface StoreOptions {
+  /** Bytes of bodies waiting for one writer, or on their way into ClickHouse. */
+  readonly queueBytes: number;
+  /** Bytes that one query may hold: on each server, of ClickHouse. */
+  readonly queryMemory: number;
+  /** Groups that one query may hold. */
+  readonly queryGroups: number;
+  /** All projects with their current settings; without it, projects drop old events only while they are used. */
+  readonly projects?: () => Promise<Iterable<ProjectRef>>;
+  /** A background task failed (a compaction); nothing is lost, it will be retried. */
+  readonly onTrouble: (error: unknown, what: string) => void;
 }
 
 /** The store on ClickHouse counts its inserts as seals, and the queries that run there as busy threads; it has no files. */

@@ -2,7 +2,7 @@
  * Tells the host what happens, at a receiver of its choice. Messages stay in the control database until delivered, so a restart
  * loses none; the receiver may get one twice, with the same id.
  */
-import type { HostEvent } from '../control/host-event.ts';
+import type { HostEvent, LimitReached } from '../control/host-event.ts';
 import { MAX_MESSAGE_AGE, type DueMessage, type WebhookMessages } from '../control/operator/webhook-messages.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -53,21 +53,20 @@ export class Webhooks {
   }
 
   /** A limit that stopped somebody: reported once per project, limit and UTC month. Costs almost nothing. */
-  limitReached(event: Omit<Extract<HostEvent, { type: 'limit.reached' }>, 'type'>): void {
-    const whose = event.projectId ?? event.orgId;
-    this.#tell(`limit ${event.limit} ${whose} ${thisMonth()}`, { type: 'limit.reached', ...event });
+  limitReached(data: LimitReached): void {
+    this.#tell(`limit ${data.limit} ${data.project_id ?? data.org_id} ${thisMonth()}`, { type: 'limit.reached', data });
   }
 
   /** An error of a request or of background work; a damaged shard is reported once per project and UTC month. */
   trouble(error: unknown, projectId: string | null = null): void {
     if (!(error instanceof AppError) || error.data.code !== 'shard_damaged' || error.data.cause === undefined) return;
     const named = /\bprj_[\w-]{22}/.exec(error.data.cause)?.[0] ?? projectId;
-    this.#tell(`shard ${named} ${thisMonth()}`, { type: 'damage.found', where: 'shard', projectId: named });
+    this.#tell(`shard ${named} ${thisMonth()}`, { type: 'damage.found', data: { where: 'shard', project_id: named } });
   }
 
   /** Reports a file of the journal, once. */
   journalDamaged(file: string): void {
-    this.#tell(`journal ${file}`, { type: 'damage.found', where: 'journal', projectId: null });
+    this.#tell(`journal ${file}`, { type: 'damage.found', data: { where: 'journal', project_id: null } });
   }
 
   /** A message on its way is sent again after the next start. */

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import Database from 'better-sqlite3';
-import { removeHalfImports } from '../../lib/backup/half-imports.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { shardPath } from '../../lib/shards/file/shard-file.ts';
 import { wlJson } from '../cli/run-inside.ts';
@@ -16,6 +15,7 @@ import { tries } from '../support/campaign.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { NOW, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { removeHalfImports } from '../../lib/backup/place-project.ts';
 
 const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
 const EVENTS = 5_000;

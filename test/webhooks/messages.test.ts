@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const DAY = 86_400_000;
 const BY = { name: 'test', ip: null };
 const news = (...keys: string[]): Map<string, HostEvent> =>
-  new Map(keys.map((key) => [key, { type: 'damage.found', where: 'shard', projectId: `prj_${key}` }]));
+  new Map(keys.map((key) => [key, { type: 'damage.found', data: { where: 'shard', project_id: `prj_${key}` } }]));
 
 describe('messages for the host', () => {
   let clock = Date.now();

@@ -9,9 +9,20 @@ import { priceOf } from '../../control/usage/price.ts';
 import type { Actor } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { PRIVATE_UMASK } from '../../base/files/private-files.ts';
-import { defineCommand, type ArgumentsOf, type Command, type CommandSpec, type OptionTable } from '../command.ts';
+import {
+  defineCommand,
+  type ArgumentsOf,
+  type Command,
+  type CommandSpec,
+  type OptionTable,
+  UsageError,
+  flag,
+  optional,
+} from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { tableText, type TextRecord } from '../text.ts';
+import { resolve } from 'node:path';
+import { BUCKET_FORM, locationText, namesBucket, parseLocation } from '../../base/bucket-location.ts';
 
 /** A command's result: `json` for `--json`, `text` for people. */
 export interface Outcome {
@@ -33,7 +44,9 @@ interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> 
 interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
   /** Whether it creates a missing data folder; by default it refuses. */
   readonly makes?: boolean;
-  run(args: ArgumentsOf<O>, control: ControlDatabase, config: Config): Promise<Outcome>;
+  /** Whether it works on the folder, too, so that it refuses where WINDLASS_CONTROL is set. */
+  readonly needsFolder?: boolean;
+  run(args: ArgumentsOf<O>, control: ControlDatabase, config: Config, terminal: Terminal): Promise<Outcome>;
 }
 
 /** Records as JSON, and as a table of these fields for people. */
@@ -47,8 +60,8 @@ export const BY_OPERATOR: Actor = { name: 'wl admin', ip: null };
 
 /** Options of every command of `wl admin`. */
 export const ADMIN_OPTIONS = {
-  data: { type: 'string', requiresArg: true, describe: 'Data folder (default: WINDLASS_DATA, then ./data)' },
-  json: { type: 'boolean', default: false, describe: 'Print one JSON value' },
+  data: optional('Data folder (default: WINDLASS_DATA, then ./data)'),
+  json: flag('Print one JSON value'),
 } as const satisfies OptionTable;
 
 /** A command on a data folder. Exits with 1 if there are problems. */
@@ -74,12 +87,12 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
 export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>): Command {
   return folderCommand({
     ...spec,
-    onCluster: true,
-    run: async (args, config) => {
+    onCluster: spec.needsFolder !== true,
+    run: async (args, config, terminal) => {
       const { data, secret, control: location } = config;
       if (spec.makes !== true && location === null) requireData(data);
       await using control = await ControlDatabase.open(data, { secret, price: priceOf(config), location });
-      return await spec.run(args, control, config);
+      return await spec.run(args, control, config, terminal);
     },
   });
 }
@@ -100,4 +113,23 @@ function restoring(data: string): AppError {
   return new AppError('conflict', `a restore to ${data} was interrupted`, {
     hints: ['start the service or run `wl admin restore` again: either completes it'],
   });
+}
+
+/** The id of the organization if there is only one. */
+export async function onlyOrganization(control: ControlDatabase): Promise<string> {
+  const [first, second] = await control.organizations.list();
+  if (first === undefined)
+    throw new UsageError('there is no organization yet: create one with `wl admin org create NAME`');
+  if (second !== undefined) {
+    throw new UsageError('there are several organizations: choose one with --org (`wl admin org list` lists them)');
+  }
+  return first.id;
+}
+
+/** A backup target as given on a command line: an absolute path, or a bucket in its one canonical spelling. */
+export function targetOf(text: string): string {
+  if (!namesBucket(text)) return resolve(text);
+  const location = parseLocation(text);
+  if (location === null) throw new UsageError(`${text} does not name a bucket: write ${BUCKET_FORM}`);
+  return locationText(location);
 }

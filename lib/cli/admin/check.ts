@@ -1,4 +1,3 @@
-import { counted } from '../client/counted.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { repair } from '../../backup/repair.ts';
@@ -9,6 +8,8 @@ import { whyUnreadable } from '../../backup/whole-file.ts';
 import { journalReports } from '../../shards/journal/damage.ts';
 import { findDamage, journalProjects } from '../../shards/journal/rewrite.ts';
 import { folderCommand } from './admin-command.ts';
+import { counted } from '../text.ts';
+import { flag } from '../command.ts';
 
 interface Damage {
   readonly what: 'control' | 'journal' | 'project';
@@ -25,11 +26,7 @@ export const check = folderCommand({
     ['wl admin check --repair', 'clean up after a crash; the service must be stopped'],
   ],
   options: {
-    repair: {
-      type: 'boolean',
-      default: false,
-      describe: 'First repair what can be repaired without losing data, and report it; the service must be stopped',
-    },
+    repair: flag('First repair what can be repaired without losing data, and report it; the service must be stopped'),
   },
   run: async ({ repair: mend }, { data, secret, store }, terminal) => {
     requireData(data);

@@ -5,7 +5,7 @@ import { requireData } from '../../control/process/check.ts';
 import type { Imported } from '../../move/import-folder.ts';
 import { tableText } from '../text.ts';
 import { BY_OPERATOR, clickHouseOf, controlCommand, folderCommand, type Outcome } from './admin-command.ts';
-import { defineGroup, UsageError } from '../command.ts';
+import { defineGroup, UsageError, flag, positional } from '../command.ts';
 import type { ClickHouseLocation } from '../../base/config/clickhouse-location.ts';
 
 /** Between two lines of progress where stderr is no terminal, milliseconds. */
@@ -22,7 +22,7 @@ const clusterImport = folderCommand({
     ],
   ],
   options: {
-    finish: { type: 'boolean', default: false, describe: 'The server is stopped: copy all that is left' },
+    finish: flag('The server is stopped: copy all that is left'),
   },
   onCluster: true,
   run: async ({ finish }, config, terminal) => {
@@ -73,9 +73,9 @@ const clusterExport = controlCommand({
     ['wl admin cluster export prj_… shop.windlass --keep-keys', 'with its keys and tokens, in clear'],
   ],
   options: {
-    project: { type: 'string', demandOption: true, describe: 'Id of the project' },
-    file: { type: 'string', demandOption: true, describe: 'File to create' },
-    'keep-keys': { type: 'boolean', default: false, describe: 'Include keys and tokens' },
+    project: positional('Id of the project'),
+    file: positional('File to create'),
+    'keep-keys': flag('Include keys and tokens'),
   },
   completes: { file: 'file' },
   run: async ({ project, file, ...args }, control, config) => {
@@ -98,8 +98,7 @@ const clusterEraseAgain = controlCommand({
   options: {},
   run: async (_args, control, config) => {
     const { eraseAgain } = await import('../../move/erase-again.ts');
-    const erased = await eraseAgain(control, { store: clickHouseOf(config), data: config.data });
-    const { projects, users, events } = erased;
+    const { projects, users, events } = await eraseAgain(control, { store: clickHouseOf(config), data: config.data });
     return {
       json: { deleted_projects: projects, users, events },
       text: `Erased again: ${projects.length} deleted projects, ${users} users with ${events} events.`,
@@ -114,7 +113,7 @@ const init = folderCommand({
     ['wl admin cluster init --print', 'prints the statements, to review them or run them yourself'],
     ['wl admin cluster init', 'creates the tables on the server that WINDLASS_STORE names'],
   ],
-  options: { print: { type: 'boolean', default: false, describe: 'Print the statements without running them' } },
+  options: { print: flag('Print the statements without running them') },
   onCluster: true,
   whileRestoring: true,
   run: async ({ print }, config) => {

@@ -4,7 +4,7 @@ import type { ControlDatabase } from '../../control/database.ts';
 import { isoTime } from '../../base/day.ts';
 import { runningAddress } from '../../control/process/running-server.ts';
 import { type Organization, ROLES } from '../../control/types.ts';
-import { UsageError } from '../command.ts';
+import { UsageError, optional, required } from '../command.ts';
 import { recordText } from '../text.ts';
 import { controlCommand } from './admin-command.ts';
 import { checkEmail } from '../../control/accounts/email.ts';
@@ -17,19 +17,12 @@ export const loginLink = controlCommand({
     ['wl admin login-link --email ada@example.com --org org_… --role admin', 'and she joins that organization'],
   ],
   options: {
-    email: { type: 'string', demandOption: true, requiresArg: true, describe: 'E-mail address of the account' },
-    org: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Id of the organization to join (default: the only one, if it has no members)',
-    },
+    email: required('E-mail address of the account'),
+    org: optional('Id of the organization to join (default: the only one, if it has no members)'),
     role: { choices: ROLES, requiresArg: true, describe: 'Role in that organization (default: owner)' },
-    url: {
-      type: 'string',
-      requiresArg: true,
-      describe:
-        "Public address of the service (default: WINDLASS_URL, else the running server's, else http:// and WINDLASS_ADDR)",
-    },
+    url: optional(
+      "Public address of the service (default: WINDLASS_URL, else the running server's, else http:// and WINDLASS_ADDR)",
+    ),
   },
   run: async ({ email, org, role, url }, control, { data }) => {
     const { addr, url: publicUrl } = readConfig(process.env, { url });
@@ -60,7 +53,7 @@ export const logout = controlCommand({
   summary: 'End all sessions of an e-mail address, and revoke its unused login links',
   examples: [['wl admin logout --email ada@example.com', 'after a laptop is stolen: its cookie stops working at once']],
   options: {
-    email: { type: 'string', demandOption: true, requiresArg: true, describe: 'E-mail address of the account' },
+    email: required('E-mail address of the account'),
   },
   run: async ({ email }, control) => {
     const address = checkEmail(email);

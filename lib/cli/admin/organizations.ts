@@ -1,21 +1,18 @@
 /** `wl admin org`, and the limits of an organization. */
 import { recordText, tableText } from '../text.ts';
-import { BY_OPERATOR, controlCommand, folderCommand } from './admin-command.ts';
+import { BY_OPERATOR, controlCommand } from './admin-command.ts';
 import { isoTime } from '../../base/day.ts';
 import { organizationJson } from '../../control/json.ts';
-import { requireData } from '../../control/process/check.ts';
-import { ControlDatabase } from '../../control/database.ts';
-import { defineGroup, UsageError } from '../command.ts';
+import { defineGroup, UsageError, numberOrNone, wholeNumber, optional, required, positional } from '../command.ts';
 import { purgeProject } from './purge-project.ts';
-import { numberOrNone, wholeNumber } from '../number-option.ts';
 
-const ORG = { type: 'string', demandOption: true, describe: 'Id of the organization' } as const;
+const ORG = positional('Id of the organization');
 
 const create = controlCommand({
   usage: 'create <name>',
   summary: 'Create an organization and print its admin key; it is shown only once',
   examples: [['wl admin org create "Acme Inc"', 'an organization and its admin key (ak_)']],
-  options: { name: { type: 'string', demandOption: true, describe: 'Name of the organization' } },
+  options: { name: positional('Name of the organization') },
   makes: true,
   run: async ({ name }, control) => {
     const { organization, adminKey } = await control.organizations.create(name);
@@ -43,18 +40,16 @@ const list = controlCommand({
   },
 });
 
-const remove = folderCommand({
+const remove = controlCommand({
   usage: 'delete <org>',
   summary: 'Delete an organization, its projects and all their events; keeps its usage and bill',
   examples: [['wl admin org delete org_… --name "Acme Inc"', 'its id and its name must match']],
   options: {
     org: ORG,
-    name: { type: 'string', demandOption: true, requiresArg: true, describe: 'Name of the organization, to confirm' },
+    name: required('Name of the organization, to confirm'),
   },
-  run: async ({ org: id, name }, config) => {
-    const { data, secret } = config;
-    requireData(data);
-    await using control = await ControlDatabase.open(data, { secret });
+  needsFolder: true,
+  run: async ({ org: id, name }, control, config) => {
     if ((await control.organizations.get(id)).name !== name)
       throw new UsageError(`the organization is not named "${name}"`);
     const projects = await control.operator.deleteOrganization(id, BY_OPERATOR);
@@ -75,13 +70,9 @@ export const limits = controlCommand({
   ],
   options: {
     org: ORG,
-    projects: { type: 'string', requiresArg: true, describe: 'Maximum number of projects, or none' },
-    'events-per-month': { type: 'string', requiresArg: true, describe: 'Maximum events stored per UTC month, or none' },
-    weight: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Share of rate limits and turns, as a multiple of an ordinary organization',
-    },
+    projects: optional('Maximum number of projects, or none'),
+    'events-per-month': optional('Maximum events stored per UTC month, or none'),
+    weight: optional('Share of rate limits and turns, as a multiple of an ordinary organization'),
   },
   run: async ({ org, projects, 'events-per-month': events, weight }, control) => {
     const asked = {

@@ -1,20 +1,16 @@
-/** `wl admin project`. */
+/** `wl admin project` and `wl admin token`. */
 import { isoTime } from '../../base/day.ts';
-import { projectJson } from '../../control/json.ts';
+import { projectJson, tokenJson } from '../../control/json.ts';
 import { recordText, tableText } from '../text.ts';
-import { BY_OPERATOR, controlCommand, folderCommand } from './admin-command.ts';
-import { onlyOrganization } from './only-organization.ts';
-import { type Project, SUSPENDABLE } from '../../control/types.ts';
-import { defineGroup, UsageError } from '../command.ts';
-import { projectExport } from './copies/project-export.ts';
-import { projectImport } from './copies/project-import.ts';
+import { BY_OPERATOR, controlCommand, onlyOrganization, tableOutcome } from './admin-command.ts';
+import { type Project, SUSPENDABLE, SCOPES } from '../../control/types.ts';
+import { defineGroup, UsageError, numberOrNone, optional, required, positional } from '../command.ts';
+import { projectImport, projectExport } from './copies/project-import.ts';
 import { SETTINGS_OPTIONS } from '../project/settings-options.ts';
-import { numberOrNone } from '../number-option.ts';
-import { ControlDatabase } from '../../control/database.ts';
-import { requireData } from '../../control/process/check.ts';
 import { purgeProject } from './purge-project.ts';
+import { parseLifetime } from '../../control/projects/lifetime.ts';
 
-const PROJECT = { type: 'string', demandOption: true, describe: 'Id of the project' } as const;
+const PROJECT = positional('Id of the project');
 
 const create = controlCommand({
   usage: 'create <name>',
@@ -24,8 +20,8 @@ const create = controlCommand({
     ['wl admin project create "Web shop" --org org_…', 'a project of that organization'],
   ],
   options: {
-    name: { type: 'string', demandOption: true, describe: 'Name of the project' },
-    org: { type: 'string', requiresArg: true, describe: 'Id of its organization; optional if there is only one' },
+    name: positional('Name of the project'),
+    org: optional('Id of its organization; optional if there is only one'),
   },
   run: async ({ name, org }, control) => {
     const orgId = org ?? (await onlyOrganization(control));
@@ -47,7 +43,7 @@ const list = controlCommand({
   usage: 'list',
   summary: 'List the projects',
   examples: [['wl admin project list --org org_…', 'the projects of one organization']],
-  options: { org: { type: 'string', requiresArg: true, describe: 'Only projects of the organization with this id' } },
+  options: { org: optional('Only projects of the organization with this id') },
   run: async ({ org }, control) => {
     const projects = await control.projects.list(
       org === undefined ? undefined : (await control.organizations.get(org)).id,
@@ -105,7 +101,7 @@ const suspend = controlCommand({
   options: {
     project: PROJECT,
     what: { choices: SUSPENDABLE, default: 'all', requiresArg: true, describe: 'What to refuse' },
-    reason: { type: 'string', demandOption: true, requiresArg: true, describe: 'Reason, included in the 403 answers' },
+    reason: required('Reason, included in the 403 answers'),
   },
   run: async ({ project, what, reason }, control) => {
     const { id, name } = await control.projects.suspend(project, { by: 'operator', what, reason }, BY_OPERATOR);
@@ -129,17 +125,16 @@ const resume = controlCommand({
   },
 });
 
-const remove = folderCommand({
+const remove = controlCommand({
   usage: 'delete <project>',
   summary: 'Delete a project and all of its events; works while the service runs',
   examples: [['wl admin project delete prj_… --name "My project"', 'its id and its name must match']],
   options: {
     project: PROJECT,
-    name: { type: 'string', demandOption: true, requiresArg: true, describe: 'Name of the project, to confirm' },
+    name: required('Name of the project, to confirm'),
   },
-  run: async ({ project: id, name }, config) => {
-    requireData(config.data);
-    await using control = await ControlDatabase.open(config.data, { secret: config.secret });
+  needsFolder: true,
+  run: async ({ project: id, name }, control, config) => {
     if ((await control.projects.get(id)).name !== name) throw new UsageError(`the project is not named "${name}"`);
     await control.projects.delete(id, BY_OPERATOR);
     await purgeProject(control, config, id);
@@ -151,4 +146,58 @@ export const project = defineGroup({
   name: 'project',
   summary: 'Projects',
   commands: [create, list, set, suspend, resume, remove, projectExport, projectImport],
+});
+
+const createToken = controlCommand({
+  usage: 'create <project>',
+  summary: 'Create an access token and print it; it is shown only once',
+  examples: [['wl admin token create prj_… --scopes query --expires-in 720h', 'a token for queries, for 30 days']],
+  options: {
+    project: PROJECT,
+    scopes: required(`Some of ${SCOPES.join(',')}`),
+    'expires-in': optional('Lifetime: <n>m, h, d or w (default: 90d)'),
+    name: { type: 'string', default: 'token', requiresArg: true, describe: 'Name of the token' },
+  },
+  run: async ({ project, scopes, 'expires-in': expiresIn, name }, control) => {
+    const wanted = {
+      projectId: project,
+      name,
+      scopes: scopes.split(',').flatMap((scope) => scope.trim() || []),
+      ...(expiresIn === undefined ? {} : { lifetimeMs: parseLifetime(expiresIn, '--expires-in') }),
+    };
+    const { token: made, key } = await control.tokens.create(wanted, BY_OPERATOR);
+    const json = {
+      ...{ id: made.id, project_id: made.projectId, name: made.name, prefix: made.prefix },
+      ...{ scopes: made.scopes, expires_at: isoTime(made.expiresAt), token: key },
+    };
+    return { json, text: recordText(json) };
+  },
+});
+
+const listTokens = controlCommand({
+  usage: 'list <project>',
+  summary: 'List the access tokens of a project',
+  examples: [['wl admin token list prj_…', 'its tokens, without the tokens themselves']],
+  options: { project: PROJECT },
+  run: async ({ project }, control) => {
+    const tokens = (await control.tokens.list((await control.projects.get(project)).id)).map(tokenJson);
+    return tableOutcome(tokens, ['id', 'name', 'prefix', 'scopes', 'expires_at', 'last_used_at', 'created_by']);
+  },
+});
+
+const revoke = controlCommand({
+  usage: 'revoke <token>',
+  summary: 'Revoke an access token; a running service refuses it at once',
+  examples: [['wl admin token revoke tok_…', 'by its id, as `wl admin token list` shows it']],
+  options: { token: positional('Id of the token') },
+  run: async ({ token: id }, control) => {
+    await control.tokens.revoke((await control.tokens.get(id)).projectId, id, BY_OPERATOR);
+    return { json: { deleted: true, id }, text: `revoked ${id}` };
+  },
+});
+
+export const token = defineGroup({
+  name: 'token',
+  summary: 'Access tokens',
+  commands: [createToken, listTokens, revoke],
 });

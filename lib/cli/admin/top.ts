@@ -4,25 +4,21 @@ import { requireData } from '../../control/process/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import { askTenants, type TenantNow, type TenantsNow } from '../../control/process/operator-socket.ts';
 import { shardPath } from '../../shards/file/shard-file.ts';
-import { UsageError } from '../command.ts';
+import { UsageError, wholeNumber } from '../command.ts';
 import { tableText } from '../text.ts';
 import type { Config } from '../../base/config/config.ts';
 import { folderCommand, type Outcome } from './admin-command.ts';
-import { wholeNumber } from '../number-option.ts';
 
 /** Home, then clear to the end. */
 const CLEAR = '\u001B[H\u001B[J';
 
 /** What a project did between two readings, per second, and its current state. */
-interface Line {
-  readonly project_id: string;
+interface Line extends Pick<TenantNow, 'project_id' | 'running' | 'waiting'> {
   readonly project: string;
   readonly organization: string;
   readonly events_per_s: number;
   readonly queries_per_s: number;
   readonly query_seconds_per_s: number;
-  readonly running: number;
-  readonly waiting: number;
   readonly refused_per_s: number;
   readonly memory_bytes: number;
   readonly stored_bytes: number;

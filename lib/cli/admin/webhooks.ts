@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/day.ts';
 import type { WebhookMessage } from '../../control/operator/webhook-messages.ts';
 import { controlCommand, tableOutcome } from './admin-command.ts';
-import { wholeNumber } from '../number-option.ts';
+import { wholeNumber, flag } from '../command.ts';
 
 const COLUMNS = ['id', 'type', 'made_at', 'state', 'tries', 'last_try_at', 'last_answer', 'next_try_at'] as const;
 
@@ -15,7 +15,7 @@ export const webhooks = controlCommand({
   ],
   options: {
     limit: { type: 'string', default: '50', requiresArg: true, describe: 'Number of messages to show' },
-    test: { type: 'boolean', default: false, describe: 'First queue a webhook.test message, which the service sends' },
+    test: flag('First queue a webhook.test message, which the service sends'),
   },
   run: async ({ limit, test }, control) => {
     if (test) await control.operator.webhooks.addTest();

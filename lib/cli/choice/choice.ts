@@ -1,5 +1,5 @@
 import { clientCommand } from '../client/client-command.ts';
-import { defineGroup, UsageError } from '../command.ts';
+import { defineGroup, UsageError, optional, positional } from '../command.ts';
 import { quoted } from '../query/ask.ts';
 import { rangeText } from '../query/query.ts';
 import { showAnswer } from '../query/show-answer.ts';
@@ -12,19 +12,11 @@ const choiceResults = clientCommand({
     ['wl choice results checkout-button', 'exposures of each variant'],
   ],
   options: {
-    name: { type: 'string', demandOption: true, describe: 'The choice_key of the experiment' },
-    conversion: { type: 'string', requiresArg: true, describe: 'Event that counts as a conversion' },
-    window: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Time from exposure to conversion; with --conversion [default: 7d]',
-    },
-    unit: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Field that joins exposures and conversions; with --conversion [default: distinct_id]',
-    },
-    last: { type: 'string', requiresArg: true, describe: 'Time range [default: 30d]' },
+    name: positional('The choice_key of the experiment'),
+    conversion: optional('Event that counts as a conversion'),
+    window: optional('Time from exposure to conversion; with --conversion [default: 7d]'),
+    unit: optional('Field that joins exposures and conversions; with --conversion [default: distinct_id]'),
+    last: optional('Time range [default: 30d]'),
   },
   completes: { conversion: 'event' },
   formats: ['table', 'json', 'csv', 'markdown'],

@@ -12,7 +12,8 @@ import { ApiClient } from './api-client.ts';
 import { type Format, GLOBAL_OPTIONS, type Globals, readGlobals } from './global-options.ts';
 import { Output } from './output.ts';
 import { Settings } from './settings.ts';
-import { Interrupted } from './client-error.ts';
+import { Interrupted, ClientError } from './client-error.ts';
+import { isRecord, type JsonRecord } from '../../base/is-record.ts';
 
 /** What a command works with. */
 export interface Session {
@@ -91,4 +92,26 @@ async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>): Promi
   } finally {
     for (const signal of SIGNALS) process.off(signal, onSignal);
   }
+}
+
+/** Throws ClientError for anything but a JSON object. */
+export function asRecord(value: unknown): JsonRecord {
+  if (isRecord(value)) return value;
+  throw unexpected('an object');
+}
+
+/** Throws ClientError for anything but an array of JSON objects. */
+export function asRecords(value: unknown): readonly JsonRecord[] {
+  if (Array.isArray(value) && value.every(isRecord)) return value;
+  throw unexpected('a list of objects');
+}
+
+function unexpected(what: string): ClientError {
+  return new ClientError(`The server's answer is not ${what}: is it a Windlass server of this version? See: wl health`);
+}
+
+/** An id as a path segment. Throws ClientError for what would change the path: nothing, `.` and `..`. */
+export function pathSegment(id: string, what: string): string {
+  if (id === '' || id === '.' || id === '..') throw new ClientError(`${JSON.stringify(id)} is not a valid ${what} id.`);
+  return encodeURIComponent(id);
 }

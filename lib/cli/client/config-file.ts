@@ -53,7 +53,7 @@ export function readConfigFile(path: string): ConfigFile {
   try {
     text = readBounded(path);
   } catch (error) {
-    if (isMissing(error)) return { state: 'missing', path };
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return { state: 'missing', path };
     return { state: 'broken', path, problem: `${path} cannot be read: ${messageOf(error)}` };
   }
   const problem = (what: string): ConfigFile => ({ state: 'broken', path, problem: `${path} ${what}` });
@@ -109,10 +109,6 @@ function readBounded(path: string): string {
   const { size } = fstatSync(file.fd);
   if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES.toLocaleString('en')} bytes`);
   return readFileSync(file.fd, 'utf8');
-}
-
-function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
 }
 
 function textOf(value: unknown): string | null {

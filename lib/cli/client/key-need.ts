@@ -8,23 +8,19 @@ interface Need {
   readonly how: string;
 }
 
+const ofScope = (scope: string, where = 'on the server'): Need => ({
+  kinds: `a secret key (sk_) or an access token (aat_) with scope "${scope}"`,
+  how: `Create a token ${where} with \`wl admin token create <project> --scopes ${scope}\`, or show the secret key with \`wl project get <id>\`.`,
+});
+
 const NEEDS: Readonly<Record<KeyNeed, Need>> = {
   track: {
     kinds: 'a public key (pk_), a secret key (sk_) or an access token (aat_) with scope "track"',
     how: 'Show a project’s keys with `wl project get <id>`, or create a token on the server with `wl admin token create <project> --scopes track`.',
   },
-  query: {
-    kinds: 'a secret key (sk_) or an access token (aat_) with scope "query"',
-    how: 'Create a token on the server with `wl admin token create <project> --scopes query`, or show the secret key with `wl project get <id>`.',
-  },
-  privacy: {
-    kinds: 'a secret key (sk_) or an access token (aat_) with scope "admin"',
-    how: 'Create a token on the server with `wl admin token create <project> --scopes admin`, or show the secret key with `wl project get <id>`.',
-  },
-  dashboards: {
-    kinds: 'a secret key (sk_) or an access token (aat_) with scope "dashboards"',
-    how: 'Create a token in the console, or on the server with `wl admin token create <project> --scopes dashboards`, or show the secret key with `wl project get <id>`.',
-  },
+  query: ofScope('query'),
+  privacy: ofScope('admin'),
+  dashboards: ofScope('dashboards', 'in the console, or on the server'),
   organization: {
     kinds: 'the admin key of an organization (ak_)',
     how: 'It is shown once, at the first start or by `wl admin org create`. An owner can rotate it in the console, which ends the old one.',

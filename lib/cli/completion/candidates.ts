@@ -51,8 +51,7 @@ export async function candidatesFor(
   catalog: readonly CatalogEntry[],
   events: EventNames,
 ): Promise<Candidates> {
-  const place = await placeOf(before, catalog);
-  const found = await candidatesAt(place, current, { before, catalog, events });
+  const found = await candidatesAt(await placeOf(before, catalog), current, { before, catalog, events });
   return { ...found, values: found.values.filter(({ value }) => value.startsWith(current)) };
 }
 

@@ -3,7 +3,7 @@ import { clientCommand } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { userFile, writeConfigFile } from '../client/config-file.ts';
 import { readStdin } from '../client/stdin.ts';
-import { defineGroup } from '../command.ts';
+import { defineGroup, positional } from '../command.ts';
 import { configInit } from './init.ts';
 
 /** What can be configured. */
@@ -71,7 +71,7 @@ const set = clientCommand({
   ],
   options: {
     name: { choices: NAMES, demandOption: true, describe: 'What' },
-    value: { type: 'string', demandOption: true, describe: 'The value; - reads it from stdin' },
+    value: positional('The value; - reads it from stdin'),
   },
   run: async ({ name, value: given }, { output, signal }) => {
     const value = (given === '-' ? await readStdin(MAX_VALUE, signal) : given).trim();

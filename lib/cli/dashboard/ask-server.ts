@@ -15,18 +15,12 @@ export function askServer(api: ApiClient): Ask {
     try {
       return await askEnvelope(api, q, { limit, timezone: timezone ?? undefined });
     } catch (error) {
-      if (isAboutAll(error)) throw error;
-      if (error instanceof ServerError || error instanceof TransportError) {
-        throw new AskError(error.message, error.hints[0] ?? null);
-      }
-      throw error;
+      if (!(error instanceof ServerError || error instanceof TransportError)) throw error;
+      // A wrong key fails every query alike: it is reported once.
+      if (error instanceof ServerError && (error.status === 401 || error.status === 403)) throw error;
+      throw new AskError(error.message, error.hints[0] ?? null);
     }
   };
-}
-
-/** A wrong key fails every query alike: it is reported once. */
-function isAboutAll(error: unknown): boolean {
-  return error instanceof ServerError && (error.status === 401 || error.status === 403);
 }
 
 /** Values of variables from the command line: `--var name=value`. */

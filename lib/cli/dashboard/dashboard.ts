@@ -1,20 +1,18 @@
-import { clientCommand, type Session } from '../client/client-command.ts';
+import { clientCommand, type Session, asRecord, asRecords, pathSegment } from '../client/client-command.ts';
 import { askRows } from '../query/ask.ts';
 import { starterDashboard } from './starter.ts';
 import { OUTPUT_OPTION, writeOutput } from './write-output.ts';
 import { DASHBOARD_SCHEMA } from '../../dashboards/schema.ts';
 import { problemLine } from '../../dashboards/problem.ts';
 import { readDashboards } from './dashboard-file.ts';
-import { counted } from '../client/counted.ts';
-import { asRecord, asRecords } from '../client/records.ts';
 import { ClientError } from '../client/client-error.ts';
-import { pathSegment } from '../client/path-segment.ts';
 import { wholeNumber } from '../query/whole-number.ts';
-import { defineGroup } from '../command.ts';
+import { defineGroup, required, positional } from '../command.ts';
 import { dashboardRun } from './run.ts';
 import { dashboardSave } from './save.ts';
 import { dashboardSync } from './sync.ts';
 import { dashboardView } from './view.ts';
+import { counted } from '../text.ts';
 
 /** Events that get cards. */
 const MOST_EVENTS = 20;
@@ -59,12 +57,7 @@ const validate = clientCommand({
     ['wl dashboard validate --file dashboards --json', 'every file in a folder, as JSON'],
   ],
   options: {
-    file: {
-      type: 'string',
-      demandOption: true,
-      requiresArg: true,
-      describe: 'A file, a folder of files, or - for stdin',
-    },
+    file: required('A file, a folder of files, or - for stdin'),
   },
   completes: { file: 'file' },
   run: async ({ file: path }, { output, signal }) => {
@@ -112,7 +105,7 @@ const pull = clientCommand({
     ['wl dashboard pull growth --revision 3', 'an earlier version'],
   ],
   options: {
-    id: { type: 'string', demandOption: true, describe: 'The id of the dashboard' },
+    id: positional('The id of the dashboard'),
     output: OUTPUT_OPTION,
     revision: { type: 'number', requiresArg: true, describe: 'Which version [default: the newest]' },
     visibility: {

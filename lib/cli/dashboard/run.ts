@@ -5,6 +5,7 @@ import { showTable } from '../query/show-answer.ts';
 import { askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
 import { readDashboard, soundDashboard } from './dashboard-file.ts';
 import { markdownOf } from './markdown-report.ts';
+import { required } from '../command.ts';
 
 export const dashboardRun = clientCommand({
   usage: 'run',
@@ -14,7 +15,7 @@ export const dashboardRun = clientCommand({
     ['wl dashboard run --file growth.yaml --format markdown --var country=DE', 'prints it, with another country'],
   ],
   options: {
-    file: { type: 'string', demandOption: true, requiresArg: true, describe: 'The file, or - for stdin' },
+    file: required('The file, or - for stdin'),
     var: VAR_OPTION,
   },
   completes: { file: 'file' },
@@ -22,8 +23,7 @@ export const dashboardRun = clientCommand({
   run: async ({ file, var: given }, session) => {
     const { api, output, signal } = session;
     const dashboard = soundDashboard(await readDashboard(file, signal));
-    const values = givenValues(dashboard, given);
-    const data = await runDashboard({ dashboard, values, ask: askServer(api) });
+    const data = await runDashboard({ dashboard, values: givenValues(dashboard, given), ask: askServer(api) });
     switch (output.format) {
       case 'json':
         output.json(jsonOf(data));

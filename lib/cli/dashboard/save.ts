@@ -1,10 +1,9 @@
 import type { Dashboard, Values } from '../../dashboards/dashboard.ts';
 import { exportPage } from '../../dashboards/page/export-page.ts';
 import { runDashboard } from '../../dashboards/run.ts';
-import { apiFor, clientCommand, type Session } from '../client/client-command.ts';
+import { apiFor, clientCommand, type Session, asRecord } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
-import { asRecord } from '../client/records.ts';
-import { UsageError } from '../command.ts';
+import { UsageError, optional, required } from '../command.ts';
 import { askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
 import { readDashboard, soundDashboard } from './dashboard-file.ts';
 import { writeOutput } from './write-output.ts';
@@ -23,10 +22,10 @@ export const dashboardSave = clientCommand({
     ['wl dashboard save --file growth.yaml --output growth.html --mode interactive --token-env GROWTH_TOKEN', 'takes the token from that variable'],
   ],
   options: {
-    file: { type: 'string', demandOption: true, requiresArg: true, describe: 'The file, or - for stdin' },
-    output: { type: 'string', demandOption: true, requiresArg: true, describe: 'The file to write; - is stdout' },
+    file: required('The file, or - for stdin'),
+    output: required('The file to write; - is stdout'),
     mode: { choices: ['report', 'interactive'], default: 'report', requiresArg: true, describe: 'interactive embeds a token and runs the queries live' },
-    'token-env': { type: 'string', requiresArg: true, describe: 'Environment variable that holds an access token (aat_) with the scope query and no other' },
+    'token-env': optional('Environment variable that holds an access token (aat_) with the scope query and no other'),
     var: VAR_OPTION,
   },
   completes: { file: 'file', output: 'file' },

@@ -21,7 +21,7 @@ export function starterDashboard(events: readonly string[]): string {
     ],
     sections: [
       { title: 'Overview', cards: overview() },
-      { title: 'Events', cards: [...chosen.map(eventCard), inspectCard()] },
+      { title: 'Events', cards: [...chosen.map(eventCard), INSPECT] },
       { title: 'People', cards: people(about) },
       ...(second === undefined ? [] : [{ title: 'Steps', cards: steps(about, named(second)) }]),
     ],
@@ -60,9 +60,7 @@ function eventCard(event: string, index: number): object {
   };
 }
 
-function inspectCard(): object {
-  return { id: 'all-events', title: 'All events', kind: 'inspect', query: 'inspect * | {{time}}' };
-}
+const INSPECT = { id: 'all-events', title: 'All events', kind: 'inspect', query: 'inspect * | {{time}}' };
 
 function people(event: string): readonly object[] {
   return [

@@ -1,8 +1,7 @@
-import { clientCommand, type Session } from '../client/client-command.ts';
+import { clientCommand, type Session, asRecord, pathSegment } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
-import { pathSegment } from '../client/path-segment.ts';
-import { asRecord } from '../client/records.ts';
 import { readDashboards, soundDashboard, type DashboardFile } from './dashboard-file.ts';
+import { required } from '../command.ts';
 
 export const dashboardSync = clientCommand({
   usage: 'sync',
@@ -12,7 +11,7 @@ export const dashboardSync = clientCommand({
     ['wl dashboard sync --file dashboards --visibility personal', 'for yourself, with a token you created'],
   ],
   options: {
-    file: { type: 'string', demandOption: true, requiresArg: true, describe: 'A file, or a folder of files' },
+    file: required('A file, or a folder of files'),
     visibility: {
       choices: ['personal', 'project'],
       default: 'project',
@@ -22,8 +21,7 @@ export const dashboardSync = clientCommand({
   },
   completes: { file: 'file' },
   run: async ({ file: path, visibility }, { api, output, signal }) => {
-    const files = await readDashboards(path, signal);
-    const named = namedOnce(files);
+    const named = namedOnce(await readDashboards(path, signal));
     const stored = [];
     for (const { id, file, text } of named) stored.push(await store(api, { id, file, text, visibility }));
     await output.records(stored, ['id', 'version', 'visibility', 'unchanged', 'file']);

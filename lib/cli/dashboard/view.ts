@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { viewerAssets, viewerPage } from '../../dashboards/page/viewer-page.ts';
 import { clientCommand } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
@@ -8,6 +9,7 @@ import type { Terminal } from '../terminal.ts';
 import { askServer } from './ask-server.ts';
 import { ViewServer } from './view-server.ts';
 import { ViewedDashboards } from './viewed-dashboards.ts';
+import { flag, required } from '../command.ts';
 
 export const dashboardView = clientCommand({
   usage: 'view',
@@ -17,8 +19,8 @@ export const dashboardView = clientCommand({
     ['wl dashboard view --file dashboards', 'every file in a folder, sorted by `order`'],
   ],
   options: {
-    file: { type: 'string', demandOption: true, requiresArg: true, describe: 'A file, or a folder of files' },
-    open: { type: 'boolean', default: false, describe: 'Open the browser' },
+    file: required('A file, or a folder of files'),
+    open: flag('Open the browser'),
     port: { type: 'number', default: 0, requiresArg: true, describe: 'Port to listen on; 0 picks a free one' },
   },
   completes: { file: 'file' },
@@ -32,21 +34,13 @@ export const dashboardView = clientCommand({
       else terminal.print(server.url);
       terminal.say('wl: keep this address to yourself; press Ctrl-C to stop');
       if (open) openBrowser(server.url, terminal);
-      await ended(signal);
+      if (!signal.aborted) await once(signal, 'abort'); // the user interrupts: that is no failure here
     } finally {
       dashboards.close();
       server.close();
     }
   },
 });
-
-/** Resolves when the user interrupts: that is no failure here. */
-function ended(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
 
 function openBrowser(url: string, terminal: Terminal): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];

@@ -92,7 +92,8 @@ export class ViewedDashboards {
       this.#files = await readDashboards(this.#path, this.#signal);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
-      this.#files = before.slice(0, 1).map(({ file }) => unreadable(file, error.message)); // it may come back
+      const checked = { dashboard: null, problems: [atStart(error.message)] };
+      this.#files = before.slice(0, 1).map(({ file }) => ({ file, text: '', checked })); // it may come back
     }
     const texts = new Map(before.map(({ file, text }) => [file, text]));
     const ids = new Map(this.list().map(({ file, id }) => [file, id]));
@@ -122,8 +123,4 @@ function viewedAs(
     dashboard,
     problems: [...problems, ...same],
   };
-}
-
-function unreadable(file: string, message: string): DashboardFile {
-  return { file, text: '', checked: { dashboard: null, problems: [atStart(message)] } };
 }

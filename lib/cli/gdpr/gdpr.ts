@@ -1,9 +1,7 @@
-import { clientCommand } from '../client/client-command.ts';
-import { pathSegment } from '../client/path-segment.ts';
+import { clientCommand, asRecord, pathSegment } from '../client/client-command.ts';
 import { confirm } from '../client/confirm.ts';
-import { asRecord } from '../client/records.ts';
 import { isRecord } from '../../base/is-record.ts';
-import { defineGroup } from '../command.ts';
+import { defineGroup, positional } from '../command.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -22,7 +20,7 @@ const exportUser = clientCommand({
   usage: 'export <user-id>',
   summary: 'Export all data of a user, one JSON object per line',
   examples: [['wl gdpr export u1 > u1.ndjson', 'profile, devices, then events in order of time']],
-  options: { 'user-id': { type: 'string', demandOption: true, describe: 'The user id, as sent with events' } },
+  options: { 'user-id': positional('The user id, as sent with events') },
   run: async ({ 'user-id': userId }, { api, output }) => {
     const path = `/api/gdpr/users/${pathSegment(userId, 'user')}/export`;
     const bytes = await api.stream({ method: 'GET', path, key: 'privacy', retry: 'safe' });
@@ -37,7 +35,7 @@ const deleteUser = clientCommand({
     ['wl gdpr delete u1', 'asks for confirmation'],
     ['wl gdpr delete u1 --yes --timeout 5m', 'no prompts, and enough time for many events'],
   ],
-  options: { 'user-id': { type: 'string', demandOption: true, describe: 'The user id, as sent with events' } },
+  options: { 'user-id': positional('The user id, as sent with events') },
   run: async ({ 'user-id': userId }, { api, output, terminal, globals }) => {
     const path = `/api/gdpr/users/${pathSegment(userId, 'user')}`;
     const question = `Permanently erase everything about the user ${JSON.stringify(userId)} at ${api.host}?`;

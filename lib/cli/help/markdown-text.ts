@@ -1,5 +1,5 @@
 /** Our Markdown pages as plain text: headings, paragraphs, lists, tables, blocks of code. */
-import { displayWidth } from '../output/display-width.ts';
+import { wrapTo } from '../output/display-width.ts';
 
 const INDENT = '  ';
 
@@ -15,9 +15,9 @@ function blockText(block: string, width: number): string {
   if (block.startsWith('|')) return tableText(block, width);
   if (block.startsWith('- ')) {
     const items = block.split(/\n(?=- )/).map((item) => item.slice(2));
-    return items.map((item) => wrapped(plain(item), width, { first: `${INDENT}- `, rest: `${INDENT}  ` })).join('\n');
+    return items.map((item) => wrapped(plain(item), width, `${INDENT}- `)).join('\n');
   }
-  return wrapped(plain(block), width, { first: INDENT, rest: INDENT });
+  return wrapped(plain(block), width, INDENT);
 }
 
 /** Each row as an entry: its first cell, and the others below it, named by their columns if there are several. */
@@ -27,7 +27,7 @@ function tableText(table: string, width: number): string {
   return rows
     .map(([term = '', ...cells]) => {
       const texts = cells.flatMap((cell, i) => (cell === '' ? [] : cells.length > 1 ? `${names[i + 1] ?? ''}: ${cell}` : cell)); // prettier-ignore
-      return [wrapped(term, width, { first: INDENT, rest: INDENT }), ...texts.map((text) => wrapped(text, width, { first: rest, rest }))].join('\n'); // prettier-ignore
+      return [wrapped(term, width, INDENT), ...texts.map((text) => wrapped(text, width, rest))].join('\n'); // prettier-ignore
     })
     .join('\n');
 }
@@ -51,20 +51,10 @@ function plain(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-function wrapped(text: string, width: number, { first, rest }: { first: string; rest: string }): string {
-  const lines: string[] = [];
-  let line = first;
-  let isEmpty = true;
-  for (const word of text.split(' ')) {
-    if (!isEmpty && displayWidth(line) + 1 + displayWidth(word) > width) {
-      lines.push(line);
-      line = rest;
-      isEmpty = true;
-    }
-    line += isEmpty ? word : ` ${word}`;
-    isEmpty = false;
-  }
-  return [...lines, line].join('\n');
+/** Lines after the first are indented as far as its text. */
+function wrapped(text: string, width: number, first: string): string {
+  const lines = wrapTo(text, width - first.length);
+  return lines.map((line, i) => (i === 0 ? first : ' '.repeat(first.length)) + line).join('\n');
 }
 
 function indented(lines: readonly string[], indent: string): string {

@@ -1,5 +1,6 @@
 /** Tables for terminals. */
 import { type Cell, type CellColumn, cellOf, visible } from './cell.ts';
+import type { Screen } from '../terminal.ts';
 import { type Align, cutTo, displayWidth, fit, type Styled, wrapTo } from './display-width.ts';
 
 /** What to print. A column without a type is numeric if it holds only numbers. */
@@ -17,23 +18,19 @@ export interface TableStyle {
   readonly color: boolean;
 }
 
-/** What a stream knows of its terminal; `process.stdout` fits. */
-interface Screen {
-  readonly isTTY?: boolean | undefined;
-  readonly columns?: number | undefined;
-}
+type Size = Pick<Screen, 'isTTY' | 'columns'>;
 
 /** Width if a terminal does not report its own, as in some editors and on serial lines. */
 const DEFAULT_WIDTH = 80;
 
 /** How to print tables to a stream: as wide as its terminal, or uncut without one. */
-export function styleOf(screen: Screen, env: NodeJS.ProcessEnv, noColor: boolean): TableStyle {
+export function styleOf(screen: Size, env: NodeJS.ProcessEnv, noColor: boolean): TableStyle {
   const width = screen.isTTY === true ? screen.columns || DEFAULT_WIDTH : Number.POSITIVE_INFINITY;
   return { width, color: !noColor && wantsColor(screen, env) };
 }
 
 /** NO_COLOR (https://no-color.org) overrides FORCE_COLOR, which overrides the terminal's abilities. */
-function wantsColor(screen: Screen, env: NodeJS.ProcessEnv): boolean {
+function wantsColor(screen: Size, env: NodeJS.ProcessEnv): boolean {
   if ((env['NO_COLOR'] ?? '') !== '') return false;
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined) return forced !== '0' && forced !== 'false';

@@ -1,9 +1,9 @@
 /** /api/admin/*: what an organization's admin key may do. */
 import type { ApiClient, ApiRequest } from '../client/api-client.ts';
 import { ClientError } from '../client/client-error.ts';
-import { pathSegment } from '../client/path-segment.ts';
-import { asRecord } from '../client/records.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
+import { asRecord, pathSegment } from '../client/client-command.ts';
+import { optional } from '../command.ts';
 
 interface Parts {
   readonly body?: JsonRecord;
@@ -41,8 +41,6 @@ export async function findProject(api: ApiClient, id: string): Promise<JsonRecor
 }
 
 /** The option of every command that creates something. */
-export const IDEMPOTENCY_KEY = {
-  type: 'string',
-  requiresArg: true,
-  describe: 'Your own key for this request: repeated within a day, it creates nothing and prints the same answer',
-} as const;
+export const IDEMPOTENCY_KEY = optional(
+  'Your own key for this request: repeated within a day, it creates nothing and prints the same answer',
+);

@@ -1,14 +1,13 @@
 import type { ApiClient } from '../client/api-client.ts';
-import { clientCommand } from '../client/client-command.ts';
+import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { confirm, mustBeAsked } from '../client/confirm.ts';
-import { counted } from '../client/counted.ts';
-import { asRecord, asRecords } from '../client/records.ts';
-import { defineGroup } from '../command.ts';
+import { defineGroup, positional } from '../command.ts';
 import { adminRequest, IDEMPOTENCY_KEY } from './admin-api.ts';
+import { counted } from '../text.ts';
 
 /** An admin key may not touch owners. */
 const ROLES = ['viewer', 'member', 'admin'] as const;
-const EMAIL = { type: 'string', demandOption: true, describe: 'E-mail address' } as const;
+const EMAIL = positional('E-mail address');
 const COLUMNS = ['email', 'name', 'role', 'status', 'joined_at'];
 
 const list = clientCommand({

@@ -1,14 +1,12 @@
-import { clientCommand } from '../client/client-command.ts';
-import { counted } from '../client/counted.ts';
-import { asRecord, asRecords } from '../client/records.ts';
+import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { adminRequest, findProject, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
-import { defineGroup, UsageError } from '../command.ts';
-import { numberOrNone } from '../number-option.ts';
+import { defineGroup, UsageError, numberOrNone, optional, required, positional } from '../command.ts';
 import { SETTINGS_OPTIONS } from './settings-options.ts';
 import { confirm, confirmByTyping, mustBeAsked } from '../client/confirm.ts';
 import { member } from './member.ts';
 import { token } from './token.ts';
 import { usage } from './usage.ts';
+import { counted } from '../text.ts';
 
 const COLUMNS = ['at', 'actor', 'action', 'target', 'ip'];
 
@@ -20,10 +18,10 @@ const audit = clientCommand({
     ['wl project audit --from 2026-01-01 --to 2026-01-31 --limit 1000', 'January, including both days'],
   ],
   options: {
-    from: { type: 'string', requiresArg: true, describe: 'First day or time, YYYY-MM-DD or 2026-01-31T12:00:00Z' },
-    to: { type: 'string', requiresArg: true, describe: 'Last day, or a time to stop before' },
-    limit: { type: 'string', requiresArg: true, describe: 'Number of entries, 1 to 1000 [default: 100]' },
-    cursor: { type: 'string', requiresArg: true, describe: 'Cursor from the previous page' },
+    from: optional('First day or time, YYYY-MM-DD or 2026-01-31T12:00:00Z'),
+    to: optional('Last day, or a time to stop before'),
+    limit: optional('Number of entries, 1 to 1000 [default: 100]'),
+    cursor: optional('Cursor from the previous page'),
   },
   run: async ({ from, to, limit, cursor }, { api, output, terminal }) => {
     const request = adminRequest('GET', '/audit', { parameters: { from, to, limit, cursor } });
@@ -35,7 +33,7 @@ const audit = clientCommand({
   },
 });
 
-const ID = { type: 'string', demandOption: true, describe: 'Id of the project' } as const;
+const ID = positional('Id of the project');
 
 const list = clientCommand({
   usage: 'list',
@@ -56,7 +54,7 @@ const create = clientCommand({
     ['wl project create "Acme" --idempotency-key order-1017', 'created once, however often you send it'],
   ],
   options: {
-    name: { type: 'string', demandOption: true, describe: 'Name of the project' },
+    name: positional('Name of the project'),
     'idempotency-key': IDEMPOTENCY_KEY,
   },
   run: async ({ name, 'idempotency-key': idempotencyKey }, { api, output }) => {
@@ -130,7 +128,7 @@ const suspend = clientCommand({
   options: {
     id: ID,
     what: { choices: SUSPENDABLE, default: 'all', requiresArg: true, describe: 'What to refuse' },
-    reason: { type: 'string', demandOption: true, requiresArg: true, describe: 'Reason, included in the 403 answers' },
+    reason: required('Reason, included in the 403 answers'),
   },
   run: async ({ id, what, reason }, { api, output }) => {
     const request = adminRequest('POST', `${projectPath(id)}/suspend`, { body: { what, reason } });
@@ -159,7 +157,7 @@ const rotate = clientCommand({
   ],
   options: {
     id: ID,
-    grace: { type: 'string', requiresArg: true, describe: 'Time the old key keeps working [default: none]' },
+    grace: optional('Time the old key keeps working [default: none]'),
   },
   run: async ({ id, grace }, { api, output, terminal, globals }) => {
     const end = grace === undefined ? 'at once' : `in ${grace}`;

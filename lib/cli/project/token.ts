@@ -1,12 +1,10 @@
-import { clientCommand } from '../client/client-command.ts';
+import { clientCommand, asRecord, asRecords, pathSegment } from '../client/client-command.ts';
 import { confirm } from '../client/confirm.ts';
-import { counted } from '../client/counted.ts';
-import { pathSegment } from '../client/path-segment.ts';
-import { asRecord, asRecords } from '../client/records.ts';
-import { defineGroup } from '../command.ts';
+import { defineGroup, optional, required, positional } from '../command.ts';
 import { adminRequest, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
+import { counted } from '../text.ts';
 
-const PROJECT = { type: 'string', demandOption: true, describe: 'Id of the project' } as const;
+const PROJECT = positional('Id of the project');
 const COLUMNS = ['id', 'name', 'prefix', 'scopes', 'expires_at', 'last_used_at', 'created_by'];
 
 const list = clientCommand({
@@ -28,13 +26,8 @@ const create = clientCommand({
   ],
   options: {
     project: PROJECT,
-    scopes: {
-      type: 'string',
-      demandOption: true,
-      requiresArg: true,
-      describe: 'Comma-separated list of track, query, admin, dashboards',
-    },
-    'expires-in': { type: 'string', requiresArg: true, describe: 'Lifetime: <n>m, h, d or w [default: 90d]' },
+    scopes: required('Comma-separated list of track, query, admin, dashboards'),
+    'expires-in': optional('Lifetime: <n>m, h, d or w [default: 90d]'),
     name: { type: 'string', default: 'token', requiresArg: true, describe: 'Name of the token' },
     'idempotency-key': IDEMPOTENCY_KEY,
   },
@@ -54,7 +47,7 @@ const revoke = clientCommand({
   usage: 'revoke <project> <token>',
   summary: 'Revoke an access token; it stops working at once',
   examples: [['wl project token revoke prj_… tok_… --yes', 'by its id, as `wl project token list` shows it']],
-  options: { project: PROJECT, token: { type: 'string', demandOption: true, describe: 'Id of the token' } },
+  options: { project: PROJECT, token: positional('Id of the token') },
   run: async ({ project, token }, { api, output, terminal, globals }) => {
     const path = `${projectPath(project)}/tokens/${pathSegment(token, 'token')}`;
     await confirm(`Revoke the token ${token}?`, { globals, terminal });

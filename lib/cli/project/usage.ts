@@ -1,10 +1,10 @@
 import { csvText } from '../../base/text/csv-text.ts';
 import type { ApiRequest } from '../client/api-client.ts';
-import { clientCommand, type Session } from '../client/client-command.ts';
-import { counted } from '../client/counted.ts';
-import { asRecord, asRecords } from '../client/records.ts';
+import { clientCommand, type Session, asRecord, asRecords } from '../client/client-command.ts';
 import { adminRequest, projectPath } from './admin-api.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
+import { counted } from '../text.ts';
+import { optional } from '../command.ts';
 
 const COUNTERS = ['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'queries_run', 'query_ms'];
 
@@ -19,8 +19,8 @@ export const usage = clientCommand({
   ],
   options: {
     id: { type: 'string', describe: 'Id of the project [default: all projects]' },
-    from: { type: 'string', requiresArg: true, describe: 'First day, YYYY-MM-DD [default: the first of this month]' },
-    to: { type: 'string', requiresArg: true, describe: 'Last day, YYYY-MM-DD [default: today]' },
+    from: optional('First day, YYYY-MM-DD [default: the first of this month]'),
+    to: optional('Last day, YYYY-MM-DD [default: today]'),
   },
   formats: ['table', 'json', 'csv'],
   run: ({ id, from, to }, session) =>
@@ -47,8 +47,7 @@ async function showOrganization({ api, output }: Session, range: Range): Promise
   if (output.format === 'json') return output.json(usage);
   const [days, months] = [asRecords(usage['days']), asRecords(usage['months'])];
   const rows = days.map((day) => ({ ...day, project: day['project_name'] ?? day['project_id'] }));
-  const total = { ...totalOf(days), project: '' };
-  await output.records([...rows, total], ['date', 'project', ...COUNTERS]);
+  await output.records([...rows, { ...totalOf(days), project: '' }], ['date', 'project', ...COUNTERS]);
   const columns = Object.keys(months[0] ?? {}); // the amount is named after the host's currency, and missing if it has no price
   output.heading(columns.includes('billable_events') ? 'Bill' : 'Months');
   await output.records(months, columns, [counted(months.length, 'month')]);

@@ -3,9 +3,9 @@ import { unicodeEscape } from '../../base/text/unicode-escape.ts';
 import type { Envelope } from '../../dashboards/data.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ClientError, TransportError } from '../client/client-error.ts';
-import { asRecord, asRecords } from '../client/records.ts';
 import type { Answer } from '../client/attempt.ts';
 import { isRecord, type JsonRecord } from '../../base/is-record.ts';
+import { asRecord, asRecords } from '../client/client-command.ts';
 
 /** Which rows; omitted values are up to the server. */
 export interface Page {

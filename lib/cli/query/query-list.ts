@@ -37,7 +37,7 @@ export async function showList(session: Session, queries: readonly string[], opt
     default: {
       const outcomes = await runAll(queries, options, (q) => ask(api, q, { ...page, format: 'llm' }));
       for (const one of outcomes) {
-        if ('answer' in one) output.raw(`${fenced(one.q)}\n${one.answer.body.toString('utf8')}`);
+        if ('answer' in one) output.raw(`\`\`\`\n${one.q}\n\`\`\`\n\n${one.answer.body.toString('utf8')}`);
       }
       return tellFailures(session, outcomes);
     }
@@ -84,9 +84,4 @@ function tellFailures({ terminal }: Session, outcomes: readonly Outcome<unknown>
   }
   for (const hint of hints) terminal.say(`  ${hint}`);
   return outcomes.every((one) => 'answer' in one) ? 0 : 1;
-}
-
-/** The query above its answer, in Markdown. */
-function fenced(q: string): string {
-  return `\`\`\`\n${q}\n\`\`\`\n`;
 }

@@ -1,14 +1,13 @@
-import { clientCommand } from '../client/client-command.ts';
+import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { readStdin } from '../client/stdin.ts';
-import { UsageError } from '../command.ts';
+import { UsageError, optional, positional } from '../command.ts';
 import { showAnswer } from './show-answer.ts';
 import { showList } from './query-list.ts';
 import { splitQueries } from './split-queries.ts';
 import { wholeNumber } from './whole-number.ts';
-import { counted } from '../client/counted.ts';
-import { asRecord, asRecords } from '../client/records.ts';
 import { askExplanation, quoted } from './ask.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
+import { counted } from '../text.ts';
 
 const MAX_STDIN = 1_048_576; // bytes
 const MAX_QUERIES = 1_000; // their answers are held until all have arrived
@@ -85,7 +84,7 @@ export const explain = clientCommand({
     ['wl explain "signup | last 7d | count by day"', 'the plan and the times'],
     ['wl explain - --json < question.txt', 'everything the server reports, for programs'],
   ],
-  options: { q: { type: 'string', demandOption: true, describe: 'The query; - reads it from stdin' } },
+  options: { q: positional('The query; - reads it from stdin') },
   completes: { q: 'query' },
   run: async ({ q }, { api, output, signal }) => {
     const explanation = await askExplanation(api, q === '-' ? await readStdin(MAX_EXPLAINED, signal) : q);
@@ -121,7 +120,7 @@ export const inspect = clientCommand({
   ],
   options: {
     event: { type: 'string', describe: 'Name of an event [default: all events]' },
-    last: { type: 'string', requiresArg: true, describe: 'Time range [default: 30d, or 7d for one event]' },
+    last: optional('Time range [default: 30d, or 7d for one event]'),
   },
   completes: { event: 'event' },
   formats: ['table', 'json', 'csv', 'markdown'],

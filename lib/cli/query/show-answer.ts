@@ -1,11 +1,11 @@
 /** Runs one query and shows it in the requested format. */
 import type { Session } from '../client/client-command.ts';
 import type { Output } from '../client/output.ts';
-import { counted } from '../client/counted.ts';
 import { percentText } from '../../base/text/percent-text.ts';
 import type { CellColumn } from '../output/cell.ts';
 import type { Envelope } from '../../dashboards/data.ts';
 import { ask, askEnvelope, askRows, type Page } from './ask.ts';
+import { counted } from '../text.ts';
 
 /** Characters of a full bar. */
 const BAR = 10;

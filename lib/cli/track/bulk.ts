@@ -3,9 +3,8 @@
  * server knows which lines it has; if it stops, the user learns from which line to resume.
  */
 import { Readable } from 'node:stream';
-import type { Session } from '../client/client-command.ts';
+import { type Session, asRecord } from '../client/client-command.ts';
 import { ClientError, ServerError, TransportError } from '../client/client-error.ts';
-import { asRecord } from '../client/records.ts';
 import { stdinChunks } from '../client/stdin.ts';
 import { LineStreams } from './line-streams.ts';
 import { Progress } from './progress.ts';

@@ -1,6 +1,6 @@
-import { clientCommand } from '../client/client-command.ts';
-import { asRecord } from '../client/records.ts';
+import { clientCommand, asRecord } from '../client/client-command.ts';
 import { joined, jsonProperties, numberProperties, textProperties, type Properties } from './properties.ts';
+import { flag, optional, required } from '../command.ts';
 
 export const identify = clientCommand({
   usage: 'identify',
@@ -11,14 +11,14 @@ export const identify = clientCommand({
     [`wl identify --user-id u1 --prop-json '{"seats": 5}' --unset trial`, 'sets a number and removes another property'],
   ],
   options: {
-    'user-id': { type: 'string', demandOption: true, requiresArg: true, describe: 'The user id' },
-    'device-id': { type: 'string', requiresArg: true, describe: 'Device to bind to the user' },
+    'user-id': required('The user id'),
+    'device-id': optional('Device to bind to the user'),
     prop: { type: 'string', array: true, requiresArg: true, describe: 'name=value to set as text; repeatable' },
-    'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of typed properties to set; takes precedence over --prop' },
+    'prop-json': optional('JSON object of typed properties to set; takes precedence over --prop'),
     'set-once': { type: 'string', array: true, requiresArg: true, describe: 'name=value to set if the property has no value yet; repeatable' },
     add: { type: 'string', array: true, requiresArg: true, describe: 'name=number to add to a numeric property; repeatable' },
     unset: { type: 'string', array: true, requiresArg: true, describe: 'Property to remove; repeatable' },
-    'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, without sending it' },
+    'dry-run': flag('Print what would be sent, without sending it'),
   },
   run: async (args, { api, output }) => {
     const text = textProperties('prop', args.prop ?? []);

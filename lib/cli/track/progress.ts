@@ -1,5 +1,5 @@
-import { counted } from '../client/counted.ts';
 import type { Terminal } from '../terminal.ts';
+import { counted } from '../text.ts';
 
 /** The contents of a progress line. */
 export interface Standing {

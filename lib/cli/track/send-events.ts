@@ -1,8 +1,8 @@
 /** POST /track. */
 import type { ApiClient, ApiRequest } from '../client/api-client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
-import { asRecord } from '../client/records.ts';
 import { isRecord } from '../../base/is-record.ts';
+import { asRecord } from '../client/client-command.ts';
 
 /** The server's answer to a request. */
 export interface Taken {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { clientCommand, type Session } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
-import { type ArgumentsOf, type OptionTable, UsageError } from '../command.ts';
+import { type ArgumentsOf, type OptionTable, UsageError, flag, optional } from '../command.ts';
 import { wholeNumber } from '../query/whole-number.ts';
 import { sendBulk } from './bulk.ts';
 import { checkIds, checkTime } from './event-options.ts';
@@ -16,21 +16,21 @@ const MAX_CONCURRENCY = 16;
 
 const OPTIONS = {
   event_type: { type: 'string', describe: 'Name of the event; not allowed with --stdin' },
-  'user-id': { type: 'string', requiresArg: true, describe: 'User id' },
-  'device-id': { type: 'string', requiresArg: true, describe: 'Device id' },
-  'session-id': { type: 'string', requiresArg: true, describe: 'Session id' },
-  time: { type: 'string', requiresArg: true, describe: 'Time of the event, ISO 8601 [default: now]' },
-  'insert-id': { type: 'string', requiresArg: true, describe: 'Events with the same id are stored once [default: a new id]' },
+  'user-id': optional('User id'),
+  'device-id': optional('Device id'),
+  'session-id': optional('Session id'),
+  time: optional('Time of the event, ISO 8601 [default: now]'),
+  'insert-id': optional('Events with the same id are stored once [default: a new id]'),
   prop: { type: 'string', array: true, requiresArg: true, describe: 'Event property, name=value as text; repeatable' },
   'user-prop': { type: 'string', array: true, requiresArg: true, describe: 'User property, name=value; repeatable' },
-  'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of typed properties; takes precedence over --prop' },
-  stdin: { type: 'boolean', default: false, describe: 'Read events from stdin, one JSON object per line' },
-  bulk: { type: 'boolean', default: false, describe: 'With --stdin: stream the lines as they are; faster, but without retries, and only lines with an insert_id are deduplicated' },
+  'prop-json': optional('JSON object of typed properties; takes precedence over --prop'),
+  stdin: flag('Read events from stdin, one JSON object per line'),
+  bulk: flag('With --stdin: stream the lines as they are; faster, but without retries, and only lines with an insert_id are deduplicated'),
   'batch-size': { type: 'number', default: 100, requiresArg: true, describe: 'With --stdin: events per request, at most 2,000' },
   concurrency: { type: 'number', default: 8, requiresArg: true, describe: 'With --stdin: concurrent requests; 1 preserves the order of the lines' },
-  map: { type: 'string', requiresArg: true, describe: 'With --stdin: map line fields to event fields, FIELD=PATH,…; other fields become event properties' },
-  'skip-bad': { type: 'boolean', default: false, describe: 'Exit with 0 even if lines were rejected' },
-  'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, without sending it' },
+  map: optional('With --stdin: map line fields to event fields, FIELD=PATH,…; other fields become event properties'),
+  'skip-bad': flag('Exit with 0 even if lines were rejected'),
+  'dry-run': flag('Print what would be sent, without sending it'),
 } as const satisfies OptionTable; // prettier-ignore
 
 type Arguments = ArgumentsOf<typeof OPTIONS>;

@@ -1,11 +1,11 @@
 /** Asks ClickHouse what is stored of the ids, users and devices that requests name. */
 import type { ClickHouse } from '../client.ts';
-import { nullable } from '../sql/cells.ts';
 import { ID_WINDOW } from '../../shards/event.ts';
 import { MOST_PROFILES } from '../../shards/ingest/most-profiles.ts';
 import { MAX_PROFILE_BYTES } from '../../shards/ingest/normalise/limits.ts';
 import type { StoredProfile } from '../../shards/file/profile-table.ts';
 import type { BindingEntry, Named, Stored } from './fold.ts';
+import { nullable } from '../sql/statement.ts';
 
 /** Milliseconds. */
 const TIME = 10_000;

@@ -6,11 +6,11 @@ import { ShardFiller } from '../../shards/upkeep/shard-filler.ts';
 import type { ClickHouse, Statement } from '../client.ts';
 import { readLastArrival } from '../names.ts';
 import { NULLABLE_FIELDS } from '../schema.ts';
-import { filledOrNull, nullable } from '../sql/cells.ts';
 import { storedProperties, storedValue } from '../stored-properties.ts';
 import { differing, shardSums, storedSums, type DaySums } from './day-sums.ts';
 import { ShardSource } from './shard-source.ts';
 import { DAY_MS } from '../../base/day.ts';
+import { filledOrNull, nullable } from '../sql/statement.ts';
 
 /** Events that are put in order by one statement, unless a day has more. */
 const TOGETHER = 100_000;
@@ -40,15 +40,10 @@ export async function fetchShard(clickHouse: ClickHouse, project: string, file: 
   } finally {
     filler.end();
   }
-  const shard = new ShardSource(project, file);
-  try {
-    const own = shardSums(shard.segments(), last);
-    const now = await storedSums(clickHouse, project, last);
-    if (differing(own, now).length > 0) throw changed(project);
-    return [...own.values()].reduce((sum, { count }) => sum + count, 0);
-  } finally {
-    shard.close();
-  }
+  using shard = new ShardSource(project, file);
+  const own = shardSums(shard.segments(), last);
+  if (differing(own, await storedSums(clickHouse, project, last)).length > 0) throw changed(project);
+  return [...own.values()].reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Days in order, several together if they have few events: from, and until before, milliseconds. */

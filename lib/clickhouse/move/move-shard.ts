@@ -21,18 +21,14 @@ const COUNTER = 'shard';
  */
 export async function moveShard(clickHouse: ClickHouse, project: string, file: string): Promise<MovedShard> {
   await endInserts(clickHouse, project);
-  const shard = new ShardSource(project, file);
-  try {
-    const identities = await moveIdentities(clickHouse, shard);
-    const events = await moveEvents(clickHouse, shard);
-    const inserts = new BatchInserts(clickHouse, USAGE, project);
-    const version = Date.now(); // later rows replace earlier ones
-    for (const { date, counts } of shard.usage())
-      await inserts.add(usageRow({ project, date, counter: COUNTER, version, counts }));
-    await inserts.end();
-    const last = await readLastArrival(clickHouse, project);
-    return { ...events, ...identities, nextArrival: Math.max(shard.nextArrival, last + 1) };
-  } finally {
-    shard.close();
-  }
+  using shard = new ShardSource(project, file);
+  const identities = await moveIdentities(clickHouse, shard);
+  const events = await moveEvents(clickHouse, shard);
+  const inserts = new BatchInserts(clickHouse, USAGE, project);
+  const version = Date.now(); // later rows replace earlier ones
+  for (const { date, counts } of shard.usage())
+    await inserts.add(usageRow({ project, date, counter: COUNTER, version, counts }));
+  await inserts.end();
+  const last = await readLastArrival(clickHouse, project);
+  return { ...events, ...identities, nextArrival: Math.max(shard.nextArrival, last + 1) };
 }

@@ -56,7 +56,7 @@ export class ShardSource {
     return readUsage(this.#connections.get(this.#file));
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#reader.forget();
     this.#connections.closeAll();
   }

@@ -2,13 +2,11 @@
 import type { AggregatePlan, FormulaPlan, InspectPlan } from '../../dsl/plan/plan.ts';
 import { groupedQuestion, metricsOf, type Question } from '../sql/groups.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import type { Tenant } from '../sql/tenant.ts';
 import { evaluateFormula } from '../../dsl/plan/evaluate-formula.ts';
 import { metricColumns } from '../sql/metrics.ts';
 import { filledColumn } from '../sql/values.ts';
-import { numberCell, textCell } from '../sql/cells.ts';
 import { MAPS } from '../sql/properties.ts';
-import { sql } from '../sql/statement.ts';
+import { sql, type Tenant, numberCell, textCell } from '../sql/statement.ts';
 
 /** Metrics over events, grouped. */
 export function aggregateQuestion(project: Tenant, plan: AggregatePlan): Question {

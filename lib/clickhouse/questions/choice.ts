@@ -5,10 +5,8 @@ import type { ChoicePlan } from '../../dsl/plan/plan.ts';
 import { exposuresOf, inOrder, resultRows, type VariantTally } from '../../dsl/finish/choice-results.ts';
 import type { Question } from '../sql/groups.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import type { Found } from '../sql/cells.ts';
-import { all, sql } from '../sql/statement.ts';
+import { all, sql, type Tenant, type Found } from '../sql/statement.ts';
 import { windowEnd } from '../sql/window-end.ts';
-import type { Tenant } from '../sql/tenant.ts';
 
 export function choiceQuestion(project: Tenant, plan: ChoicePlan): Question {
   const exposed = new EventRows(project, plan, { ...plan, events: [EXPOSURE] });

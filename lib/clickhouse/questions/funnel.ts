@@ -2,7 +2,6 @@
  * `funnel`: per person, every event of step 1 starts an attempt, and the furthest counts. A person's events are entries of an
  * array, one for each step that an event is of (1 and on), and one if it is excluded (0).
  */
-import { arrayCell } from '../sql/cells.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import { SECOND_MS } from '../../dsl/plan/fields.ts';
 import type { EventName, FunnelPlan } from '../../dsl/plan/plan.ts';
@@ -13,9 +12,8 @@ import { labelsOf } from '../sql/labels.ts';
 import { conditionSql } from '../sql/conditions.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { all, any, join, sql, whole, type Sql } from '../sql/statement.ts';
+import { all, any, join, sql, whole, type Sql, type Tenant, arrayCell } from '../sql/statement.ts';
 import { windowEnd } from '../sql/window-end.ts';
-import type { Tenant } from '../sql/tenant.ts';
 
 export function funnelQuestion(project: Tenant, plan: FunnelPlan): Question {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf(namesIn(plan)) });

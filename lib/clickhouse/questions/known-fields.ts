@@ -1,14 +1,12 @@
 /** Which fields events have: `fields` for all events, `inspect e` for one, with its distinct texts and samples. */
 import { CORE_FIELDS, ENRICHED_FIELDS, fieldName, SESSION_FIELDS } from '../../dsl/plan/fields.ts';
 import type { Field, FieldsPlan, InspectPlan, ProfileField } from '../../dsl/plan/plan.ts';
-import { arrayCell, numberCell, textCell } from '../sql/cells.ts';
 import type { Question } from '../sql/groups.ts';
 import { profiles } from '../sql/profiles.ts';
 import { MAPS, readable, type PropertySet } from '../sql/properties.ts';
 import { EventRows, namesOf, ProfileFields } from '../sql/rows.ts';
-import { join, sql, text, texts, type Sql } from '../sql/statement.ts';
+import { join, sql, text, texts, type Sql, type Tenant, arrayCell, numberCell, textCell } from '../sql/statement.ts';
 import { jsonValue, type Value } from '../sql/values.ts';
-import type { Tenant } from '../sql/tenant.ts';
 
 /** As answers name them. */
 type Kind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';

@@ -5,14 +5,12 @@ import type { Cell } from '../../dsl/plan/table.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
 import { isTimeField } from '../../dsl/plan/fields.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
-import { numberCell, textCell } from '../sql/cells.ts';
 import { conditionSql } from '../sql/conditions.ts';
 import { groupedQuestion, metricsOf, readColumns, type Question } from '../sql/groups.ts';
 import type { ColumnSql } from '../sql/metrics.ts';
 import { EventRows, namesOf, type Rows } from '../sql/rows.ts';
-import { sql, type Sql } from '../sql/statement.ts';
+import { sql, type Sql, type Tenant, numberCell, textCell } from '../sql/statement.ts';
 import { givenValue, nullableText, timeValue, type Value } from '../sql/values.ts';
-import type { Tenant } from '../sql/tenant.ts';
 
 export function latestQuestion(project: Tenant, plan: LatestPlan): Question {
   const rows = new LatestRows(project, plan);

@@ -3,13 +3,11 @@ import type { Field, ListPlan } from '../../dsl/plan/plan.ts';
 import { columnsOf } from '../../dsl/plan/columns.ts';
 import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
 import { storedProperties } from '../stored-properties.ts';
-import { numberCell } from '../sql/cells.ts';
 import { keyColumn, readColumns, type Question } from '../sql/groups.ts';
 import type { ColumnSql } from '../sql/metrics.ts';
 import { MAPS, propertiesText, type PropertySet } from '../sql/properties.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { join, NOTHING, sql, whole, type Sql } from '../sql/statement.ts';
-import type { Tenant } from '../sql/tenant.ts';
+import { join, NOTHING, sql, whole, type Sql, type Tenant, numberCell } from '../sql/statement.ts';
 
 export interface ListQuestion {
   /** The rows of the page, in order. */

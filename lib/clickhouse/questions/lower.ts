@@ -11,7 +11,7 @@ import { lifecycleQuestion, pathsQuestion, stickinessQuestion } from './persons.
 import { retentionQuestion } from './retention.ts';
 import { sessionsQuestion } from './sessions.ts';
 import { usersQuestion } from './users.ts';
-import type { Tenant } from '../sql/tenant.ts';
+import type { Tenant } from '../sql/statement.ts';
 
 /** Looking for a projection takes ClickHouse some milliseconds, and only what merely counts is answered by one. */
 export function answerSettings(plan: Plan): { readonly optimize_use_projections?: 0 } {

@@ -4,11 +4,9 @@ import type { Plan } from '../../dsl/plan/plan.ts';
 import { planUses, type PlanUses } from '../../dsl/plan/plan-uses.ts';
 import { shownRange } from '../../dsl/plan/shown-range.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
-import type { Cells } from '../sql/cells.ts';
 import { EventRows, ProfileRows } from '../sql/rows.ts';
-import { join, sql, type Sql } from '../sql/statement.ts';
+import { join, sql, type Sql, type Tenant, type Cells } from '../sql/statement.ts';
 import { filledColumn } from '../sql/values.ts';
-import type { Tenant } from '../sql/tenant.ts';
 
 /** As lib/dsl/plan/table.ts says. */
 export interface Unseen {

@@ -1,12 +1,10 @@
 /** What persons do: on how many days, in which buckets of time, and after or before an event. */
-import { arrayCell, textOrNull } from '../sql/cells.ts';
 import type { LifecyclePlan, PathsPlan, StickinessPlan } from '../../dsl/plan/plan.ts';
 import { bucketColumn } from '../sql/buckets.ts';
 import type { Question } from '../sql/groups.ts';
 import { personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { sql, type Sql, whole } from '../sql/statement.ts';
-import type { Tenant } from '../sql/tenant.ts';
+import { sql, type Sql, whole, type Tenant, arrayCell, textOrNull } from '../sql/statement.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import { bucketsOf, bucketStart } from '../../dsl/time/buckets.ts';
 import { windowEnd } from '../sql/window-end.ts';

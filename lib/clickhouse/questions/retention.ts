@@ -1,5 +1,4 @@
 /** `retention`: cohorts by the bucket of the first start, and who returned in the k-th bucket after it. */
-import { arrayCell } from '../sql/cells.ts';
 import { MAX_PERIOD } from '../../dsl/plan/columns.ts';
 import type { RetentionPlan } from '../../dsl/plan/plan.ts';
 import { bucketColumn } from '../sql/buckets.ts';
@@ -7,8 +6,7 @@ import type { Question } from '../sql/groups.ts';
 import { labelsOf } from '../sql/labels.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { join, sql, whole, type Sql } from '../sql/statement.ts';
-import type { Tenant } from '../sql/tenant.ts';
+import { join, sql, whole, type Sql, type Tenant, arrayCell } from '../sql/statement.ts';
 
 export function retentionQuestion(project: Tenant, plan: RetentionPlan): Question {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf([plan.event, plan.returning]) });

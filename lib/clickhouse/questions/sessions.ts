@@ -9,10 +9,9 @@ import { groupedQuestion, metricsOf, type Question } from '../sql/groups.ts';
 import type { ColumnSql } from '../sql/metrics.ts';
 import { EventRows, type Rows } from '../sql/rows.ts';
 import { SessionColumns } from '../sql/session-columns.ts';
-import { join, name, sql, type Sql } from '../sql/statement.ts';
+import { join, name, sql, type Sql, type Tenant } from '../sql/statement.ts';
 import { EVER } from '../sql/times.ts';
 import { givenValue, timeValue, type Value } from '../sql/values.ts';
-import type { Tenant } from '../sql/tenant.ts';
 
 export function sessionsQuestion(project: Tenant, plan: SessionsPlan): Question {
   const rows = new SessionRows(project, plan);

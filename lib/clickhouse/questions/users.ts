@@ -2,12 +2,10 @@
 import type { Field, ProfileField, UsersPlan } from '../../dsl/plan/plan.ts';
 import { isRowList } from '../../dsl/plan/columns.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
-import { numberCell, textCell, type Cells } from '../sql/cells.ts';
 import { groupedQuestion, keyColumn, metricsOf, readColumns, type Question } from '../sql/groups.ts';
 import type { ColumnSql } from '../sql/metrics.ts';
 import { ProfileRows } from '../sql/rows.ts';
-import { join, sql } from '../sql/statement.ts';
-import type { Tenant } from '../sql/tenant.ts';
+import { join, sql, type Tenant, numberCell, textCell, type Cells } from '../sql/statement.ts';
 
 export function usersQuestion(project: Tenant, plan: UsersPlan): Question {
   const rows = new ProfileRows(project, plan);

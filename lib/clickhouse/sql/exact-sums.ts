@@ -4,8 +4,7 @@
  * of mantissas. The service puts the integers together and rounds once.
  */
 import { nearestFloat, nearestQuotient } from '../../base/nearest-float.ts';
-import { arrayCell, numberCell, textCell, type Cells } from './cells.ts';
-import { sql, type Sql } from './statement.ts';
+import { sql, type Sql, arrayCell, numberCell, textCell, type Cells } from './statement.ts';
 
 /** Some numbers are too large or too fine for `quickColumns`: `momentColumns` must be asked for. */
 export class FarNumbers extends Error {}

@@ -4,11 +4,10 @@ import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Group, Metric } from '../../dsl/plan/plan.ts';
 import type { Cell, Observations } from '../../dsl/plan/table.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
-import { numberCell, textCell, type Found } from './cells.ts';
 import { bucketColumn } from './buckets.ts';
 import { metricColumns, type ColumnSql } from './metrics.ts';
 import type { Rows } from './rows.ts';
-import { join, name, NOTHING, sql, type Sql } from './statement.ts';
+import { join, name, NOTHING, numberCell, sql, textCell, type Found, type Sql } from './statement.ts';
 import type { GroupKey } from './values.ts';
 
 /** A statement, and what the rows of its answer are in ours, unordered. */

@@ -1,10 +1,9 @@
 /** The labels of a row in an answer's groups, as one tuple: a bucket's number, a field's text. */
-import { arrayCell, textOrNull } from './cells.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 import type { Grouped } from './groups.ts';
 import { bucketColumn } from './buckets.ts';
 import type { Rows } from './rows.ts';
-import { join, sql, type Sql } from './statement.ts';
+import { arrayCell, join, sql, textOrNull, type Sql } from './statement.ts';
 
 export interface Labels {
   readonly sql: Sql;

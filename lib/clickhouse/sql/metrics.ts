@@ -3,10 +3,9 @@ import { interpolate } from '../../base/interpolate.ts';
 import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
 import type { Metric } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
-import { nullable, numberCell, textCell, type Cells } from './cells.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { exactMoments, FarNumbers, momentColumns, quickColumns, quickSum, standardDeviation } from './exact-sums.ts';
-import { all, hundredths, sql, whole, type Sql } from './statement.ts';
+import { all, hundredths, sql, whole, type Sql, nullable, numberCell, textCell, type Cells } from './statement.ts';
 import type { Rows } from './rows.ts';
 import type { Value } from './values.ts';
 

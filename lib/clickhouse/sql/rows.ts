@@ -11,10 +11,9 @@ import { bindings, column, eventsTable, pathColumn, profiles } from './profiles.
 import { hotValue } from './hot-value.ts';
 import { propertyValue } from './properties.ts';
 import { SessionColumns } from './session-columns.ts';
-import { all, join, name, NOTHING, sql, text, TRUE, whole, type Sql } from './statement.ts';
+import { all, join, name, NOTHING, sql, text, whole, type Sql, type Tenant } from './statement.ts';
 import { EVER } from './times.ts';
 import { filledColumn, jsonValue, nullableText, timeValue, type Value } from './values.ts';
-import type { Tenant } from './tenant.ts';
 
 /** Rows with fields. Ask for all fields before the rows: these depend on what was asked for. */
 export interface Rows {
@@ -220,12 +219,11 @@ export class ProfileRows implements Rows {
     return sql`profile_all`;
   }
 
-  /** @param also A further condition. */
-  from(also: Sql = TRUE): Sql {
+  from(): Sql {
     const { from, to } = this.#range;
     const where = conditionSql(this.#where, (field) => this.value(field));
     const seen = sql`profile_last >= ${whole(from)} AND profile_last < ${whole(to)}`;
-    return sql`FROM ${profiles(this.project.id, this.#profile)} WHERE ${all([seen, where, also])}`;
+    return sql`FROM ${profiles(this.project.id, this.#profile)} WHERE ${all([seen, where])}`;
   }
 }
 

@@ -2,6 +2,7 @@
  * Pieces of SQL and the values bound to them. A hole of the template takes only other pieces, so that no text from outside
  * becomes SQL: it is a value (`text`), or it does not compile.
  */
+import type { Slots } from '../hot/slots.ts';
 
 /** A value of a statement. ClickHouse gets it beside the text, with its type. */
 type Bound =
@@ -92,3 +93,45 @@ export function print({ pieces }: Sql): Printed {
   });
   return { sql: written.join(''), params };
 }
+
+/** Whose rows a statement reads. */
+export interface Tenant {
+  /** The project. */
+  readonly id: string;
+  /** Which of its properties have columns; those that are left out are found in maps. */
+  readonly slots: Slots;
+  /** Whether numbers may be too large or too fine for quick sums and percentiles (exact-sums.ts). */
+  readonly hasFarNumbers?: boolean;
+}
+
+/** Cells as ClickHouse answers them. Another type than was asked for is a bug. */
+export type Cells = readonly unknown[];
+
+/** Rows of an answer. */
+export type Found = readonly Cells[];
+
+export function textCell(cell: unknown): string {
+  if (typeof cell === 'string') return cell;
+  throw strange('text', cell);
+}
+
+export function numberCell(cell: unknown): number {
+  if (typeof cell === 'number') return cell;
+  throw strange('number', cell);
+}
+
+export function arrayCell(cell: unknown): readonly unknown[] {
+  if (Array.isArray(cell)) return cell;
+  throw strange('array', cell);
+}
+
+/** A text, or null where there is none. */
+export const textOrNull = (cell: unknown): string | null => (typeof cell === 'string' ? cell : null);
+
+/** The same, also where it is ''. */
+export const filledOrNull = (cell: unknown): string | null => (cell === '' ? null : textOrNull(cell));
+
+/** NULL stays so. */
+export const nullable = <T>(cell: unknown, read: (cell: unknown) => T): T | null => (cell === null ? null : read(cell));
+
+const strange = (wanted: string, cell: unknown): Error => new Error(`ClickHouse answered ${typeof cell} for ${wanted}`);

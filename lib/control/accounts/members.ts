@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
-import type { ControlConnection } from '../storage/connection.ts';
-import { countOf } from '../storage/count.ts';
+import { type ControlConnection, countOf } from '../storage/connection.ts';
 import { checkEmail, normaliseEmail } from './email.ts';
+import { notFound } from '../names.ts';
 import type { Organizations } from '../organizations.ts';
 import { ROLES, type Account, type Actor, type Member, type Membership, type Role } from '../types.ts';
 
@@ -128,7 +128,7 @@ export class Members {
     const { connection, audit } = this.#parts;
     await connection.write(async () => {
       const role = await this.role(accountId, orgId);
-      if (role === null) notFound(by.name);
+      if (role === null) notFound(`member "${by.name}"`);
       await this.#drop(orgId, accountId);
       await this.#checkOwner(orgId, [{ id: accountId, role }]);
       await audit.append(orgId, 'member.remove', by.name, by);
@@ -163,7 +163,7 @@ export class Members {
   }
 
   async #get(orgId: string, address: string): Promise<Member> {
-    return (await this.#find(orgId, address)) ?? notFound(address);
+    return (await this.#find(orgId, address)) ?? notFound(`member "${address}"`);
   }
 
   async #checkCount(orgId: string): Promise<void> {
@@ -220,8 +220,4 @@ export class Members {
 /** How `list` names a member. Those without a proven address are named by account id. */
 export function addressOf(text: string): string {
   return normaliseEmail(text) ?? text.trim();
-}
-
-function notFound(address: string): never {
-  throw new AppError('not_found', `there is no member "${address}"`);
 }

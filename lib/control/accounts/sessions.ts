@@ -1,7 +1,6 @@
 import type { DeleteQueryBuilder, DeleteResult } from 'kysely';
 import type { ControlConnection } from '../storage/connection.ts';
-import type { Batch, Flusher } from '../storage/flusher.ts';
-import { LastUses } from '../storage/last-uses.ts';
+import { type Batch, type Flusher, LastUses } from '../storage/flusher.ts';
 import type { Tables } from '../storage/tables.ts';
 import { hashKey, newId, newSecret } from '../key-text.ts';
 import type { Session } from '../types.ts';

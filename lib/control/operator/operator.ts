@@ -15,27 +15,7 @@ import type { Actor } from '../types.ts';
 import { daysOf, type UsageRange } from '../usage/usage-range.ts';
 import { WebhookMessages } from './webhook-messages.ts';
 
-/** What a project used in a UTC month. */
-export interface ProjectMonth {
-  readonly orgId: string;
-  readonly orgName: string;
-  readonly projectId: string;
-  /** null: it is deleted. */
-  readonly projectName: string | null;
-  readonly eventsIngested: number;
-  readonly eventsStored: number;
-  readonly queriesRun: number;
-  readonly queryMs: number;
-}
-
-/** What an organization used in a UTC month. Free events belong to the organization. */
-export interface OrganizationMonth {
-  readonly orgId: string;
-  readonly orgName: string;
-  readonly deleted: boolean;
-  readonly projects: readonly ProjectMonth[];
-  readonly eventsStored: number;
-}
+const MONTH_COUNTERS = ['events_ingested', 'events_stored', 'queries_run', 'query_ms'] as const;
 
 /** The erasure of a user. */
 export interface Erasure {
@@ -173,13 +153,21 @@ export class Operator {
    * Usage of every organization with any usage in a UTC month (YYYY-MM), deleted ones and deleted projects too. Throws AppError
    * `bad_request` for an invalid month.
    */
-  async usageOfMonth(month: string): Promise<readonly OrganizationMonth[]> {
+  async usageOfMonth(month: string) {
     if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
       throw new AppError('bad_request', `the month must be of the form YYYY-MM, not "${month}"`);
     }
     await this.#parts.flusher.flush();
     const rows = await this.#month(month);
-    return [...Map.groupBy(rows, ({ orgId }) => orgId).values()].map(organizationMonth);
+    return [...Map.groupBy(rows, ({ org_id }) => org_id)].map(([org_id, ofOrg]) => ({
+      org_id,
+      org_name: ofOrg[0]!.org_name,
+      deleted: ofOrg[0]!.deleted_at !== null,
+      events_stored: ofOrg.reduce((sum, row) => sum + row.events_stored, 0),
+      projects: ofOrg.map(({ org_id: _id, org_name: _name, deleted_at: _at, project_id, project_name, ...counts }) => {
+        return { project_id, project_name, deleted: project_name === null, ...counts };
+      }),
+    }));
   }
 
   #month(month: string) {
@@ -189,14 +177,9 @@ export class Operator {
       .innerJoin('organizations', 'organizations.id', 'all_projects.org_id')
       .leftJoin('projects', 'projects.id', 'usage.project_id')
       .leftJoin('deleted_organizations', 'deleted_organizations.id', 'organizations.id')
-      .select(['organizations.id as orgId', 'organizations.name as orgName', 'deleted_at as deletedAt'])
-      .select(['usage.project_id as projectId', 'projects.name as projectName'])
-      .select(({ fn }) => [
-        fn.sum<number>('events_ingested').as('eventsIngested'),
-        fn.sum<number>('events_stored').as('eventsStored'),
-        fn.sum<number>('queries_run').as('queriesRun'),
-        fn.sum<number>('query_ms').as('queryMs'),
-      ])
+      .select(['organizations.id as org_id', 'organizations.name as org_name', 'deleted_at'])
+      .select(['usage.project_id', 'projects.name as project_name'])
+      .select(({ fn }) => MONTH_COUNTERS.map((name) => fn.sum<number>(name).as(name)))
       .where('date', '>=', `${month}-01`)
       .where('date', '<=', `${month}-31`)
       .groupBy(['usage.project_id', 'projects.name', 'organizations.id', 'deleted_at'])
@@ -206,9 +189,6 @@ export class Operator {
       .execute();
   }
 }
-
-/** A line of usage, with the moment its organization was deleted. */
-type Row = ProjectMonth & { readonly deletedAt: number | null };
 
 /** Lines of usage in one answer. */
 const MAX_LINES = 100_000;
@@ -244,11 +224,4 @@ function tooManyLines(): AppError {
   return new AppError('bad_request', `The range has more than ${most} lines of projects and days.`, {
     hints: ['Ask for fewer days at a time.'],
   });
-}
-
-function organizationMonth(rows: readonly Row[]): OrganizationMonth {
-  const eventsStored = rows.reduce((sum, row) => sum + row.eventsStored, 0);
-  const [{ orgId, orgName, deletedAt } = { orgId: '', orgName: '', deletedAt: null }] = rows;
-  const projects = rows.map(({ deletedAt: _deleted, ...row }) => row);
-  return { orgId, orgName, deleted: deletedAt !== null, projects, eventsStored };
 }

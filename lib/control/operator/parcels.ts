@@ -2,37 +2,22 @@
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
+import type { Tables } from '../storage/tables.ts';
 import { hashKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Actor, Project, ProjectSettings } from '../types.ts';
 
-interface PackedVersion {
-  readonly version: number;
-  readonly yaml: string;
-  readonly checked: string;
-  readonly at: number;
-  readonly by: string;
-}
-
-interface PackedDashboard {
-  readonly id: string;
-  readonly title: string;
+interface PackedDashboard extends Readonly<Pick<Tables['dashboards'], 'id' | 'title' | 'version'>> {
   readonly place: number | null;
-  readonly version: number;
-  readonly versions: readonly PackedVersion[];
+  readonly versions: readonly Readonly<Omit<Tables['dashboard_versions'], 'dashboard'>>[];
 }
 
-interface PackedToken {
-  readonly id: string;
+type TokenColumn = 'id' | 'name' | 'prefix' | 'scopes' | 'expires_at' | 'created_at' | 'created_by';
+
+interface PackedToken extends Readonly<Pick<Tables['tokens'], TokenColumn>> {
   /** SHA-256 of the token in hex. */
   readonly hash: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly scopes: string;
-  readonly expires_at: number;
-  readonly created_at: number;
-  readonly created_by: string;
 }
 
 /** Dashboards are the project's: members' own stay behind, and tokens are of no account where they come to. */

@@ -2,7 +2,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import type { HostEvent } from '../host-event.ts';
 import type { Audited } from '../audit.ts';
 import { DAY_MS } from '../../base/day.ts';
@@ -119,7 +118,7 @@ export class WebhookMessages {
 
   /** Makes a test message. Throws AppError `limit_reached` if very many wait. */
   async addTest(): Promise<void> {
-    const event = { type: 'webhook.test' } as const;
+    const event = { type: 'webhook.test', data: {} } as const;
     if ((await this.addOnce(new Map([[newId('msg_'), event]]), MAX_BEFORE_TEST)).length > 0) return;
     throw new AppError('limit_reached', `${MAX_BEFORE_TEST.toLocaleString('en')} messages wait already`, {
       hints: ['`wl admin webhooks` shows what the receiver answers'],
@@ -214,27 +213,12 @@ export class WebhookMessages {
 
 function eventOf({ action, orgId, target }: AuditRow): HostEvent | null {
   const [projectId = ''] = target.split('/', 1); // an import also names the source project
-  if (action === 'project.create' || action === 'project.import') return { type: 'project.created', orgId, projectId };
-  return action === 'project.delete' ? { type: 'project.deleted', orgId, projectId } : null;
+  const data = { org_id: orgId, project_id: projectId };
+  if (action === 'project.create' || action === 'project.import') return { type: 'project.created', data };
+  return action === 'project.delete' ? { type: 'project.deleted', data } : null;
 }
 
 /** In the Standard Webhooks format: type, timestamp, data. */
-function bodyOf(event: HostEvent, at: number): string {
-  return JSON.stringify({ type: event.type, timestamp: new Date(at).toISOString(), data: dataOf(event) });
-}
-
-function dataOf(event: HostEvent): Readonly<Record<string, string | null>> {
-  switch (event.type) {
-    case 'project.created':
-    case 'project.deleted':
-      return { org_id: event.orgId, project_id: event.projectId };
-    case 'limit.reached':
-      return { org_id: event.orgId, project_id: event.projectId, limit: event.limit };
-    case 'damage.found':
-      return { where: event.where, project_id: event.projectId };
-    case 'webhook.test':
-      return {};
-    default:
-      return unreachable(event);
-  }
+function bodyOf({ type, data }: HostEvent, at: number): string {
+  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
 }

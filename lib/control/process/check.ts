@@ -16,29 +16,28 @@ export interface ControlReport {
 /** Checks the control database without changing it. Throws AppError `not_found` if the folder has none. */
 export function checkControl(dataFolder: string): ControlReport {
   requireData(dataFolder);
-  const file = join(dataFolder, CONTROL_FILE);
-  const db = new Database(file, { readonly: true });
-  try {
+  const read = (db: Database.Database): ControlReport => {
     const problems = [...integrityProblems(db), ...danglingRows(db)];
     const projects = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM projects').all();
     return { problems, projects: new Map(projects.map(({ id, name }) => [id, name])) };
-  } catch (error) {
-    if (!(error instanceof Database.SqliteError)) throw error;
-    return { problems: [error.message], projects: new Map() };
-  } finally {
-    db.close();
-  }
+  };
+  return asFarAsReadable(dataFolder, read, ({ message }) => ({ problems: [message], projects: new Map() }));
 }
 
 /** Ids of the projects of which events were ever stored, as far as readable: each has a file. */
 export function projectsWithEvents(dataFolder: string): readonly string[] {
+  const sql = 'SELECT project_id FROM usage GROUP BY project_id HAVING sum(events_stored) > 0';
+  const read = (db: Database.Database): string[] => db.prepare<[], string>(sql).pluck().all();
+  return asFarAsReadable(dataFolder, read, () => []); // `checkControl` tells why
+}
+
+function asFarAsReadable<T>(dataFolder: string, read: (db: Database.Database) => T, without: (error: Error) => T): T {
   const db = new Database(join(dataFolder, CONTROL_FILE), { readonly: true });
   try {
-    const sql = 'SELECT project_id FROM usage GROUP BY project_id HAVING sum(events_stored) > 0';
-    return db.prepare<[], string>(sql).pluck().all();
+    return read(db);
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
-    return []; // `checkControl` tells why
+    return without(error);
   } finally {
     db.close();
   }

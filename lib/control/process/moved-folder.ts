@@ -7,8 +7,7 @@ import { syncPath } from '../../base/files/sync-path.ts';
 const MOVED_FILE = 'moved';
 
 export function noteMoved(dataFolder: string, where: string): void {
-  const file = join(dataFolder, MOVED_FILE);
-  writeFileSync(file, `${where}, ${new Date().toISOString()}\n`, { mode: 0o600, flush: true });
+  writeFileSync(join(dataFolder, MOVED_FILE), `${where}, ${new Date().toISOString()}\n`, { mode: 0o600, flush: true });
   syncPath(dataFolder);
 }
 

@@ -1,8 +1,7 @@
 import { Lru } from '../../base/lru.ts';
 import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ControlConnection } from '../storage/connection.ts';
-import type { Batch, Flusher } from '../storage/flusher.ts';
-import { LastUses } from '../storage/last-uses.ts';
+import { type Batch, type Flusher, LastUses } from '../storage/flusher.ts';
 import { hashKey, isKeyShaped, nameOfKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import type { Projects } from './projects.ts';

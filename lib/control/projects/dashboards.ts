@@ -1,7 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
-import type { ControlConnection } from '../storage/connection.ts';
-import { countOf } from '../storage/count.ts';
+import { type ControlConnection, countOf } from '../storage/connection.ts';
 import type { Projects } from './projects.ts';
 import type { Actor } from '../types.ts';
 

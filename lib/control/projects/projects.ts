@@ -2,17 +2,16 @@ import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import { whenHere, type Soon } from '../../base/soon.ts';
 import type { Audit } from '../audit.ts';
-import { CompiledOnce, THE_ID } from '../storage/compiled-once.ts';
-import type { ControlConnection } from '../storage/connection.ts';
-import { countOf } from '../storage/count.ts';
+import { type ControlConnection, countOf, CompiledOnce, THE_ID } from '../storage/connection.ts';
 import type { Flusher } from '../storage/flusher.ts';
 import { newId } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
-import { checkName } from '../names.ts';
+import { checkName, notFound } from '../names.ts';
 import type { Organizations } from '../organizations.ts';
-import { changeSettings, DEFAULT_SETTINGS } from './settings.ts';
 import type { Actor, Project, ProjectSettings, Suspender, Suspension } from '../types.ts';
 import type { Usage } from '../usage/usage.ts';
+import { IP_POLICIES } from '../../base/project.ts';
+import { zoneName } from '../../base/zone-name.ts';
 
 interface ProjectRow extends ProjectSettings, Omit<Project, 'publicKey' | 'settings' | 'suspensions'> {
   publicKey: string | null;
@@ -75,7 +74,9 @@ export class Projects {
 
   /** The same, at once if the database is here. */
   look(id: string): Soon<Project> {
-    return whenHere(this.#byId.first({ id }), (row) => (row === undefined ? notFound(id) : projectOf(row)));
+    return whenHere(this.#byId.first({ id }), (row) =>
+      row === undefined ? notFound(`project "${id}"`) : projectOf(row),
+    );
   }
 
   /** Of one or all organizations, ordered by creation. */
@@ -237,6 +238,31 @@ function suspension(by: Suspender, what: Suspension['what'] | null, reason: stri
   return what === null ? [] : [{ by, what, reason: reason ?? '' }];
 }
 
-function notFound(id: string): never {
-  throw new AppError('not_found', `there is no project "${id}"`);
+const DEFAULT_SETTINGS: ProjectSettings = { retentionDays: null, ipPolicy: 'anonymized', timezone: 'UTC' };
+
+const MAX_RETENTION_DAYS = 36_500;
+
+/** `settings` with `changes`. Throws AppError `bad_request` for an invalid value. */
+function changeSettings(settings: ProjectSettings, changes: Partial<ProjectSettings>): ProjectSettings {
+  const { retentionDays, ipPolicy, timezone } = { ...settings, ...changes };
+  if (retentionDays !== null && !isRetention(retentionDays)) {
+    throw new AppError('bad_request', `retention_days must be a whole number of days from 1 to ${MAX_RETENTION_DAYS}`, {
+      hints: ['leave it empty (null, `none`) to keep events forever'],
+    });
+  }
+  if (!IP_POLICIES.includes(ipPolicy))
+    throw new AppError('bad_request', `ip_policy must be one of ${IP_POLICIES.join(', ')}`);
+  return { retentionDays, ipPolicy, timezone: checkTimezone(timezone) };
+}
+
+function checkTimezone(timezone: string): string {
+  const name = zoneName(timezone);
+  if (name !== null) return name;
+  throw new AppError('bad_request', `unknown timezone "${timezone}"`, {
+    hints: ['use an IANA name such as Europe/Paris or UTC'],
+  });
+}
+
+function isRetention(days: number): boolean {
+  return Number.isInteger(days) && days >= 1 && days <= MAX_RETENTION_DAYS;
 }

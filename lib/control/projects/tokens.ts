@@ -1,11 +1,10 @@
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
-import type { ControlConnection } from '../storage/connection.ts';
-import { countOf } from '../storage/count.ts';
+import { type ControlConnection, countOf } from '../storage/connection.ts';
 import type { Flusher } from '../storage/flusher.ts';
 import { hashKey, newId, newKey, shownPrefix } from '../key-text.ts';
 import { DEFAULT_TOKEN_LIFETIME_MS } from './lifetime.ts';
-import { checkName } from '../names.ts';
+import { checkName, notFound } from '../names.ts';
 import type { Projects } from './projects.ts';
 import { type Actor, type Scope, SCOPES, type Token } from '../types.ts';
 
@@ -63,7 +62,7 @@ export class Tokens {
   }
 
   async get(id: string): Promise<Token> {
-    return (await this.find(id)) ?? notFound(id);
+    return (await this.find(id)) ?? notFound(`token "${id}"`);
   }
 
   async findByHash(hash: Buffer): Promise<Token | null> {
@@ -90,7 +89,7 @@ export class Tokens {
   async revoke(projectId: string, id: string, by: Actor): Promise<void> {
     const { connection, projects, audit } = this.#parts;
     await connection.write(async () => {
-      if ((await this.get(id)).projectId !== projectId) notFound(id);
+      if ((await this.get(id)).projectId !== projectId) notFound(`token "${id}"`);
       await connection.db.deleteFrom('tokens').where('id', '=', id).execute();
       await audit.append((await projects.get(projectId)).orgId, 'token.revoke', id, by);
     });
@@ -121,10 +120,6 @@ export class Tokens {
 
 function token(row: TokenRow): Token {
   return { ...row, scopes: checkScopes(row.scopes.split(',')) };
-}
-
-function notFound(id: string): never {
-  throw new AppError('not_found', `there is no token "${id}"`);
 }
 
 /** The given scopes, each once, in the order of SCOPES. Throws AppError `bad_request` if there is none or one is unknown. */

@@ -1,8 +1,7 @@
 /** Requests that create something and may be sent again: it is created only once. */
 import { AppError } from '../../base/errors.ts';
 import { hashKey } from '../key-text.ts';
-import type { ControlConnection } from './connection.ts';
-import { countOf } from './count.ts';
+import { type ControlConnection, countOf } from './connection.ts';
 import type { Vault } from './vault.ts';
 
 /** How long a key is kept. Milliseconds. */

@@ -2,17 +2,20 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { IpPolicy } from '../../base/project.ts';
 import type { HostEvent } from '../host-event.ts';
-import type { AuditAction, Role, Suspender, Suspension, UsageCounter } from '../types.ts';
+import type { AuditEntry, Role, Suspender, Suspension, UsageCounter } from '../types.ts';
 
 /** The order in which rows came. */
 interface Numbered {
   readonly rowid: GeneratedAlways<number>;
 }
 
-interface OrganizationsTable extends Numbered {
+interface Named extends Numbered {
   id: string;
   name: string;
   created_at: number;
+}
+
+interface OrganizationsTable extends Named {
   /** null: unlimited. */
   max_projects: number | null;
   max_events_per_month: Generated<number | null>;
@@ -21,11 +24,8 @@ interface OrganizationsTable extends Numbered {
   created_by: string | null;
 }
 
-interface ProjectsTable extends Numbered {
-  id: string;
+interface ProjectsTable extends Named {
   org_id: string;
-  name: string;
-  created_at: number;
   retention_days: number | null;
   ip_policy: IpPolicy;
   timezone: string;
@@ -43,16 +43,13 @@ interface KeysTable {
   expires_at: Generated<number | null>;
 }
 
-interface TokensTable extends Numbered {
-  id: string;
+interface TokensTable extends Named {
   project_id: string;
   hash: Buffer;
-  name: string;
   prefix: string;
   /** Separated by commas. */
   scopes: string;
   expires_at: number;
-  created_at: number;
   last_used_at: Generated<number | null>;
   created_by: string;
   /** Who made it; null: no account did. */
@@ -66,14 +63,9 @@ interface UsageTable extends Record<UsageCounter, Generated<number>> {
   bytes_stored: Generated<number | null>;
 }
 
-interface AuditTable {
+interface AuditTable extends Omit<AuditEntry, 'id'> {
   id: GeneratedAlways<number>;
   org_id: string;
-  at: number;
-  actor: string;
-  action: AuditAction;
-  target: string;
-  ip: string | null;
 }
 
 interface AccountsTable extends Numbered {

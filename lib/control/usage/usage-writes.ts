@@ -1,8 +1,8 @@
 /** The queries that write counters of a day, for `CompiledOnce`. Inside a transaction of the caller. */
 import { sql, type RawBuilder } from 'kysely';
 import type { UsageTotals } from '../../base/usage-totals.ts';
-import { given } from '../storage/compiled-once.ts';
 import type { Queries } from '../storage/engine.ts';
+import { given } from '../storage/connection.ts';
 
 /** Queries of a project on a day, to be added to what is stored. */
 export interface QueryCounts {

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Soon } from '../../base/soon.ts';
-import { CompiledOnce } from '../storage/compiled-once.ts';
-import type { ControlConnection } from '../storage/connection.ts';
+import { type ControlConnection, CompiledOnce } from '../storage/connection.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { Batch, Flusher } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';

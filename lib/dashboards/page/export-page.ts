@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../base/text/escape-html.ts';
-import type { SavedDashboard } from '../saved.ts';
 import { pageFiles } from './page-files.ts';
+import type { SavedDashboard } from '../data.ts';
 
 /** JSON that ends no element and starts no comment, wherever it is inserted. */
 function scriptJson(value: unknown): string {

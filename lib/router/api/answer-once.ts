@@ -1,4 +1,5 @@
 /** Answers requests that create something: a retry with the same Idempotency-Key gets the same answer and creates nothing. */
+import { pathOf } from '../http/query-string.ts';
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../../base/errors.ts';
 import { JSON_TYPE, sendText } from '../http/answer.ts';
@@ -35,8 +36,7 @@ export function creating<A extends { readonly orgId: string }, B>(
       const { status, body: text } = await control.together(answer);
       return sendText(response, status, JSON_TYPE, text);
     }
-    const [path = ''] = request.url.split('?');
-    const what = `${request.method} ${path} ${JSON.stringify(body)}`;
+    const what = `${request.method} ${pathOf(request)} ${JSON.stringify(body)}`;
     const asked = { orgId: admitted.orgId, key, request: what };
     const { status, body: text, replayed } = await control.idempotency.once(asked, answer);
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');

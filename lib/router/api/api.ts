@@ -2,14 +2,11 @@
 import type { Express } from 'express';
 import type { RouterContext } from '../context.ts';
 import { adminDoor, sessionDoor } from './doors.ts';
-import { addAdminOrganizationEndpoints } from './admin-organization.ts';
 import { addStoredDashboardEndpoints } from './dashboards.ts';
-import { addDeviceEndpoints } from './devices.ts';
 import { addMemberEndpoints, sessionMembers } from './members.ts';
-import { addOrganizationEndpoints, addSessionEndpoints } from './organizations.ts';
-import { addProjectEndpoints } from './projects.ts';
+import { addOrganizationEndpoints, addSessionEndpoints, addAdminOrganizationEndpoints } from './organizations.ts';
+import { addProjectEndpoints, addTokenEndpoints, addDeviceEndpoints } from './projects.ts';
 import { addQuestionEndpoints } from './questions.ts';
-import { addTokenEndpoints } from './tokens.ts';
 
 export function addApiEndpoints(app: Express, context: RouterContext): void {
   addSessionEndpoints(app, context);

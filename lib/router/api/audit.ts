@@ -14,8 +14,7 @@ export function readAudit(
   organizationOf: (request: Request) => Promise<string>,
 ): RequestHandler {
   return async (request, response) => {
-    const orgId = await organizationOf(request);
-    const page = await context.control.audit.page(orgId, auditFilter(queryParameters(request)));
+    const page = await context.control.audit.page(await organizationOf(request), auditFilter(queryParameters(request)));
     if (page.nextCursor !== null) response.setHeader('X-Next-Cursor', page.nextCursor);
     sendJson(response, 200, page.entries.map(auditJson));
   };

@@ -10,10 +10,12 @@ import { visitorOf, type Right } from './doors.ts';
 export function addStoredDashboardEndpoints(app: Express, context: RouterContext): void {
   const path = '/api/projects/:projectID/dashboards';
   const holder = (right: Right) => (request: Request) => holderOf(context, request, right);
-  addInTurns(app, context, path, { get: listDashboards(context, holder('look')) });
-  addInTurns(app, context, `${path}/:dashboardID`, {
-    get: showDashboard(context, holder('look')),
-    delete: removeDashboard(context, holder('change')),
+  addInTurns(app, context, {
+    [path]: { get: listDashboards(context, holder('look')) },
+    [`${path}/:dashboardID`]: {
+      get: showDashboard(context, holder('look')),
+      delete: removeDashboard(context, holder('change')),
+    },
   });
 }
 

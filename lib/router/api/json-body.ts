@@ -51,15 +51,16 @@ export class JsonBody<T> {
     throw new AppError('bad_request', this.#expected[fieldOf(check.errors?.[0])] ?? 'The body must be a JSON object.');
   }
 
-  /** A handler that answers 200 with the value to whom `admit` lets in. */
+  /** A handler that answers with the value to whom `admit` lets in. */
   handler<A>(
     context: RouterContext,
     admit: (request: Request) => A | Promise<A>,
     value: (admitted: A, body: T, request: Request) => unknown,
+    status = 200,
   ): RequestHandler {
     return async (request, response) => {
       const { body, admitted } = await this.receiveFrom(() => admit(request), { context, request, response });
-      sendJson(response, 200, await value(admitted, body, request));
+      sendJson(response, status, await value(admitted, body, request));
     };
   }
 }

@@ -27,10 +27,14 @@ export interface MemberDoor {
 }
 
 export function addMemberEndpoints(app: Express, context: RouterContext, path: string, door: MemberDoor): void {
-  addInTurns(app, context, path, {
-    get: listMembers(context, door),
-    post: inviteMember(context, door),
-    delete: removeMember(context, door),
+  const toRead = (request: Request) => door.admit(request, 'read', 'viewer');
+  const { members } = context.control;
+  addInTurns(app, context, {
+    [path]: {
+      get: jsonHandler(toRead, async ({ orgId }) => (await members.list(orgId)).map(memberJson)),
+      post: inviteMember(context, door),
+      delete: removeMember(context, door),
+    },
   });
 }
 
@@ -43,11 +47,6 @@ export function sessionMembers(context: RouterContext): MemberDoor {
       return { orgId, by, self: account, must: (role) => memberOf(context, account, orgId, role) };
     },
   };
-}
-
-function listMembers({ control }: RouterContext, door: MemberDoor): RequestHandler {
-  const admit = (request: Request) => door.admit(request, 'read', 'viewer');
-  return jsonHandler(admit, async ({ orgId }) => (await control.members.list(orgId)).map(memberJson));
 }
 
 /** 201 for an invitation, 200 for an existing member whose role changes. */

@@ -1,102 +1,110 @@
-/** /api/session and /api/orgs: who is logged in, and the organizations of the account. */
-import type { Express, Request, RequestHandler } from 'express';
-import { accountJson, membershipJson, sessionJson } from '../../control/json.ts';
-import { sendJson } from '../http/answer.ts';
+/** /api/session, /api/sessions, /api/orgs and /api/admin: who is logged in, the organizations of an account, that of an admin key. */
+import type { Express, Request } from 'express';
+import { accountJson, membershipJson, sessionJson, organizationJson } from '../../control/json.ts';
+import type { Role } from '../../control/types.ts';
 import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addInTurns } from '../in-turn.ts';
 import { ORGANIZATION_BODY } from './account-bodies.ts';
 import { noSuch } from '../roles.ts';
 import { readAudit } from './audit.ts';
-import { memberVisitorOf, visitorOf, type Right } from './doors.ts';
-import { usageRange } from './usage.ts';
+import { memberVisitorOf, visitorOf, type Right, toOrganization, type Door } from './doors.ts';
+import { usageRange, organizationUsage } from './usage.ts';
 import { idParameter } from '../http/path-parameter.ts';
+import { AppError } from '../../base/errors.ts';
+import { addMemberEndpoints } from './members.ts';
 
 export function addOrganizationEndpoints(app: Express, context: RouterContext): void {
+  const { control, config } = context;
+  const visiting = (right: Right) => (request: Request) => visitorOf(context, request, right);
+  const member = (right: Right, needed: Role) => (request: Request) =>
+    memberVisitorOf(context, request, { right, needed });
   const one = '/api/orgs/:orgID';
-  addInTurns(app, context, '/api/session', { get: showSession(context) });
-  addInTurns(app, context, '/api/orgs', { get: listOrganizations(context), post: createOrganization(context) });
-  addInTurns(app, context, one, { get: showOrganization(context) });
-  addInTurns(app, context, `${one}/rotate-admin-key`, { post: rotateAdminKey(context) });
-  addInTurns(app, context, `${one}/usage`, { get: organizationUsage(context) });
-  const ofAdmin = async (request: Request): Promise<string> =>
-    (await memberVisitorOf(context, request, { right: 'read', needed: 'admin' })).organization.id;
-  addInTurns(app, context, `${one}/audit`, { get: readAudit(context, ofAdmin) });
-}
-
-function showSession(context: RouterContext): RequestHandler {
-  return jsonHandler(visiting(context, 'read'), ({ account }) => ({ account: accountJson(account) }));
-}
-
-const visiting = (context: RouterContext, right: Right) => (request: Request) => visitorOf(context, request, right);
-
-function listOrganizations(context: RouterContext): RequestHandler {
-  return jsonHandler(visiting(context, 'read'), async ({ account }) =>
-    (await context.control.members.ofAccount(account.id)).map(membershipJson),
-  );
-}
-
-function createOrganization(context: RouterContext): RequestHandler {
-  return async (request, response) => {
-    const admit = () => visitorOf(context, request, 'change');
-    const { body, admitted } = await ORGANIZATION_BODY.receiveFrom(admit, { context, request, response });
-    const { organization } = await context.control.logins.createOrganization(
-      admitted.account.id,
-      body.name,
-      context.config.orgsPerAccount || Infinity,
-    );
-    sendJson(response, 201, membershipJson({ organization, role: 'owner' }));
-  };
-}
-
-function showOrganization(context: RouterContext): RequestHandler {
-  return jsonHandler(viewing(context), membershipJson);
-}
-
-const viewing = (context: RouterContext) => (request: Request) =>
-  memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
-
-/** Only this answer holds the key; the old one stops at once. */
-function rotateAdminKey(context: RouterContext): RequestHandler {
-  const admit = (request: Request) => memberVisitorOf(context, request, { right: 'change', needed: 'owner' });
-  return jsonHandler(admit, async ({ organization, by }) => ({
-    admin_key: await context.control.organizations.rotateAdminKey(organization.id, by),
-  }));
-}
-
-function organizationUsage(context: RouterContext): RequestHandler {
-  return jsonHandler(viewing(context), ({ organization }, request) =>
-    context.control.usage.ofOrg(organization.id, usageRange(request)),
-  );
-}
-
-/** /api/sessions: lists and ends the sessions of an account, one for each browser. */
-export function addSessionEndpoints(app: Express, context: RouterContext): void {
-  addInTurns(app, context, '/api/sessions', { get: listSessions(context), delete: endOthers(context) });
-  addInTurns(app, context, '/api/sessions/:sessionID', { delete: endSession(context) });
-}
-
-function listSessions(context: RouterContext): RequestHandler {
-  return jsonHandler(visiting(context, 'read'), async ({ account, sessionId }) =>
-    (await context.control.sessions.list(account.id)).map((session) => sessionJson(session, session.id === sessionId)),
-  );
-}
-
-/** The requesting session stays. */
-function endOthers(context: RouterContext): RequestHandler {
-  return jsonHandler(visiting(context, 'change'), async ({ account, sessionId, by }, request) => {
-    const ended = await context.control.sessions.endOthers(account.id, sessionId);
-    context.security.sessionsEnded(request, by.name, ended);
-    return { deleted: true, ended };
+  addInTurns(app, context, {
+    '/api/session': { get: jsonHandler(visiting('read'), ({ account }) => ({ account: accountJson(account) })) },
+    '/api/orgs': {
+      get: jsonHandler(visiting('read'), async ({ account }) =>
+        (await control.members.ofAccount(account.id)).map(membershipJson),
+      ),
+      post: ORGANIZATION_BODY.handler(
+        context,
+        visiting('change'),
+        async ({ account }, { name }) => {
+          const most = config.orgsPerAccount || Infinity;
+          const { organization } = await control.logins.createOrganization(account.id, name, most);
+          return membershipJson({ organization, role: 'owner' });
+        },
+        201,
+      ),
+    },
+    [one]: { get: jsonHandler(member('read', 'viewer'), membershipJson) },
+    // Only this answer holds the key; the old one stops at once.
+    [`${one}/rotate-admin-key`]: {
+      post: jsonHandler(member('change', 'owner'), async ({ organization, by }) => ({
+        admin_key: await control.organizations.rotateAdminKey(organization.id, by),
+      })),
+    },
+    [`${one}/usage`]: {
+      get: jsonHandler(member('read', 'viewer'), ({ organization }, request) =>
+        control.usage.ofOrg(organization.id, usageRange(request)),
+      ),
+    },
+    [`${one}/audit`]: {
+      get: readAudit(context, async (request) => (await member('read', 'admin')(request)).organization.id),
+    },
   });
 }
 
-/** The requesting one too: that is a logout. */
-function endSession(context: RouterContext): RequestHandler {
-  return jsonHandler(visiting(context, 'change'), async ({ account, by }, request) => {
-    const id = idParameter(request, 'sessionID');
-    if (!(await context.control.sessions.endOne(account.id, id))) throw noSuch('session');
-    context.security.sessionsEnded(request, by.name, 1);
-    return { deleted: true, id };
+/** Lists and ends the sessions of an account, one for each browser. */
+export function addSessionEndpoints(app: Express, context: RouterContext): void {
+  const { control, security } = context;
+  const visiting = (right: Right) => (request: Request) => visitorOf(context, request, right);
+  addInTurns(app, context, {
+    '/api/sessions': {
+      get: jsonHandler(visiting('read'), async ({ account, sessionId }) =>
+        (await control.sessions.list(account.id)).map((session) => sessionJson(session, session.id === sessionId)),
+      ),
+      // The requesting session stays.
+      delete: jsonHandler(visiting('change'), async ({ account, sessionId, by }, request) => {
+        const ended = await control.sessions.endOthers(account.id, sessionId);
+        security.sessionsEnded(request, by.name, ended);
+        return { deleted: true, ended };
+      }),
+    },
+    '/api/sessions/:sessionID': {
+      // The requesting one too: that is a logout.
+      delete: jsonHandler(visiting('change'), async ({ account, by }, request) => {
+        const id = idParameter(request, 'sessionID');
+        if (!(await control.sessions.endOne(account.id, id))) throw noSuch('session');
+        security.sessionsEnded(request, by.name, 1);
+        return { deleted: true, id };
+      }),
+    },
+  });
+}
+
+/** What an admin key may do to the organization itself. It acts as an admin, so nothing that concerns owners. */
+export function addAdminOrganizationEndpoints(app: Express, context: RouterContext, door: Door): void {
+  addMemberEndpoints(app, context, '/api/admin/members', {
+    takesKeys: door.takesKeys,
+    admit: async (request, right) => ({ ...(await door.organization(request, right)), must: beAdmin }),
+  });
+  addInTurns(app, context, {
+    '/api/admin/organization': {
+      get: jsonHandler(toOrganization(door, 'look'), async ({ orgId }) =>
+        organizationJson(await context.control.organizations.get(orgId)),
+      ),
+    },
+    '/api/admin/usage': { get: organizationUsage(context, door) },
+    '/api/admin/audit': {
+      get: readAudit(context, async (request) => (await door.organization(request, 'read')).orgId),
+    },
+  });
+}
+
+async function beAdmin(role: 'admin' | 'owner'): Promise<void> {
+  if (role === 'admin') return;
+  throw new AppError('forbidden', 'This requires the role owner; the admin key has the role admin.', {
+    hints: ['An owner of the organization can do it, logged in.'],
   });
 }

@@ -1,20 +1,13 @@
-/** Usage of a project: a row for every day. */
+/** Usage, as requests to the management APIs ask for it. */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { parseUsageRange, type UsageRange } from '../../control/usage/usage-range.ts';
-import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
-import { type Door, toProject } from './doors.ts';
+import type { Door } from './doors.ts';
 import { AppError } from '../../base/errors.ts';
 import { JSON_TYPE, sendWritten } from '../http/answer.ts';
 import { CSV_TYPE, usageCsv, usageJson } from './usage-text.ts';
-
-export function projectUsage({ control }: RouterContext, door: Door): RequestHandler {
-  return jsonHandler(toProject(door, 'look'), ({ project }, request) =>
-    control.usage.ofProject(project.id, usageRange(request)),
-  );
-}
 
 /** The days that `from` and `to` of a request ask for. Throws AppError 400. */
 export function usageRange(request: IncomingMessage): UsageRange {

@@ -76,8 +76,7 @@ export class GithubLogin implements LoginProvider {
   async #get(path: string, token: string): Promise<unknown> {
     const url = new URL(this.#provider.apiUrl + path);
     const headers = new Headers({ Accept: 'application/vnd.github+json', 'X-GitHub-Api-Version': API_VERSION });
-    const asked = fetchProtectedResource(this.#configuration, token, url, 'GET', null, headers);
-    const response = await translated(asked);
+    const response = await translated(fetchProtectedResource(this.#configuration, token, url, 'GET', null, headers));
     return response.status === OK ? jsonOf(response) : null;
   }
 }

@@ -80,8 +80,7 @@ function store(context: RouterContext): RequestHandler {
     const { title, order, json: checked } = dashboard;
     const { stored, outcome } = await context.control.together(async () => {
       const holder = await holderOf(context, request); // the right may have been lost meanwhile
-      const owner = ownerOf(holder, request);
-      const wanted = { projectId: holder.project.id, id, owner, title, order, yaml, checked };
+      const wanted = { projectId: holder.project.id, id, owner: ownerOf(holder, request), title, order, yaml, checked };
       return context.control.dashboards.write(wanted, holder.by);
     });
     const unchanged = outcome === 'unchanged';

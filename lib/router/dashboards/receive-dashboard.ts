@@ -43,8 +43,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 function wrong(problems: readonly Problem[]): AppError {
-  const lines = problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
-  const [first = '', ...others] = lines;
+  const [first = '', ...others] = problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
   return new AppError('bad_request', `The dashboard has ${count}: ${first}`, {
     ...(others.length === 0 ? {} : { hints: others.slice(0, MOST_PROBLEMS - 1) }),

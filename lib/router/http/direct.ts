@@ -6,6 +6,7 @@ import { sendAlong, setHeaders } from './answer.ts';
 import { commonHeaders } from './common-headers.ts';
 import { openHeaders, type Openness } from './cors.ts';
 import { answerError } from './errors.ts';
+import { pathOf } from './query-string.ts';
 
 /** Needs nothing from the framework. */
 export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -44,7 +45,7 @@ export function direct(
     no: common,
   } as const;
   return (request, response) => {
-    const path = pathOf(request.url ?? '');
+    const path = pathOf(request);
     const endpoint = endpoints.get(path);
     if (endpoint === undefined || !isFor(request, endpoint)) {
       setHeaders(response, common);
@@ -63,9 +64,4 @@ export function direct(
 function isFor(request: IncomingMessage, { method }: DirectEndpoint): boolean {
   if (method === 'post') return request.method === 'POST';
   return request.method === 'GET' && !acceptsPages(request);
-}
-
-function pathOf(url: string): string {
-  const query = url.indexOf('?');
-  return query < 0 ? url : url.slice(0, query);
 }

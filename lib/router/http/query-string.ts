@@ -10,6 +10,12 @@ export function queryParameters(request: IncomingMessage): URLSearchParams {
   return start < 0 ? NONE : new URLSearchParams(url.slice(start + 1));
 }
 
+/** The path as sent, not decoded. */
+export function pathOf({ url = '' }: IncomingMessage): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
 /** The value of a parameter; throws AppError 400 if it is given twice, since either could be meant. */
 export function onlyParameter(parameters: URLSearchParams, name: string): string | undefined {
   const [first, ...more] = parameters.getAll(name);

@@ -18,13 +18,11 @@ const MOST = 4;
 export class UnreadAnswers {
   readonly #shares: ByteShares;
   readonly #most: number;
-  readonly #stalled: number;
 
-  /** @param bytes Of all answers together. @param stalled Milliseconds, for tests. */
-  constructor(bytes: number, stalled = STALLED) {
+  /** @param bytes Of all answers together. */
+  constructor(bytes: number) {
     this.#shares = new ByteShares(bytes);
     this.#most = bytes / MOST;
-    this.#stalled = stalled;
   }
 
   get bytes(): number {
@@ -44,7 +42,7 @@ export class UnreadAnswers {
         hints: ['Read the answers to earlier requests, or ask for less, then send the request again.'],
       });
     }
-    response.setTimeout(this.#stalled, () => response.destroy());
+    response.setTimeout(STALLED, () => response.destroy());
     response.once('close', () => this.#shares.give(tenant, counted));
   }
 }

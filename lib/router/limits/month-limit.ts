@@ -10,7 +10,7 @@ export function checkMonth(
 ): Soon<void> {
   return whenHere(control.allowance.remaining(project.orgId), (remaining) => {
     if (remaining === null || remaining > 0) return;
-    webhooks?.limitReached({ orgId: project.orgId, projectId: project.id, limit: 'events_per_month' });
+    webhooks?.limitReached({ org_id: project.orgId, project_id: project.id, limit: 'events_per_month' });
     throw new AppError('limit_reached', "The organization's events of this month are used up.", {
       hints: ['The limit resets on the first of the month (UTC); the operator can raise it with `wl admin limits`.'],
     });

@@ -1,6 +1,5 @@
 /** Describes stored dashboards for /openapi.json, with a key and with a session. */
-import { type Door, type Operation, operation, SESSION } from './operation.ts';
-import { COUNT, json, list, parameter, pathId, PROJECT_ID, ref, TEXT, TEXT_OR_NULL, TIME, whole } from './parts.ts'; // prettier-ignore
+import { type Door, type Operation, operation, SESSION, COUNT, json, list, parameter, pathId, PROJECT_ID, ref, TEXT, TEXT_OR_NULL, TIME, whole } from './operation.ts'; // prettier-ignore
 
 const DASHBOARD_ID = pathId('dashboardID', 'Id of the dashboard, as its file has it.');
 const VISIBILITY = parameter(
@@ -41,8 +40,7 @@ export const DASHBOARD_PATHS = {
 };
 
 function listed(door: Door, prefix: string): Operation {
-  const summary = "Lists stored dashboards: the project's and your personal ones.";
-  return operation(door, `list${prefix}Dashboards`, summary, {
+  return operation(door, `list${prefix}Dashboards`, "Lists stored dashboards: the project's and your personal ones.", {
     ok: json('By `order`, then by title.', list(ref('DashboardEntry'))),
     fails: [404],
   });

@@ -1,6 +1,5 @@
 /** Describes /track and /identify for /openapi.json. */
-import { operation } from './operation.ts';
-import { COUNT, json, list, parameter, ref, TEXT, TEXT_OR_NULL, whole } from './parts.ts';
+import { operation, COUNT, json, list, parameter, ref, TEXT, TEXT_OR_NULL, whole } from './operation.ts';
 
 const DOOR = { tags: ['events'], security: [{ header: [] }, { parameter: [] }] };
 const DEVICE = parameter(

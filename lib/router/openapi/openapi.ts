@@ -4,13 +4,10 @@ import { VERSION } from '../../base/version.ts';
 import { SCOPES } from '../../control/types.ts';
 import { JSON_TYPE, sendText } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
-import { ACCOUNT_PATHS, ACCOUNT_SCHEMAS, AUTH_PATHS } from './accounts.ts';
-import { ADMIN_PATHS, ADMIN_SCHEMAS } from './admin.ts';
+import { ACCOUNT_PATHS, ACCOUNT_SCHEMAS, AUTH_PATHS, ADMIN_PATHS, ADMIN_SCHEMAS } from './accounts.ts';
 import { DASHBOARD_PATHS, DASHBOARD_SCHEMAS } from './dashboards.ts';
-import { ERROR_RESPONSES, ERROR_SCHEMA } from './errors.ts';
 import { INGEST_PATHS, INGEST_SCHEMAS } from './ingest.ts';
-import { operation, withUsualErrors } from './operation.ts';
-import { json, list, parameter, ref, text, TEXT_OR_NULL, whole } from './parts.ts';
+import { operation, withUsualErrors, json, list, parameter, ref, text, TEXT_OR_NULL, whole, ERROR_RESPONSES, ERROR_SCHEMA } from './operation.ts'; // prettier-ignore
 import { PRIVACY_PATHS, PRIVACY_SCHEMAS } from './privacy.ts';
 import { PROJECT_PATHS, PROJECT_SCHEMAS } from './projects.ts';
 import { PROJECT_QUERY_PATHS, QUERY_PATHS, QUERY_SCHEMAS } from './query.ts';

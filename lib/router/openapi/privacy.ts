@@ -1,6 +1,5 @@
 /** Describes the data of one user and the bindings of a device for /openapi.json. */
-import { operation, SESSION } from './operation.ts';
-import { COUNT, json, pathId, PROJECT_ID, ref, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL, whole } from './parts.ts'; // prettier-ignore
+import { operation, SESSION, COUNT, json, pathId, PROJECT_ID, ref, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL, whole } from './operation.ts'; // prettier-ignore
 
 const KEY = { tags: ['privacy'], security: [{ header: [] }] };
 const USER = pathId('userID', 'The user id, percent-encoded.');

@@ -9,8 +9,7 @@ import {
   SUSPEND_SCHEMA,
   TOKEN_SCHEMA,
 } from '../api/project-bodies.ts';
-import { ADMIN, type Door, operation, type PathItem, SESSION } from './operation.ts';
-import { COUNT, DAY, DAYS, json, KEYED, list, ORG, ORG_ID, pathId, PROJECT, PROJECT_ID, ref, TEXT, TIME, TIME_OR_NULL, whole } from './parts.ts'; // prettier-ignore
+import { ADMIN, type Door, operation, type PathItem, SESSION, COUNT, DAY, DAYS, json, KEYED, list, ORG, ORG_ID, pathId, PROJECT, PROJECT_ID, ref, TEXT, TIME, TIME_OR_NULL, whole } from './operation.ts'; // prettier-ignore
 
 const THE_PROJECT = json('The project.', ref('ProjectKeys'));
 

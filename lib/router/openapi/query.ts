@@ -1,7 +1,6 @@
 /** Describes queries for /openapi.json, with a key and with a session. */
 import { MOST_NAMES } from '../api/questions.ts';
-import { operation, SESSION } from './operation.ts';
-import { COUNT, json, list, PROJECT_ID, ref, TEXT, whole } from './parts.ts';
+import { operation, SESSION, COUNT, json, list, PROJECT_ID, ref, TEXT, whole } from './operation.ts';
 import { QUERY_SCHEMA } from '../query/query-request.ts';
 
 /** Where the events are in ClickHouse. */

@@ -1,5 +1,5 @@
 /** Describes the messages that the service sends to its host's receiver, for /openapi.json. */
-import { ORG, PROJECT, TIME, whole } from './parts.ts';
+import { ORG, PROJECT, TIME, whole } from './operation.ts';
 
 const LIMITS = ['projects', 'events_per_month', 'events_per_minute', 'queries_per_minute'];
 

@@ -5,7 +5,7 @@ import { DASHBOARD_STYLES } from '../../dashboards/page/style-names.ts';
 import { VERSION } from '../../base/version.ts';
 import { type Html, html } from './html.ts';
 
-interface PageParts {
+export interface PageParts {
   /** For the browser's tab; the product's name is added. */
   readonly title: string;
   /** Who is logged in; null: nobody; `unknown`: the page does not check. */

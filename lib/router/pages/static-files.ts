@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { RequestHandler } from 'express';
 import { AppError } from '../../base/errors.ts';
 import { openToEmbedding } from '../http/cors.ts';
+import { pathOf } from '../http/query-string.ts';
 import { Asset, type Freshness, type Packing, readAssets } from './assets.ts';
 import { setPagePolicy } from './page-policy.ts';
 import { isOfDisk } from '../../base/files/disk-error.ts';
@@ -30,7 +31,7 @@ export function staticFiles(folders: readonly string[], dataFolder: string, log:
   const assets = readAll(folders, dataFolder, log);
   return async (request, response) => {
     openToEmbedding(response);
-    const asset = assets.get(pathOf(request));
+    const asset = assets.get(pathOf(request)); // our own names need no percent escapes
     if (asset?.type.startsWith('text/html')) setPagePolicy(request, response);
     if (asset === undefined) throw new AppError('not_found', 'There is no such file.');
     const packing = asset.packs ? packingFor(request) : null;
@@ -73,11 +74,6 @@ function describe(scripts: ReadonlyMap<string, Asset>): Buffer {
     { path: `/public/${copyName(name, asset)}`, integrity: asset.integrity },
   ]);
   return Buffer.from(`${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
-}
-
-/** The path as sent, not decoded: our own names need no percent escapes. */
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '').split('?', 1)[0] ?? '';
 }
 
 function knows(request: IncomingMessage, etag: string): boolean {

@@ -45,16 +45,12 @@ export function* exportUser(
 ): Generator<ExportLine> {
   const ids = userIds(reader, snapshot, userId);
   if (ids.user === 0) {
-    if (after !== null) throw erasedMeanwhile();
-    return;
+    if (after === null) return;
+    // What was sent is incomplete, and the reader must know.
+    throw new AppError('not_found', 'the user was erased while the export ran');
   }
   if (after === null) for (const line of aboutUser(reader, snapshot, { userId, ids })) yield { line, event: null };
   yield* events(reader, snapshot, { ids, after });
-}
-
-/** What was sent is incomplete, and the reader must know. */
-function erasedMeanwhile(): AppError {
-  return new AppError('not_found', 'the user was erased while the export ran');
 }
 
 function* aboutUser(

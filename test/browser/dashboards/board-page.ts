@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import type { SavedDashboard } from '../../../lib/dashboards/saved.ts';
 import { exportPage } from '../../../lib/dashboards/page/export-page.ts';
+import type { SavedDashboard } from '../../../lib/dashboards/data.ts';
 
 /** A folder of saved dashboards. */
 export class SavedFiles {

@@ -21,9 +21,9 @@ describe('the operator', () => {
     expect((await refusal(() => control.projects.create(organization.id, 'More', TESTER))).code).to.equal('not_found');
     expect(await control.projects.unpurged()).to.deep.equal([project.id]);
     const [bill] = await control.operator.usageOfMonth(MONTH);
-    expect(bill).to.include({ orgId: organization.id, deleted: true, eventsStored: 12_000_000 });
+    expect(bill).to.include({ org_id: organization.id, deleted: true, events_stored: 12_000_000 });
     expect(bill?.projects).to.have.length(1);
-    expect(bill?.projects[0]).to.include({ projectId: project.id, projectName: null, eventsStored: 12_000_000 });
+    expect(bill?.projects[0]).to.include({ project_id: project.id, project_name: null, events_stored: 12_000_000 });
     expect((await control.audit.page(organization.id)).entries[0]).to.include({
       action: 'org.delete',
       target: organization.id,
@@ -40,8 +40,8 @@ describe('the operator', () => {
     control.usage.record({ ...NO_TOTALS, project: project.id, date: '2026-01-01', eventsIngested: 7, eventsStored: 6 });
     const [bill, none] = await control.operator.usageOfMonth(MONTH);
     expect(none).to.equal(undefined);
-    expect(bill).to.include({ deleted: false, eventsStored: 6 });
-    expect(bill?.projects[0]).to.include({ projectName: 'Shop', eventsIngested: 7, queriesRun: 3, queryMs: 1.5 });
+    expect(bill).to.include({ deleted: false, events_stored: 6 });
+    expect(bill?.projects[0]).to.include({ project_name: 'Shop', events_ingested: 7, queries_run: 3, query_ms: 1.5 });
     expect(await control.operator.usageOfMonth('2025-12')).to.deep.equal([]);
     for (const month of ['2026', '2026-13', "2026-01' OR 1"])
       expect((await refusal(() => control.operator.usageOfMonth(month))).code, month).to.equal('bad_request');

@@ -1,8 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ControlDatabase } from '../../../lib/control/database.ts';
-import { readOrCreateSecret } from '../../../lib/control/storage/secret-file.ts';
+import { ControlDatabase, readOrCreateSecret } from '../../../lib/control/database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { refusal } from '../../support/refusal.ts';
 

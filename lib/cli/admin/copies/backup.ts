@@ -1,4 +1,3 @@
-import { counted } from '../../client/counted.ts';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { BucketDestination } from '../../../backup/bucket-destination.ts';
@@ -13,11 +12,10 @@ import { openBucket } from '../../../buckets/bucket.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
-import { UsageError } from '../../command.ts';
+import { UsageError, wholeNumber, flag, optional, positional } from '../../command.ts';
 import type { Config } from '../../../base/config/config.ts';
-import { folderCommand, type Outcome } from '../admin-command.ts';
-import { wholeNumber } from '../../number-option.ts';
-import { targetOf } from '../target-of.ts';
+import { folderCommand, type Outcome, targetOf } from '../admin-command.ts';
+import { counted } from '../../text.ts';
 
 export const backup = folderCommand({
   usage: 'backup <dir>',
@@ -29,22 +27,11 @@ export const backup = folderCommand({
     ['wl admin backup /backup/old --forget', 'that folder is gone: stop writing erasures there'],
   ],
   options: {
-    dir: {
-      type: 'string',
-      demandOption: true,
-      describe: 'Folder of the backup or backups, created if missing; or a bucket',
-    },
-    forget: {
-      type: 'boolean',
-      default: false,
-      describe:
-        'Make no backup: the folder or bucket no longer belongs to this data folder, and erasures are not written there',
-    },
-    keep: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Number of backups to keep in the folder, each named by its time',
-    },
+    dir: positional('Folder of the backup or backups, created if missing; or a bucket'),
+    forget: flag(
+      'Make no backup: the folder or bucket no longer belongs to this data folder, and erasures are not written there',
+    ),
+    keep: optional('Number of backups to keep in the folder, each named by its time'),
   },
   completes: { dir: 'file' },
   run: async ({ dir, keep, forget }, config, terminal) => {

@@ -2,7 +2,6 @@
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { placeProject, workIn } from '../../../backup/place-project.ts';
-import { projectOfBackup, type ProjectOfBackup } from '../../../backup/project-of-backup.ts';
 import { fetchPart, openSource, type Source } from '../../../backup/source.ts';
 import { stagedShard } from '../../../backup/staged-shard.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
@@ -16,11 +15,11 @@ import type { UsageRow } from '../../../shards/file/usage-counters.ts';
 import type { Terminal } from '../../terminal.ts';
 import { recordText } from '../../text.ts';
 import type { Config } from '../../../base/config/config.ts';
-import { BY_OPERATOR, type Outcome } from '../admin-command.ts';
-import { onlyOrganization } from '../only-organization.ts';
+import { BY_OPERATOR, type Outcome, onlyOrganization } from '../admin-command.ts';
 import { putInPlace } from './put-in-place.ts';
 import { syncPath } from '../../../base/files/sync-path.ts';
 import { DAY_MS, utcDay } from '../../../base/day.ts';
+import { projectOfBackup, type ProjectOfBackup } from '../../../backup/extract-project.ts';
 
 /** A project of `from`: of a backup, or of the newest in a folder or bucket of backups. */
 interface TakenFrom {

@@ -1,12 +1,11 @@
-import { counted } from '../../client/counted.ts';
 import { openSource } from '../../../backup/source.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { restoreBackup, type ErasureSources, type Restored } from '../../../backup/restore.ts';
 import { isoTime } from '../../../base/day.ts';
-import { UsageError } from '../../command.ts';
-import { folderCommand } from '../admin-command.ts';
-import { targetOf } from '../target-of.ts';
+import { UsageError, flag, optional, positional } from '../../command.ts';
+import { folderCommand, targetOf } from '../admin-command.ts';
 import { restoreAsNew, restoreInPlace } from './restore-project.ts';
+import { counted } from '../../text.ts';
 
 export const restore = folderCommand({
   usage: 'restore <dir>',
@@ -22,16 +21,12 @@ export const restore = folderCommand({
     ['wl admin restore /backup/windlass --project prj_… --as-new', 'a copy of one project, to see what was in it'],
   ],
   options: {
-    dir: { type: 'string', demandOption: true, describe: 'A backup, or a folder or bucket of backups' },
-    force: { type: 'boolean', default: false, describe: 'Replace newer data, which is moved aside' },
-    project: { type: 'string', requiresArg: true, describe: 'Only this project; works while the service runs' },
-    'as-new': {
-      type: 'boolean',
-      default: false,
-      describe: 'With --project: restore as a new project, with its own keys',
-    },
-    org: { type: 'string', requiresArg: true, describe: 'With --as-new: id of its organization (default: unchanged)' },
-    name: { type: 'string', requiresArg: true, describe: 'With --as-new: name of the new project' },
+    dir: positional('A backup, or a folder or bucket of backups'),
+    force: flag('Replace newer data, which is moved aside'),
+    project: optional('Only this project; works while the service runs'),
+    'as-new': flag('With --project: restore as a new project, with its own keys'),
+    org: optional('With --as-new: id of its organization (default: unchanged)'),
+    name: optional('With --as-new: name of the new project'),
   },
   completes: { dir: 'file' },
   whileRestoring: true, // and finishes it

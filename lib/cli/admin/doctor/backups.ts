@@ -9,9 +9,9 @@ import type { Config } from '../../../base/config/config.ts';
 import type { Operator } from '../../../control/operator/operator.ts';
 import { ERASURE_LOG } from '../../../erasures/log-file.ts';
 import { AppError, codeOf } from '../../../base/errors.ts';
-import { targetOf } from '../target-of.ts';
 import { gib } from './disk.ts';
 import type { Finding } from './finding.ts';
+import { targetOf } from '../admin-command.ts';
 
 /** Same as the alert: a day, and two hours to make one. Milliseconds. */
 const OLD = 26 * 3_600_000;
@@ -64,8 +64,7 @@ function lookAtFolder(target: string, known: boolean): Found {
     fs.accessSync(place, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     if (known) fs.accessSync(log, fs.constants.R_OK | fs.constants.W_OK);
   } catch (error) {
-    const code = codeOf(error);
-    return { found: `cannot write to ${place} (${code})`, mend: 'let the service write there' };
+    return { found: `cannot write to ${place} (${codeOf(error)})`, mend: 'let the service write there' };
   }
   return { found: `${gib(bavail * bsize)} free${known ? '' : ', no backup yet'}`, mend: null };
 }

@@ -11,11 +11,10 @@ interface ApiForm {
   readonly look?: 'primary' | 'plain' | 'danger' | 'quiet';
   /** A question to confirm before anything is sent. */
   readonly confirm?: string;
-  /**
-   * What happens on success. `refresh`: the regions of the page are fetched again. `go`: opens another page, with the answer's id
-   * for `{id}`. `show`: the element with this id shows fields of the answer, then like `refresh`.
-   */
-  readonly after: { readonly refresh: true } | { readonly go: string } | { readonly show: string };
+  /** The page to open on success, with the answer's id for `{id}`; by default the regions of this one are fetched again. */
+  readonly go?: string;
+  /** Id of the element that shows fields of the answer. */
+  readonly show?: string;
   /** Shown on success. */
   readonly done: string;
 }
@@ -25,9 +24,7 @@ interface ApiForm {
  * address. Its button works from when the script is there: on a slow connection nobody presses it in vain.
  */
 export function apiForm(form: ApiForm): Html {
-  const { method, path, label, fields = null, submit, look = 'plain', confirm, after, done } = form;
-  const showing = 'show' in after ? after.show : '';
-  const going = 'go' in after ? after.go : '';
+  const { method, path, label, fields = null, submit, look = 'plain', confirm = '', go = '', show = '', done } = form;
   const classes = fields === null ? 'api bare' : 'api';
   return html`<form
     class="${classes}"
@@ -36,9 +33,9 @@ export function apiForm(form: ApiForm): Html {
     data-method="${method}"
     data-path="${path}"
     data-done="${done}"
-    data-go="${going}"
-    data-show="${showing}"
-    data-confirm="${confirm ?? ''}"
+    data-go="${go}"
+    data-show="${show}"
+    data-confirm="${confirm}"
   >
     ${fields}
     <div class="submit"><button class="${look}" disabled>${submit}</button></div>

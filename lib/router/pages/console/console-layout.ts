@@ -1,23 +1,20 @@
 /** What the pages of the console share: breadcrumbs, heading, tabs. */
 import type { Account } from '../../../control/types.ts';
 import { type Html, html } from '../html.ts';
-import { page, type HostSettings, type PageScript } from '../layout.ts';
+import { page, type HostSettings, type PageParts } from '../layout.ts';
 
 interface Link {
   readonly href: string;
   readonly text: string;
 }
 
-interface ConsolePage {
+interface ConsolePage extends Pick<PageParts, 'title' | 'main' | 'script'> {
   readonly visit: { readonly account: Account; readonly host: HostSettings };
-  readonly title: string;
   /** From the console down to the parent of this page. */
   readonly crumbs: readonly Link[];
   /** Next to the heading: a role, an id. */
   readonly aside?: Html | null;
   readonly tabs?: { readonly label: string; readonly current: string; readonly links: readonly Link[] };
-  readonly main: Html;
-  readonly script?: PageScript;
 }
 
 export function consolePage({ visit, title, crumbs, aside = null, tabs, main, script }: ConsolePage): Html {

@@ -71,7 +71,6 @@ function roleChoice({ email, role }: Member, visit: OrgVisit, row: number): Html
       ${selectField({ id: `role-${row}`, name: 'role', label: `Role of ${email}`, labelUnseen: true, options: rolesFor(visit), selected: role })}`,
     submit: 'Change',
     look: 'quiet',
-    after: { refresh: true },
     done: `Role of ${email} changed.`,
   });
 }
@@ -93,7 +92,6 @@ function removal({ email, status }: Member, { organization }: OrgVisit): Html {
     confirm: isInvited
       ? `Revoke the invitation of ${email}? They can no longer join ${organization.name}.`
       : `Remove ${email}? Their role in ${organization.name} ends at once. Access tokens that they made, and keys that they have seen, keep working: revoke and rotate them.`,
-    after: { refresh: true },
     done: isInvited ? `Invitation of ${email} revoked.` : `${email} removed.`,
   });
 }
@@ -107,7 +105,7 @@ function leaving({ account, organization }: OrgVisit): Html {
     submit: 'Leave',
     look: 'quiet',
     confirm: `Leave ${organization.name}? Your role ends at once, and you need an invitation to return. Access tokens that you made keep working.`,
-    after: { go: CONSOLE },
+    go: CONSOLE,
     done: `You have left ${organization.name}.`,
   });
 }
@@ -129,7 +127,6 @@ function invitation(visit: OrgVisit, hasProviders: boolean): Html {
       </div>`,
       submit: 'Invite',
       look: 'primary',
-      after: { refresh: true },
       done: 'Invitation created.',
     })}
   </section>`;

@@ -1,18 +1,17 @@
-/** The pages of one organization. */
+/** The pages of one organization, and the page that lists those of an account. */
 import type { RequestHandler } from 'express';
 import { type Html, html } from '../html.ts';
 import { shownOnce } from '../snippet.ts';
 import { consolePage, emptyState } from './console-layout.ts';
 import { CONSOLE, orgApi, orgPath, type OrgTab, projectPath } from './paths.ts';
-import { forMembers, may, type OrgVisit } from './visit.ts';
-import type { Project, UsageMonth } from '../../../control/types.ts';
+import { forMembers, may, type OrgVisit, forAccounts } from './visit.ts';
+import type { Project, UsageMonth, Membership } from '../../../control/types.ts';
 import type { RouterContext } from '../../context.ts';
 import { day, money, monthName, unitPrice, whole } from '../figures.ts';
 import { apiForm, textField } from './api-form.ts';
 import { dataTable, facts, MOST_ROWS, shortened } from './data-table.ts';
 import { billOf, type Price } from '../../../control/usage/price.ts';
-import { monthLinks, monthOf } from './month.ts';
-import { usageOfMonth } from './usage-figures.ts';
+import { usageOfMonth, monthLinks, monthOf } from './usage-figures.ts';
 
 const TABS: readonly (readonly [OrgTab, string])[] = [
   ['', 'Projects'],
@@ -92,7 +91,7 @@ function creation(orgId: string, limit: number | null): Html {
       fields: textField({ id: 'project-name', name: 'name', label: 'Name', placeholder: 'Shop, production' }),
       submit: 'Create project',
       look: 'primary',
-      after: { go: '/console/projects/{id}' },
+      go: '/console/projects/{id}',
       done: 'Project created.',
     })}
   </section>`;
@@ -182,7 +181,65 @@ function rotation({ organization }: OrgVisit): Html {
     submit: 'Rotate the admin key',
     look: 'danger',
     confirm: 'Rotate the admin key? The current key stops working at once.',
-    after: { show: 'new-admin-key' },
+    show: 'new-admin-key',
     done: 'Admin key rotated. Copy the new one now: it is shown only once.',
   })}${shownOnce('new-admin-key', 'admin_key', 'New admin key')}`;
+}
+
+/** Projects shown per organization; its own page has more. */
+const SHOWN_PROJECTS = 8;
+
+/** GET /console: the organizations of the account, with their projects. */
+export function organizations(context: RouterContext): RequestHandler {
+  return forAccounts(context, async (visit) => {
+    const { account } = visit;
+    const memberships = await context.control.members.ofAccount(account.id);
+    const cards: Html[] = [];
+    for (const membership of memberships) cards.push(await card(context, membership));
+    const main = html`<div data-region="organizations">
+        ${
+          memberships.length === 0
+            ? emptyState(
+                'You do not belong to an organization.',
+                'Create one below, or ask an owner to invite your e-mail address.',
+              )
+            : html`<ul class="cards">
+                ${cards}
+              </ul>`
+        }
+      </div>
+      <section aria-labelledby="new-org" class="panel">
+        <h2 id="new-org">New organization</h2>
+        <p>An organization has its own projects, members and bill.</p>
+        ${apiForm({
+          method: 'POST',
+          path: '/api/orgs',
+          label: 'New organization',
+          fields: textField({ id: 'org-name', name: 'name', label: 'Name' }),
+          submit: 'Create organization',
+          go: '/console/orgs/{id}',
+          done: 'Organization created.',
+        })}
+      </section>`;
+    return consolePage({ visit, title: 'Your organizations', crumbs: [], main });
+  });
+}
+
+async function card({ control }: RouterContext, { organization, role }: Membership): Promise<Html> {
+  const { projects, count } = await control.projects.oldest(organization.id, SHOWN_PROJECTS);
+  return html`<li class="card">
+    <h2><a href="${orgPath(organization.id)}">${organization.name}</a></h2>
+    <p class="badge">${role}</p>
+    ${
+      projects.length === 0
+        ? html`<p>No projects yet. <a href="${orgPath(organization.id)}">Create one</a>.</p>`
+        : html`<ul class="links">
+            ${projects.map(({ id, name }) => html`<li><a href="${projectPath(id)}">${name}</a></li>`)}
+          </ul>`
+    }
+    ${
+      count > SHOWN_PROJECTS &&
+      html`<p><a href="${orgPath(organization.id)}">All ${count} projects in ${organization.name}</a></p>`
+    }
+  </li>`;
 }

@@ -89,7 +89,6 @@ function secretKey(visit: ProjectVisit): Html {
         submit: 'Rotate the secret key',
         look: 'danger',
         confirm: `Rotate the secret key of ${visit.project.name}? The old key stops working {grace}.`,
-        after: { refresh: true },
         done: 'Secret key rotated. Press Show to see the new one.',
       })
     }
@@ -130,7 +129,6 @@ function revocation({ id, projectId, name }: Token): Html {
     submit: 'Revoke',
     look: 'quiet',
     confirm: `Revoke the token ${name}? Anything that uses it loses access within a second.`,
-    after: { refresh: true },
     done: `Token ${name} revoked.`,
   });
 }
@@ -156,7 +154,7 @@ function creation({ project }: ProjectVisit): Html {
         ${selectField({ id: 'token-lifetime', name: 'expires_in', label: 'Lifetime', options: LIFETIMES, selected: '90d' })}`,
       submit: 'Create token',
       look: 'primary',
-      after: { show: 'new-token-value' },
+      show: 'new-token-value',
       done: 'Token created. Copy it now: it is shown only once.',
     })}
     ${shownOnce('new-token-value', 'token', 'New token')}

@@ -5,10 +5,9 @@ import { hostAddress } from '../host-address.ts';
 import { type Html, html } from '../html.ts';
 import { snippet } from '../snippet.ts';
 import { tableFrame } from './data-table.ts';
-import { monthLinks, monthOf } from './month.ts';
 import { projectApi, projectPath } from './paths.ts';
 import { projectPage } from './project-layout.ts';
-import { usageOfMonth } from './usage-figures.ts';
+import { usageOfMonth, monthLinks, monthOf } from './usage-figures.ts';
 import { forProject, type ProjectVisit } from './visit.ts';
 import { DAY_MS, utcDay } from '../../../base/day.ts';
 

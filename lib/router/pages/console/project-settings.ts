@@ -65,7 +65,6 @@ function change({ project: { id, settings } }: ProjectVisit): Html {
         <datalist id="zones">${zoneNames().map((zone) => html`<option value="${zone}"></option>`)}</datalist>`,
       submit: 'Save settings',
       look: 'primary',
-      after: { refresh: true },
       done: 'Settings saved.',
     })}
   </section>`;
@@ -85,7 +84,7 @@ function deletion({ project: { id, name, orgId } }: ProjectVisit): Html {
         ${textField({ id: 'confirm-name', name: 'project_name_confirm', label: 'Type the project’s name to confirm', hint: name })}`,
       submit: 'Delete permanently',
       look: 'danger',
-      after: { go: orgPath(orgId) },
+      go: orgPath(orgId),
       done: 'Project deleted.',
     })}
   </section>`;

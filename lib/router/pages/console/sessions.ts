@@ -53,7 +53,6 @@ function ending({ id, userAgent }: Session): Html {
     label: `End the session in ${browser}`,
     submit: 'End',
     look: 'quiet',
-    after: { refresh: true },
     done: `Session in ${browser} ended.`,
   });
 }
@@ -66,7 +65,6 @@ function endOthers(): Html {
     submit: 'End all others',
     look: 'danger',
     confirm: 'End all other sessions? You will have to log in again in those browsers.',
-    after: { refresh: true },
     done: 'All other sessions ended.',
   });
 }

@@ -1,10 +1,13 @@
 /** The usage of a month: its totals, and a chart by day. */
 import type { UsageRow } from '../../../control/types.ts';
-import { utcDay } from '../../../base/day.ts';
+import { utcDay, DAY_MS } from '../../../base/day.ts';
 import { brief, bytes, monthName, whole } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { chart } from './chart.ts';
 import { facts } from './data-table.ts';
+import type { IncomingMessage } from 'node:http';
+import type { UsageRange } from '../../../control/usage/usage-range.ts';
+import { queryParameters } from '../../http/query-string.ts';
 
 type Counter = Exclude<keyof UsageRow, 'date' | 'bytes_stored'>;
 
@@ -33,4 +36,45 @@ export function usageFigures(days: readonly UsageRow[], today: string): Html {
 /** In full below 100,000; larger ones are shortened, with the full number as title. */
 function count(value: number): Html {
   return html`<span title="${whole(value)}">${value < 100_000 ? whole(value) : brief(value)}</span>`;
+}
+
+/** The month that a usage page shows: `?month=2026-11`, by default the current one. */
+export interface Month {
+  readonly name: string; // YYYY-MM
+  /** All of its days. */
+  readonly range: UsageRange;
+  readonly previous: string;
+  /** null: this is the current month. */
+  readonly next: string | null;
+}
+
+/** The current month instead of an invalid or future one. */
+export function monthOf(request: IncomingMessage, now: number): Month {
+  const current = utcDay(now).slice(0, 7);
+  const asked = queryParameters(request).get('month') ?? '';
+  const name = /^20\d\d-(?:0[1-9]|1[0-2])$/.test(asked) && asked < current ? asked : current;
+  const next = shift(name, 1);
+  const last = utcDay(Date.parse(`${next}-01`) - DAY_MS);
+  return {
+    name,
+    range: { from: `${name}-01`, to: last },
+    previous: shift(name, -1),
+    next: name < current ? next : null,
+  };
+}
+
+function shift(month: string, by: number): string {
+  const date = new Date(`${month}-01T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + by);
+  return date.toISOString().slice(0, 7);
+}
+
+export function monthLinks(path: string, { name, previous, next }: Month): Html {
+  return html`<nav class="months" aria-label="Month">
+    <a class="button quiet" href="${path}?month=${previous}" aria-label="${monthName(previous)}"
+      >← ${monthName(previous)}</a
+    >
+    <strong aria-current="true">${monthName(name)}</strong>
+    ${next !== null && html`<a class="button quiet" href="${path}?month=${next}" aria-label="${monthName(next)}">${monthName(next)} →</a>`}
+  </nav>`;
 }
