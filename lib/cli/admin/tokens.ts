@@ -1,0 +1,64 @@
+/** `wl admin token`. */
+import { isoTime } from '../../base/day.ts';
+import { parseLifetime } from '../../control/projects/lifetime.ts';
+import { tokenJson } from '../../control/json.ts';
+import { SCOPES } from '../../control/types.ts';
+import { defineGroup, optional, positional, required } from '../command.ts';
+import { recordText } from '../text.ts';
+import { BY_OPERATOR, controlCommand, tableOutcome } from './admin-command.ts';
+
+const PROJECT = positional('Id of the project');
+
+const create = controlCommand({
+  usage: 'create <project>',
+  summary: 'Create an access token and print it; it is shown only once',
+  examples: [['wl admin token create prj_… --scopes query --expires-in 720h', 'a token for queries, for 30 days']],
+  options: {
+    project: PROJECT,
+    scopes: required(`Some of ${SCOPES.join(',')}`),
+    'expires-in': optional('Lifetime: <n>m, h, d or w (default: 90d)'),
+    name: { type: 'string', default: 'token', requiresArg: true, describe: 'Name of the token' },
+  },
+  run: async ({ project, scopes, 'expires-in': expiresIn, name }, control) => {
+    const wanted = {
+      projectId: project,
+      name,
+      scopes: scopes.split(',').flatMap((scope) => scope.trim() || []),
+      ...(expiresIn === undefined ? {} : { lifetimeMs: parseLifetime(expiresIn, '--expires-in') }),
+    };
+    const { token: made, key } = await control.tokens.create(wanted, BY_OPERATOR);
+    const json = {
+      ...{ id: made.id, project_id: made.projectId, name: made.name, prefix: made.prefix },
+      ...{ scopes: made.scopes, expires_at: isoTime(made.expiresAt), token: key },
+    };
+    return { json, text: recordText(json) };
+  },
+});
+
+const list = controlCommand({
+  usage: 'list <project>',
+  summary: 'List the access tokens of a project',
+  examples: [['wl admin token list prj_…', 'its tokens, without the tokens themselves']],
+  options: { project: PROJECT },
+  run: async ({ project }, control) => {
+    const tokens = (await control.tokens.list((await control.projects.get(project)).id)).map(tokenJson);
+    return tableOutcome(tokens, ['id', 'name', 'prefix', 'scopes', 'expires_at', 'last_used_at', 'created_by']);
+  },
+});
+
+const revoke = controlCommand({
+  usage: 'revoke <token>',
+  summary: 'Revoke an access token; a running service refuses it at once',
+  examples: [['wl admin token revoke tok_…', 'by its id, as `wl admin token list` shows it']],
+  options: { token: positional('Id of the token') },
+  run: async ({ token: id }, control) => {
+    await control.tokens.revoke((await control.tokens.get(id)).projectId, id, BY_OPERATOR);
+    return { json: { deleted: true, id }, text: `revoked ${id}` };
+  },
+});
+
+export const token = defineGroup({
+  name: 'token',
+  summary: 'Access tokens',
+  commands: [create, list, revoke],
+});
