@@ -146,6 +146,34 @@ describe('answers to what is wrong', () => {
     expect(taken).to.match(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
   });
 
+  it('come after those to the requests before, if what follows on the connection is no HTTP', async () => {
+    const event = '{"event_type":"a"}';
+    const post = (head: string, body: string): string =>
+      `POST /track HTTP/1.1\r\nHost: x\r\nX-API-Key: ${test.keys.secretKey}\r\n${head}\r\n${body}`;
+    const good = post(`Content-Length: ${event.length}\r\n`, event);
+    const last = post(`Connection: close\r\nContent-Length: ${event.length}\r\n`, event);
+    const broken = post('Transfer-Encoding: chunked\r\n', 'no length\r\n');
+    for (const [sent, statuses] of [
+      [`${good}nonsense\r\n\r\n`, '200 400'],
+      [`${good}${good}nonsense\r\n\r\n`, '200 200 400'],
+      [`${last}nonsense\r\n\r\n`, '200'],
+      [`${good}${broken}`, '200 400'],
+      [broken, '400'],
+    ] as const) {
+      test.store.gate = () => new Promise((resolve) => setTimeout(resolve, 20)); // events are not stored at once
+      const answer = await raw(sent);
+      test.store.gate = () => Promise.resolve();
+      expect([...answer.matchAll(/HTTP\/1.1 (\d+) /g)].map(([, status]) => status).join(' '), sent).to.equal(statuses);
+    }
+  });
+
+  it('have no other answer in their midst', async () => {
+    const head = `POST /track HTTP/1.1\r\nHost: x\r\nX-API-Key: ${test.keys.secretKey}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    const answer = await raw(`${head}${piece}${piece}nonsense\r\n`);
+    expect(answer.match(/HTTP\/1.1 /g), answer).to.have.length(1);
+  });
+
   it('leave the connection usable', async () => {
     const big = 'x'.repeat(100_000);
     const answer = await raw(
