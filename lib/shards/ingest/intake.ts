@@ -101,7 +101,7 @@ export class Intake {
       next = end + 1;
       taken.lines++;
     }
-    scope.counts.rejected = taken.rejected;
+    if (kind === 'track_lines') scope.counts.rejected = taken.rejected; // the usage counts events
     return taken;
   }
 
