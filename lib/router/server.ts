@@ -26,6 +26,9 @@ export function createHttpServer(
     requireHostHeader: false, // the listener answers that itself, in our format
   };
   const server = createServer(options, listener);
+  // Some clients send their request, close their side and read: what they sent is stored, so they must learn of it.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('connection', (socket) => socket.setMaxListeners(0)); // each pipelined query waits for its end
   server.timeout = Math.max(IDLE_MS, queryTimeout + QUERY_MARGIN_MS);
   server.on('checkContinue', listener); // a refusal needs no body: handlers that want it send "continue"
   server.on('checkExpectation', listener); // unknown expectations may be ignored (RFC 9110, 10.1.1)
