@@ -1,12 +1,11 @@
-/** The HTTP server: its timeouts, and answers to what is not HTTP. */
+/** The HTTP server, and its timeouts. */
 import type { RequestListener, Server, ServerOptions } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { formatAddress } from '../base/address.ts';
 import { createServer } from '../base/net/node-http.ts';
 import type { Config } from '../base/config/config.ts';
 import { ConfigError } from '../base/config/setting-source.ts';
 import type { Address } from '../base/config/setting-types.ts';
-import { commonHeaders } from './http/common-headers.ts';
+import { answerNonsense } from './http/not-http.ts';
 
 /** Milliseconds. Kept-alive connections outlive those of common balancers (60 s), which must close first. */
 const KEEP_ALIVE_MS = 75_000;
@@ -27,10 +26,13 @@ export function createHttpServer(
     requireHostHeader: false, // the listener answers that itself, in our format
   };
   const server = createServer(options, listener);
+  // Some clients send their request, close their side and read: what they sent is stored, so they must learn of it.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('connection', (socket) => socket.setMaxListeners(0)); // each pipelined query waits for its end
   server.timeout = Math.max(IDLE_MS, queryTimeout + QUERY_MARGIN_MS);
   server.on('checkContinue', listener); // a refusal needs no body: handlers that want it send "continue"
   server.on('checkExpectation', listener); // unknown expectations may be ignored (RFC 9110, 10.1.1)
-  server.on('clientError', answerNonsense(url));
+  answerNonsense(server, url);
   return server;
 }
 
@@ -50,25 +52,3 @@ export async function listen(server: Server, { host, port }: Address, setting: s
   const bound = server.address();
   return { host, port: bound !== null && typeof bound === 'object' ? bound.port : port };
 }
-
-/** What Node could not parse as a request still gets an answer in our format. */
-function answerNonsense(url: string | null): (error: NodeJS.ErrnoException, socket: Duplex) => void {
-  const headers = commonHeaders(url).map(([name, value]) => `${name}: ${value}\r\n`);
-  return (error, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy();
-      return;
-    }
-    const [status, message] = REASONS.get(error.code ?? '') ?? ['400 Bad Request', 'The request is not valid HTTP.'];
-    const body = JSON.stringify({ error: message, code: 'bad_request' });
-    socket.end(
-      `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-        `${headers.join('')}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
-  };
-}
-
-const REASONS = new Map<string, readonly [status: string, message: string]>([
-  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The headers did not arrive in time.']],
-]);

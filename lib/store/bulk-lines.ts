@@ -92,7 +92,7 @@ export class BulkLines implements BulkStream {
     for (const part of parts) {
       if (this.#skipping) return;
       this.#rest.append(part, 0, part.length);
-      if (this.#rest.length > this.#options.lineLimit) this.#skipLine();
+      if (this.#rest.length > this.#options.lineLimit + 1) this.#skipLine(); // a carriage return at its end does not count
     }
   }
 

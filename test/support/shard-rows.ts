@@ -127,7 +127,7 @@ export class WriterProbe {
   }
 
   append(
-    kind: 'track' | 'identify' | 'track_lines' | 'unbind',
+    kind: 'track' | 'identify' | 'track_lines' | 'identify_lines' | 'unbind',
     body: string,
     receivedAt = NOW,
     project: string = PROJECT.id,

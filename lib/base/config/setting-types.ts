@@ -235,6 +235,8 @@ function parseAddress(text: string): Address {
 }
 
 function parseCidr(text: string): Cidr {
+  // ipaddr.js also reads `10.1/16` as 10.0.0.1/16, and `010.0.0.0` as 8.0.0.0: other addresses than were meant would be trusted.
+  if (!text.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(text.split('/', 1)[0]!)) throw new Error('no address');
   if (text.includes('/')) return ipaddr.parseCIDR(text);
   const parsed = ipaddr.parse(text);
   return [parsed, parsed.kind() === 'ipv4' ? 32 : 128];

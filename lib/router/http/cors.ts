@@ -25,6 +25,7 @@ const EXPOSED = [
 ].join(', ');
 
 const PREFLIGHT = {
+  Allow: 'POST',
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
   'Access-Control-Allow-Headers': 'Content-Type, Content-Encoding, X-API-Key',
   'Access-Control-Max-Age': '86400', // seconds; browsers cap it

@@ -1,6 +1,7 @@
 /** Bounds the time of a query: by its deadline, and by its client leaving. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { AppError } from '../../base/errors.ts';
 
 /** Created when a query arrives; `end` when it is answered. */
@@ -11,6 +12,7 @@ export class Deadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #response: ServerResponse;
+  readonly #socket: Socket;
   readonly #onClose: () => void;
 
   /** `arrival`: on the clock of `monotonic()`. */
@@ -23,6 +25,8 @@ export class Deadline {
     const left = (): void => this.#controller.abort(new AppError('bad_request', 'The client disconnected.'));
     this.#onClose = left;
     response.once('close', left);
+    this.#socket = response.req.socket;
+    this.#socket.once('end', left); // it may still read, but clients that stop close their side first, too
   }
 
   /** Aborted when the time is up or the client has left; its reason is an AppError. */
@@ -51,5 +55,6 @@ export class Deadline {
   end(): void {
     clearTimeout(this.#timer);
     this.#response.removeListener('close', this.#onClose);
+    this.#socket.removeListener('end', this.#onClose);
   }
 }

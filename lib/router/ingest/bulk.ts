@@ -118,8 +118,10 @@ function pacer(
   return async (over) => {
     const { accepted, rejected } = stream.progress;
     context.eventRate.add(project, accepted + rejected - counted.accepted - counted.rejected);
-    context.metrics.events(kind === 'track' ? accepted - counted.accepted : 0, rejected - counted.rejected);
-    if (kind === 'track') countEvents(context, project, accepted - counted.accepted);
+    if (kind === 'track') {
+      context.metrics.events(accepted - counted.accepted, rejected - counted.rejected);
+      countEvents(context, project, accepted - counted.accepted);
+    }
     counted = { accepted, rejected };
     if (over() || (request.complete && request.readableEnded)) return; // nothing to slow down
     await checkMonth(context, project);

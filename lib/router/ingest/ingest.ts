@@ -94,7 +94,9 @@ async function ingest(
   if (!result.ok) throw AppError.from(result.error);
   context.metrics.acknowledged((performance.now() - begun) / 1_000);
   context.eventRate.add(project, result.accepted + result.rejected);
-  context.metrics.events(kind === 'track' ? result.accepted : 0, result.rejected);
-  if (kind === 'track') countEvents(context, project, result.accepted);
+  if (kind === 'track') {
+    context.metrics.events(result.accepted, result.rejected);
+    countEvents(context, project, result.accepted);
+  }
   return result;
 }

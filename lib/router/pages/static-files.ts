@@ -78,15 +78,22 @@ function describe(scripts: ReadonlyMap<string, Asset>): Buffer {
 
 function knows(request: IncomingMessage, etag: string): boolean {
   const known = request.headers['if-none-match'];
-  return known !== undefined && known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  return (
+    known !== undefined && known.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+  );
 }
 
-/** The better compression that a client accepts; null: none. */
+/** The compression that a client prefers; of equals the better one; null: it accepts none. */
 function packingFor({ headers }: IncomingMessage): Packing | null {
-  const taken = (headers['accept-encoding'] ?? '').split(',').map((entry) => entry.trim().toLowerCase());
-  const takes = (packing: Packing): boolean =>
-    taken.some((entry) => entry === packing || (entry.startsWith(`${packing};`) && !/;\s*q=0(?:\.0*)?$/.test(entry)));
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null;
+  const weights = new Map<string, number>();
+  for (const entry of (headers['accept-encoding'] ?? '').toLowerCase().split(',')) {
+    const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    weights.set(name, weight === undefined ? 1 : Number(weight));
+  }
+  const [br = 0, gzip = 0] = [weights.get('br'), weights.get('gzip')];
+  if (br > 0 && !(gzip > br)) return 'br';
+  return gzip > 0 ? 'gzip' : null;
 }
 
 /**

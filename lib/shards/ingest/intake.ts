@@ -90,7 +90,7 @@ export class Intake {
       const newline = bytes.indexOf(NEWLINE, start);
       const end = newline < 0 ? bytes.length : newline;
       const line = bytes.subarray(start, end);
-      if (line.length > lineLimit)
+      if (line.length - (line.at(-1) === RETURN ? 1 : 0) > lineLimit)
         tell(taken, taken.lines, `the line is longer than ${lineLimit.toLocaleString('en')} bytes`);
       else if (!isBlank(line))
         tell(
@@ -101,7 +101,7 @@ export class Intake {
       next = end + 1;
       taken.lines++;
     }
-    scope.counts.rejected = taken.rejected;
+    if (kind === 'track_lines') scope.counts.rejected = taken.rejected; // the usage counts events
     return taken;
   }
 
@@ -227,6 +227,7 @@ function takeIdentified(identify: NormalIdentify, shard: Target, scope: RequestS
 }
 
 const NEWLINE = 10;
+const RETURN = 13;
 
 /** Bytes per step, of at most AHEAD events: some twenty microseconds for most; a longer event is a step by itself. */
 const STEP = 8_192;

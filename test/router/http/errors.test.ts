@@ -13,12 +13,13 @@ describe('answers to what is wrong', () => {
   after(() => test.stop());
 
   /** Sends bytes unchanged and reads the answer until the connection ends. */
-  async function raw(text: string): Promise<string> {
+  async function raw(text: string, { closes = false } = {}): Promise<string> {
     const { port } = test.service.address;
     const socket = connect(port, '127.0.0.1');
     let answer = '';
     socket.setEncoding('utf8').on('data', (piece: string) => (answer += piece));
-    socket.write(text);
+    if (closes) socket.end(text);
+    else socket.write(text);
     await once(socket, 'close');
     return answer;
   }
@@ -146,6 +147,46 @@ describe('answers to what is wrong', () => {
     expect(taken).to.match(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
   });
 
+  it('come after those to the requests before, if what follows on the connection is no HTTP', async () => {
+    const event = '{"event_type":"a"}';
+    const post = (head: string, body: string): string =>
+      `POST /track HTTP/1.1\r\nHost: x\r\nX-API-Key: ${test.keys.secretKey}\r\n${head}\r\n${body}`;
+    const good = post(`Content-Length: ${event.length}\r\n`, event);
+    const last = post(`Connection: close\r\nContent-Length: ${event.length}\r\n`, event);
+    const broken = post('Transfer-Encoding: chunked\r\n', 'no length\r\n');
+    for (const [sent, statuses] of [
+      [`${good}nonsense\r\n\r\n`, '200 400'],
+      [`${good}${good}nonsense\r\n\r\n`, '200 200 400'],
+      [`${last}nonsense\r\n\r\n`, '200'],
+      [`${good}${broken}`, '200 400'],
+      [broken, '400'],
+    ] as const) {
+      test.store.gate = () => new Promise((resolve) => setTimeout(resolve, 20)); // events are not stored at once
+      const answer = await raw(sent);
+      test.store.gate = () => Promise.resolve();
+      expect([...answer.matchAll(/HTTP\/1.1 (\d+) /g)].map(([, status]) => status).join(' '), sent).to.equal(statuses);
+    }
+  });
+
+  it('reach a client that closes its side once it has sent its request', async () => {
+    const event = '{"event_type":"a"}';
+    const head = `POST /track HTTP/1.1\r\nHost: x\r\nX-API-Key: ${test.keys.secretKey}\r\nContent-Length: ${event.length}\r\n\r\n`;
+    test.store.gate = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const answer = await raw(head + event, { closes: true });
+    test.store.gate = () => Promise.resolve();
+    expect(answer).to.match(/^HTTP\/1.1 200 [^]*\{"accepted":1\}$/);
+    const cut = await raw(head + event.slice(1), { closes: true });
+    expect(cut).to.match(/^HTTP\/1.1 400 [^]*"code":"bad_request"/);
+    expect(await raw('', { closes: true })).to.equal('');
+  });
+
+  it('have no other answer in their midst', async () => {
+    const head = `POST /track HTTP/1.1\r\nHost: x\r\nX-API-Key: ${test.keys.secretKey}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    const answer = await raw(`${head}${piece}${piece}nonsense\r\n`);
+    expect(answer.match(/HTTP\/1.1 /g), answer).to.have.length(1);
+  });
+
   it('leave the connection usable', async () => {
     const big = 'x'.repeat(100_000);
     const answer = await raw(
@@ -175,6 +216,7 @@ describe('pages of other origins', () => {
       expect(preflight.status).to.equal(204);
       expect(granted(preflight)).to.deep.equal(allowed);
       expect(preflight.headers.get('access-control-allow-methods')).to.contain('POST');
+      expect(preflight.headers.get('allow')).to.equal('POST');
       expect(preflight.headers.get('access-control-allow-headers')).to.contain('X-API-Key');
       const refused = await fetch(test.url + path, { method: 'POST', headers: { Origin } });
       expect(refused.status).to.equal(401);

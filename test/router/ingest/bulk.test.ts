@@ -10,7 +10,7 @@ const LINE = '{"event_type":"a","user_id":"u"}\n';
 describe('streams of lines', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService({ WINDLASS_BULK_LIMIT: '1MiB' });
+    test = await startTestService({ WINDLASS_BULK_LIMIT: '1MiB', WINDLASS_LINE_LIMIT: '64KiB' });
   });
   beforeEach(async () => (test = await test.another()));
   after(() => test.stop());
@@ -21,6 +21,22 @@ describe('streams of lines', () => {
     expect(body).to.include({ accepted: 2, rejected: 2 });
     expect(body['first_errors']).to.have.lengthOf(2).and.to.have.nested.property('[0].line', 3);
     expect(body['first_errors']).to.have.nested.property('[1].line', 4);
+  });
+
+  it('may be as long as the limit, without what ends them', async () => {
+    const empty = '{"event_type":"a","event_properties":{"b":""}}';
+    const long = (bytes: number): string => empty.replace('""', `"${'x'.repeat(bytes - empty.length)}"`);
+    for (const end of ['\n', '\r\n', ''])
+      for (const [bytes, accepted] of [
+        [65_536, 2],
+        [65_537, 1],
+      ] as const) {
+        const response = await test.post('/track', `${LINE}${long(bytes)}${end}`, NDJSON);
+        expect(await jsonOf(response), `${bytes}${JSON.stringify(end)}`).to.include({
+          accepted,
+          rejected: 2 - accepted,
+        });
+      }
   });
 
   it('are taken compressed', async () => {

@@ -65,6 +65,7 @@ describe('/public', () => {
         expect([again.status, await again.text(), again.headers.get('etag')]).to.deep.equal([304, '', etag]);
       }
       expect((await fetch(test.url + path, { headers: { 'If-None-Match': '"other"' } })).status).to.equal(200);
+      expect((await fetch(test.url + path, { headers: { 'If-None-Match': '*' } })).status).to.equal(304);
       const head = await fetch(test.url + path, { method: 'HEAD' });
       expect([head.status, await head.text()]).to.deep.equal([200, '']);
     });
@@ -76,6 +77,9 @@ describe('/public', () => {
       ['gzip, deflate, br, zstd', 'br'],
       ['gzip', 'gzip'],
       ['br;q=0, gzip;q=0.5', 'gzip'],
+      ['br;q=0.2, gzip;q=0.5', 'gzip'],
+      ['gzip; q=0.5, br; q=0.5', 'br'],
+      ['gzip;q=0', null],
       ['identity', null],
     ] as const) {
       const response = await fetch(`${test.url}/public/wl.js`, { headers: { 'Accept-Encoding': accepted } });

@@ -59,6 +59,9 @@ describe('usage of a project', () => {
       probe.track([{}, 5, null], at);
       count(date, { rejected: 3 });
       check('after a batch of which nothing is valid');
+      const lines = `{"user_id":"u"}\n{"user_id":" "}\n`;
+      expect(probe.append('identify_lines', lines, at)).to.include({ accepted: 1, rejected: 1 });
+      check('after a profile, and one that is wrong: they are no events');
       if (round % 2 === 1) probe.snapshot();
       check('after a seal');
     }

@@ -115,10 +115,14 @@ function dateTime(year: number, month: number, day: number): number {
   return (y * 365 + leapDays + DAYS_BEFORE[month]! + day - 719_469) * DAY;
 }
 
-/** Milliseconds since midnight; 24:00 is the end of the day; NaN if there is no such time. */
+/**
+ * Milliseconds since midnight; 24:00 is the end of the day, and a leap second (:59:60) the first of the next minute, as in Unix
+ * time; NaN if there is no such time.
+ */
 function clockTime(hour: number, minute: number, second: number, millisecond: number): number {
   const time = hour * HOUR + minute * MINUTE + second * 1000 + millisecond;
-  return minute <= 59 && second <= 59 && (hour <= 23 || time === DAY) ? time : NaN;
+  const isClock = minute <= 59 && (second <= 59 || (second === 60 && minute === 59));
+  return isClock && (hour <= 23 || time === DAY) ? time : NaN;
 }
 
 /** Milliseconds by which the zone `Z`, `±HH`, `±HHMM` or `±HH:MM` is ahead of UTC. */
