@@ -65,6 +65,14 @@ describe('a plan in SQL', () => {
     );
   });
 
+  it('has few offsets of a zone, however far ahead the range goes', () => {
+    const printed = statementsOf(
+      'zqa',
+      '* | from 0001-01-01 to 9999-12-31 | min time, max session.start_time, mode time',
+    );
+    for (const { sql } of printed) expect(sql.length).to.be.below(300_000);
+  });
+
   it('has no name of a zone in it, which comes with a request', () => {
     for (const zone of ['America/Argentina/Buenos_Aires', 'europe/berlin', 'Asia/Kathmandu'])
       for (const q of [
