@@ -79,7 +79,10 @@ describe('formula', () => {
     expectError('formula count(a) ▲count(b)', 'expected `|`');
     expectError('formula ▲2x', 'expected a number');
     expectError('formula ▲"a"', 'expected a number');
-    expectError('formula 1▲.', 'unexpected character');
+    expectError('formula 1▲.', 'write digits before and after the point: 0.5');
+    expectError('formula ▲.5 * count(a)', 'write digits before and after the point: 0.5');
+    expectError('formula count(a) ▲% 2', 'a formula has numbers, parentheses');
+    expectError('formula count(a▲%)', 'names with such characters in quotes');
   });
 
   it('bounds its depth and its operands', () => {

@@ -78,6 +78,10 @@ function compareSql(sign: '>' | '>=' | '<' | '<=', literal: Literal, value: Valu
     case 'number':
       return orFalse(compare(value.number, number(literal.value)));
     case 'time':
+      // Half a millisecond, and what lies beyond all times, are written as numbers in the query, and are no whole ones.
+      if (Number.isFinite(literal.value) && !Number.isSafeInteger(literal.value)) {
+        return orFalse(compare(value.number, number(literal.value)));
+      }
       return orFalse(compare(value.group.key, whole(literal.value)));
     case 'boolean':
       throw new Error('booleans have no order: binding refuses them');

@@ -54,9 +54,9 @@ function ofNumbers(metric: NumberMetric, number: Sql, how: How): ColumnSql {
         },
       };
     case 'min':
-      return { columns: [sql`min(${number})`], read: divided };
+      return { columns: [sql`minOrNull(${number})`], read: divided };
     case 'max':
-      return { columns: [sql`max(${number})`], read: divided };
+      return { columns: [sql`maxOrNull(${number})`], read: divided };
     case 'percentile':
       return percentile(number, metric.p, how);
     default:

@@ -29,11 +29,15 @@ export function timeText(ms: Sql, zone: Zone, span: Span): Sql {
   return sql`concat(formatDateTime(fromUnixTimestamp64Milli(${local}, 'UTC'), '%Y-%m-%dT%H:%i:%S'), '.', leftPad(toString(positiveModulo(${local}, 1000)), 3, '0'), ${printed})`;
 }
 
-/** The zone's offsets as written, by the times at which they begin. */
+/**
+ * The zone's offsets as written, by the times at which they begin. No event lies far ahead, but a range may: clocks that change
+ * twice a year would do so half a million times in it.
+ */
 function offsetsOf(zone: Zone, { from, to }: Span): { readonly starts: number[]; readonly offsets: number[] } {
   const starts: number[] = [];
   const offsets: number[] = [];
-  for (let at = from; at < to || starts.length === 0;) {
+  const end = Math.min(to, EVER.to);
+  for (let at = from; at < end || starts.length === 0;) {
     const stretch = zone.stretchAt(at);
     const offset = writableOffset(stretch.offset);
     if (offsets.at(-1) !== offset) {

@@ -69,8 +69,8 @@ function textOf(format: Format, table: Table, zone: string): Iterable<string> {
 }
 
 /**
- * CSV as in RFC 4180, with a header row and CRLF. Missing cells are empty. Texts that a spreadsheet would run as a formula get a
- * leading `'`; numbers never do.
+ * CSV as in RFC 4180, with a header row and CRLF. Missing cells are empty; quoted where nothing else is in the row, since most
+ * readers skip blank lines. Texts that a spreadsheet would run as a formula get a leading `'`; numbers never do.
  */
 function* formatCsv(table: Table, zone: Zone): Iterable<string> {
   yield csvLine(table.columns.map((column) => textField(column.name)));
@@ -78,7 +78,7 @@ function* formatCsv(table: Table, zone: Zone): Iterable<string> {
 }
 
 function csvLine(fields: readonly string[]): string {
-  return `${fields.join(',')}\r\n`;
+  return `${fields.join(',') || '""'}\r\n`;
 }
 
 function field(cell: Cell, column: TableColumn, zone: Zone): string {

@@ -79,7 +79,7 @@ function readToken(query: string, at: number, mode: Mode): Token {
   }
   const symbol = match(mode === 'formula' ? FORMULA_SYMBOL : SYMBOL, query, at);
   if (isSymbol(symbol)) return { kind: 'symbol', symbol, start: at, end: at + symbol.length };
-  return badCharacter(query, at);
+  return badCharacter(query, at, mode);
 }
 
 /** What `all` finds. It is asked only where the word that `ascii` finds ends at a character that just `all` knows. */
@@ -112,13 +112,21 @@ const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/'/y, 'put strings in double quotes: "…"'],
   [/&&?/y, 'conditions are joined with `and`'],
   [/!/y, '`not` negates a condition; `!=`, `!~`'],
+  [/-\s+\d/y, 'a negative number has no blank after its `-`'],
   [/-/y, 'a name may not start with `-`; put it in quotes'],
   [/[“”„]/y, 'put strings in straight double quotes: "…"'],
 ];
 
-function badCharacter(query: string, at: number): Token {
+/** Outside an operand's brackets there are no events, whose names could be in quotes. */
+const FOREIGN_IN_FORMULA: readonly (readonly [RegExp, string])[] = [
+  [/\./y, 'write digits before and after the point: 0.5'],
+  [/[^]/uy, 'a formula has numbers, parentheses, `+`, `-`, `*`, `/` and operands such as count(event)'],
+];
+
+function badCharacter(query: string, at: number, mode: Mode): Token {
   const character = String.fromCodePoint(query.codePointAt(at)!);
-  const hint = FOREIGN.find(([pattern]) => match(pattern, query, at) !== '')?.[1];
+  const foreign = mode === 'formula' ? FOREIGN_IN_FORMULA : FOREIGN;
+  const hint = foreign.find(([pattern]) => match(pattern, query, at) !== '')?.[1];
   return {
     kind: 'bad',
     message: `unexpected character ${JSON.stringify(character)}`,

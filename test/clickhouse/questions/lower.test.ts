@@ -65,6 +65,25 @@ describe('a plan in SQL', () => {
     );
   });
 
+  it('compares times with numbers that are no times', () => {
+    for (const figure of ['0.5', '9007199254740993', '-1e308'])
+      for (const sign of ['>', '<='])
+        expect(() => statementsOf('zqa', `* | where time ${sign} ${figure}`)).not.to.throw();
+  });
+
+  it('tells a least time of no rows from 1970', () => {
+    const [printed] = statementsOf('zqa', '* | latest event_type | min set_at, max set_at');
+    expect(printed?.sql).to.include('minOrNull(').and.to.include('maxOrNull(');
+  });
+
+  it('has few offsets of a zone, however far ahead the range goes', () => {
+    const printed = statementsOf(
+      'zqa',
+      '* | from 0001-01-01 to 9999-12-31 | min time, max session.start_time, mode time',
+    );
+    for (const { sql } of printed) expect(sql.length).to.be.below(300_000);
+  });
+
   it('has no name of a zone in it, which comes with a request', () => {
     for (const zone of ['America/Argentina/Buenos_Aires', 'europe/berlin', 'Asia/Kathmandu'])
       for (const q of [

@@ -28,8 +28,11 @@ describe('format csv', () => {
   });
 
   it('tells the empty text from a missing one', () => {
-    expect(cell('')).to.equal('""');
-    expect(cell(null)).to.equal('');
+    expect(body([group, count], [['', 1], [null, 2]])).to.equal('event_properties.plan,count\r\n"",1\r\n,2\r\n'); // prettier-ignore
+  });
+
+  it('writes no blank line, which readers skip, for a row of one missing cell', () => {
+    expect(body([column('avg', 'number', 'metric')], [[null]])).to.equal('avg\r\n""\r\n');
   });
 
   it("puts a ' before texts that a spreadsheet would run", () => {

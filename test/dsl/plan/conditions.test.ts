@@ -129,6 +129,7 @@ describe('conditions', () => {
     expectError('* | where event_properties.x = ▲5a', '"5a"');
     expectError('* | where event_properties.x = ▲.5', 'write digits before and after the point: 0.5');
     expectError('* | where event_properties.x > ▲-5.', 'write digits before and after the point: -5');
+    expectError('* | where event_properties.x > ▲- 5', 'a negative number has no blank after its `-`');
     expectError('* | where event_properties.x = ▲1e999', '64 bits');
     expectError('* | where event_properties.x = ▲event_properties."y"', 'expected a value');
   });
