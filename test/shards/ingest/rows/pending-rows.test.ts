@@ -36,7 +36,8 @@ describe('PendingRows', () => {
             }
           expect(rows.length).to.equal(kept.length);
           for (const text of all)
-            if (text !== null) expect(rows.has(soughtOf(text), { receivedAt: NOW }), text).to.equal(kept.includes(text));
+            if (text !== null)
+              expect(rows.has(soughtOf(text), { receivedAt: NOW }), text).to.equal(kept.includes(text));
           const { texts, uuids } = rows.raw().insertIds;
           expect(Buffer.from(texts!.bytes).toString()).to.equal(kept.filter((text) => text?.startsWith('id')).join(''));
           expect(uuids.length / 16).to.equal(kept.filter((text) => text?.startsWith('550e')).length);
