@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { CONTROL_FILE, ControlDatabase, type OpenOptions } from '../../lib/control/database.ts';
+import type { Soon } from '../../lib/base/soon.ts';
 import type { Actor, Organization, Project } from '../../lib/control/types.ts';
 import type { PostgresLocation } from '../../lib/base/config/postgres-location.ts';
 import { dropSchemas, newSchema, onPostgres, runInSchema } from '../support/postgres-schema.ts';
@@ -55,6 +56,16 @@ export async function openControl(
   opened = true;
   open.push(control);
   return control;
+}
+
+/** What `look` finds after another process has changed it: at once in a file; on PostgreSQL once the news are here. */
+export async function afterChange<T>(look: () => Soon<T>, isNew: (found: T) => boolean): Promise<T> {
+  let found = await look();
+  while (onPostgres && !isNew(found)) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    found = await look();
+  }
+  return found;
 }
 
 /** Removes an account from the database of a folder, as an operator would by hand. */

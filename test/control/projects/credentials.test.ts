@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Credential } from '../../../lib/control/types.ts';
 import { newKey } from '../../../lib/control/key-text.ts';
 import { SCOPES } from '../../../lib/control/types.ts';
-import { HOUR, newWorld, openControl, TESTER } from '../open-control.ts';
+import { afterChange, HOUR, newWorld, openControl, TESTER } from '../open-control.ts';
 import { onPostgres } from '../../support/postgres-schema.ts';
 
 describe('who a key speaks for', () => {
@@ -108,16 +108,8 @@ describe('who a key speaks for', () => {
     const { folder, clock, control, project, secretKey } = await newWorld();
     expect(await control.credentials.find(secretKey)).to.not.equal(null);
     const other = await openControl(folder, clock);
-    const find = async (key: string, seen: (found: Credential | null) => boolean): Promise<Credential | null> => {
-      let found = await control.credentials.find(key);
-      if (!onPostgres) return found;
-      while (!seen(found)) {
-        // its news take a moment
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        found = await control.credentials.find(key);
-      }
-      return found;
-    };
+    const find = (key: string, isNew: (found: Credential | null) => boolean): Promise<Credential | null> =>
+      afterChange(() => control.credentials.find(key), isNew);
     await other.projects.change(project.id, { retentionDays: 30 });
     const keeps = (found: Credential | null): boolean =>
       found?.kind === 'secret' && found.project.settings.retentionDays === 30;

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { CONTROL_FILE } from '../../../lib/control/database.ts';
 import type { UsageRow } from '../../../lib/control/types.ts';
 import { daysOf, parseUsageRange } from '../../../lib/control/usage/usage-range.ts';
+import type { Soon } from '../../../lib/base/soon.ts';
 import type { UsageTotals } from '../../../lib/base/usage-totals.ts';
-import { DAY, newWorld, openControl, TESTER } from '../open-control.ts';
+import { afterChange, DAY, newWorld, openControl, TESTER } from '../open-control.ts';
 import { onPostgres } from '../../support/postgres-schema.ts';
 import { refusal } from '../../support/refusal.ts';
 
@@ -229,7 +230,8 @@ describe('the monthly limit of events', () => {
     control.usage.record(totals(project.id, '2026-01-01', 60));
     await control.flush();
     await (await openControl(folder, clock)).organizations.setLimits(organization.id, { eventsPerMonth: 100 });
-    expect(await control.allowance.remaining(organization.id)).to.equal(40);
+    const remaining = (): Soon<number | null> => control.allowance.remaining(organization.id);
+    expect(await afterChange(remaining, (left) => left !== null)).to.equal(40);
     await control.organizations.setLimits(organization.id, { eventsPerMonth: 50 });
     expect(await control.allowance.remaining(organization.id)).to.equal(0);
     await control.organizations.setLimits(organization.id, { eventsPerMonth: null });
