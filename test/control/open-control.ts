@@ -61,7 +61,8 @@ export async function openControl(
 /** What `look` finds after another process has changed it: at once in a file; on PostgreSQL once the news are here. */
 export async function afterChange<T>(look: () => Soon<T>, isNew: (found: T) => boolean): Promise<T> {
   let found = await look();
-  while (onPostgres && !isNew(found)) {
+  if (!onPostgres) return found;
+  while (!isNew(found)) {
     await new Promise((resolve) => setTimeout(resolve, 1));
     found = await look();
   }
