@@ -63,7 +63,7 @@ export function keepHeapsSmall(): void {
  * collection of young objects instead of 1.2.
  *
  * And each thread collects its young objects alone. They are 2 MiB, nearly all of them garbage: waking V8's helpers for them took
- * more than it saved, a twelfth of all processor time of a stream of events.
+ * more than it saved, a twentieth of all processor time of a stream of events.
  */
 export function useOwnFlags(): void {
   started = true;
