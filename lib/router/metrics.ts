@@ -42,6 +42,9 @@ const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, he
 
 const TIMEOUT = 504;
 
+/** How often the delay of the event loop is measured: at 10 ms, as it comes, that is what wakes a service without requests. */
+const LOOP_PRECISION = 50;
+
 interface Sources {
   readonly store: EventStore;
   readonly lifecycle: Lifecycle;
@@ -58,7 +61,7 @@ interface Sources {
 export function createMetrics(sources: Sources) {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_PRECISION });
   addReadings(registry, sources);
   const requests = new Counter({ name: 'windlass_http_requests_total', help: 'Requests answered.', labelNames: ['endpoint', 'status'], registers });
   const durations = new Histogram({ name: 'windlass_http_request_seconds', help: 'Time of requests.', labelNames: ['endpoint'], buckets: BUCKETS, registers });

@@ -34,10 +34,13 @@ const RELIEFS = 2;
  */
 const YIELDS = { large: 15, relief: 10, small: 0 };
 /**
- * Starting a thread takes a processor as long as many questions. So while the thread for small tasks runs a large one in its stead,
- * it starts only after that, or if that takes long: milliseconds.
+ * Starting a thread takes a processor as long as many questions, and some 25 MB for as long as it lives. So while the thread for
+ * small tasks runs large ones in its stead, it starts only once they have taken START_WORTH, or if one takes START_AFTER.
+ * Milliseconds. An hour's first few large questions do not count: each millisecond that passes takes DRAIN off their sum.
  */
 const START_AFTER = 100;
+const START_WORTH = 500;
+const DRAIN = 0.05;
 /**
  * A thread for large tasks that has none for so long ends, and with it the memory of its columns. A dashboard that asks every few
  * minutes finds them. Milliseconds.
@@ -61,6 +64,8 @@ export interface PoolOptions {
   readonly filename?: string;
   /** REST_AFTER by default, and RELIEF_REST_AFTER. */
   readonly restAfter?: number;
+  /** START_WORTH by default. */
+  readonly startWorth?: number;
 }
 
 export interface RunOptions {
@@ -83,8 +88,12 @@ export class Pool {
   readonly #threads: QueryThread[];
   readonly #large: number;
   #timer: NodeJS.Timeout | null = null;
-  /** Threads to start soon. */
+  /** Threads to start once there is enough for them to do. */
   readonly #wanted = new Set<QueryThread>();
+  readonly #startWorth: number;
+  /** Milliseconds that large tasks have taken of late, and when they were last counted. */
+  #largeWork = 0;
+  #countedAt = 0;
   #starting: { readonly timer: NodeJS.Timeout; readonly afterAnswer: boolean } | null = null;
   /** Which thread each job is on: some move. */
   readonly #places = new WeakMap<Job, QueryThread>();
@@ -94,6 +103,7 @@ export class Pool {
   constructor({ threads, cacheBytes, ...rest }: PoolOptions) {
     const { readShards = READ_SHARDS, heapBytes = HEAP_BYTES, filename = WORKER, restAfter = REST_AFTER } = rest;
     this.#large = threads;
+    this.#startWorth = rest.startWorth ?? START_WORTH;
     this.#readers = new Lru(threads * readShards);
     const share = Math.floor(cacheBytes / (threads + 1));
     const ofSmall = Math.min(share, SMALL_CACHE_BYTES);
@@ -107,7 +117,8 @@ export class Pool {
     const rests = { large: restAfter, small: null, relief: Math.min(restAfter, RELIEF_REST_AFTER) };
     this.#threads = kinds.map((kind, at) => {
       const own = { cacheBytes: bytes[kind], restAfter: rests[kind], yields: YIELDS[kind] };
-      return new QueryThread({ ...own, readShards, heapBytes, filename, onIdle: () => this.#idle(at) });
+      const events = { onRan: (job: Job, ms: number) => this.#ran(job, ms), onIdle: () => this.#idle(at) };
+      return new QueryThread({ ...own, ...events, readShards, heapBytes, filename });
     });
   }
 
@@ -130,7 +141,7 @@ export class Pool {
     this.#threads[thread]!.start();
   }
 
-  /** Starts threads that are not started once the running task has ended, or soon if that takes long. */
+  /** Starts threads that are not started if the running task takes long, or once large tasks have taken long together. */
   startSoon(threads: readonly number[]): void {
     for (const thread of threads) this.#want(this.#threads[thread]!);
   }
@@ -206,9 +217,23 @@ export class Pool {
     this.#starting = { timer: timer.unref(), afterAnswer };
   }
 
+  #ran({ small, task }: Job, ms: number): void {
+    if (small || isAboutThread(task)) return;
+    const now = performance.now();
+    this.#largeWork = Math.max(0, this.#largeWork - (now - this.#countedAt) * DRAIN) + ms;
+    this.#countedAt = now;
+  }
+
   #idle(at: number): void {
-    if (this.#starting?.afterAnswer === false) this.#startIn(START_AFTER_ANSWER, true);
+    if (this.#starting?.afterAnswer === false) this.#startIfWorth(this.#starting.timer);
     this.#steal(at);
+  }
+
+  #startIfWorth(timer: NodeJS.Timeout): void {
+    if (this.#largeWork >= this.#startWorth) return this.#startIn(START_AFTER_ANSWER, true);
+    clearTimeout(timer);
+    this.#starting = null;
+    this.#wanted.clear();
   }
 
   /** While nothing else runs, the thread that has the project's columns and has run more of its code; else the more urgent one. */

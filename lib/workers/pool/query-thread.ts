@@ -70,6 +70,8 @@ export interface QueryThreadOptions {
   readonly filename: string;
   /** Bytes of the thread's heap; typed arrays lie outside it, and queries count them. */
   readonly heapBytes: number;
+  /** A task has run for so many milliseconds, to its end or until it paused. */
+  readonly onRan: (job: Job, ms: number) => void;
   /** The thread is free and nothing waits: it may take another's work. */
   readonly onIdle: () => void;
   /** Without a task of a project for so long it ends, and its memory, which never shrinks, is given back. Milliseconds; null: never. */
@@ -269,7 +271,9 @@ export class QueryThread {
       this.#lostThread();
       this.#died(job, error);
     } finally {
-      this.#queueOf(job).charge(job.tenant, performance.now() - running.since);
+      const ms = performance.now() - running.since;
+      this.#queueOf(job).charge(job.tenant, ms);
+      this.#options.onRan(job, ms);
       if (running.end !== null) clearTimeout(running.end);
       this.#running = null;
       this.#next();

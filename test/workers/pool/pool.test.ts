@@ -14,6 +14,9 @@ const SLOW_START = new URL('../../support/slow-start-worker.js', import.meta.url
 
 const CACHE_BYTES = new URL('../../support/cache-bytes-worker.js', import.meta.url).href;
 
+/** Longer than until a thread starts that is wanted. Milliseconds. */
+const AFTER_START = 150;
+
 const IS_LINUX = process.platform === 'linux';
 
 describe('query threads', () => {
@@ -71,14 +74,27 @@ describe('query threads', () => {
     expect(program).to.include('require("node:zlib")').and.not.include('node:crypto');
   });
 
-  it('start after the task that the thread for small ones runs in their stead', async () => {
-    const pool = new Pool({ threads: 1, cacheBytes: 0 });
+  it('start after tasks that the thread for small ones runs in their stead, once these take long together', async () => {
+    const pool = new Pool({ threads: 1, cacheBytes: 0, startWorth: 0 });
     const tenant = { id: '', orgId: '', weight: 1 };
     await pool.run(pool.small, tenant, { kind: 'probe', run: 1 }).reply;
     const running = pool.run(0, tenant, LARGE);
     expect([running.thread(), pool.started()]).to.deep.equal([pool.small, [pool.small]]);
     await running.reply;
     while (!pool.areUp([0])) await sleep(5);
+    await pool.close();
+  });
+
+  it('do not start for a few large tasks, which the thread for small ones runs in their stead', async () => {
+    const pool = new Pool({ threads: 1, cacheBytes: 0, startWorth: Infinity });
+    const tenant = { id: '', orgId: '', weight: 1 };
+    await pool.run(pool.small, tenant, { kind: 'probe', run: 1 }).reply;
+    for (let time = 0; time < 3; time += 1) {
+      const running = pool.run(0, tenant, LARGE);
+      await running.reply;
+      await sleep(AFTER_START);
+      expect([running.thread(), pool.started()]).to.deep.equal([pool.small, [pool.small]]);
+    }
     await pool.close();
   });
 
