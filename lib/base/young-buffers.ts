@@ -16,6 +16,8 @@ const EVERY = 2 << 20;
 type Collect = (options: { readonly type: 'minor' | 'major' }) => void;
 
 let collect: Collect | null = null;
+let every = EVERY;
+let type: 'minor' | 'major' = 'minor';
 let bytes = 0;
 /** Of tasks since the whole heap was collected. */
 let rows = 0;
@@ -23,10 +25,19 @@ let rows = 0;
 /** Reports that the thread is done with a body of this many bytes, or with arrays. */
 export function buffersPassed(length: number): void {
   bytes += length;
-  if (bytes < EVERY) return;
+  if (bytes < every) return;
   bytes = 0;
   collect ??= collector();
-  collect?.({ type: 'minor' });
+  collect?.({ type });
+}
+
+/**
+ * For a thread of which collections of young objects leave most of these buffers in memory, and whose heap is small: from now on
+ * `buffersPassed` collects the whole heap, every so many bytes.
+ */
+export function collectWholeHeap(everyBytes: number): void {
+  every = everyBytes;
+  type = 'major';
 }
 
 /** Columns of so many rows are some ten megabytes, and a collection of the whole heap takes as long as a sixth of their seal. */

@@ -7,7 +7,7 @@ import { compactSegments, SEGMENT_TEXT } from './compact-segments.ts';
 import { StoredShardReader } from '../read/stored-shard-reader.ts';
 import { openForReading } from '../file/shard-file.ts';
 import { ownBuffers } from '../../base/own-buffers.ts';
-import { freeColumns } from '../../base/young-buffers.ts';
+import { collectWholeHeap, freeColumns } from '../../base/young-buffers.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import type { CompactionTask } from '../writer-messages.ts';
 import { encodeTextRun, readTextKeys, textRuns, type EncodedTextRun } from '../dictionary/text-runs.ts';
@@ -31,8 +31,10 @@ export type CompactionReply =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Cache for columns of one compaction; more are decoded again, which only takes time: most are read once or twice. Bytes. */
+/** Cache for what the segments have of one column; more is decoded again, which only takes time. Bytes. */
 const CACHE = 8 << 20;
+/** Bytes of decoded columns between two collections of the heap. */
+const COLLECT = 16 << 20;
 /** Limit of the segments' own text in one compaction. Bytes. */
 const COMPACTION_TEXT = 128 << 20;
 
@@ -40,6 +42,7 @@ const port = parentPort;
 if (!port) throw new Error('compaction runs in a thread of the server');
 
 loadSqlite();
+collectWholeHeap(COLLECT);
 yieldToOthers(); // nobody waits for it
 const connections = new Connections(openForReading, 1); // closed after each compaction
 
@@ -53,13 +56,14 @@ port.on('message', (request: CompactionRequest | null) => {
 });
 
 function compact({ task, segmentRows }: CompactionRequest): CompactionReply {
-  const reader = new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE));
+  const columns = new ColumnCache(CACHE);
+  const reader = new StoredShardReader(task.snapshot, connections, columns);
   try {
     const { segments, bytes } = lightOnes(task.segments.map((segment) => reader.segment(segment)));
     const newest = Math.max(0, ...task.segments);
     const ids = { secret: reader.idSecret(), since: task.idsSince };
-    const made =
-      segments.length > 0 ? compactSegments(segments, reader.fieldKeys(newest), { segmentRows, bytes, ids }) : [];
+    const parts = { segmentRows, bytes, ids, forget: () => columns.forget('') };
+    const made = segments.length > 0 ? compactSegments(segments, reader.fieldKeys(newest), parts) : [];
     const replaced = segments.map((segment) => segment.id);
     const heavy = bytes > (made.length * SEGMENT_TEXT) / 2;
     return {

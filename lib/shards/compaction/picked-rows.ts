@@ -1,5 +1,6 @@
 /** Some rows of some segments as those of one. */
 import type { Dictionary } from '../shard-reader.ts';
+import { buffersPassed } from '../../base/young-buffers.ts';
 import { TYPE_CODES } from '../segment/encoding/texts.ts';
 import { GrowableFloat64, GrowableUint32, GrowableUint8 } from '../../base/growable.ts';
 import { FIRST_FIELD } from '../segment/columns.ts';
@@ -17,22 +18,40 @@ export interface Picked {
   readonly rows: Uint32Array;
 }
 
+/** About what a row's value in one column takes while it is decoded. */
+const DECODED_BYTES = 8;
+
+/** Where nothing keeps what is decoded. */
+export const nothing = (): void => undefined;
+
 /**
  * The rows, those of the first segment first. Each column is made when it is read. @param fields Numbers of the project's columns
- * by key.
+ * by key. @param forget Drops what was decoded for a column.
  */
-export function pickedRows(picked: readonly Picked[], fields: ReadonlyMap<string, number>): RawSegment {
-  const codes = (key: string): Uint32Array => pickCodes(picked, key);
+export function pickedRows(
+  picked: readonly Picked[],
+  fields: ReadonlyMap<string, number>,
+  forget: () => void = nothing,
+): RawSegment {
+  const decoded = picked.reduce((bytes, { segment }) => bytes + segment.rows * DECODED_BYTES, 0);
+  const made = <T>(column: T): T => {
+    forget();
+    buffersPassed(decoded);
+    return column;
+  };
+  const codes = (key: string): Uint32Array => made(pickCodes(picked, key));
+  const floats = (valuesOf: (segment: StoredSegment) => ArrayLike<number> | null): Float64Array =>
+    made(pickFloats(picked, valuesOf));
   return {
     rows: rowsIn(picked),
     get times() {
-      return pickFloats(picked, (segment) => segment.times());
+      return floats((segment) => segment.times());
     },
     get arrivals() {
-      return pickFloats(picked, (segment) => segment.arrivals());
+      return floats((segment) => segment.arrivals());
     },
     get received() {
-      return pickFloats(picked, (segment) => segment.received());
+      return floats((segment) => segment.received());
     },
     get types() {
       return codes('event_type');
@@ -47,10 +66,10 @@ export function pickedRows(picked: readonly Picked[], fields: ReadonlyMap<string
       return codes('session_id');
     },
     get insertIds() {
-      return pickInsertIds(picked);
+      return made(pickInsertIds(picked));
     },
     get fields() {
-      return pickFields(picked, fields);
+      return pickFields(picked, fields, made);
     },
   };
 }
@@ -116,10 +135,14 @@ function pickInsertIds(picked: readonly Picked[]): InsertIds {
   return { kinds, low, high, texts: ends.length > 0 ? texts : null, uuids: uuids.values.subarray(0, uuids.length) };
 }
 
-function* pickFields(picked: readonly Picked[], fields: ReadonlyMap<string, number>): Generator<RawField, void> {
+function* pickFields(
+  picked: readonly Picked[],
+  fields: ReadonlyMap<string, number>,
+  made: (field: RawField | null) => RawField | null,
+): Generator<RawField, void> {
   for (const [key, field] of fields) {
-    const made = field < FIRST_FIELD ? null : pickField(key, field, picked);
-    if (made !== null) yield made;
+    const picks = field < FIRST_FIELD ? null : made(pickField(key, field, picked));
+    if (picks !== null) yield picks;
   }
 }
 

@@ -3,6 +3,7 @@ import { makeColumn, retireColumns, WORDS } from '../../primitives/columns.ts';
 import { addressOf, primitives, Room } from '../../primitives/memory.ts';
 import { readBindings } from '../file/bindings.ts';
 import { allProfiles, readProfile, type ProfileRow } from '../file/profile-table.ts';
+import { buffersPassed } from '../../base/young-buffers.ts';
 import { BriefColumns } from '../segment/brief-columns.ts';
 import { ColumnCache, type Made } from '../segment/column-cache.ts';
 import {
@@ -230,7 +231,10 @@ export class StoredShardReader implements ShardReader, SegmentSource {
           'SELECT data FROM columns WHERE segment = ? AND (field = ? OR field >= ?)',
         )
         .pluck();
-      for (const data of columns.iterate(segment, INSERT_ID, FIRST_FIELD)) use(data);
+      for (const data of columns.iterate(segment, INSERT_ID, FIRST_FIELD)) {
+        use(data);
+        buffersPassed(data.length);
+      }
     });
   }
 
