@@ -107,6 +107,7 @@ describe('notes of an answer', () => {
     );
     expect(note('event_properties.plan')).to.equal('`event_properties.plan` has no value in this range.');
     expect(note('user.zzzzzzzzzzzz')).to.equal('`user.zzzzzzzzzzzz` has no value in this range.');
+    expect(note('event_properties.')).to.include('`event_properties.""` has no value in this range');
   });
 
   it('say where the page cut what a query asks for', () => {
