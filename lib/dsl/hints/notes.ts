@@ -44,7 +44,11 @@ export interface Known {
   readonly elsewhere: readonly Elsewhere[];
   /** A choice that nobody ever saw, and those that somebody did. */
   readonly unseenChoice: { readonly key: string; readonly choices: readonly string[] } | null;
+  /** Whether nothing was ever stored that the query could have read. */
+  readonly isEmptyProject: boolean;
 }
+
+const NOTHING_KNOWN: Known = { names: null, elsewhere: [], unseenChoice: null, isEmptyProject: false };
 
 /**
  * The notes of an answer, besides those that its plan alone gave (`Compiled.notes`).
@@ -52,13 +56,14 @@ export interface Known {
  */
 export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | null): readonly string[] {
   const { page, observations } = result;
-  const { names, elsewhere, unseenChoice } = known ?? { names: null, elsewhere: [], unseenChoice: null };
+  const { names, elsewhere, unseenChoice, isEmptyProject } = known ?? NOTHING_KNOWN;
   const guesses = new Guesses(plan, names);
   return [
     ...observations.unseenEvents
       .filter((event) => !elsewhere.some(({ of }) => of.kind === 'event' && of.name === event))
       .map((event) => noteOfEvent(event, guesses)),
     ...elsewhere.map((stored) => noteOfElsewhere(plan, stored)),
+    ...(isEmptyProject ? ['The project has no events yet: send one with POST /track or `wl track`.'] : []),
     ...(unseenChoice === null ? [] : [noteOfChoice(unseenChoice, guesses)]),
     ...observations.unseenFields.map((field) => noteOfField(field, guesses)),
     ...noteOfPage(plan, page),

@@ -37,6 +37,7 @@ export async function storedElsewhere(
   const names = wantsCatalog(result.observations) ? (result.names ?? (await store.catalog(project))) : null;
   const stored = unseenEvents.filter((event) => names?.events.some(({ name }) => name === event));
   const elsewhere: (Elsewhere | null)[] = [];
+  let isEmptyProject = false;
   const probe = async (of: Elsewhere['of'], query: Plan): Promise<void> => {
     elsewhere.push(spanOf(of, (await store.query(project, query, options)).table));
   };
@@ -55,6 +56,7 @@ export async function storedElsewhere(
     if (rowsScanned === 0) await probe({ kind: 'users' }, spanOfUsers(plan));
   } else if (rowsScanned === 0 && stored.length === 0 && person === null) {
     const extent = await store.extent(project);
+    isEmptyProject = extent === null;
     elsewhere.push(extent === null ? null : { of: { kind: 'events' }, ...extent });
   } else if (readsAllSessions(plan) && result.page.isEmpty) {
     await probeUnlessHere({ kind: 'sessions' }, spanOfSessions(plan));
@@ -63,12 +65,14 @@ export async function storedElsewhere(
     await probeUnlessHere({ kind: 'person', id: person }, spanOfEvents(plan, { person }));
   }
   const choice = unseenEvents.includes(EXPOSURE) || !result.page.isEmpty ? null : choiceOf(plan);
-  if (choice === null) return { names, elsewhere: elsewhere.filter((one) => one !== null), unseenChoice: null };
-  const { table } = await store.query(project, choicesOf(plan), options);
-  const choices = table.rows.map(([key]) => key).filter((key) => typeof key === 'string');
-  if (choices.includes(choice)) await probeUnlessHere({ kind: 'choice', key: choice }, exposuresOf(plan, choice));
-  const unseenChoice = choices.includes(choice) ? null : { key: choice, choices };
-  return { names, elsewhere: elsewhere.filter((one) => one !== null), unseenChoice };
+  let unseenChoice: Known['unseenChoice'] = null;
+  if (choice !== null) {
+    const { table } = await store.query(project, choicesOf(plan), options);
+    const choices = table.rows.map(([key]) => key).filter((key) => typeof key === 'string');
+    if (choices.includes(choice)) await probeUnlessHere({ kind: 'choice', key: choice }, exposuresOf(plan, choice));
+    else unseenChoice = { key: choice, choices };
+  }
+  return { names, elsewhere: elsewhere.filter((one) => one !== null), unseenChoice, isEmptyProject };
 }
 
 function personOf(plan: Plan): string | null {

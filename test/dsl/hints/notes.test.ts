@@ -24,7 +24,11 @@ function observed(
 ) {
   const plan = planOf(query);
   const result = { page: page(0), observations: { ...NOTHING, ...observations } };
-  return notesOfResult(plan, result, names === null ? null : { names, elsewhere, unseenChoice: null });
+  return notesOfResult(
+    plan,
+    result,
+    names === null ? null : { names, elsewhere, unseenChoice: null, isEmptyProject: false },
+  );
 }
 
 /** The notes on a query without any data. */

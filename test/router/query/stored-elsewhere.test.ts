@@ -91,7 +91,9 @@ describe('empty answers', () => {
   for (const q of ['*', '* | list', 'inspect', 'fields', 'sessions', 'retention *', 'stickiness *', 'paths from *'])
     it(`of a project say the same: ${q}`, async () => {
       expect((await ask(`${q} | last 7d`)).notes).to.include(ALL_OF_IT);
-      expect((await ask(`${q} | last 7d`, NEW)).notes.join()).to.not.include('stored');
+      const notes = (await ask(`${q} | last 7d`, NEW)).notes.join();
+      expect(notes).to.not.include('stored');
+      expect(notes).to.include('The project has no events yet: send one with POST /track');
       expect((await ask(`${q} | from 2026-01-02 to 2026-01-11`)).notes.join()).to.not.include('stored');
     });
 
