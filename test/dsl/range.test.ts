@@ -239,4 +239,28 @@ describe('zones', () => {
     expect(error).to.be.instanceOf(AppError);
     expect(error.data.code).to.equal('bad_request');
   });
+
+  it('refuses more buckets than an answer can have, at the bucket or else at the range', () => {
+    const refused = 'expected a range of at most 1000000 buckets of one';
+    for (const source of [
+      '*',
+      'users',
+      'sessions',
+      'formula count(a)',
+      'funnel a -> b',
+      'choice k',
+      '* | latest user.x',
+    ]) {
+      expectError(`${source} | by ▲hour | last 200y`, `${refused} hour`);
+    }
+    expectError('* | last 200y | count by event_type, ▲hour', 'choose a shorter range or a longer bucket');
+    for (const source of ['retention a', 'lifecycle a']) {
+      expectError(`${source} | by ▲day | from 0001-01-01 to 9999-01-01`, `${refused} day`);
+    }
+    for (const source of ['sessions', 'stickiness a']) {
+      expectError(`${source} | ▲from 0001-01-01 to 9999-01-01`, `${refused} day; choose a shorter range`);
+    }
+    expect(lengthOf('* | count by hour | last 100y') / DAY).to.be.greaterThan(36_000);
+    expect(planOf('* | list | from 0001-01-01 to 9999-01-01').kind).to.equal('list');
+  });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { BUCKETS, SOURCES, STAGES } from '../../lib/dsl/parse/keywords.ts';
 import { METRICS } from '../../lib/dsl/plan/metrics.ts';
-import { expectError, planAs, planOf } from './queries.ts';
+import { errorOf, expectError, planAs, planOf } from './queries.ts';
 
 describe('sources', () => {
   it('reads a blank query as all events', () => {
@@ -135,7 +135,30 @@ describe('sources', () => {
     expectError('▲retentoin signup', 'did you mean `retention`?');
     expectError('signup ▲last 7d', 'did you mean `| last`?');
     expectError('signup ▲signup', 'expected `|` and a stage');
-    expectError('sign ▲up', 'put a name of two words in quotes: "sign up"');
+  });
+
+  it('proposes quotes for a name of two words, wherever an event stands', () => {
+    for (const before of [
+      '',
+      'inspect ',
+      'lifecycle ',
+      'paths to ',
+      'retention a returning ',
+      'funnel a -> ',
+      'choice ',
+    ]) {
+      expectError(`${before}sign ▲up`, 'put a name of two words in quotes: "sign up"');
+    }
+    expectError('funnel sign ▲up -> b', 'put a name of two words in quotes: "sign up"');
+    for (const query of ['"sign" up', '* up', 'funnel a -> b [time exists] up', 'retention a returning any up']) {
+      expect(errorOf(query).data.message, query).not.to.include('two words');
+    }
+  });
+
+  it('proposes what reads several events where they stand as a source', () => {
+    expectError('a ▲-> b | last 7d', 'did you mean `funnel a -> b | last 7d`?');
+    for (const query of ['a▲, b', 'a ▲or b', 'a ▲and b']) expectError(query, '* | where event_type in ("a", "b")');
+    expectError('funnel a▲, b', 'a funnel has steps: funnel a -> b');
   });
 
   it('proposes the word that goes on, where it is misspelt', () => {

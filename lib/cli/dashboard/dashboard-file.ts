@@ -3,11 +3,12 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkDashboard, type Checked } from '../../dashboards/check.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
-import { atStart, problemLine } from '../../dashboards/problem.ts';
+import { type Problem, atStart, problemLine } from '../../dashboards/problem.ts';
 import { MAX_FILE_BYTES, tooLarge } from '../../dashboards/yaml-file.ts';
 import { ClientError } from '../client/client-error.ts';
 import { readStdin } from '../client/stdin.ts';
 import { messageOf } from '../../base/errors.ts';
+import { isRecord } from '../../base/is-record.ts';
 
 /** Files of a folder. */
 const MAX_FILES = 200;
@@ -26,7 +27,9 @@ export async function readDashboard(file: string, signal: AbortSignal): Promise<
     return { file, text, checked: checkDashboard(text) };
   }
   try {
-    const { size } = await stat(file);
+    const found = await stat(file);
+    if (found.isDirectory()) throw new ClientError(`${file} is a folder; name one of its files.`);
+    const { size } = found;
     if (size > MAX_FILE_BYTES) {
       return { file, text: '', checked: { dashboard: null, problems: [atStart(tooLarge(size))] } };
     }
@@ -46,6 +49,18 @@ export async function readDashboards(path: string, signal: AbortSignal): Promise
   const files: DashboardFile[] = [];
   for (const name of names) files.push(await readDashboard(join(path, name), signal));
   return files;
+}
+
+/** What is wrong with the files, ids that two of them have included. */
+export function problemsOf(files: readonly DashboardFile[]): readonly (Problem & { readonly file: string })[] {
+  const ids = new Map<string, string>();
+  return files.flatMap(({ file, checked }) => {
+    const id = checked.dashboard?.id ?? null;
+    const other = id === null ? undefined : ids.get(id);
+    if (id !== null && other === undefined) ids.set(id, file);
+    const twice = other === undefined ? [] : [atStart(`${other} has the same id "${id}"`)];
+    return [...checked.problems, ...twice].map((problem) => ({ file, ...problem }));
+  });
 }
 
 /** The dashboard of a file. Throws ClientError that lists all its problems. */
@@ -80,5 +95,8 @@ export function isDashboardName(name: string): boolean {
 }
 
 function unreadable(file: string, error: unknown): ClientError {
+  if (error instanceof ClientError) return error;
+  if (isRecord(error) && error['code'] === 'ENOENT')
+    return new ClientError(`Cannot read ${file}: there is no such file.`);
   return new ClientError(`Cannot read ${file}: ${messageOf(error)}`);
 }

@@ -4,7 +4,7 @@ import { starterDashboard } from './starter.ts';
 import { OUTPUT_OPTION, writeOutput } from './write-output.ts';
 import { DASHBOARD_SCHEMA } from '../../dashboards/schema.ts';
 import { problemLine } from '../../dashboards/problem.ts';
-import { readDashboards } from './dashboard-file.ts';
+import { problemsOf, readDashboards } from './dashboard-file.ts';
 import { ClientError } from '../client/client-error.ts';
 import { wholeNumber } from '../query/whole-number.ts';
 import { defineGroup, required, positional } from '../command.ts';
@@ -62,12 +62,12 @@ const validate = clientCommand({
   completes: { file: 'file' },
   run: async ({ file: path }, { output, signal }) => {
     const files = await readDashboards(path, signal);
-    const problems = files.flatMap(({ file, checked }) => checked.problems.map((problem) => ({ file, ...problem })));
+    const problems = problemsOf(files);
     const valid = problems.length === 0;
     if (output.format === 'json') {
       output.json({ valid, files: files.map(({ file }) => file), problems });
     } else {
-      const sound = files.filter(({ checked }) => checked.dashboard !== null);
+      const sound = files.filter(({ file }) => !problems.some((problem) => problem.file === file));
       const lines = [
         ...problems.map(({ file, ...problem }) => problemLine(file, problem)),
         ...sound.map(({ file, checked }) => `${file} is right: ${countedCards(checked.dashboard)}`),

@@ -18,7 +18,7 @@ export function parseLifetime(text: string, name: string): number {
 
 /** How long a rotated key still works: like `parseLifetime`, from 0 to 30 days. Throws AppError `bad_request`. */
 export function parseGrace(text: string): number {
-  const ms = /^0+$/.test(text) ? 0 : durationOf(text);
+  const ms = /^0+s?$/.test(text) ? 0 : durationOf(text);
   if (ms >= 0 && ms <= MAX_GRACE_MS) return ms;
   throw wrongDuration('grace must be a duration from 0 to 30 days, such as 24h');
 }

@@ -9,9 +9,11 @@ import { bindSessions } from './bind-sessions.ts';
 import { failAt, type Binding } from './binding.ts';
 import { PatternCheck } from '../plan/pattern.ts';
 import type { Plan } from '../plan/plan.ts';
+import { traitsOf } from '../plan/plan-traits.ts';
 import type { Duration } from '../time/units.ts';
 import { gatherStages } from './stages.ts';
 import type { EventRef, Query, Source } from '../parse/syntax.ts';
+import { hasTooMany, MAX_BUCKETS } from '../time/buckets.ts';
 import { findZone, type Zone } from '../time/zone.ts';
 import { unreachable } from '../../base/unreachable.ts';
 
@@ -41,7 +43,21 @@ export function bind(query: string, tree: Query, context: BindContext): Plan {
     patterns: new PatternCheck(),
   };
   const binding = { ...unzoned, zone: bindZone({ query, stages }, context) };
-  return withOrder(binding, bindSource(binding, tree.source));
+  const plan = bindSource(binding, tree.source);
+  refuseBuckets(binding, plan);
+  return withOrder(binding, plan);
+}
+
+/** Throws QueryError at the bucket of which the range has too many, or at the range if the query names no bucket. */
+function refuseBuckets(binding: Binding, plan: Plan): void {
+  const { stages } = binding;
+  for (const unit of plan.kind === 'stickiness' ? (['day'] as const) : traitsOf(plan).buckets) {
+    if (unit === null || !hasTooMany(plan.range, unit)) continue;
+    const at =
+      stages.groups?.groups.find((node) => node.kind === 'bucket' && node.unit === unit) ?? stages.one('range');
+    const hint = plan.kind === 'stickiness' ? 'choose a shorter range' : 'choose a shorter range or a longer bucket';
+    if (at !== null) failAt(binding, at, `expected a range of at most ${MAX_BUCKETS} buckets of one ${unit}`, [hint]);
+  }
 }
 
 function bindSource(binding: Binding, source: Source): Plan {

@@ -8,7 +8,7 @@ export function isBareName(name: string): boolean {
 
 /** `event_properties.plan`, the key in quotes where a bare name will not do. */
 export function fieldText(name: string): string {
-  if (isBareName(name)) return name;
   const key = name.indexOf('.') + 1;
+  if (isBareName(name) && key < name.length) return name; // a blank key is written ""
   return name.slice(0, key) + quote(name.slice(key));
 }

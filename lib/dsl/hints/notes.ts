@@ -27,10 +27,11 @@ export function wantsCatalog(observations: Observations): boolean {
 
 /** Stored data that a query asked for, outside its range. Times are milliseconds since the epoch. */
 export interface Elsewhere {
-  /** An event by name, any event, one person's events, profiles, or sessions. */
+  /** An event by name, any event, one person's events, exposures of a choice, profiles, or sessions. */
   readonly of:
     | { readonly kind: 'event'; readonly name: string }
     | { readonly kind: 'person'; readonly id: string }
+    | { readonly kind: 'choice'; readonly key: string }
     | { readonly kind: 'events' | 'users' | 'sessions' };
   readonly rows: number;
   readonly first: number;
@@ -41,7 +42,13 @@ export interface Elsewhere {
 export interface Known {
   readonly names: KnownNames | null;
   readonly elsewhere: readonly Elsewhere[];
+  /** A choice that nobody ever saw, and those that somebody did. */
+  readonly unseenChoice: { readonly key: string; readonly choices: readonly string[] } | null;
+  /** Whether nothing was ever stored that the query could have read. */
+  readonly isEmptyProject: boolean;
 }
+
+const NOTHING_KNOWN: Known = { names: null, elsewhere: [], unseenChoice: null, isEmptyProject: false };
 
 /**
  * The notes of an answer, besides those that its plan alone gave (`Compiled.notes`).
@@ -49,13 +56,15 @@ export interface Known {
  */
 export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | null): readonly string[] {
   const { page, observations } = result;
-  const { names, elsewhere } = known ?? { names: null, elsewhere: [] };
+  const { names, elsewhere, unseenChoice, isEmptyProject } = known ?? NOTHING_KNOWN;
   const guesses = new Guesses(plan, names);
   return [
     ...observations.unseenEvents
       .filter((event) => !elsewhere.some(({ of }) => of.kind === 'event' && of.name === event))
       .map((event) => noteOfEvent(event, guesses)),
     ...elsewhere.map((stored) => noteOfElsewhere(plan, stored)),
+    ...(isEmptyProject ? ['The project has no events yet: send one with POST /track or `wl track`.'] : []),
+    ...(unseenChoice === null ? [] : [noteOfChoice(unseenChoice, guesses)]),
     ...observations.unseenFields.map((field) => noteOfField(field, guesses)),
     ...noteOfPage(plan, page),
     ...notesOfChoice(observations),
@@ -126,6 +135,8 @@ function missing(of: Elsewhere['of']): string {
       return `No event ${quote(of.name)}`;
     case 'person':
       return `No event of the user ${quote(of.id)}`;
+    case 'choice':
+      return `No exposure of the choice ${quote(of.key)}`;
     case 'events':
       return 'No event at all';
     case 'users':
@@ -135,6 +146,12 @@ function missing(of: Elsewhere['of']): string {
     default:
       return unreachable(of);
   }
+}
+
+function noteOfChoice({ key, choices }: NonNullable<Known['unseenChoice']>, guesses: Guesses): string {
+  const unseen = `No exposure of the choice ${quote(key)}`;
+  const meant = guesses.choice(key, choices);
+  return meant === null ? `${unseen}.` : `${unseen}; the nearest known is ${quote(meant)}.`;
 }
 
 function noteOfField(field: string, guesses: Guesses): string {
@@ -163,6 +180,10 @@ class Guesses {
 
   event(name: string): string | null {
     return this.#made++ < MOST_GUESSES ? this.#nearest(name, this.events) : null;
+  }
+
+  choice(key: string, choices: readonly string[]): string | null {
+    return this.#made++ < MOST_GUESSES ? this.#nearest(key, choices) : null;
   }
 
   /** One with the same key, or else with the nearest of the same kind. */

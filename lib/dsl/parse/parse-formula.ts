@@ -77,7 +77,7 @@ function parseOperand(tokens: TokenStream): ExpressionNode {
   tokens.take();
   tokens.expectSymbol('(');
   const event = parseEvent(tokens);
-  const field = parseOperandField(tokens, metric.name);
+  const field = parseOperandField(tokens, metric.name, word);
   if (!tokens.atSymbol(')')) {
     const mayFollow = METRIC_TRAITS[metric.name].field === 'optional' && field === null;
     tokens.fail(mayFollow ? 'expected `,` and a field, or `)`' : 'expected `)`');
@@ -88,9 +88,11 @@ function parseOperand(tokens: TokenStream): ExpressionNode {
   return { kind: 'operand', event, metric: { ...metric, word, field, ...span }, text };
 }
 
-function parseOperandField(tokens: TokenStream, metric: MetricNode['name']): MetricNode['field'] {
+function parseOperandField(tokens: TokenStream, metric: MetricNode['name'], word: string): MetricNode['field'] {
   const { field } = METRIC_TRAITS[metric];
   if (field === 'none' || (field === 'optional' && !tokens.atSymbol(','))) return null;
-  tokens.expectSymbol(',');
+  if (!tokens.takeSymbol(',')) {
+    tokens.fail('expected `,` and a field', { hints: [`${word} needs both: ${word}(event, field)`] });
+  }
   return parseField(tokens);
 }

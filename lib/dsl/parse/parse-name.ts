@@ -27,6 +27,14 @@ export function parseEvent(tokens: TokenStream, expected = 'expected an event'):
   return { name: token.text, start: token.start, end: token.end };
 }
 
+/** For a word right after the bare `event`, as in `sign up`. */
+export function hintsOfTwoWords(tokens: TokenStream, event: EventRef | null): string[] {
+  const next = tokens.peek;
+  if (event === null || event.name === null || next.kind !== 'word' || next.quoted !== null) return [];
+  if (tokens.textOf(event) !== event.name || tokens.query.slice(event.end, next.start).trim() !== '') return [];
+  return [`put a name of two words in quotes: ${quote(`${event.name} ${next.text}`)}`];
+}
+
 /** The metric whose word is next, which is not consumed. */
 export function peekMetric(tokens: TokenStream, expected: string): { word: string; metric: Metric } {
   const word = tokens.keyword ?? '';

@@ -3,7 +3,7 @@ import { QueryError } from '../errors.ts';
 import { SOURCES, startsStage } from './keywords.ts';
 import { parseCondition } from './parse-condition.ts';
 import { parseExpression } from './parse-formula.ts';
-import { parseEvent, parseString } from './parse-name.ts';
+import { hintsOfTwoWords, parseEvent, parseString } from './parse-name.ts';
 import type { EventRef, FunnelStep, Source, Span, StringRef } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
@@ -57,7 +57,7 @@ function parseKeyword(tokens: TokenStream, keyword: (typeof SOURCES)[number], sp
 function parseFunnel(tokens: TokenStream): { steps: FunnelStep[]; exclude: EventRef[] } {
   const steps = [parseStep(tokens)];
   do {
-    tokens.expectSymbol('->');
+    expectArrow(tokens, steps.at(-1)?.event ?? null);
     if (steps.length >= MAX_STEPS) tokens.fail(`expected at most ${MAX_STEPS} steps`);
     steps.push(parseStep(tokens));
   } while (tokens.atSymbol('->'));
@@ -68,6 +68,12 @@ function parseFunnel(tokens: TokenStream): { steps: FunnelStep[]; exclude: Event
     } while (tokens.takeSymbol(','));
   }
   return { steps, exclude };
+}
+
+function expectArrow(tokens: TokenStream, before: EventRef | null): void {
+  if (tokens.takeSymbol('->')) return;
+  const twoWords = hintsOfTwoWords(tokens, before);
+  tokens.fail('expected `->`', { hints: twoWords.length > 0 ? twoWords : ['a funnel has steps: funnel a -> b'] });
 }
 
 function parseStep(tokens: TokenStream): FunnelStep {

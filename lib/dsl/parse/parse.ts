@@ -1,11 +1,13 @@
 /** Tokens → syntax tree: `[source] { "|" stage }`. One function per rule of the grammar; see parse-*.ts for the parts. */
 import { QueryError } from '../errors.ts';
 import { SOURCES, startsStage } from './keywords.ts';
-import { quote } from './lex-string.ts';
 import { nearest } from '../../base/text/nearest.ts';
+import { unreachable } from '../../base/unreachable.ts';
+import { readMetric } from '../plan/metrics.ts';
+import { hintsOfTwoWords } from './parse-name.ts';
 import { parseSource } from './parse-source.ts';
 import { parseStage } from './parse-stage.ts';
-import type { Query, Stage } from './syntax.ts';
+import type { EventRef, Query, Source, Stage } from './syntax.ts';
 import { TokenStream } from './token-stream.ts';
 
 /** Parses a query. Throws QueryError at the first word that does not fit. */
@@ -13,28 +15,70 @@ export function parse(query: string): Query {
   const tokens = new TokenStream(query);
   const source = parseSource(tokens);
   const stages: Stage[] = [];
-  let open = source.kind === 'events' ? query.slice(source.event.start, source.event.end) : null;
-  while (tokens.takeSymbol('|')) {
-    stages.push(parseStage(tokens));
-    open = null;
-  }
-  if (tokens.peek.kind !== 'end') failAtRest(tokens, open, source.start);
+  while (tokens.takeSymbol('|')) stages.push(parseStage(tokens));
+  if (tokens.peek.kind !== 'end') failAtRest(tokens, stages.length === 0 ? source : null);
   return { source, stages };
 }
 
-/** @param event The event before, if it is all there is: it may be a misspelt source. */
-function failAtRest(tokens: TokenStream, event: string | null, start: number): never {
-  const meant = event === null || tokens.peek.kind === 'bad' ? null : nearest(event, SOURCES);
-  if (meant !== null) {
-    throw new QueryError(tokens.query, start, `expected \`|\` after the event \`${event}\``, {
-      hints: [`did you mean \`${meant}\`?`],
-    });
-  }
+/** @param source What stands before, if that is all there is. */
+function failAtRest(tokens: TokenStream, source: Source | null): never {
   const next = tokens.keyword ?? '';
+  if (source?.kind === 'events') refuseMisspeltSource(tokens, source);
+  if (source?.kind === 'formula') {
+    const hints = readMetric(next) === null ? [] : ['`+`, `-`, `*` or `/` stands between operands'];
+    if (hints.length > 0)
+      return tokens.fail('expected an operator, `|` and a stage, or the end of the query', { hints });
+  }
   if (startsStage(next)) return tokens.fail(EXPECTED, { hints: [`did you mean \`| ${next}\`?`] });
-  const hints =
-    event === null || next === '' ? [] : [`put a name of two words in quotes: ${quote(`${event} ${next}`)}`];
+  if (source?.kind === 'events') {
+    const hints = hintsOfSeveral(tokens);
+    if (hints.length > 0) return tokens.fail(EXPECTED, { hints });
+  }
+  const hints = source === null ? [] : hintsOfTwoWords(tokens, lastEvent(source));
   return tokens.fail(EXPECTED, { words: CONTINUATIONS, hints });
+}
+
+/** An event before a word that does not fit may be a misspelt source: `retension signup`. */
+function refuseMisspeltSource(tokens: TokenStream, { event, start }: Extract<Source, { kind: 'events' }>): void {
+  const text = tokens.textOf(event);
+  const meant = tokens.peek.kind === 'bad' ? null : nearest(text, SOURCES);
+  if (meant === null) return;
+  throw new QueryError(tokens.query, start, `expected \`|\` after the event \`${text}\``, {
+    hints: [`did you mean \`${meant}\`?`],
+  });
+}
+
+/** For `a -> b` and `a, b`: a source of one event reads no more of them. */
+function hintsOfSeveral(tokens: TokenStream): string[] {
+  if (tokens.atSymbol('->')) return [`did you mean \`funnel ${tokens.query.trim()}\`?`];
+  const joined = tokens.atSymbol(',') || ['and', 'or'].includes(tokens.keyword ?? '');
+  return joined ? ['for several events write `* | where event_type in ("a", "b")`'] : [];
+}
+
+/** The event that ends a source, if one does. */
+function lastEvent(source: Source): EventRef | null {
+  switch (source.kind) {
+    case 'events':
+    case 'inspect':
+    case 'lifecycle':
+    case 'stickiness':
+    case 'paths':
+      return source.event;
+    case 'retention':
+      return source.returning ?? source.event;
+    case 'funnel':
+      return source.exclude.at(-1) ?? source.steps.at(-1)?.event ?? null;
+    case 'choice':
+      return { name: source.key.value, start: source.key.start, end: source.key.end };
+    case 'user':
+    case 'users':
+    case 'sessions':
+    case 'fields':
+    case 'formula':
+      return null;
+    default:
+      return unreachable(source);
+  }
 }
 
 const EXPECTED = 'expected `|` and a stage, or the end of the query';

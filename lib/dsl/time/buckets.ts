@@ -66,8 +66,13 @@ export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets
   return buckets;
 }
 
+/** Whether the range has more buckets than an answer can, told without counting: not of some that the clocks shorten. */
+export function hasTooMany(range: TimeRange, unit: TimeUnit): boolean {
+  return (range.to - range.from) / LONGEST[unit] > MAX_BUCKETS;
+}
+
 function makeBuckets(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets {
-  if ((range.to - range.from) / LONGEST[unit] > MAX_BUCKETS) throw tooMany(unit);
+  if (hasTooMany(range, unit)) throw tooMany(unit);
   const starts: number[] = [];
   const labels: string[] = [];
   const length = LENGTH[unit];

@@ -66,12 +66,20 @@ export function answerError(
 /** The error as data if a user can act on it: an AppError, or a request that the framework could not read. */
 function describe(error: unknown): ErrorData | null {
   if (error instanceof AppError) return error.data;
+  if (error instanceof URIError) return BROKEN_PATH;
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null;
   const code = CODE_OF_STATUS.get(error.status);
   return code === undefined ? null : { code, message: `The request could not be read: ${error.message}.` };
 }
 
-/** Statuses of express's own errors, such as a path with a broken percent escape. */
+/** It does not repeat the part that is wrong, which may be the id of a user. */
+const BROKEN_PATH: ErrorData = {
+  code: 'bad_request',
+  message: 'The path has a percent sign that begins no escape of UTF-8.',
+  hints: ['Encode ids in a path: 100% is 100%25, a/b is a%2Fb, é is %C3%A9.'],
+};
+
+/** Statuses of express's own errors. */
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [400, 'bad_request'],
   [404, 'not_found'],

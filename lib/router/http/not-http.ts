@@ -52,6 +52,6 @@ function refusal(code: string | undefined, headers: readonly string[]): string {
 }
 
 const REASONS = new Map<string, readonly [status: string, message: string]>([
-  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.']],
+  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The path and the headers are larger than 16 KiB.']],
   ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The headers did not arrive in time.']],
 ]);

@@ -82,7 +82,8 @@ describe('wl dashboard', () => {
     expect((json['problems'] as object[])[0]).to.include({ file: `${many}/b.yml`, line: 7, column: 12 });
     expect((await dashboard(['validate', '--file', join(many, 'a.yaml')], null)).code).to.equal(0);
     const gone = await dashboard(['validate', '--file', join(many, 'gone.yaml')], null);
-    expect([gone.code, gone.stderr.includes('Cannot read')]).to.deep.equal([1, true]);
+    expect([gone.code, gone.stderr.includes('gone.yaml: there is no such file.')]).to.deep.equal([1, true]);
+    expect((await dashboard(['run', '--file', many])).stderr).to.include('many is a folder; name one of its files.');
   }); // prettier-ignore
 
   it('run prints the data of every card, fails with the card that fails, and leaves the others', async () => {
@@ -167,6 +168,8 @@ describe('wl dashboard', () => {
     expect((await dashboard(['list'])).stdout).to.equal('[]\n');
     writeFileSync(join(many, 'b.yaml'), named('a'));
     expect((await dashboard(['sync', '--file', many])).stderr).to.include('have the same id "a"');
+    const checked = await dashboard(['validate', '--file', many, '--format', 'table'], null);
+    expect([checked.code, checked.stdout]).to.deep.equal([1, `${many}/b.yaml:1:1 ${many}/a.yaml has the same id "a"\n${many}/a.yaml is right: 4 cards\n`]);
     writeFileSync(join(many, 'b.yaml'), named('b'));
     const stored = async (): Promise<unknown> =>
       (JSON.parse((await dashboard(['sync', '--file', many])).stdout) as Record<string, unknown>[]).map(({ id, version, unchanged }) => [id, version, unchanged]);

@@ -24,7 +24,11 @@ function observed(
 ) {
   const plan = planOf(query);
   const result = { page: page(0), observations: { ...NOTHING, ...observations } };
-  return notesOfResult(plan, result, names === null ? null : { names, elsewhere });
+  return notesOfResult(
+    plan,
+    result,
+    names === null ? null : { names, elsewhere, unseenChoice: null, isEmptyProject: false },
+  );
 }
 
 /** The notes on a query without any data. */
@@ -107,6 +111,7 @@ describe('notes of an answer', () => {
     );
     expect(note('event_properties.plan')).to.equal('`event_properties.plan` has no value in this range.');
     expect(note('user.zzzzzzzzzzzz')).to.equal('`user.zzzzzzzzzzzz` has no value in this range.');
+    expect(note('event_properties.')).to.include('`event_properties.""` has no value in this range');
   });
 
   it('say where the page cut what a query asks for', () => {

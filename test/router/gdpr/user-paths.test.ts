@@ -55,6 +55,7 @@ describe('paths of /api/gdpr', () => {
       const [answered, body] = await ask(method, path);
       expect(answered, `${method} ${path}`).to.equal(status);
       if (method !== 'HEAD') expect(JSON.parse(body)).to.have.property('error');
+      if (status === 400) expect(body).to.include('100% is 100%25').and.not.to.include(path.split('/')[0]);
     }
   });
 

@@ -83,7 +83,15 @@ describe('answers to what is wrong', () => {
 
   it('are JSON for what is no HTTP, and for headers that are too large', async () => {
     expect(await raw('hello\r\n\r\n')).to.match(/^HTTP\/1.1 400 [^]*X-Windlass-Version[^]*\{"error":/);
-    expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)).to.match(/^HTTP\/1.1 431 /);
+    const long = 'a'.repeat(20_000);
+    for (const request of [
+      `GET / HTTP/1.1\r\nHost: x\r\nA: ${long}\r\n\r\n`,
+      `GET /${long} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    ]) {
+      expect(await raw(request))
+        .to.match(/^HTTP\/1.1 431 /)
+        .and.to.include('The path and the headers are larger than 16 KiB.');
+    }
   });
 
   it('reach a client that closes the connection with its request while it still sends a body that is too large', async () => {

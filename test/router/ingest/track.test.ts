@@ -195,7 +195,7 @@ describe('POST /identify', () => {
     expect(await jsonOf(response)).to.deep.equal({
       accepted: 2,
       rejected: 1,
-      first_errors: [{ line: 3, error: 'user_id is missing' }],
+      first_errors: [{ line: 3, error: 'user_id is blank' }],
     });
   });
 });

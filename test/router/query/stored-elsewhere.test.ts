@@ -91,7 +91,9 @@ describe('empty answers', () => {
   for (const q of ['*', '* | list', 'inspect', 'fields', 'sessions', 'retention *', 'stickiness *', 'paths from *'])
     it(`of a project say the same: ${q}`, async () => {
       expect((await ask(`${q} | last 7d`)).notes).to.include(ALL_OF_IT);
-      expect((await ask(`${q} | last 7d`, NEW)).notes.join()).to.not.include('stored');
+      const notes = (await ask(`${q} | last 7d`, NEW)).notes.join();
+      expect(notes).to.not.include('stored');
+      expect(notes).to.include('The project has no events yet: send one with POST /track');
       expect((await ask(`${q} | from 2026-01-02 to 2026-01-11`)).notes.join()).to.not.include('stored');
     });
 
@@ -131,6 +133,25 @@ describe('empty answers', () => {
     for (const q of ['where event_type = "x" | count', 'sum event_properties.none', 'offset 5'])
       expect((await ask(`user "ann" | ${q} | from 2026-01-03 to 2026-01-06`)).notes.join(), q).to.not.include('other times'); // prettier-ignore
   });
+
+  it('of a choice that nobody saw name the nearest, and of one seen at other times say when', async () => {
+    const project: ProjectRef = { id: 'prj_choices', ...TENANT, retentionDays: null, ipPolicy: 'none' };
+    const seen = (choice_key: string, day: number) => ({
+      ...{ event_type: 'choice.exposure', user_id: 'u', time: Date.UTC(2026, 0, day, 12) },
+      event_properties: { choice_key, variant_key: 'a' },
+    });
+    await send(project, 'track', { events: [seen('checkout', 10), seen('checkout', 11), seen('old', 2)] }, NOW);
+    for (const rest of ['', ' | count', ' | results buy', ' | where variant_key = "a"']) {
+      const notes = async (key: string): Promise<string | undefined> =>
+        (await ask(`choice ${key}${rest} | from 2026-01-05 to 2026-01-20`, project)).notes.find((note) => note.includes('choice "'));
+      expect(await notes('chekout'), rest).to.equal('No exposure of the choice "chekout"; the nearest known is "checkout".');
+      expect(await notes('zzzzzzzzz'), rest).to.equal('No exposure of the choice "zzzzzzzzz".');
+      expect(await notes('old'), rest).to.match(/^No exposure of the choice "old" in this range; 1 is stored .*from 2026-01-02 to 2026-01-03/);
+      expect(await notes('checkout'), rest).to.equal(undefined);
+    }
+    const unlike = 'choice checkout | where variant_key = "b" | from 2026-01-05 to 2026-01-20';
+    expect((await ask(unlike, project)).notes).to.deep.equal([]);
+  }); // prettier-ignore
 
   it('of a choice tell of its exposures', async () => {
     for (const q of ['choice k', 'choice k | results purchase | from 2026-01-10 to 2026-01-11'])

@@ -5,6 +5,7 @@ import type { EventContext } from './context.ts';
 import type { Invalid } from './event.ts';
 import { parseId } from './id.ts';
 import { MAX_PROFILE_PROPERTIES } from './limits.ts';
+import { isBlank } from './text.ts';
 import { type Trimmed, profileProperties, storedKey } from './value.ts';
 
 /** A number as text: digits with an optional sign, point and exponent; no blanks, hex or Infinity. */
@@ -21,7 +22,7 @@ export function normaliseIdentify(
   const reading = { trimmed, blankIsText };
   const user = parseId('user_id', sent.user_id, reading);
   if ('error' in user) return user;
-  if (user.id === null) return { error: 'user_id is missing' };
+  if (user.id === null) return { error: whyNoUser(sent.user_id) };
   const device = parseId('device_id', sent.device_id, reading);
   if ('error' in device) return device;
 
@@ -39,6 +40,11 @@ export function normaliseIdentify(
     valuesTrimmed: trimmed.count,
     idsIgnored: device.ignored ? 1 : 0,
   };
+}
+
+function whyNoUser(given: unknown): string {
+  if (typeof given !== 'string' || given === '') return 'user_id is missing';
+  return isBlank(given) ? 'user_id is blank' : `user_id is "${given}", which stands for no id`;
 }
 
 /** The number that a value is or spells; null if none. */

@@ -39,8 +39,15 @@ describe('normaliseIdentify', () => {
   });
 
   it('needs a user_id', () => {
-    for (const user_id of [undefined, null, '', ' ', '\t\n\u3000', 'null', 'NaN']) {
+    for (const user_id of [undefined, null, '']) {
       expect(normaliseIdentify({ user_id })).to.deep.equal({ error: 'user_id is missing' });
+    }
+    for (const user_id of [' ', '\t\n\u3000']) {
+      expect(normaliseIdentify({ user_id })).to.deep.equal({ error: 'user_id is blank' });
+    }
+    for (const user_id of ['null', 'NaN', '[object Object]']) {
+      const error = `user_id is "${user_id}", which stands for no id`;
+      expect(normaliseIdentify({ user_id })).to.deep.equal({ error });
     }
     expect(normaliseIdentify({ user_id: ' ' }, true)).to.include({ userId: ' ' }); // because it was acknowledged long ago
     expect(normaliseIdentify({ user_id: {} })).to.deep.equal({ error: 'user_id must be a string or a number' });
