@@ -5,11 +5,13 @@
  */
 import { buffersPassed } from '../../base/young-buffers.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
-import type { Picked } from './picked-rows.ts';
+
+/** What the merge reads of a segment. */
+export type InOrder = Pick<StoredSegment, 'rows' | 'first' | 'times' | 'arrivals'>;
 
 /** A segment of which rows are left. */
 interface Run {
-  readonly segment: StoredSegment;
+  readonly segment: InOrder;
   /** Its place in the list of segments. */
   readonly at: number;
   /** null: not decoded yet; then `time` is at most that of its first row. */
@@ -22,15 +24,15 @@ interface Run {
 }
 
 /** Rows of segments, and their order: `order[i]` is the number of the i-th among all rows of `picked`, one after the other. */
-export interface Taken {
-  readonly picked: readonly Picked[];
+export interface Taken<Segment> {
+  readonly picked: readonly { readonly segment: Segment; readonly rows: Uint32Array }[];
   readonly order: Uint32Array;
 }
 
-export class SegmentMerge {
+export class SegmentMerge<Segment extends InOrder> {
   /** Of all segments. */
   readonly rows: number;
-  readonly #segments: readonly StoredSegment[];
+  readonly #segments: readonly Segment[];
   readonly #forget: () => void;
   /** A heap: the run with the next row comes first. */
   readonly #runs: Run[];
@@ -38,7 +40,7 @@ export class SegmentMerge {
   readonly #taken: Uint32Array;
 
   /** @param forget Drops what was decoded: the merge has its own references. */
-  constructor(segments: readonly StoredSegment[], forget: () => void) {
+  constructor(segments: readonly Segment[], forget: () => void) {
     this.rows = segments.reduce((sum, { rows }) => sum + rows, 0);
     this.#segments = segments;
     this.#forget = forget;
@@ -50,7 +52,7 @@ export class SegmentMerge {
   }
 
   /** The next `count` rows, which must be left. */
-  take(count: number): Taken {
+  take(count: number): Taken<Segment> {
     const sources = new Uint32Array(count); // by row: which segment it is of
     for (let taken = 0; taken < count;) taken = this.#takeRun(sources, taken);
     return this.#inOrder(sources);
@@ -118,11 +120,11 @@ export class SegmentMerge {
     }
   }
 
-  #inOrder(sources: Uint32Array): Taken {
+  #inOrder(sources: Uint32Array): Taken<Segment> {
     const counts = new Uint32Array(this.#segments.length);
     for (const at of sources) counts[at]!++;
     const places = new Uint32Array(counts.length); // by segment: the number of its next row
-    const picked: Picked[] = [];
+    const picked: { segment: Segment; rows: Uint32Array }[] = [];
     let place = 0;
     counts.forEach((count, at) => {
       if (count === 0) return;
