@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
-import type { Encoding } from '../../base/inflate.ts';
+import { trailing, type Encoding } from '../../base/inflate.ts';
 import type { BulkStream, RequestContext } from '../../store/event-store.ts';
 import { sendJson } from '../http/answer.ts';
 import { askForBody, checkLength, encodingOf, tooLarge } from '../http/body.ts';
@@ -71,9 +71,10 @@ async function copy(
   { encoding, limit }: { encoding: Encoding; limit: number },
 ): Promise<void> {
   const inflater = encoding === 'identity' ? null : createInflater(encoding);
+  let received = 0;
   try {
     await new Promise<void>((resolve, reject) => {
-      request.on('data', counter(limit, reject));
+      request.on('data', counter(limit, reject)).on('data', (chunk: Buffer) => void (received += chunk.length));
       request.once('close', () => {
         if (!request.complete) reject(new AppError('bad_request', 'The stream was interrupted.'));
       });
@@ -86,6 +87,9 @@ async function copy(
       inflater.once('error', () => reject(new AppError('bad_encoding', `The body is not valid ${encoding}.`)));
       request.pipe(inflater).pipe(sink);
     });
+    // It ends with the compressed data, or when the body does.
+    const rest = inflater === null ? 0 : received - inflater.bytesWritten;
+    if (rest > 0) throw trailing(rest, encoding);
   } finally {
     request.unpipe();
     inflater?.destroy();
@@ -103,7 +107,7 @@ function counter(limit: number, fail: (error: AppError) => void): (chunk: Buffer
   };
 }
 
-function createInflater(encoding: Exclude<Encoding, 'identity'>): Duplex {
+function createInflater(encoding: Exclude<Encoding, 'identity'>): Duplex & { readonly bytesWritten: number } {
   const options = { chunkSize: INFLATED_CHUNK };
   if (encoding === 'gzip') return createGunzip(options);
   return encoding === 'deflate' ? new InflateDeflate(options) : createBrotliDecompress(options);
