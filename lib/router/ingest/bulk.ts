@@ -10,6 +10,7 @@ import { AppError } from '../../base/errors.ts';
 import { trailing, type Encoding } from '../../base/inflate.ts';
 import type { BulkStream, RequestContext } from '../../store/event-store.ts';
 import { sendJson } from '../http/answer.ts';
+import { onBroken } from '../http/broken-body.ts';
 import { askForBody, checkLength, encodingOf, tooLarge } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
@@ -40,18 +41,20 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
   const limit = context.config.bulkLimit;
   const stream = context.store.bulk(projectRef(project), kind, origin);
   const room = context.bodies.streams.open(project);
+  const broken = new AbortController();
+  onBroken(request, () => broken.abort());
   try {
     checkLength(request, limit, HINT);
     const encoding = encodingOf(request);
     askForBody(request, response);
     const pace = pacer(context, { request, project, stream, kind });
-    await pace(() => response.destroyed);
+    await pace(() => response.destroyed || broken.signal.aborted);
     const received = async (bytes: number): Promise<void> => {
       await admit(); // a stream can last for hours, and its key may be revoked meanwhile
       context.metrics.received(bytes);
     };
     const sink = new PieceSink(stream, pace, received, room);
-    await copy(request, sink, { encoding, limit });
+    await copy(request, sink, { encoding, limit, broken: broken.signal });
     const { accepted, rejected, firstErrors } = await stream.end();
     await pace(() => true);
     sendJson(response, 200, { accepted, rejected, first_errors: firstErrors });
@@ -68,8 +71,10 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
 async function copy(
   request: IncomingMessage,
   sink: PieceSink,
-  { encoding, limit }: { encoding: Encoding; limit: number },
+  { encoding, limit, broken }: { encoding: Encoding; limit: number; broken: AbortSignal },
 ): Promise<void> {
+  const brokeOff = (): AppError => new AppError('bad_request', 'The stream broke off.');
+  if (broken.aborted) throw brokeOff();
   const inflater = encoding === 'identity' ? null : createInflater(encoding);
   let received = 0;
   try {
@@ -78,6 +83,7 @@ async function copy(
       request.once('close', () => {
         if (!request.complete) reject(new AppError('bad_request', 'The stream was interrupted.'));
       });
+      broken.addEventListener('abort', () => reject(brokeOff()));
       sink.once('finish', resolve).once('error', reject);
       if (inflater === null) {
         request.pipe(sink);

@@ -1,4 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
@@ -156,6 +158,34 @@ describe('streams of lines', () => {
     expect([response.status, body['code']]).to.deep.equal([400, 'bad_encoding']);
     expect(body).to.include.keys('accepted', 'line');
   });
+
+  for (const [how, headers, sent, closes] of [
+    ['its client closes its side', 'Content-Length: 100000', LINE, true],
+    [
+      'its client closes its side (without a length)',
+      'Transfer-Encoding: chunked',
+      `${LINE.length.toString(16)}\r\n${LINE}\r\n`,
+      true,
+    ],
+    ['what follows is no chunk', 'Transfer-Encoding: chunked', `${LINE.length.toString(16)}\r\n${LINE}\r\n`, false],
+  ] as const) {
+    it(`say what was taken when ${how} in their midst`, async () => {
+      const { hostname, port } = new URL(test.url);
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+      const head = `POST /track HTTP/1.1\r\nHost: x\r\nX-API-Key: ${test.keys.secretKey}\r\nContent-Type: application/x-ndjson`;
+      socket.write(`${head}\r\n${headers}\r\n\r\n${sent}`);
+      const count = async (): Promise<unknown> =>
+        (await test.post('/query', { q: 'a | count', format: 'json' })).json();
+      while (JSON.stringify(await count()) !== '[{"count":1}]') await new Promise((resolve) => setTimeout(resolve, 20));
+      if (closes) socket.end();
+      else socket.write('nonsense\r\n');
+      const answer = await text(socket);
+      expect(answer)
+        .to.match(/^HTTP\/1.1 400 /)
+        .and.match(/"code":"bad_request","accepted":1,"line":1\}$/);
+      expect(answer.match(/HTTP\/1.1/g)).to.have.length(1);
+    });
+  }
 
   it('that break off leave what was taken, and the service goes on', async () => {
     const cut = new AbortController();
