@@ -6,7 +6,7 @@ import type { Parcel } from '../control/operator/parcels.ts';
 import type { Actor, Project } from '../control/types.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
-import { shardPath } from '../shards/file/shard-file.ts';
+import { guarded, shardPath } from '../shards/file/shard-file.ts';
 import { isOfDisk } from '../base/files/disk-error.ts';
 import { partialName, removePartials, partialsOf } from './series.ts';
 import { syncPath } from '../base/files/sync-path.ts';
@@ -30,7 +30,7 @@ export async function placeProject(
   { data, shard, parcel, ...wanted }: Placing,
   by: Actor,
 ): Promise<{ readonly project: Project; readonly secretKey: string }> {
-  renewShard(shard);
+  guarded(shard, () => renewShard(shard));
   const place = (id: string): void => {
     const file = shardPath(data, id);
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });

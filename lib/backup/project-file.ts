@@ -17,6 +17,7 @@ import { VERSION } from '../base/version.ts';
 import { sumOfFile } from './whole-file.ts';
 import { opened } from '../base/files/opened.ts';
 import { syncPath } from '../base/files/sync-path.ts';
+import { headProblem } from './head-problem.ts';
 import { isRecord } from '../base/is-record.ts';
 
 const MAGIC = 'windlass project';
@@ -82,13 +83,26 @@ export function readHead(file: string): { readonly head: ProjectHead; readonly e
     });
   }
   if (Number(format) > FORMAT) throw newer(file);
-  const json = Buffer.alloc(Math.min(Number(length), MOST_HEAD, fs.fstatSync(from.fd).size));
+  const rest = fs.fstatSync(from.fd).size - line.length - 1;
+  if (Number(length) > Math.min(MOST_HEAD, rest)) throw damaged(file, 'its head is not whole');
+  const json = Buffer.alloc(Number(length));
   fs.readSync(from.fd, json, 0, json.length, line.length + 1);
   if (sumOf(json) !== sum) throw damaged(file, 'its head is not what was written');
-  const head: unknown = JSON.parse(json.toString('utf8')); // its checksum matched
-  if (!isHead(head)) throw damaged(file, 'its head is none');
-  if (head.shard_format > SHARD_FORMAT) throw newer(file, head.release);
+  const head = parsed(file, json);
+  if (isRecord(head) && Number(head['shard_format']) > SHARD_FORMAT) throw newer(file, String(head['release']));
+  if (!isHead(head)) throw unlikeExport(file, headProblem(head) ?? '');
+  if (rest - json.length !== head.shard.bytes) throw damaged(file, 'its events are not as long as what was written');
   return { head, end: line.length + 1 + json.length };
+}
+
+/** Its checksum is right, which whoever made it may have calculated of anything. */
+function parsed(file: string, json: Buffer): unknown {
+  try {
+    return JSON.parse(json.toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || codeOf(error) === 'ERR_STRING_TOO_LONG') throw unlikeExport(file, '');
+    throw error;
+  }
 }
 
 function openFile(file: string): ReturnType<typeof opened> {
@@ -121,6 +135,13 @@ function damaged(file: string, what: string): AppError {
   });
 }
 
+function unlikeExport(file: string, part: string): AppError {
+  const what = part === '' ? 'its head' : `${part} in its head`;
+  return new AppError('bad_request', `${file} cannot be imported: ${what} is not as an export writes it`, {
+    hints: ['nothing was changed; export the project again with `wl admin project export`'],
+  });
+}
+
 function newer(file: string, release?: string): AppError {
   const by = release === undefined ? '' : ` (${release})`;
   return new AppError('bad_request', `${file} was written by a newer release of Windlass${by}`, {
@@ -129,11 +150,5 @@ function newer(file: string, release?: string): AppError {
 }
 
 function isHead(value: unknown): value is ProjectHead {
-  if (!isRecord(value) || typeof value['release'] !== 'string' || typeof value['shard_format'] !== 'number')
-    return false;
-  const { shard, project } = value;
-  if (!isRecord(shard) || !isRecord(project)) return false;
-  const { id, name, settings, dashboards, keys } = project;
-  const named = typeof id === 'string' && /^[\w-]{1,64}$/.test(id) && typeof name === 'string' && isRecord(settings);
-  return named && Array.isArray(dashboards) && (keys === null || isRecord(keys));
+  return headProblem(value) === null;
 }

@@ -1,20 +1,56 @@
 /** Decompresses bodies as received, bounded while they inflate. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { AppError, codeOf } from './errors.ts';
+import { isRecord } from './is-record.ts';
 
 export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
 
 /**
  * The body without its Content-Encoding, at most `limit` bytes. Throws AppError `payload_too_large` beyond the limit (a bomb is
- * stopped as it inflates, so it takes no more memory than that), `bad_encoding` if the body is not what it claims to be.
+ * stopped as it inflates, so it takes no more memory than that), `bad_encoding` if the body is not what it claims to be, or more.
  */
 export function inflate(body: Uint8Array, encoding: Encoding, limit: number): Uint8Array {
+  const { bytes, rest } = open(body, encoding, limit);
+  if (rest > 0) throw trailing(rest, encoding);
+  return bytes;
+}
+
+/** The same of a body that was accepted, maybe by a release that took no notice of what followed the compressed data. */
+export function inflateAccepted(body: Uint8Array, encoding: Encoding, limit: number): Uint8Array {
+  return open(body, encoding, limit).bytes;
+}
+
+/** @param rest Bytes of the body that follow the end of its compressed data. */
+export function trailing(rest: number, encoding: Encoding): AppError {
+  return new AppError(
+    'bad_encoding',
+    `The body goes on for ${rest.toLocaleString('en')} bytes after the end of its ${encoding} data.`,
+    { hints: ['Send compressed data and nothing after it, with its Content-Length.'] },
+  );
+}
+
+/** What a function of zlib returned with the option `info`, which its types leave out. `taken`: bytes of the body that it took. */
+export function inflated(returned: unknown): { readonly bytes: Uint8Array; readonly taken: number } {
+  if (isRecord(returned) && isRecord(returned['engine'])) {
+    const bytes = returned['buffer'];
+    const taken = returned['engine']['bytesWritten'];
+    if (bytes instanceof Uint8Array && typeof taken === 'number') return { bytes, taken };
+  }
+  throw new TypeError('zlib does not say how many bytes it took');
+}
+
+function open(
+  body: Uint8Array,
+  encoding: Encoding,
+  limit: number,
+): { readonly bytes: Uint8Array; readonly rest: number } {
   if (encoding === 'identity') {
     if (body.byteLength > limit) throw tooLarge(limit);
-    return body;
+    return { bytes: body, rest: 0 };
   }
   try {
-    return decompress(body, encoding, limit);
+    const { bytes, taken } = inflated(decompress(body, encoding, limit));
+    return { bytes, rest: body.byteLength - taken };
   } catch (error) {
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
     throw new AppError(
@@ -28,7 +64,7 @@ export function inflate(body: Uint8Array, encoding: Encoding, limit: number): Ui
 }
 
 function decompress(body: Uint8Array, encoding: 'gzip' | 'deflate' | 'br', limit: number) {
-  const options = { maxOutputLength: Math.max(limit, 1) };
+  const options = { maxOutputLength: Math.max(limit, 1), info: true };
   switch (encoding) {
     case 'gzip':
       return gunzipSync(body, options);

@@ -1,5 +1,6 @@
 import { formatAddress } from '../base/address.ts';
 import { readConfig, unknownSettings } from '../base/config/config.ts';
+import { checkDescriptors } from '../base/config/descriptors.ts';
 import { checkLocationFile } from '../base/config/location-file.ts';
 import type { Defaults } from '../control/database.ts';
 import { firstOf } from '../base/errors.ts';
@@ -30,6 +31,7 @@ export async function runService(flags: Readonly<Record<string, string>>, termin
   process.umask(PRIVATE_UMASK); // before any thread: it applies to the whole process
   keepHeapsSmall();
   const config = readConfig(process.env, flags);
+  if (config.store === null) checkDescriptors(config);
   if (config.geoipFile !== null) checkLocationFile(config.geoipFile);
   const log = createLog(config.logLevel);
   for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'no such setting; it has no effect');

@@ -43,3 +43,14 @@ describe('idle sockets without a key, more than there are file descriptors', () 
     return new Promise((resolve) => socket.on('connect', () => resolve()).on('error', () => resolve()));
   }
 });
+
+describe('too few file descriptors to serve', () => {
+  it('stop the start, with how many are needed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'windlass-'));
+    const served = new Served(folder, {}, 128);
+    const [code] = await served.exited;
+    rmSync(folder, { recursive: true });
+    expect([code, served.stdout]).to.deep.equal([1, '']);
+    expect(served.stderr).to.match(/ulimit -n: the process may open 128 files, and needs at least \d+ with 1 thread/);
+  });
+});

@@ -4,7 +4,7 @@ import { eventRow, type EventRow } from './events.ts';
 import { share } from './funnel.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, column, type Line, type Sheet } from './table.ts';
-import { compareText, exists, groupText } from './value.ts';
+import { compareText, groupText } from './value.ts';
 import { addDuration } from './zone.ts';
 
 const Z = 1.959963984540054;
@@ -74,8 +74,7 @@ function byUnit(rows: readonly EventRow[], plan: ChoicePlan): Map<string, EventR
 function variantOf({ event, read }: EventRow, plan: ChoicePlan): string | null {
   if (event.type !== 'choice.exposure') return null;
   if (groupText(read({ kind: 'event', path: 'choice_key' })) !== plan.choice) return null;
-  const variant = read({ kind: 'event', path: 'variant_key' });
-  return exists(variant) ? groupText(variant) : null;
+  return groupText(read({ kind: 'event', path: 'variant_key' }));
 }
 
 function converts(own: readonly EventRow[], exposed: number, plan: ChoicePlan): boolean {

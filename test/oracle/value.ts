@@ -44,7 +44,8 @@ const NUMBER = /^[+-]?(\d+(\.\d+)?|\.\d+|\d+\.)([eE][+-]?\d+)?$/;
 export function numberOf(value: Value): number | null {
   if (typeof value === 'number') return value;
   if (value instanceof Instant) return value.ms;
-  return typeof value === 'string' && NUMBER.test(value) ? Number(value) : null;
+  const number = typeof value === 'string' && NUMBER.test(value) ? Number(value) : NaN;
+  return Number.isFinite(number) ? number : null; // no float is so large: it spells none
 }
 
 /** Compares by code point. */

@@ -32,7 +32,7 @@ export class HotValues {
       const number = numberOf(value);
       if (number === null) continue;
       const slot = this.#slotOf('number', key, true);
-      if (slot !== null) put(numbers, slot, jsonNumber(number));
+      if (slot !== null) put(numbers, slot, numberText(number));
     }
     return `[${texts.join(',')}],[${numbers.join(',')}],${this.#slots === NO_SLOTS ? 0 : 1}`;
   }
@@ -44,11 +44,6 @@ export class HotValues {
     }
     return this.#slots.slotOf(kind, key) ?? null;
   }
-}
-
-/** ClickHouse reads a number beyond all floats as an infinite one. */
-export function jsonNumber(number: number): string {
-  return Number.isFinite(number) ? numberText(number) : number > 0 ? '1e999' : '-1e999';
 }
 
 function put(row: string[], slot: number, json: string): void {

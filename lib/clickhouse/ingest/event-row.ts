@@ -1,5 +1,5 @@
 /** An event → its row of table `events`, as JSON, but for what is only known when it is stored: project and arrival. */
-import { jsonNumber, type HotValues } from '../hot/hot-values.ts';
+import type { HotValues } from '../hot/hot-values.ts';
 import { EVENTS } from '../schema.ts';
 import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
 import { numberText, spellsNumber } from '../../dsl/plan/value.ts';
@@ -54,7 +54,7 @@ function maps(properties: RowEvent['properties']): string {
     const name = JSON.stringify(key);
     const number = numberOf(value);
     texts += `,${name}:${textOfValue(value)}`;
-    if (number !== null) numbers += `,${name}:${jsonNumber(number)}`;
+    if (number !== null) numbers += `,${name}:${numberText(number)}`;
     const type = typeof value === 'number' ? 'number' : value.type;
     if (type !== 'string' && type !== 'null') types += `,${name}:"${type}"`;
   }

@@ -12,7 +12,7 @@ export function choiceQuestion(project: Tenant, plan: ChoicePlan): Question {
   const exposed = new EventRows(project, plan, { ...plan, events: [EXPOSURE] });
   const variant = exposed.value(VARIANT_KEY);
   const unit = exposed.value(plan.unit);
-  const isExposed = all([exposed.value(CHOICE_KEY).isText([plan.choice]), variant.exists, unit.present]);
+  const isExposed = all([exposed.value(CHOICE_KEY).isText([plan.choice]), variant.present, unit.present]);
   const exposures = sql`SELECT ${unit.text} AS unit, time, ${variant.text} AS variant ${exposed.from(isExposed)}`;
   const converted = new EventRows(project, plan, { ...plan, events: namesOf([plan.conversion]) });
   const conversions = sql`SELECT ${converted.value(plan.unit).text} AS unit, time ${converted.from()}`;

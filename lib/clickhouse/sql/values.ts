@@ -108,7 +108,8 @@ const compact = (raw: Sql): Sql => sql`replaceAll(${raw}, '\\\\/', '/')`;
 
 /** The number that the whole text spells; NULL where it spells none. */
 function spelt(plain: Sql): Sql {
-  return sql`if(match(${plain}, '^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?$'), toFloat64OrNull(${plain}), NULL)`;
+  const number = sql`toFloat64OrNull(${plain})`;
+  return sql`if(match(${plain}, '^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?$') AND isFinite(${number}), ${number}, NULL)`;
 }
 
 /** As JavaScript writes a number: ClickHouse does the same, but for the sign of an exponent. */

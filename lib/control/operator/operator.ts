@@ -140,11 +140,17 @@ export class Operator {
     }
     const selected = usage.select(['date', 'project_id', 'projects.name as project_name', ...DAY_COUNTERS]);
     const lines: ProjectDay[] = [];
+    const parts = days.some(({ count }) => count > ONE_STEP) ? await this.#partsOf(orgId) : [EVERYONE];
     for (const [first, last] of stepsOf(days)) {
       const step = selected.where('date', '>=', first).where('date', '<=', last);
-      for (const row of await step.orderBy('date').orderBy('project_id').execute())
-        lines.push({ ...row, query_ms: Math.round(row.query_ms) });
-      await setImmediate();
+      const isLarge = first === last && days.some(({ date, count }) => date === first && count > ONE_STEP);
+      for (const [after, upTo] of isLarge ? parts : [EVERYONE]) {
+        const rest = step.where('all_projects.id', '>', after);
+        const part = upTo === null ? rest : rest.where('all_projects.id', '<=', upTo);
+        for (const row of await part.orderBy('date').orderBy('project_id').execute())
+          lines.push({ ...row, query_ms: Math.round(row.query_ms) });
+        await setImmediate();
+      }
     }
     return lines;
   }
@@ -168,6 +174,14 @@ export class Operator {
         return { project_id, project_name, deleted: project_name === null, ...counts };
       }),
     }));
+  }
+
+  /** Bounds of the ids of as many projects as a step takes, deleted ones too. */
+  async #partsOf(orgId: string): Promise<readonly Bounds[]> {
+    const all = this.#parts.connection.db.selectFrom('all_projects').select('id').where('org_id', '=', orgId);
+    const ids = (await all.orderBy('id').execute()).map(({ id }) => id);
+    const starts = ids.filter((_, nth) => nth > 0 && nth % ONE_STEP === 0);
+    return ['', ...starts].map((after, nth) => [after, starts[nth] ?? null]);
   }
 
   #month(month: string) {
@@ -195,6 +209,11 @@ const MAX_LINES = 100_000;
 
 /** Lines that are read at once; in between others get their turn of the event loop. */
 const ONE_STEP = 4_000;
+
+/** Ids of projects that come after the first, up to the second or (null) to the last. */
+type Bounds = readonly [after: string, upTo: string | null];
+
+const EVERYONE: Bounds = ['', null];
 
 /** Days whose lines are counted at once. */
 const SPAN_DAYS = 7;

@@ -9,7 +9,7 @@ import type { Projects } from './projects.ts';
 import { type Actor, type Scope, SCOPES, type Token } from '../types.ts';
 
 /** Tokens of a project, including expired ones: limits what a stolen session can fill. */
-const MAX_TOKENS = 1000;
+export const MAX_TOKENS = 1000;
 
 interface NewToken {
   readonly projectId: string;

@@ -245,7 +245,7 @@ function notesOfChoice({ exposures }: Observations): string[] {
   if (several > 0) notes.push(`${several} saw several variants and count for none.`);
   const p = sampleRatioP(variants.map(({ users }) => users));
   if (p !== null) {
-    const shares = variants.map(({ variant, users }) => `${variant} ${users}`).join(', ');
+    const shares = variants.map(({ variant, users }) => `${variant || '""'} ${users}`).join(', ');
     const verdict =
       p < MISMATCH
         ? 'a mismatch: the variants were not handed out evenly, so compare with care'

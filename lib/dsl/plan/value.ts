@@ -20,9 +20,13 @@ export interface TextValue {
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The number that the whole text spells in decimal (`-1`, `42.0`, `.5`, `1e3`); null if it spells none. */
+/**
+ * The number that the whole text spells in decimal (`-1`, `42.0`, `.5`, `1e3`); null if it spells none, or one beyond all floats:
+ * a hash such as `12e4567` would make each sum infinite.
+ */
 export function spellsNumber(text: string): number | null {
-  return NUMBER.test(text) ? Number(text) : null;
+  const number = NUMBER.test(text) ? Number(text) : NaN;
+  return Number.isFinite(number) ? number : null;
 }
 
 /** The shortest decimal that reads back as the number; `0` for -0. */

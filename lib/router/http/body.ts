@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { ByteShares } from '../../base/byte-shares.ts';
 import { AppError } from '../../base/errors.ts';
-import { hasZlibHeader, type Encoding } from '../../base/inflate.ts';
+import { hasZlibHeader, inflated, trailing, type Encoding } from '../../base/inflate.ts';
 import { LinkedList } from '../../base/linked-list.ts';
 import type { Tenant } from '../../base/project.ts';
 import { StreamRooms } from './stream-room.ts';
@@ -70,9 +70,16 @@ export function askForBody(request: IncomingMessage, response: ServerResponse): 
 /** Inflates a small body of at most `limit` bytes, off the event loop. */
 export async function inflateSmall(body: Uint8Array, encoding: Encoding, limit: number): Promise<Uint8Array> {
   if (encoding === 'identity') return body;
+  const { bytes, taken } = inflated(await decompress(body, encoding, limit));
+  const rest = body.byteLength - taken;
+  if (rest > 0) throw trailing(rest, encoding);
+  return bytes;
+}
+
+async function decompress(body: Uint8Array, encoding: Exclude<Encoding, 'identity'>, limit: number): Promise<unknown> {
   try {
     const form = encoding === 'deflate' && hasZlibHeader(body) ? 'zlib' : encoding;
-    return await INFLATE[form](body, { maxOutputLength: limit });
+    return await INFLATE[form](body, { maxOutputLength: limit, info: true });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(limit, 'Send less.');
     throw new AppError('bad_encoding', `The body is not valid ${encoding}.`);

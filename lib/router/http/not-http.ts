@@ -1,6 +1,7 @@
 /** Answers to what is not HTTP: in our format, and after those to the requests before it on the connection. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { tellBroken } from './broken-body.ts';
 import { commonHeaders } from './common-headers.ts';
 
 /** Answers what `server` cannot parse as a request. @param url WINDLASS_URL, for the headers of every answer. */
@@ -24,6 +25,10 @@ export function answerNonsense(server: Server, url: string | null): void {
     }
     const { last, unanswered } = exchanges.get(socket) ?? { unanswered: [] };
     const isInBody = last?.req.complete === false;
+    if (isInBody && !last.headersSent && tellBroken(last.req)) {
+      last.once('close', () => socket.end());
+      return;
+    }
     const end = (): void => {
       if (!socket.writable) return; // Node closes it once the answers are sent
       if (isInBody && last.headersSent) socket.end();

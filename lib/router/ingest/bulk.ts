@@ -7,9 +7,10 @@ import type { Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
-import type { Encoding } from '../../base/inflate.ts';
+import { trailing, type Encoding } from '../../base/inflate.ts';
 import type { BulkStream, RequestContext } from '../../store/event-store.ts';
 import { sendJson } from '../http/answer.ts';
+import { onBroken } from '../http/broken-body.ts';
 import { askForBody, checkLength, encodingOf, tooLarge } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
@@ -40,18 +41,20 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
   const limit = context.config.bulkLimit;
   const stream = context.store.bulk(projectRef(project), kind, origin);
   const room = context.bodies.streams.open(project);
+  const broken = new AbortController();
+  onBroken(request, () => broken.abort());
   try {
     checkLength(request, limit, HINT);
     const encoding = encodingOf(request);
     askForBody(request, response);
     const pace = pacer(context, { request, project, stream, kind });
-    await pace(() => response.destroyed);
+    await pace(() => response.destroyed || broken.signal.aborted);
     const received = async (bytes: number): Promise<void> => {
       await admit(); // a stream can last for hours, and its key may be revoked meanwhile
       context.metrics.received(bytes);
     };
     const sink = new PieceSink(stream, pace, received, room);
-    await copy(request, sink, { encoding, limit });
+    await copy(request, sink, { encoding, limit, broken: broken.signal });
     const { accepted, rejected, firstErrors } = await stream.end();
     await pace(() => true);
     sendJson(response, 200, { accepted, rejected, first_errors: firstErrors });
@@ -68,15 +71,19 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
 async function copy(
   request: IncomingMessage,
   sink: PieceSink,
-  { encoding, limit }: { encoding: Encoding; limit: number },
+  { encoding, limit, broken }: { encoding: Encoding; limit: number; broken: AbortSignal },
 ): Promise<void> {
+  const brokeOff = (): AppError => new AppError('bad_request', 'The stream broke off.');
+  if (broken.aborted) throw brokeOff();
   const inflater = encoding === 'identity' ? null : createInflater(encoding);
+  let received = 0;
   try {
     await new Promise<void>((resolve, reject) => {
-      request.on('data', counter(limit, reject));
+      request.on('data', counter(limit, reject)).on('data', (chunk: Buffer) => void (received += chunk.length));
       request.once('close', () => {
         if (!request.complete) reject(new AppError('bad_request', 'The stream was interrupted.'));
       });
+      broken.addEventListener('abort', () => reject(brokeOff()));
       sink.once('finish', resolve).once('error', reject);
       if (inflater === null) {
         request.pipe(sink);
@@ -86,6 +93,9 @@ async function copy(
       inflater.once('error', () => reject(new AppError('bad_encoding', `The body is not valid ${encoding}.`)));
       request.pipe(inflater).pipe(sink);
     });
+    // It ends with the compressed data, or when the body does.
+    const rest = inflater === null ? 0 : received - inflater.bytesWritten;
+    if (rest > 0) throw trailing(rest, encoding);
   } finally {
     request.unpipe();
     inflater?.destroy();
@@ -103,7 +113,7 @@ function counter(limit: number, fail: (error: AppError) => void): (chunk: Buffer
   };
 }
 
-function createInflater(encoding: Exclude<Encoding, 'identity'>): Duplex {
+function createInflater(encoding: Exclude<Encoding, 'identity'>): Duplex & { readonly bytesWritten: number } {
   const options = { chunkSize: INFLATED_CHUNK };
   if (encoding === 'gzip') return createGunzip(options);
   return encoding === 'deflate' ? new InflateDeflate(options) : createBrotliDecompress(options);

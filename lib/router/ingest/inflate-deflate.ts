@@ -13,6 +13,11 @@ export class InflateDeflate extends Duplex {
     this.#options = options;
   }
 
+  /** Bytes that were deflated data: less than were written, if something follows its end. */
+  get bytesWritten(): number {
+    return this.#inflate?.bytesWritten ?? 0;
+  }
+
   override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#inflate ??= this.#begin(chunk);
     this.#inflate.write(chunk, encoding, done);
@@ -38,7 +43,7 @@ export class InflateDeflate extends Duplex {
     inflate.on('data', (bytes: Buffer) => {
       if (!this.push(bytes)) inflate.pause();
     });
-    inflate.once('end', () => this.push(null)); // what may follow is not part of it, and zlib takes no more
+    inflate.once('end', () => this.push(null)); // what may follow is not part of it: zlib takes no more, and `bytesWritten` tells
     return inflate.once('error', (error) => this.destroy(error));
   }
 }

@@ -1,5 +1,5 @@
 import type { IntakeRules } from '../../base/project.ts';
-import { inflate } from '../../base/inflate.ts';
+import { inflateAccepted } from '../../base/inflate.ts';
 import type { AppendMessage } from '../writer-messages.ts';
 
 /** What the journal stores of a record, besides its body. */
@@ -29,5 +29,5 @@ export function recordHead(
 const MOST_UNPACKED = 1 << 30;
 
 export function unpackedBody({ encoding }: RecordHead, body: Uint8Array): Uint8Array {
-  return encoding === undefined ? body : inflate(new Uint8Array(body), encoding, MOST_UNPACKED);
+  return encoding === undefined ? body : inflateAccepted(new Uint8Array(body), encoding, MOST_UNPACKED);
 }

@@ -1,10 +1,12 @@
 /** Verifies a shard file: SQLite finds it intact, and every column decodes to what its segment says. */
 import { AppError } from '../../base/errors.ts';
+import { largestOf } from '../../primitives/columns.ts';
 import { decodeIntegers } from '../segment/encoding/integers.ts';
 import { decodeSequence } from '../segment/encoding/sequences.ts';
 import { decodeTexts } from '../segment/encoding/texts.ts';
 import {
   ARRIVAL,
+  DEVICE_ID,
   EVENT_TYPE,
   FIRST_FIELD,
   HOURS,
@@ -13,6 +15,7 @@ import {
   TRIPLES,
   RECEIVED,
   TIME,
+  USER_ID,
 } from '../segment/columns.ts';
 import type { SegmentSummary } from '../shard-reader.ts';
 import { decodeField, decodeNarrow, type Codes, type TriplesOf } from '../segment/decode.ts';
@@ -29,6 +32,10 @@ import { parseStored } from '../file/stored-json.ts';
 
 /** Problems reported per shard; a damaged file can have thousands. */
 const MAX_PROBLEMS = 10;
+/** The latest time that a Date can be. */
+const MOST_MS = 8.64e15;
+/** Of a problem, which may quote what a file has. */
+const MOST_CHARACTERS = 400;
 
 /** What is wrong with a shard file, one line per problem; empty if nothing is. A server may have it open meanwhile. */
 export function checkShard(file: string): readonly string[] {
@@ -49,17 +56,19 @@ function problemsOf(connection: Connection): string[] {
   const broken = found.filter((line) => line !== 'ok');
   if (broken.length > 0) return broken;
   const problems: string[] = [];
-  const sum = hasSums(connection) ? 'sum' : 'NULL AS sum';
-  const all = [
-    ...dictionaryProblems(connection, sum),
-    ...segmentProblems(connection, sum),
-    ...otherProblems(connection),
-  ];
-  for (const problem of all) {
-    problems.push(problem);
+  for (const problem of contentProblems(connection)) {
+    problems.push(problem.slice(0, MOST_CHARACTERS));
     if (problems.length === MAX_PROBLEMS) break;
   }
   return problems;
+}
+
+function* contentProblems(connection: Connection): Generator<string> {
+  const sum = hasSums(connection) ? 'sum' : 'NULL AS sum';
+  yield* dictionaryProblems(connection, sum);
+  const sizes = sizesOf(connection);
+  yield* segmentProblems(connection, { sum, sizes });
+  yield* otherProblems(connection, sizes.get(USER_ID) ?? 0);
 }
 
 /** Triggers and views, which would run with every write and read: Windlass makes none. */
@@ -84,7 +93,18 @@ function* dictionaryProblems(connection: Connection, sum: string): Generator<str
   }
 }
 
-function* segmentProblems(connection: Connection, sum: string): Generator<string> {
+/** The greatest code of each dictionary, by its field. */
+function sizesOf(connection: Connection): ReadonlyMap<number, number> {
+  const greatest = connection.prepare<[], { field: number; size: number }>(
+    'SELECT field, max(first + count - 1) AS size FROM dictionaries GROUP BY field',
+  );
+  return new Map(greatest.all().map(({ field, size }) => [field, size]));
+}
+
+function* segmentProblems(
+  connection: Connection,
+  { sum, sizes }: { readonly sum: string; readonly sizes: ReadonlyMap<number, number> },
+): Generator<string> {
   const segments = connection.prepare<[], SegmentSummary & { types: string; sum: number | null }>(
     `SELECT id, rows, first, last, types, ${sum} FROM segments WHERE live = 1 ORDER BY id`,
   );
@@ -107,8 +127,8 @@ function* segmentProblems(connection: Connection, sum: string): Generator<string
       }
       if (field < 0 || field === EVENT_TYPE) typeColumns.set(field, data);
       if (field < 0) continue;
-      const length = attempt(() => lengthOf({ field, data, triples }, rows, { first, last }));
-      if (length !== rows) yield `segment ${id}, column ${field}: ${String(length)} rows instead of ${rows}`;
+      const length = attempt(() => lengthOf({ field, data, triples }, rows, { first, last, sizes }));
+      if (length !== rows) yield `segment ${id}, column ${field}: ${unlike(length, rows)}`;
     }
     for (const needed of [TIME, ARRIVAL, INSERT_ID, EVENT_TYPE])
       if (!fields.has(needed)) yield `segment ${id} lacks column ${needed}`;
@@ -136,20 +156,40 @@ function* typeRowProblems(columns: Map<number, Buffer>, types: TypeCounts): Gene
 }
 
 /** For what is read as a whole: bindings, profiles, insert ids. A shard of format 1 has no checksums for them. */
-function* otherProblems(connection: Connection): Generator<string> {
+function* otherProblems(connection: Connection, known: number): Generator<string> {
   if (!hasSums(connection)) return;
-  const bindings = attempt(() => [...allBindings(connection)].length);
+  const bindings = attempt(() => {
+    for (const { device, user } of allBindings(connection)) expectCode(Math.max(device, user), known);
+    return 0;
+  });
   if (typeof bindings === 'string') yield `bindings: ${bindings}`;
-  const profiles = connection.prepare<[], { person: number; properties: string; sum: number | null }>(
-    'SELECT person, properties, sum FROM profiles',
+  const profiles = connection.prepare<[], StoredProfile>(
+    'SELECT person, first_seen, last_seen, properties, sum FROM profiles',
   );
-  for (const { person, properties, sum } of profiles.iterate()) {
-    const read = attempt(() => Object.keys(parseStored<object>(checkedText(properties, sum))).length);
+  for (const { person, first_seen, last_seen, properties, sum } of profiles.iterate()) {
+    const read = attempt(() => {
+      expectCode(person, known);
+      if (![first_seen, last_seen].every(isTime)) throw new Error('its times are none');
+      return Object.keys(parseStored<object>(checkedText(properties, sum))).length;
+    });
     if (typeof read === 'string') yield `profile ${person}: ${read}`;
   }
   if (!hasKeyRuns(connection)) return;
   const ids = attempt(() => readKeys(connection).high.length);
   if (typeof ids === 'string') yield `insert ids: ${ids}`;
+}
+
+interface StoredProfile {
+  readonly person: number;
+  readonly first_seen: unknown;
+  readonly last_seen: unknown;
+  readonly properties: string;
+  readonly sum: number | null;
+}
+
+/** SQLite stores a text where a number belongs. */
+function isTime(value: unknown): boolean {
+  return value === null || (typeof value === 'number' && Math.abs(value) <= MOST_MS);
 }
 
 /** Number of rows of a group's types that ascend and have their type in the column of types. */
@@ -168,11 +208,11 @@ function rightRows(column: Uint8Array, group: TypeGroup, codes: Codes): number {
 function lengthOf(
   { field, data, triples }: { readonly field: number; readonly data: Buffer; readonly triples: TriplesOf },
   rows: number,
-  times: { first: number; last: number },
+  of: { readonly first: number; readonly last: number; readonly sizes: ReadonlyMap<number, number> },
 ): number {
   if (field === TIME) {
     const values = decodeSequence(data);
-    if (values[0] !== times.first || values[values.length - 1] !== times.last)
+    if (values[0] !== of.first || values[values.length - 1] !== of.last)
       throw new Error('times are not those of the segment');
     return values.length;
   }
@@ -184,12 +224,25 @@ function lengthOf(
     return (hours.at(-1) ?? 0) > rows ? -1 : rows;
   }
   if (field === TRIPLES) return decodeIntegers(data).length;
-  if (field < FIRST_FIELD) return decodeNarrow(data, triples).length;
-  const { codes, numbers } = decodeField(data, rows, triples);
+  if (field < FIRST_FIELD) {
+    const codes = decodeNarrow(data, triples);
+    expectCode(largestOf(codes), of.sizes.get(field === DEVICE_ID ? USER_ID : field) ?? 0);
+    return codes.length;
+  }
+  const { codes, local, numbers } = decodeField(data, rows, triples);
+  if (codes) expectCode(largestOf(codes), local ? decodeTexts(local).count : (of.sizes.get(field) ?? 0));
   const withNumbers = numbers ? (numbers.rows?.length ?? rows) : 0;
   if (numbers && numbers.values.length !== withNumbers) return numbers.values.length;
   return codes ? codes.length : rows;
 }
+
+/** Codes are used as indexes. 0 is missing. */
+function expectCode(code: number, greatest: number): void {
+  if (code > greatest) throw new Error(`it has code ${code}, which its dictionary lacks`);
+}
+
+const unlike = (found: number | string, rows: number): string =>
+  typeof found === 'string' ? found : `${found} rows instead of ${rows}`;
 
 /** What `read` returns, or why it fails. */
 function attempt(read: () => number): number | string {

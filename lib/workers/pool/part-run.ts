@@ -17,7 +17,7 @@ import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
 import { sharedDictionary } from '../rows/field-column.ts';
 import type { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
 import { EventSessions } from '../sessions/event-sessions.ts';
-import { PreparedTests } from '../where/prepared-tests.ts';
+import { PreparedTests, type PauseAsked } from '../where/prepared-tests.ts';
 import { HeldTables, type Tables } from '../where/test-tables.ts';
 
 /** What a part needs from its thread. */
@@ -61,7 +61,7 @@ export class PartRun {
   }
 
   /** Reads segments until `pause` says so: between two, or while tests run over the next one's texts. True when all are read. */
-  advance(pause: () => boolean): boolean {
+  advance(pause: PauseAsked): boolean {
     const { plan } = this.task;
     const { from, to } = readRange(plan);
     const { from: shown } = shownRange(plan);

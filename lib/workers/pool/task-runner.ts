@@ -136,7 +136,9 @@ export class TaskRunner {
     const { run } = held;
     const { task } = run;
     const begun = performance.now();
-    const pause = (): boolean => Atomics.load(this.#control, CONTROL.waiting) > 0 && performance.now() - begun >= SLICE;
+    // What goes before it is done again after a pause, and must not be most of the work.
+    const pause = (since = begun): boolean =>
+      Atomics.load(this.#control, CONTROL.waiting) > 0 && performance.now() - since >= Math.max(SLICE, since - begun);
     const finished = run.advance(pause);
     run.ms += performance.now() - begun;
     if (!finished) {

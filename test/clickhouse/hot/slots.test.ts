@@ -54,7 +54,7 @@ describe('what an event has for the columns', () => {
     const row = new HotValues(slots).row(
       [['size', 1.5], ['on', { type: 'boolean', text: 'true' }], ['plan', { type: 'null', text: '' } as StoredValue]], numberOf); // prettier-ignore
     expect(row).to.equal('[null,null,"true"],[1.5],1');
-    expect(new HotValues(slots).row([['size', text('1e999')]], () => Infinity)).to.equal('[null,"1e999"],[1e999],1');
+    expect(new HotValues(slots).row([['size', text('1e999')]], numberOf)).to.equal('[null,"1e999"],[],1');
   });
 
   it('tells what must be noted first, whether a column would pay by all of the values', () => {

@@ -45,6 +45,8 @@ describe('spellsNumber', () => {
       '1.2.3',
       '1\n',
       '٣',
+      '1e400',
+      '-12e4567',
     ]) {
       expect(spellsNumber(no), JSON.stringify(no)).to.equal(null);
     }

@@ -3,7 +3,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { Connections, type ConnectionLimits } from '../../../lib/router/http/connections.ts';
-import { planDescriptors } from '../../../lib/base/config/descriptors.ts';
+import { checkDescriptors, leastDescriptors, planDescriptors } from '../../../lib/base/config/descriptors.ts';
+import { ConfigError } from '../../../lib/base/config/setting-source.ts';
 import { readConfig } from '../../../lib/base/config/config.ts';
 import { ClientAddresses } from '../../../lib/router/http/client-address.ts';
 
@@ -109,5 +110,20 @@ describe('file descriptors', () => {
     const few = planDescriptors(512, { ...threads, threads: 4 });
     expect(few.connections).to.equal(128);
     expect(few.openShards).to.be.below(100);
+  });
+
+  it('suffice for all that may be open at once, down to the least with which a service starts', () => {
+    for (const threads of [1, 2, 4, 16, 64]) {
+      const of = { threads, writers: 1, openShards: 100 };
+      const least = leastDescriptors(of);
+      expect(() => checkDescriptors(of, least - 1)).to.throw(ConfigError, `at least ${least} `);
+      checkDescriptors(of, least);
+      for (let limit = least; limit < 3_000; limit++) {
+        const { connections, readShards, openShards } = planDescriptors(limit, of);
+        expect(Math.min(connections - 15, readShards, openShards - 3), `${limit}`).to.be.at.least(1);
+        const files = 3 * ((threads + 1) * readShards + openShards);
+        expect(connections + 96 + (threads + 2) * 8 + files, `${limit}`).to.be.at.most(limit);
+      }
+    }
   });
 });

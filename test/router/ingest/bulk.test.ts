@@ -1,4 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
@@ -53,15 +55,13 @@ describe('streams of lines', () => {
   for (const [form, deflate] of [['zlib', deflateSync] as const, ['raw', deflateRawSync] as const]) {
     const send = (body: Uint8Array) => test.post('/track', body, { ...NDJSON, 'Content-Encoding': 'deflate' });
 
-    it(`are taken as deflate, ${form}, whatever the first chunk has, and whatever follows`, async () => {
+    it(`are taken as deflate, ${form}, whatever the first chunk has`, async () => {
       const packed = deflate(LINE.repeat(20_000));
-      const chunks = [packed.subarray(0, 1), packed.subarray(1, 2), packed.subarray(2), Buffer.from('more')];
-      for (const used of [chunks.slice(0, 3), chunks]) {
-        const body = ReadableStream.from(used.map((chunk) => new Uint8Array(chunk)));
-        const headers = { ...NDJSON, 'Content-Encoding': 'deflate', 'X-API-Key': test.keys.secretKey };
-        const response = await fetch(`${test.url}/track`, { method: 'POST', body, headers, duplex: 'half' });
-        expect(await jsonOf(response)).to.include({ accepted: 20_000, rejected: 0 });
-      }
+      const chunks = [packed.subarray(0, 1), packed.subarray(1, 2), packed.subarray(2)];
+      const body = ReadableStream.from(chunks.map((chunk) => new Uint8Array(chunk)));
+      const headers = { ...NDJSON, 'Content-Encoding': 'deflate', 'X-API-Key': test.keys.secretKey };
+      const response = await fetch(`${test.url}/track`, { method: 'POST', body, headers, duplex: 'half' });
+      expect(await jsonOf(response)).to.include({ accepted: 20_000, rejected: 0 });
     });
 
     it(`end with 400 when deflate, ${form}, is broken or torn off`, async () => {
@@ -69,6 +69,25 @@ describe('streams of lines', () => {
       for (const bad of [Buffer.concat([packed.subarray(0, 20), Buffer.alloc(200, 7)]), packed.subarray(0, -9)]) {
         const response = await send(new Uint8Array(bad));
         expect([response.status, (await jsonOf(response))['code']]).to.deep.equal([400, 'bad_encoding']);
+      }
+    });
+  }
+
+  for (const [encoding, pack] of [
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+  ] as const) {
+    it(`end with 400 when something follows the compressed data (${pack.name}), and say what was taken of it`, async () => {
+      const packed = pack(LINE.repeat(2_000));
+      const more = encoding === 'gzip' ? Buffer.alloc(9) : Buffer.from('more');
+      for (const chunks of [[packed, more], [Buffer.concat([packed, more])]]) {
+        const body = ReadableStream.from(chunks.map((chunk) => new Uint8Array(chunk)));
+        const headers = { ...NDJSON, 'Content-Encoding': encoding, 'X-API-Key': test.keys.secretKey };
+        const response = await fetch(`${test.url}/track`, { method: 'POST', body, headers, duplex: 'half' });
+        expect(response.status).to.equal(400);
+        expect(await jsonOf(response)).to.include({ code: 'bad_encoding', accepted: 2_000, line: 2_000 });
       }
     });
   }
@@ -139,6 +158,34 @@ describe('streams of lines', () => {
     expect([response.status, body['code']]).to.deep.equal([400, 'bad_encoding']);
     expect(body).to.include.keys('accepted', 'line');
   });
+
+  for (const [how, headers, sent, closes] of [
+    ['its client closes its side', 'Content-Length: 100000', LINE, true],
+    [
+      'its client closes its side (without a length)',
+      'Transfer-Encoding: chunked',
+      `${LINE.length.toString(16)}\r\n${LINE}\r\n`,
+      true,
+    ],
+    ['what follows is no chunk', 'Transfer-Encoding: chunked', `${LINE.length.toString(16)}\r\n${LINE}\r\n`, false],
+  ] as const) {
+    it(`say what was taken when ${how} in their midst`, async () => {
+      const { hostname, port } = new URL(test.url);
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+      const head = `POST /track HTTP/1.1\r\nHost: x\r\nX-API-Key: ${test.keys.secretKey}\r\nContent-Type: application/x-ndjson`;
+      socket.write(`${head}\r\n${headers}\r\n\r\n${sent}`);
+      const count = async (): Promise<unknown> =>
+        (await test.post('/query', { q: 'a | count', format: 'json' })).json();
+      while (JSON.stringify(await count()) !== '[{"count":1}]') await new Promise((resolve) => setTimeout(resolve, 20));
+      if (closes) socket.end();
+      else socket.write('nonsense\r\n');
+      const answer = await text(socket);
+      expect(answer)
+        .to.match(/^HTTP\/1.1 400 /)
+        .and.match(/"code":"bad_request","accepted":1,"line":1\}$/);
+      expect(answer.match(/HTTP\/1.1/g)).to.have.length(1);
+    });
+  }
 
   it('that break off leave what was taken, and the service goes on', async () => {
     const cut = new AbortController();

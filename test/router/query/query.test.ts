@@ -95,6 +95,8 @@ describe('POST /query', () => {
         200,
       );
     expect((await test.post('/query', '{}', { 'Content-Encoding': 'gzip' })).status).to.equal(400);
+    const more = new Uint8Array(Buffer.concat([deflateSync('{"q":"*"}'), Buffer.from('more')]));
+    expect((await test.post('/query', more, { 'Content-Encoding': 'deflate' })).status).to.equal(400);
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(10_000_000)));
     expect((await test.post('/query', bomb, { 'Content-Encoding': 'gzip' })).status).to.equal(413);
   });

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { shardPath } from '../../../lib/shards/file/shard-file.ts';
+import { sumOf } from '../../../lib/shards/file/stored-bytes.ts';
 import { checkShard } from '../../../lib/shards/upkeep/check.ts';
 import { PROJECT, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -22,6 +23,25 @@ describe('the check of a shard', () => {
     expect(checkShard(file)).to.deep.equal([
       'it has a view "profiles", which Windlass did not make',
       'it has a trigger "t", which Windlass did not make',
+    ]);
+  });
+
+  it('names codes that the dictionary lacks, which would be used as indexes', () => {
+    const folder = temporaryFolder();
+    const probe = new WriterProbe(folder);
+    probe.track([{ event_type: 'a', event_properties: { b: 'text' } }]);
+    probe.ask({ op: 'close' });
+    const file = shardPath(folder, PROJECT.id);
+    const database = new Database(file);
+    database.exec('DELETE FROM dictionaries WHERE field = 4');
+    const entry = Buffer.alloc(16);
+    entry.writeUInt32LE(0xfffffff0, 0);
+    const insert = database.prepare('INSERT INTO bindings (first, count, data, sum) VALUES (0, 1, ?, ?)');
+    insert.run(entry, sumOf(entry));
+    database.close();
+    expect(checkShard(file)).to.deep.equal([
+      'segment 1, column 4: it has code 1, which its dictionary lacks',
+      'bindings: it has code 4294967280, which its dictionary lacks',
     ]);
   });
 });

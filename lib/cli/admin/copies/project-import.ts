@@ -1,10 +1,11 @@
 import { join, resolve, dirname } from 'node:path';
+import { AppError } from '../../../base/errors.ts';
 import { checkWhole, forgetErased, extractProject } from '../../../backup/extract-project.ts';
 import { placeProject, workIn, workAt } from '../../../backup/place-project.ts';
 import { readHead, readProjectFile, writeProjectFile } from '../../../backup/project-file.ts';
 import { projectJson } from '../../../control/json.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
-import { shardPath } from '../../../shards/file/shard-file.ts';
+import { guarded, shardPath } from '../../../shards/file/shard-file.ts';
 import { recordText } from '../../text.ts';
 import { BY_OPERATOR, controlCommand, onlyOrganization } from '../admin-command.ts';
 import { flag, optional, UsageError, positional } from '../../command.ts';
@@ -35,10 +36,13 @@ export const projectImport = controlCommand({
       terminal.status('copying the file');
       const { project: parcel } = readProjectFile(file, (id) => shardPath(work, id));
       const shard = shardPath(work, parcel.id);
-      checkWhole(parcel.id, shard);
-      forgetErased(work, parcel.id, { control, entries: readLog(join(data, ERASURE_LOG)).entries });
+      const { entries } = readLog(join(data, ERASURE_LOG));
       const wanted = { data, shard, parcel, orgId, name: args.name ?? parcel.name, keepKeys: args['keep-keys'] };
-      const { project, secretKey } = await placeProject(control, wanted, BY_OPERATOR);
+      const { project, secretKey } = await damageOf(file, () => {
+        checkWhole(parcel.id, shard);
+        guarded(shard, () => forgetErased(work, parcel.id, { control, entries }));
+        return placeProject(control, wanted, BY_OPERATOR);
+      });
       const { id, name, publicKey } = project;
       return {
         json: { ...projectJson(project), secret_key: secretKey },
@@ -47,6 +51,20 @@ export const projectImport = controlCommand({
     });
   },
 });
+
+/** What is found wrong with the data is so in the file. */
+async function damageOf<T>(file: string, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.data.code !== 'shard_damaged') throw error;
+    const { message, cause } = error.data;
+    const why = cause === undefined ? '' : ` (${cause.split('\n', 1)[0]})`;
+    throw new AppError('bad_request', `${file} cannot be imported: ${message}${why}`, {
+      hints: ['nothing was changed; export the project again with `wl admin project export`'],
+    });
+  }
+}
 
 export const projectExport = controlCommand({
   usage: 'export <project> <file>',

@@ -82,20 +82,19 @@ function readBatch(state: State, pieces: readonly Piece<ChoiceColumns>[]): void 
 }
 
 function readExposures(state: State, { source, from, to }: Piece<ChoiceColumns>): void {
-  const { plan, context, units, keyIds, variantIds } = state;
+  const { plan, context, units, keyIds } = state;
   const { rows, filter, units: unitOf, keys, variants } = source;
   if (unitOf === null || keys === null || variants === null) return;
   const own = sourceRows(rows, { from, to }, { event: EXPOSURE, person: null }, context);
   const { rows: list, spans } = select(positionsOf(rows, own.list, own, null), filter, context);
   const isChoice = remembered((id) => keyIds.text(id) === plan.choice);
-  const isVariant = remembered((id) => (variantIds.text(id) ?? '') !== '');
   const times = rows.times();
   for (const block of spans.flatMap((span) => blocksOf(span.from, span.to))) {
     context.checkpoint();
     for (let k = block.from; k < block.to; k++) {
       const row = list === null ? k : list[k]!;
       const [unit, variant] = [idAt(unitOf, row), idAt(variants, row)];
-      if (unit !== 0 && isChoice(idAt(keys, row)) && isVariant(variant)) units.expose(unit, variant, times[row]!);
+      if (unit !== 0 && variant !== 0 && isChoice(idAt(keys, row))) units.expose(unit, variant, times[row]!);
     }
   }
 }

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { stagedShard } from '../../../../lib/backup/staged-shard.ts';
 import { readConfig } from '../../../../lib/base/config/config.ts';
@@ -171,6 +173,62 @@ describe('a project that moves', () => {
     expect(await fails(from, 'project', 'export', id, file)).to.include('already exists');
     expect(await wlJson(from.folder, ['admin', 'project', 'list'])).to.deep.equal(before);
     expect(fs.readdirSync(join(from.folder, 'shards'))).to.have.length(shards);
+  });
+
+  it('is refused with a sentence where somebody has changed the file and its checksums, and nothing is there', async () => {
+    const whole = fs.readFileSync(await fileOf('--keep-keys'));
+    const line = whole.indexOf('\n') + 1;
+    const end = line + Number(whole.toString('latin1', 0, line).split(' ')[3]);
+    const head = JSON.parse(whole.toString('utf8', line, end)) as Record<'project' | 'shard', Json>;
+    const broken = join(temporaryFolder(), 'broken');
+    const shards = fs.readdirSync(join(to.folder, 'shards')).length;
+    const refusal = async (text: string, shard: Buffer): Promise<string> => {
+      const sum = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+      const json = Buffer.from(text.replace('SUM', sum(shard)).replace('"BYTES"', String(shard.length)));
+      fs.writeFileSync(
+        broken,
+        Buffer.concat([Buffer.from(`windlass project 1 ${json.length} ${sum(json)}\n`), json, shard]),
+      );
+      return fails(to, 'project', 'import', broken, '--keep-keys');
+    };
+    const textOf = (project: Json): string =>
+      JSON.stringify({ ...head, project: { ...head.project, ...project }, shard: { bytes: 'BYTES', sha256: 'SUM' } });
+    const { dashboards, keys } = head.project as { dashboards: Json[]; keys: { tokens: Json[] } };
+    const board = { ...dashboards[0]! };
+    const [version] = board['versions'] as Json[];
+    for (const [project, path] of [
+      [{ id: '../x' }, 'project.id'],
+      [{ settings: { ...(head.project['settings'] as Json), timezone: [] } }, 'project.settings.timezone'],
+      [{ dashboards: [null] }, 'project.dashboards.0'],
+      [{ dashboards: [board, board] }, 'project.dashboards'],
+      [{ dashboards: [{ ...board, version: 9 }] }, 'project.dashboards.0'],
+      [
+        { dashboards: [{ ...board, version: 1, versions: [{ ...version, checked: '}' }] }] },
+        'project.dashboards.0.versions.0.checked',
+      ],
+      [{ keys: { ...keys, secret_key: 'sk_1' } }, 'project.keys.secret_key'],
+      [{ keys: { ...keys, tokens: [{ ...keys.tokens[0], scopes: 'query,all' }] } }, 'project.keys.tokens.0.scopes'],
+    ] as const) {
+      const told = await refusal(textOf(project), whole.subarray(end));
+      expect(told).to.include(`cannot be imported: ${path} in its head is not as an export writes it`);
+    }
+    expect(await refusal('{"project":', whole.subarray(end))).to.include('its head is not as an export writes it');
+    expect(await refusal(textOf({}).replace('"BYTES"', '5'), whole.subarray(end))).to.include('not as long');
+    const file = join(temporaryFolder(), 'shard.db');
+    for (const change of [
+      'DROP TABLE meta',
+      'DROP TABLE usage',
+      'CREATE VIEW x AS SELECT 1',
+      "UPDATE profiles SET first_seen = 'x'",
+      'UPDATE profiles SET person = 1000',
+    ]) {
+      fs.writeFileSync(file, whole.subarray(end));
+      const shard = new Database(file);
+      shard.exec(change);
+      shard.close();
+      expect(await refusal(textOf({}), fs.readFileSync(file)), change).to.match(/cannot be imported: the data of /);
+    }
+    expect(fs.readdirSync(join(to.folder, 'shards'))).to.have.length(shards);
   });
 
   it('is left as it is by a full disk and by a kill, and what is half made goes with the next', async () => {

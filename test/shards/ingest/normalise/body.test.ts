@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { AppError } from '../../../../lib/base/errors.ts';
 import { NO_ROOT } from '../../../../lib/shards/ingest/normalise/batch-root.ts';
 import { parseBatch } from '../../../../lib/shards/ingest/normalise/body.ts';
-import { inflate } from '../../../../lib/base/inflate.ts';
+import { inflate, inflateAccepted } from '../../../../lib/base/inflate.ts';
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
@@ -110,6 +110,14 @@ describe('inflate', () => {
       expect(errorOf(() => inflate(new Uint8Array(packed[encoding]), encoding, body.length - 1)).code).to.equal(
         'payload_too_large',
       );
+    });
+
+    it(`refuses what follows ${encoding}, yet reads it of a body that was accepted`, () => {
+      for (const more of encoding === 'gzip' ? [Buffer.alloc(3)] : [bytes('more'), Buffer.alloc(3), packed[encoding]]) {
+        const whole = new Uint8Array(Buffer.concat([packed[encoding], more]));
+        expect(errorOf(() => inflate(whole, encoding, body.length)).code).to.equal('bad_encoding');
+        expect(Buffer.from(inflateAccepted(whole, encoding, body.length)).equals(body)).to.equal(true);
+      }
     });
 
     it(`says that a body is no ${encoding}`, () => {
