@@ -77,6 +77,8 @@ export function createContext(services: Services) {
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
     admission,
     turns: new ManagementTurns(),
+    /** Of organizations, to read long queries. */
+    reading: new ManagementTurns('long queries'),
     metrics: createMetrics({ ...services, connections, bodies, admission, erasures, load }),
     deletions: new ProjectDeletions({ ...services, erasures }),
     erasures,
