@@ -157,14 +157,24 @@ export class QueryEngine {
     await Promise.all(threads);
   }
 
-  /** Rejects when a thread cannot do what queries need, or not by the deadline, in milliseconds of `monotonic()`. */
+  /**
+   * Rejects when a thread cannot do what queries need, or not by the deadline, in milliseconds of `monotonic()`. One that runs a query
+   * at the deadline works: some cannot pause for long, and it is ended if it does not stop when their time is over.
+   */
   async probe(deadline: number): Promise<void> {
     const ended = endOf(deadline);
     const running = this.#pool
       .started()
       .map((thread) => this.#pool.run(thread, NOBODY, { kind: 'probe', run: this.#nextRun() }));
+    const late = new Set(running);
+    const answered = running.map(async (one) => {
+      opened(await one.reply);
+      late.delete(one);
+    });
+    const isBusy = (one: Running): boolean => this.#pool.isHeld(one.thread(), NOBODY);
     try {
-      await Promise.race([Promise.all(running.map(async ({ reply }) => opened(await reply))), ended.promise]);
+      await Promise.race([Promise.all(answered), ended.promise.catch(() => undefined)]);
+      if (![...late].every(isBusy)) throw timeout();
     } finally {
       ended.clear();
       for (const one of running) one.stop();

@@ -146,6 +146,11 @@ export class Pool {
     return threads.some((thread) => this.#isHeld(this.#threads[thread]!, tenant));
   }
 
+  /** Whether the thread runs a task of another project. */
+  isHeld(thread: number, tenant: Tenant): boolean {
+    return this.#threads[thread]!.isHeldFrom(tenant, 0);
+  }
+
   /** Starts a thread that is not started; without this call it starts with its first task. */
   start(thread: number): void {
     this.#threads[thread]!.start();
