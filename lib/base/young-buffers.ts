@@ -51,7 +51,13 @@ const MANY_ROWS = 262_144;
 export function freeColumns(taskRows: number): void {
   rows += taskRows;
   if (rows < MANY_ROWS) return;
-  rows = bytes = 0;
+  rows = 0;
+  collectHeap();
+}
+
+/** Collects the whole heap of the thread. */
+export function collectHeap(): void {
+  bytes = 0;
   collect ??= collector();
   collect?.({ type: 'major' });
 }

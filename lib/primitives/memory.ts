@@ -48,6 +48,11 @@ export function bytesTaken(): number {
   return ranges.taken;
 }
 
+/** Bytes of the memory, also those that nobody has now. */
+export function bytesKept(): number {
+  return buffer.byteLength;
+}
+
 export function bytesAt(address: number, length: number): Uint8Array<InMemory> {
   return new Uint8Array(buffer, address, length);
 }

@@ -73,10 +73,14 @@ export function createContext(services: Services) {
     unread: new UnreadAnswers(answerBytes),
     eventRate: new TenantRate(config.eventsPerMinute, 'events', tellingOf('events_per_minute')),
     queryRate: new TenantRate(config.queriesPerMinute, 'queries', tellingOf('queries_per_minute')),
+    /** As many as queries: each starts a thread or rewrites a file, and has entries in logs that are kept. */
+    gdprRate: new TenantRate(config.queriesPerMinute, 'erasures and exports', tellingOf('queries_per_minute')),
     /** New projects of organizations. */
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
     admission,
     turns: new ManagementTurns(),
+    /** Of organizations, to read long queries. */
+    reading: new ManagementTurns('long queries'),
     metrics: createMetrics({ ...services, connections, bodies, admission, erasures, load }),
     deletions: new ProjectDeletions({ ...services, erasures }),
     erasures,

@@ -1,5 +1,4 @@
 /** Answers plans from the segments of a snapshot: schedules their parts, runs them on threads, merges the results. */
-import PQueue from 'p-queue';
 import type { Format } from '../dsl/format/answer.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { Tenant } from '../base/project.ts';
@@ -18,6 +17,7 @@ import type { Limits, Reply } from './pool/protocol.ts';
 import { opened, partialOf, partReply, type PartReply } from './pool/replies.ts';
 import type { EventSpan } from './event-spans.ts';
 import { unseenByAll } from './unseen.ts';
+import { Retries } from './retries.ts';
 import { NoRoom, Rooms } from './room.ts';
 import { WHOLE } from './query-context.ts';
 import { endOf, timeout } from './query-end.ts';
@@ -83,8 +83,7 @@ export class QueryEngine {
   readonly #cacheBytes: number[] = [];
   readonly #probe: ThreadProbe;
   readonly #rooms: Rooms;
-  /** Queries that start again because others held their memory: one at a time, or they would meet again. */
-  readonly #retries = new PQueue({ concurrency: 1 });
+  readonly #retries = new Retries();
   #runs = 0;
   #queries = 0;
 
@@ -158,14 +157,24 @@ export class QueryEngine {
     await Promise.all(threads);
   }
 
-  /** Rejects when a thread cannot do what queries need, or not by the deadline, in milliseconds of `monotonic()`. */
+  /**
+   * Rejects when a thread cannot do what queries need, or not by the deadline, in milliseconds of `monotonic()`. One that runs a query
+   * at the deadline works: some cannot pause for long, and it is ended if it does not stop when their time is over.
+   */
   async probe(deadline: number): Promise<void> {
     const ended = endOf(deadline);
     const running = this.#pool
       .started()
       .map((thread) => this.#pool.run(thread, NOBODY, { kind: 'probe', run: this.#nextRun() }));
+    const late = new Set(running);
+    const answered = running.map(async (one) => {
+      opened(await one.reply);
+      late.delete(one);
+    });
+    const isBusy = (one: Running): boolean => this.#pool.isHeld(one.thread(), NOBODY);
     try {
-      await Promise.race([Promise.all(running.map(async ({ reply }) => opened(await reply))), ended.promise]);
+      await Promise.race([Promise.all(answered), ended.promise.catch(() => undefined)]);
+      if (![...late].every(isBusy)) throw timeout();
     } finally {
       ended.clear();
       for (const one of running) one.stop();
@@ -204,14 +213,14 @@ export class QueryEngine {
     return this.#scheduler.schedule(plan, snapshot, false);
   }
 
-  /** Answers; if others hold the memory that the query needs, it starts again when some of them end, one such query at a time. */
+  /** Answers; if others hold the memory that the query needs, it starts again in its turn, when some of them end. */
   async #answerWithRoom(query: Query): Promise<EngineResult> {
     try {
       return await this.#attempt(query);
     } catch (error) {
       if (!(error instanceof NoRoom)) throw error;
     }
-    return this.#retries.add(async () => {
+    return this.#retries.run(query.tenant.orgId, async () => {
       for (let attempt = 1; attempt <= ROOM_TRIES; attempt++) {
         try {
           return await this.#attempt(query);

@@ -142,6 +142,16 @@ describe('QueryEngine', () => {
     expect(engine.stats().workerRestarts).to.equal(1);
   });
 
+  it('takes a thread that a query holds for one that works, which is why a service would not be ready', async () => {
+    open();
+    await ask('prj_plain'); // the thread is up
+    const stuck = codeOf(ask('prj_stuck', aggregate({}), 1_000));
+    await engine.probe(monotonic() + 300);
+    expect(await stuck).to.equal('query_timeout');
+    while (engine.stats().workerRestarts === 0) await pause(10);
+    await engine.probe(monotonic() + PATIENT);
+  });
+
   it('loses only the query that ends a thread: those that wait there are answered by the next one', async () => {
     open();
     const dying = codeOf(ask('prj_dies'));

@@ -1,4 +1,4 @@
-/** /dashboards: what the keys of a project store and read. Outside /api, which accepts the cookie. */
+/** /dashboards: what the keys of a project store and read, in turns of organizations. Outside /api, which accepts the cookie. */
 import type { Express, Request, RequestHandler } from 'express';
 import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
@@ -10,6 +10,7 @@ import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { idParameter, pathParameter } from '../http/path-parameter.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
+import { inTurn } from '../in-turn.ts';
 import { receiveDashboard } from './receive-dashboard.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import type { DashboardText, StoredDashboard } from '../../control/projects/dashboards.ts';
@@ -17,12 +18,18 @@ import { isoTime } from '../../base/day.ts';
 
 export function addDashboardEndpoints(app: Express, context: RouterContext): void {
   const holder = (request: Request): Promise<Holder> => holderOf(context, request);
-  addEndpoint(app, '/dashboards', { methods: { get: listDashboards(context, holder) } });
+  const taking =
+    (handler: RequestHandler): RequestHandler =>
+    async (request, response, next) => {
+      const { project } = await holder(request);
+      await inTurn(context, project.orgId, { request, response }, () => handler(request, response, next));
+    };
+  addEndpoint(app, '/dashboards', { methods: { get: taking(listDashboards(context, holder)) } });
   addEndpoint(app, '/dashboards/:dashboardID', {
     methods: {
-      get: showDashboard(context, holder),
-      put: store(context),
-      delete: removeDashboard(context, holder),
+      get: taking(showDashboard(context, holder)),
+      put: taking(store(context)),
+      delete: taking(removeDashboard(context, holder)),
     },
   });
 }
@@ -76,7 +83,9 @@ function store(context: RouterContext): RequestHandler {
     ownerOf(before, request);
     context.queryRate.add(before.project, 1);
     const id = pathParameter(request, 'dashboardID');
+    context.turns.leave(request); // it waits for the body, and is checked in another thread
     const { yaml, dashboard } = await receiveDashboard(context, { request, response, tenant: before.project, id });
+    await context.turns.enter(request);
     const { title, order, json: checked } = dashboard;
     const { stored, outcome } = await context.control.together(async () => {
       const holder = await holderOf(context, request); // the right may have been lost meanwhile

@@ -29,7 +29,7 @@ const STALLED = 60_000;
  */
 function exportUser(context: RouterContext): RequestHandler {
   return async (request, response) => {
-    const { project, userId, by } = await userRequest(context, request);
+    const { project, userId, by } = await countedRequest(context, request);
     const pieces = context.store.exportUser(projectRef(project), userId)[Symbol.asyncIterator]();
     const first = await pieces.next();
     try {
@@ -83,7 +83,7 @@ const ERASURES = { what: 'erasures', ofProject: 8, ofAll: 64 };
 function eraseUser(context: RouterContext): RequestHandler {
   const limit = new ProjectLimit(ERASURES);
   return async (request, response) => {
-    const { project, userId, by } = await userRequest(context, request);
+    const { project, userId, by } = await countedRequest(context, request);
     const leave = limit.enter(project);
     request.setTimeout(0); // the connection is silent while the file is rewritten
     try {
@@ -110,6 +110,14 @@ interface UserRequest {
   readonly userId: string;
   /** The actor in the audit trail. */
   readonly by: Actor;
+}
+
+/** Throws 429, too. */
+async function countedRequest(context: RouterContext, request: Request): Promise<UserRequest> {
+  const asked = await userRequest(context, request);
+  context.gdprRate.check(asked.project);
+  context.gdprRate.add(asked.project, 1);
+  return asked;
 }
 
 /** Throws 401 and 403. Keys in the query string do not count here: they end up in other people's logs. */

@@ -23,8 +23,26 @@ export interface ConnectionLimits {
   readonly silence?: number;
 }
 
+/**
+ * Requests that a connection may have unanswered. Node reads 64 KiB at a time, and begins all requests in them before anybody else is
+ * served: of the shortest these are 1,800, a tenth of a second for each connection. The last of these closes the connection, and
+ * those after it are not begun, as if they had not come.
+ */
+const PIPELINED = 256;
+
 /** The share of all that one address may have, by default. */
 const SHARE = 0.75;
+
+/**
+ * Reads nothing more: Node would go on for two megabytes before others have a turn. For each request that it has begun it makes an error
+ * when the connection closes, whose stack would take longer than all else, and nobody looks at.
+ */
+function leaveRest(socket: Socket): void {
+  socket.pause();
+  const { stackTraceLimit } = Error;
+  socket.prependOnceListener('close', () => (Error.stackTraceLimit = 0));
+  socket.once('close', () => (Error.stackTraceLimit = stackTraceLimit));
+}
 
 /** The limits as configured, and as file descriptors allow. */
 export function connectionBounds(config: Config): { readonly total: number; readonly ofAddress: number } {
@@ -40,6 +58,8 @@ interface ClientConnection {
   /** Requests begun, and how many of them are unanswered. */
   requests: number;
   running: number;
+  /** Whether it has had more unanswered ones than it may. */
+  isOver: boolean;
 }
 
 export class Connections {
@@ -66,6 +86,11 @@ export class Connections {
     return this.#all.size;
   }
 
+  /** Whether the connection has so many requests unanswered that this one is not to be begun. */
+  isOver({ socket }: IncomingMessage): boolean {
+    return this.#all.get(socket)?.value.isOver === true;
+  }
+
   /** Limits the connections of a server until it is closed. */
   guard(server: Server): void {
     const sweeper = setInterval(() => this.#cutSilent(), this.#silence / SWEEPS).unref();
@@ -77,9 +102,11 @@ export class Connections {
 
   #began({ socket }: IncomingMessage, response: ServerResponse): void {
     const place = this.#all.get(socket);
-    if (place === undefined) return;
+    if (place === undefined || place.value.isOver) return;
     place.value.requests++;
-    place.value.running++;
+    place.value.isOver = place.value.running === PIPELINED;
+    if (place.value.isOver) return leaveRest(socket);
+    if (++place.value.running === PIPELINED) response.setHeader('Connection', 'close');
     response.once('close', () => {
       place.value.running--;
       this.#order.moveToEnd(place); // it has been idle for the shortest time
@@ -92,7 +119,10 @@ export class Connections {
     const full = address !== null && (this.#byAddress.get(address) ?? 0) >= ofAddress;
     const room = full ? this.#makeRoom((other) => other.address === address) : true;
     if (!room || (this.#all.size >= total && !this.#makeRoom(() => true))) return this.#refuse(socket);
-    this.#all.set(socket, this.#order.push({ socket, address, since: performance.now(), requests: 0, running: 0 }));
+    this.#all.set(
+      socket,
+      this.#order.push({ socket, address, since: performance.now(), requests: 0, running: 0, isOver: false }),
+    );
     if (address !== null) this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
     socket.once('close', () => this.#forget(socket));
   }

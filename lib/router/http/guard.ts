@@ -8,6 +8,7 @@ import { opennessOf, openToOrigins } from './cors.ts';
 import { directPath } from './direct.ts';
 import { answerError } from './errors.ts';
 import { requestId } from './request-id.ts';
+import { cutSmallPieces } from './small-pieces.ts';
 
 const ALWAYS_OPEN = /^\/(?:healthz|readyz)(?:\?|$)/;
 
@@ -16,6 +17,8 @@ export function guard(context: RouterContext, app: RequestListener): RequestList
   const { lifecycle, config } = context;
   const headers = commonHeaders(config.url).flat();
   return (request, response) => {
+    if (context.connections.isOver(request)) return;
+    cutSmallPieces(request);
     const began = performance.now();
     lifecycle.enter();
     response.once('close', () => {

@@ -9,10 +9,10 @@ export function answerNonsense(server: Server, url: string | null): void {
   const headers = commonHeaders(url).map(([name, value]) => `${name}: ${value}\r\n`);
   const exchanges = new WeakMap<Duplex, Exchanges>();
   const began = ({ socket }: IncomingMessage, response: ServerResponse): void => {
-    const { unanswered } = exchanges.get(socket) ?? { unanswered: [] };
+    const { unanswered } = exchanges.get(socket) ?? { unanswered: new Set<ServerResponse>() };
     exchanges.set(socket, { unanswered, last: response });
-    unanswered.push(response);
-    response.once('close', () => unanswered.splice(unanswered.indexOf(response), 1));
+    unanswered.add(response);
+    response.once('close', () => unanswered.delete(response));
   };
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.prependListener(event, began);
   const refused = new WeakSet<Duplex>(); // every later piece of such a connection is an error, too
@@ -23,7 +23,7 @@ export function answerNonsense(server: Server, url: string | null): void {
       socket.destroy();
       return;
     }
-    const { last, unanswered } = exchanges.get(socket) ?? { unanswered: [] };
+    const { last, unanswered = [] } = exchanges.get(socket) ?? {};
     const isInBody = last?.req.complete === false;
     if (isInBody && !last.headersSent && tellBroken(last.req)) {
       last.once('close', () => socket.end());
@@ -35,15 +35,15 @@ export function answerNonsense(server: Server, url: string | null): void {
       else socket.end(refusal(error.code, headers));
     };
     // The requests before it are good, and may have stored events: their senders must learn of it.
-    const before = unanswered.filter((response) => response !== last || !isInBody || response.headersSent).at(-1);
+    const before = [...unanswered].filter((response) => response !== last || !isInBody || response.headersSent).at(-1);
     if (before === undefined) end();
     else before.once('close', end);
   });
 }
 
 interface Exchanges {
-  /** In order. */
-  readonly unanswered: ServerResponse[];
+  /** In order; a client may send thousands at once. */
+  readonly unanswered: Set<ServerResponse>;
   readonly last?: ServerResponse;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Turns of requests to the management APIs and the console. Their work (SQLite, JSON) is done by the event loop, which everybody
- * waits for: so each owner, an organization or an account, has one request running, between two turns the event loop has as
+ * Turns of requests to the management APIs and the console, and of queries that take long to read. Their work (SQLite, JSON, regular
+ * expressions) is done by the event loop, which everybody waits for: so each owner, an organization or an account, has one request running, between two turns the event loop has as
  * much time for all else, and the next turn is that of who has had the least.
  */
 import type { IncomingMessage } from 'node:http';
@@ -42,8 +42,11 @@ export class ManagementTurns {
   /** What turns took since the last pause, ms. */
   #owed = 0;
 
-  /** @param now A clock, for tests. */
-  constructor(now: () => number = monotonic) {
+  readonly #what: string;
+
+  /** @param what Those that wait, for messages. @param now A clock, for tests. */
+  constructor(what = 'requests to the management API', now: () => number = monotonic) {
+    this.#what = what;
     this.#now = now;
   }
 
@@ -89,7 +92,7 @@ export class ManagementTurns {
   #turnOf(owner: string): Promise<void> {
     const own = this.#owners.get(owner) ?? { waiting: [], isTaken: false };
     if (own.waiting.length >= MAX_WAITING) {
-      throw new AppError('rate_limited', `${MAX_WAITING} requests to the management API are waiting already.`, {
+      throw new AppError('rate_limited', `${MAX_WAITING} ${this.#what} are waiting already.`, {
         hints: ['Send them one after another: they do not run at the same time.'],
       });
     }

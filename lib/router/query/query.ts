@@ -14,7 +14,7 @@ import { projectRef, REVOCATION_MS } from '../auth/credentials.ts';
 import type { DirectHandler } from '../http/direct.ts';
 import { Deadline } from '../http/deadline.ts';
 import { type QueryRequest, QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
-import { type Ran, runQuery } from './run-query.ts';
+import { type Ran, read, runQuery } from './run-query.ts';
 import { Stopwatch } from '../http/stopwatch.ts';
 import { checkSuspension } from '../limits/suspension.ts';
 
@@ -62,7 +62,10 @@ export function answering<R extends IncomingMessage>(
       const ran = await runQuery(context, { project, wanted, arrival, deadline, response, watch });
       watch.insert(ran.result.times);
       const { mode } = context.store;
-      answer(response, { ran, wanted, watch, mode, hold: (bytes) => context.unread.hold(response, project, bytes) });
+      const hold = (bytes: number): void => context.unread.hold(response, project, bytes);
+      const send = (): void => answer(response, { ran, wanted, watch, mode, hold });
+      if (wanted.explain) await read(context, { project, wanted, deadline, response }, send);
+      else send();
     } finally {
       deadline.end();
     }

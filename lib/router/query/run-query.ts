@@ -19,6 +19,9 @@ import { utcDay } from '../../base/day.ts';
 /** Added to the clock: a query sees what was acknowledged in its arrival's millisecond. */
 const NOW_MARGIN_MS = 1;
 
+/** UTF-16 units from which reading a query may take milliseconds; with regular expressions a shorter one may, too. */
+const LONG = 1_024;
+
 /** A query that runs this long is logged. */
 const SLOW_MS = 1_000;
 
@@ -37,6 +40,12 @@ interface QueryToRun {
   /** Gets the state of the project's rate limit. */
   readonly response: ServerResponse;
   readonly watch: Stopwatch;
+}
+
+/** What reading it needs. */
+export interface ReadQuery extends Pick<QueryToRun, 'deadline' | 'response'> {
+  readonly project: Pick<Project, 'orgId'>;
+  readonly wanted: Pick<QueryRequest, 'q'>;
 }
 
 /** Rejects with AppError: 400 with the position of a mistake, 429 if its turn does not come, 504. */
@@ -65,19 +74,40 @@ interface Shaped extends Compiled {
   readonly shape: string;
 }
 
-async function compile(context: RouterContext, { project, wanted, arrival, deadline }: QueryToRun): Promise<Shaped> {
+/**
+ * Does a part of reading a query, or of telling how it was read: a long one in turns, as some take the event loop tens of
+ * milliseconds, and an organization may send forty a second.
+ */
+export async function read<T>(
+  { reading }: Pick<RouterContext, 'reading'>,
+  { project, wanted: { q }, deadline, response }: ReadQuery,
+  part: () => T | Promise<T>,
+): Promise<T> {
+  if (q.length <= LONG && !q.includes('~')) return part();
+  return deadline.race(
+    reading.run(response.req, project.orgId, () => {
+      if (deadline.signal.aborted) throw deadline.timeout(); // nobody waits for it any longer
+      return part();
+    }),
+  );
+}
+
+async function compile(context: RouterContext, query: QueryToRun): Promise<Shaped> {
+  const { project, wanted, arrival, deadline } = query;
   const { q, limit, offset, timezone } = wanted;
   const zones = { project: project.settings.timezone, ...(timezone === null ? {} : { request: timezone }) };
   try {
-    const tree = parseQuery(q);
+    const tree = await read(context, query, () => parseQuery(q));
     const extent = readsAll(tree) ? await deadline.race(context.store.extent(projectRef(project))) : null;
-    const compiled = compileTree(q, tree, {
-      now: arrival + NOW_MARGIN_MS,
-      timezone: zones,
-      limit,
-      offset,
-      earliest: extent?.first ?? null,
-    });
+    const compiled = await read(context, query, () =>
+      compileTree(q, tree, {
+        now: arrival + NOW_MARGIN_MS,
+        timezone: zones,
+        limit,
+        offset,
+        earliest: extent?.first ?? null,
+      }),
+    );
     return { ...compiled, shape: queryShape(tree) };
   } catch (error) {
     if (!(error instanceof AppError) || !wantsSuggestions(error)) throw error;

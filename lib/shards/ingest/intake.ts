@@ -167,9 +167,10 @@ export class Intake {
     const taken: Taken = { accepted: 0, rejected: 0, errors: [], lines: 0 };
     const job: Job = { shard, scope, taken };
     scope.setRoot(root);
-    for (const [index, event] of events.entries()) {
+    let index = 0;
+    for (const event of events) {
       if (index > 0) yield;
-      tell(taken, index, this.#takeValue(event, job));
+      tell(taken, index++, this.#takeValue(event, job));
     }
     scope.counts.rejected = taken.rejected;
     return taken;

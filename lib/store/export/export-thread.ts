@@ -1,6 +1,7 @@
 /** Entry of a thread that reads one user's export piece by piece: it makes the next when the last was taken. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError, type ErrorData } from '../../base/errors.ts';
+import { yieldToOthers } from '../../base/thread-priority.ts';
 import { ColumnCache } from '../../shards/segment/column-cache.ts';
 import type { Snapshot } from '../../shards/shard-reader.ts';
 import { Connections } from '../../shards/file/connections.ts';
@@ -31,6 +32,9 @@ const PIECE = 256 << 10;
 /** Decoded columns; an export reads each segment from start to end. Bytes. */
 const CACHE = 64 << 20;
 
+/** Steps by which the thread is less urgent than others, as those of large queries. */
+const YIELDS = 15;
+
 const port = parentPort;
 if (!port) throw new Error('an export runs in a thread of the server');
 
@@ -40,6 +44,7 @@ const stopped = new Int32Array(task.stop);
 checkBeforeInflating(() => {
   if (Atomics.load(stopped, 0) !== 0) throw new Error('the export was stopped');
 });
+yieldToOthers(YIELDS);
 loadSqlite();
 const connections = new Connections(openForReading, 1);
 const lines = exportUser(new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE)), task);

@@ -47,6 +47,11 @@ const DRAIN = 0.05;
  */
 const REST_AFTER = 600_000;
 const RELIEF_REST_AFTER = 60_000;
+/**
+ * Bytes that each thread may keep on average besides decoded columns: the program, texts, and what V8 has not collected. Where all
+ * together keep more, those of them that are idle end, since the next large question may make another thread as large as they are.
+ */
+const KEPT = 64 << 20;
 /** An answer gets through the event loop first. Milliseconds. */
 const START_AFTER_ANSWER = 5;
 
@@ -64,6 +69,8 @@ export interface PoolOptions {
   readonly filename?: string;
   /** REST_AFTER by default, and RELIEF_REST_AFTER. */
   readonly restAfter?: number;
+  /** KEPT by default. */
+  readonly keptBytes?: number;
   /** START_WORTH by default. */
   readonly startWorth?: number;
 }
@@ -91,6 +98,8 @@ export class Pool {
   /** Threads to start once there is enough for them to do. */
   readonly #wanted = new Set<QueryThread>();
   readonly #startWorth: number;
+  /** Bytes that all threads together may keep between tasks. */
+  readonly #mostKept: number;
   /** Milliseconds that large tasks have taken of late, and when they were last counted. */
   #largeWork = 0;
   #countedAt = 0;
@@ -105,6 +114,7 @@ export class Pool {
     this.#large = threads;
     this.#startWorth = rest.startWorth ?? START_WORTH;
     this.#readers = new Lru(threads * readShards);
+    this.#mostKept = cacheBytes + (threads + 1 + RELIEFS) * (rest.keptBytes ?? KEPT);
     const share = Math.floor(cacheBytes / (threads + 1));
     const ofSmall = Math.min(share, SMALL_CACHE_BYTES);
     const ofRelief = Math.min(Math.floor((share - ofSmall) / RELIEFS), RELIEF_CACHE_BYTES);
@@ -134,6 +144,11 @@ export class Pool {
   /** Whether another project holds one of the threads. */
   areHeld(threads: readonly number[], tenant: Tenant): boolean {
     return threads.some((thread) => this.#isHeld(this.#threads[thread]!, tenant));
+  }
+
+  /** Whether the thread runs a task of another project. */
+  isHeld(thread: number, tenant: Tenant): boolean {
+    return this.#threads[thread]!.isHeldFrom(tenant, 0);
   }
 
   /** Starts a thread that is not started; without this call it starts with its first task. */
@@ -225,8 +240,22 @@ export class Pool {
   }
 
   #idle(at: number): void {
+    this.#giveBack();
     if (this.#starting?.afterAnswer === false) this.#startIfWorth(this.#starting.timer);
     this.#steal(at);
+  }
+
+  /** Ends idle threads, the one that keeps most first, while all together keep too much. */
+  #giveBack(): void {
+    let kept = this.#threads.reduce((sum, thread) => sum + thread.kept, 0);
+    if (kept <= this.#mostKept) return;
+    const idle = this.#threads.filter(({ isUp, isFree }) => isUp && isFree).sort((a, b) => b.kept - a.kept);
+    for (const thread of idle) {
+      if (kept <= this.#mostKept) return;
+      kept -= thread.kept;
+      thread.end();
+      if (thread === this.#small) thread.start(); // a small task would wait for it
+    }
   }
 
   #startIfWorth(timer: NodeJS.Timeout): void {

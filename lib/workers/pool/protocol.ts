@@ -123,8 +123,10 @@ export const CONTROL = {
   waiting: 1,
   /** 1 once the thread has started. */
   up: 2,
+  /** MiB that the thread keeps between tasks. */
+  kept: 3,
 } as const;
-export const CONTROL_LENGTH = 3;
+export const CONTROL_LENGTH = 4;
 
 /** What a thread is started with. */
 export interface ThreadOptions {

@@ -144,6 +144,11 @@ export class QueryThread {
     return this.#running === null && this.waiting === 0;
   }
 
+  /** Bytes that it kept after its last task; 0: it has ended. */
+  get kept(): number {
+    return Atomics.load(this.#control, CONTROL.kept) * MIB;
+  }
+
   add(job: Job): void {
     this.#enqueue(job);
     this.#tellWaiting();
@@ -225,7 +230,7 @@ export class QueryThread {
 
   #rest(): void {
     const { restAfter } = this.#options;
-    if (restAfter !== null && this.#pool !== null) this.#resting ??= setTimeout(() => this.#end(), restAfter).unref();
+    if (restAfter !== null && this.#pool !== null) this.#resting ??= setTimeout(() => this.end(), restAfter).unref();
   }
 
   #wake(): void {
@@ -233,14 +238,19 @@ export class QueryThread {
     this.#resting = null;
   }
 
-  /** The next task starts another thread. */
-  #end(): void {
-    this.#resting = null;
+  /** If it is free. Its memory is given back; the next task starts another thread. */
+  end(): void {
+    this.#wake();
     const pool = this.#pool;
     if (pool === null || !this.isFree || !this.isUp) return;
     this.#pool = null;
-    Atomics.store(this.#control, CONTROL.up, 0);
+    this.#gone();
     void pool.close({ force: false });
+  }
+
+  #gone(): void {
+    Atomics.store(this.#control, CONTROL.up, 0);
+    Atomics.store(this.#control, CONTROL.kept, 0);
   }
 
   #queueOf({ small }: Job): FairQueue<Job> {
@@ -312,7 +322,7 @@ export class QueryThread {
   /** What was paused in it is gone with it. */
   #lostThread(): void {
     this.generation++;
-    Atomics.store(this.#control, CONTROL.up, 0);
+    this.#gone();
   }
 
   #took(job: Job, reply: Reply): void {

@@ -24,6 +24,7 @@ import {
   type RestTask,
   type Task,
 } from './protocol.ts';
+import { keptMemory } from './kept-memory.ts';
 import { PartRun } from './part-run.ts';
 import { QueryStopped, WHOLE, type RowContext } from '../query-context.ts';
 import { isSmall, segmentsOf } from '../scheduler.ts';
@@ -38,6 +39,7 @@ type Shards = Pick<ShardReaders, keyof ShardReaders>;
 
 /** Work between two checks whether others wait. Milliseconds: short compared with what a person notices. */
 const SLICE = 8;
+const MIB = 1_048_576;
 /** Bytes of test tables kept between queries. */
 const TABLE_BYTES = 16 * 1_048_576;
 
@@ -75,6 +77,8 @@ export class TaskRunner {
     } catch (error) {
       this.#drop(task.run);
       return { reply: failure(error, file), buffers: [] };
+    } finally {
+      if (!this.#paused.has(task.run)) Atomics.store(this.#control, CONTROL.kept, Math.round(keptMemory() / MIB));
     }
   }
 

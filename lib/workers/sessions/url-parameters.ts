@@ -1,4 +1,5 @@
 /** Parameters of URLs: each URL of a dictionary is parsed once per query. */
+import { parseUrl } from '../../shards/ingest/enrich/url.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 
@@ -42,5 +43,5 @@ const CHECK_EVERY = 2_048; // parsing a URL takes about a microsecond
 /** '' also if the text is not an absolute URL. */
 export function parameterOf(url: string, name: string): string {
   if (!url.includes('?') || (!url.includes(name) && !HIDDEN.test(url))) return '';
-  return URL.parse(url)?.searchParams.get(name) ?? '';
+  return parseUrl(url)?.searchParams.get(name) ?? '';
 }

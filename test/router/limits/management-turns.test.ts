@@ -18,7 +18,7 @@ async function rounds(): Promise<void> {
 describe('turns of the management API', () => {
   it('run one request of an owner at a time, with the event loop in between, and go to who has had the least', async () => {
     let time = 0;
-    const turns = new ManagementTurns(() => time);
+    const turns = new ManagementTurns('requests', () => time);
     const order: string[] = [];
     const began: number[] = [];
     let round = 0;
@@ -41,7 +41,7 @@ describe('turns of the management API', () => {
 
   it('leave the event loop as much time as they took', async () => {
     let time = 0;
-    const turns = new ManagementTurns(() => time);
+    const turns = new ManagementTurns('requests', () => time);
     const order: string[] = [];
     const long = turns.run(someRequest(), 'one', () => {
       time += 100;
@@ -124,6 +124,11 @@ describe('requests to the management API', () => {
     const full = flood('/api/admin/projects', `x-api-key: ${test.keys.adminKey}\r\n`, 80);
     expect((await send(test, ['GET', '/api/admin/projects'], { key: other.adminKey })).status).to.equal(200);
     await full;
+  });
+
+  it('wait by organization where keys of projects store and read dashboards, too', async () => {
+    const { statuses } = await flood('/dashboards', `x-api-key: ${test.keys.secretKey}\r\n`, 80);
+    expect([count(statuses, 200), count(statuses, 429)]).to.deep.equal([MAX_WAITING, 80 - MAX_WAITING]);
   });
 
   it('wait by account, in the API and in the console', async () => {

@@ -116,6 +116,19 @@ describe('query threads', () => {
     await pool.close();
   });
 
+  it('end once they are idle if all together keep too much, and that for small tasks starts again at once', async () => {
+    const pool = new Pool({ threads: 1, cacheBytes: 0, keptBytes: 0 });
+    const tenant = { id: '', orgId: '', weight: 1 };
+    pool.start(pool.small);
+    await pool.run(0, tenant, LARGE).reply;
+    while (pool.started().includes(0)) await sleep(5);
+    await pool.run(pool.small, tenant, LARGE, { small: true }).reply;
+    expect(pool.started()).to.deep.equal([pool.small]);
+    while (!pool.areUp([pool.small])) await sleep(5);
+    expect(pool.restarts).to.equal(0);
+    await pool.close();
+  });
+
   it('that have read a project get its small tasks, too, unless another task runs', async () => {
     const pool = new Pool({ threads: 1, cacheBytes: 0 });
     const [tenant, other] = ['prj_plain', 'prj_other'].map((id) => ({ id, orgId: '', weight: 1 }));

@@ -13,9 +13,24 @@ export interface UrlParts {
   readonly pathClean: string;
 }
 
+/**
+ * Hosts of domains have at most 253 characters. Some thousand characters that combine with each other would take tens of milliseconds
+ * to put in order, once an event. UTF-16 units, with what stands before an `@`.
+ */
+const MAX_HOST = 1_024;
+/** Of schemes whose hosts are domains. */
+const HOST = /^[\0- ]*(?:https?|wss?|ftp|file):[/\\]*([^/\\?#]*)/i;
+
+/** The URL by the WHATWG rules; null if the text is none. */
+export function parseUrl(text: string): URL | null {
+  if (text.length <= MAX_HOST) return URL.parse(text);
+  const [, host = ''] = HOST.exec(text.replaceAll(/[\t\n\r]/g, '')) ?? []; // which mean nothing, wherever they stand
+  return host.length > MAX_HOST ? null : URL.parse(text);
+}
+
 /** The parts of an absolute URL by the WHATWG rules (host in lower case, punycode); null if the text is none. */
 export function urlParts(text: string): UrlParts | null {
-  const url = URL.parse(text);
+  const url = parseUrl(text);
   return url && { hostname: url.hostname, path: url.pathname, pathClean: cleanPath(url.pathname) };
 }
 

@@ -3,10 +3,11 @@ import { AppError } from '../../../base/errors.ts';
 import { type BatchRoot, NO_ROOT, batchRoot } from './batch-root.ts';
 import { parseKeepingIds } from './long-ids.ts';
 import { withoutExcess } from './shallow.ts';
+import { splitBatch } from './split-batch.ts';
 
 export interface Batch {
-  /** As sent; `normaliseEvent` interprets them. */
-  readonly events: readonly unknown[];
+  /** As sent; `normaliseEvent` interprets them. Those of a large batch are parsed as they are asked for, which may throw `bad_json`. */
+  readonly events: Iterable<unknown>;
   readonly root: BatchRoot;
 }
 
@@ -15,16 +16,25 @@ export interface Batch {
  * body is no object or `events` no array, `batch_too_large` beyond `maxEvents`.
  */
 export function parseBatch(bytes: Uint8Array, maxEvents: number): Batch {
-  const body = parseObject(bytes, 'one event, or {"events": [ … ]}');
+  const split = bytes.length > LARGE ? splitBatch(bytes, maxEvents) : null;
+  const body = parseObject(split?.root ?? bytes, 'one event, or {"events": [ … ]}');
   if (!('events' in body)) return { events: [body], root: NO_ROOT };
   const events: unknown = body.events;
   if (!Array.isArray(events)) throw new AppError('bad_request', '`events` must be an array of event objects.');
-  if (events.length > maxEvents) {
-    throw new AppError('batch_too_large', `A batch holds at most ${maxEvents} events; this one has ${events.length}.`, {
+  const count = split?.count ?? events.length;
+  if (count > maxEvents) {
+    throw new AppError('batch_too_large', `A batch holds at most ${maxEvents} events; this one has ${count}.`, {
       hints: ['Send it in several requests, or as a stream with Content-Type: application/x-ndjson.'],
     });
   }
-  return { events, root: batchRoot(body) };
+  return { events: split === null ? events : parsed(split.events), root: batchRoot(body) };
+}
+
+/** Bytes of a batch whose events are parsed one by one: all at once would take up to a second. */
+const LARGE = 64 << 10;
+
+function* parsed(events: readonly Uint8Array[]): Generator<unknown, void> {
+  for (const event of events) yield parseJson(event);
 }
 
 /** Parses a body that must be an object; `shape` describes it. Throws AppError `bad_json`, or `bad_request` for another value. */

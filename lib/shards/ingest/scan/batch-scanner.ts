@@ -1,5 +1,6 @@
 /** Walks the events of a batch body `{"events": [ … ]}` without parsing it as a whole. */
 import { type BatchRoot, NO_ROOT, batchRoot } from '../normalise/batch-root.ts';
+import { withoutExcess } from '../normalise/shallow.ts';
 import { isKey } from './known-fields.ts';
 import { scanEvent } from './scan-event.ts';
 import type { ScannedEvent } from './scanned-event.ts';
@@ -89,8 +90,7 @@ export class BatchScanner {
   /** Parses the members [brace, end) of the root; false if they are not JSON or contain `events` in another spelling. */
   #readRoot(brace: number, end: number): boolean {
     if (end === brace + 1) return true;
-    const text = `${new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#bytes.subarray(brace, end))}}`;
-    const members = parseMembers(text);
+    const members = parseMembers(Buffer.concat([this.#bytes.subarray(brace, end), Buffer.from('}')]));
     if (members === null || Object.hasOwn(members, 'events')) return false;
     this.root = batchRoot(members);
     return true;
@@ -105,9 +105,9 @@ export class BatchScanner {
 
 const EVENTS: Uint8Array = new TextEncoder().encode('"events"');
 
-function parseMembers(text: string): object | null {
+function parseMembers(bytes: Uint8Array): object | null {
   try {
-    const members: unknown = JSON.parse(text);
+    const members: unknown = JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(withoutExcess(bytes)));
     return typeof members === 'object' ? members : null;
   } catch {
     return null; // then the whole body is parsed, and its error reported

@@ -66,15 +66,22 @@ export function listKernel(plan: ListPlan): Kernel<State, Pick<ListPartial, 'tot
       state.best = [...state.best, ...found].sort(inOrder(sort?.compare ?? null)).slice(0, needed);
     },
     partial({ total, best, context }) {
-      const cellsOf = cellReader(columns, context);
+      const cells = new Map<Candidate, Cell[]>();
       let beyond = 0;
-      const rows = best.map(({ rows, row, time, arrival }, at) => {
-        if (at % CHECK_EVERY === 0) context.checkpoint();
-        const cells = cellsOf(rows, row);
-        const more = Math.max(0, bytesOfCell(cells) - BYTES_PER_ROW);
-        context.budget.take(more);
-        beyond += more;
-        return { time, arrival, cells };
+      for (const [rows, found] of bySegment(best)) {
+        const readers = columns.map((column) => readerOf(rows, column, context));
+        for (const candidate of found) {
+          if (cells.size % CHECK_EVERY === 0) context.checkpoint();
+          const own = readers.map((read) => read(candidate.row));
+          const more = Math.max(0, bytesOfCell(own) - BYTES_PER_ROW);
+          context.budget.take(more);
+          beyond += more;
+          cells.set(candidate, own);
+        }
+      }
+      const rows = best.map((candidate) => {
+        const { time, arrival } = candidate;
+        return { time, arrival, cells: cells.get(candidate)! };
       });
       return { kind: 'list', total, rows, beyond };
     },
@@ -169,15 +176,15 @@ function newestFirst(
   return b.time - a.time || b.arrival - a.arrival;
 }
 
-/** Reads the cells of rows. Of one segment after the other, it finds the columns once. */
-function cellReader(columns: readonly TableColumn[], context: QueryContext): (rows: EventRows, row: number) => Cell[] {
-  let of: EventRows | null = null;
-  let readers: readonly Reader[] = [];
-  return (rows, row) => {
-    if (rows !== of) readers = columns.map((column) => readerOf(rows, column, context));
-    of = rows;
-    return readers.map((read) => read(row));
-  };
+/** Rows are read by segment: where those of several alternate in time, their columns may not be in memory all at once. */
+function bySegment(candidates: readonly Candidate[]): ReadonlyMap<EventRows, readonly Candidate[]> {
+  const found = new Map<EventRows, Candidate[]>();
+  for (const candidate of candidates) {
+    const own = found.get(candidate.rows);
+    if (own === undefined) found.set(candidate.rows, [candidate]);
+    else own.push(candidate);
+  }
+  return found;
 }
 
 type Reader = (row: number) => Cell;

@@ -45,6 +45,21 @@ describe('urlParts', () => {
     expect(urlParts('app://screen/home')).to.deep.equal({ hostname: 'screen', path: '/home', pathClean: '/home' });
   });
 
+  it('is null for hosts longer than any, whatever stands before them, and for no other long URL', () => {
+    const long = 'a\u0301\u0323'.repeat(400);
+    for (const start of ['http://', 'https:', 'HTTP:\\\\', ' ht\ttp:/\n/', 'ws:////', 'ftp://a:b@', 'file:///'])
+      expect(urlParts(`${start}${long}/p`), start).to.equal(null);
+    for (const url of [
+      `http://a/${long}`,
+      `http://a?${long}`,
+      `http:\\\\a\\${long}`,
+      `http://a#${long}`,
+      `app://a/${long}`,
+    ])
+      expect(urlParts(url)?.hostname, url.slice(0, 12)).to.equal('a');
+    expect(urlParts(`http://${'a'.repeat(1_000)}/p`)?.path).to.equal('/p');
+  });
+
   it('is null for what is no absolute URL', () => {
     for (const text of ['', '/relative', 'example.com/a', 'http://', 'a b'])
       expect(urlParts(text), text).to.equal(null);

@@ -81,6 +81,65 @@ describe('parseBatch', () => {
     });
   });
 
+  describe('of more than 64 KiB', () => {
+    const LONG = `{"event_properties":{"text":"${'}],'.repeat(30_000)}"}}`;
+    const long = JSON.parse(LONG) as unknown;
+
+    it('has its events, wherever they stand and however their key is written', () => {
+      for (const body of [
+        `{"events":[1,${LONG},{}],"origin":"server"}`,
+        `\ufeff { "origin" : "server" , "events" :\n[ 1 , ${LONG} , {} ] } `,
+        `{"x":{"events":[5]},"events":[5],"events":{},"\\u0065vents":[1,${LONG},{}],"origin":"server"}`,
+      ]) {
+        const { events, root } = parse(body);
+        expect([...events]).to.deep.equal([1, long, {}]);
+        expect(root.originServer).to.equal(true);
+      }
+      expect([...parse(LONG).events]).to.deep.equal([long]);
+      expect([...parse(`{"events":[ ],"a":${LONG}}`).events]).to.deep.equal([]);
+    });
+
+    it('has its events before or among the first 16,384 members', () => {
+      const others = Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`).join();
+      expect([...parse(`{"events":[${LONG}],${others}}`).events]).to.deep.equal([long]);
+      expect([...parse(`{${others},"events":[${LONG}]}`).events])
+        .to.have.length(1)
+        .and.not.deep.equal([long]);
+    });
+
+    it('says how many events are too many', () => {
+      const { message } = errorOf(() => parse(`{"events":[${'{},'.repeat(100_000)}{}]}`));
+      expect(message).to.equal('A batch holds at most 3 events; this one has 100001.');
+    });
+
+    it('is no JSON where anything in it is none', () => {
+      for (const body of [
+        `{"events":[${LONG} 1]}`,
+        `{"events":[${LONG},]}`,
+        `{"events":[,${LONG}]}`,
+        `{"events":[${LONG},,1]}`,
+        `{"events":[${LONG},x]}`,
+        `{"events":[${LONG},{"a":}]}`,
+        `{"events":[${LONG}}}`,
+        `{"events":[${LONG}]`,
+        `{"events":[${LONG}]}}`,
+        `{"events":[${LONG}],}`,
+        `{x:1,"events":[${LONG}]}`,
+        `{"events"[${LONG}]}`,
+        LONG.slice(0, -1),
+      ])
+        expect(errorOf(() => [...parse(body).events]).code, body.slice(0, 20) + body.slice(-20)).to.equal('bad_json');
+      for (const body of [`[${LONG}]`, `{"events":[${LONG}],"events":1}`])
+        expect(errorOf(() => parse(body)).code).to.equal('bad_request');
+    });
+
+    it('parses no event before it is asked for: a batch is read in steps', () => {
+      const events = parse(`{"events":[${LONG},{"a":}]}`).events[Symbol.iterator]();
+      expect(events.next().value).to.deep.equal(long);
+      expect(errorOf(() => events.next()).code).to.equal('bad_json');
+    });
+  });
+
   it('says what is wrong with the JSON without telling the body', () => {
     const messages = ['', ' \n', '{"secret":1,}', '{"a":tru}', '{"a":1', '"secret', '{"secret":"\u0001"}'].map((body) =>
       errorOf(() => parse(body)),

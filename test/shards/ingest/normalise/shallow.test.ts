@@ -39,8 +39,8 @@ describe('JSON without what is dropped anyway', () => {
   });
 
   it('has as many members as make a value too large, and all that stands beside', () => {
-    const members = (count: number): string => Array.from({ length: count }, (_, n) => `"k${n}":[{}]`).join();
-    const elements = (count: number): string => '{"a":"]"},'.repeat(count - 1) + '1';
+    const members = (count: number): string => Array.from({ length: count }, (_, n) => `"k${n}":"]{"`).join();
+    const elements = (count: number): string => '"]",'.repeat(count - 1) + '1';
     const event = `{"event_properties":{${members(100_000)}},"u":{"v":[${elements(100_000)}], "w": {${members(20)}}},"event_type":"e"}`;
     for (const [text, find] of [
       [event, (value: unknown) => value],
@@ -55,18 +55,33 @@ describe('JSON without what is dropped anyway', () => {
     }
   });
 
-  it('has all events of a batch, and so many members of an event', () => {
-    const batch = `{"events":[${'{},'.repeat(100_000)}{}]}`;
-    expect(shallow(batch)).to.equal(batch);
+  it('has so many members of an event', () => {
     const event = `{"event_type":"e",${Array.from({ length: 100_000 }, (_, n) => `"k${n}":1`).join()}}`;
-    for (const [text, find] of [
-      [event, (value: unknown) => value],
-      [`{"events":[{},${event}]}`, (value: unknown) => (value as { events: unknown[] }).events[1]],
-    ] as const) {
-      const found = find(JSON.parse(shallow(text))) as object;
-      expect(found).to.include({ event_type: 'e', k0: 1 });
-      expect(Object.keys(found)).to.have.length(16_384);
-    }
+    const found = JSON.parse(shallow(event)) as object;
+    expect(found).to.include({ event_type: 'e', k0: 1 });
+    expect(Object.keys(found)).to.have.length(16_384);
+  });
+
+  const bomb = (unit: string, bytes: number): string =>
+    `[${Array.from({ length: Math.ceil(bytes / 600_000) }, () => `[${unit.repeat(600_000 / unit.length)}1]`).join()}]`;
+  for (const unit of ['[],', '{},', `${nested(20)},`, '{"a":1},'])
+    it(`has no value of too many objects or arrays, nor any after it, but all texts and numbers: ${unit}`, () => {
+      const properties = `{"a":[[1]],"b":"[","c":${bomb(unit, 2_000_000)},"d":{},"e":[1],"f":2}`;
+      const event = `{"event_properties":${properties},"user_properties":{"g":1},"event_type":"e"}`;
+      const kept = { a: [[1]], b: '[', c: Infinity, d: Infinity, e: Infinity, f: 2 };
+      const found: unknown = JSON.parse(shallow(event));
+      expect(found).to.deep.equal({ event_properties: kept, user_properties: Infinity, event_type: 'e' });
+      expect(shallow(event)).to.have.length.below(300);
+      for (const end of [-1, -50, -1_000_000])
+        expect(() => JSON.parse(shallow(event.slice(0, end))) as unknown).to.throw();
+    });
+
+  it('has two values as large as may be, of whatever is slowest to read', () => {
+    for (const unit of ['[],', '{},', '{"":1},', '[[]],'])
+      expect(
+        shallow(`{"event_properties":{"a":[${unit.repeat(65_530 / unit.length)}1],"b":[${unit}1]},"event_type":"e"}`),
+        unit,
+      ).to.include(`"b":[${unit}1]`);
   });
 
   it('means the same as before in what is kept', () => {

@@ -39,7 +39,7 @@ function scanAll(bytes: Uint8Array): { outcome: Outcome; ended: boolean; slow: n
 function parseAll(bytes: Uint8Array): Outcome {
   try {
     const { events, root } = parseBatch(bytes, MAX_EVENTS);
-    return events.map((event) => normaliseEvent(event, contextOf(root)));
+    return [...events].map((event) => normaliseEvent(event, contextOf(root)));
   } catch (error) {
     expect(error).to.be.instanceOf(AppError);
     return 'no batch';
