@@ -119,7 +119,9 @@ describe('query threads', () => {
   it('end once they are idle if all together keep too much, and that for small tasks starts again at once', async () => {
     const pool = new Pool({ threads: 1, cacheBytes: 0, keptBytes: 0 });
     const tenant = { id: '', orgId: '', weight: 1 };
+    pool.start(0);
     pool.start(pool.small);
+    while (!pool.areUp([0, pool.small])) await sleep(5);
     await pool.run(0, tenant, LARGE).reply;
     while (pool.started().includes(0)) await sleep(5);
     await pool.run(pool.small, tenant, LARGE, { small: true }).reply;
