@@ -17,7 +17,8 @@ export interface Batch {
  */
 export function parseBatch(bytes: Uint8Array, maxEvents: number): Batch {
   const split = bytes.length > LARGE ? splitBatch(bytes, maxEvents) : null;
-  const body = parseObject(split?.root ?? bytes, 'one event, or {"events": [ … ]}');
+  const what = split === null ? undefined : 'The body without its events';
+  const body = parseObject(split?.root ?? bytes, 'one event, or {"events": [ … ]}', what);
   if (!('events' in body)) return { events: [body], root: NO_ROOT };
   const events: unknown = body.events;
   if (!Array.isArray(events)) throw new AppError('bad_request', '`events` must be an array of event objects.');
@@ -34,12 +35,13 @@ export function parseBatch(bytes: Uint8Array, maxEvents: number): Batch {
 const LARGE = 64 << 10;
 
 function* parsed(events: readonly Uint8Array[]): Generator<unknown, void> {
-  for (const event of events) yield parseJson(event);
+  let index = 0;
+  for (const event of events) yield parseJson(event, `events[${index++}]`);
 }
 
 /** Parses a body that must be an object; `shape` describes it. Throws AppError `bad_json`, or `bad_request` for another value. */
-export function parseObject(bytes: Uint8Array, shape: string): object {
-  const body = parseJson(bytes);
+export function parseObject(bytes: Uint8Array, shape: string, what?: string): object {
+  const body = parseJson(bytes, what);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   throw new AppError('bad_request', `The body must be an object: ${shape}.`);
 }

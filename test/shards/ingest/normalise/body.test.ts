@@ -136,7 +136,14 @@ describe('parseBatch', () => {
     it('parses no event before it is asked for: a batch is read in steps', () => {
       const events = parse(`{"events":[${LONG},{"a":}]}`).events[Symbol.iterator]();
       expect(events.next().value).to.deep.equal(long);
-      expect(errorOf(() => events.next()).code).to.equal('bad_json');
+      const { code, message } = errorOf(() => events.next());
+      expect(code).to.equal('bad_json');
+      expect(message).to.match(/^events\[1\] is not valid JSON: unexpected token/);
+    });
+
+    it('says where the rest of a broken body is wrong, without its events', () => {
+      const { message } = errorOf(() => parse(`{"events":[${LONG}]} x`));
+      expect(message).to.match(/^The body without its events is not valid JSON: .* at position 14/);
     });
   });
 
