@@ -78,8 +78,6 @@ function fullDisk(error: unknown, place: string): unknown {
   });
 }
 
-/** What an import leaves in the data folder when it is killed. */
-
 /** In the folder of an import: id of the project whose file may be in place before its rows are. */
 export const PLACING = 'placing';
 

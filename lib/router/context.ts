@@ -19,7 +19,7 @@ import { connectionBounds, Connections } from './http/connections.ts';
 import { Gatekeeper } from './auth/credentials.ts';
 import { FailureLimit } from './limits/failure-limit.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { ManagementTurns } from './limits/management-turns.ts';
+import { EventLoopTurns } from './limits/event-loop-turns.ts';
 import { createMetrics } from './metrics.ts';
 import { ProjectDeletions } from './project-deletions.ts';
 import { RateLimit } from './limits/rate-limit.ts';
@@ -78,9 +78,9 @@ export function createContext(services: Services) {
     /** New projects of organizations. */
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
     admission,
-    turns: new ManagementTurns(),
+    turns: new EventLoopTurns(),
     /** Of organizations, to read long queries. */
-    reading: new ManagementTurns('long queries'),
+    reading: new EventLoopTurns('long queries'),
     metrics: createMetrics({ ...services, connections, bodies, admission, erasures, load }),
     deletions: new ProjectDeletions({ ...services, erasures }),
     erasures,

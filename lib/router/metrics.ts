@@ -42,7 +42,7 @@ const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, he
 
 const TIMEOUT = 504;
 
-/** How often the delay of the event loop is measured: at 10 ms, as it comes, that is what wakes a service without requests. */
+/** How often the delay of the event loop is measured: at 10 ms, as it comes, that is what wakes a service without requests. Milliseconds. */
 const LOOP_PRECISION = 50;
 
 interface Sources {

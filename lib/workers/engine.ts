@@ -220,7 +220,7 @@ export class QueryEngine {
     } catch (error) {
       if (!(error instanceof NoRoom)) throw error;
     }
-    return this.#retries.run(query.tenant.orgId, async () => {
+    return this.#retries.run(query.tenant, async () => {
       for (let attempt = 1; attempt <= ROOM_TRIES; attempt++) {
         try {
           return await this.#attempt(query);

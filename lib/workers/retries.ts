@@ -1,60 +1,27 @@
 /**
- * Turns of queries that start again because others held their memory. All at once they would meet again; one at a time, those of
- * one organization, which may wait until their deadlines, would keep everybody else's waiting. So each organization has one at a
- * time, of a few together, and they take turns.
+ * Turns of queries that start again because others held their memory. One at a time, or they would meet again and fail; in turns of
+ * organizations, since one may wait in its turn until its deadline, and those of its organization after it, too.
  */
-
-/** Organizations that have a turn at once. */
-const TURNS = 4;
-
-interface Organization {
-  readonly waiting: (() => void)[];
-  isBusy: boolean;
-}
+import { FairQueue } from '../base/fair-queue.ts';
+import type { Tenant } from '../base/project.ts';
 
 export class Retries {
-  /** Those with something to do; the first has waited longest for a turn. */
-  readonly #organizations = new Map<string, Organization>();
-  #busy = 0;
+  /** Each begins one. */
+  readonly #waiting = new FairQueue<() => void>();
+  #isBusy = false;
 
-  /** Runs `use` when it is the organization's turn. */
-  async run<T>(orgId: string, use: () => Promise<T>): Promise<T> {
-    await new Promise<void>((begin) => {
-      this.#organization(orgId).waiting.push(begin);
-      this.#next();
-    });
+  /** Runs `use` when it is the tenant's turn. */
+  async run<T>(tenant: Tenant, use: () => Promise<T>): Promise<T> {
+    if (this.#isBusy) await new Promise<void>((begin) => this.#waiting.push(tenant, begin, 0));
+    this.#isBusy = true;
+    const begun = performance.now();
     try {
       return await use();
     } finally {
-      this.#ended(orgId);
+      this.#waiting.charge(tenant, performance.now() - begun);
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#isBusy = false;
+      else next();
     }
-  }
-
-  #organization(orgId: string): Organization {
-    const known = this.#organizations.get(orgId);
-    if (known !== undefined) return known;
-    const made = { waiting: [], isBusy: false };
-    this.#organizations.set(orgId, made);
-    return made;
-  }
-
-  #next(): void {
-    if (this.#busy === TURNS) return;
-    for (const organization of this.#organizations.values()) {
-      const begin = organization.isBusy ? undefined : organization.waiting.shift();
-      if (begin === undefined) continue;
-      organization.isBusy = true;
-      this.#busy++;
-      return begin();
-    }
-  }
-
-  #ended(orgId: string): void {
-    const organization = this.#organization(orgId);
-    organization.isBusy = false;
-    this.#busy--;
-    this.#organizations.delete(orgId); // to the end
-    if (organization.waiting.length > 0) this.#organizations.set(orgId, organization);
-    this.#next();
   }
 }

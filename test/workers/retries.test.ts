@@ -1,43 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Retries } from '../../lib/workers/retries.ts';
 
 describe('queries that start again for want of memory', () => {
-  /** Begins one of an organization; it ends when `end` is called with its name. */
-  const begin = (retries: Retries, began: string[], name: string): (() => Promise<void>) => {
-    let end = (): void => undefined;
-    const over = retries.run(name.slice(0, 1), async () => {
-      began.push(name);
-      await new Promise<void>((resolve) => (end = resolve));
-    });
-    return async () => {
-      end();
-      await over;
-    };
-  };
+  const tenant = (orgId: string) => ({ id: orgId, orgId, weight: 1 });
 
-  it('run one at a time of an organization, and do not wait for those of another', async () => {
+  it('run one at a time, in turns of organizations by the time that they had', async () => {
     const [retries, began] = [new Retries(), new Array<string>()];
-    const [endA1] = ['a1', 'a2', 'a3', 'b1'].map((name) => begin(retries, began, name));
-    await Promise.resolve();
-    expect(began).to.deep.equal(['a1', 'b1']);
-    await endA1!();
-    expect(began).to.deep.equal(['a1', 'b1', 'a2']);
-  });
-
-  it('run a few at a time of all, and who has just had a turn is the last to have the next', async () => {
-    const [retries, began] = [new Retries(), new Array<string>()];
-    const [endA1] = ['a1', 'a2', 'b1', 'c1', 'd1', 'e1', 'f1'].map((name) => begin(retries, began, name));
-    await Promise.resolve();
-    expect(began).to.deep.equal(['a1', 'b1', 'c1', 'd1']);
-    await endA1!();
-    expect(began.slice(4)).to.deep.equal(['e1']);
+    let running = 0;
+    await Promise.all(
+      ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) =>
+        retries.run(tenant(name.slice(0, 1)), async () => {
+          began.push(name);
+          expect(++running).to.equal(1);
+          await sleep(20);
+          running--;
+        }),
+      ),
+    );
+    expect(began.slice(0, 3)).to.have.members(['a1', 'b1', 'c1']);
+    expect(began.slice(3)).to.deep.equal(['a2', 'a3']);
   });
 
   it('leave their turn to the next when they fail', async () => {
     const retries = new Retries();
-    const failed = retries.run('a', () => Promise.reject(new Error('no')));
-    const next = retries.run('a', () => Promise.resolve('done'));
+    const failed = retries.run(tenant('a'), () => Promise.reject(new Error('no')));
+    const next = retries.run(tenant('a'), () => Promise.resolve('done'));
     expect(await failed.catch(String)).to.equal('Error: no');
     expect(await next).to.equal('done');
+    expect(await retries.run(tenant('b'), () => Promise.resolve('later'))).to.equal('later');
   });
 });

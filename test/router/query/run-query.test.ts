@@ -3,7 +3,7 @@ import net from 'node:net';
 import { expect } from 'chai';
 import { Deadline } from '../../../lib/router/http/deadline.ts';
 import { monotonic } from '../../../lib/base/monotonic.ts';
-import { ManagementTurns } from '../../../lib/router/limits/management-turns.ts';
+import { EventLoopTurns } from '../../../lib/router/limits/event-loop-turns.ts';
 import { read, type ReadQuery } from '../../../lib/router/query/run-query.ts';
 
 describe('reading queries', () => {
@@ -15,7 +15,7 @@ describe('reading queries', () => {
   const pattern = '* | where _os ~ "a{1000}"';
 
   it('is done at once, but in turns of organizations for long ones, and for those with regular expressions', async () => {
-    const context = { reading: new ManagementTurns() };
+    const context = { reading: new EventLoopTurns() };
     const order: string[] = [];
     const queries = ([['a', long], ['a', pattern], ['a', '*'], ['b', long], ['a', long], ['b', '* | count']] as const) // prettier-ignore
       .map(([orgId, q], nth) => ({ query: queryOf(orgId, q), name: `${orgId}${nth}` }));
@@ -25,7 +25,7 @@ describe('reading queries', () => {
   });
 
   it('does not happen in its turn if nobody waits any longer', async () => {
-    const context = { reading: new ManagementTurns() };
+    const context = { reading: new EventLoopTurns() };
     const [first, second] = [queryOf('a', long), queryOf('a', long)];
     const order: string[] = [];
     const held = Promise.withResolvers<string>();

@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import net from 'node:net';
 import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
-import { ManagementTurns, MAX_WAITING } from '../../../lib/router/limits/management-turns.ts';
+import { EventLoopTurns, MAX_WAITING } from '../../../lib/router/limits/event-loop-turns.ts';
 import { Browser } from '../../support/session-browser.ts';
 import { startWithoutShards, type TestService } from '../../support/service.ts';
 import { makeTenant, send } from '../../support/tenants.ts';
@@ -18,7 +18,7 @@ async function rounds(): Promise<void> {
 describe('turns of the management API', () => {
   it('run one request of an owner at a time, with the event loop in between, and go to who has had the least', async () => {
     let time = 0;
-    const turns = new ManagementTurns('requests', () => time);
+    const turns = new EventLoopTurns('requests', () => time);
     const order: string[] = [];
     const began: number[] = [];
     let round = 0;
@@ -41,7 +41,7 @@ describe('turns of the management API', () => {
 
   it('leave the event loop as much time as they took', async () => {
     let time = 0;
-    const turns = new ManagementTurns('requests', () => time);
+    const turns = new EventLoopTurns('requests', () => time);
     const order: string[] = [];
     const long = turns.run(someRequest(), 'one', () => {
       time += 100;
@@ -52,7 +52,7 @@ describe('turns of the management API', () => {
   });
 
   it('do not begin while a request of the same owner runs, and begin for others', async () => {
-    const turns = new ManagementTurns();
+    const turns = new EventLoopTurns();
     const held = Promise.withResolvers<void>();
     const order: string[] = [];
     const first = turns.run(someRequest(), 'one', () => held.promise);
@@ -66,7 +66,7 @@ describe('turns of the management API', () => {
   });
 
   it('are left while a request waits for something slow, and waited for again', async () => {
-    const turns = new ManagementTurns();
+    const turns = new EventLoopTurns();
     const slow = Promise.withResolvers<void>();
     const order: string[] = [];
     const request = someRequest();
@@ -85,7 +85,7 @@ describe('turns of the management API', () => {
   });
 
   it('end with a request that fails', async () => {
-    const turns = new ManagementTurns();
+    const turns = new EventLoopTurns();
     const failing = turns.run(someRequest(), 'one', () => Promise.reject(new Error('broken')));
     const next = turns.run(someRequest(), 'one', () => 'next');
     expect(await failing.catch((error: unknown) => String(error))).to.equal('Error: broken');

@@ -1,7 +1,7 @@
 /**
  * Turns of requests to the management APIs and the console, and of queries that take long to read. Their work (SQLite, JSON, regular
- * expressions) is done by the event loop, which everybody waits for: so each owner, an organization or an account, has one request running, between two turns the event loop has as
- * much time for all else, and the next turn is that of who has had the least.
+ * expressions) is done by the event loop, which everybody waits for: so each owner, an organization or an account, has one request
+ * running, between two turns the event loop has as much time for all else, and the next turn is that of who has had the least.
  */
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../base/errors.ts';
@@ -31,7 +31,7 @@ interface Place {
   began: number | null;
 }
 
-export class ManagementTurns {
+export class EventLoopTurns {
   readonly #owners = new Map<string, Owner>();
   /** Owners with a waiting request and none that runs. */
   readonly #queue = new FairQueue<string>();
