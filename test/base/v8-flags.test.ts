@@ -31,7 +31,7 @@ const USE = `
 describe('flags of a service', () => {
   it('let V8 take code stored without any, as that of Node’s own modules, at the start and while a thread starts', () => {
     const made = run(['-e', MAKE]);
-    const flags = ['--min-semi-space-size=8', '--max-semi-space-size=8'];
+    const flags = ['--min-semi-space-size=4', '--max-semi-space-size=4'];
     const told: unknown = JSON.parse(run([...flags, '--input-type=module', '-e', USE, made]));
     expect(told).to.deep.equal({
       start: false,
