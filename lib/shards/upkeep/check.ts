@@ -29,11 +29,10 @@ import { hasKeyRuns, readKeys } from '../segment/insert-ids/key-runs.ts';
 import { closedAfterUse, guarded, hasSums, openForReading, type Connection } from '../file/shard-file.ts';
 import { bytesOf, checkedText, type StoredBytes } from '../file/stored-bytes.ts';
 import { parseStored } from '../file/stored-json.ts';
+import { isTime, smallTableProblems } from './small-table-problems.ts';
 
 /** Problems reported per shard; a damaged file can have thousands. */
 const MAX_PROBLEMS = 10;
-/** The latest time that a Date can be. */
-const MOST_MS = 8.64e15;
 /** Of a problem, which may quote what a file has. */
 const MOST_CHARACTERS = 400;
 
@@ -65,6 +64,7 @@ function problemsOf(connection: Connection): string[] {
 
 function* contentProblems(connection: Connection): Generator<string> {
   const sum = hasSums(connection) ? 'sum' : 'NULL AS sum';
+  yield* smallTableProblems(connection);
   yield* dictionaryProblems(connection, sum);
   const sizes = sizesOf(connection);
   yield* segmentProblems(connection, { sum, sizes });
@@ -169,7 +169,8 @@ function* otherProblems(connection: Connection, known: number): Generator<string
   for (const { person, first_seen, last_seen, properties, sum } of profiles.iterate()) {
     const read = attempt(() => {
       expectCode(person, known);
-      if (![first_seen, last_seen].every(isTime)) throw new Error('its times are none');
+      if (![first_seen, last_seen].every((time) => time === null || isTime(time)))
+        throw new Error('its times are none');
       return Object.keys(parseStored<object>(checkedText(properties, sum))).length;
     });
     if (typeof read === 'string') yield `profile ${person}: ${read}`;
@@ -185,11 +186,6 @@ interface StoredProfile {
   readonly last_seen: unknown;
   readonly properties: string;
   readonly sum: number | null;
-}
-
-/** SQLite stores a text where a number belongs. */
-function isTime(value: unknown): boolean {
-  return value === null || (typeof value === 'number' && Math.abs(value) <= MOST_MS);
 }
 
 /** Number of rows of a group's types that ascend and have their type in the column of types. */

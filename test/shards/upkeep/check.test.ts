@@ -44,4 +44,27 @@ describe('the check of a shard', () => {
       'bindings: it has code 4294967280, which its dictionary lacks',
     ]);
   });
+
+  it('names values of small tables that no writer stores', () => {
+    const folder = temporaryFolder();
+    const probe = new WriterProbe(folder);
+    probe.track([{ event_type: 'a' }]);
+    probe.ask({ op: 'close' });
+    const file = shardPath(folder, PROJECT.id);
+    const database = new Database(file);
+    database.exec(`UPDATE meta SET value = 'x' WHERE key = 'incarnation'; INSERT OR REPLACE INTO meta VALUES ('next_arrival', 1e300);
+      UPDATE usage SET stored = -1, date = 'x'; INSERT INTO fields (id, key) VALUES (5000, x'00');
+      INSERT INTO segments (id, rows, first, last, types, tidy, live, ids_first) VALUES (7, 'x', 2, 1, '', 5, 0, 0.5)`);
+    database.close();
+    expect(checkShard(file)).to.deep.equal([
+      'meta "incarnation": "x" is not a count',
+      'meta "next_arrival": 1e+300 is not a count',
+      'segment 7: it cannot have "x" rows',
+      'segment 7: its times are not in order',
+      'segment 7: its state is unknown',
+      'segment 7: its arrivals are not counts',
+      'field 5000: it has no text as its key',
+      'usage of "x": not a day with its counts',
+    ]);
+  });
 });

@@ -1,0 +1,42 @@
+/** Values of the small tables of a shard that no writer of Windlass stores: SQLite takes a text where a number belongs. */
+import type { Connection } from '../file/shard-file.ts';
+import { smallTable } from '../file/small-tables.ts';
+
+/** The latest time that a Date can be. */
+const MOST_MS = 8.64e15;
+/** Characters of a text in a message. */
+const MOST_SHOWN = 40;
+
+/** One line for each row with such a value. */
+export function* smallTableProblems(connection: Connection): Generator<string> {
+  for (const [key, value] of smallTable(connection, 'meta'))
+    if (!isCount(value)) yield `meta ${shown(key)}: ${shown(value)} is not a count`;
+  for (const [id, rows, first, last, ...rest] of smallTable(connection, 'segments')) {
+    const [tidy, live, idsFirst, idsLast] = rest;
+    if (!isCount(id) || !isCount(rows) || rows === 0) yield `segment ${id}: it cannot have ${shown(rows)} rows`;
+    if (!isTime(first) || !isTime(last) || first > last) yield `segment ${id}: its times are not in order`;
+    if (![tidy, live].every(isFlag)) yield `segment ${id}: its state is unknown`;
+    if (![idsFirst, idsLast].every((at) => at === null || isCount(at)))
+      yield `segment ${id}: its arrivals are not counts`;
+  }
+  for (const [id, key] of smallTable(connection, 'fields'))
+    if (typeof key !== 'string') yield `field ${id}: it has no text as its key`;
+  for (const [date, ...counts] of smallTable(connection, 'usage'))
+    if (!/^\d{4,6}-\d\d-\d\d$/.test(date) || !counts.every(isCount))
+      yield `usage of ${shown(date)}: not a day with its counts`;
+}
+
+/** A text may be as long as the file. */
+const shown = (value: unknown): string =>
+  typeof value === 'number'
+    ? String(value)
+    : typeof value === 'string'
+      ? JSON.stringify(value.slice(0, MOST_SHOWN))
+      : typeof value;
+
+/** A whole number that a double holds exactly. */
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const isFlag = (value: unknown): boolean => value === 0 || value === 1;
+
+/** In milliseconds. */
+export const isTime = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= MOST_MS;
