@@ -212,3 +212,8 @@ function makeEmptyShard(): Buffer {
     fs.rmSync(folder, { recursive: true });
   }
 }
+
+/** Loads the native module, so that the first file need not do so when no descriptor is left for it. */
+export function loadSqlite(): void {
+  new Database(':memory:').close();
+}

@@ -4,7 +4,7 @@ import type { SoughtId } from '../segment/insert-ids/insert-key.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
 import type { Steps } from '../seal/errand.ts';
 import type { TextList } from '../segment/encoding/texts.ts';
-import { indexCache } from '../segment/insert-ids/index-cache.ts';
+import { indexCache } from '../segment/column-cache.ts';
 import { packTexts } from '../seal/packed-texts.ts';
 import { PendingField, type FieldRoom } from './rows/pending-field.ts';
 import { textOf } from './rows/scratch-text.ts';

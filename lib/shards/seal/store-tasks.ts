@@ -17,11 +17,15 @@ import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import type { EncodedSegment } from '../segment/encode.ts';
 import { findIds, type IdSource, type Look } from '../segment/insert-ids/segment-ids.ts';
 import { forgetIds, purgeSegments, retireSegments, storeSegment } from '../segment/store.ts';
-import { timesOfUsers } from '../segment/user-times.ts';
 import { closedAfterUse, guarded, openForWriting, type Connection } from '../file/shard-file.ts';
 import { writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
 import { deleteTextRun, insertTextRun, type EncodedTextRun } from '../dictionary/text-runs.ts';
 import type { Secret } from '../hashing/text-hash.ts';
+import { decodeSequence } from '../segment/encoding/sequences.ts';
+import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { TRIPLES, TIME, USER_ID } from '../segment/columns.ts';
+import { decodeNarrow } from '../segment/decode.ts';
+import { storedTriples } from '../segment/encoding/by-triple.ts';
 
 /** Pages of a shard returned to the file system at a time: about 40 MB. */
 const VACUUM_PAGES = 10_000;
@@ -179,3 +183,28 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[FileTa
 }
 
 const inTransaction = <T>(connection: Connection, run: () => T): T => connection.transaction(run).immediate();
+
+/** The first and last time of each user in the given segments. */
+function timesOfUsers(
+  connection: Connection,
+  segments: readonly number[],
+): Map<number, { first: number; last: number }> {
+  const seen = new Map<number, { first: number; last: number }>();
+  const column = connection.prepare<[number, number], StoredBytes>(
+    'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
+  );
+  for (const segment of segments) {
+    const users = column.get(segment, USER_ID);
+    const times = column.get(segment, TIME);
+    if (!users || !times) continue;
+    const at = decodeSequence(bytesOf(times));
+    decodeNarrow(bytesOf(users), () => storedTriples(column.get(segment, TRIPLES))).forEach((user, row) => {
+      if (user === 0) return;
+      const known = seen.get(user);
+      if (known) known.last = Math.max(known.last, at[row]!);
+      else seen.set(user, { first: at[row]!, last: at[row]! });
+      if (known) known.first = Math.min(known.first, at[row]!);
+    });
+  }
+  return seen;
+}

@@ -2,7 +2,7 @@
  * One project in the writer: reads requests into pending rows, rolls back failed ones, and seals the rows into a segment. Nothing
  * here waits; writer.ts decides when.
  */
-import { MOST_PROFILES, tooManyProfiles } from '../ingest/most-profiles.ts';
+import { MOST_PROFILES, tooManyProfiles } from '../ingest/enrich/profile.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import { encodeBindings } from '../file/bindings.ts';
 import { PROFILES, readCatalog, type CatalogRest } from '../read/catalog.ts';
@@ -13,7 +13,7 @@ import { ProfileStore } from '../ingest/profile-store.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import { RowBuilder } from '../ingest/rows/row-builder.ts';
 import { storeBatch, type SealBatch, type Sealed } from '../seal/seal-batch.ts';
-import { extentOf } from '../segment/extent.ts';
+import { extentOf } from '../shard-reader.ts';
 import { hasRetired, purgeRetired } from '../segment/store.ts';
 import { guarded, type Connection } from '../file/shard-file.ts';
 import type { withoutSync } from '../file/unsynced.ts';

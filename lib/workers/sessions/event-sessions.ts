@@ -7,7 +7,6 @@ import { codedColumn, timesAt, type CodeArray, type ValueDictionary, type FieldC
 import { EventRows } from '../rows/event-rows.ts';
 import type { SegmentRows } from '../rows/row-set.ts';
 import { CodePlaces } from './code-places.ts';
-import { CountDictionary, NumberDictionary } from './number-dictionary.ts';
 import { PersonPlaces } from './person-places.ts';
 import { pickCodes } from './pick.ts';
 import type { Places } from './places.ts';
@@ -15,6 +14,7 @@ import type { Forming } from './row-keys.ts';
 import { positionsIn, SegmentSessions } from './segment-sessions.ts';
 import { SessionSet, type SessionColumn } from './session-set.ts';
 import { UrlParameters } from './url-parameters.ts';
+import { numberText } from '../../dsl/plan/value.ts';
 
 /** Time before the range's end in which a person's last session is looked for. */
 const LAST_SESSION_MS = 90 * 24 * 3_600_000;
@@ -191,3 +191,50 @@ function reachOf(column: FieldColumn | null, { from, to }: RowRange): Reach {
   const missing = codes.indexOf(0, from);
   return missing < 0 || missing >= to ? 'all' : 'some';
 }
+
+/** Code = place. Several codes may have one value. */
+class NumberDictionary implements ValueDictionary {
+  readonly key = `session numbers ${++dictionaries}`;
+  readonly #values: Float64Array;
+
+  /** @param values NaN where there is no session. */
+  constructor(values: Float64Array) {
+    this.#values = values;
+  }
+
+  get size(): number {
+    return this.#values.length - 1;
+  }
+  type(code: number): 'number' | 'null' {
+    return Number.isNaN(this.#values[code]!) ? 'null' : 'number';
+  }
+  text(code: number): string {
+    return numberText(this.#values[code]!);
+  }
+  number(code: number): number {
+    return this.#values[code]!;
+  }
+}
+
+/** Code = number, for whole numbers from 1 on. */
+class CountDictionary implements ValueDictionary {
+  readonly key = `session counts ${++dictionaries}`;
+  readonly size: number;
+
+  /** @param most The largest number. */
+  constructor(most: number) {
+    this.size = most;
+  }
+
+  type(): 'number' {
+    return 'number';
+  }
+  text(code: number): string {
+    return numberText(code);
+  }
+  number(code: number): number {
+    return code;
+  }
+}
+
+let dictionaries = 0;

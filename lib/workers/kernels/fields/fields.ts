@@ -6,18 +6,21 @@ import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { FieldsPlan, InspectPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell } from '../../../dsl/plan/table.ts';
-import { rowsIn } from '../../groups/positions.ts';
+import { rowsIn, type Positions } from '../../groups/positions.ts';
 import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
 import { selectEvents } from '../../persons/select-events.ts';
 import type { QueryContext, Slice } from '../../query-context.ts';
 import type { Kernel } from '../contract.ts';
-import { countCodes } from './count-codes.ts';
+import { countCodes, countSome } from './count-codes.ts';
 import { FieldValues } from './field-values.ts';
 import { only, type PartialOf } from '../partial-result.ts';
-import { fieldsOfSegment, type PossibleField } from './known-fields.ts';
-import { addOverflow } from './overflow-values.ts';
+import { fieldsOfSegment, type PossibleField, propertyField, FIELDS_OF_SESSIONS } from './known-fields.ts';
 import { addProfilePresence, addProfileValues } from './profile-fields.ts';
-import { SessionFieldCounts } from './session-fields.ts';
+import type { EventRows } from '../../rows/event-rows.ts';
+import { parseObject } from '../../rows/json-path.ts';
+import { overflowOf } from '../../rows/property-column.ts';
+import { isSessionNumber } from '../../../dsl/plan/session-attribute.ts';
+import { isTimeField } from '../../../dsl/plan/fields.ts';
 
 interface State {
   readonly context: QueryContext;
@@ -98,4 +101,88 @@ function fieldLine({ name, kind }: PossibleField, values: FieldValues, coverage:
 function inspectLine({ name }: PossibleField, values: FieldValues, coverage: number): Cell[] {
   const { distinct, samples } = values.summary();
   return [name, coverage, values.types, distinct, samples];
+}
+
+/** Objects that are parsed between two looks at the deadline. */
+const CHECK_EVERY = 256;
+
+/**
+ * Adds properties that have no column of their own. A project may have very many: so each object of the overflow is parsed once for
+ * all of its keys. @param valuesOf null: the field is not asked.
+ */
+function addOverflow(
+  rows: EventRows,
+  positions: Positions,
+  context: QueryContext,
+  valuesOf: (known: PossibleField) => FieldValues | null,
+): void {
+  for (const kind of ['p', 'u'] as const) {
+    const overflow = overflowOf(rows.segment, kind);
+    if (overflow === null) continue;
+    const { codes, dictionary } = overflow;
+    const counts = countsBySlot(context);
+    counts.resize(dictionary.size + 1);
+    countCodes(codes, positions, counts, context);
+    const asked = new Map<string, FieldValues | null>();
+    for (let code = 1, parsed = 0; code <= dictionary.size; code++) {
+      const count = counts.values[code]!;
+      if (count === 0 || dictionary.type(code) !== 'object') continue;
+      if (parsed++ % CHECK_EVERY === 0) context.checkpoint();
+      for (const [key, value] of Object.entries(parseObject(dictionary.text(code)))) {
+        if (!asked.has(key)) asked.set(key, valuesOf(propertyField(kind, key)));
+        asked.get(key)?.addValue(value, count);
+      }
+    }
+    counts.release();
+  }
+}
+
+type SessionsField = (typeof FIELDS_OF_SESSIONS)[number];
+
+/** What the sessions of rows say of them: each field is read once a session, or not at all where all sessions have it, or none. */
+class SessionFieldCounts {
+  readonly #context: QueryContext;
+  /** Fields that all sessions have. */
+  readonly #everywhere: readonly SessionsField[];
+  /** Fields whose values are looked at. */
+  readonly #read: readonly SessionsField[];
+  /** Rows by place of the session. */
+  readonly #counts: SlotState<Uint32Array>;
+  /** Rows in a session. */
+  #rows = 0;
+
+  /** @param distinct Also look at values of fields that all sessions have. */
+  constructor(isAsked: (known: SessionsField) => boolean, distinct: boolean, context: QueryContext) {
+    this.#context = context;
+    const reached = FIELDS_OF_SESSIONS.filter(isAsked).map((known) => {
+      return { known, reach: context.sessions().reach(known.field.name) };
+    });
+    const of = (wanted: string): SessionsField[] =>
+      reached.filter(({ reach }) => reach === wanted).map(({ known }) => known);
+    this.#everywhere = distinct ? [] : of('all');
+    this.#read = distinct ? [...of('all'), ...of('some')] : of('some');
+    this.#counts = countsBySlot(context);
+    if (this.#read.length > 0) this.#counts.resize(context.sessions().places);
+  }
+
+  add(rows: EventRows, positions: Positions): void {
+    const codes = rows.segment.column('session_id')?.codes ?? null;
+    if (this.#everywhere.length > 0 && codes !== null) this.#rows += countSome(codes, positions, this.#context);
+    if (this.#read.length > 0)
+      countCodes(this.#context.sessions().placesOf(rows), positions, this.#counts, this.#context);
+  }
+
+  /** Adds what was found to the values of each field. */
+  addTo(valuesOf: (known: SessionsField) => FieldValues | null): void {
+    for (const known of this.#everywhere) {
+      const { field } = known;
+      const isNumber = isSessionNumber(field.name) && !isTimeField(field);
+      valuesOf(known)?.see(isNumber ? 'number' : 'string', this.#rows);
+    }
+    for (const known of this.#read) {
+      this.#context.checkpoint();
+      const column = this.#context.sessions().byPlace(known.field.name);
+      if (column !== null) valuesOf(known)?.addWeighted(column, this.#counts.values);
+    }
+  }
 }

@@ -10,7 +10,6 @@ import { mergeLabels, type Labelled, type MergedGroups } from '../../metrics/mer
 import { Timelines } from '../../persons/timelines.ts';
 import { EventList, type PersonEvents } from '../../persons/event-list.ts';
 import { NumberedPersons } from '../../persons/members.ts';
-import { inOrderOfTime } from '../../persons/overlap.ts';
 import { selectEvents } from '../../persons/select-events.ts';
 import { StartLabels } from '../../persons/start-labels.ts';
 import { Window } from '../../persons/window.ts';
@@ -21,6 +20,8 @@ import { pagedTable } from '../group-rows.ts';
 import { FunnelAttempts } from './funnel-attempts.ts';
 import { FunnelCounts } from './funnel-counts.ts';
 import { only, type FunnelPartial } from '../partial-result.ts';
+import type { TimeRange } from '../../../dsl/time/units.ts';
+import type { SegmentSummary } from '../../../shards/shard-reader.ts';
 
 interface State {
   readonly context: QueryContext;
@@ -179,4 +180,15 @@ function someGroups(groups: MergedGroups, some: readonly number[]): MergedGroups
     compare: (a, b) => groups.compare(some[a]!, some[b]!),
     places: [],
   };
+}
+
+/** False if some segment of the range begins before another ends, or in its last millisecond: late events cause that. */
+export function inOrderOfTime(segments: readonly SegmentSummary[], { from, to }: TimeRange): boolean {
+  let end = -Infinity;
+  for (const { first, last } of segments.toSorted((a, b) => a.first - b.first)) {
+    if (first >= to || last < from) continue;
+    if (first <= end) return false;
+    end = last;
+  }
+  return true;
 }

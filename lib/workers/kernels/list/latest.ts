@@ -2,7 +2,7 @@
 import { columnsOf, isRowList } from '../../../dsl/plan/columns.ts';
 import { isTimeField } from '../../../dsl/plan/fields.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
-import type { Condition, LatestPlan } from '../../../dsl/plan/plan.ts';
+import type { Condition, LatestPlan, Field } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { formatTime } from '../../../dsl/time/format-time.ts';
 import { Aggregation } from '../aggregation.ts';
@@ -15,7 +15,6 @@ import { numbersBySlot } from '../../metrics/state-array.ts';
 import type { Budget } from '../../budget.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
-import { LatestRows, type LatestRow } from '../../rows/latest-rows.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
 import { bytesOfCell, bytesOfString } from '../../rows/cell-bytes.ts';
 import { cellOf, isJson, storedAtRow, type StoredJson, type StoredValue } from '../../rows/typed-value.ts';
@@ -24,6 +23,10 @@ import type { Kernel } from '../contract.ts';
 import { groupTable } from '../group-rows.ts';
 import { only, type LatestPartial } from '../partial-result.ts';
 import { allRows } from './list-candidates.ts';
+import { unreachable } from '../../../base/unreachable.ts';
+import { codedColumn, GrowingDictionary, timesColumn, type FieldColumn } from '../../rows/field-column.ts';
+import { lowerBound } from '../../../base/lower-bound.ts';
+import type { RowSet } from '../../rows/row-set.ts';
 
 interface State {
   readonly context: QueryContext;
@@ -164,4 +167,71 @@ function readRow(row: readonly Cell[], unread: StoredJson | null, { budget, chec
   budget.take(bytesOfCell(value));
   const [entity = null, , time = null] = row;
   return [entity, value, time];
+}
+
+interface LatestRow {
+  readonly entity: string;
+  /** A time in milliseconds if the rows' values are times. */
+  readonly value: StoredValue;
+  readonly time: number;
+}
+
+/** The rows that `latest` yields, one per entity, in order of when their values were set. */
+class LatestRows implements RowSet {
+  readonly list: readonly LatestRow[];
+  readonly #timesAsValues: boolean;
+  readonly #times: Float64Array;
+  readonly #context: RowContext;
+  readonly #columns = new Map<string, FieldColumn>();
+
+  /** @param rows Ascending by time. @param timesAsValues The values are times. */
+  constructor(rows: readonly LatestRow[], timesAsValues: boolean, context: RowContext) {
+    this.#context = context;
+    this.list = rows;
+    this.#timesAsValues = timesAsValues;
+    this.#times = Float64Array.from(rows, ({ time }) => time);
+  }
+
+  get rows(): number {
+    return this.list.length;
+  }
+  rowAt(time: number): number {
+    return lowerBound(this.#times, time);
+  }
+
+  field(field: Field): FieldColumn {
+    if (field.kind !== 'latest') throw new Error(`a row of latest has no ${field.kind} fields`);
+    const { name } = field;
+    const known = this.#columns.get(name) ?? this.#read(name);
+    this.#columns.set(name, known);
+    return known;
+  }
+
+  #read(name: 'entity' | 'last_value' | 'set_at'): FieldColumn {
+    switch (name) {
+      case 'entity':
+        return coded(this.list, ({ entity }) => entity, this.#context);
+      case 'set_at':
+        return timesColumn({ rows: null, values: this.#times });
+      case 'last_value':
+        return this.#timesAsValues
+          ? timesColumn({ rows: null, values: Float64Array.from(this.list, ({ value }) => Number(value)) })
+          : coded(this.list, ({ value }) => value, this.#context);
+      default:
+        return unreachable(name);
+    }
+  }
+}
+
+/** Reads one value at a time. */
+function coded(
+  rows: readonly LatestRow[],
+  valueOf: (row: LatestRow) => StoredValue,
+  { budget, checkpoint }: RowContext,
+): FieldColumn {
+  const dictionary = new GrowingDictionary({ checkpoint, take: (bytes) => budget.take(bytes) });
+  return codedColumn(
+    Uint32Array.from(rows, (row) => dictionary.codeOf(cellOf(valueOf(row)))),
+    dictionary,
+  );
 }

@@ -11,13 +11,11 @@ import { bucketsOf, bucketStart } from '../../../dsl/time/buckets.ts';
 import { primitives } from '../../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
 import type { PersonBlock } from '../../persons/person-blocks.ts';
-import { countNarrow, type MaskArray } from '../../persons/person-masks.ts';
-import { usesMasks } from '../../plan-parts.ts';
+import { countNarrow, type MaskArray, WORD_BITS } from '../../persons/person-masks.ts';
+import { usesMasks, readRange } from '../../plan-parts.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
-import { readRange } from '../../read-range.ts';
 import { bindKernel, type BoundKernel } from '../contract.ts';
 import { maskedKernel, sweptKernel } from './bucket-kernels.ts';
-import { LifecycleStates, NEW, RESURRECTED, RETURNING, STATES } from './lifecycle-states.ts';
 
 export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
   const { event, where, range, unit } = plan;
@@ -107,4 +105,63 @@ function answer(plan: LifecyclePlan, labels: readonly string[], states: Lifecycl
     columnsOf(plan),
     labels.map((label, bucket) => [label, ...states.of(bucket + BEFORE)]),
   );
+}
+
+/** In the order of the columns. */
+const NEW = 0;
+const RETURNING = 1;
+const RESURRECTED = 2;
+const DORMANT = 3;
+const STATES = 4;
+
+/** Persons by bucket and their state in it. */
+export class LifecycleStates {
+  /** By bucket and state, with one more bucket: persons active in the last one would be dormant there. */
+  readonly counts: Uint32Array;
+  readonly #buckets: number;
+
+  constructor(buckets: number) {
+    this.#buckets = buckets;
+    this.counts = new Uint32Array((Math.ceil(buckets / WORD_BITS) * WORD_BITS + 1) * STATES);
+  }
+
+  /**
+   * Adds persons who were active in the buckets of a word, bit k in its k-th.
+   * @param before 1: active in the bucket before the word. @param ever Active in any before it.
+   */
+  addWord(
+    word: number,
+    mask: number,
+    { before, ever, persons }: { before: number; ever: boolean; persons: number },
+  ): void {
+    const active = (mask << 1) | before; // in the bucket before
+    const first = ever ? 0 : mask & -mask;
+    const at = word * WORD_BITS * STATES;
+    this.#add(mask & first, at + NEW, persons);
+    this.#add(mask & active, at + RETURNING, persons);
+    this.#add(mask & ~active & ~first, at + RESURRECTED, persons);
+    this.#add(active & ~mask, at + DORMANT, persons);
+  }
+
+  /** Once the other states are known: persons who were active in the bucket before and did not return are dormant. */
+  findDormant(): void {
+    const { counts } = this;
+    for (let bucket = 1; bucket < this.#buckets; bucket++) {
+      const before = (bucket - 1) * STATES;
+      const active = counts[before + NEW]! + counts[before + RETURNING]! + counts[before + RESURRECTED]!;
+      counts[bucket * STATES + DORMANT] = active - counts[bucket * STATES + RETURNING]!;
+    }
+  }
+
+  /** New, returning, resurrected, dormant. */
+  of(bucket: number): number[] {
+    return [...this.counts.subarray(bucket * STATES, (bucket + 1) * STATES)];
+  }
+
+  #add(bits: number, at: number, persons: number): void {
+    const { counts } = this;
+    for (let rest = bits; rest !== 0; rest &= rest - 1) {
+      counts[at + (31 - Math.clz32(rest & -rest)) * STATES]! += persons;
+    }
+  }
 }

@@ -7,9 +7,8 @@ import { StartLabels } from '../../persons/start-labels.ts';
 import { returnsByStarting, usesMasks } from '../../plan-parts.ts';
 import type { Kernel } from '../contract.ts';
 import { mergeCohorts, retentionTable, type CohortMembers } from './retention-cohorts.ts';
-import { gatherMasks, type Gathering, type RetentionOptions } from './retention-gathering.ts';
+import { gatherMasks, type Gathering, type RetentionOptions, RetentionSweep } from './retention-gathering.ts';
 import { only, type RetentionPartial } from '../partial-result.ts';
-import { RetentionSweep } from './retention-sweep.ts';
 
 interface State {
   readonly gathering: Gathering;

@@ -18,9 +18,8 @@ import {
 import { emptySought } from '../../../../lib/shards/segment/insert-ids/insert-key.ts';
 import { keyOf, takeInRuns } from '../../../../lib/shards/segment/insert-ids/key-runs.ts';
 import { findIds, seekText } from '../../../../lib/shards/segment/insert-ids/segment-ids.ts';
-import { segmentColumn } from '../../../../lib/shards/segment/segment-column.ts';
 import { readSegments, writeMeta } from '../../../../lib/shards/segment/shard-meta.ts';
-import { storeSegment } from '../../../../lib/shards/segment/store.ts';
+import { storeSegment, segmentColumn } from '../../../../lib/shards/segment/store.ts';
 
 /** As in format 2. */
 const TABLES = `
