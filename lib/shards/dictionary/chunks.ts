@@ -1,4 +1,5 @@
 /** The rows of table `dictionaries`: texts in order of their codes, one chunk per row. */
+import { kept } from '../../base/kept.ts';
 import { decodeTexts, encodeTexts, joinedTexts, partOf, type TextList } from '../segment/encoding/texts.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
 import { isImage } from '../file/shard-image.ts';
@@ -25,9 +26,7 @@ interface Chunk {
 const imageRows = new WeakMap<Connection, ReadonlyMap<number, readonly ChunkRow[]>>();
 
 function rowsOfImage(connection: Connection, field: number): readonly ChunkRow[] {
-  let rows = imageRows.get(connection);
-  if (!rows) imageRows.set(connection, (rows = readAllRows(connection)));
-  return rows.get(field) ?? [];
+  return kept(imageRows, connection, () => readAllRows(connection)).get(field) ?? [];
 }
 
 function readAllRows(connection: Connection): Map<number, ChunkRow[]> {

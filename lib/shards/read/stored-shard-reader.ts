@@ -1,4 +1,5 @@
 /** The read side of one shard in one thread: segments, dictionaries, identity and profiles at the versions of a snapshot. */
+import { kept } from '../../base/kept.ts';
 import { makeColumn, retireColumns, WORDS } from '../../primitives/columns.ts';
 import { addressOf, primitives, Room } from '../../primitives/memory.ts';
 import { readBindings } from '../file/bindings.ts';
@@ -68,16 +69,11 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   segment(id: number): StoredSegment {
-    let segment = this.#segments.get(id);
-    if (!segment) {
-      segment = this.read((connection) => {
-        const summary = segmentSummary(connection, id);
-        if (!summary) throw new StaleSnapshot();
-        return new StoredSegment(this, summary);
-      });
-      this.#segments.set(id, segment);
-    }
-    return segment;
+    return kept(this.#segments, id, () => {
+      const summary = this.read((connection) => segmentSummary(connection, id));
+      if (!summary) throw new StaleSnapshot();
+      return new StoredSegment(this, summary);
+    });
   }
 
   typesOf(segment: number): string {
@@ -256,11 +252,11 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   #refresh(field: number): StoredDictionary {
-    let dictionary = this.#dictionaries.get(field);
-    if (!dictionary) {
-      dictionary = new StoredDictionary(`${this.name}${field}`, this.#source(field), texts);
-      this.#dictionaries.set(field, dictionary);
-    }
+    const dictionary = kept(
+      this.#dictionaries,
+      field,
+      () => new StoredDictionary(`${this.name}${field}`, this.#source(field), texts),
+    );
     dictionary.refresh();
     this.#current.add(field);
     return dictionary;

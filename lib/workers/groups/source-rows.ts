@@ -1,10 +1,11 @@
 /** The rows of one segment that a source yields, before `where`: those of its event and person. */
 import type { EventName } from '../../dsl/plan/plan.ts';
-import { selectPlaces } from './select.ts';
+import { positionsOf } from './positions.ts';
+import { select, selectPlaces } from './select.ts';
 import type { Dictionary } from '../../shards/shard-reader.ts';
 import { rowsOfType } from '../../shards/segment/type-counts.ts';
 import type { QueryContext } from '../query-context.ts';
-import { onlyCode } from '../where/filter.ts';
+import { onlyCode, type Filter } from '../where/filter.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 
@@ -25,6 +26,12 @@ export function sourceRows(
 ): SourceRows {
   const own = source.event === null ? { list: null, ...range } : rowsOfEvent(rows, range, source.event, context);
   return source.person === null ? own : rowsOfPerson(rows, own, source.person, context);
+}
+
+/** Those of them that pass a filter. */
+export function passingRows(rows: EventRows, source: SourceRows, filter: Filter, context: QueryContext): SourceRows {
+  const { rows: list, spans } = select(positionsOf(rows, source.list, source, null), filter, context);
+  return { list, from: spans[0]?.from ?? 0, to: spans[0]?.to ?? 0 };
 }
 
 /** How many rows of an event are in the range; reads none if the range is the whole segment. */

@@ -13,6 +13,10 @@ import { axisOf, sharedBuckets, type Axis } from '../groups/axis.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import { bucketKeys, fieldKeys } from '../metrics/group-keys.ts';
 import type { GroupKeys, GroupsPartial } from '../metrics/metric-partial.ts';
+import { mergeMetrics } from '../metrics/merge-metrics.ts';
+import type { PlanOf } from './contract.ts';
+import { groupTable } from './group-rows.ts';
+import type { Table } from '../../dsl/plan/table.ts';
 import { positionsOf } from '../groups/positions.ts';
 import { Scan } from '../groups/scan.ts';
 import { Slots } from '../groups/slots.ts';
@@ -112,4 +116,15 @@ export class Aggregation {
     const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
     return fieldKeys(this.#slots.ids(slots, place), this.#fields[place]!, this.#context);
   }
+}
+
+/** The table of metrics over rows that one thread has. */
+export function metricsTable(
+  plan: PlanOf<'users' | 'latest'>,
+  source: Omit<RowsToAdd, 'list'>,
+  context: RowContext,
+): Table {
+  const aggregation = new Aggregation(plan.groups, plan.metrics, context);
+  aggregation.add({ ...source, list: null });
+  return groupTable(plan, mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context));
 }

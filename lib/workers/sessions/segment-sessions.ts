@@ -2,6 +2,7 @@
  * The sessions that rows of one segment form. For whole segments they are formed once and cached with its columns: a query then
  * reads a place per session instead of a row per event.
  */
+import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/plan.ts';
 import { NO_ROWS, rowsIn, type Positions } from '../groups/positions.ts';
 import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
@@ -82,15 +83,13 @@ export class SegmentSessions {
 
   /** The values of a field read from single events: a session's first or last one, or the first or last with a value. */
   values(name: SessionField): FormedValues {
-    const known = this.#values.get(name);
-    if (known !== undefined) return known;
-    if (this.#settled) throw new Error(`session.${name} was not asked for while the rows were at hand`);
-    const made = this.#once(`session ${name}`, () => {
-      const value = this.#read(attributeOf(name));
-      return { value, bytes: value.codes.byteLength + value.rows.byteLength };
+    return kept(this.#values, name, () => {
+      if (this.#settled) throw new Error(`session.${name} was not asked for while the rows were at hand`);
+      return this.#once(`session ${name}`, () => {
+        const value = this.#read(attributeOf(name));
+        return { value, bytes: value.codes.byteLength + value.rows.byteLength };
+      });
     });
-    this.#values.set(name, made);
-    return made;
   }
 
   timeAt(row: number): number {

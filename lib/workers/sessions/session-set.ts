@@ -2,6 +2,7 @@
  * Sessions joined across segments. Each keeps its place in the segment of its first event; what other segments know of it is
  * added there, and its places in those are dropped. So most stay as their segment has them, without a copy.
  */
+import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/plan.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
 import { type ValueDictionary, GrowingDictionary } from '../rows/field-column.ts';
@@ -70,11 +71,7 @@ export class SessionSet {
   }
 
   column(name: SessionField): SessionColumn {
-    const known = this.#columns.get(name);
-    if (known !== undefined) return known;
-    const made = isSessionNumber(name) ? this.#numbers(name) : this.#coded(name);
-    this.#columns.set(name, made);
-    return made;
+    return kept(this.#columns, name, () => (isSessionNumber(name) ? this.#numbers(name) : this.#coded(name)));
   }
 
   /** Whether one session's first event is before another's. Both sessions begin at these places. */

@@ -2,6 +2,7 @@
  * Which fields events have: `fields` for all events, `inspect e` for one event with distinct texts and samples. A slice is some
  * of the fields.
  */
+import { kept } from '../../../base/kept.ts';
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { FieldsPlan, InspectPlan } from '../../../dsl/plan/plan.ts';
@@ -13,7 +14,7 @@ import type { QueryContext, Slice } from '../../query-context.ts';
 import type { Kernel } from '../contract.ts';
 import { countCodes, countSome } from './count-codes.ts';
 import { FieldValues } from './field-values.ts';
-import { only, type PartialOf } from '../partial-result.ts';
+import { only } from '../partial-result.ts';
 import { fieldsOfSegment, type PossibleField, propertyField, FIELDS_OF_SESSIONS } from './known-fields.ts';
 import { addProfilePresence, addProfileValues } from './profile-fields.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
@@ -22,56 +23,55 @@ import { overflowOf } from '../../rows/property-column.ts';
 import { isSessionNumber } from '../../../dsl/plan/session-attribute.ts';
 import { isTimeField } from '../../../dsl/plan/fields.ts';
 
-interface State {
-  readonly context: QueryContext;
-  /** Rows by person, including nobody: fields of a profile are read once for all of them. */
-  readonly persons: SlotState<Uint32Array>;
-  /** null: no row was seen. */
-  sessions: SessionFieldCounts | null;
-  readonly fields: Map<string, { readonly known: PossibleField; readonly values: FieldValues }>;
-  rows: number;
-}
-
 const BYTES_PER_FIELD = 1_000;
 
-export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, PartialOf<'fields'>> {
-  const columns = columnsOf(plan);
+export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel {
   const distinct = plan.kind === 'inspect';
   const event = plan.kind === 'inspect' ? plan.event : null;
   return {
     order: 'oldest',
-    init(context) {
+    start(context) {
+      /** Rows by person, including nobody: fields of a profile are read once for all of them. */
       const persons = countsBySlot(context);
       // Ids added after the last binding are persons too.
       persons.resize(Math.max(context.identity().size, context.reader.ids().size + 1));
-      return { context, persons, sessions: null, fields: new Map(), rows: 0 };
-    },
-    consume(state, rows, range) {
-      const { context } = state;
-      const positions = selectEvents(rows, range, { event, where: [plan.where], starts: null }, context);
-      state.rows += rowsIn(positions.spans);
-      if (positions.spans.length === 0) return;
-      countCodes(rows.persons(), positions, state.persons, context);
-      state.sessions ??= new SessionFieldCounts((known) => isIn(context.slice, known), distinct, context);
-      state.sessions.add(rows, positions);
-      for (const known of fieldsOfSegment(rows.segment)) {
-        askedOf(state, known, distinct)?.add(rows, positions);
-      }
-      addOverflow(rows, positions, context, (known) => askedOf(state, known, distinct));
-    },
-    partial(state) {
-      state.sessions?.addTo((known) => askedOf(state, known, distinct));
-      const addProfiles = distinct ? addProfileValues : addProfilePresence;
-      addProfiles(state.persons.values, state.context, (known) => askedOf(state, known, distinct));
-      const found = [...state.fields.values()].filter(({ values }) => values.events > 0);
-      const line = distinct ? inspectLine : fieldLine;
+      /** null: no row was seen. */
+      let sessions: SessionFieldCounts | null = null;
+      let total = 0;
+      const fields = new Map<string, { readonly known: PossibleField; readonly values: FieldValues }>();
+      /** null: another slice has the field. */
+      const asked = (known: PossibleField): FieldValues | null => {
+        if (!isIn(context.slice, known)) return null;
+        return kept(fields, known.kind + known.name, () => {
+          context.budget.take(BYTES_PER_FIELD);
+          return { known, values: new FieldValues(known.field, context, distinct) };
+        }).values;
+      };
       return {
-        kind: 'fields',
-        rows: found.map(({ known, values }) => line(known, values, values.events / state.rows)),
+        consume(rows, range) {
+          const positions = selectEvents(rows, range, { event, where: [plan.where], starts: null }, context);
+          total += rowsIn(positions.spans);
+          if (positions.spans.length === 0) return;
+          countCodes(rows.persons(), positions, persons, context);
+          sessions ??= new SessionFieldCounts((known) => isIn(context.slice, known), distinct, context);
+          sessions.add(rows, positions);
+          for (const known of fieldsOfSegment(rows.segment)) asked(known)?.add(rows, positions);
+          addOverflow(rows, positions, context, asked);
+        },
+        partial() {
+          sessions?.addTo(asked);
+          const addProfiles = distinct ? addProfileValues : addProfilePresence;
+          addProfiles(persons.values, context, asked);
+          const found = [...fields.values()].filter(({ values }) => values.events > 0);
+          const line = distinct ? inspectLine : fieldLine;
+          return { kind: 'fields', rows: found.map(({ known, values }) => line(known, values, values.events / total)) };
+        },
       };
     },
-    merge: (partials) => ({ kind: 'fields', rows: only('fields', partials).flatMap(({ rows }) => rows) }),
-    finish: ({ rows }) => finishTable(plan, columns, rows),
+    answer(partials) {
+      const rows = only('fields', partials).flatMap((partial) => partial.rows);
+      return finishTable(plan, columnsOf(plan), rows);
+    },
   };
 }
 
@@ -80,18 +80,6 @@ function isIn({ index, of }: Slice, { name }: PossibleField): boolean {
   let hash = 0;
   for (let i = 0; i < name.length; i++) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) >>> 0;
   return hash % of === index;
-}
-
-/** null: another slice has the field. */
-function askedOf({ fields, context }: State, known: PossibleField, distinct: boolean): FieldValues | null {
-  if (!isIn(context.slice, known)) return null;
-  const name = known.kind + known.name;
-  const before = fields.get(name);
-  if (before !== undefined) return before.values;
-  context.budget.take(BYTES_PER_FIELD);
-  const values = new FieldValues(known.field, context, distinct);
-  fields.set(name, { known, values });
-  return values;
 }
 
 function fieldLine({ name, kind }: PossibleField, values: FieldValues, coverage: number): Cell[] {

@@ -1,6 +1,6 @@
 /** `inspect *`: every event with its users, first and last time, and how many property keys it has. Runs in one part. */
 import type { Field, Group, InspectPlan, Metric } from '../../../dsl/plan/plan.ts';
-import type { Cell, Table } from '../../../dsl/plan/table.ts';
+import type { Cell } from '../../../dsl/plan/table.ts';
 import { Aggregation } from '../aggregation.ts';
 import type { GroupsPartial } from '../../metrics/metric-partial.ts';
 import { positionsOf, type Positions } from '../../groups/positions.ts';
@@ -14,12 +14,6 @@ import { groupRows, pagedTable } from '../group-rows.ts';
 import { OVERFLOW, type Column, type Segment } from '../../../shards/shard-reader.ts';
 import type { Budget } from '../../budget.ts';
 import { parseObject } from '../../rows/json-path.ts';
-
-interface State {
-  readonly context: QueryContext;
-  readonly aggregation: Aggregation;
-  readonly keys: PropertyKeys;
-}
 
 const core = (name: 'event_type' | 'distinct_id' | 'time'): Field => ({ kind: 'core', name });
 const GROUPS: readonly Group[] = [{ kind: 'field', field: core('event_type'), column: 'event_type' }];
@@ -40,27 +34,25 @@ function codesOf({ keys: [types] }: GroupsPartial, { count, places: [places] }: 
   return codes;
 }
 
-export function inspectKernel(plan: InspectPlan): Kernel<State, Table> {
-  return tableKernel({
-    order: 'oldest',
-    init: (context): State => ({
-      context,
-      aggregation: new Aggregation(GROUPS, METRICS, context),
-      keys: new PropertyKeys(context.budget),
-    }),
-    consume({ context, aggregation, keys }, rows, range) {
-      const filter = filterOf(plan.where, rows, context);
-      aggregation.add({ rows, list: null, ...range, filter });
-      keys.add(rows.segment, select(positionsOf(rows, null, range, null), filter, context), context);
-    },
-    table({ context, aggregation, keys }) {
-      const part = aggregation.partial();
-      const merged = mergeMetrics([part], 1, METRICS, context);
-      const codes = codesOf(part, merged.groups);
-      const rowsOf = (only: Uint32Array | null): Cell[][] =>
-        groupRows(merged, 1, only).map((row, i) => [...row, keys.count(codes[only === null ? i : only[i]!]!)]);
-      return pagedTable(plan, GROUPS, merged, rowsOf);
-    },
+export function inspectKernel(plan: InspectPlan): Kernel {
+  return tableKernel('oldest', (context) => {
+    const aggregation = new Aggregation(GROUPS, METRICS, context);
+    const keys = new PropertyKeys(context.budget);
+    return {
+      consume(rows, range) {
+        const filter = filterOf(plan.where, rows, context);
+        aggregation.add({ rows, list: null, ...range, filter });
+        keys.add(rows.segment, select(positionsOf(rows, null, range, null), filter, context), context);
+      },
+      table() {
+        const part = aggregation.partial();
+        const merged = mergeMetrics([part], 1, METRICS, context);
+        const codes = codesOf(part, merged.groups);
+        const rowsOf = (only: Uint32Array | null): Cell[][] =>
+          groupRows(merged, 1, only).map((row, i) => [...row, keys.count(codes[only === null ? i : only[i]!]!)]);
+        return pagedTable(plan, GROUPS, merged, rowsOf);
+      },
+    };
   });
 }
 
