@@ -44,7 +44,7 @@ export function appendTexts(connection: Connection, field: number, first: number
   const small = last && last.count < SMALL ? chunkWith(connection, field, last.first).list : null;
   const open = small && (small.ends[small.count - 1] ?? 0) < CHUNK_BYTES ? small : null;
   const from = open ? last!.first : first;
-  const whole = open ? joinedTexts(open, list) : list;
+  const whole = open ? joinedTexts([open, list]) : list;
   const insert = prepared(
     connection,
     'INSERT OR REPLACE INTO dictionaries (field, first, count, data, sum) VALUES (?, ?, ?, ?, ?)',

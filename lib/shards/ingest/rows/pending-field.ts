@@ -212,7 +212,7 @@ export class PendingField {
       const code = codes[i]!;
       codes[i] = code <= DICTIONARY_VALUES.value ? places[code]! : code - DICTIONARY_VALUES.value + count;
     }
-    return { codes, local: joinedTexts(dictionary.list(used.subarray(0, count)), local.listAfter(0)) };
+    return { codes, local: joinedTexts([dictionary.list(used.subarray(0, count)), local.listAfter(0)]) };
   }
 }
 
