@@ -38,6 +38,7 @@ export class Aggregation {
   readonly #slots: Slots;
   readonly #rowCounts: CountAccumulator;
   readonly #accumulators: readonly Accumulator[];
+  readonly #states: NonNullable<Accumulator['states']>;
 
   constructor(groups: readonly Group[], metrics: readonly Metric[], context: RowContext) {
     this.#groups = groups;
@@ -45,8 +46,11 @@ export class Aggregation {
     this.#axis = axisOf(groups, context.plan.range, context.zone);
     this.#fields = groups.flatMap((group) => (group.kind === 'field' ? [new FieldIds(group.field, context)] : []));
     this.#slots = new Slots(this.#axis.count, this.#fields, context, {
-      remap: (moved, count) => this.#accumulators.forEach((one) => one.remap(moved, count)),
-      resize: (count) => this.#accumulators.forEach((one) => one.resize?.(count)),
+      remap: (moved, count) => {
+        for (const one of this.#accumulators) one.remap?.(moved, count);
+        for (const state of this.#states) state.remap(moved, count);
+      },
+      resize: (count) => this.#resize(count),
       used: (slot) => this.#rowCounts.has(slot),
     });
     const shared = sharedBuckets(this.#axis, context.elsewhere);
@@ -57,6 +61,7 @@ export class Aggregation {
         ? this.#rowCounts
         : STATES[source.kind].accumulate(source.field, { slots: this.#slots, context, shared }),
     );
+    this.#states = this.#accumulators.flatMap(({ states }) => states ?? []);
   }
 
   add({ rows, list, from, to, filter }: RowsToAdd): void {
@@ -67,10 +72,8 @@ export class Aggregation {
     // In a hash table every slot is a group of the answer: only rows that pass may create one.
     if (this.#slots.hashed) scan = new Scan(rows, scan.selected(), ALL, this.#context);
     scan.slots = this.#slots.enter(ids, rows.rows, scan.positions);
-    for (const one of this.#accumulators) {
-      one.resize?.(this.#slots.count);
-      one.add(scan, this.#slots);
-    }
+    this.#resize(this.#slots.count);
+    for (const one of this.#accumulators) one.add(scan, this.#slots);
   }
 
   /** Adds rows when only their number per value of the one group is known. Only if nothing but rows is counted. */
@@ -80,7 +83,7 @@ export class Aggregation {
     const table = field.adopt(dictionary);
     this.#slots.makeRoom();
     if (this.#slots.hashed) return false;
-    this.#rowCounts.resize(this.#slots.count);
+    this.#resize(this.#slots.count);
     for (let i = 0; i < codes.length; i++)
       this.#rowCounts.addTo(table === null ? codes[i]! : table[codes[i]!]!, rows[i]!);
     return true;
@@ -94,6 +97,10 @@ export class Aggregation {
     let bucket = 0;
     while (bucket + 1 < starts.length && starts[bucket + 1]! <= time) bucket++;
     for (const one of this.#accumulators) one.close?.(bucket);
+  }
+
+  #resize(count: number): void {
+    for (const state of this.#states) state.resize(count);
   }
 
   partial(): GroupsPartial {

@@ -18,10 +18,12 @@ const MAX_APART = 4_096;
 const ROWS_PER_SLOT = threshold('rows a slot counted apart', 16);
 
 export class CountAccumulator implements Accumulator {
+  readonly states;
   readonly #counts: SlotState<Uint32Array>;
 
   constructor(owner: StateOwner) {
     this.#counts = countsBySlot(owner);
+    this.states = [this.#counts];
   }
 
   has(slot: number): boolean {
@@ -47,13 +49,6 @@ export class CountAccumulator implements Accumulator {
     const vectors = new Vectors(positions.rows, scan.context);
     for (const span of positions.spans) this.#addSpan(vectors, span, scan, slots);
     vectors.end();
-  }
-
-  resize(count: number): void {
-    this.#counts.resize(count);
-  }
-  remap(moved: Uint32Array, count: number): void {
-    this.#counts.remap(moved, count);
   }
 
   partial(slots: Uint32Array): MetricPartial {
