@@ -9,7 +9,8 @@ import { decodeReceived } from '../../../lib/shards/segment/insert-ids/insert-fi
 import { forgetIds, storeSegment } from '../../../lib/shards/segment/store.ts';
 import { PendingRows } from '../../../lib/shards/ingest/rows/pending-rows.ts';
 import { findIds } from '../../../lib/shards/segment/insert-ids/segment-ids.ts';
-import { openInMemory, type Connection } from '../../../lib/shards/file/shard-file.ts';
+import { openInMemory } from '../../support/shard-in-memory.ts';
+import type { Connection } from '../../../lib/shards/file/shard-file.ts';
 import type { SegmentEntry } from '../../../lib/shards/segment/shard-meta.ts';
 import { setThresholds } from '../../../lib/base/threshold.ts';
 

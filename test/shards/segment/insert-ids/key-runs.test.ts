@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sumOf } from '../../../../lib/shards/file/stored-bytes.ts';
-import { openInMemory, type Connection } from '../../../../lib/shards/file/shard-file.ts';
+import { openInMemory } from '../../../support/shard-in-memory.ts';
+import type { Connection } from '../../../../lib/shards/file/shard-file.ts';
 import { hasTable } from '../../../../lib/shards/file/small-tables.ts';
 import { hashKey, passesFilter } from '../../../../lib/shards/hashing/fuse-filter.ts';
 import { sortedByHigh } from '../../../../lib/shards/hashing/sorted-keys.ts';
