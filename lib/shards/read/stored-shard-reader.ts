@@ -1,4 +1,5 @@
 /** The read side of one shard in one thread: segments, dictionaries, identity and profiles at the versions of a snapshot. */
+import { storedColumn } from '../segment/store.ts';
 import { kept } from '../../base/kept.ts';
 import { makeColumn, retireColumns, WORDS } from '../../primitives/columns.ts';
 import { addressOf, primitives, Room } from '../../primitives/memory.ts';
@@ -212,10 +213,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
 
   columnBytes(segment: number, field: number): Buffer | null {
     return this.#stored(RARELY_READ.includes(field) ? null : keyOfColumn(segment, field), (connection) =>
-      prepared<[number, number], StoredBytes>(
-        connection,
-        'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
-      ).get(segment, field),
+      storedColumn(connection, segment, field),
     );
   }
 

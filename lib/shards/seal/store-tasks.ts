@@ -16,7 +16,7 @@ import type { RecordHead } from '../journal/record-head.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import type { EncodedSegment } from '../segment/encode.ts';
 import { findIds, type IdSource, type Look } from '../segment/insert-ids/segment-ids.ts';
-import { forgetIds, purgeSegments, retireSegments, storeSegment } from '../segment/store.ts';
+import { forgetIds, purgeSegments, retireSegments, storedColumn, storeSegment } from '../segment/store.ts';
 import { closedAfterUse, guarded, openForWriting, type Connection } from '../file/shard-file.ts';
 import { writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
 import { deleteTextRun, insertTextRun, type EncodedTextRun } from '../dictionary/text-runs.ts';
@@ -190,20 +190,18 @@ function timesOfUsers(
   segments: readonly number[],
 ): Map<number, { first: number; last: number }> {
   const seen = new Map<number, { first: number; last: number }>();
-  const column = connection.prepare<[number, number], StoredBytes>(
-    'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
-  );
   for (const segment of segments) {
-    const users = column.get(segment, USER_ID);
-    const times = column.get(segment, TIME);
+    const column = (field: number): StoredBytes | undefined => storedColumn(connection, segment, field);
+    const [users, times] = [column(USER_ID), column(TIME)];
     if (!users || !times) continue;
     const at = decodeSequence(bytesOf(times));
-    decodeNarrow(bytesOf(users), () => storedTriples(column.get(segment, TRIPLES))).forEach((user, row) => {
+    decodeNarrow(bytesOf(users), () => storedTriples(column(TRIPLES))).forEach((user, row) => {
       if (user === 0) return;
-      const known = seen.get(user);
-      if (known) known.last = Math.max(known.last, at[row]!);
-      else seen.set(user, { first: at[row]!, last: at[row]! });
-      if (known) known.first = Math.min(known.first, at[row]!);
+      const time = at[row]!;
+      let known = seen.get(user);
+      if (!known) seen.set(user, (known = { first: time, last: time }));
+      known.first = Math.min(known.first, time);
+      known.last = Math.max(known.last, time);
     });
   }
   return seen;

@@ -60,12 +60,16 @@ export function purgeRetired(connection: Connection): void {
   if (retired.length > 0) connection.transaction(() => purgeSegments(connection, retired)).immediate();
 }
 
-/** The bytes of a column; throws if the segment lacks it. */
-export function segmentColumn(connection: Connection, segment: number, field: number): Buffer {
-  const row = prepared<[number, number], StoredBytes>(
+/** A column of a segment; undefined if it lacks it. */
+export const storedColumn = (connection: Connection, segment: number, field: number): StoredBytes | undefined =>
+  prepared<[number, number], StoredBytes>(
     connection,
     'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
   ).get(segment, field);
+
+/** The bytes of a column; throws if the segment lacks it. */
+export function segmentColumn(connection: Connection, segment: number, field: number): Buffer {
+  const row = storedColumn(connection, segment, field);
   if (!row) throw new Error(`segment ${segment} lacks column ${field}`);
   return bytesOf(row);
 }
