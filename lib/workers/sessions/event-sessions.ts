@@ -14,14 +14,10 @@ import { positionsIn, SegmentSessions } from './segment-sessions.ts';
 import { SessionSet, type SessionColumn } from './session-set.ts';
 import { UrlParameters } from './url-parameters.ts';
 import { numberText } from '../../dsl/plan/value.ts';
+import type { RowRange } from '../groups/positions.ts';
 
 /** Time before the range's end in which a person's last session is looked for. */
 const LAST_SESSION_MS = 90 * 24 * 3_600_000;
-
-interface RowRange {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** A field of all sessions, by place. */
 type Laid =

@@ -4,7 +4,7 @@
  */
 import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/plan.ts';
-import { NO_ROWS, rowsIn, type Positions } from '../groups/positions.ts';
+import { NO_ROWS, rowsIn, type Positions, type RowRange } from '../groups/positions.ts';
 import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -198,7 +198,7 @@ export class SegmentSessions {
 }
 
 /** Rows of a range as positions that form sessions; null: all. */
-export function positionsIn(segment: Segment, range: { readonly from: number; readonly to: number }): Positions | null {
+export function positionsIn(segment: Segment, range: RowRange): Positions | null {
   if (range.from === 0 && range.to === segment.rows) return null;
   return { rows: null, spans: range.from < range.to ? [{ bucket: 0, ...range }] : [] };
 }
