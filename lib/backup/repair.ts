@@ -12,7 +12,7 @@ import { shardNames } from '../shards/upkeep/backup.ts';
 import { checkShard } from '../shards/upkeep/check.ts';
 import { mendJournal } from '../shards/journal/rewrite.ts';
 import { finishErasure, rebuildIndexes } from '../shards/upkeep/mend-shard.ts';
-import { removeProject } from '../shards/erase/remove-project.ts';
+import { removeProject } from '../shards/erase/erase-listed.ts';
 import { removeStaged, shardAside } from './staged-shard.ts';
 import { removeHalfImports } from './place-project.ts';
 

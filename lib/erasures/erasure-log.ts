@@ -2,6 +2,7 @@
  * The log of erased users and deleted projects: in the data folder, and at every folder or bucket that was backed up to, so that
  * no restore brings erased users back. Comparing files shows what a target lacks, so a crash loses nothing.
  */
+import { kept } from '../base/kept.ts';
 import { sizeOf } from '../base/files/size-of.ts';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -158,9 +159,7 @@ export class ErasureLog implements Erasures {
   }
 
   #stateOf(target: string): Target {
-    let state = this.#known.get(target);
-    if (state === undefined) this.#known.set(target, (state = { copy: null, running: null, failing: false }));
-    return state;
+    return kept(this.#known, target, () => ({ copy: null, running: null, failing: false }));
   }
 
   /** Never rejects. */
@@ -204,11 +203,10 @@ export class ErasureLog implements Erasures {
   }
 }
 
-/** The copy of the log of erasures at one backup target: a folder or a bucket. */
-
 /** Other targets wait for one that does not answer, which is retried anyway. Milliseconds. */
 const BUCKET_PATIENCE = { attempt: 60_000, pauses: [1_000] };
 
+/** The log of erasures at one backup target: a folder or a bucket. */
 interface LogCopy {
   /** Resolves once all lines of a log are on the target's disk. Rejects when it is unreachable. */
   bring(log: Buffer): Promise<void>;

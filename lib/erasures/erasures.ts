@@ -1,4 +1,5 @@
 import type { Soon } from '../base/soon.ts';
+import type { ControlDatabase } from '../control/database.ts';
 
 /** Keeps what was erased, so that no restore brings it back. */
 export interface Erasures {
@@ -17,4 +18,24 @@ export interface Erasures {
   /** Retries what failed. */
   watch(): void;
   close(): void;
+}
+
+/** Of nodes that share a control database: in that, so any of them can repeat what another has erased. */
+export function sharedErasureLog(control: Pick<ControlDatabase, 'erasedUsers' | 'hashId'>): Erasures {
+  return {
+    userErased: (projectId, userId, { devices, upTo }) => {
+      const hash = (id: string): string => control.hashId(projectId, id);
+      return control.erasedUsers.add(projectId, {
+        at: Date.now(),
+        user: hash(userId),
+        devices: devices.map(hash),
+        upTo,
+      });
+    },
+    projectDeleted: () => undefined, // the control database knows already
+    reach: async () => undefined, // there are no copies at backups: each engine makes its own
+    behind: async () => ({ targets: 0, since: null }),
+    watch: () => undefined,
+    close: () => undefined,
+  };
 }

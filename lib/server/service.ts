@@ -78,7 +78,8 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
   lock.watch(onFatal);
   if (config.store === null) refuseMoved(config.data);
   finishRestore(config.data);
-  if (isBackup(config.data)) await (await import('../backup/own-files.ts')).makeOwn(config.data, config.secret, config);
+  if (isBackup(config.data))
+    await (await import('../backup/apply-erasures.ts')).makeOwn(config.data, config.secret, config);
   forgetAddress(config.data);
   const control = await ControlDatabase.open(config.data, {
     serves: true,

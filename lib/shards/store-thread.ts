@@ -2,8 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { freeColumns } from '../base/young-buffers.ts';
 import { yieldToOthers } from '../base/thread-priority.ts';
-import { loadSqlite } from './file/load-sqlite.ts';
-import { guarded } from './file/shard-file.ts';
+import { guarded, loadSqlite } from './file/shard-file.ts';
 import { answerOf } from './seal/answers.ts';
 import { runStoreTask, type StoreTask } from './seal/store-tasks.ts';
 import type { StoreData, StoreRequest } from './storer.ts';

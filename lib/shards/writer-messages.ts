@@ -79,11 +79,15 @@ export interface AppendsMessage {
   readonly ended: readonly number[];
 }
 
-/** The result of a compaction done elsewhere: `segments` replace others, or nothing if these could not be compacted. */
-export interface CompactedMessage {
-  readonly op: 'compacted';
+/** A message about a project. */
+interface About<Op extends string> {
+  readonly op: Op;
   readonly id: number;
   readonly project: string;
+}
+
+/** The result of a compaction done elsewhere: `segments` replace others, or nothing if these could not be compacted. */
+export interface CompactedMessage extends About<'compacted'> {
   /** Of the compacted snapshot: results from before an erasure are not used. */
   readonly incarnation: number;
   readonly replaced: readonly number[];
@@ -95,10 +99,7 @@ export interface CompactedMessage {
 }
 
 /** Replaces the file of a shard. */
-export interface ReplaceMessage {
-  readonly op: 'replace';
-  readonly id: number;
-  readonly project: string;
+export interface ReplaceMessage extends About<'replace'> {
   /** The complete file, on the same file system. */
   readonly staged: string;
   /** Where the previous file is moved. */
@@ -107,10 +108,7 @@ export interface ReplaceMessage {
   readonly force: boolean;
 }
 
-export interface MergedTextsMessage {
-  readonly op: 'merged_texts';
-  readonly id: number;
-  readonly project: string;
+export interface MergedTextsMessage extends About<'merged_texts'> {
   readonly incarnation: number;
   readonly field: number;
   readonly replaced: readonly number[];
@@ -130,19 +128,19 @@ export type WriterMessage =
   | MergedTextsMessage
   | CompactedMessage
   /** Seals what is pending for the project and answers with what a query may read. */
-  | { readonly op: 'snapshot'; readonly id: number; readonly project: string }
+  | About<'snapshot'>
   /** Queries no longer read these retired segments. */
-  | { readonly op: 'purge'; readonly id: number; readonly project: string; readonly segments: readonly number[] }
-  | { readonly op: 'catalog'; readonly id: number; readonly project: string }
+  | (About<'purge'> & { readonly segments: readonly number[] })
+  | About<'catalog'>
   /** The number of events and the times of the first and last; null if there are none. */
-  | { readonly op: 'extent'; readonly id: number; readonly project: string }
+  | About<'extent'>
   /** The bindings of a device; null if it has none. */
-  | { readonly op: 'device'; readonly id: number; readonly project: string; readonly deviceId: string }
+  | (About<'device'> & { readonly deviceId: string })
   /** Seals everything and closes the file; messages for the project are held back until `thaw`. Answers a Snapshot. */
-  | { readonly op: 'freeze'; readonly id: number; readonly project: string }
+  | About<'freeze'>
   /** Resumes the project, whose file may be a new one; removes its journal records, which are all sealed. */
-  | { readonly op: 'thaw'; readonly id: number; readonly project: string }
-  | { readonly op: 'drop'; readonly id: number; readonly project: string }
+  | About<'thaw'>
+  | About<'drop'>
   | ReplaceMessage
   | { readonly op: 'retain'; readonly id: number; readonly project: ProjectRef; readonly now: number }
   | { readonly op: 'close'; readonly id: number };

@@ -5,8 +5,7 @@ import { threshold } from '../base/threshold.ts';
 import { compileSooner } from '../base/v8-flags.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
-import { extentOf } from '../shards/segment/extent.ts';
-import { StaleSnapshot, type Readable, type ShardAtRest, type Snapshot } from '../shards/shard-reader.ts';
+import { StaleSnapshot, type Readable, type ShardAtRest, type Snapshot, extentOf } from '../shards/shard-reader.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
 import { Eraser } from '../shards/erase/eraser.ts';
 import type { JournalFolder } from '../shards/journal/folder.ts';
@@ -34,7 +33,6 @@ import type {
   UsageTotals,
 } from './event-store.ts';
 import type { QueryOptions, PageResult, QueryResult } from '../workers/query-result.ts';
-import { TROUBLES, writerOptions, type EmbeddedStoreOptions } from './embedded-options.ts';
 import type { Erased } from '../shards/erase/erase.ts';
 import type { ProjectHandle } from './project-handle.ts';
 import { ProjectLimit } from './project-limit.ts';
@@ -44,7 +42,7 @@ import { Retaining } from './retaining.ts';
 import { reportCompacted } from './report-compacted.ts';
 import { resumedExport } from './export/resumed-export.ts';
 import { storeStats } from './store-stats.ts';
-import type { StoreThreads } from './store-threads.ts';
+import { type StoreThreads, TROUBLES, writerOptions, type EmbeddedStoreOptions } from './store-threads.ts';
 import { UsageReporter } from './usage-reporter.ts';
 
 /** Tries of a query whose snapshot moved on while it ran, each with a new snapshot. */

@@ -1,8 +1,7 @@
 import { JournalFolder } from '../shards/journal/folder.ts';
-import type { EmbeddedStoreOptions } from './embedded-options.ts';
 import { EmbeddedStore } from './embedded-store.ts';
 import type { EventStore } from './event-store.ts';
-import { StoreThreads } from './store-threads.ts';
+import { StoreThreads, type EmbeddedStoreOptions } from './store-threads.ts';
 
 /**
  * Opens the shards and the journal of a data folder, with threads of the same options. Resolves once everything an earlier run

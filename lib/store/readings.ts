@@ -1,4 +1,5 @@
 /** Snapshots of projects that are kept while someone reads them, and the removal of segments that nobody reads any more. */
+import { kept } from '../base/kept.ts';
 import { isSnapshot, type Readable, type ShardAtRest, type Snapshot } from '../shards/shard-reader.ts';
 import type { Question } from '../shards/writer/writer-client.ts';
 import { ProjectHandle } from './project-handle.ts';
@@ -94,9 +95,7 @@ export class Readings {
   }
 
   handle(project: string): ProjectHandle {
-    let handle = this.#handles.get(project);
-    if (!handle) this.#handles.set(project, (handle = new ProjectHandle(project)));
-    return handle;
+    return kept(this.#handles, project, () => new ProjectHandle(project));
   }
 
   forget(project: string): void {
@@ -108,10 +107,9 @@ export class Readings {
     const { ask, isOver, onTrouble } = this.#options;
     const segments = handle.takeUnread();
     if (segments.length === 0 || isOver(handle.project)) return;
-    ask(handle.project, { op: 'purge', project: handle.project, segments }).then(
-      () => handle.purged(segments),
-      (error: unknown) => onTrouble(error, 'replaced segments could not be removed'),
-    );
+    ask(handle.project, { op: 'purge', project: handle.project, segments })
+      .catch((error: unknown) => onTrouble(error, 'replaced segments could not be removed'))
+      .finally(() => handle.purged(segments));
   }
 
   /** Pins before asking the writer, so that nobody removes in between what it answers. */

@@ -13,10 +13,8 @@ import type { Made, PageResult, QueryOptions, QueryResult } from './query-result
 import { runsInSlices } from './plan-parts.ts';
 import type { ThreadTask } from './pool/query-thread.ts';
 import { noRoom, tooLarge } from './budget.ts';
-import type { Limits, Reply } from './pool/protocol.ts';
-import { opened, partialOf, partReply, type PartReply } from './pool/replies.ts';
+import { type Limits, type Reply, unseenByAll, opened, partialOf, partReply, type PartReply } from './pool/protocol.ts';
 import type { EventSpan } from './event-spans.ts';
-import { unseenByAll } from './unseen.ts';
 import { Retries } from './retries.ts';
 import { NoRoom, Rooms } from './room.ts';
 import { WHOLE } from './query-context.ts';

@@ -2,6 +2,7 @@
 import { DAY } from '../dsl/time/calendar.ts';
 import type { AggregatePlan, LifecyclePlan, Plan, RetentionPlan, StickinessPlan } from '../dsl/plan/plan.ts';
 import { threshold } from '../base/threshold.ts';
+import type { TimeRange } from '../dsl/time/units.ts';
 
 const ONE_PART: ReadonlySet<Plan['kind']> = new Set(['users', 'list', 'paths', 'choice', 'sessions']);
 
@@ -48,4 +49,10 @@ export function countsTypes({ event, person, where, groups }: AggregatePlan): bo
   const [group] = groups;
   const byType = group?.kind === 'field' && group.field.kind === 'core' && group.field.name === 'event_type';
   return byType && groups.length === 1 && event === null && person === null && where === null;
+}
+
+/** The time range of stored events that a plan reads: usually its own. */
+export function readRange(plan: Plan): TimeRange {
+  // Whether a person is new depends on all earlier events.
+  return plan.kind === 'lifecycle' ? { from: -Infinity, to: plan.range.to } : plan.range;
 }

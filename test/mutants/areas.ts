@@ -95,7 +95,7 @@ export const AREAS: readonly Area[] = [
     name: 'metrics',
     files: [
       'lib/workers/metrics/unique/*.js',
-      'lib/workers/metrics/{count,exact-terms,extreme,merge-groups,merge-metrics,metric-partial,metric-state,mode,moments,numbers,numeric,percentile,presence,registry,state-array,sum,wide-sums}.js',
+      'lib/workers/metrics/{count,exact-terms,extreme,merge-groups,merge-metrics,metric-partial,metric-state,mode,moments,numbers,numeric,percentile,registry,state-array,sum,wide-sums}.js',
       'lib/workers/groups/{axis,field-ids,pair-ids,positions,scan,select,slots}.js',
       'lib/workers/kernels/aggregation.js',
       'lib/workers/where/*.js',
@@ -130,7 +130,7 @@ export const AREAS: readonly Area[] = [
   {
     name: 'deduplication',
     files: [
-      'lib/shards/hashing/{fuse-filter,hex-digits,sorted-keys,uuid}.js',
+      'lib/shards/hashing/{fuse-filter,sorted-keys,uuid}.js',
       'lib/shards/ingest/sealed-ids.js',
       'lib/shards/segment/insert-ids/{insert-key,key-runs}.js',
       'lib/shards/segment/insert-ids/{insert-filter,insert-ids,segment-ids}.js',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
-import type { EmbeddedStoreOptions } from '../../lib/store/embedded-options.ts';
+import type { EmbeddedStoreOptions } from '../../lib/store/store-threads.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
 import { OPTIONS } from './shard-rows.ts';
 

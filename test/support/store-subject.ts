@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ProjectRef } from '../../lib/base/project.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
-import type { EmbeddedStoreOptions } from '../../lib/store/embedded-options.ts';
+import type { EmbeddedStoreOptions } from '../../lib/store/store-threads.ts';
 import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import type { Answer } from '../oracle/table.ts';

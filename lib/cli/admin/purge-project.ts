@@ -7,7 +7,7 @@ import type { ControlDatabase } from '../../control/database.ts';
 import { ErasureLog } from '../../erasures/erasure-log.ts';
 import { AppError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
-import { removeProject } from '../../shards/erase/remove-project.ts';
+import { removeProject } from '../../shards/erase/erase-listed.ts';
 
 /** How long a running server may take to remove the files, and how often to check. Milliseconds. */
 const PATIENCE = 60_000;

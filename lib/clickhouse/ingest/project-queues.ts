@@ -1,7 +1,7 @@
 /** Requests on their way into ClickHouse: those of a project together while one before them is stored, in order. */
 import { AppError } from '../../base/errors.ts';
 import { monotonic } from '../../base/monotonic.ts';
-import { tooManyProfiles } from '../../shards/ingest/most-profiles.ts';
+import { tooManyProfiles } from '../../shards/ingest/enrich/profile.ts';
 import type { AppendAnswer } from '../../shards/writer-messages.ts';
 import type { StoreStats } from '../../store/event-store.ts';
 import type { ClickHouse } from '../client.ts';

@@ -1,7 +1,7 @@
 /** Asks ClickHouse what is stored of the ids, users and devices that requests name. */
 import type { ClickHouse } from '../client.ts';
 import { ID_WINDOW } from '../../shards/event.ts';
-import { MOST_PROFILES } from '../../shards/ingest/most-profiles.ts';
+import { MOST_PROFILES } from '../../shards/ingest/enrich/profile.ts';
 import { MAX_PROFILE_BYTES } from '../../shards/ingest/normalise/limits.ts';
 import type { StoredProfile } from '../../shards/file/profile-table.ts';
 import type { BindingEntry, Named, Stored } from './fold.ts';

@@ -2,10 +2,9 @@
 import { parentPort } from 'node:worker_threads';
 import { ColumnCache } from '../segment/column-cache.ts';
 import { Connections } from '../file/connections.ts';
-import { loadSqlite } from '../file/load-sqlite.ts';
 import { compactSegments, SEGMENT_TEXT } from './compact-segments.ts';
 import { StoredShardReader } from '../read/stored-shard-reader.ts';
-import { openForReading } from '../file/shard-file.ts';
+import { openForReading, loadSqlite } from '../file/shard-file.ts';
 import { ownBuffers } from '../../base/own-buffers.ts';
 import { collectWholeHeap, freeColumns } from '../../base/young-buffers.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { CompactionReply, CompactionRequest } from './compaction-thread.ts';
 import { threshold } from '../../base/threshold.ts';
-import { startOf } from '../../base/thread-start.ts';
+import { nextMessage, startOf } from '../../base/thread-start.ts';
 import type { CompactionTask } from '../writer-messages.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
@@ -39,27 +39,21 @@ export class Compactor {
     await worker?.thread.terminate();
   }
 
-  #run(task: CompactionTask): Promise<Extract<CompactionReply, { ok: true }>> {
-    if (this.#closed) return Promise.reject(new Error('the compactor is closed'));
+  async #run(task: CompactionTask): Promise<Extract<CompactionReply, { ok: true }>> {
+    if (this.#closed) throw new Error('the compactor is closed');
     clearTimeout(this.#rest);
     const { thread } = (this.#worker ??= this.#start());
-    return new Promise((resolve, reject) => {
-      const settle = (use: () => void): void => {
-        thread.off('message', onMessage).off('error', onError).off('exit', onExit);
-        this.#rest = setTimeout(() => this.#end(thread), REST.value).unref();
-        use();
-      };
-      const onMessage = (reply: CompactionReply | null): void => {
-        if (reply === null) return; // it was loaded
-        settle(() => (reply.ok ? resolve(reply) : reject(new Error(reply.reason))));
-      };
-      const onError = (error: Error): void => settle(() => reject(error));
-      const onExit = (): void => settle(() => reject(new Error('the compaction thread ended')));
-      thread.on('message', onMessage).on('error', onError).on('exit', onExit);
+    try {
+      const answered = nextMessage<CompactionReply>(thread, 'the compaction thread ended');
       const request: CompactionRequest = { task, segmentRows: this.#segmentRows };
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       thread.postMessage(request);
-    });
+      const reply = await answered;
+      if (!reply.ok) throw new Error(reply.reason);
+      return reply;
+    } finally {
+      this.#rest = setTimeout(() => this.#end(thread), REST.value).unref();
+    }
   }
 
   #start(): { readonly thread: Worker; readonly started: Promise<void> } {

@@ -1,4 +1,5 @@
 /** The rows of table `dictionaries`: texts in order of their codes, one chunk per row. */
+import { kept } from '../../base/kept.ts';
 import { decodeTexts, encodeTexts, joinedTexts, partOf, type TextList } from '../segment/encoding/texts.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
 import { isImage } from '../file/shard-image.ts';
@@ -25,9 +26,7 @@ interface Chunk {
 const imageRows = new WeakMap<Connection, ReadonlyMap<number, readonly ChunkRow[]>>();
 
 function rowsOfImage(connection: Connection, field: number): readonly ChunkRow[] {
-  let rows = imageRows.get(connection);
-  if (!rows) imageRows.set(connection, (rows = readAllRows(connection)));
-  return rows.get(field) ?? [];
+  return kept(imageRows, connection, () => readAllRows(connection)).get(field) ?? [];
 }
 
 function readAllRows(connection: Connection): Map<number, ChunkRow[]> {
@@ -45,7 +44,7 @@ export function appendTexts(connection: Connection, field: number, first: number
   const small = last && last.count < SMALL ? chunkWith(connection, field, last.first).list : null;
   const open = small && (small.ends[small.count - 1] ?? 0) < CHUNK_BYTES ? small : null;
   const from = open ? last!.first : first;
-  const whole = open ? joinedTexts(open, list) : list;
+  const whole = open ? joinedTexts([open, list]) : list;
   const insert = prepared(
     connection,
     'INSERT OR REPLACE INTO dictionaries (field, first, count, data, sum) VALUES (?, ?, ?, ?, ?)',
@@ -113,7 +112,6 @@ export function storedText(connection: Connection, field: number, code: number):
   return textAt(list, code - first);
 }
 
-/** The chunk with a code. */
 function chunkWith(connection: Connection, field: number, code: number): Chunk {
   const row = prepared<[number, number], ChunkRow>(
     connection,

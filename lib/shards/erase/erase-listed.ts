@@ -4,13 +4,17 @@ import type { Snapshot } from '../shard-reader.ts';
 import { Connections } from '../file/connections.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
 import { erase, erasedTo, noteErased, openErased, rowsErased, type ErasedShard, type Erasing } from './erase.ts';
-import { needsRewrite, rewriteShard } from '../file/rewrite-shard.ts';
+import { needsRewrite, rewriteShard, removeShard } from '../file/rewrite-shard.ts';
 import { USER_ID } from '../segment/columns.ts';
 import { purgeRetired } from '../segment/store.ts';
 import { takeInRuns } from '../segment/insert-ids/key-runs.ts';
 import { openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
 import { nextArrival, readSnapshot, writeMeta } from '../segment/shard-meta.ts';
 import { textAt } from '../segment/text-list-dictionary.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import { JournalFolder } from '../journal/folder.ts';
+import { NO_PARTITIONS } from '../journal/rewrite.ts';
 
 /** `user` and `devices` are hashes. Events with an arrival number below `upTo` are erased; Infinity: all events. */
 export interface ListedErasure {
@@ -19,7 +23,6 @@ export interface ListedErasure {
   readonly upTo: number;
 }
 
-/** The project's hash of an id. */
 type Hash = (id: string) => string;
 
 /**
@@ -89,4 +92,10 @@ function raiseTo<K>(map: Map<K, number>, key: K, upTo: number | undefined): void
 function raise(connection: Connection, upTo: number): void {
   writeMeta(connection, { next_arrival: Math.max(nextArrival(connection), upTo) });
   noteErased(connection, upTo);
+}
+
+/** Removes a deleted project's files while no server runs; the caller holds the lock of the data folder. */
+export function removeProject(folder: string, project: string): void {
+  removeShard(shardPath(folder, project));
+  if (fs.existsSync(path.join(folder, 'journal'))) new JournalFolder(folder, NO_PARTITIONS).scrub(project);
 }

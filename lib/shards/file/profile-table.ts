@@ -1,6 +1,5 @@
 /** Profiles in a shard's file. */
-import { checkedText, sumOf } from './stored-bytes.ts';
-import { parseStored } from './stored-json.ts';
+import { checkedText, sumOf, parseStored } from './stored-bytes.ts';
 import { prepared, type Connection } from './shard-file.ts';
 
 /** `firstSeen`, `lastSeen`: times known besides the stored events (from identifies, and events dropped by retention). */

@@ -12,7 +12,7 @@ export type Connection = Database.Database;
 /** Since 2, stored rows have checksums (see stored-bytes.ts); since 3, segments have filters of insert ids, not runs of keys. */
 export const SHARD_FORMAT = 3;
 
-const SCHEMA = `
+export const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
   -- What a column number means: the key of a stored column (see ColumnKey).
   CREATE TABLE fields (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
@@ -83,13 +83,6 @@ export const closedAfterUse = (connection: Connection): { readonly connection: C
   connection,
   [Symbol.dispose]: () => connection.close(),
 });
-
-/** An empty shard without a file. */
-export function openInMemory(): Connection {
-  const connection = new Database(':memory:');
-  connection.exec(SCHEMA);
-  return connection;
-}
 
 const statements = new WeakMap<Connection, Map<string, Database.Statement>>();
 
@@ -211,4 +204,9 @@ function makeEmptyShard(): Buffer {
   } finally {
     fs.rmSync(folder, { recursive: true });
   }
+}
+
+/** Loads the native module, so that the first file need not do so when no descriptor is left for it. */
+export function loadSqlite(): void {
+  new Database(':memory:').close();
 }

@@ -2,6 +2,7 @@
  * The tables of a shard with a few short rows, as arrays of values in order of the first. To prepare a statement takes longer than
  * to read such a table, and a writer that loads a shard needs them all: those of an image are read with one statement, once.
  */
+import { kept } from '../../base/kept.ts';
 import { prepared, type Connection } from './shard-file.ts';
 import { isImage } from './shard-image.ts';
 
@@ -52,9 +53,7 @@ export function smallTable<Table extends Name>(connection: Connection, name: Tab
     const sql = `SELECT ${COLUMNS[name]} FROM ${sourceOf(name)} ORDER BY 1`;
     return prepared<[], Rows[Table]>(connection, sql).raw().all();
   }
-  let known = images.get(connection);
-  if (known === undefined) images.set(connection, (known = readAll(connection)));
-  return known[name];
+  return kept(images, connection, () => readAll(connection))[name];
 }
 
 /** Whether a shard has a table that is created when first needed. */

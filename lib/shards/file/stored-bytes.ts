@@ -20,3 +20,9 @@ export function bytesOf({ data, sum }: StoredBytes): Buffer {
   if (sum !== null && zlib.crc32(data) !== sum) throw new Error('stored bytes do not have their checksum');
   return data;
 }
+
+/** Parses JSON written by the shard itself: the caller names the type, and nothing is checked. */
+export function parseStored<T>(text: string): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this package, under a checksum or in a transaction
+  return JSON.parse(text) as T;
+}

@@ -1,4 +1,5 @@
 /** A project's counters by day (UTC) of arrival. Stored in the transaction that seals the events, so the two never diverge. */
+import { kept } from '../../base/kept.ts';
 import type { Connection } from './shard-file.ts';
 import { DAY_MS, utcDay } from '../../base/day.ts';
 import { smallTable } from './small-tables.ts';
@@ -23,13 +24,7 @@ export const noCounts = (): Counts => ({
 });
 
 export function addCounts(to: Counts, more: Readonly<Counts>): void {
-  to.ingested += more.ingested;
-  to.stored += more.stored;
-  to.rejected += more.rejected;
-  to.duplicate += more.duplicate;
-  to.dropped += more.dropped;
-  to.trimmed += more.trimmed;
-  to.idsIgnored += more.idsIgnored;
+  for (const name of COUNTERS) to[name] += more[name];
 }
 
 /** The day asked for last, counted from the epoch: requests mostly come on the same one. */
@@ -92,9 +87,7 @@ export class UsageCounters {
   }
 
   add(date: string, counts: Counts): void {
-    let day = this.#days.get(date);
-    if (!day) this.#days.set(date, (day = noCounts()));
-    addCounts(day, counts);
+    addCounts(kept(this.#days, date, noCounts), counts);
     this.#unsaved.add(date);
     this.#since.add(date);
     this.#untold.add(date);

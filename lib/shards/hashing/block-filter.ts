@@ -1,6 +1,6 @@
 /** Blocked Bloom filters over 64-bit keys: a lookup reads one cache line. About one in a thousand absent keys passes. */
 
-import { mix } from './mix.ts';
+import { mix } from './text-hash.ts';
 
 /** Bits per key. */
 const FILTER_BITS = 16;

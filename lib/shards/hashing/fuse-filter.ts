@@ -6,7 +6,7 @@
  */
 import { Lease } from '../../primitives/lease.ts';
 import { primitives } from '../../primitives/memory.ts';
-import { mix } from './mix.ts';
+import { mix } from './text-hash.ts';
 
 /** Bytes of a cell: an absent key passes with a probability of 2^-16 or 2^-32. */
 export type CellBytes = 2 | 4;

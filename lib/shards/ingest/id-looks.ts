@@ -1,4 +1,5 @@
 /** Insert ids of one request that must be looked up on disk: the ids by segment, and the results. */
+import { kept } from '../../base/kept.ts';
 import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
 
 export class IdLooks {
@@ -18,8 +19,7 @@ export class IdLooks {
   }
 
   ask(segment: number, text: IdPlace): void {
-    const asked = this.#asked.get(segment) ?? new Set();
-    this.#asked.set(segment, asked.add(keyOf(text)));
+    kept(this.#asked, segment, () => new Set<string>()).add(keyOf(text));
   }
 
   /** Removes and returns the ids asked for so far, to be looked up. */
@@ -30,8 +30,7 @@ export class IdLooks {
   }
 
   tell(segment: number, id: string, isThere: boolean): void {
-    const told = this.#told.get(segment) ?? new Map<string, boolean>();
-    this.#told.set(segment, told.set(id, isThere));
+    kept(this.#told, segment, () => new Map<string, boolean>()).set(id, isThere);
   }
 }
 

@@ -9,9 +9,9 @@ import path from 'node:path';
 import { projectOf, type Place } from './entry.ts';
 import { journalEntries } from './format.ts';
 import type { JournalFile } from './names.ts';
-import { readRecord, type WaitingRecord } from './read-record.ts';
-import { headOf } from './rewrite.ts';
+import { headOf, type JournalRecord } from './rewrite.ts';
 import type { RecordHead } from './record-head.ts';
+import { opened } from '../../base/files/opened.ts';
 
 interface Waiting {
   /** In order of arrival. */
@@ -85,7 +85,6 @@ export class Backlog {
     return this.#waiting(project).next;
   }
 
-  /** Sets that. */
   expectNext(project: string, next: number): void {
     this.#waiting(project).next = next;
   }
@@ -235,5 +234,34 @@ export class Backlog {
     });
     last.sort((a, b) => a.place.file.number - b.place.file.number || a.place.at - b.place.at);
     return last.map(({ project }) => project);
+  }
+}
+
+/** A record in the journal that is not in memory. */
+export interface WaitingRecord extends JournalRecord<RecordHead> {
+  readonly place: Place;
+}
+
+/** The project's record at a place of an open file; null if it is not there. */
+function readRecord(fd: number, place: Place, project: string): WaitingRecord | null {
+  const { file, at, end, sum } = place;
+  const bytes = Buffer.allocUnsafe(end - at);
+  if (fs.readSync(fd, bytes, 0, bytes.length, at) < bytes.length) return null;
+  const [entry] = journalEntries(bytes, file);
+  if (entry?.kind !== 'record' || entry.end !== bytes.length || entry.sum !== sum) return null;
+  const head = headOf<RecordHead>(entry.head);
+  return head.project.id === project ? { head, body: entry.body, place } : null;
+}
+
+/** The project's records at some places. Throws if one is not there: its file may have been rewritten. */
+export function* recordsAt(folder: string, places: readonly Place[], project: string): Generator<WaitingRecord> {
+  for (let next = 0; next < places.length;) {
+    const { file } = places[next]!;
+    using from = opened(path.join(folder, file.name), 'r');
+    for (; places[next]?.file === file; next++) {
+      const record = readRecord(from.fd, places[next]!, project);
+      if (record === null) throw new Error(`${file.name} has lost records of project ${project}`);
+      yield record;
+    }
   }
 }

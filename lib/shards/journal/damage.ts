@@ -6,12 +6,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { projectsOf, type JournalEntry, type JournalGap } from './entry.ts';
 import type { JournalFile } from './names.ts';
-import { parseStored } from '../file/stored-json.ts';
+import { parseStored } from '../file/stored-bytes.ts';
 import { namesIn } from '../../base/files/names-in.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
 export interface JournalDamage {
-  /** Name of the file. */
   readonly file: string;
   /** Ids of the projects that lost records, as far as known. */
   readonly projects: readonly string[];

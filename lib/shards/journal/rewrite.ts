@@ -7,7 +7,7 @@ import { projectsOf } from './entry.ts';
 import { encodeHeader, HEADER_BYTES, journalEntries } from './format.ts';
 import { journalFiles, samePartition, spareNames, type JournalFile, type WriterPartition } from './names.ts';
 import { storageError } from '../file/shard-file.ts';
-import { parseStored } from '../file/stored-json.ts';
+import { parseStored } from '../file/stored-bytes.ts';
 import { opened } from '../../base/files/opened.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 import { writeAll } from '../../base/files/write-all.ts';

@@ -1,4 +1,6 @@
 /** The read side of one shard in one thread: segments, dictionaries, identity and profiles at the versions of a snapshot. */
+import { storedColumn } from '../segment/store.ts';
+import { kept } from '../../base/kept.ts';
 import { makeColumn, retireColumns, WORDS } from '../../primitives/columns.ts';
 import { addressOf, primitives, Room } from '../../primitives/memory.ts';
 import { readBindings } from '../file/bindings.ts';
@@ -22,8 +24,7 @@ import { isLongCatalog, readCatalog } from './catalog.ts';
 import { StoredSegment, type SegmentSource } from '../segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from '../file/shard-file.ts';
 import { fieldNumbers, readMeta, segmentSummary } from '../segment/shard-meta.ts';
-import { parseStored } from '../file/stored-json.ts';
-import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { bytesOf, type StoredBytes, parseStored } from '../file/stored-bytes.ts';
 import { decodeTexts, describeTexts } from '../segment/encoding/texts.ts';
 import { RecentLists } from './recent-lists.ts';
 import { LazyProfile, rowsOfUsers, SeenTimes } from './seen-times.ts';
@@ -69,16 +70,11 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   segment(id: number): StoredSegment {
-    let segment = this.#segments.get(id);
-    if (!segment) {
-      segment = this.read((connection) => {
-        const summary = segmentSummary(connection, id);
-        if (!summary) throw new StaleSnapshot();
-        return new StoredSegment(this, summary);
-      });
-      this.#segments.set(id, segment);
-    }
-    return segment;
+    return kept(this.#segments, id, () => {
+      const summary = this.read((connection) => segmentSummary(connection, id));
+      if (!summary) throw new StaleSnapshot();
+      return new StoredSegment(this, summary);
+    });
   }
 
   typesOf(segment: number): string {
@@ -217,10 +213,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
 
   columnBytes(segment: number, field: number): Buffer | null {
     return this.#stored(RARELY_READ.includes(field) ? null : keyOfColumn(segment, field), (connection) =>
-      prepared<[number, number], StoredBytes>(
-        connection,
-        'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
-      ).get(segment, field),
+      storedColumn(connection, segment, field),
     );
   }
 
@@ -257,11 +250,11 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   #refresh(field: number): StoredDictionary {
-    let dictionary = this.#dictionaries.get(field);
-    if (!dictionary) {
-      dictionary = new StoredDictionary(`${this.name}${field}`, this.#source(field), texts);
-      this.#dictionaries.set(field, dictionary);
-    }
+    const dictionary = kept(
+      this.#dictionaries,
+      field,
+      () => new StoredDictionary(`${this.name}${field}`, this.#source(field), texts),
+    );
     dictionary.refresh();
     this.#current.add(field);
     return dictionary;

@@ -60,7 +60,7 @@ function textsAfter(connection: Connection, field: number, code: number): TextLi
     bytes += own.bytes.length;
     if (count >= RUN_TEXTS || bytes >= RUN_BYTES) break;
   }
-  return lists.reduce(joinedTexts);
+  return joinedTexts(lists);
 }
 
 /** The key for hashing, fixed for the life of the shard; created here if nothing has needed it yet. */

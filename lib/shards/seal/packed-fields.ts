@@ -1,5 +1,5 @@
 import { handedOver, isShared } from '../../base/growable.ts';
-import { packTexts, unpackTexts, type PackedTexts } from './packed-texts.ts';
+import { packTexts, unpackTexts, type PackedTexts } from '../segment/encoding/texts.ts';
 import type { RawField } from '../segment/raw.ts';
 
 /**

@@ -5,11 +5,10 @@
 import { storeBindings } from '../file/bindings.ts';
 import { appendTexts } from '../dictionary/chunks.ts';
 import { unpackFields, type PackedFields } from './packed-fields.ts';
-import { unpackTexts, type PackedTexts } from './packed-texts.ts';
+import { unpackTexts, type PackedTexts } from '../segment/encoding/texts.ts';
 import { saveProfiles, type ProfileRow } from '../file/profile-table.ts';
-import { encodeSegment } from '../segment/encode.ts';
+import { encodeSegment, timeOrder } from '../segment/encode.ts';
 import type { RawSegment } from '../segment/raw.ts';
-import { timeOrder } from '../segment/sort.ts';
 import { storeSegment } from '../segment/store.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
 import { writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';

@@ -16,17 +16,20 @@ import type { RecordHead } from '../journal/record-head.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import type { EncodedSegment } from '../segment/encode.ts';
 import { findIds, type IdSource, type Look } from '../segment/insert-ids/segment-ids.ts';
-import { forgetIds, purgeSegments, retireSegments, storeSegment } from '../segment/store.ts';
-import { timesOfUsers } from '../segment/user-times.ts';
+import { forgetIds, purgeSegments, retireSegments, storedColumn, storeSegment } from '../segment/store.ts';
 import { closedAfterUse, guarded, openForWriting, type Connection } from '../file/shard-file.ts';
 import { writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
 import { deleteTextRun, insertTextRun, type EncodedTextRun } from '../dictionary/text-runs.ts';
 import type { Secret } from '../hashing/text-hash.ts';
+import { decodeSequence } from '../segment/encoding/sequences.ts';
+import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { TRIPLES, TIME, USER_ID } from '../segment/columns.ts';
+import { decodeNarrow } from '../segment/decode.ts';
+import { storedTriples } from '../segment/encoding/by-triple.ts';
 
 /** Pages of a shard returned to the file system at a time: about 40 MB. */
 const VACUUM_PAGES = 10_000;
 
-/** Work on a shard file. */
 type ShardTask =
   | { readonly op: 'seal'; readonly batch: SealBatch }
   /** Replaces segments by compacted ones. `tidy`: one per new segment. */
@@ -45,9 +48,7 @@ type ShardTask =
     }
   /** Removes the bytes of retired segments. */
   | { readonly op: 'purge'; readonly segments: readonly number[] }
-  /** Reads the names in a project. */
   | { readonly op: 'catalog'; readonly rest: CatalogRest }
-  /** Reads the stored bindings of a device. */
   | { readonly op: 'bindings'; readonly device: number }
   /** Looks up which of some insert ids a segment has. */
   | {
@@ -58,7 +59,6 @@ type ShardTask =
     }
   /** Checkpoints the file's log, so that whoever closes the file last has nothing left to write. */
   | { readonly op: 'checkpoint' }
-  /** Indexes what has no index. */
   | { readonly op: 'index' }
   /**
    * Removes expired segments, keeping what they say about users in profiles, whose version becomes `profileVersion`. Also removes
@@ -100,7 +100,6 @@ export interface TakenUp {
 export type FileTask = ShardTask | ScrubTask;
 export type StoreTask = FileTask | TakeUpTask;
 
-/** The result of each task. */
 export interface StoreResults {
   readonly seal: Sealed;
   readonly compacted: readonly SegmentEntry[];
@@ -179,3 +178,26 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[FileTa
 }
 
 const inTransaction = <T>(connection: Connection, run: () => T): T => connection.transaction(run).immediate();
+
+/** The first and last time of each user in the given segments. */
+function timesOfUsers(
+  connection: Connection,
+  segments: readonly number[],
+): Map<number, { first: number; last: number }> {
+  const seen = new Map<number, { first: number; last: number }>();
+  for (const segment of segments) {
+    const column = (field: number): StoredBytes | undefined => storedColumn(connection, segment, field);
+    const [users, times] = [column(USER_ID), column(TIME)];
+    if (!users || !times) continue;
+    const at = decodeSequence(bytesOf(times));
+    decodeNarrow(bytesOf(users), () => storedTriples(column(TRIPLES))).forEach((user, row) => {
+      if (user === 0) return;
+      const time = at[row]!;
+      let known = seen.get(user);
+      if (!known) seen.set(user, (known = { first: time, last: time }));
+      known.first = Math.min(known.first, time);
+      known.last = Math.max(known.last, time);
+    });
+  }
+  return seen;
+}

@@ -3,6 +3,7 @@
  * since allocating them would cost more than decoding. One per thread is enough. Its results are valid until another segment is
  * read.
  */
+import { kept } from '../../base/kept.ts';
 import { Room } from '../../primitives/memory.ts';
 import { decodeTriples, type DecodedTriples } from './encoding/by-triple.ts';
 import { decodeCodesInto, type TriplesOf } from './decode.ts';
@@ -31,12 +32,17 @@ export class BriefColumns {
   /** The codes of a field; null if the segment lacks it. @param segment Its name, unique in the thread. */
   codes(segment: string, field: number, bytes: () => Uint8Array | null, triples: TriplesOf): Uint32Array | null {
     this.#turnTo(segment);
-    const known = this.#codes.get(field);
-    if (known !== undefined) return known;
-    const stored = bytes();
-    const values = stored && decodeCodesInto(stored, triples, this.#roomOf(field));
-    this.#codes.set(field, values);
-    return values;
+    return kept(this.#codes, field, () => {
+      const stored = bytes();
+      return (
+        stored &&
+        decodeCodesInto(
+          stored,
+          triples,
+          kept(this.#rooms, field, () => new Room()),
+        )
+      );
+    });
   }
 
   times(segment: string, bytes: () => Uint8Array): Float64Array {
@@ -56,11 +62,5 @@ export class BriefColumns {
     this.#segment = segment;
     this.#codes.clear();
     this.#times = null;
-  }
-
-  #roomOf(field: number): Room {
-    const room = this.#rooms.get(field) ?? new Room();
-    this.#rooms.set(field, room);
-    return room;
   }
 }

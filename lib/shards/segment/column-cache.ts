@@ -57,3 +57,6 @@ export class ColumnCache {
 }
 
 const retire = ({ columns }: Made<unknown>): void => retireColumns(columns ?? []);
+
+/** Pieces of on-disk indexes (insert ids, texts) that were used recently, for all shards of a writer. */
+export const indexCache = new ColumnCache(64 << 20);

@@ -1,8 +1,8 @@
-import type { Connection } from '../file/shard-file.ts';
+import { type Connection, prepared } from '../file/shard-file.ts';
 import { smallTable } from '../file/small-tables.ts';
 import type { SegmentEntry } from './shard-meta.ts';
 import { INSERT_FILTER, RECEIVED } from './columns.ts';
-import { sumOf } from '../file/stored-bytes.ts';
+import { sumOf, bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
 import type { EncodedSegment } from './encode.ts';
 
 /** Writes a segment and its columns inside the caller's transaction. */
@@ -58,4 +58,18 @@ const retiredSegments = (connection: Connection): number[] =>
 export function purgeRetired(connection: Connection): void {
   const retired = retiredSegments(connection);
   if (retired.length > 0) connection.transaction(() => purgeSegments(connection, retired)).immediate();
+}
+
+/** A column of a segment; undefined if it lacks it. */
+export const storedColumn = (connection: Connection, segment: number, field: number): StoredBytes | undefined =>
+  prepared<[number, number], StoredBytes>(
+    connection,
+    'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
+  ).get(segment, field);
+
+/** The bytes of a column; throws if the segment lacks it. */
+export function segmentColumn(connection: Connection, segment: number, field: number): Buffer {
+  const row = storedColumn(connection, segment, field);
+  if (!row) throw new Error(`segment ${segment} lacks column ${field}`);
+  return bytesOf(row);
 }

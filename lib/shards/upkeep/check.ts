@@ -23,12 +23,11 @@ import { decodeFilter } from '../segment/insert-ids/insert-filter.ts';
 import { decodeInsertIds } from '../segment/insert-ids/insert-ids.ts';
 import { decodeTypeCounts, type TypeCounts } from '../segment/type-counts.ts';
 import { decodeTypeRows, typeGroups, type TypeGroup } from '../segment/type-rows.ts';
-import { storedTriples } from '../segment/stored-triples.ts';
+import { storedTriples } from '../segment/encoding/by-triple.ts';
 import { allBindings } from '../file/bindings.ts';
 import { hasKeyRuns, readKeys } from '../segment/insert-ids/key-runs.ts';
 import { closedAfterUse, guarded, hasSums, openForReading, type Connection } from '../file/shard-file.ts';
-import { bytesOf, checkedText, type StoredBytes } from '../file/stored-bytes.ts';
-import { parseStored } from '../file/stored-json.ts';
+import { bytesOf, checkedText, type StoredBytes, parseStored } from '../file/stored-bytes.ts';
 import { isTime, smallTableProblems } from './small-table-problems.ts';
 
 /** Problems reported per shard; a damaged file can have thousands. */

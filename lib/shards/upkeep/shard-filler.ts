@@ -1,6 +1,6 @@
 /** Fills a new shard file with what another store has of a project. */
 import { openForWriting, type Connection } from '../file/shard-file.ts';
-import { parseStored } from '../file/stored-json.ts';
+import { parseStored } from '../file/stored-bytes.ts';
 import type { StoredProfile } from '../file/profile-table.ts';
 import { placeOf } from '../dictionary/shared-texts.ts';
 import type { StoredEvent } from '../event.ts';

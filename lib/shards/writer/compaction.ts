@@ -4,13 +4,13 @@ import { monotonic } from '../../base/monotonic.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import type { Away } from './away.ts';
-import { tidyOnes } from '../compaction/choose-segments.ts';
+import type { Away, Told } from './away.ts';
+import { tidyOnes, chooseSegments } from '../compaction/choose-segments.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
-import { wantedCompaction } from './wanted-compaction.ts';
 import { expiredIds, sinceOf } from '../ingest/sealed-ids.ts';
-import type { CompactedMessage, MergedTextsMessage, WriterReply } from '../writer-messages.ts';
+import type { CompactedMessage, MergedTextsMessage, WriterReply, CompactionTask } from '../writer-messages.ts';
+import type { ShardState } from '../ingest/shard-state.ts';
 
 /** Pause after a failed compaction. Milliseconds. */
 const RETRY = 60_000;
@@ -21,9 +21,6 @@ export interface CompactionOptions {
   readonly away: Away;
   readonly post: (reply: WriterReply) => void;
 }
-
-/** Called at the end, with an error if it failed. */
-type Told = (error: Error | null) => void;
 
 export class Compaction {
   readonly stats = { compactions: 0 };
@@ -182,3 +179,18 @@ export class Compaction {
 /** Earlier events are expired. */
 const oldestOf = (retentionDays: number | null, now: number): number =>
   retentionDays === null ? -Infinity : now - retentionDays * DAY_MS;
+
+/** Rows that a compaction may hold in memory, counted in full segments. */
+const COMPACTION_SEGMENTS = 6;
+
+/** The segments and texts of a shard to compact next; null if none. `idle`: nothing has come for a while. */
+export function wantedCompaction(
+  state: ShardState,
+  segmentRows: number,
+  idle: boolean,
+): Pick<CompactionTask, 'segments' | 'texts'> | null {
+  const policy = { segmentRows, mostRows: segmentRows * COMPACTION_SEGMENTS, idle };
+  const segments = chooseSegments(state.segments, policy).map(({ id }) => id);
+  const texts = state.mergeableTexts();
+  return segments.length === 0 && texts === null ? null : { segments, texts };
+}

@@ -2,7 +2,7 @@
  * One project in the writer: reads requests into pending rows, rolls back failed ones, and seals the rows into a segment. Nothing
  * here waits; writer.ts decides when.
  */
-import { MOST_PROFILES, tooManyProfiles } from '../ingest/most-profiles.ts';
+import { MOST_PROFILES, tooManyProfiles } from '../ingest/enrich/profile.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import { encodeBindings } from '../file/bindings.ts';
 import { PROFILES, readCatalog, type CatalogRest } from '../read/catalog.ts';
@@ -13,7 +13,7 @@ import { ProfileStore } from '../ingest/profile-store.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import { RowBuilder } from '../ingest/rows/row-builder.ts';
 import { storeBatch, type SealBatch, type Sealed } from '../seal/seal-batch.ts';
-import { extentOf } from '../segment/extent.ts';
+import { extentOf } from '../shard-reader.ts';
 import { hasRetired, purgeRetired } from '../segment/store.ts';
 import { guarded, type Connection } from '../file/shard-file.ts';
 import type { withoutSync } from '../file/unsynced.ts';
@@ -155,12 +155,13 @@ export class ShardWriter {
   get placesAside(): JournalShare['places'] | null {
     const { places, bytes } = this.#journal;
     const isSmall = places.length > 0 && this.#frozen === null && bytes <= SET_ASIDE_BYTES;
-    return isSmall && this.#isAtRest && this.retired.length === 0 ? places : null;
+    return isSmall && this.#isAtRest ? places : null;
   }
 
+  /** Not while queries may read replaced segments: whoever loads the shard removes them. */
   get #isAtRest(): boolean {
     const isBusy = this.#open > 0 || this.compacting || this.away || this.paused || this.takingUp;
-    return !(isBusy || this.state.usage.untold);
+    return !(isBusy || this.state.usage.untold || this.retired.length > 0);
   }
 
   /** Whether something acknowledged is not in the shard file yet. */

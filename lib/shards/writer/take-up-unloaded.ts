@@ -5,15 +5,14 @@
 import fs from 'node:fs';
 import { closedAfterUse, openForWriting } from '../file/shard-file.ts';
 import { withOneSync } from '../file/unsynced.ts';
-import { recordsAt } from '../journal/read-record.ts';
+import { recordsAt } from '../journal/backlog.ts';
 import type { Steps } from '../seal/errand.ts';
 import { indexShard, lacksIndex } from '../seal/index-shard.ts';
 import { runStoreTask, type TakenUp, type TaskOf } from '../seal/store-tasks.ts';
 import type { WriterOptions } from '../writer-messages.ts';
 import { ShardWriter } from './shard-writer.ts';
-import { takeRecord } from './take-record.ts';
 import type { Taking } from './taking.ts';
-import { wantedCompaction } from './wanted-compaction.ts';
+import { wantedCompaction } from './compaction.ts';
 
 interface TakeUpOptions extends Pick<WriterOptions, 'segmentRows' | 'projectDictionaryBytes'> {
   readonly taking: Taking;
@@ -32,7 +31,7 @@ export function takeUpUnloaded(file: string, task: TaskOf<'take_up'>, options: T
   const same = { read: () => connection, write: () => connection };
   const shard = new ShardWriter(task.project, same, { stored, dictionaryBytes: projectDictionaryBytes });
   for (const record of recordsAt(task.folder, task.places, task.project)) {
-    run(takeRecord(taking, shard, record), file);
+    run(taking.takeRecord(shard, record), file);
     if (shard.heavy) shard.seal(withOneSync);
   }
   if (shard.unsealed) shard.seal(withOneSync);

@@ -18,7 +18,6 @@ import { SET_ASIDE_BYTES, unknownTenant } from './shard-writer.ts';
 import { SLICE } from './slicing.ts';
 import { runStoreTask } from '../seal/store-tasks.ts';
 import type { Storing } from '../storer.ts';
-import { takeRecord } from './take-record.ts';
 import type { Taking } from './taking.ts';
 import type { UsageReport } from './usage-report.ts';
 import type { TakeUpMessage, WriterMessage } from '../writer-messages.ts';
@@ -252,7 +251,7 @@ export class TakingUp {
     shard.takingUp = true; // keeps the shard loaded, between seals too
     for (let record = backlog.next(project); record !== null; record = backlog.next(project)) {
       shard.paused = true; // keeps the shard from being sealed half read
-      const bytes = yield* slices(takeRecord(taking, shard, record));
+      const bytes = yield* slices(taking.takeRecord(shard, record));
       if (bytes !== null) sealing.took(shard, bytes);
       if (sealing.isDue(shard, monotonic())) {
         shard.paused = false;

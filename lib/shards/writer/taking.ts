@@ -3,8 +3,9 @@ import { enrichRequest } from '../ingest/enrich/enrich.ts';
 import { openLocations, type Locations } from '../ingest/enrich/geo.ts';
 import { storedIp } from '../ingest/enrich/ip.ts';
 import { Intake } from '../ingest/intake.ts';
-import type { RecordHead } from '../journal/record-head.ts';
-import { INGEST_RULES } from '../request.ts';
+import type { WaitingRecord } from '../journal/backlog.ts';
+import { unpackedBody, type RecordHead } from '../journal/record-head.ts';
+import { FIRST_INGEST_RULES, INGEST_RULES } from '../request.ts';
 import { RequestScope } from '../ingest/request-scope.ts';
 import type { ShardWriter } from './shard-writer.ts';
 import type { Steps } from '../seal/errand.ts';
@@ -54,6 +55,20 @@ export class Taking {
       shard.rollback(scope);
       throw error;
     }
+  }
+
+  /**
+   * Reads a record of the journal into its shard, unless that has it already. Returns the bytes that wait because of it; null if
+   * nothing was read.
+   */
+  *takeRecord(shard: ShardWriter, { head, body, place }: WaitingRecord): Steps<number | null> {
+    if (head.arrival < shard.state.nextArrival) return null;
+    shard.state.nextArrival = head.arrival;
+    const scope = this.scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
+    scope.mayBeRefused = false;
+    const unpacked = unpackedBody(head, body);
+    yield* this.take(head.kind, unpacked, shard, scope);
+    return shard.commit(scope, { place, bytes: unpacked.byteLength }).bytes;
   }
 
   *#takeBody(

@@ -1,4 +1,5 @@
 /** What a writer reports unasked: changed usage by day, and numbers for the operator. */
+import { kept } from '../../base/kept.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import type { Compaction } from './compaction.ts';
 import type { Sealing } from './sealing.ts';
@@ -60,10 +61,8 @@ export class UsageReport {
    * reported of the day, until their project is taken up: then all of the day is reported.
    */
   addDeferred(project: string, date: string, counts: Counts): void {
-    const key = `${project} ${date}`;
-    const day = this.#deferred.get(key) ?? { project, date, counts: noCounts(), bytes: 0, isMore: true };
-    addCounts(day.counts, counts);
-    this.#deferred.set(key, day);
+    const day = (): UsageDay => ({ project, date, counts: noCounts(), bytes: 0, isMore: true });
+    addCounts(kept(this.#deferred, `${project} ${date}`, day).counts, counts);
   }
 
   /** Reports all of the days of a project that another thread has taken up: what was counted of them until then is in it. */

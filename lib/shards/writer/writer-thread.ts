@@ -1,7 +1,7 @@
 /** Entry of a writer thread: processes messages in groups, so that one disk sync serves many requests. */
 import { monotonic } from '../../base/monotonic.ts';
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
-import { loadSqlite } from '../file/load-sqlite.ts';
+import { loadSqlite } from '../file/shard-file.ts';
 import { sharedDatabase } from '../ingest/enrich/geo.ts';
 import { Storer } from '../storer.ts';
 import type { AppendsMessage, WriterOptions, WriterMessage, WriterReply } from '../writer-messages.ts';

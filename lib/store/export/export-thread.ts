@@ -6,10 +6,9 @@ import { ColumnCache } from '../../shards/segment/column-cache.ts';
 import type { Snapshot } from '../../shards/shard-reader.ts';
 import { Connections } from '../../shards/file/connections.ts';
 import { checkBeforeInflating } from '../../shards/segment/encoding/inflate-raw.ts';
-import { loadSqlite } from '../../shards/file/load-sqlite.ts';
 import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
 import { checkShard } from '../../shards/upkeep/check.ts';
-import { damaged, openForReading } from '../../shards/file/shard-file.ts';
+import { damaged, openForReading, loadSqlite } from '../../shards/file/shard-file.ts';
 import { exportUser, type ExportPosition } from './user-export.ts';
 
 export interface ExportTask {

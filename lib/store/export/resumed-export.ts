@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../base/errors.ts';
-import { startOf } from '../../base/thread-start.ts';
+import { nextMessage, startOf } from '../../base/thread-start.ts';
 import type { ExportReply, ExportTask } from './export-thread.ts';
 import type { ExportPosition } from './user-export.ts';
 import type { Readings } from '../readings.ts';
@@ -98,16 +98,8 @@ async function* exportPieces(
 }
 
 function nextPiece(worker: Worker): Promise<ExportReply> {
-  return new Promise((resolve, reject) => {
-    const settle = (use: () => void): void => {
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      use();
-    };
-    const onMessage = (reply: ExportReply): void => settle(() => resolve(reply));
-    const onError = (error: Error): void => settle(() => reject(error));
-    const onExit = (): void => settle(() => reject(new Error('the export ended too early')));
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    worker.postMessage('next');
-  });
+  const reply = nextMessage<ExportReply>(worker, 'the export ended too early');
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  worker.postMessage('next');
+  return reply;
 }

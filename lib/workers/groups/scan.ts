@@ -1,4 +1,5 @@
 /** One pass over one set of rows: what metrics read of it, each piece computed once. */
+import { kept } from '../../base/kept.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
 import type { Field } from '../../dsl/plan/plan.ts';
@@ -35,12 +36,10 @@ export class Scan {
 
   /** The rows that pass the filter and whose value is or spells a number, in up to two pieces. Seconds become milliseconds. */
   numeric(field: Field): readonly NumericRows[] {
-    const known = this.#numeric.get(field);
-    if (known !== undefined) return known;
-    const found = numericRows(this, field);
-    const made = isSeconds(field) ? found.map(inMilliseconds) : found;
-    this.#numeric.set(field, made);
-    return made;
+    return kept(this.#numeric, field, () => {
+      const found = numericRows(this, field);
+      return isSeconds(field) ? found.map(inMilliseconds) : found;
+    });
   }
 }
 

@@ -1,25 +1,24 @@
 /** The rows of one segment that a source yields, before `where`: those of its event and person. */
 import type { EventName } from '../../dsl/plan/plan.ts';
-import { selectPlaces } from './select.ts';
+import { positionsOf, rangeOf, type RowRange } from './positions.ts';
+import { select, selectPlaces } from './select.ts';
 import type { Dictionary } from '../../shards/shard-reader.ts';
 import { rowsOfType } from '../../shards/segment/type-counts.ts';
 import type { QueryContext } from '../query-context.ts';
-import { onlyCode } from '../where/filter.ts';
+import { onlyCode, type Filter } from '../where/filter.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 
-/** The entries `from` to `to` of the list of rows, or of all rows without a list. */
-export interface SourceRows {
+/** Entries of the list of rows, or of all rows without a list. */
+export interface SourceRows extends RowRange {
   readonly list: Uint32Array | null;
-  readonly from: number;
-  readonly to: number;
 }
 
 const NONE: SourceRows = { list: null, from: 0, to: 0 };
 
 export function sourceRows(
   rows: EventRows,
-  range: { readonly from: number; readonly to: number },
+  range: RowRange,
   source: { readonly event: EventName; readonly person: string | null },
   context: QueryContext,
 ): SourceRows {
@@ -27,24 +26,20 @@ export function sourceRows(
   return source.person === null ? own : rowsOfPerson(rows, own, source.person, context);
 }
 
+/** Those of them that pass a filter. */
+export function passingRows(rows: EventRows, source: SourceRows, filter: Filter, context: QueryContext): SourceRows {
+  const passing = select(positionsOf(rows, source.list, source, null), filter, context);
+  return { list: passing.rows, ...rangeOf(passing) };
+}
+
 /** How many rows of an event are in the range; reads none if the range is the whole segment. */
-export function countEvent(
-  rows: EventRows,
-  range: { readonly from: number; readonly to: number },
-  event: string,
-  context: QueryContext,
-): number {
+export function countEvent(rows: EventRows, range: RowRange, event: string, context: QueryContext): number {
   if (range.from === 0 && range.to === rows.rows) return rowsOfCode(rows, codeOf(event, context));
   const { from, to } = rowsOfEvent(rows, range, event, context);
   return to - from;
 }
 
-function rowsOfEvent(
-  rows: EventRows,
-  range: { readonly from: number; readonly to: number },
-  event: string,
-  context: QueryContext,
-): SourceRows {
+function rowsOfEvent(rows: EventRows, range: RowRange, event: string, context: QueryContext): SourceRows {
   const code = codeOf(event, context);
   const own = rowsOfCode(rows, code);
   if (own === 0) return NONE;

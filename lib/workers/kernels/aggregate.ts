@@ -1,46 +1,39 @@
 /** Metrics of events by groups. */
 import type { AggregatePlan } from '../../dsl/plan/plan.ts';
 import { Aggregation } from './aggregation.ts';
-import { mergeMetrics, type MergedMetrics } from '../metrics/merge-metrics.ts';
+import { mergeMetrics } from '../metrics/merge-metrics.ts';
 import { countsTypes } from '../plan-parts.ts';
 import type { QueryContext } from '../query-context.ts';
 import { dictionaryOf } from '../rows/field-column.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../groups/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
-import type { Kernel, RowRange } from './contract.ts';
+import type { Kernel } from './contract.ts';
 import { only } from './partial-result.ts';
 import { groupTable } from './group-rows.ts';
 
-interface State {
-  readonly aggregation: Aggregation;
-  readonly context: QueryContext;
-}
-
-export function aggregateKernel(plan: AggregatePlan): Kernel<State, MergedMetrics> {
+export function aggregateKernel(plan: AggregatePlan): Kernel {
   return {
     order: 'oldest',
-    init: (context) => ({ aggregation: new Aggregation(plan.groups, plan.metrics, context), context }),
-    consume({ aggregation, context }, rows, range) {
-      aggregation.advance(rows.segment.first);
-      if (countsTypes(plan) && isWhole(rows, range) && addTypes(aggregation, rows, context)) return;
-      const source = sourceRows(rows, range, plan, context);
-      if (source.from < source.to) aggregation.add({ rows, ...source, filter: filterOf(plan.where, rows, context) });
+    start(context) {
+      const aggregation = new Aggregation(plan.groups, plan.metrics, context);
+      return {
+        consume(rows, range) {
+          aggregation.advance(rows.segment.first);
+          const isWhole = range.from === 0 && range.to === rows.rows;
+          if (isWhole && countsTypes(plan) && addTypes(aggregation, rows, context)) return;
+          const source = sourceRows(rows, range, plan, context);
+          if (source.from < source.to)
+            aggregation.add({ rows, ...source, filter: filterOf(plan.where, rows, context) });
+        },
+        partial: () => ({ kind: 'groups', groups: [aggregation.partial()] }),
+      };
     },
-    partial: ({ aggregation }) => ({ kind: 'groups', groups: [aggregation.partial()] }),
-    merge: (partials, context) =>
-      mergeMetrics(
-        only('groups', partials).flatMap(({ groups }) => groups),
-        plan.groups.length,
-        plan.metrics,
-        context,
-      ),
-    finish: (merged) => groupTable(plan, merged),
+    answer(partials, context) {
+      const parts = only('groups', partials).flatMap(({ groups }) => groups);
+      return groupTable(plan, mergeMetrics(parts, plan.groups.length, plan.metrics, context));
+    },
   };
-}
-
-function isWhole(rows: EventRows, { from, to }: RowRange): boolean {
-  return from === 0 && to === rows.rows;
 }
 
 function addTypes(aggregation: Aggregation, rows: EventRows, context: QueryContext): boolean {

@@ -4,8 +4,7 @@ import { tooManyGroups } from '../budget.ts';
 import type { TypeCounts } from '../../shards/segment/type-counts.ts';
 import type { Accumulator } from '../metrics/metric-state.ts';
 import { sourcesOf, STATES } from '../metrics/registry.ts';
-import { CountAccumulator } from '../metrics/count.ts';
-import { PresenceAccumulator } from '../metrics/presence.ts';
+import { CountAccumulator, PresenceAccumulator } from '../metrics/count.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
@@ -14,16 +13,17 @@ import { axisOf, sharedBuckets, type Axis } from '../groups/axis.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import { bucketKeys, fieldKeys } from '../metrics/group-keys.ts';
 import type { GroupKeys, GroupsPartial } from '../metrics/metric-partial.ts';
+import { mergeMetrics } from '../metrics/merge-metrics.ts';
+import type { PlanOf } from './contract.ts';
+import { groupTable } from './group-rows.ts';
+import type { Table } from '../../dsl/plan/table.ts';
 import { positionsOf } from '../groups/positions.ts';
 import { Scan } from '../groups/scan.ts';
 import { Slots } from '../groups/slots.ts';
+import type { SourceRows } from '../groups/source-rows.ts';
 
-/** Rows to add: the entries `from` to `to` of the list, or of all rows without a list. */
-export interface RowsToAdd {
+export interface RowsToAdd extends SourceRows {
   readonly rows: RowSet;
-  readonly list: Uint32Array | null;
-  readonly from: number;
-  readonly to: number;
   readonly filter: Filter;
 }
 
@@ -35,6 +35,7 @@ export class Aggregation {
   readonly #slots: Slots;
   readonly #rowCounts: CountAccumulator;
   readonly #accumulators: readonly Accumulator[];
+  readonly #states: NonNullable<Accumulator['states']>;
 
   constructor(groups: readonly Group[], metrics: readonly Metric[], context: RowContext) {
     this.#groups = groups;
@@ -42,8 +43,11 @@ export class Aggregation {
     this.#axis = axisOf(groups, context.plan.range, context.zone);
     this.#fields = groups.flatMap((group) => (group.kind === 'field' ? [new FieldIds(group.field, context)] : []));
     this.#slots = new Slots(this.#axis.count, this.#fields, context, {
-      remap: (moved, count) => this.#accumulators.forEach((one) => one.remap(moved, count)),
-      resize: (count) => this.#accumulators.forEach((one) => one.resize?.(count)),
+      remap: (moved, count) => {
+        for (const one of this.#accumulators) one.remap?.(moved, count);
+        for (const state of this.#states) state.remap(moved, count);
+      },
+      resize: (count) => this.#resize(count),
       used: (slot) => this.#rowCounts.has(slot),
     });
     const shared = sharedBuckets(this.#axis, context.elsewhere);
@@ -54,6 +58,7 @@ export class Aggregation {
         ? this.#rowCounts
         : STATES[source.kind].accumulate(source.field, { slots: this.#slots, context, shared }),
     );
+    this.#states = this.#accumulators.flatMap(({ states }) => states ?? []);
   }
 
   add({ rows, list, from, to, filter }: RowsToAdd): void {
@@ -64,10 +69,8 @@ export class Aggregation {
     // In a hash table every slot is a group of the answer: only rows that pass may create one.
     if (this.#slots.hashed) scan = new Scan(rows, scan.selected(), ALL, this.#context);
     scan.slots = this.#slots.enter(ids, rows.rows, scan.positions);
-    for (const one of this.#accumulators) {
-      one.resize?.(this.#slots.count);
-      one.add(scan, this.#slots);
-    }
+    this.#resize(this.#slots.count);
+    for (const one of this.#accumulators) one.add(scan, this.#slots);
   }
 
   /** Adds rows when only their number per value of the one group is known. Only if nothing but rows is counted. */
@@ -77,7 +80,7 @@ export class Aggregation {
     const table = field.adopt(dictionary);
     this.#slots.makeRoom();
     if (this.#slots.hashed) return false;
-    this.#rowCounts.resize(this.#slots.count);
+    this.#resize(this.#slots.count);
     for (let i = 0; i < codes.length; i++)
       this.#rowCounts.addTo(table === null ? codes[i]! : table[codes[i]!]!, rows[i]!);
     return true;
@@ -91,6 +94,10 @@ export class Aggregation {
     let bucket = 0;
     while (bucket + 1 < starts.length && starts[bucket + 1]! <= time) bucket++;
     for (const one of this.#accumulators) one.close?.(bucket);
+  }
+
+  #resize(count: number): void {
+    for (const state of this.#states) state.resize(count);
   }
 
   partial(): GroupsPartial {
@@ -113,4 +120,15 @@ export class Aggregation {
     const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
     return fieldKeys(this.#slots.ids(slots, place), this.#fields[place]!, this.#context);
   }
+}
+
+/** The table of metrics over rows that one thread has. */
+export function metricsTable(
+  plan: PlanOf<'users' | 'latest'>,
+  source: Omit<RowsToAdd, 'list'>,
+  context: RowContext,
+): Table {
+  const aggregation = new Aggregation(plan.groups, plan.metrics, context);
+  aggregation.add({ ...source, list: null });
+  return groupTable(plan, mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context));
 }

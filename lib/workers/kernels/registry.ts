@@ -3,7 +3,7 @@ import type { Plan } from '../../dsl/plan/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { aggregateKernel } from './aggregate.ts';
 import { choiceKernel } from './choice/choice.ts';
-import { bindKernel, type BoundKernel } from './contract.ts';
+import { type Kernel } from './contract.ts';
 import { fieldsKernel } from './fields/fields.ts';
 import { formulaKernel } from './formula.ts';
 import { funnelKernel } from './funnel/funnel.ts';
@@ -17,32 +17,32 @@ import { retentionKernel } from './retention/retention.ts';
 import { stickinessKernel } from './presence/stickiness.ts';
 import { usersKernel } from './users.ts';
 
-export function kernelOf(plan: Plan): BoundKernel {
+export function kernelOf(plan: Plan): Kernel {
   switch (plan.kind) {
     case 'aggregate':
-      return bindKernel(aggregateKernel(plan));
+      return aggregateKernel(plan);
     case 'list':
-      return bindKernel(listKernel(plan));
+      return listKernel(plan);
     case 'latest':
-      return bindKernel(latestKernel(plan));
+      return latestKernel(plan);
     case 'users':
-      return bindKernel(usersKernel(plan));
+      return usersKernel(plan);
     case 'formula':
-      return bindKernel(formulaKernel(plan));
+      return formulaKernel(plan);
     case 'fields':
-      return bindKernel(fieldsKernel(plan));
+      return fieldsKernel(plan);
     case 'inspect':
-      return plan.event === null ? bindKernel(inspectKernel(plan)) : bindKernel(fieldsKernel(plan));
+      return plan.event === null ? inspectKernel(plan) : fieldsKernel(plan);
     case 'paths':
-      return bindKernel(pathsKernel(plan));
+      return pathsKernel(plan);
     case 'choice':
-      return bindKernel(choiceKernel(plan));
+      return choiceKernel(plan);
     case 'sessions':
-      return bindKernel(sessionsKernel(plan));
+      return sessionsKernel(plan);
     case 'funnel':
-      return bindKernel(funnelKernel(plan));
+      return funnelKernel(plan);
     case 'retention':
-      return bindKernel(retentionKernel(plan));
+      return retentionKernel(plan);
     case 'lifecycle':
       return lifecycleKernel(plan);
     case 'stickiness':

@@ -20,38 +20,33 @@ import { SessionRows } from '../sessions/session-rows.ts';
 import { sessionTotals } from '../sessions/session-totals.ts';
 import { SessionSet } from '../sessions/session-set.ts';
 import { UrlParameters } from '../sessions/url-parameters.ts';
-import { filterOf, type Filter } from '../where/filter.ts';
-import { tableKernel, type Kernel, type RowRange } from './contract.ts';
+import { both, filterOf } from '../where/filter.ts';
+import { tableKernel, type Kernel } from './contract.ts';
 import { groupRows } from './group-rows.ts';
+import type { RowRange } from '../groups/positions.ts';
 
-interface State {
-  readonly context: QueryContext;
-  readonly set: SessionSet;
-  readonly forming: FormingOptions;
-}
-
-export function sessionsKernel(plan: SessionsPlan): Kernel<State, Table> {
+export function sessionsKernel(plan: SessionsPlan): Kernel {
   const read = planUses(plan).fields.flatMap((field) =>
     field.kind === 'session' && !isSessionNumber(field.name) ? [field.name] : [],
   );
-  return tableKernel({
-    order: 'oldest',
-    init: (context): State => ({
-      context,
-      set: new SessionSet(context),
-      forming: { forming: 'session', context, parameters: new UrlParameters(context), made: new Map() },
-    }),
-    consume: (state, rows, range) => state.set.add(sessionsOf(plan, state, { rows, range, read })),
-    table: ({ set, context }) => answer(plan, set, context),
+  return tableKernel('oldest', (context) => {
+    const set = new SessionSet(context);
+    const made: MadeDictionaries = new Map();
+    const forming = { forming: 'session', context, parameters: new UrlParameters(context), made } as const;
+    return {
+      consume: (rows, range) => set.add(sessionsOf(plan, forming, { rows, range, read })),
+      table: () => answer(plan, set, context),
+    };
   });
 }
 
 /** The sessions formed by the segment's rows that pass `where`. */
 function sessionsOf(
   plan: SessionsPlan,
-  { context, forming }: State,
+  forming: FormingOptions,
   { rows, range, read }: { readonly rows: EventRows; readonly range: RowRange; readonly read: readonly SessionField[] },
 ): SegmentSessions {
+  const { context } = forming;
   const filter = filterOf(plan.where, rows, context);
   if (filter.kind === 'constant' && filter.value === 1) {
     return new SegmentSessions(rows.segment, positionsIn(rows.segment, range), forming);
@@ -85,11 +80,6 @@ function answer(plan: SessionsPlan, set: SessionSet, context: QueryContext): Tab
   const cells = groupRows(mergeMetrics([partial], plan.groups.length, metrics, context), plan.groups.length);
   if (bounced !== null) addBounceRates(cells, plan.groups.length, [partial, bounced.partial()], context);
   return finishTable(plan, columnsOf(plan), cells);
-}
-
-function both(one: Filter, two: Filter): Filter {
-  if (one.kind === 'constant') return one.value === 1 ? two : one;
-  return { kind: 'and', terms: [one, two] };
 }
 
 /** Without metrics: sessions, avg_duration, avg_events, and bounce_rate, the share of sessions that have one event. */

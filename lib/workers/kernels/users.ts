@@ -4,30 +4,24 @@ import { finishTable, pageOf, rowsNeeded } from '../../dsl/finish/finish.ts';
 import type { UsersPlan } from '../../dsl/plan/plan.ts';
 import { firstInOrder } from '../../dsl/finish/select-rows.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
-import { Aggregation } from './aggregation.ts';
 import { positionsOf } from '../groups/positions.ts';
 import { select } from '../groups/select.ts';
-import { mergeMetrics } from '../metrics/merge-metrics.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { ProfileRows } from '../rows/profile-rows.ts';
 import { textAtRow } from '../rows/typed-value.ts';
 import { filterOf } from '../where/filter.ts';
 import { tableKernel, type Kernel } from './contract.ts';
-import { groupTable } from './group-rows.ts';
+import { metricsTable } from './aggregation.ts';
 import { allRows } from './list/list-candidates.ts';
 
 const BYTES_PER_ROW = 200;
 const CHECK_EVERY = 4_096; // rows
 
-export function usersKernel(plan: UsersPlan): Kernel<QueryContext, Table> {
-  return tableKernel({
-    order: 'oldest',
-    init: (context) => context,
-    consume() {
-      // Events are not read: profiles know when they were seen.
-    },
-    table: (context) => answer(plan, context),
-  });
+export function usersKernel(plan: UsersPlan): Kernel {
+  return tableKernel('oldest', (context) => ({
+    consume: () => undefined, // events are not read: profiles know when they were seen
+    table: () => answer(plan, context),
+  }));
 }
 
 function answer(plan: UsersPlan, context: QueryContext): Table {
@@ -35,12 +29,7 @@ function answer(plan: UsersPlan, context: QueryContext): Table {
   const filter = filterOf(plan.where, rows, context);
   const range = { from: rows.rowAt(plan.range.from), to: rows.rowAt(plan.range.to) };
   const columns = columnsOf(plan);
-  if (!isRowList(plan)) {
-    const aggregation = new Aggregation(plan.groups, plan.metrics, context);
-    aggregation.add({ rows, list: null, ...range, filter });
-    const merged = mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context);
-    return groupTable(plan, merged);
-  }
+  if (!isRowList(plan)) return metricsTable(plan, { rows, ...range, filter }, context);
   const found = allRows(select(positionsOf(rows, null, range, null), filter, context));
   const shown = newest(plan, rows, found);
   context.budget.take(shown.length * BYTES_PER_ROW);

@@ -1,5 +1,5 @@
 /** How many rows. */
-import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { primitives, Room, wordsAt, addressOf, give, take } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import { countSelected } from '../groups/select.ts';
 import type { RowSpan } from '../groups/positions.ts';
@@ -9,6 +9,8 @@ import type { Accumulator } from './metric-state.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import { countsBySlot, type SlotState, type StateOwner } from './state-array.ts';
 import { threshold } from '../../base/threshold.ts';
+import { largestOf, sizeOf } from '../../primitives/columns.ts';
+import type { CodeArray } from '../rows/field-column.ts';
 
 /** Slots of a bucket up to which four rows are counted apart: adding to one place four times in a row stalls each time. */
 const MAX_APART = 4_096;
@@ -16,10 +18,12 @@ const MAX_APART = 4_096;
 const ROWS_PER_SLOT = threshold('rows a slot counted apart', 16);
 
 export class CountAccumulator implements Accumulator {
+  readonly states;
   readonly #counts: SlotState<Uint32Array>;
 
   constructor(owner: StateOwner) {
     this.#counts = countsBySlot(owner);
+    this.states = [this.#counts];
   }
 
   has(slot: number): boolean {
@@ -47,13 +51,6 @@ export class CountAccumulator implements Accumulator {
     vectors.end();
   }
 
-  resize(count: number): void {
-    this.#counts.resize(count);
-  }
-  remap(moved: Uint32Array, count: number): void {
-    this.#counts.remap(moved, count);
-  }
-
   partial(slots: Uint32Array): MetricPartial {
     return { kind: 'count', counts: this.#counts.pick(slots) };
   }
@@ -74,11 +71,44 @@ export class CountAccumulator implements Accumulator {
   }
 }
 
-const room = new Room();
+const rooms = { apart: new Room(), codes: new Room() };
 
 /** The address of zeroed words, valid until the next call. */
 function zeroes(words: number): number {
-  const address = room.of(words * 4);
+  const address = rooms.apart.of(words * 4);
   wordsAt(address, words).fill(0);
   return address;
+}
+
+/** Which slots have rows, when nobody asks how many: what a whole column contains is known after one look. */
+export class PresenceAccumulator extends CountAccumulator {
+  override add(scan: Scan, slots: Slots): void {
+    const { filter, positions, rows } = scan;
+    const [span] = positions.spans;
+    const [part] = scan.slots;
+    const isWhole = positions.rows === null && span?.from === 0 && span.to === rows.rows;
+    if (!isWhole || part === undefined || scan.slots.length > 1 || filter.kind !== 'constant' || filter.value === 0) {
+      super.add(scan, slots);
+      return;
+    }
+    const base = slots.base(span.bucket);
+    for (const code of codesIn(part.codes)) this.addTo(base + (part.table === null ? code : part.table[code]!), 1);
+  }
+}
+
+const known = new WeakMap<CodeArray, Uint32Array>();
+
+/** The codes that some row has. Columns do not change, so it is cached with the array. */
+function codesIn(codes: CodeArray): Uint32Array {
+  let found = known.get(codes);
+  if (found === undefined) {
+    const end = largestOf(codes) + 1;
+    const counts = take(end * 4);
+    const rows = wordsAt(counts, end).fill(0);
+    primitives.countCodes(addressOf(codes, rooms.codes), sizeOf(codes), codes.length, counts, 0);
+    found = Uint32Array.from(rows.keys().filter((code) => rows[code]! > 0));
+    give(counts);
+    known.set(codes, found);
+  }
+  return found;
 }

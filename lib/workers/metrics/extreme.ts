@@ -9,6 +9,7 @@ import { forNumbers } from './numeric.ts';
 import { numbersBySlot, type StateOwner } from './state-array.ts';
 
 class ExtremeAccumulator implements Accumulator {
+  readonly states;
   readonly #kind: 'min' | 'max';
   readonly #field: Field;
   /** -1 for the least: keeps the greatest of the negated numbers. */
@@ -20,6 +21,7 @@ class ExtremeAccumulator implements Accumulator {
     this.#field = field;
     this.#sign = kind === 'max' ? 1 : -1;
     this.#values = numbersBySlot(owner, -Infinity);
+    this.states = [this.#values];
   }
 
   add(scan: Scan, slots: Slots): void {
@@ -28,13 +30,6 @@ class ExtremeAccumulator implements Accumulator {
       if (own === null) primitives.greatest(address(), to - from, this.#sign, best + base * 8);
       else primitives.greatestBySlot(address(), own.byteOffset, to - from, this.#sign, best);
     });
-  }
-
-  resize(count: number): void {
-    this.#values.resize(count);
-  }
-  remap(moved: Uint32Array, count: number): void {
-    this.#values.remap(moved, count);
   }
 
   partial(slots: Uint32Array): PartialOf<'min' | 'max'> {

@@ -7,9 +7,11 @@ import type { MergedGroups, MergeLimits } from './merge-groups.ts';
 import type { MetricPartial } from './metric-partial.ts';
 
 /** One metric over all rows of a part, with its state by slot. */
-export interface Accumulator extends Pick<SlotKeeper, 'remap'> {
-  /** As of a SlotKeeper; left out where slots get their state with their first row. */
-  resize?(count: number): void;
+export interface Accumulator {
+  /** Those that have a place for every slot. */
+  readonly states?: readonly Pick<SlotKeeper, 'resize' | 'remap'>[];
+  /** As of a SlotKeeper, for what else it has. */
+  remap?: SlotKeeper['remap'];
   /** Adds the rows of a scan. */
   add(scan: Scan, slots: Slots): void;
   /** No row before this bucket will follow. */

@@ -33,27 +33,21 @@ const TINY = 2 ** -400;
 const HUGE = 2 ** 480;
 
 class MomentsAccumulator implements Accumulator {
+  readonly states;
   readonly #field: Field;
   readonly #moments: MomentsBySlot;
 
   constructor(field: Field, budget: Budget) {
     this.#field = field;
     this.#moments = new MomentsBySlot(budget);
+    this.states = [this.#moments];
   }
 
   add(scan: Scan, slots: Slots): void {
     const moments = this.#moments;
-    moments.resize(slots.count);
     forNumbers(scan, slots, this.#field, ({ values, from, to, base, slots: own }) => {
       for (let k = from; k < to; k++) moments.add(own === null ? base : own[k - from]!, values[k]!);
     });
-  }
-
-  resize(count: number): void {
-    this.#moments.resize(count);
-  }
-  remap(moved: Uint32Array, count: number): void {
-    this.#moments.remap(moved, count);
   }
 
   partial(slots: Uint32Array): MetricPartial {

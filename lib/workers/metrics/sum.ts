@@ -15,6 +15,7 @@ import { countsBySlot, numbersBySlot, type StateOwner } from './state-array.ts';
 import { WideSums } from './wide-sums.ts';
 
 class SumAccumulator implements Accumulator {
+  readonly states;
   readonly #field: Field;
   readonly #sums;
   readonly #errors;
@@ -27,6 +28,7 @@ class SumAccumulator implements Accumulator {
     this.#errors = numbersBySlot(owner);
     this.#counts = countsBySlot(owner);
     this.#wide = new WideSums(owner.budget);
+    this.states = [this.#sums, this.#errors, this.#counts];
   }
 
   add(scan: Scan, slots: Slots): void {
@@ -36,11 +38,7 @@ class SumAccumulator implements Accumulator {
     });
   }
 
-  resize(count: number): void {
-    for (const state of [this.#sums, this.#errors, this.#counts]) state.resize(count);
-  }
-  remap(moved: Uint32Array, count: number): void {
-    for (const state of [this.#sums, this.#errors, this.#counts]) state.remap(moved, count);
+  remap(moved: Uint32Array): void {
     this.#wide.remap(moved);
   }
 

@@ -1,7 +1,7 @@
 /** Events as person and time, segment by segment: what persons' timelines are assembled from. */
 import type { EventName } from '../../dsl/plan/plan.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
-import { rowsIn, type Positions } from '../groups/positions.ts';
+import { rowsIn, type Positions, type RowRange } from '../groups/positions.ts';
 import { floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import type { QueryContext } from '../query-context.ts';
 import { BLOCK_ROWS } from '../groups/vectors.ts';
@@ -134,12 +134,7 @@ function cut(events: PartitionedEvents, range: TimeRange): PartitionedEvents {
   return { ...made, ends };
 }
 
-function copyEvents(
-  events: EventArrays,
-  { from, to }: { readonly from: number; readonly to: number },
-  into: EventArrays,
-  at: number,
-): void {
+function copyEvents(events: EventArrays, { from, to }: RowRange, into: EventArrays, at: number): void {
   into.persons.set(events.persons.subarray(from, to), at);
   into.times.set(events.times.subarray(from, to), at);
   if (events.arrivals !== null) into.arrivals?.set(events.arrivals.subarray(from, to), at);

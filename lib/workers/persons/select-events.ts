@@ -2,7 +2,7 @@
 import { joinAnd } from '../../dsl/plan/conditions.ts';
 import type { Condition, EventName } from '../../dsl/plan/plan.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
-import { NO_ROWS, positionsOf, type Positions, type RowSpan } from '../groups/positions.ts';
+import { NO_ROWS, positionsOf, type Positions, type RowSpan, type RowRange } from '../groups/positions.ts';
 import { select } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
@@ -21,7 +21,7 @@ export interface EventsWanted {
 
 export function selectEvents(
   rows: EventRows,
-  range: { readonly from: number; readonly to: number },
+  range: RowRange,
   { event, where, starts }: EventsWanted,
   context: QueryContext,
 ): Positions {
@@ -44,9 +44,7 @@ export interface OrderedSpans extends PersonSpans {
 }
 
 /** Rows, and the time that they cover. */
-interface Range {
-  readonly from: number;
-  readonly to: number;
+interface Range extends RowRange {
   readonly time: TimeRange;
 }
 

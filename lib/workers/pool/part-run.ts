@@ -7,18 +7,24 @@ import type { Run } from '../kernels/contract.ts';
 import type { PartialResult } from '../kernels/partial-result.ts';
 import { shownRange } from '../../dsl/plan/shown-range.ts';
 import { kernelOf } from '../kernels/registry.ts';
-import type { PartTask } from './protocol.ts';
-import { Observer } from '../observer.ts';
-import type { Unseen } from '../unseen.ts';
+import type { PartTask, Unseen } from './protocol.ts';
 import type { QueryContext } from '../query-context.ts';
-import { readRange } from '../read-range.ts';
+import { readRange } from '../plan-parts.ts';
 import type { Room } from '../room.ts';
 import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
-import { sharedDictionary } from '../rows/field-column.ts';
+import { sharedDictionary, type FieldColumn } from '../rows/field-column.ts';
 import type { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
 import { EventSessions } from '../sessions/event-sessions.ts';
 import { PreparedTests, type PauseAsked } from '../where/prepared-tests.ts';
 import { HeldTables, type Tables } from '../where/test-tables.ts';
+import { fieldName } from '../../dsl/plan/fields.ts';
+import type { Field, Plan } from '../../dsl/plan/plan.ts';
+import { planUses } from '../../dsl/plan/plan-uses.ts';
+import type { ProfileRows } from '../rows/profile-rows.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
+import type { RowSet } from '../rows/row-set.ts';
+import { countEvent } from '../groups/source-rows.ts';
+import type { RowRange } from '../groups/positions.ts';
 
 /** What a part needs from its thread. */
 export interface PartHost {
@@ -128,4 +134,49 @@ function inOrder(segments: readonly SegmentSummary[], order: 'oldest' | 'newest'
   return order === 'oldest'
     ? segments.toSorted((a, b) => a.first - b.first || a.id - b.id)
     : segments.toSorted((a, b) => b.last - a.last || b.id - a.id);
+}
+
+/** Notices which events and property fields of a plan have rows in the range; the notes name those that were not seen. */
+class Observer {
+  #events: readonly string[];
+  #fields: readonly Field[];
+
+  constructor(plan: Plan) {
+    const { events, fields } = planUses(plan);
+    this.#events = events;
+    this.#fields = fields.filter(({ kind }) => kind === 'event' || kind === 'sent' || kind === 'profile');
+  }
+
+  /** Looks at the rows of the range until everything was seen once. */
+  seeEvents(rows: EventRows, range: RowRange, context: QueryContext): void {
+    if (range.from >= range.to) return;
+    this.#events = this.#events.filter((event) => countEvent(rows, range, event, context) === 0);
+    this.#seeFields(rows, range);
+  }
+
+  seeProfiles(rows: ProfileRows, range: RowRange): void {
+    if (range.from < range.to) this.#seeFields(rows, range);
+  }
+
+  get unseen(): Unseen {
+    return { events: this.#events, fields: this.#fields.map(fieldName) };
+  }
+
+  #seeFields(rows: RowSet, range: RowRange): void {
+    this.#fields = this.#fields.filter((field) => !hasValue(rows.field(field), range));
+  }
+}
+
+/** Whether some row of the range has a value other than null: usually the first one. */
+function hasValue(column: FieldColumn | null, { from, to }: RowRange): boolean {
+  if (column === null) return false;
+  const { codes, dictionary, numbers } = column;
+  if (numbers !== null) {
+    if (numbers.rows === null) return true;
+    const place = lowerBound(numbers.rows, from);
+    if (place < numbers.rows.length && numbers.rows[place]! < to) return true;
+  }
+  if (codes === null || dictionary === null) return false;
+  for (let row = from; row < to; row++) if (codes[row] !== 0 && dictionary.type(codes[row]!) !== 'null') return true;
+  return false;
 }

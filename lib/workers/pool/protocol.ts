@@ -1,14 +1,20 @@
 /** Messages between the thread that serves requests and the threads that run queries. Plain data. */
-import type { ErrorData } from '../../base/errors.ts';
+import { type ErrorData, AppError } from '../../base/errors.ts';
 import type { Format, Page } from '../../dsl/format/answer.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
 import type { Observations, Table } from '../../dsl/plan/table.ts';
-import type { SegmentSummary, ShardAtRest, ShardCatalog, Snapshot } from '../../shards/shard-reader.ts';
+import {
+  type SegmentSummary,
+  type ShardAtRest,
+  type ShardCatalog,
+  type Snapshot,
+  StaleSnapshot,
+} from '../../shards/shard-reader.ts';
 import type { PartialResult } from '../kernels/partial-result.ts';
 import type { EventSpan } from '../event-spans.ts';
-import type { Unseen } from '../unseen.ts';
 import type { Slice } from '../query-context.ts';
-import type { RoomShare } from '../room.ts';
+import { type RoomShare, NoRoom } from '../room.ts';
+import { timeout } from '../query-end.ts';
 
 /** What every task carries. */
 interface TaskBase {
@@ -137,4 +143,56 @@ export interface ThreadOptions {
   readonly readShards: number;
   /** Steps by which it is less urgent than others when processors are short. */
   readonly yields: number;
+}
+
+/** What a query asks for, and its range has none of. */
+export interface Unseen {
+  readonly events: readonly string[];
+  readonly fields: readonly string[];
+}
+
+/** What no part saw. */
+export function unseenByAll(parts: readonly Unseen[]): Unseen {
+  const [first, ...others] = parts;
+  if (first === undefined) return { events: [], fields: [] };
+  return {
+    events: first.events.filter((event) => others.every(({ events }) => events.includes(event))),
+    fields: first.fields.filter((field) => others.every(({ fields }) => fields.includes(field))),
+  };
+}
+
+/** What a part of a query found. */
+export type PartReply = Reply & { readonly kind: 'partial' | 'table' | 'page'; readonly seen: PartSeen };
+
+/** Throws for any other reply: the thread has answered another question. */
+export function partReply(reply: Reply): PartReply {
+  if (reply.kind === 'partial' || reply.kind === 'table' || reply.kind === 'page') return reply;
+  throw new Error(`a part answered ${reply.kind}`);
+}
+
+/** Throws if the part, as the only one, has made the rows. */
+export function partialOf(reply: PartReply): PartialResult {
+  if (reply.kind !== 'partial') throw new Error(`one of several parts answered with a ${reply.kind}`);
+  return reply.partial;
+}
+
+/** Throws the failure that a reply reports. */
+export function opened(reply: Reply): Reply {
+  switch (reply.kind) {
+    case 'error':
+      throw AppError.from(reply.error);
+    case 'stale':
+      throw new StaleSnapshot();
+    case 'no_room':
+      throw new NoRoom(reply.alone);
+    case 'stopped':
+      throw timeout();
+    case 'bug': {
+      const error = new Error(reply.message);
+      error.stack = reply.stack;
+      throw error;
+    }
+    default:
+      return reply;
+  }
 }

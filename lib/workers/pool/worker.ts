@@ -1,7 +1,7 @@
 /** Entry of a query thread. */
 import { workerData } from 'node:worker_threads';
 import { yieldToOthers } from '../../base/thread-priority.ts';
-import { loadSqlite } from '../../shards/file/load-sqlite.ts';
+import { loadSqlite } from '../../shards/file/shard-file.ts';
 import type { Reply, Task, ThreadOptions } from './protocol.ts';
 import { TaskRunner } from './task-runner.ts';
 import { ShardReaders } from './shard-readers.ts';

@@ -1,4 +1,5 @@
 /** The events of one segment as rows with fields. */
+import { kept } from '../../base/kept.ts';
 import { fieldKey } from '../../dsl/plan/fields.ts';
 import { spellsNumber } from '../../dsl/plan/value.ts';
 import type { CoreField, EnrichedField, Field } from '../../dsl/plan/plan.ts';
@@ -52,11 +53,7 @@ export class EventRows implements SegmentRows {
 
   field(field: Field): FieldColumn | null {
     const name = fieldKey(field);
-    const known = this.#fields.get(name);
-    if (known !== undefined) return known;
-    const column = this.#read(field, name);
-    this.#fields.set(name, column);
-    return column;
+    return kept(this.#fields, name, () => this.#read(field, name));
   }
 
   /**
@@ -92,12 +89,7 @@ export class EventRows implements SegmentRows {
   }
 
   #dictionary(name: string): GrowingDictionary {
-    const known = this.#made.get(name);
-    if (known !== undefined) return known;
-    const { budget, checkpoint } = this.#context;
-    const dictionary = new GrowingDictionary({ checkpoint, take: (bytes) => budget.take(bytes) });
-    this.#made.set(name, dictionary);
-    return dictionary;
+    return kept(this.#made, name, () => new GrowingDictionary(this.#context));
   }
 
   #core(name: CoreField): FieldColumn | null {
@@ -167,9 +159,7 @@ class InsertIdDictionary implements ValueDictionary {
 
 /** The strings of a dictionary, always the same for the same one. */
 function stringsIn(dictionary: ValueDictionary): ValueDictionary {
-  const known = stringDictionaries.get(dictionary) ?? new TextDictionary(dictionary);
-  stringDictionaries.set(dictionary, known);
-  return known;
+  return kept(stringDictionaries, dictionary, () => new TextDictionary(dictionary));
 }
 
 const stringDictionaries = new WeakMap<ValueDictionary, TextDictionary>();

@@ -1,4 +1,5 @@
 /** The values of one field in one set of rows, and the tables of values behind its codes. */
+import { kept } from '../../base/kept.ts';
 import { numberText, spellsNumber } from '../../dsl/plan/value.ts';
 import type { Column, Dictionary, ShardReader, TextType } from '../../shards/shard-reader.ts';
 import { Lru } from '../../base/lru.ts';
@@ -72,11 +73,7 @@ export function timesAt(times: Float64Array, places: Uint32Array): FieldColumn {
 
 /** A stored dictionary as a dictionary of values, always the same one. */
 export function dictionaryOf(stored: Dictionary): ValueDictionary {
-  const known = dictionaries.get(stored);
-  if (known !== undefined) return known;
-  const dictionary = new StoredValues(stored);
-  dictionaries.set(stored, dictionary);
-  return dictionary;
+  return kept(dictionaries, stored, () => new StoredValues(stored));
 }
 
 const dictionaries = new WeakMap<Dictionary, ValueDictionary>();
@@ -157,12 +154,12 @@ const CHECK_EVERY = 4_096;
 /** A value of a built dictionary besides its text: a string, its map entry, its entries in two lists. */
 const BYTES_PER_VALUE = 120;
 
-/** What a dictionary reports to the query that it is built for. */
+/** The query that a dictionary is built for. */
 interface DictionaryOwner {
   /** Called now and then: asking for many codes parses much. */
   readonly checkpoint: () => void;
-  /** Called with the bytes of each new value, before it is kept. */
-  readonly take: (bytes: number) => void;
+  /** Each new value is taken from it before it is kept. */
+  readonly budget: { take(bytes: number): void };
 }
 
 /** A dictionary built while rows are read; values get codes as they appear. */
@@ -202,7 +199,7 @@ export class GrowingDictionary implements ValueDictionary {
     const known = this.#codes.get(name);
     if (known !== undefined) return known;
     const bytes = BYTES_PER_VALUE + 2 * text.length;
-    this.#owner?.take(bytes);
+    this.#owner?.budget.take(bytes);
     this.bytes += bytes;
     this.#types.push(type);
     this.#texts.push(text);

@@ -1,4 +1,5 @@
 /** Fields of profiles by person: each is read from all profiles once and kept until the profiles change. */
+import { kept } from '../../base/kept.ts';
 import type { Dictionary, Profile } from '../../shards/shard-reader.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import {
@@ -65,12 +66,11 @@ export class ProfileDictionaries {
   }
 
   #kept(name: string, make: () => CodedField): CodedField {
-    const known = this.#coded.get(name);
-    if (known !== undefined) return known;
-    const made = make();
-    forgetOldest(this.#coded);
-    this.#coded.set(name, made);
-    return made;
+    return kept(this.#coded, name, () => {
+      const made = make();
+      forgetOldest(this.#coded);
+      return made;
+    });
   }
 
   #userIds(): CodedField {
@@ -87,14 +87,13 @@ export class ProfileDictionaries {
   }
 
   #timesOf(name: 'first_seen' | 'last_seen'): Float64Array {
-    const known = this.#times.get(name);
-    if (known !== undefined) return known;
-    const times = new Float64Array(this.#persons).fill(NaN);
-    for (const { person, firstSeen, lastSeen } of this.profiles) {
-      times[person] = name === 'first_seen' ? firstSeen : lastSeen;
-    }
-    this.#times.set(name, times);
-    return times;
+    return kept(this.#times, name, () => {
+      const times = new Float64Array(this.#persons).fill(NaN);
+      for (const { person, firstSeen, lastSeen } of this.profiles) {
+        times[person] = name === 'first_seen' ? firstSeen : lastSeen;
+      }
+      return times;
+    });
   }
 }
 

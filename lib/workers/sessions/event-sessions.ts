@@ -1,4 +1,5 @@
 /** `session.*` and `user_last_session.*` of events, for any source: sessions of all events, whatever `where` selects. */
+import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/plan.ts';
 import { attributeOf, isSessionNumber, type Attribute } from '../../dsl/plan/session-attribute.ts';
 import type { Segment, SegmentSummary } from '../../shards/shard-reader.ts';
@@ -6,23 +7,17 @@ import type { QueryContext, Reach, SessionFieldRef, SessionFields } from '../que
 import { codedColumn, timesAt, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
 import { EventRows } from '../rows/event-rows.ts';
 import type { SegmentRows } from '../rows/row-set.ts';
-import { CodePlaces } from './code-places.ts';
-import { CountDictionary, NumberDictionary } from './number-dictionary.ts';
-import { PersonPlaces } from './person-places.ts';
-import { pickCodes } from './pick.ts';
-import type { Places } from './places.ts';
+import { codeArray, pickCodes } from './pick.ts';
+import { type Places, CodePlaces, PersonPlaces } from './places.ts';
 import type { Forming } from './row-keys.ts';
 import { positionsIn, SegmentSessions } from './segment-sessions.ts';
 import { SessionSet, type SessionColumn } from './session-set.ts';
 import { UrlParameters } from './url-parameters.ts';
+import { numberText } from '../../dsl/plan/value.ts';
+import type { RowRange } from '../groups/positions.ts';
 
 /** Time before the range's end in which a person's last session is looked for. */
 const LAST_SESSION_MS = 90 * 24 * 3_600_000;
-
-interface RowRange {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** A field of all sessions, by place. */
 type Laid =
@@ -42,16 +37,7 @@ export class EventSessions implements SessionFields {
   column(field: SessionFieldRef, rows: SegmentRows): FieldColumn | null {
     const places = this.#placesOf(field.kind);
     const laid = this.#lay(field, places);
-    switch (laid?.kind) {
-      case undefined:
-        return null;
-      case 'codes':
-        return codedColumn(pickCodes(laid.codes, places.of(rows)), laid.dictionary);
-      case 'numbers':
-        return codedColumn(places.of(rows), laid.dictionary);
-      case 'times':
-        return timesAt(laid.values, places.of(rows));
-    }
+    return laid && columnAt(laid, places.of(rows));
   }
 
   placesOf(rows: SegmentRows): Uint32Array {
@@ -75,47 +61,37 @@ export class EventSessions implements SessionFields {
   byPlace(name: SessionField): FieldColumn | null {
     const places = this.#placesOf('session');
     const laid = this.#lay({ kind: 'session', name }, places);
-    switch (laid?.kind) {
-      case undefined:
-        return null;
-      case 'codes':
-        return codedColumn(laid.codes, laid.dictionary);
-      case 'numbers':
-        return codedColumn(firstPlaces(places.length), laid.dictionary);
-      case 'times':
-        return timesAt(laid.values, firstPlaces(places.length));
-    }
+    if (laid?.kind === 'codes') return codedColumn(laid.codes, laid.dictionary);
+    return laid && columnAt(laid, firstPlaces(places.length));
   }
 
   #lay({ kind, name }: SessionFieldRef, places: Places): Laid | null {
-    const key = `${kind} ${name}`;
-    const known = this.#laid.get(key);
-    if (known !== undefined) return known;
-    const column = name === 'event_count' ? countsOf(places.set) : places.set.column(name);
-    let laid: Laid | null;
-    if (column.kind === 'codes') {
-      const { dictionary } = column;
-      laid =
-        dictionary === null ? null : { kind: 'codes', codes: places.codes(column.codes, dictionary.size), dictionary };
-    } else {
-      const values = places.numbers(column.values);
+    return kept(this.#laid, `${kind} ${name}`, () => {
+      const column = name === 'event_count' ? countsOf(places.set) : places.set.column(name);
+      const lay = <A extends CodeArray | Float64Array>(into: A, values: Parameters<Places['lay']>[0]): A => {
+        this.#context.budget.take(into.byteLength);
+        places.lay(values, into);
+        return into;
+      };
+      if (column.kind === 'codes') {
+        const { dictionary } = column;
+        if (dictionary === null) return null;
+        return { kind: 'codes', codes: lay(codeArray(dictionary.size, places.length), column.codes), dictionary };
+      }
+      const values = lay(new Float64Array(places.length).fill(NaN), column.values);
       // The text of a time depends on the query's zone, which a dictionary does not have.
-      laid = column.times ? { kind: 'times', values } : { kind: 'numbers', dictionary: new NumberDictionary(values) };
-    }
-    this.#laid.set(key, laid);
-    return laid;
+      return column.times ? { kind: 'times', values } : { kind: 'numbers', dictionary: new NumberDictionary(values) };
+    });
   }
 
   #placesOf(kind: SessionFieldRef['kind']): Places {
-    const known = this.#places.get(kind);
-    if (known !== undefined) return known;
-    const { from, to } = this.#context.plan.range;
-    const made =
+    const context = this.#context;
+    const { from, to } = context.plan.range;
+    return kept(this.#places, kind, () =>
       kind === 'session'
-        ? new CodePlaces(this.#form('session', from), this.#context)
-        : new PersonPlaces(this.#form('person', to - LAST_SESSION_MS), this.#context);
-    this.#places.set(kind, made);
-    return made;
+        ? new CodePlaces(this.#form('session', from), context)
+        : new PersonPlaces(this.#form('person', to - LAST_SESSION_MS), context),
+    );
   }
 
   /** The sessions of all events from `from` to the end of the plan's range. */
@@ -138,6 +114,18 @@ export class EventSessions implements SessionFields {
       const segment = reader.segment(id);
       return { segment, range: { from: segment.rowAt(from), to: segment.rowAt(to) } };
     });
+  }
+}
+
+/** The values at these places, one row each. */
+function columnAt(laid: Laid, places: Uint32Array): FieldColumn {
+  switch (laid.kind) {
+    case 'codes':
+      return codedColumn(pickCodes(laid.codes, places), laid.dictionary);
+    case 'numbers':
+      return codedColumn(places, laid.dictionary);
+    case 'times':
+      return timesAt(laid.values, places);
   }
 }
 
@@ -191,3 +179,50 @@ function reachOf(column: FieldColumn | null, { from, to }: RowRange): Reach {
   const missing = codes.indexOf(0, from);
   return missing < 0 || missing >= to ? 'all' : 'some';
 }
+
+/** Code = place. Several codes may have one value. */
+class NumberDictionary implements ValueDictionary {
+  readonly key = `session numbers ${++dictionaries}`;
+  readonly #values: Float64Array;
+
+  /** @param values NaN where there is no session. */
+  constructor(values: Float64Array) {
+    this.#values = values;
+  }
+
+  get size(): number {
+    return this.#values.length - 1;
+  }
+  type(code: number): 'number' | 'null' {
+    return Number.isNaN(this.#values[code]!) ? 'null' : 'number';
+  }
+  text(code: number): string {
+    return numberText(this.#values[code]!);
+  }
+  number(code: number): number {
+    return this.#values[code]!;
+  }
+}
+
+/** Code = number, for whole numbers from 1 on. */
+class CountDictionary implements ValueDictionary {
+  readonly key = `session counts ${++dictionaries}`;
+  readonly size: number;
+
+  /** @param most The largest number. */
+  constructor(most: number) {
+    this.size = most;
+  }
+
+  type(): 'number' {
+    return 'number';
+  }
+  text(code: number): string {
+    return numberText(code);
+  }
+  number(code: number): number {
+    return code;
+  }
+}
+
+let dictionaries = 0;

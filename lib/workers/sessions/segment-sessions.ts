@@ -2,8 +2,9 @@
  * The sessions that rows of one segment form. For whole segments they are formed once and cached with its columns: a query then
  * reads a place per session instead of a row per event.
  */
+import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/plan.ts';
-import { NO_ROWS, rowsIn, type Positions } from '../groups/positions.ts';
+import { NO_ROWS, rowsIn, type Positions, type RowRange } from '../groups/positions.ts';
 import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -11,12 +12,20 @@ import type { Segment } from '../../shards/shard-reader.ts';
 import { BLOCK_ROWS, eachBlock } from '../groups/vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
-import type { Coded, ValueDictionary } from '../rows/field-column.ts';
+import {
+  type Coded,
+  type ValueDictionary,
+  dictionaryOf,
+  GrowingDictionary,
+  translate,
+  translateInto,
+  type FieldColumn,
+} from '../rows/field-column.ts';
 import { attributeOf, type Attribute } from '../../dsl/plan/session-attribute.ts';
-import { codedValues } from './coded-values.ts';
 import { pick } from './pick.ts';
 import { keysOf, type Forming, type RowKeys } from './row-keys.ts';
 import type { UrlParameters } from './url-parameters.ts';
+import { numberText } from '../../dsl/plan/value.ts';
 
 /** A place per session, in the order of first rows. */
 export interface FormedSessions {
@@ -74,15 +83,13 @@ export class SegmentSessions {
 
   /** The values of a field read from single events: a session's first or last one, or the first or last with a value. */
   values(name: SessionField): FormedValues {
-    const known = this.#values.get(name);
-    if (known !== undefined) return known;
-    if (this.#settled) throw new Error(`session.${name} was not asked for while the rows were at hand`);
-    const made = this.#once(`session ${name}`, () => {
-      const value = this.#read(attributeOf(name));
-      return { value, bytes: value.codes.byteLength + value.rows.byteLength };
+    return kept(this.#values, name, () => {
+      if (this.#settled) throw new Error(`session.${name} was not asked for while the rows were at hand`);
+      return this.#once(`session ${name}`, () => {
+        const value = this.#read(attributeOf(name));
+        return { value, bytes: value.codes.byteLength + value.rows.byteLength };
+      });
     });
-    this.#values.set(name, made);
-    return made;
   }
 
   timeAt(row: number): number {
@@ -191,7 +198,7 @@ export class SegmentSessions {
 }
 
 /** Rows of a range as positions that form sessions; null: all. */
-export function positionsIn(segment: Segment, range: { readonly from: number; readonly to: number }): Positions | null {
+export function positionsIn(segment: Segment, range: RowRange): Positions | null {
   if (range.from === 0 && range.to === segment.rows) return null;
   return { rows: null, spans: range.from < range.to ? [{ bucket: 0, ...range }] : [] };
 }
@@ -259,3 +266,50 @@ function formRows(
 }
 
 const begun = new Room();
+
+/** The values of all rows of a segment; null: no row has one. */
+function codedValues(rows: EventRows, attribute: Attribute, parameters: UrlParameters): Coded | null {
+  switch (attribute.of) {
+    case 'event_type': {
+      const { codes, dictionary } = rows.segment.column('event_type')!;
+      return { codes: codes!, dictionary: dictionaryOf(dictionary!) };
+    }
+    case 'field':
+      return coded(rows.field(attribute.field), rows.rows);
+    case 'campaign':
+      return campaign(rows, attribute.name, parameters);
+  }
+}
+
+function coded(column: FieldColumn | null, rows: number): Coded | null {
+  if (column === null) return null;
+  const { codes, dictionary, numbers } = column;
+  if (numbers === null) return codes === null || dictionary === null ? null : { codes, dictionary };
+  const made = new GrowingDictionary();
+  const values = new Uint32Array(rows);
+  translateInto(made, values, column);
+  for (let i = 0; i < numbers.values.length; i++) {
+    values[numbers.rows === null ? i : numbers.rows[i]!] = made.code('number', numberText(numbers.values[i]!));
+  }
+  return { codes: values, dictionary: made };
+}
+
+/** The event property if it exists, else the URL parameter. */
+function campaign(rows: EventRows, name: string, parameters: UrlParameters): Coded | null {
+  const sent = coded(rows.field({ kind: 'event', path: name }), rows.rows);
+  const urls = coded(rows.field({ kind: 'enriched', name: '_url' }), rows.rows);
+  if (urls === null) return sent;
+  const made = new GrowingDictionary();
+  const values = new Uint32Array(rows.rows);
+  const parameter = parameters.of(urls.dictionary, name);
+  translate(values, urls, (code) => {
+    const text = parameter(code);
+    return text === '' ? 0 : made.code('string', text);
+  });
+  if (sent === null) return made.size === 0 ? null : { codes: values, dictionary: made };
+  translate(values, sent, (code) => {
+    const [type, text] = [sent.dictionary.type(code), sent.dictionary.text(code)];
+    return type === 'null' || (type === 'string' && text === '') ? 0 : made.code(type, text);
+  });
+  return { codes: values, dictionary: made };
+}

@@ -1,4 +1,5 @@
 /** The sessions that begin in one segment as rows, in order of their first events, from which fields of events are read. */
+import { kept } from '../../base/kept.ts';
 import { fieldKey } from '../../dsl/plan/fields.ts';
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { EventRows } from '../rows/event-rows.ts';
@@ -33,12 +34,9 @@ export class SessionRows implements RowSet {
   }
 
   field(field: Field): FieldColumn | null {
-    const name = fieldKey(field);
-    const known = this.#columns.get(name);
-    if (known !== undefined) return known;
-    const made = field.kind === 'session' ? this.#own(field) : this.#ofFirstEvents(field);
-    this.#columns.set(name, made);
-    return made;
+    return kept(this.#columns, fieldKey(field), () =>
+      field.kind === 'session' ? this.#own(field) : this.#ofFirstEvents(field),
+    );
   }
 
   /** By row: 1 if the session has one event. */

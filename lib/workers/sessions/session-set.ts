@@ -2,13 +2,13 @@
  * Sessions joined across segments. Each keeps its place in the segment of its first event; what other segments know of it is
  * added there, and its places in those are dropped. So most stay as their segment has them, without a copy.
  */
+import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/plan.ts';
-import type { QueryContext } from '../query-context.ts';
-import type { ValueDictionary } from '../rows/field-column.ts';
+import type { QueryContext, RowContext } from '../query-context.ts';
+import { type ValueDictionary, GrowingDictionary } from '../rows/field-column.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { attributeOf, isSessionNumber, type SessionNumber } from '../../dsl/plan/session-attribute.ts';
-import { joinDictionaries } from './join-dictionaries.ts';
-import { NO_EVENT, type FormedSessions, type SegmentSessions } from './segment-sessions.ts';
+import { NO_EVENT, type FormedSessions, type SegmentSessions, type FormedValues } from './segment-sessions.ts';
 import { sharedPlaces, type SharedPlaces } from './shared-places.ts';
 
 /** The sessions that begin in one segment: its places, except dropped ones. */
@@ -71,11 +71,7 @@ export class SessionSet {
   }
 
   column(name: SessionField): SessionColumn {
-    const known = this.#columns.get(name);
-    if (known !== undefined) return known;
-    const made = isSessionNumber(name) ? this.#numbers(name) : this.#coded(name);
-    this.#columns.set(name, made);
-    return made;
+    return kept(this.#columns, name, () => (isSessionNumber(name) ? this.#numbers(name) : this.#coded(name)));
   }
 
   /** Whether one session's first event is before another's. Both sessions begin at these places. */
@@ -231,4 +227,50 @@ function durations({ firstTimes, lastTimes }: FormedSessions): Float64Array {
   const seconds = new Float64Array(firstTimes.length);
   for (let at = 0; at < seconds.length; at++) seconds[at] = (lastTimes[at]! - firstTimes[at]!) / 1_000;
   return seconds;
+}
+
+interface JoinedCodes {
+  /** In the order of the pieces, each as long as the piece's own. */
+  readonly codes: readonly Uint32Array[];
+  /** null: there are no values. */
+  readonly dictionary: ValueDictionary | null;
+}
+
+const CHECK_EVERY = 16_384;
+const BYTES_PER_VALUE = 150; // a text, its map entry and its place
+
+/** If all are of one dictionary, its codes stay as they are; otherwise the values in use get codes of a new one. */
+function joinDictionaries(pieces: readonly FormedValues[], context: RowContext): JoinedCodes {
+  const dictionaries = pieces.flatMap(({ dictionary }) => dictionary ?? []);
+  const codes = pieces.map((piece) => piece.codes);
+  if (new Set(dictionaries.map(({ key }) => key)).size <= 1) return { codes, dictionary: largest(dictionaries) };
+  const made = new GrowingDictionary();
+  return { codes: pieces.map((piece) => translated(piece, made, context)), dictionary: made };
+}
+
+/** With one key: the same values have the same codes, but some dictionaries may have been read earlier. */
+function largest(dictionaries: readonly ValueDictionary[]): ValueDictionary | null {
+  return dictionaries.reduce<ValueDictionary | null>(
+    (most, dictionary) => (most === null || dictionary.size > most.size ? dictionary : most),
+    null,
+  );
+}
+
+function translated({ codes, dictionary }: FormedValues, made: GrowingDictionary, context: RowContext): Uint32Array {
+  if (dictionary === null) return codes;
+  const known = new Map<number, number>([[0, 0]]);
+  const result = new Uint32Array(codes.length);
+  for (let at = 0; at < codes.length; at++) {
+    if (at % CHECK_EVERY === 0) context.checkpoint();
+    const code = codes[at]!;
+    let value = known.get(code);
+    if (value === undefined) {
+      const before = made.size;
+      value = made.code(dictionary.type(code), dictionary.text(code));
+      if (made.size > before) context.budget.take(BYTES_PER_VALUE + 2 * dictionary.text(code).length);
+      known.set(code, value);
+    }
+    result[at] = value;
+  }
+  return result;
 }

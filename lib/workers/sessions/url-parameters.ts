@@ -1,4 +1,5 @@
 /** Parameters of URLs: each URL of a dictionary is parsed once per query. */
+import { kept } from '../../base/kept.ts';
 import { parseUrl } from '../../shards/ingest/enrich/url.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
@@ -18,8 +19,7 @@ export class UrlParameters {
   /** The first parameter of this name in the URL that a code stands for; '' if there is none. */
   of(dictionary: ValueDictionary, name: string): (code: number) => string {
     const key = `${name} ${dictionary.key}`;
-    const values = this.#known.get(key) ?? this.#listOf(dictionary.size + 1);
-    this.#known.set(key, values);
+    const values = kept(this.#known, key, () => this.#listOf(dictionary.size + 1));
     return (code) => (values[code] ??= this.#read(dictionary, code, name));
   }
 

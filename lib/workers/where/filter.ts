@@ -45,6 +45,12 @@ export function filterOf(condition: Condition | null, rows: RowSet, context: Row
   }
 }
 
+/** Rows that pass two filters. */
+export function both(one: Filter, two: Filter): Filter {
+  if (one.kind === 'constant') return one.value === 1 ? two : one;
+  return two.kind === 'constant' ? both(two, one) : { kind: 'and', terms: [one, two] };
+}
+
 function negate(term: Filter): Filter {
   if (term.kind === 'constant') return term.value === 1 ? NONE : ALL;
   return term.kind === 'not' ? term.term : { kind: 'not', term };

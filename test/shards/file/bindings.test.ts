@@ -11,7 +11,7 @@ import {
   undoing,
   type Binding,
 } from '../../../lib/shards/file/bindings.ts';
-import { openInMemory } from '../../../lib/shards/file/shard-file.ts';
+import { openInMemory } from '../../support/shard-in-memory.ts';
 
 const bind = (device: number, user: number, at: number): Binding => ({ device, user, at, undo: false });
 

@@ -4,13 +4,13 @@ import { IdLooks } from '../../../lib/shards/ingest/id-looks.ts';
 import { ID_WINDOW } from '../../../lib/shards/event.ts';
 import { emptySought, seekId } from '../../../lib/shards/segment/insert-ids/insert-key.ts';
 import { expiredIds, SealedIds, sinceOf } from '../../../lib/shards/ingest/sealed-ids.ts';
-import { encodeSegment } from '../../../lib/shards/segment/encode.ts';
+import { encodeSegment, timeOrder } from '../../../lib/shards/segment/encode.ts';
 import { decodeReceived } from '../../../lib/shards/segment/insert-ids/insert-filter.ts';
 import { forgetIds, storeSegment } from '../../../lib/shards/segment/store.ts';
-import { timeOrder } from '../../../lib/shards/segment/sort.ts';
 import { PendingRows } from '../../../lib/shards/ingest/rows/pending-rows.ts';
 import { findIds } from '../../../lib/shards/segment/insert-ids/segment-ids.ts';
-import { openInMemory, type Connection } from '../../../lib/shards/file/shard-file.ts';
+import { openInMemory } from '../../support/shard-in-memory.ts';
+import type { Connection } from '../../../lib/shards/file/shard-file.ts';
 import type { SegmentEntry } from '../../../lib/shards/segment/shard-meta.ts';
 import { setThresholds } from '../../../lib/base/threshold.ts';
 

@@ -3,6 +3,7 @@ import type { NormalIdentify } from '../../event.ts';
 import { JsonText, withJsonTexts } from './json-text.ts';
 import { numberOf } from '../normalise/identify.ts';
 import { MAX_PROFILE_BYTES, MAX_PROFILE_PROPERTIES } from '../normalise/limits.ts';
+import { AppError } from '../../../base/errors.ts';
 
 export type ProfileProperties = Readonly<Record<string, unknown>>;
 
@@ -104,3 +105,12 @@ function sumOf(value: unknown, amount: number): number | null {
   const before = numberOf(value ?? 0);
   return before === null ? null : numberOf(before + amount);
 }
+
+/** Most bytes of the profiles that one request may change: all of them are in memory until they are stored. One may be larger. */
+export const MOST_PROFILES = 16 << 20;
+
+export const tooManyProfiles = (): AppError =>
+  new AppError(
+    'payload_too_large',
+    `The users in the request have profiles of more than ${MOST_PROFILES >> 20} MiB together. Send fewer users at a time.`,
+  );

@@ -6,6 +6,7 @@ import { bytesAt, halvesAt, primitives, Room, wordsAt } from '../../../primitive
 import type { CodeSize } from '../../../primitives/primitives.ts';
 import { decodeIntegersBriefly, encodeIntegers, openIntegers, unpackInto } from './integers.ts';
 import { joinSections, splitSections } from './sections.ts';
+import { bytesOf, type StoredBytes } from '../../file/stored-bytes.ts';
 
 const MARK = 0xffffffff;
 const HEAD = 8; // keeps the sections aligned
@@ -75,4 +76,12 @@ function writeAt(out: number, size: CodeSize, rows: Uint32Array, codes: Uint32Ar
   const length = rows[rows.length - 1]! + 1;
   const view = size === 4 ? wordsAt(out, length) : size === 2 ? halvesAt(out, length) : bytesAt(out, length);
   for (let i = 0; i < rows.length; i++) view[rows[i]!] = codes[i]!;
+}
+
+const room = new Room();
+
+/** In the memory of the thread until the next call. Throws if the segment has codes by triple but lacks the triples. */
+export function storedTriples(column: StoredBytes | undefined): DecodedTriples {
+  if (!column) throw new Error('a segment lacks the triples of its rows');
+  return decodeTriples(bytesOf(column), room);
 }

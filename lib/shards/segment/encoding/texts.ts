@@ -64,26 +64,48 @@ export function decodeTexts(encoded: Uint8Array): TextList {
 }
 
 /** The texts [from, until) of a list. */
-export function partOf({ types, ends, bytes }: TextList, from: number, until: number): TextList {
-  const start = from === 0 ? 0 : ends[from - 1]!;
+export function partOf(list: TextList, from: number, until: number): TextList {
+  const [start, end] = [endOf(list, from), endOf(list, until)];
   return {
     count: until - from,
-    types: types.subarray(from, until),
-    ends: ends.subarray(from, until).map((end) => end - start),
-    bytes: bytes.subarray(start, ends[until - 1]),
+    types: list.types.subarray(from, until),
+    ends: list.ends.subarray(from, until).map((own) => own - start),
+    bytes: list.bytes.subarray(start, end),
   };
 }
 
-export function joinedTexts(a: TextList, b: TextList): TextList {
-  const length = a.count === 0 ? 0 : a.ends[a.count - 1]!;
-  const ends = new Uint32Array(a.count + b.count);
-  ends.set(a.ends.subarray(0, a.count));
-  for (let i = 0; i < b.count; i++) ends[a.count + i] = length + b.ends[i]!;
-  const types = new Uint8Array(ends.length);
-  types.set(a.types.subarray(0, a.count));
-  types.set(b.types.subarray(0, b.count), a.count);
-  const bytes = new Uint8Array(length + b.bytes.length);
-  bytes.set(a.bytes.subarray(0, length));
-  bytes.set(b.bytes, length);
-  return { count: ends.length, types, ends, bytes };
+/** The texts of several lists, one after the other. */
+export function joinedTexts(lists: readonly TextList[]): TextList {
+  const count = lists.reduce((sum, list) => sum + list.count, 0);
+  const length = lists.reduce((sum, list) => sum + endOf(list, list.count), 0);
+  const [types, ends, bytes] = [new Uint8Array(count), new Uint32Array(count), new Uint8Array(length)];
+  let text = 0;
+  let byte = 0;
+  for (const list of lists) {
+    const own = endOf(list, list.count);
+    types.set(list.types.subarray(0, list.count), text);
+    bytes.set(list.bytes.subarray(0, own), byte);
+    for (let i = 0; i < list.count; i++) ends[text++] = byte + list.ends[i]!;
+    byte += own;
+  }
+  return { count, types, ends, bytes };
+}
+
+/** Bytes of the first texts. */
+const endOf = ({ ends }: TextList, count: number): number => (count === 0 ? 0 : ends[count - 1]!);
+
+/** Several lists as one, so that few arrays are passed between threads however many lists there are. */
+export interface PackedTexts extends TextList {
+  /** Number of texts of each. */
+  readonly counts: Uint32Array;
+}
+
+export const packTexts = (lists: readonly TextList[]): PackedTexts => ({
+  ...joinedTexts(lists),
+  counts: Uint32Array.from(lists, ({ count }) => count),
+});
+
+export function* unpackTexts(packed: PackedTexts): Generator<TextList, undefined> {
+  let from = 0;
+  for (const count of packed.counts) yield partOf(packed, from, (from += count));
 }

@@ -1,10 +1,8 @@
 /** An insert id to look up: its bytes, its kind, and a 64-bit key that equal ids share. */
-import { HEX_DIGITS } from '../../hashing/hex-digits.ts';
-import { mix } from '../../hashing/mix.ts';
 import { SEED } from '../../hashing/hash.ts';
 import { HEX16, TEXT, UUID, type IdPlace, type InsertKind } from './insert-ids.ts';
-import { textHash, type Secret } from '../../hashing/text-hash.ts';
-import { readUuid, UUID_BYTES } from '../../hashing/uuid.ts';
+import { textHash, type Secret, mix } from '../../hashing/text-hash.ts';
+import { readUuid, UUID_BYTES, HEX_DIGITS } from '../../hashing/uuid.ts';
 
 /** A reused record. `bytes` from `start` to `end`: the 16 bytes of a UUID, or the text of any other id. */
 export interface SoughtId extends IdPlace {

@@ -9,7 +9,7 @@ import { bytesOf, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
 import { sortedByHigh } from '../../hashing/sorted-keys.ts';
 import { finish, step, type Secret } from '../../hashing/text-hash.ts';
 import { INSERT_FILTER, INSERT_ID, RECEIVED } from '../columns.ts';
-import { segmentColumn } from '../segment-column.ts';
+import { segmentColumn } from '../store.ts';
 import { readMeta, readSegments } from '../shard-meta.ts';
 import { encodeFilter } from './insert-filter.ts';
 import { decodeInsertIds, encodeInsertIds, insertIdText, MADE, TEXT, UUID, type InsertIds } from './insert-ids.ts';

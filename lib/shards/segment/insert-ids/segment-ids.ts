@@ -6,7 +6,7 @@ import { INSERT_ID, RECEIVED } from '../columns.ts';
 import { hashBytes } from '../../hashing/hash.ts';
 import { decodeReceived } from './insert-filter.ts';
 import { decodeInsertIds, HEX16, MADE, placeOfId, type IdPlace, type InsertIds } from './insert-ids.ts';
-import { segmentColumn } from '../segment-column.ts';
+import { segmentColumn } from '../store.ts';
 import type { Secret } from '../../hashing/text-hash.ts';
 
 /** A segment, and the arrival of the first id in its filter. */

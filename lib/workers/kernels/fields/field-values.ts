@@ -50,8 +50,7 @@ export class FieldValues {
     this.#insertIds =
       distinct && field.kind === 'core' && field.name === 'insert_id' ? new InsertIdCounts(context) : null;
     this.#counts = numbersBySlot(context);
-    const { budget, checkpoint } = context;
-    this.#values = new GrowingDictionary({ checkpoint, take: (bytes) => budget.take(bytes) });
+    this.#values = new GrowingDictionary(context);
     this.#ids = distinct ? new FieldIds(field, context) : null;
   }
 

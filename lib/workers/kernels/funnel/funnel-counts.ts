@@ -1,4 +1,5 @@
 /** Persons and times of a funnel's steps by label. */
+import { kept } from '../../../base/kept.ts';
 import { SECOND_MS } from '../../../dsl/plan/fields.ts';
 import { percentile } from '../../metrics/percentile.ts';
 import type { RowContext } from '../../query-context.ts';
@@ -49,9 +50,7 @@ export class FunnelCounts {
   /** Median seconds since the step before; null at the first step, and if nobody reached it. */
   median(label: number, step: number): number | null {
     if (step === 0 || this.persons(label, step) === 0) return null;
-    const known = this.#medians.get(step) ?? this.#findMedians(step);
-    this.#medians.set(step, known);
-    return known[label]!;
+    return kept(this.#medians, step, () => this.#findMedians(step))[label]!;
   }
 
   #findMedians(step: number): Float64Array {

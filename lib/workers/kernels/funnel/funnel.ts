@@ -10,25 +10,17 @@ import { mergeLabels, type Labelled, type MergedGroups } from '../../metrics/mer
 import { Timelines } from '../../persons/timelines.ts';
 import { EventList, type PersonEvents } from '../../persons/event-list.ts';
 import { NumberedPersons } from '../../persons/members.ts';
-import { inOrderOfTime } from '../../persons/overlap.ts';
 import { selectEvents } from '../../persons/select-events.ts';
 import { StartLabels } from '../../persons/start-labels.ts';
 import { Window } from '../../persons/window.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
-import type { EventRows } from '../../rows/event-rows.ts';
-import type { Kernel, RowRange } from '../contract.ts';
+import type { Kernel, Run } from '../contract.ts';
 import { pagedTable } from '../group-rows.ts';
 import { FunnelAttempts } from './funnel-attempts.ts';
 import { FunnelCounts } from './funnel-counts.ts';
 import { only, type FunnelPartial } from '../partial-result.ts';
-
-interface State {
-  readonly context: QueryContext;
-  readonly inOrder: boolean;
-  readonly steps: readonly EventList[];
-  readonly excluded: EventList | null;
-  readonly labels: StartLabels | null;
-}
+import type { TimeRange } from '../../../dsl/time/units.ts';
+import type { SegmentSummary } from '../../../shards/shard-reader.ts';
 
 interface Counted {
   readonly counts: FunnelCounts;
@@ -38,26 +30,12 @@ interface Counted {
 
 const BYTES_PER_ROW = 150;
 
-export function funnelKernel(plan: FunnelPlan): Kernel<State, Counted> {
+export function funnelKernel(plan: FunnelPlan): Kernel {
   const exclude = excludedEvents(plan);
   return {
     order: 'oldest',
-    init: (context) => start(plan, exclude, context),
-    consume: (state, rows, range) => consume(plan, exclude, { state, rows, range }),
-    partial({ context, inOrder, steps, excluded, labels }): FunnelPartial {
-      const events = steps.map((list) => list.partial());
-      const starts = events[0]!.labels;
-      return {
-        kind: 'funnel',
-        persons: context.identity().size,
-        inOrder,
-        steps: events,
-        excluded: excluded?.partial() ?? null,
-        labels: labels === null || starts === null ? null : labels.pack(starts),
-      };
-    },
-    merge: (partials, context) => count(plan, only('funnel', partials), context),
-    finish: (counted, context) => answer(plan, counted, context),
+    start: (context) => gather(plan, exclude, context),
+    answer: (partials, context) => answer(plan, count(plan, only('funnel', partials), context), context),
   };
 }
 
@@ -71,7 +49,7 @@ function sharesEvents({ steps }: FunnelPlan): boolean {
   return steps.some(({ event }) => event === null) || new Set(steps.map(({ event }) => event)).size < steps.length;
 }
 
-function start(plan: FunnelPlan, exclude: readonly EventName[], context: QueryContext): State {
+function gather(plan: FunnelPlan, exclude: readonly EventName[], context: QueryContext): Run {
   const labels = plan.groups.length === 0 ? null : new StartLabels(plan.groups, context);
   const inOrder = inOrderOfTime(context.snapshot.segments, plan.range);
   const steps = plan.steps.map((_, step) => {
@@ -80,26 +58,33 @@ function start(plan: FunnelPlan, exclude: readonly EventName[], context: QueryCo
     return new EventList({ arrivals: sharesEvents(plan) || (labelled && !inOrder), labels: labelled }, context);
   });
   const excluded = exclude.length === 0 ? null : new EventList({ arrivals: false, labels: false }, context);
-  return { context, inOrder, steps, excluded, labels };
-}
-
-function consume(
-  plan: FunnelPlan,
-  exclude: readonly EventName[],
-  { state, rows, range }: { readonly state: State; readonly rows: EventRows; readonly range: RowRange },
-): void {
-  const { context, labels } = state;
-  for (const [step, { event, where }] of plan.steps.entries()) {
-    const labelled = step === 0 ? labels : null;
-    if (plan.where === null && where === null && state.steps[step]!.addType(rows, event, plan.range)) continue;
-    const wanted = { event, where: [plan.where, where], starts: labelled?.starts ?? null };
-    const positions = selectEvents(rows, range, wanted, context);
-    state.steps[step]!.add(rows, positions, labelled?.of(rows, positions) ?? null);
-  }
-  for (const event of exclude) {
-    if (plan.where === null && state.excluded!.addType(rows, event, plan.range)) continue;
-    state.excluded!.add(rows, selectEvents(rows, range, { event, where: [plan.where], starts: null }, context), null);
-  }
+  return {
+    consume(rows, range) {
+      for (const [step, { event, where }] of plan.steps.entries()) {
+        const labelled = step === 0 ? labels : null;
+        if (plan.where === null && where === null && steps[step]!.addType(rows, event, plan.range)) continue;
+        const wanted = { event, where: [plan.where, where], starts: labelled?.starts ?? null };
+        const positions = selectEvents(rows, range, wanted, context);
+        steps[step]!.add(rows, positions, labelled?.of(rows, positions) ?? null);
+      }
+      for (const event of exclude) {
+        if (plan.where === null && excluded!.addType(rows, event, plan.range)) continue;
+        excluded!.add(rows, selectEvents(rows, range, { event, where: [plan.where], starts: null }, context), null);
+      }
+    },
+    partial() {
+      const events = steps.map((list) => list.partial());
+      const starts = events[0]!.labels;
+      return {
+        kind: 'funnel',
+        persons: context.identity().size,
+        inOrder,
+        steps: events,
+        excluded: excluded?.partial() ?? null,
+        labels: labels === null || starts === null ? null : labels.pack(starts),
+      };
+    },
+  };
 }
 
 function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowContext): Counted {
@@ -179,4 +164,15 @@ function someGroups(groups: MergedGroups, some: readonly number[]): MergedGroups
     compare: (a, b) => groups.compare(some[a]!, some[b]!),
     places: [],
   };
+}
+
+/** False if some segment of the range begins before another ends, or in its last millisecond: late events cause that. */
+export function inOrderOfTime(segments: readonly SegmentSummary[], { from, to }: TimeRange): boolean {
+  let end = -Infinity;
+  for (const { first, last } of segments.toSorted((a, b) => a.first - b.first)) {
+    if (first >= to || last < from) continue;
+    if (first <= end) return false;
+    end = last;
+  }
+  return true;
 }

@@ -1,36 +1,37 @@
 /** The newest value of each entity. */
+import { kept } from '../../../base/kept.ts';
 import { columnsOf, isRowList } from '../../../dsl/plan/columns.ts';
 import { isTimeField } from '../../../dsl/plan/fields.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
-import type { Condition, LatestPlan } from '../../../dsl/plan/plan.ts';
+import type { Condition, LatestPlan, Field } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { formatTime } from '../../../dsl/time/format-time.ts';
-import { Aggregation } from '../aggregation.ts';
+import { metricsTable } from '../aggregation.ts';
 import { FieldIds, idAt } from '../../groups/field-ids.ts';
 import { positionsOf } from '../../groups/positions.ts';
 import { select } from '../../groups/select.ts';
-import { mergeMetrics } from '../../metrics/merge-metrics.ts';
 import { packTexts, unpackTexts } from '../../metrics/metric-partial.ts';
-import { numbersBySlot } from '../../metrics/state-array.ts';
+import { numbersBySlot, type SlotState } from '../../metrics/state-array.ts';
 import type { Budget } from '../../budget.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
-import { LatestRows, type LatestRow } from '../../rows/latest-rows.ts';
-import { sourceRows } from '../../groups/source-rows.ts';
+import { passingRows, sourceRows, type SourceRows } from '../../groups/source-rows.ts';
 import { bytesOfCell, bytesOfString } from '../../rows/cell-bytes.ts';
 import { cellOf, isJson, storedAtRow, type StoredJson, type StoredValue } from '../../rows/typed-value.ts';
 import { filterOf } from '../../where/filter.ts';
 import type { Kernel } from '../contract.ts';
-import { groupTable } from '../group-rows.ts';
 import { only, type LatestPartial } from '../partial-result.ts';
 import { allRows } from './list-candidates.ts';
+import { unreachable } from '../../../base/unreachable.ts';
+import { codedColumn, GrowingDictionary, timesColumn, type FieldColumn } from '../../rows/field-column.ts';
+import { lowerBound } from '../../../base/lower-bound.ts';
+import type { RowSet } from '../../rows/row-set.ts';
 
-interface State {
-  readonly context: QueryContext;
+interface Newest {
   readonly entities: FieldIds;
   /** By entity id: when its newest value was set; -Infinity: not yet. */
-  readonly times: ReturnType<typeof numbersBySlot>;
-  readonly arrivals: ReturnType<typeof numbersBySlot>;
+  readonly times: SlotState<Float64Array>;
+  readonly arrivals: SlotState<Float64Array>;
   readonly values: Map<number, StoredValue>;
 }
 
@@ -43,59 +44,56 @@ function bytesOf(value: StoredValue): number {
   return BYTES_PER_VALUE + (isJson(value) ? bytesOfString(value.json) : 0);
 }
 
-export function latestKernel(plan: LatestPlan): Kernel<State, LatestRow[]> {
+export function latestKernel(plan: LatestPlan): Kernel {
   const condition: Condition = {
     kind: 'and',
     terms: [...(plan.where === null ? [] : [plan.where]), { kind: 'test', field: plan.field, test: { op: 'exists' } }],
   };
   return {
     order: 'newest',
-    init: (context) => ({
-      context,
-      entities: new FieldIds(plan.entity, context),
-      times: numbersBySlot(context, -Infinity),
-      arrivals: numbersBySlot(context, -Infinity),
-      values: new Map(),
-    }),
-    consume(state, rows, range) {
-      const { context } = state;
-      const source = sourceRows(rows, range, plan, context);
-      const positions = positionsOf(rows, source.list, source, null);
-      const { rows: list, spans } = select(positions, filterOf(condition, rows, context), context);
-      const [span] = spans;
-      if (span !== undefined) takeNewest(state, plan, { rows, list, from: span.from, to: span.to });
-    },
-    partial: ({ entities, times, arrivals, values }) => {
-      const ids = Uint32Array.from(values.keys());
-      const texts = Array.from(ids, (id) => entities.text(id) ?? '');
+    start(context) {
+      const newest: Newest = {
+        entities: new FieldIds(plan.entity, context),
+        times: numbersBySlot(context, -Infinity),
+        arrivals: numbersBySlot(context, -Infinity),
+        values: new Map(),
+      };
       return {
-        kind: 'latest',
-        entities: packTexts(texts),
-        times: times.pick(ids),
-        arrivals: arrivals.pick(ids),
-        values: [...values.values()],
+        consume(rows, range) {
+          const source = sourceRows(rows, range, plan, context);
+          const own = passingRows(rows, source, filterOf(condition, rows, context), context);
+          if (own.from < own.to) takeNewest(newest, plan, { rows, ...own }, context);
+        },
+        partial() {
+          const { entities, times, arrivals, values } = newest;
+          const ids = Uint32Array.from(values.keys());
+          return {
+            kind: 'latest',
+            entities: packTexts(Array.from(ids, (id) => entities.text(id) ?? '')),
+            times: times.pick(ids),
+            arrivals: arrivals.pick(ids),
+            values: [...values.values()],
+          };
+        },
       };
     },
-    merge: (partials, { budget }) => mergeNewest(only('latest', partials), budget),
-    finish: (merged, context) => finishLatest(plan, merged, context),
+    answer: (partials, context) => finishLatest(plan, mergeNewest(only('latest', partials), context.budget), context),
   };
 }
 
 /** Within a segment a later row is newer: from the last row on, the first of each entity counts. */
 function takeNewest(
-  state: State,
+  { entities, times: setAt, arrivals: setBy, values }: Newest,
   plan: LatestPlan,
-  at: { readonly rows: EventRows; readonly list: Uint32Array | null; readonly from: number; readonly to: number },
+  { rows, list, from, to }: SourceRows & { readonly rows: EventRows },
+  context: QueryContext,
 ): void {
-  const { context, entities, values } = state;
-  const { rows, list, from, to } = at;
   const ids = entities.of(rows, 0, rows.rows);
   if (ids === null) return;
-  state.times.resize(entities.size);
-  state.arrivals.resize(entities.size);
+  for (const state of [setAt, setBy]) state.resize(entities.size);
   const column = rows.field(plan.field);
   const [times, arrivals] = [rows.times(), rows.segment.arrivals()];
-  const [newest, newestArrival] = [state.times.values, state.arrivals.values];
+  const [newest, newestArrival] = [setAt.values, setBy.values];
   for (let k = to - 1; k >= from; k--) {
     if (k % CHECK_EVERY === 0) context.checkpoint();
     const row = list === null ? k : list[k]!;
@@ -132,13 +130,9 @@ function finishLatest(plan: LatestPlan, merged: readonly LatestRow[], context: R
   const rows = new LatestRows(merged, isTime, context);
   const filter = filterOf(plan.having, rows, context);
   const columns = columnsOf(plan);
-  if (!isRowList(plan)) {
-    const aggregation = new Aggregation(plan.groups, plan.metrics, context);
-    aggregation.add({ rows, list: null, from: 0, to: rows.rows, filter });
-    const groups = mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context);
-    return groupTable(plan, groups);
-  }
-  const found = allRows(select(positionsOf(rows, null, { from: 0, to: rows.rows }, null), filter, context));
+  const all = { from: 0, to: rows.rows };
+  if (!isRowList(plan)) return metricsTable(plan, { rows, ...all, filter }, context);
+  const found = allRows(select(positionsOf(rows, null, all, null), filter, context));
   const isSortedByValue = plan.order.kind === 'sort' && columns[plan.order.column]?.name === 'last_value';
   const textOf = (value: StoredJson): string => (isSortedByValue ? JSON.stringify(cellOf(value)) : value.json);
   /** By row: JSON is text until its row is on the page. Texts are ordered as what they spell. */
@@ -164,4 +158,63 @@ function readRow(row: readonly Cell[], unread: StoredJson | null, { budget, chec
   budget.take(bytesOfCell(value));
   const [entity = null, , time = null] = row;
   return [entity, value, time];
+}
+
+interface LatestRow {
+  readonly entity: string;
+  /** A time in milliseconds if the rows' values are times. */
+  readonly value: StoredValue;
+  readonly time: number;
+}
+
+/** The rows that `latest` yields, one per entity, in order of when their values were set. */
+class LatestRows implements RowSet {
+  readonly list: readonly LatestRow[];
+  readonly #timesAsValues: boolean;
+  readonly #times: Float64Array;
+  readonly #context: RowContext;
+  readonly #columns = new Map<string, FieldColumn>();
+
+  /** @param rows Ascending by time. @param timesAsValues The values are times. */
+  constructor(rows: readonly LatestRow[], timesAsValues: boolean, context: RowContext) {
+    this.#context = context;
+    this.list = rows;
+    this.#timesAsValues = timesAsValues;
+    this.#times = Float64Array.from(rows, ({ time }) => time);
+  }
+
+  get rows(): number {
+    return this.list.length;
+  }
+  rowAt(time: number): number {
+    return lowerBound(this.#times, time);
+  }
+
+  field(field: Field): FieldColumn {
+    if (field.kind !== 'latest') throw new Error(`a row of latest has no ${field.kind} fields`);
+    const { name } = field;
+    return kept(this.#columns, name, () => this.#read(name));
+  }
+
+  #read(name: 'entity' | 'last_value' | 'set_at'): FieldColumn {
+    switch (name) {
+      case 'entity':
+        return coded(this.list, ({ entity }) => entity, this.#context);
+      case 'set_at':
+        return timesColumn({ rows: null, values: this.#times });
+      case 'last_value':
+        return this.#timesAsValues
+          ? timesColumn({ rows: null, values: Float64Array.from(this.list, ({ value }) => Number(value)) })
+          : coded(this.list, ({ value }) => value, this.#context);
+      default:
+        return unreachable(name);
+    }
+  }
+}
+
+/** Reads one value at a time. */
+function coded(rows: readonly LatestRow[], valueOf: (row: LatestRow) => StoredValue, context: RowContext): FieldColumn {
+  const dictionary = new GrowingDictionary(context);
+  const codes = Uint32Array.from(rows, (row) => dictionary.codeOf(cellOf(valueOf(row))));
+  return codedColumn(codes, dictionary);
 }

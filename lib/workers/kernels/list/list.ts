@@ -26,81 +26,79 @@ interface Candidate {
   readonly key: readonly Cell[];
 }
 
-interface State {
-  readonly context: QueryContext;
-  total: number;
-  /** The best so far, in order, at most as many as needed. */
-  best: Candidate[];
-}
-
 const BYTES_PER_CANDIDATE = 160;
 /** About the size of a usual row with its objects: taken before any is made. What a row takes beyond it is counted then. */
 const BYTES_PER_ROW = 2_000;
 /** Rows between two looks at the clock; one may be of a megabyte. */
 const CHECK_EVERY = 16;
 
-export function listKernel(plan: ListPlan): Kernel<State, Pick<ListPartial, 'total' | 'rows'>> {
+export function listKernel(plan: ListPlan): Kernel {
   const columns = columnsOf(plan);
   const needed = rowsNeeded(plan);
   const sort = sortedBy(plan, columns);
   return {
     order: 'newest',
-    init(context) {
+    start(context) {
       const stored = context.snapshot.segments.reduce((sum, { rows }) => sum + rows, 0);
       context.budget.take(Math.min(needed, stored) * BYTES_PER_ROW);
-      return { context, total: 0, best: [] };
+      let total = 0;
+      /** The best so far, in order, at most as many as needed. */
+      let best: Candidate[] = [];
+      return {
+        consume(rows, range) {
+          const source = sourceRows(rows, range, plan, context);
+          const positions = positionsOf(rows, source.list, source, null);
+          const filter = filterOf(plan.where, rows, context);
+          const worst = best.length < needed ? -Infinity : (best.at(-1)?.time ?? Infinity);
+          if (sort === null && rows.segment.last < worst) {
+            total += countSelected(positions, filter, context);
+            return;
+          }
+          const selected = select(positions, filter, context);
+          total += rowsIn(selected.spans);
+          const found = candidatesOf(selected, { rows, needed, sort, context });
+          best = [...best, ...found].sort(inOrder(sort?.compare ?? null)).slice(0, needed);
+        },
+        partial: () => ({ kind: 'list', total, ...readRows(best, columns, context) }),
+      };
     },
-    consume(state, rows, range) {
-      const { context } = state;
-      const source = sourceRows(rows, range, plan, context);
-      const positions = positionsOf(rows, source.list, source, null);
-      const filter = filterOf(plan.where, rows, context);
-      const worst = state.best.length < needed ? -Infinity : (state.best.at(-1)?.time ?? Infinity);
-      if (sort === null && rows.segment.last < worst) {
-        state.total += countSelected(positions, filter, context);
-        return;
-      }
-      const selected = select(positions, filter, context);
-      state.total += rowsIn(selected.spans);
-      const found = candidatesOf(selected, { rows, needed, sort, context });
-      state.best = [...state.best, ...found].sort(inOrder(sort?.compare ?? null)).slice(0, needed);
-    },
-    partial({ total, best, context }) {
-      const cells = new Map<Candidate, Cell[]>();
-      let beyond = 0;
-      for (const [rows, found] of bySegment(best)) {
-        const readers = columns.map((column) => readerOf(rows, column, context));
-        for (const candidate of found) {
-          if (cells.size % CHECK_EVERY === 0) context.checkpoint();
-          const own = readers.map((read) => read(candidate.row));
-          const more = Math.max(0, bytesOfCell(own) - BYTES_PER_ROW);
-          context.budget.take(more);
-          beyond += more;
-          cells.set(candidate, own);
-        }
-      }
-      const rows = best.map((candidate) => {
-        const { time, arrival } = candidate;
-        return { time, arrival, cells: cells.get(candidate)! };
-      });
-      return { kind: 'list', total, rows, beyond };
-    },
-    merge(partials, { budget }) {
+    answer(partials, { budget }) {
       const lists = only('list', partials);
       // Those of a sole part are counted already, in its own thread.
       if (lists.length > 1) budget.take(lists.reduce((sum, { beyond }) => sum + beyond, 0));
       const rows = lists.flatMap((list) => list.rows).sort(newestFirst);
-      return { total: lists.reduce((sum, { total }) => sum + total, 0), rows };
-    },
-    finish({ total, rows }) {
-      const table = finishTable(
-        plan,
-        columns,
-        rows.map(({ cells }) => cells),
-      );
-      return { ...table, total: pageOf(plan, total).total };
+      const cells = rows.map((row) => row.cells);
+      const total = lists.reduce((sum, list) => sum + list.total, 0);
+      return { ...finishTable(plan, columns, cells), total: pageOf(plan, total).total };
     },
   };
+}
+
+/** The cells of the best rows. */
+function readRows(
+  best: readonly Candidate[],
+  columns: readonly TableColumn[],
+  context: QueryContext,
+): Pick<ListPartial, 'rows' | 'beyond'> {
+  const cells = new Map<Candidate, Cell[]>();
+  let beyond = 0;
+  for (const [rows, found] of Map.groupBy(best, (candidate) => candidate.rows)) {
+    // By segment: where those of several alternate in time, their columns may not be in memory all at once.
+    const readers = columns.map((column) => readerOf(rows, column, context));
+    for (const candidate of found) {
+      if (cells.size % CHECK_EVERY === 0) context.checkpoint();
+      const own = readers.map((read) => read(candidate.row));
+      const more = Math.max(0, bytesOfCell(own) - BYTES_PER_ROW);
+      context.budget.take(more);
+      beyond += more;
+      cells.set(candidate, own);
+    }
+  }
+  const rows = best.map((candidate) => {
+    const { time, arrival } = candidate;
+    return { time, arrival, cells: cells.get(candidate)! };
+  });
+  return { rows, beyond };
 }
 
 interface CandidateOptions {
@@ -174,17 +172,6 @@ function newestFirst(
   b: { readonly time: number; readonly arrival: number },
 ): number {
   return b.time - a.time || b.arrival - a.arrival;
-}
-
-/** Rows are read by segment: where those of several alternate in time, their columns may not be in memory all at once. */
-function bySegment(candidates: readonly Candidate[]): ReadonlyMap<EventRows, readonly Candidate[]> {
-  const found = new Map<EventRows, Candidate[]>();
-  for (const candidate of candidates) {
-    const own = found.get(candidate.rows);
-    if (own === undefined) found.set(candidate.rows, [candidate]);
-    else own.push(candidate);
-  }
-  return found;
 }
 
 type Reader = (row: number) => Cell;

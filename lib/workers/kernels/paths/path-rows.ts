@@ -1,11 +1,9 @@
 /** What paths are read from: the rows of a piece, as arrays. */
 import type { EventName, PathsPlan } from '../../../dsl/plan/plan.ts';
 import type { RowIds } from '../../groups/field-ids.ts';
-import { positionsOf } from '../../groups/positions.ts';
-import { select } from '../../groups/select.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
-import { sourceRows, type SourceRows } from '../../groups/source-rows.ts';
+import { passingRows, sourceRows, type SourceRows } from '../../groups/source-rows.ts';
 import type { Piece } from '../../rows/time-batches.ts';
 import type { Filter } from '../../where/filter.ts';
 
@@ -36,12 +34,7 @@ export function arraysOf({ rows, labels }: PathSource): PathRows {
 }
 
 /** The rows of a piece that pass `where`, for one event or any (null). */
-export function passing(
-  { source: { rows, filter }, from, to }: Piece<PathSource>,
-  event: EventName,
-  context: QueryContext,
-): SourceRows {
-  const own = sourceRows(rows, { from, to }, { event, person: null }, context);
-  const { rows: list, spans } = select(positionsOf(rows, own.list, own, null), filter, context);
-  return { list, from: spans[0]?.from ?? 0, to: spans[0]?.to ?? 0 };
+export function passing(piece: Piece<PathSource>, event: EventName, context: QueryContext): SourceRows {
+  const { rows, filter } = piece.source;
+  return passingRows(rows, sourceRows(rows, piece, { event, person: null }, context), filter, context);
 }

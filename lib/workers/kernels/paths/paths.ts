@@ -2,6 +2,7 @@
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable, pageOf, rowsNeeded } from '../../../dsl/finish/finish.ts';
 import type { PathsPlan } from '../../../dsl/plan/plan.ts';
+import { kept } from '../../../base/kept.ts';
 import type { Table } from '../../../dsl/plan/table.ts';
 import type { QueryContext } from '../../query-context.ts';
 import { TimeBatches } from '../../rows/time-batches.ts';
@@ -10,30 +11,22 @@ import { PathCounts } from './path-counts.ts';
 import { PathReader } from './path-reader.ts';
 import type { PathSource } from './path-rows.ts';
 
-interface State {
-  readonly context: QueryContext;
-  readonly batches: TimeBatches<PathSource>;
-  /** Created with the first rows: without any there are no persons. */
-  reader: PathReader | null;
-}
-
-export function pathsKernel(plan: PathsPlan): Kernel<State, Table> {
+export function pathsKernel(plan: PathsPlan): Kernel {
   const order = plan.direction === 'from' ? 'oldest' : 'newest';
-  return tableKernel({
-    order,
-    init(context): State {
-      const batches = new TimeBatches<PathSource>(order, plan.range, (pieces) => state.reader?.read(pieces));
-      const state: State = { context, batches, reader: null };
-      return state;
-    },
-    consume(state, rows, range) {
-      state.reader ??= new PathReader(plan, state.context);
-      state.batches.add(state.reader.source(rows, range), range);
-    },
-    table({ context, reader, batches }) {
-      batches.end();
-      return reader === null ? finishTable(plan, columnsOf(plan), []) : tableOf(plan, reader, context);
-    },
+  return tableKernel(order, (context) => {
+    /** Created with the first rows: without any there are no persons. */
+    let reader: PathReader | null = null;
+    const batches = new TimeBatches<PathSource>(order, plan.range, (pieces) => reader?.read(pieces));
+    return {
+      consume(rows, range) {
+        reader ??= new PathReader(plan, context);
+        batches.add(reader.source(rows, range), range);
+      },
+      table() {
+        batches.end();
+        return reader === null ? finishTable(plan, columnsOf(plan), []) : tableOf(plan, reader, context);
+      },
+    };
   });
 }
 
@@ -41,13 +34,7 @@ function tableOf(plan: PathsPlan, { table, labels }: PathReader, context: QueryC
   const counts = new PathCounts(table, context);
   const needed = rowsNeeded(plan);
   const texts = new Map<number, string | null>();
-  const textOf = (label: number): string | null => {
-    const known = texts.get(label);
-    if (known !== undefined) return known;
-    const text = labels.text(label);
-    texts.set(label, text);
-    return text;
-  };
+  const textOf = (label: number): string | null => kept(texts, label, () => labels.text(label));
   const top = counts.top(needed, textOf, plan.direction === 'to');
   const rows = top.map(({ path, persons }) => [path, persons, persons / table.size]);
   return { ...finishTable(plan, columnsOf(plan), rows), total: pageOf(plan, counts.size).total };

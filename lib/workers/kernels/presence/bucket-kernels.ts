@@ -15,63 +15,49 @@ interface Bucketed {
   readonly time: TimeRange;
 }
 
-interface Masked {
-  readonly masks: PersonMasks;
-  readonly context: QueryContext;
-}
-
-/** Merges the masks of parts, which may come in any order. @param answer Of masks by word, then by person. */
+/** Merges the masks of parts, which may come in any order. @param table Of masks by word, then by person. */
 export function maskedKernel(
   { wanted, time }: Bucketed,
-  answer: (words: readonly MaskArray[], context: RowContext) => Table,
-): Kernel<Masked, readonly MaskArray[]> {
+  table: (words: readonly MaskArray[], context: RowContext) => Table,
+): Kernel {
   return {
     order: 'oldest',
-    init: (context) => ({ masks: new PersonMasks(context.identity().size, wanted.starts.length, context), context }),
-    consume: ({ masks, context }, rows, range) => masks.add(selectPersons(rows, { ...range, time }, wanted, context)),
-    partial: ({ masks }) => ({ kind: 'masks', words: masks.words() }),
-    merge: (partials, context) => {
-      const words = only('masks', partials).map((partial) => partial.words);
-      return joinMasks(words, context);
+    start(context) {
+      const masks = new PersonMasks(context.identity().size, wanted.starts.length, context);
+      return {
+        consume: (rows, range) => masks.add(selectPersons(rows, { ...range, time }, wanted, context)),
+        partial: () => ({ kind: 'masks', words: masks.words() }),
+      };
     },
-    finish: answer,
+    answer(partials, context) {
+      const words = only('masks', partials).map((partial) => partial.words);
+      return table(joinMasks(words, context), context);
+    },
   };
 }
 
-interface Swept<S> {
-  readonly state: S;
-  readonly sweep: BucketSweep<null>;
-  readonly context: QueryContext;
-}
-
-interface Sweeping<S> {
-  readonly begin: (context: QueryContext) => S;
+interface Sweeping {
   /** Called with the rows of all buckets, in order of buckets. */
-  readonly visit: (state: S, block: PersonBlock) => void;
-  readonly table: (state: S) => Table;
+  readonly visit: (block: PersonBlock) => void;
+  readonly table: () => Table;
 }
 
 /** For any number of buckets, in one part that goes through them in order. */
-export function sweptKernel<S>(
-  { wanted, time }: Bucketed,
-  { begin, visit, table }: Sweeping<S>,
-): Kernel<Swept<S>, Table> {
-  return tableKernel({
-    order: 'oldest',
-    init(context): Swept<S> {
-      const state = begin(context);
-      const sweep = new BucketSweep<null>(wanted.starts, context.budget, (swept) => {
-        for (const rows of swept) forPersons(rows, context, (block) => visit(state, block));
-      });
-      return { state, sweep, context };
-    },
-    consume({ sweep, context }, rows, range) {
-      sweep.advance(rows.segment.first);
-      sweep.add(selectPersons(rows, { ...range, time }, wanted, context), null);
-    },
-    table({ state, sweep }) {
-      sweep.finish();
-      return table(state);
-    },
+export function sweptKernel({ wanted, time }: Bucketed, begin: (context: QueryContext) => Sweeping): Kernel {
+  return tableKernel('oldest', (context) => {
+    const { visit, table } = begin(context);
+    const sweep = new BucketSweep<null>(wanted.starts, context.budget, (swept) => {
+      for (const rows of swept) forPersons(rows, context, visit);
+    });
+    return {
+      consume(rows, range) {
+        sweep.advance(rows.segment.first);
+        sweep.add(selectPersons(rows, { ...range, time }, wanted, context), null);
+      },
+      table() {
+        sweep.finish();
+        return table();
+      },
+    };
   });
 }

@@ -9,17 +9,15 @@ import type { LifecyclePlan } from '../../../dsl/plan/plan.ts';
 import type { Table } from '../../../dsl/plan/table.ts';
 import { bucketsOf, bucketStart } from '../../../dsl/time/buckets.ts';
 import { primitives } from '../../../primitives/memory.ts';
-import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
+import { countsBySlot } from '../../metrics/state-array.ts';
 import type { PersonBlock } from '../../persons/person-blocks.ts';
-import { countNarrow, type MaskArray } from '../../persons/person-masks.ts';
-import { usesMasks } from '../../plan-parts.ts';
+import { countNarrow, type MaskArray, WORD_BITS } from '../../persons/person-masks.ts';
+import { usesMasks, readRange } from '../../plan-parts.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
-import { readRange } from '../../read-range.ts';
-import { bindKernel, type BoundKernel } from '../contract.ts';
+import type { Kernel } from '../contract.ts';
 import { maskedKernel, sweptKernel } from './bucket-kernels.ts';
-import { LifecycleStates, NEW, RESURRECTED, RETURNING, STATES } from './lifecycle-states.ts';
 
-export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
+export function lifecycleKernel(plan: LifecyclePlan): Kernel {
   const { event, where, range, unit } = plan;
   const zone = zoneOf(plan);
   const { starts: own, labels } = bucketsOf(range, unit, zone);
@@ -27,36 +25,27 @@ export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
   const starts = Float64Array.from([-Infinity, bucketStart(zone, unit, (own[0] ?? range.to) - 1), ...own]);
   const events = { wanted: { event, where: [where], starts }, time: readRange(plan) };
   if (usesMasks(plan)) {
-    return bindKernel(
-      maskedKernel(events, (words, context) => {
-        const states = new LifecycleStates(starts.length);
-        countStates(words, states, context);
-        return answer(plan, labels, states);
-      }),
-    );
+    return maskedKernel(events, (words, context) => {
+      const states = new LifecycleStates(starts.length);
+      countStates(words, states, context);
+      return answer(plan, labels, states);
+    });
   }
-  return bindKernel(
-    sweptKernel(events, {
-      begin: (context) => begin(starts.length, context),
-      visit: sweepBlock,
-      table({ states }) {
+  return sweptKernel(events, (context) => {
+    const states = new LifecycleStates(starts.length);
+    return {
+      visit: sweepInto(states, context),
+      table() {
         states.findDormant();
         return answer(plan, labels, states);
       },
-    }),
-  );
+    };
+  });
 }
 
 /** Buckets before those of the range. */
 const BEFORE = 2;
 const CHECK_EVERY = 65_536;
-
-/** `last`: a person's last bucket + 1. `found`: counts of one bucket, briefly. */
-interface SweptStates {
-  readonly last: SlotState<Uint32Array>;
-  readonly found: SlotState<Uint32Array>;
-  readonly states: LifecycleStates;
-}
 
 function countStates(words: readonly MaskArray[], states: LifecycleStates, context: RowContext): void {
   const [only] = words;
@@ -80,25 +69,22 @@ function countStates(words: readonly MaskArray[], states: LifecycleStates, conte
   }
 }
 
-function begin(buckets: number, context: QueryContext): SweptStates {
-  const states = new LifecycleStates(buckets);
-  context.budget.take(states.counts.byteLength);
-  const [last, found] = [countsBySlot(context), countsBySlot(context)];
-  last.resize(context.identity().size);
-  found.resize(STATES);
-  return { last, found, states };
-}
-
 /**
  * Plain form: at the first row of person p in a bucket `counts[bucket][stateAfter(last[p])]++; last[p] = bucket`. Buckets are
  * counted from 1 in `last`, so that 0 means never; nobody is no person.
  */
-function sweepBlock({ last, found, states }: SweptStates, { persons, count, bucket }: PersonBlock): void {
-  primitives.countReturns(persons, count, bucket + 1, last.address, found.address);
-  for (const [at, state] of [NEW, RETURNING, RESURRECTED].entries()) {
-    states.counts[bucket * STATES + state]! += found.values[at]!;
-    found.values[at] = 0;
-  }
+function sweepInto(states: LifecycleStates, context: QueryContext): (block: PersonBlock) => void {
+  context.budget.take(states.counts.byteLength);
+  const [last, found] = [countsBySlot(context), countsBySlot(context)];
+  last.resize(context.identity().size);
+  found.resize(STATES); // of one bucket, briefly
+  return ({ persons, count, bucket }) => {
+    primitives.countReturns(persons, count, bucket + 1, last.address, found.address);
+    for (const [at, state] of [NEW, RETURNING, RESURRECTED].entries()) {
+      states.counts[bucket * STATES + state]! += found.values[at]!;
+      found.values[at] = 0;
+    }
+  };
 }
 
 function answer(plan: LifecyclePlan, labels: readonly string[], states: LifecycleStates): Table {
@@ -107,4 +93,63 @@ function answer(plan: LifecyclePlan, labels: readonly string[], states: Lifecycl
     columnsOf(plan),
     labels.map((label, bucket) => [label, ...states.of(bucket + BEFORE)]),
   );
+}
+
+/** In the order of the columns. */
+const NEW = 0;
+const RETURNING = 1;
+const RESURRECTED = 2;
+const DORMANT = 3;
+const STATES = 4;
+
+/** Persons by bucket and their state in it. */
+export class LifecycleStates {
+  /** By bucket and state, with one more bucket: persons active in the last one would be dormant there. */
+  readonly counts: Uint32Array;
+  readonly #buckets: number;
+
+  constructor(buckets: number) {
+    this.#buckets = buckets;
+    this.counts = new Uint32Array((Math.ceil(buckets / WORD_BITS) * WORD_BITS + 1) * STATES);
+  }
+
+  /**
+   * Adds persons who were active in the buckets of a word, bit k in its k-th.
+   * @param before 1: active in the bucket before the word. @param ever Active in any before it.
+   */
+  addWord(
+    word: number,
+    mask: number,
+    { before, ever, persons }: { before: number; ever: boolean; persons: number },
+  ): void {
+    const active = (mask << 1) | before; // in the bucket before
+    const first = ever ? 0 : mask & -mask;
+    const at = word * WORD_BITS * STATES;
+    this.#add(mask & first, at + NEW, persons);
+    this.#add(mask & active, at + RETURNING, persons);
+    this.#add(mask & ~active & ~first, at + RESURRECTED, persons);
+    this.#add(active & ~mask, at + DORMANT, persons);
+  }
+
+  /** Once the other states are known: persons who were active in the bucket before and did not return are dormant. */
+  findDormant(): void {
+    const { counts } = this;
+    for (let bucket = 1; bucket < this.#buckets; bucket++) {
+      const before = (bucket - 1) * STATES;
+      const active = counts[before + NEW]! + counts[before + RETURNING]! + counts[before + RESURRECTED]!;
+      counts[bucket * STATES + DORMANT] = active - counts[bucket * STATES + RETURNING]!;
+    }
+  }
+
+  /** New, returning, resurrected, dormant. */
+  of(bucket: number): number[] {
+    return [...this.counts.subarray(bucket * STATES, (bucket + 1) * STATES)];
+  }
+
+  #add(bits: number, at: number, persons: number): void {
+    const { counts } = this;
+    for (let rest = bits; rest !== 0; rest &= rest - 1) {
+      counts[at + (31 - Math.clz32(rest & -rest)) * STATES]! += persons;
+    }
+  }
 }

@@ -10,23 +10,29 @@ import { bucketsOf } from '../../../dsl/time/buckets.ts';
 import { primitives } from '../../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
 import { bitsOf } from '../../metrics/unique/bit-sets.ts';
-import type { PersonBlock } from '../../persons/person-blocks.ts';
 import { countNarrow, WORD_BITS, type MaskArray } from '../../persons/person-masks.ts';
 import { usesMasks } from '../../plan-parts.ts';
-import type { QueryContext, RowContext } from '../../query-context.ts';
-import { bindKernel, type BoundKernel } from '../contract.ts';
+import type { RowContext } from '../../query-context.ts';
+import type { Kernel } from '../contract.ts';
 import { maskedKernel, sweptKernel } from './bucket-kernels.ts';
 
 const CHECK_EVERY = 65_536;
 
-export function stickinessKernel(plan: StickinessPlan): BoundKernel {
+export function stickinessKernel(plan: StickinessPlan): Kernel {
   const { event, where, range, zone } = plan;
   const { starts } = bucketsOf(range, 'day', zoneOf({ zone }));
   const events = { wanted: { event, where: [where], starts }, time: range };
-  if (usesMasks(plan))
-    return bindKernel(maskedKernel(events, (words, context) => answer(plan, countDays(words, context))));
-  const table = ({ days }: Days): Table => answer(plan, personsByDays(days));
-  return bindKernel(sweptKernel(events, { begin, visit: countDay, table }));
+  if (usesMasks(plan)) return maskedKernel(events, (words, context) => answer(plan, countDays(words, context)));
+  return sweptKernel(events, (context) => {
+    const [days, last] = [countsBySlot(context), countsBySlot(context)];
+    for (const state of [days, last]) state.resize(context.identity().size);
+    return {
+      // Plain form: `if (last[persons[i]] !== day) { last[persons[i]] = day; days[persons[i]]++ }`, with days from 1.
+      visit: ({ persons, count, bucket }) =>
+        primitives.countBuckets(persons, count, bucket + 1, last.address, days.address),
+      table: () => answer(plan, personsByDays(days)),
+    };
+  });
 }
 
 /** Persons by number of days. */
@@ -45,23 +51,6 @@ function countDays(words: readonly MaskArray[], context: RowContext): Uint32Arra
     counts[days]!++;
   }
   return counts;
-}
-
-/** `last`: a person's last day + 1. */
-interface Days {
-  readonly days: SlotState<Uint32Array>;
-  readonly last: SlotState<Uint32Array>;
-}
-
-function begin(context: QueryContext): Days {
-  const [days, last] = [countsBySlot(context), countsBySlot(context)];
-  for (const state of [days, last]) state.resize(context.identity().size);
-  return { days, last };
-}
-
-/** Plain form: `if (last[persons[i]] !== day) { last[persons[i]] = day; days[persons[i]]++ }`. */
-function countDay({ days, last }: Days, { persons, count, bucket }: PersonBlock): void {
-  primitives.countBuckets(persons, count, bucket + 1, last.address, days.address);
 }
 
 function personsByDays({ values: days }: SlotState<Uint32Array>): Uint32Array {

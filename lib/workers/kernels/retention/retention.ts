@@ -6,22 +6,15 @@ import { FirstStarts } from '../../persons/first-starts.ts';
 import { StartLabels } from '../../persons/start-labels.ts';
 import { returnsByStarting, usesMasks } from '../../plan-parts.ts';
 import type { Kernel } from '../contract.ts';
-import { mergeCohorts, retentionTable, type CohortMembers } from './retention-cohorts.ts';
-import { gatherMasks, type Gathering, type RetentionOptions } from './retention-gathering.ts';
-import { only, type RetentionPartial } from '../partial-result.ts';
-import { RetentionSweep } from './retention-sweep.ts';
+import { mergeCohorts, retentionTable } from './retention-cohorts.ts';
+import { gatherMasks, type RetentionOptions, RetentionSweep } from './retention-gathering.ts';
+import { only } from '../partial-result.ts';
 
-interface State {
-  readonly gathering: Gathering;
-  readonly starts: FirstStarts;
-  readonly labels: StartLabels | null;
-}
-
-export function retentionKernel(plan: RetentionPlan): Kernel<State, CohortMembers> {
+export function retentionKernel(plan: RetentionPlan): Kernel {
   const masked = usesMasks(plan);
   return {
     order: 'oldest',
-    init(context) {
+    start(context) {
       const labels = plan.groups.length === 0 ? null : new StartLabels(plan.groups, context);
       const events = eventsOf(plan);
       const starts = new FirstStarts(
@@ -34,20 +27,20 @@ export function retentionKernel(plan: RetentionPlan): Kernel<State, CohortMember
         context,
       );
       const options = { ...events, starts, labels, time: plan.range, context };
-      return { starts, labels, gathering: masked ? gatherMasks(options) : new RetentionSweep(options) };
+      const gathering = masked ? gatherMasks(options) : new RetentionSweep(options);
+      return {
+        consume: (rows, range) => gathering.consume(rows, range),
+        partial() {
+          const seen = gathering.seen(); // first: it ends the gathering
+          const [cohorts, places] = [starts.cohorts(), starts.places()];
+          const placed = places?.labels ?? null;
+          const packed = labels === null || placed === null ? null : labels.pack(placed);
+          return { kind: 'retention', cohorts, places, seen, relative: !masked, labels: packed };
+        },
+      };
     },
-    consume({ gathering }, rows, range) {
-      gathering.consume(rows, range);
-    },
-    partial({ gathering, starts, labels }): RetentionPartial {
-      const seen = gathering.seen(); // first: it ends the gathering
-      const [cohorts, places] = [starts.cohorts(), starts.places()];
-      const placed = places?.labels ?? null;
-      const packed = labels === null || placed === null ? null : labels.pack(placed);
-      return { kind: 'retention', cohorts, places, seen, relative: !masked, labels: packed };
-    },
-    merge: (partials, context) => mergeCohorts(only('retention', partials), plan.groups.length, context),
-    finish: (members, context) => retentionTable(plan, members, context),
+    answer: (partials, context) =>
+      retentionTable(plan, mergeCohorts(only('retention', partials), plan.groups.length, context), context),
   };
 }
 

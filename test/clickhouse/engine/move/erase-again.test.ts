@@ -3,7 +3,7 @@ import { ClickHouse, type Access } from '../../../../lib/clickhouse/client.ts';
 import { readLastArrival } from '../../../../lib/clickhouse/names.ts';
 import type { ClickHouseStore } from '../../../../lib/clickhouse/store.ts';
 import { ErasureLog } from '../../../../lib/erasures/erasure-log.ts';
-import { sharedErasureLog } from '../../../../lib/erasures/shared-erasure-log.ts';
+import { sharedErasureLog } from '../../../../lib/erasures/erasures.ts';
 import { silentLog } from '../../../../lib/base/log.ts';
 import { wlInside } from '../../../cli/run-inside.ts';
 import { newWorld, SECRET, TESTER, type World } from '../../../control/open-control.ts';

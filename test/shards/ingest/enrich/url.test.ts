@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { cleanPath } from '../../../../lib/shards/ingest/enrich/path-clean.ts';
-import { referrerFields, urlFields, urlParts } from '../../../../lib/shards/ingest/enrich/url.ts';
+import { referrerFields, urlFields, urlParts, cleanPath } from '../../../../lib/shards/ingest/enrich/url.ts';
 
 describe('cleanPath', () => {
   const ids = [

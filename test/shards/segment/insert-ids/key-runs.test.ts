@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sumOf } from '../../../../lib/shards/file/stored-bytes.ts';
-import { openInMemory, type Connection } from '../../../../lib/shards/file/shard-file.ts';
+import { openInMemory } from '../../../support/shard-in-memory.ts';
+import type { Connection } from '../../../../lib/shards/file/shard-file.ts';
 import { hasTable } from '../../../../lib/shards/file/small-tables.ts';
 import { hashKey, passesFilter } from '../../../../lib/shards/hashing/fuse-filter.ts';
 import { sortedByHigh } from '../../../../lib/shards/hashing/sorted-keys.ts';
@@ -18,9 +19,8 @@ import {
 import { emptySought } from '../../../../lib/shards/segment/insert-ids/insert-key.ts';
 import { keyOf, takeInRuns } from '../../../../lib/shards/segment/insert-ids/key-runs.ts';
 import { findIds, seekText } from '../../../../lib/shards/segment/insert-ids/segment-ids.ts';
-import { segmentColumn } from '../../../../lib/shards/segment/segment-column.ts';
 import { readSegments, writeMeta } from '../../../../lib/shards/segment/shard-meta.ts';
-import { storeSegment } from '../../../../lib/shards/segment/store.ts';
+import { storeSegment, segmentColumn } from '../../../../lib/shards/segment/store.ts';
 
 /** As in format 2. */
 const TABLES = `
