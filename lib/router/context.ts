@@ -24,7 +24,7 @@ import { createMetrics } from './metrics.ts';
 import { ProjectDeletions } from './project-deletions.ts';
 import { RateLimit } from './limits/rate-limit.ts';
 import { TenantLoad } from './limits/tenant-load.ts';
-import { TenantRate } from './limits/tenant-rate.ts';
+import { TenantRate } from './limits/rate-limit.ts';
 import { SecurityLog } from './auth/security-log.ts';
 import { SessionKeeper } from './auth/sessions.ts';
 import { UnreadAnswers } from './http/unread-answers.ts';

@@ -11,7 +11,7 @@ import { DailySalt } from '../control/storage/daily-salt.ts';
 import { SharedSalt } from '../control/storage/shared-salts.ts';
 import { DataLock } from '../control/process/data-lock.ts';
 import { refuseMoved } from '../control/process/moved-folder.ts';
-import { forgetAddress, noteAddress } from '../control/process/running-server.ts';
+import { forgetAddress, noteAddress } from '../control/process/data-lock.ts';
 import type { Log } from '../base/log.ts';
 import { namesIn } from '../base/files/names-in.ts';
 import { exposed, takeRightsAway } from '../base/files/private-files.ts';

@@ -6,7 +6,7 @@ import { AppError } from '../../base/errors.ts';
 import { sendJson } from '../http/answer.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
-import { parseJson } from '../http/parse-json.ts';
+import { parseJson } from '../http/body.ts';
 
 /** Bytes, on the wire and inflated. */
 const BODY_LIMIT = 65_536;

@@ -3,7 +3,7 @@ import type { Express, Request, RequestHandler } from 'express';
 import { addressOf } from '../../control/accounts/members.ts';
 import { memberJson } from '../../control/json.ts';
 import type { Account, Actor, Member, Role } from '../../control/types.ts';
-import { jsonHandler } from '../http/json-handler.ts';
+import { jsonHandler } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addInTurns } from '../in-turn.ts';
 import { memberOf } from '../roles.ts';

@@ -2,7 +2,7 @@
 import type { Express, Request } from 'express';
 import { accountJson, membershipJson, sessionJson, organizationJson } from '../../control/json.ts';
 import type { Role } from '../../control/types.ts';
-import { jsonHandler } from '../http/json-handler.ts';
+import { jsonHandler } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addInTurns } from '../in-turn.ts';
 import { ORGANIZATION_BODY } from './account-bodies.ts';
@@ -10,7 +10,7 @@ import { noSuch } from '../roles.ts';
 import { readAudit } from './audit.ts';
 import { memberVisitorOf, visitorOf, type Right, toOrganization, type Door } from './doors.ts';
 import { usageRange, organizationUsage } from './usage.ts';
-import { idParameter } from '../http/path-parameter.ts';
+import { idParameter } from '../http/query-string.ts';
 import { AppError } from '../../base/errors.ts';
 import { addMemberEndpoints } from './members.ts';
 

@@ -4,7 +4,7 @@ import { projectJson, projectKeysJson, tokenJson } from '../../control/json.ts';
 import { parseGrace, parseLifetime } from '../../control/projects/lifetime.ts';
 import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
-import { jsonHandler } from '../http/json-handler.ts';
+import { jsonHandler } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addInTurns } from '../in-turn.ts';
 import { creating } from './answer-once.ts';
@@ -19,7 +19,7 @@ import {
   TOKEN_BODY,
 } from './project-bodies.ts';
 import { usageRange } from './usage.ts';
-import { idParameter, pathParameter } from '../http/path-parameter.ts';
+import { idParameter, pathParameter } from '../http/query-string.ts';
 import { noSuch } from '../roles.ts';
 import type { DeviceBindings } from '../../store/event-store.ts';
 import { projectRef } from '../auth/credentials.ts';

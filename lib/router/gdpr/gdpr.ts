@@ -9,7 +9,7 @@ import { codeOf } from '../../base/errors.ts';
 import { ProjectLimit } from '../../store/project-limit.ts';
 import { sendJson } from '../http/answer.ts';
 import type { Actor, Project } from '../../control/types.ts';
-import { pathParameter } from '../http/path-parameter.ts';
+import { pathParameter } from '../http/query-string.ts';
 
 export function addGdprEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/api/gdpr/users/:userID', { methods: { delete: eraseUser(context) } });
