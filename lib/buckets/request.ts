@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { boundedBody } from '../base/net/bounded-body.ts';
 import type { BucketAccess } from './access.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, codeOf } from '../base/errors.ts';
 
 /** Most bytes of a piece of a large object, and of an answer: what an attempt holds in memory. */
 export const PIECE = 8 * 2 ** 20;
@@ -65,9 +65,9 @@ export class BucketRequests {
 
   #judged(answer: Answer): Answer | null {
     if (answer.status >= 200 && answer.status < 300) return answer;
-    const code = codeOf(answer);
+    const code = refusedWith(answer);
     if ((answer.status === 404 && code !== 'NoSuchBucket') || answer.status === 416) return null;
-    throw refusal(this.#bucket, this.#access.endpoint, { status: answer.status, code });
+    throw refusal(this.#bucket, this.#access.endpoint, answer.status, code);
   }
 
   async #try({ method, key, query, body, range }: Ask): Promise<Answer> {
@@ -106,12 +106,13 @@ function isPassing(answer: Answer): boolean {
   const { status } = answer;
   if (status >= 500 || status === 429 || status === 408) return true;
   return (
-    status === 400 && /^(?:RequestTimeout|BadDigest|XAmzContentSHA256Mismatch|IncompleteBody)$/.test(codeOf(answer))
+    status === 400 &&
+    /^(?:RequestTimeout|BadDigest|XAmzContentSHA256Mismatch|IncompleteBody)$/.test(refusedWith(answer))
   );
 }
 
 /** The store's error code, and nothing else of its text, which may contain a key. */
-function codeOf({ body }: Answer): string {
+function refusedWith({ body }: Answer): string {
   const code = between(body.toString('utf8', 0, 4_096), 'Code');
   return /^\w{1,64}$/.test(code) ? code : '';
 }
@@ -124,16 +125,17 @@ function noAnswer(endpoint: string, error: unknown): AppError {
 }
 
 /** `code`: the store's own error code, '' if it gives none. */
-function refusal(bucket: string, endpoint: string, { status, code }: { status: number; code: string }): AppError {
+function refusal(bucket: string, endpoint: string, status: number, code: string): AppError {
   const said = code === '' ? String(status) : `${status} ${code}`;
-  const [message, hint] = meaningOf(bucket, endpoint, { status, code });
+  const [message, hint] = meaningOf(bucket, endpoint, status, code);
   return new AppError('storage_unavailable', `${message} (${said})`, { hints: [hint] });
 }
 
 function meaningOf(
   bucket: string,
   endpoint: string,
-  { status, code }: { status: number; code: string },
+  status: number,
+  code: string,
 ): readonly [message: string, hint: string] {
   if (code === 'NoSuchBucket')
     return [
@@ -178,5 +180,5 @@ function reasonOf(error: unknown): string {
   const { cause } = error;
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return reasonOf(cause.errors[0]);
   if (cause instanceof Error) return reasonOf(cause);
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+  return codeOf(error) || error.message;
 }

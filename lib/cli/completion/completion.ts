@@ -1,4 +1,4 @@
-import { unseenGlobals } from '../client/unseen-globals.ts';
+import { unseenGlobals } from '../client/global-options.ts';
 import { defineCommand } from '../command.ts';
 
 /** The scripts with which shells ask `wl` for completions. */

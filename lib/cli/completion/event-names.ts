@@ -1,4 +1,5 @@
 /** Event names for completion: fetched from the server, cached for a minute in the user's cache folder. */
+import { isRecord } from '../../base/is-record.ts';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -44,7 +45,9 @@ async function ask(settings: Settings): Promise<readonly string[]> {
   const body = JSON.stringify({ q: QUERY, format: 'json', limit: MAX_NAMES });
   const rows = await api.json({ method: 'POST', path: '/query', body, key: 'query', retry: 'never' });
   if (!Array.isArray(rows)) return [];
-  return rows.flatMap((row: unknown) => (typeof row === 'object' && row !== null && 'event_type' in row && typeof row.event_type === 'string' ? [row.event_type] : [])); // prettier-ignore
+  return rows.flatMap((row: unknown) =>
+    isRecord(row) && typeof row['event_type'] === 'string' ? [row['event_type']] : [],
+  );
 }
 
 /** null: there is none, it is over a minute old, or it is not a list. */

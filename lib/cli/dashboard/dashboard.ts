@@ -1,7 +1,7 @@
 import { clientCommand, type Session, asRecord, asRecords, pathSegment } from '../client/client-command.ts';
 import { askRows } from '../query/ask.ts';
 import { starterDashboard } from './starter.ts';
-import { OUTPUT_OPTION, writeOutput } from './write-output.ts';
+import { OUTPUT_OPTION, writeOutput } from './dashboard-file.ts';
 import { DASHBOARD_SCHEMA } from '../../dashboards/schema.ts';
 import { problemLine } from '../../dashboards/problem.ts';
 import { problemsOf, readDashboards } from './dashboard-file.ts';

@@ -6,7 +6,7 @@ import { ClientError } from '../client/client-error.ts';
 import { UsageError, optional, required } from '../command.ts';
 import { askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
 import { readDashboard, soundDashboard } from './dashboard-file.ts';
-import { writeOutput } from './write-output.ts';
+import { writeOutput } from './dashboard-file.ts';
 
 /** Only for the owner: it contains a token. */
 const PRIVATE = 0o600;

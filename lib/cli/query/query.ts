@@ -3,7 +3,7 @@ import { readStdin } from '../client/stdin.ts';
 import { UsageError, optional, positional } from '../command.ts';
 import { showAnswer } from './show-answer.ts';
 import { showList } from './query-list.ts';
-import { splitQueries } from './split-queries.ts';
+import { splitQueries } from './query-list.ts';
 import { wholeNumber } from './whole-number.ts';
 import { askExplanation, quoted } from './ask.ts';
 import type { JsonRecord } from '../../base/is-record.ts';

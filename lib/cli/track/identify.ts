@@ -24,9 +24,9 @@ export const identify = clientCommand({
     const text = textProperties('prop', args.prop ?? []);
     const json = args['prop-json'];
     const operations = filled({
-      $set: json === undefined ? text : joined(text, jsonProperties('prop-json', json)),
+      $set: json === undefined ? text : joined(text, jsonProperties(json)),
       $set_once: textProperties('set-once', args['set-once'] ?? []),
-      $add: numberProperties('add', args.add ?? []),
+      $add: numberProperties(args.add ?? []),
       $unset: args.unset ?? [],
     });
     const body = {

@@ -5,11 +5,32 @@ import { ClientError } from '../client/client-error.ts';
 import { type ArgumentsOf, type OptionTable, UsageError, flag, optional } from '../command.ts';
 import { wholeNumber } from '../query/whole-number.ts';
 import { sendBulk } from './bulk.ts';
-import { checkIds, checkTime } from './event-options.ts';
 import { readFieldMap } from './field-map.ts';
 import { joined, jsonProperties, textProperties } from './properties.ts';
 import { sendEvents } from './send-events.ts';
 import { upload } from './upload.ts';
+import { isNothing } from './insert-id.ts';
+
+const DATE = /^(\d{4})-?(\d\d)-?(\d\d)(?:$|[Tt ]\d)/;
+/** Seconds or milliseconds since the epoch. */
+const EPOCH = /^-?\d{9,}(?:\.\d+)?$/;
+
+/** Throws UsageError for a time that is none: the server would take the time of arrival. */
+function checkTime(time: string | undefined): void {
+  if (time === undefined || EPOCH.test(time.trim())) return;
+  const [, year, month, day] = DATE.exec(time.trim()) ?? [];
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  if (!Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day)) return;
+  throw new UsageError(`--time ${time} is no time: it takes one like 2026-01-31T12:00:00Z, or seconds since 1970`);
+}
+
+/** Throws UsageError for an id that the server takes as missing. */
+function checkIds(ids: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, id] of Object.entries(ids)) {
+    if (id === undefined || !(isNothing(id) || id.trim() === '')) continue;
+    throw new UsageError(`--${name} "${id}" counts as missing; leave the option out if there is no id`);
+  }
+}
 
 const MAX_BATCH = 2_000; // events; the server accepts no more
 const MAX_CONCURRENCY = 16;
@@ -78,7 +99,7 @@ function eventOf(args: Arguments): Readonly<Record<string, unknown>> {
   });
   const text = textProperties('prop', args.prop ?? []);
   const json = args['prop-json'];
-  const properties = json === undefined ? text : joined(text, jsonProperties('prop-json', json));
+  const properties = json === undefined ? text : joined(text, jsonProperties(json));
   const users = textProperties('user-prop', args['user-prop'] ?? []);
   return {
     event_type: args.event_type,

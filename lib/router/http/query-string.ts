@@ -46,3 +46,8 @@ export function idParameter(request: Request, name: string): string {
   if (id.includes('\0')) throw new AppError('not_found', 'There is nothing under such an id.');
   return id;
 }
+
+/** A browser that opens an address accepts HTML; a script or a program accepts anything, or JSON. */
+export function acceptsPages({ headers }: IncomingMessage): boolean {
+  return /\btext\/html\b/.test(headers.accept ?? '');
+}

@@ -10,8 +10,8 @@ import { journalReports } from '../../../shards/journal/damage.ts';
 import { folderCommand } from '../admin-command.ts';
 import { backups } from './backups.ts';
 import { gib, kindOf, roomOf, speedOf } from './disk.ts';
-import type { Finding } from './finding.ts';
-import { webhooks } from './webhooks.ts';
+import type { Finding } from './disk.ts';
+import { webhooks } from './backups.ts';
 import { descriptorLimit, planDescriptors } from '../../../base/config/descriptors.ts';
 import { VERSION } from '../../../base/version.ts';
 
