@@ -3,7 +3,7 @@ import type { Express, Request } from 'express';
 import type { RouterContext } from '../context.ts';
 import { adminDoor, sessionDoor, visitorOf, type Right } from './doors.ts';
 import { addMemberEndpoints, sessionMembers } from './members.ts';
-import { addOrganizationEndpoints, addSessionEndpoints, addAdminOrganizationEndpoints } from './organizations.ts';
+import { addSessionEndpoints, addAdminOrganizationEndpoints } from './organizations.ts';
 import { addProjectEndpoints, addTokenEndpoints, addDeviceEndpoints } from './projects.ts';
 import { addQuestionEndpoints } from './questions.ts';
 import { listDashboards, removeDashboard, showDashboard, switchedOff, type Holder } from '../dashboards/dashboards.ts';
@@ -13,7 +13,6 @@ import { projectOf } from '../roles.ts';
 
 export function addApiEndpoints(app: Express, context: RouterContext): void {
   addSessionEndpoints(app, context);
-  addOrganizationEndpoints(app, context);
   addMemberEndpoints(app, context, '/api/orgs/:orgID/members', sessionMembers(context));
   const session = sessionDoor(context);
   addProjectEndpoints(app, context, {

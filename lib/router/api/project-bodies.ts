@@ -19,7 +19,7 @@ interface SettingsFields {
   readonly timezone?: string;
 }
 
-const SETTINGS_FIELDS = {
+export const SETTINGS_FIELDS = {
   retention_days: { type: ['integer', 'null'], minimum: 1, maximum: 36_500, description: 'Days to keep events; null: forever.' },
   ip_policy: { enum: IP_POLICIES, description: 'How client addresses are stored.' },
   timezone: { type: 'string', description: 'Time zone for days in queries, an IANA name.' },

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import { projectJson, projectKeysJson, tokenJson } from '../../control/json.ts';
 import { parseGrace, parseLifetime } from '../../control/projects/lifetime.ts';
 import type { Actor, Project } from '../../control/types.ts';
+import { isoTime } from '../../base/day.ts';
 import { AppError } from '../../base/errors.ts';
 import { jsonHandler } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
@@ -172,11 +173,7 @@ function deviceJson(deviceId: string, device: DeviceBindings | null) {
   return {
     device_id: deviceId,
     user_id: device.userId,
-    bound_at: device.boundAt === null ? null : new Date(device.boundAt).toISOString(),
-    history: device.history.map(({ at, action, userId }) => ({
-      at: new Date(at).toISOString(),
-      action,
-      user_id: userId,
-    })),
+    bound_at: device.boundAt === null ? null : isoTime(device.boundAt),
+    history: device.history.map(({ at, action, userId }) => ({ at: isoTime(at), action, user_id: userId })),
   };
 }

@@ -2,6 +2,7 @@
 import type { Express, Request, RequestHandler } from 'express';
 import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
+import { actorWith } from '../auth/credentials.ts';
 import { noSuch } from '../roles.ts';
 import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
@@ -57,10 +58,11 @@ async function holderOf({ gatekeeper, clients, control, config }: RouterContext,
   const credential = await gatekeeper.admit(request, { scope: 'dashboards', ip, where: 'header' });
   if (!config.dashboards) throw switchedOff();
   const { project } = credential;
-  if (credential.kind !== 'token') return { project, accountId: null, by: { name: `secret:${project.id}`, ip } };
+  const by = actorWith(credential, ip);
+  if (credential.kind !== 'token') return { project, accountId: null, by };
   const maker = (await control.tokens.find(credential.tokenId))?.accountId ?? null;
   const isMember = maker !== null && (await control.members.role(maker, project.orgId)) !== null;
-  return { project, accountId: isMember ? maker : null, by: { name: `token:${credential.tokenId}`, ip } };
+  return { project, accountId: isMember ? maker : null, by };
 }
 
 export function listDashboards({ control }: RouterContext, admit: Admit): RequestHandler {

@@ -1,5 +1,4 @@
 /** Describes projects, their tokens and their usage for /openapi.json, in both management APIs. */
-import { IP_POLICIES } from '../../base/project.ts';
 import { SCOPES, SUSPENDABLE } from '../../control/types.ts';
 import {
   DELETE_SCHEMA,
@@ -8,6 +7,7 @@ import {
   SETTINGS_SCHEMA,
   SUSPEND_SCHEMA,
   TOKEN_SCHEMA,
+  SETTINGS_FIELDS,
 } from '../api/project-bodies.ts';
 import { ADMIN, type Door, operation, type PathItem, SESSION, COUNT, DAY, DAYS, json, KEYED, list, ORG, ORG_ID, pathId, PROJECT, PROJECT_ID, ref, TEXT, TIME, TIME_OR_NULL, whole } from './operation.ts'; // prettier-ignore
 
@@ -132,15 +132,7 @@ const COUNTERS = {
 };
 
 export const PROJECT_SCHEMAS = {
-  ProjectSettings: whole({
-    retention_days: {
-      type: ['integer', 'null'],
-      minimum: 1,
-      description: 'Days to keep events; null: forever.',
-    },
-    ip_policy: { enum: IP_POLICIES, description: 'How client addresses are stored.' },
-    timezone: { type: 'string', description: 'IANA name.' },
-  }),
+  ProjectSettings: whole(SETTINGS_FIELDS),
   Suspension: whole({
     by: { enum: ['operator', 'organization'], description: 'Who can lift it.' },
     what: { enum: SUSPENDABLE },
