@@ -101,7 +101,6 @@ export function between(text: string, tag: string): string {
   return to < 0 ? '' : text.slice(from + tag.length + 2, to);
 }
 
-/** Whether another attempt may succeed. */
 function isPassing(answer: Answer): boolean {
   const { status } = answer;
   if (status >= 500 || status === 429 || status === 408) return true;

@@ -78,7 +78,6 @@ function firstWords({ args }: Line): readonly string[] {
   return args.slice(1, end < 0 ? args.length : end);
 }
 
-/** A sentence for every unknown option of the line. */
 function unknownOptions(line: Line, isUnknown: (name: string) => boolean): readonly string[] {
   const names = line.args.filter(isOption).flatMap((word) => {
     const [name = ''] = word.replace(/^-+/, '').split('=', 1);

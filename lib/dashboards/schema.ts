@@ -20,7 +20,6 @@ const NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 
 const whole = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
 
-/** A map of these keys and no others. */
 function closed(required: readonly string[], properties: Readonly<Record<string, unknown>>, description?: string) {
   const about = description === undefined ? {} : { description };
   const needed = required.length === 0 ? {} : { required };

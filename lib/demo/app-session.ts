@@ -10,9 +10,7 @@ export interface AppSessionOptions {
   readonly random: Random;
   readonly client: Client;
   readonly plan: Plan;
-  /** Number of the user's board. */
   readonly board: number;
-  /** Version of the product on that day. */
   readonly release: string;
   /** Whether the release breaks reports in some browsers. */
   readonly broken: boolean;

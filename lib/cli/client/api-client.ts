@@ -20,7 +20,6 @@ export interface ApiRequest {
   readonly parameters?: Readonly<Record<string, string | undefined>>;
   /** JSON text, unless `type` differs. */
   readonly body?: string | Buffer;
-  /** Media type of the body. */
   readonly type?: string;
   /** Instead of a body: lines of JSON, streamed. */
   readonly lines?: Readable;

@@ -25,7 +25,6 @@ export class Wires {
   }
 }
 
-/** A request on its way. */
 interface Pending {
   readonly reader: AnswerReader;
   readonly done: (result: Answer | Error) => void;

@@ -81,7 +81,6 @@ function cacheFolder(env: NodeJS.ProcessEnv): string {
   return join(isAbsolute(base) ? base : join(homeOf(env), '.cache'), 'windlass');
 }
 
-/** Of `--name value` or `--name=value`. */
 function valueOf(words: readonly string[], name: string): string | undefined {
   const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
   if (at === -1) return undefined;

@@ -11,7 +11,6 @@ import { messageOf, codeOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/is-record.ts';
 import type { Session } from '../client/client-command.ts';
 
-/** Files of a folder. */
 const MAX_FILES = 200;
 
 export interface DashboardFile {

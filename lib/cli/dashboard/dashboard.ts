@@ -14,7 +14,6 @@ import { dashboardSync } from './sync.ts';
 import { dashboardView } from './view.ts';
 import { counted } from '../text.ts';
 
-/** Events that get cards. */
 const MOST_EVENTS = 20;
 
 const init = clientCommand({

@@ -6,7 +6,6 @@ import { showTable } from './show-answer.ts';
 
 interface ListOptions {
   readonly page: Page;
-  /** Queries running at once. */
   readonly concurrency: number;
 }
 
@@ -109,11 +108,8 @@ export function splitQueries(text: string): readonly string[] {
   return lines.length > 0 ? [...queries, lines.join('\n')] : queries;
 }
 
-/** State after a line. */
 interface Scan {
-  /** Inside a string. */
   readonly quoted: boolean;
-  /** Open brackets. */
   readonly depth: number;
   /** Only a comment or blank. */
   readonly isBlank: boolean;

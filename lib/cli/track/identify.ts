@@ -44,7 +44,6 @@ export const identify = clientCommand({
   },
 }); // prettier-ignore
 
-/** The operations that are not empty. */
 function filled(
   operations: Readonly<Record<string, Properties | readonly string[]>>,
 ): Readonly<Record<string, unknown>> {

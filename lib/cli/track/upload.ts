@@ -37,7 +37,6 @@ interface Watch {
   readonly onUncertain: () => void;
 }
 
-/** A batch in flight. */
 interface Flight {
   readonly lines: LineRange;
   isUncertain: boolean;
@@ -232,7 +231,6 @@ interface LineRange {
   readonly last: number;
 }
 
-/** Lines whose sending failed. */
 interface FailedLines extends LineRange {
   /** No answer says whether the server stored them. */
   readonly isUncertain: boolean;

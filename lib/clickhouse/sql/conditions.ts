@@ -44,7 +44,6 @@ function testSql(test: Test, value: Value): Sql {
   }
 }
 
-/** Whether the value equals one of the literals. */
 function isLiteral(literals: readonly Literal[], value: Value): Sql {
   const words: string[] = [];
   const figures: number[] = [];

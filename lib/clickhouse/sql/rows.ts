@@ -32,7 +32,6 @@ export interface EventSelection {
   /** null: any. Of several, those with one of these names. */
   readonly events: readonly string[] | null;
   readonly where: Condition | null;
-  /** Only the events of this person. */
   readonly person?: string | null;
 }
 

@@ -54,7 +54,6 @@ export class Operator {
   readonly replacements: Replacements;
   /** Projects that come from or go to another host. */
   readonly parcels: Parcels;
-  /** Messages for the host's receiver. */
   readonly webhooks: WebhookMessages;
   /** The price for bills; null: no bills. */
   readonly price: Price | null;

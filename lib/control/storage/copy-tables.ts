@@ -35,7 +35,6 @@ const NUMBERED = [['audit', 'id'], ['dashboards', 'key']] as const; // prettier-
 
 /** Name in `meta` of the last entry of the audit trail that was copied. */
 const COPIED_TO = 'copied_to';
-/** Rows read and written at a time. */
 const PAGE = 500;
 
 type Row = Readonly<Record<string, unknown>>;

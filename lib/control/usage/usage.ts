@@ -53,7 +53,6 @@ export class Usage {
     this.#flusher.schedule();
   }
 
-  /** What waits to be written. */
   takeNews(): Batch[] {
     const [totals, queries] = [piecesOf(this.#totals), piecesOf(this.#queries)];
     this.#totals = new Map();

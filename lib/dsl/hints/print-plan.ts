@@ -77,7 +77,6 @@ function printMetric(metric: Metric): string {
   return `${word} ${printField(metric.field)} as ${metric.column}`;
 }
 
-/** Events, fields, and plain data. */
 function printOther(plan: Plan, key: string): string {
   const value: unknown = Object.entries(plan).find(([name]) => name === key)?.[1];
   if (EVENTS.includes(key) && (value === null || typeof value === 'string')) return printEvent(value);

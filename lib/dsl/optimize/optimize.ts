@@ -241,7 +241,6 @@ export const PASSES: readonly Pass[] = [
 
 export interface PassResult {
   readonly name: string;
-  /** The plan after the pass. */
   readonly plan: Plan;
 }
 

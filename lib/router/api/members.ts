@@ -14,7 +14,6 @@ import { memberVisitorOf } from './doors.ts';
 interface Keeper {
   readonly orgId: string;
   readonly by: Actor;
-  /** Who is logged in. */
   readonly self?: Account;
   /** Rejects with 403 without the role. */
   readonly must: (role: 'admin' | 'owner') => Promise<unknown>;

@@ -25,7 +25,6 @@ import { noSuch } from '../roles.ts';
 import type { DeviceBindings } from '../../store/event-store.ts';
 import { projectRef } from '../auth/credentials.ts';
 
-/** Where the endpoints are, and who is let in. */
 interface ProjectRoutes {
   readonly door: Door;
   readonly list: string;

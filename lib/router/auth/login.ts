@@ -34,7 +34,6 @@ const HOW_TO_SET = [
 /** Login through providers. */
 export class Login {
   readonly #context: RouterContext;
-  /** By name. */
   readonly #providers: ReadonlyMap<string, LoginProvider>;
   readonly #tickets: LoginTickets;
   readonly #tries: FailureLimit;

@@ -29,7 +29,6 @@ const INFLATE = {
   br: promisify(brotliDecompress),
 };
 
-/** How often to look for slow bodies. */
 const SWEEP_MS = 1_000;
 /** Smaller chunks are copied together: each keeps alive what it was read with, up to 64 KiB. Bytes, and of what they are copied to. */
 const SMALL = 1_024;

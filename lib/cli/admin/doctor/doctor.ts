@@ -50,7 +50,6 @@ export const doctor = folderCommand({
   },
 });
 
-/** Checks what the control database knows of the world. */
 async function inControl(config: Config): Promise<readonly Finding[]> {
   const { data, secret } = config;
   if (secret === null && !existsSync(join(data, SECRET_FILE))) {
