@@ -178,7 +178,9 @@ function yamlMistakes(text: string, { errors, warnings }: Document, lines: LineC
     const last = problems.at(-1)?.line ?? 0;
     if (line === last || (line === last + 1 && column === 1)) continue;
     const told =
-      code === 'MULTIPLE_DOCS' ? SEVERAL : `The YAML cannot be read: ${message}${hintFor(lineAt(text, lines, line))}`;
+      code === 'MULTIPLE_DOCS'
+        ? SEVERAL
+        : `The YAML cannot be read: ${message}${hintFor(text.slice(lines.lineStarts[line - 1], lines.lineStarts[line]))}`;
     problems.push({ line, column, message: told });
   }
   return problems;
@@ -189,10 +191,6 @@ function hintFor(line: string): string {
   if (start !== undefined)
     return `; put a text that begins with ${start} in quotes ('…'), or in the lines below a \`|\``;
   return COLON.test(line) ? "; put a text with a colon and a space in quotes ('…')" : '';
-}
-
-function lineAt(text: string, { lineStarts }: LineCounter, line: number): string {
-  return text.slice(lineStarts[line - 1], lineStarts[line]);
 }
 
 /**

@@ -9,7 +9,7 @@ import { ClientError, isUncertain, TransportError, ServerError } from './client-
 import { Connections, exchange, isSuccess, openStream, type Attempted } from './http.ts';
 import type { Answer, Outgoing } from './attempt.ts';
 import { keyHints, type KeyNeed } from './key-need.ts';
-import { delayBefore, MAX_RETRIES, pause, type Outcome, type RetryPolicy } from './retry.ts';
+import { delayBefore, MAX_RETRIES, pause, type RetryPolicy } from './retry.ts';
 import { type Found, type Settings, masked } from './settings.ts';
 import { Wires } from './wires.ts';
 
@@ -145,7 +145,10 @@ export class ApiClient {
       if (!(result instanceof TransportError) && 'success' in result) return result.success;
       const failure = result instanceof TransportError ? result : serverError(result.failure, { ...prepared, need });
       if (isUncertain(failure)) onUncertain?.();
-      const outcome = result instanceof TransportError ? result : outcomeOf(result.failure);
+      const outcome =
+        result instanceof TransportError
+          ? result
+          : { status: result.failure.status, retryAfter: result.failure.header('retry-after') };
       const delay = delayBefore(retry, outcome, { tries, now: Date.now(), random: Math.random() });
       if (delay === null) throw failure;
       await this.#wait(failure, delay, tries);
@@ -168,10 +171,6 @@ export class ApiClient {
 function asTransportError(error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   throw error;
-}
-
-function outcomeOf(answer: Answer): Outcome {
-  return { status: answer.status, retryAfter: answer.header('retry-after') };
 }
 
 async function outgoingOf(request: ApiRequest, host: string, key: Found | null): Promise<Outgoing> {
@@ -218,6 +217,8 @@ function serverError(
   const body = parsed(answer.body);
   const code = typeof body['code'] === 'string' ? body['code'] : null;
   const position = typeof body['position'] === 'number' ? body['position'] : null;
+  const { accepted, line } = body;
+  const taken = typeof accepted === 'number' && typeof line === 'number' ? { accepted, line } : null;
   const message = typeof body['error'] === 'string' ? body['error'] : foreignMessage(answer, host);
   const hints = (Array.isArray(body['hints']) ? body['hints'] : []).filter(
     (hint): hint is string => typeof hint === 'string' && !message.includes(hint),
@@ -227,11 +228,7 @@ function serverError(
     hints.push(...keyHints(need, message));
     if (key !== null) hints.push(`The key that was sent, ${masked(key.value)}, is from ${key.where}.`);
   }
-  return new ServerError(message, { status, code, position, hints, taken: takenOf(body) });
-}
-
-function takenOf({ accepted, line }: Readonly<Record<string, unknown>>): ServerError['taken'] {
-  return typeof accepted === 'number' && typeof line === 'number' ? { accepted, line } : null;
+  return new ServerError(message, { status, code, position, hints, taken });
 }
 
 /** For something between us and the server, or another program. */

@@ -37,7 +37,10 @@ export async function moveEvents(clickHouse: ClickHouse, shard: ShardSource): Pr
   const { project } = shard;
   const newest = { sql: 'SELECT max(arrival) FROM events WHERE project = {project:String}', params: { project } };
   const last = Number((await clickHouse.value(newest)) ?? 0);
-  if (last >= shard.nextArrival) throw inUse(project);
+  if (last >= shard.nextArrival)
+    throw new AppError('conflict', `project ${project} has events in ClickHouse that this folder never had`, {
+      hints: ['it is in use there already: nothing of it was changed'],
+    });
   const stored = await storedSums(clickHouse, project, ALL);
   const stale = new Set(differing(stored, shardSums(shard.segments(), last)));
   const surplus = [...stale].filter((day) => stored.has(day));
@@ -87,12 +90,6 @@ async function noteMet(clickHouse: ClickHouse, project: string, met: readonly Me
 
 function countOf(sums: DaySums, days: Iterable<number> = sums.keys()): number {
   return [...days].reduce((sum, day) => sum + (sums.get(day)?.count ?? 0), 0);
-}
-
-function inUse(project: string): AppError {
-  return new AppError('conflict', `project ${project} has events in ClickHouse that this folder never had`, {
-    hints: ['it is in use there already: nothing of it was changed'],
-  });
 }
 
 function differs(project: string, date: string): AppError {

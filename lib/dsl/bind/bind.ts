@@ -45,7 +45,7 @@ export function bind(query: string, tree: Query, context: BindContext): Plan {
   const binding = { ...unzoned, zone: bindZone({ query, stages }, context) };
   const plan = bindSource(binding, tree.source);
   refuseBuckets(binding, plan);
-  return withOrder(binding, plan);
+  return { ...plan, order: bindOrder(binding, plan) };
 }
 
 /** Throws QueryError at the bucket of which the range has too many, or at the range if the query names no bucket. */
@@ -125,11 +125,7 @@ function bindZone(binding: Pick<Binding, 'query' | 'stages'>, context: BindConte
   throw new AppError('bad_request', `unknown timezone ${JSON.stringify(name)}`, { hints: [hint] });
 }
 
-/** The plan with the order that its stages set. Throws QueryError for a column that the answer lacks. */
-function withOrder(binding: Binding, plan: Plan): Plan {
-  return { ...plan, order: bindOrder(binding, plan) };
-}
-
+/** What its stages set. Throws QueryError for a column that the answer lacks. */
 function bindOrder(binding: Binding, plan: Plan): Order {
   const sort = binding.stages.one('sort');
   if (sort !== null) return bindSort(binding, sort, columnsOf(plan));

@@ -4,7 +4,6 @@
  */
 import type { Request, RequestHandler } from 'express';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
-import type { AuthProvider } from '../../base/config/auth-providers.ts';
 import { AppError } from '../../base/errors.ts';
 import { isLoopback } from '../../base/net/loopback.ts';
 import type { RouterContext } from '../context.ts';
@@ -41,7 +40,12 @@ export class Login {
   constructor(context: RouterContext) {
     this.#context = context;
     this.#tickets = new LoginTickets(context.control.signingKey('login tickets'));
-    this.#providers = new Map(context.config.authProviders.map((each) => [each.name, loginWith(each)]));
+    this.#providers = new Map(
+      context.config.authProviders.map((each) => [
+        each.name,
+        each.kind === 'github' ? new GithubLogin(each) : new OpenIdLogin(each),
+      ]),
+    );
     this.#tries = new FailureLimit(context.config.loginsPerMinute);
   }
 
@@ -148,10 +152,6 @@ export class Login {
   #redirectUri(name: string): string {
     return new URL(`${this.#context.publicUrl()}/auth/${name}/cb`).href;
   }
-}
-
-function loginWith(provider: AuthProvider): LoginProvider {
-  return provider.kind === 'github' ? new GithubLogin(provider) : new OpenIdLogin(provider);
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
