@@ -79,37 +79,19 @@ function wrongNumber({ min, max }: Variable & { kind: 'input' }, value: string):
 
 function wrongText({ check, maxLength }: Variable & { kind: 'input' }, value: string): string | null {
   if (value.length > maxLength) return `it must have at most ${maxLength} characters`;
-  return passes(check, value) ? null : `"${shortened(value)}" is no ${NOUNS[check]}`;
+  const { noun, fits } = CHECKS[check];
+  return fits(value) ? null : `"${shortened(value)}" is no ${noun}`;
 }
 
-const NOUNS: Readonly<Record<InputCheck, string>> = {
-  any: 'text',
-  word: 'word of letters, digits, _ and -',
-  email: 'e-mail address',
-  domain: 'domain',
-  uuid: 'UUID',
-  date: 'date such as 2026-01-31',
+/** What a text must be. Each pattern takes time proportional to the text. */
+const CHECKS: Readonly<Record<InputCheck, { readonly noun: string; readonly fits: (text: string) => boolean }>> = {
+  any: { noun: 'text', fits: () => true },
+  word: { noun: 'word of letters, digits, _ and -', fits: (text) => /^[\p{L}\p{N}_-]+$/u.test(text) },
+  email: { noun: 'e-mail address', fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text) },
+  domain: { noun: 'domain', fits: (text) => /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u.test(text) },
+  uuid: { noun: 'UUID', fits: (text) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) },
+  date: { noun: 'date such as 2026-01-31', fits: isDay },
 };
-
-/** Each pattern takes time proportional to the text. */
-function passes(check: InputCheck, value: string): boolean {
-  switch (check) {
-    case 'any':
-      return true;
-    case 'word':
-      return /^[\p{L}\p{N}_-]+$/u.test(value);
-    case 'email':
-      return /^[^\s@]+@[^\s@]+$/.test(value);
-    case 'domain':
-      return /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u.test(value);
-    case 'uuid':
-      return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
-    case 'date':
-      return isDay(value);
-    default:
-      return unreachable(check);
-  }
-}
 
 function shortened(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`;

@@ -128,7 +128,7 @@ class Checker implements Stages {
     const taken = TAKEN[this.#source.kind];
     if (!taken.includes(part)) {
       const word = this.#query.slice(span.start, span.end);
-      const list = taken.map(describe).join(', ');
+      const list = taken.map((kind) => WORDS[kind] ?? kind).join(', ');
       throw this.#error(span, `${sourceName(this.#source)} does not take \`${word}\`; expected one of: ${list}`, []);
     }
   }
@@ -149,16 +149,11 @@ class Checker implements Stages {
   }
 }
 
-function describe(part: StageKind): string {
-  switch (part) {
-    case 'range':
-      return 'last, from, since, all, today, yesterday, this';
-    case 'metrics':
-      return [...METRICS, 'p1 to p99'].join(', ');
-    default:
-      return part;
-  }
-}
+/** What stands for a stage in queries, where that is not its name. */
+const WORDS: Partial<Readonly<Record<StageKind, string>>> = {
+  range: 'last, from, since, all, today, yesterday, this',
+  metrics: [...METRICS, 'p1 to p99'].join(', '),
+};
 
 function sourceName(source: Source): string {
   return source.kind === 'events' ? 'an event source' : `\`${source.kind}\``;

@@ -33,21 +33,13 @@ function printProperty(plan: Plan, key: string): string {
     );
     return steps.join(' -> ');
   }
-  if (plan.kind === 'formula') return printFormulaProperty(plan, key);
-  return printOther(plan, key);
-}
-
-function printFormulaProperty(plan: FormulaPlan, key: string): string {
-  switch (key) {
-    case 'operands':
+  if (plan.kind === 'formula') {
+    if (key === 'operands')
       return list(plan.operands.map(({ event, metric }) => `${metric.column} of ${printEvent(event)}`));
-    case 'expression':
-      return printExpression(plan, plan.expression);
-    case 'bucket':
-      return plan.bucket === null ? 'none' : printGroup(plan.bucket);
-    default:
-      return printOther(plan, key);
+    if (key === 'expression') return printExpression(plan, plan.expression);
+    if (key === 'bucket') return plan.bucket === null ? 'none' : printGroup(plan.bucket);
   }
+  return printOther(plan, key);
 }
 
 function printExpression(plan: FormulaPlan, node: FormulaNode): string {
@@ -141,14 +133,8 @@ function printTest(test: Test, zone: Zone): string {
 
 /** A time that no date can hold stays a number. */
 function printLiteral(literal: Literal, zone: Zone): string {
-  switch (literal.type) {
-    case 'string':
-      return quote(literal.value);
-    case 'number':
-      return numberText(literal.value);
-    case 'boolean':
-      return String(literal.value);
-    case 'time':
-      return Math.abs(literal.value) < 8e15 ? quote(formatTime(literal.value, zone)) : numberText(literal.value);
-  }
+  if (literal.type === 'string') return quote(literal.value);
+  if (literal.type === 'boolean') return String(literal.value);
+  const isDate = literal.type === 'time' && Math.abs(literal.value) < 8e15;
+  return isDate ? quote(formatTime(literal.value, zone)) : numberText(literal.value);
 }

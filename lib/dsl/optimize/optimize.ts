@@ -18,11 +18,10 @@ const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };
  * `* | where event_type = "signup"` → the event `signup`: finds its rows without looking at the others. The condition stays;
  * `fold-event-type` then sees that it is true.
  */
-export const pushEventType: Pass = { name: 'push-event-type', run: pushType };
-
-function pushType(plan: Plan): Plan {
-  return isOfOneEvent(plan) && plan.event === null ? { ...plan, event: demandedType(plan.where) } : plan;
-}
+export const pushEventType: Pass = {
+  name: 'push-event-type',
+  run: (plan) => (isOfOneEvent(plan) && plan.event === null ? { ...plan, event: demandedType(plan.where) } : plan),
+};
 
 /**
  * All rows of these are of the event that they name, and their condition is on these rows alone: that of a funnel, a retention or
@@ -78,21 +77,13 @@ function conditionPass(name: string, change: (condition: Condition) => Condition
 export const flattenConditions = conditionPass('flatten-conditions', flatten);
 
 function flatten(condition: Condition): Condition {
-  switch (condition.kind) {
-    case 'and':
-    case 'or': {
-      const { kind } = condition;
-      return join(
-        kind,
-        condition.terms.flatMap((term) => (term.kind === kind ? term.terms : [term])),
-      );
-    }
-    case 'not':
-      return condition.term.kind === 'not' ? condition.term.term : condition;
-    case 'test':
-    case 'constant':
-      return condition;
-  }
+  if (condition.kind !== 'and' && condition.kind !== 'or')
+    return condition.kind === 'not' && condition.term.kind === 'not' ? condition.term.term : condition;
+  const { kind, terms } = condition;
+  return join(
+    kind,
+    terms.flatMap((term) => (term.kind === kind ? term.terms : [term])),
+  );
 }
 
 /** `a = 1 and a exists` → `a = 1`; duplicates occur once. */
@@ -151,16 +142,9 @@ function hasTwoValues(terms: readonly Condition[]): boolean {
 export const mergeEqualsIntoIn = conditionPass('merge-equals-into-in', merge);
 
 function merge(condition: Condition): Condition {
-  switch (condition.kind) {
-    case 'or':
-      return join('or', mergeTerms(condition.terms));
-    case 'test':
-      return literalsOf(condition) === null ? condition : among(condition, literalsOf(condition) ?? []);
-    case 'and':
-    case 'not':
-    case 'constant':
-      return condition;
-  }
+  if (condition.kind === 'or') return join('or', mergeTerms(condition.terms));
+  const literals = literalsOf(condition);
+  return condition.kind === 'test' && literals !== null ? among(condition, literals) : condition;
 }
 
 /** The first test of a field absorbs the later ones. */
@@ -203,17 +187,11 @@ export const foldConstants: Pass = {
 };
 
 function fold(condition: Condition): Condition {
-  switch (condition.kind) {
-    case 'and':
-      return foldJoined('and', condition.terms, false);
-    case 'or':
-      return foldJoined('or', condition.terms, true);
-    case 'not':
-      return condition.term.kind === 'constant' ? { kind: 'constant', value: !condition.term.value } : condition;
-    case 'test':
-    case 'constant':
-      return condition;
-  }
+  if (condition.kind === 'and' || condition.kind === 'or')
+    return foldJoined(condition.kind, condition.terms, condition.kind === 'or');
+  return condition.kind === 'not' && condition.term.kind === 'constant'
+    ? { kind: 'constant', value: !condition.term.value }
+    : condition;
 }
 
 /** @param deciding The value with which one term decides the whole. */
