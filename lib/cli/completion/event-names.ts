@@ -1,4 +1,5 @@
 /** Event names for completion: fetched from the server, cached for a minute in the user's cache folder. */
+import { codeOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -35,7 +36,11 @@ export async function eventNames(
   const kept = readKept(file);
   if (kept !== null) return kept;
   const names = await ask(settings);
-  keep(cache, file, names);
+  try {
+    keep(cache, file, names);
+  } catch (error) {
+    if (codeOf(error) === '') throw error; // a cache that cannot be written costs a request each time, but no names
+  }
   return names;
 }
 
