@@ -16,6 +16,9 @@ export const optional = (describe: string) => ({ type: 'string', requiresArg: tr
 /** An option with a value, which must be given. */
 export const required = (describe: string) => ({ ...optional(describe), demandOption: true }) as const;
 
+/** One that may be given several times. */
+export const repeated = (describe: string) => ({ ...optional(describe), array: true }) as const;
+
 export const positional = (describe: string) => ({ type: 'string', demandOption: true, describe }) as const;
 
 export const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { clientCommand, type Session } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
-import { type ArgumentsOf, type OptionTable, UsageError, flag, optional } from '../command.ts';
+import { type ArgumentsOf, type OptionTable, UsageError, flag, optional, repeated } from '../command.ts';
 import { wholeNumber } from '../query/whole-number.ts';
 import { sendBulk } from './bulk.ts';
 import { readFieldMap } from './field-map.ts';
@@ -42,8 +42,8 @@ const OPTIONS = {
   'session-id': optional('Session id'),
   time: optional('Time of the event, ISO 8601 [default: now]'),
   'insert-id': optional('Events with the same id are stored once [default: a new id]'),
-  prop: { type: 'string', array: true, requiresArg: true, describe: 'Event property, name=value as text; repeatable' },
-  'user-prop': { type: 'string', array: true, requiresArg: true, describe: 'User property, name=value; repeatable' },
+  prop: repeated('Event property, name=value as text; repeatable'),
+  'user-prop': repeated('User property, name=value; repeatable'),
   'prop-json': optional('JSON object of typed properties; takes precedence over --prop'),
   stdin: flag('Read events from stdin, one JSON object per line'),
   bulk: flag('With --stdin: stream the lines as they are; faster, but without retries, and only lines with an insert_id are deduplicated'),

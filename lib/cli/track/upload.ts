@@ -2,6 +2,7 @@
  * Events from stdin, one a line, in batches, of which several are in flight at a time. If one fails for good, the others in
  * flight finish, no more are sent, and the user learns which lines are left.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Session } from '../client/client-command.ts';
 import { ClientError, Interrupted } from '../client/client-error.ts';
@@ -214,14 +215,11 @@ async function* orIdle(chunks: AsyncGenerator<Buffer>, isWaited: () => boolean):
 }
 
 async function firstOf<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
+  const done = new AbortController();
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, pause(ms, null, { signal: done.signal })]);
   } finally {
-    clearTimeout(timer);
+    done.abort();
   }
 }
 
