@@ -7,6 +7,8 @@ import { isDay } from '../base/day.ts';
 
 /** Longest option that a query found, in UTF-16 units. */
 export const MAX_FOUND_LENGTH = 1_000;
+/** Variables, options or columns that a hint lists. */
+const MOST_LISTED = 20;
 const NUMBER = /^[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?$/;
 
 export function defaultValues({ variables }: Dashboard): Values {
@@ -31,9 +33,15 @@ export function readValues(
 }
 
 export function unknownVariable(names: readonly string[], name: string): string {
+  return `there is no variable "${name}"; ${names.length === 0 ? 'the dashboard has none' : nearOf(name, names)}`;
+}
+
+/** Which of the names was meant, or the first of them. */
+export function nearOf(name: string, names: readonly string[]): string {
   const meant = nearest(name, names);
-  const others = names.length === 0 ? 'the dashboard has none' : `there are ${names.join(', ')}`;
-  return `there is no variable "${name}"; ${meant === null ? others : `did you mean "${meant}"?`}`;
+  return meant === null
+    ? `there are ${names.slice(0, MOST_LISTED).join(', ')}`
+    : `did you mean ${JSON.stringify(meant)}?`;
 }
 
 export function valueProblem(variable: Variable, value: string): string | null {
@@ -62,9 +70,7 @@ function wrongOption(variable: Variable & { kind: 'select' }, value: string): st
   if (value === '') return variable.any === null ? 'one of the options must be chosen' : null;
   if (variable.source === null) {
     const values = variable.options.map((option) => option.value);
-    const meant = nearest(value, values);
-    const hint = meant === null ? `there are ${values.slice(0, 10).join(', ')}` : `did you mean "${meant}"?`;
-    return `there is no option "${shortened(value)}"; ${hint}`;
+    return `there is no option "${shortened(value)}"; ${nearOf(value, values)}`;
   }
   return value.length <= MAX_FOUND_LENGTH ? null : `the value has more than ${MAX_FOUND_LENGTH} characters`;
 }
