@@ -2,8 +2,7 @@
 import { nearest } from '../base/text/nearest.ts';
 import type { Options } from 'yargs';
 import { GLOBAL_OPTIONS } from './client/global-options.ts';
-import { nameOf, type Command } from './command.ts';
-import { withoutShields } from './command.ts';
+import { nameOf, type Command, withoutShields } from './command.ts';
 
 /** A command line, and what it names. */
 export interface Line {

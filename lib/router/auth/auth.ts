@@ -8,13 +8,12 @@ import { Login } from './login.ts';
 import { sendJson } from '../http/answer.ts';
 import { redirect, sendPage } from '../pages/send-page.ts';
 import { requireSameOrigin } from './sessions.ts';
-import { localPath } from './local-path.ts';
+import { localPath, returnPath } from './local-path.ts';
 import { html, type Html } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
 import { queryParameters } from '../http/query-string.ts';
 import type { AuthProvider } from '../../base/config/auth-providers.ts';
 import { LOGIN_ERRORS } from './login-errors.ts';
-import { returnPath } from './local-path.ts';
 import { snippet } from '../pages/snippet.ts';
 
 export function addAuthEndpoints(app: Express, context: RouterContext): void {

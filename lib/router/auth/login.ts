@@ -9,15 +9,13 @@ import { isLoopback } from '../../base/net/loopback.ts';
 import type { RouterContext } from '../context.ts';
 import { FailureLimit } from '../limits/failure-limit.ts';
 import { redirect } from '../pages/send-page.ts';
-import { pathParameter } from '../http/query-string.ts';
-import { queryParameters } from '../http/query-string.ts';
+import { pathParameter, queryParameters } from '../http/query-string.ts';
 import { GithubLogin } from './github-provider.ts';
-import { localPath } from './local-path.ts';
+import { localPath, returnPath } from './local-path.ts';
 import type { LoginProvider } from './login-provider.ts';
 import { clearLoginCookie, loginCookie, type LoginTicket, LoginTickets, sendLoginCookie } from './login-tickets.ts';
 import { LoginRefused, ProviderTrouble } from './login-errors.ts';
 import { OpenIdLogin } from './openid-provider.ts';
-import { returnPath } from './local-path.ts';
 
 /** Where a login ends that was started without a return path. */
 const AFTER_LOGIN = '/console';
