@@ -203,8 +203,8 @@ function sourceOffset(source: string, { type, value, at }: { type: string; value
   let place = isBlock ? source.indexOf('\n') + 1 : isQuoted ? 1 : 0;
   for (let i = 0; i < at; i += 1) {
     place = skipAdded(source, place, value[i] ?? '');
-    place +=
-      type === 'QUOTE_DOUBLE' && source[place] === '\\' ? escapeLength(source, place) : lengthAt(source, place, type);
+    if (type === 'QUOTE_DOUBLE' && source[place] === '\\') place += escapeLength(source, place);
+    else place += type === 'QUOTE_SINGLE' && source.startsWith("''", place) ? 2 : 1;
   }
   return Math.min(skipAdded(source, place, value[at] ?? ''), source.length);
 }
@@ -220,10 +220,6 @@ function skipAdded(source: string, place: number, wanted: string): number {
   if (wanted === ' ') return place + Math.max(0, added.length - 1); // a fold: one of them is the space
   const found = wanted === '' ? -1 : added.indexOf(wanted);
   return place + (found === -1 ? added.length : found);
-}
-
-function lengthAt(source: string, place: number, type: string): number {
-  return type === 'QUOTE_SINGLE' && source.startsWith("''", place) ? 2 : 1;
 }
 
 function escapeLength(source: string, place: number): number {

@@ -129,7 +129,8 @@ class Checker implements Stages {
     if (!taken.includes(part)) {
       const word = this.#query.slice(span.start, span.end);
       const list = taken.map((kind) => WORDS[kind] ?? kind).join(', ');
-      throw this.#error(span, `${sourceName(this.#source)} does not take \`${word}\`; expected one of: ${list}`, []);
+      const source = this.#source.kind === 'events' ? 'an event source' : `\`${this.#source.kind}\``;
+      throw this.#error(span, `${source} does not take \`${word}\`; expected one of: ${list}`, []);
     }
   }
 
@@ -154,7 +155,3 @@ const WORDS: Partial<Readonly<Record<StageKind, string>>> = {
   range: 'last, from, since, all, today, yesterday, this',
   metrics: [...METRICS, 'p1 to p99'].join(', '),
 };
-
-function sourceName(source: Source): string {
-  return source.kind === 'events' ? 'an event source' : `\`${source.kind}\``;
-}

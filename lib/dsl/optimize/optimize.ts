@@ -183,7 +183,11 @@ function among({ kind, field }: FieldTest, literals: readonly Literal[]): Condit
 /** `a and true` → `a`, `a or true` → true, a condition that is always true → none. */
 export const foldConstants: Pass = {
   name: 'fold-constants',
-  run: (plan) => mapConditions(plan, (condition) => noneIfTrue(mapCondition(condition, fold))),
+  run: (plan) =>
+    mapConditions(plan, (condition) => {
+      const folded = mapCondition(condition, fold);
+      return folded.kind === 'constant' && folded.value ? null : folded;
+    }),
 };
 
 function fold(condition: Condition): Condition {
@@ -201,10 +205,6 @@ function foldJoined(kind: 'and' | 'or', terms: readonly Condition[], deciding: b
   }
   const open = terms.filter((term) => term.kind !== 'constant');
   return open.length === 0 ? { kind: 'constant', value: !deciding } : join(kind, open);
-}
-
-function noneIfTrue(condition: Condition): Condition | null {
-  return condition.kind === 'constant' && condition.value ? null : condition;
 }
 
 export const PASSES: readonly Pass[] = [
