@@ -1,8 +1,8 @@
 /** Describes sessions, organizations and their members for /openapi.json, with a session and with an admin key. */
 import { DAY_COUNTERS } from '../../control/operator/operator.ts';
 import { ROLES } from '../../control/types.ts';
-import { INVITE_SCHEMA, REMOVE_SCHEMA } from '../api/account-bodies.ts';
-import { NAME_SCHEMA } from '../api/project-bodies.ts';
+import { INVITE_BODY, REMOVE_BODY } from '../api/account-bodies.ts';
+import { NAME_BODY } from '../api/project-bodies.ts';
 import { operation, SESSION, COUNT, DAYS, json, LIMIT, list, ORG, ORG_ID, parameter, pathId, ref, seeOther, TEXT, text, TEXT_OR_NULL, TIME, TIME_OR_NULL, whole, ADMIN, DAY, KEYED, PROJECT } from './operation.ts'; // prettier-ignore
 
 const LOGIN = { tags: ['login'], security: [] };
@@ -28,11 +28,11 @@ const AUDIT = {
 const MEMBERS = {
   list: { ok: json('Members and invitations.', list(ref('Member'))) },
   invite: {
-    takes: INVITE_SCHEMA,
+    takes: INVITE_BODY.schema,
     ok: json('Was there already, and has the role now.', ref('Member')),
     answers: { '201': json('Invited: joins with the first login with that address.', ref('Member')) },
   },
-  remove: { takes: REMOVE_SCHEMA, ok: json('`id` is the address.', ref('Deleted')) },
+  remove: { takes: REMOVE_BODY.schema, ok: json('`id` is the address.', ref('Deleted')) },
 };
 
 export const ACCOUNT_PATHS = {
@@ -74,7 +74,7 @@ export const ACCOUNT_PATHS = {
   '/api/orgs': {
     get: operation(SESSION, 'listOrganizations', 'Lists the organizations of the account.', { ok: json('In the order of joining.', list(ref('Organization'))) }),
     post: operation(SESSION, 'createOrganization', 'Creates an organization with the account as its owner.', {
-      takes: NAME_SCHEMA,
+      takes: NAME_BODY.schema,
       answers: { '201': json('The organization.', ref('Organization')) },
     }),
   },
