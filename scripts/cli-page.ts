@@ -54,7 +54,7 @@ color, \`--quiet\` silences stderr.
 ## Lists of queries
 
 Repeat \`--query\` for a list, or pass several queries on stdin (\`wl query -\`). A query on stdin continues on the next line if that line
-begins with \`|\` or \`->\`, if the current one ends with either, and inside quotes and brackets. The answer is
+begins with \`|\` or \`->\`, if the current one ends with one of these or a comma, and inside quotes and brackets. The answer is
 \`{"results": [{"query", "rows"} …]}\` in the order of the queries; a failed query has \`error\` instead of \`rows\`, and the exit code is 1.
 
 ## Failures

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { createStatements, EVENTS, HOT_KEYS, IDENTITIES, type Table } from '../../lib/clickhouse/schema.ts';
 import { answerSettings, lower } from '../../lib/clickhouse/questions/lower.ts';
 import { notedUses, scannedRows, unseen } from '../../lib/clickhouse/questions/observe.ts';
-import { notProven } from '../../lib/clickhouse/questions/proven.ts';
+import { notProven } from '../../lib/clickhouse/questions/observe.ts';
 import { print, type Printed, type Tenant } from '../../lib/clickhouse/sql/statement.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import { columnsOf, zoneOf } from '../../lib/dsl/plan/columns.ts';

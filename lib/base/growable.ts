@@ -13,28 +13,20 @@ export const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 const SHARED = threshold('bytes of a shared array', 64 << 10);
 
-/** Memory for so many bytes. */
-function memory(bytes: number): ArrayBuffer | SharedArrayBuffer {
-  return bytes >= SHARED.value ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
-}
-
 /** A copy with room for `length` values, cut off or followed by zeros. */
-export function resizedFloats(old: Float64Array, length: number): Float64Array {
-  const resized = new Float64Array(memory(length * Float64Array.BYTES_PER_ELEMENT));
-  resized.set(old.subarray(0, length));
-  return resized;
-}
+export const resizedFloats = (old: Float64Array, length: number): Float64Array => resized(Float64Array, old, length);
+export const resizedWords = (old: Uint32Array, length: number): Uint32Array => resized(Uint32Array, old, length);
+export const resizedBytes = (old: Uint8Array, length: number): Uint8Array => resized(Uint8Array, old, length);
 
-export function resizedWords(old: Uint32Array, length: number): Uint32Array {
-  const resized = new Uint32Array(memory(length * Uint32Array.BYTES_PER_ELEMENT));
-  resized.set(old.subarray(0, length));
-  return resized;
-}
-
-export function resizedBytes(old: Uint8Array, length: number): Uint8Array {
-  const resized = new Uint8Array(memory(length));
-  resized.set(old.subarray(0, length));
-  return resized;
+function resized<Values extends Float64Array | Uint32Array | Uint8Array>(
+  kind: { new (memory: ArrayBufferLike): Values; readonly BYTES_PER_ELEMENT: number },
+  old: Values,
+  length: number,
+): Values {
+  const bytes = length * kind.BYTES_PER_ELEMENT;
+  const copy = new kind(bytes >= SHARED.value ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
+  copy.set(old.subarray(0, length));
+  return copy;
 }
 
 /** Whether other threads may read an array where it is. */

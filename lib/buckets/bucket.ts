@@ -10,7 +10,6 @@ import { between, BucketRequests, PIECE, type Answer, type Patience } from './re
 const MOST_OBJECTS = 1_000_000;
 /** Most bytes of an object read into memory: a manifest, or erasures. */
 const MOST_READ = 512 * 2 ** 20;
-/** Most pieces that stores put together. */
 const MOST_PIECES = 10_000;
 
 export interface Listed {

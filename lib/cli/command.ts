@@ -1,6 +1,5 @@
 /** Commands as data, and their registration with yargs. */
 import type { Argv, ArgumentsCamelCase, InferredOptionTypes, Options } from 'yargs';
-import { unshielded } from './dashed-words.ts';
 import type { Terminal } from './terminal.ts';
 
 export type OptionTable = Readonly<Record<string, Options>>;
@@ -16,6 +15,9 @@ export const optional = (describe: string) => ({ type: 'string', requiresArg: tr
 
 /** An option with a value, which must be given. */
 export const required = (describe: string) => ({ ...optional(describe), demandOption: true }) as const;
+
+/** One that may be given several times. */
+export const repeated = (describe: string) => ({ ...optional(describe), array: true }) as const;
 
 export const positional = (describe: string) => ({ type: 'string', demandOption: true, describe }) as const;
 
@@ -164,4 +166,24 @@ export function numberOrNone(option: string, text: string): number | null {
   if (text === 'none') return null;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new UsageError(`--${option} must be a whole number or "none", not "${text}"`);
+}
+
+/** No process argument can contain it. */
+const SHIELD = '\u0000';
+
+/** The command line without `--`, the words after it shielded so as not to begin with a dash: yargs hides those from commands. */
+export function shieldDashed(args: readonly string[]): readonly string[] {
+  const at = args.indexOf('--');
+  if (at === -1) return args;
+  return [...args.slice(0, at), ...args.slice(at + 1).map((word) => (word.startsWith('-') ? SHIELD + word : word))];
+}
+
+/** A message about arguments, with them as typed. */
+export function withoutShields(message: string): string {
+  return message.replaceAll(SHIELD, '');
+}
+
+/** The argument as typed. */
+function unshielded(value: unknown): unknown {
+  return typeof value === 'string' && value.startsWith(SHIELD) ? value.slice(SHIELD.length) : value;
 }

@@ -2,9 +2,7 @@
 import { nearest } from '../base/text/nearest.ts';
 import type { Options } from 'yargs';
 import { GLOBAL_OPTIONS } from './client/global-options.ts';
-import { nameOf, type Command } from './command.ts';
-import { withoutShields } from './dashed-words.ts';
-import { quotedQuery } from './query/quoted-query.ts';
+import { nameOf, type Command, withoutShields } from './command.ts';
 
 /** A command line, and what it names. */
 export interface Line {
@@ -79,7 +77,6 @@ function firstWords({ args }: Line): readonly string[] {
   return args.slice(1, end < 0 ? args.length : end);
 }
 
-/** A sentence for every unknown option of the line. */
 function unknownOptions(line: Line, isUnknown: (name: string) => boolean): readonly string[] {
   const names = line.args.filter(isOption).flatMap((word) => {
     const [name = ''] = word.replace(/^-+/, '').split('=', 1);
@@ -128,4 +125,24 @@ function isPositional(name: string, usage: string): boolean {
 
 function dashed(name: string): string {
   return name.length > 1 ? `--${name}` : `-${name}`;
+}
+
+/** Words that begin a stage wherever they stand, but for `paths from`. */
+const STAGE =
+  /^(?:where|last|from|since|today|yesterday|this|list|latest|sort|top|limit|offset|window|depth|tz|results|unit)$/i;
+/** Words that begin a stage behind the source, and may be part of one elsewhere. */
+const METRIC = /^(?:by|count|unique|sum|avg|min|max|median|stddev|mode|p\d\d?)$/i;
+/** What the shell passes on as it was typed. */
+const PLAIN = /^[\p{L}\p{N}_.:/|*,][\p{L}\p{N}_.:/|*,-]*$/u;
+
+/** The query in quotes, with `|` before its stages; an example where the words may not be all of what was typed. */
+function quotedQuery(words: readonly string[]): string {
+  const [source, ...more] = words;
+  if (source === undefined || more.length === 0 || !words.every((word) => PLAIN.test(word)))
+    return "'signup | last 7d'";
+  const staged = more.map((word, at) => {
+    const begins = at > 0 ? STAGE.test(word) : source !== 'paths' && (STAGE.test(word) || METRIC.test(word));
+    return begins && words[at] !== '|' ? `| ${word}` : word; // words[at] is the word before
+  });
+  return `'${[source, ...staged].join(' ')}'`;
 }

@@ -1,13 +1,10 @@
-import yargs from 'yargs';
-import type { Argv } from 'yargs';
+import yargs, { type Argv } from 'yargs';
 import { firstOf } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import { CATALOG } from './catalog.ts';
 import { Interrupted } from './client/client-error.ts';
 import { globalsLast } from './client/global-options.ts';
-import { Chosen, isNamed, nameOf, UsageError, type Command } from './command.ts';
-import { shieldDashed, withoutShields } from './dashed-words.ts';
-import { withoutHelpWord } from './help/help-line.ts';
+import { Chosen, isNamed, nameOf, UsageError, type Command, shieldDashed, withoutShields } from './command.ts';
 import { type Line, lineProblem, proposal } from './line-problem.ts';
 import { tell } from './tell.ts';
 import type { Terminal } from './terminal.ts';
@@ -126,4 +123,14 @@ function chainOf(args: readonly string[], commands: readonly Command[]): readonl
     level = command.commands ?? [];
   }
   return chain;
+}
+
+/** `wl help admin org` means `wl admin org --help`; `wl help query` is the page of the language. Other lines stay as they are. */
+function withoutHelpWord(args: readonly string[]): readonly string[] {
+  const [first, ...topic] = args;
+  const words = topic.filter((word) => !word.startsWith('-'));
+  if (first !== 'help' || (words.join(' ') === 'query' && !topic.includes('--help'))) return args;
+  const [command] = topic;
+  const isCommand = CATALOG.some(({ name, aliases = [] }) => [name, ...aliases].some((one) => one === command));
+  return command === undefined || command.startsWith('-') || isCommand ? [...topic, '--help'] : args;
 }

@@ -1,5 +1,4 @@
-import { readGlobals } from './client/global-options.ts';
-import { unseenGlobals } from './client/unseen-globals.ts';
+import { readGlobals, unseenGlobals } from './client/global-options.ts';
 import { defineCommand, flag } from './command.ts';
 import { versionText } from './version-answer.ts';
 

@@ -28,7 +28,6 @@ export interface RunOptions {
   readonly time?: number;
   /** How many bytes ClickHouse may hold for the statement, on each server. */
   readonly memory?: number;
-  /** Others. */
   readonly settings?: ClickHouseSettings;
 }
 

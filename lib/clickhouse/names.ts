@@ -2,7 +2,6 @@
 import type { Catalog, Extent } from '../store/event-store.ts';
 import type { ClickHouse } from './client.ts';
 
-/** Names of each kind that are returned. */
 const MOST_NAMES = 5_000;
 /** Profiles searched for names of properties: the newest, since there may be a million. */
 const PROFILES = 5_000;

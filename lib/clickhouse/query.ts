@@ -14,8 +14,7 @@ import { isOver } from './server-error.ts';
 import { FarNumbers } from './sql/exact-sums.ts';
 import { listQuestion, type ListQuestion } from './questions/list.ts';
 import { answerSettings, lower } from './questions/lower.ts';
-import { notedUses, scannedRows, unseen, type Unseen } from './questions/observe.ts';
-import { notProven } from './questions/proven.ts';
+import { notedUses, scannedRows, unseen, type Unseen, notProven } from './questions/observe.ts';
 import type { Question } from './sql/groups.ts';
 import { print, sql, whole, type Sql, type Tenant } from './sql/statement.ts';
 

@@ -55,7 +55,6 @@ export class Retention extends NodeWork {
     }
   }
 
-  /** Those that have something to drop. */
   async #due(projects: readonly Due[]): Promise<readonly Due[]> {
     const { rows } = await this.#options.clickHouse.query({
       sql: `SELECT project, min(time) FROM ${EVENTS.name} WHERE project IN {projects:Array(String)} GROUP BY project`,

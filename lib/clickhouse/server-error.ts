@@ -1,6 +1,6 @@
 /** What ClickHouse, or the way to it, refuses → what the service answers. */
 import { ClickHouseError } from '@clickhouse/client';
-import { AppError } from '../base/errors.ts';
+import { AppError, codeOf } from '../base/errors.ts';
 
 /** Types of errors that a smaller question avoids. */
 const TOO_LARGE: ReadonlySet<string> = new Set(['MEMORY_LIMIT_EXCEEDED', 'TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES', 'TOO_MANY_COLUMNS', 'TOO_DEEP_RECURSION']); // prettier-ignore
@@ -56,7 +56,7 @@ export function isOver(error: unknown): boolean {
 
 function unreachableServer(error: unknown): Error {
   if (error instanceof AppError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return unavailable(code === '' && error instanceof Error ? withoutTexts(error.message) : code);
 }
 

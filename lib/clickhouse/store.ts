@@ -45,6 +45,7 @@ import { Usage } from './usage.ts';
 import { devicesOf, eraseProject, eraseUser, exportLines } from './user-data.ts';
 import { queryPrefix, runPlan } from './query.ts';
 import { readCatalog, readExtent, readLastArrival } from './names.ts';
+import { checkSchema } from './migrate.ts';
 
 export interface ClickHouseStoreOptions extends StoreOptions, IntakeLimits {
   readonly access: Access;
@@ -317,4 +318,12 @@ const isOfClickHouse = ({ data: { code, cause } }: AppError): boolean =>
 /** What ids of inserts begin with. Of the only node: always the same. */
 function runOf({ turns, access }: ClickHouseStoreOptions): string {
   return turns === null ? `windlass-${access.database}-` : `windlass-${randomUUID()}-`;
+}
+
+/** Opens the store on ClickHouse. Rejects with ConfigError where it cannot work: wrong tables, no rights, nobody there. */
+export async function openClickHouseStore(options: ClickHouseStoreOptions): Promise<EventStore> {
+  await checkSchema(options.access);
+  const store = new ClickHouseStore(options);
+  await store.begin();
+  return store;
 }

@@ -91,8 +91,8 @@ export async function eraseUser(clickHouse: ClickHouse, project: string, erasure
       params,
     }),
   ]);
-  const own = countOf(clickHouse, { sql: 'SELECT count() FROM events WHERE project = {project:String} AND user_id = {user:String} AND arrival < {profileTo:UInt64}', params }); // prettier-ignore
-  const known = profiles > 0 || (await own) > 0;
+  const own = { sql: 'SELECT count() FROM events WHERE project = {project:String} AND user_id = {user:String} AND arrival < {profileTo:UInt64}', params }; // prettier-ignore
+  const known = profiles > 0 || (await countOf(clickHouse, own)) > 0;
   const kept = await keptBindings(clickHouse, project, userId, new Set(devices));
   const user = `${HASH_OF}(user_id) = ${hashed(userId)}`;
   const ofDevices = (ids: readonly string[]): string => `${HASH_OF}(device_id) IN (${ids.map(hashed).join(', ')})`;

@@ -81,7 +81,6 @@ export class ControlDatabase {
   readonly ingestTurns: IngestTurns;
   readonly logins: Logins;
   readonly members: Members;
-  /** What only the operator may do. */
   readonly operator: Operator;
   readonly organizations: Organizations;
   readonly projects: Projects;

@@ -53,7 +53,11 @@ export class Organizations {
 
   /** The same, at once if the database is here. */
   look(id: string): Soon<Organization> {
-    return whenHere(this.#byId.first({ id }), (row) => (row === undefined ? notFound(id) : organization(row)));
+    return whenHere(this.#byId.first({ id }), (row) => {
+      if (row !== undefined) return organization(row);
+      const hints = ['`wl admin org list` shows them'];
+      throw new AppError('not_found', `there is no organization "${id}"`, { hints });
+    });
   }
 
   /** How many organizations an account has made. */
@@ -130,8 +134,4 @@ function checkLimit(name: string, limit: number | null): void {
 function checkWeight(weight: number): void {
   if (Number.isSafeInteger(weight) && weight >= 1 && weight <= MAX_WEIGHT) return;
   throw new AppError('bad_request', `weight must be a whole number from 1 to ${MAX_WEIGHT}`);
-}
-
-function notFound(id: string): never {
-  throw new AppError('not_found', `there is no organization "${id}"`, { hints: ['`wl admin org list` shows them'] });
 }

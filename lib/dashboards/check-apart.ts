@@ -20,7 +20,6 @@ const pool = new Piscina<string, CheckedJson>({
   resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
 });
 
-/** Give the thread one check at a time. */
 const turns = new CheckTurns();
 
 /** Like `checkDashboard`, to JSON. Rejects with AppError `overloaded` when too many are waiting. */

@@ -8,7 +8,6 @@ import { tellSchemaProblems } from './schema-problems.ts';
 import { VariableChecks } from './variable-checks.ts';
 import { YamlFile } from './yaml-file.ts';
 
-/** The most problems reported for one file. */
 const MAX_PROBLEMS = 100;
 const MIN_REFRESH_MS = 10_000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };

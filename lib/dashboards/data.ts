@@ -34,7 +34,6 @@ export type CardData =
     }
   | {
       readonly state: 'error';
-      /** A sentence. */
       readonly message: string;
       /** What to do; null: unknown. */
       readonly hint: string | null;

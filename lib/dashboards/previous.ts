@@ -3,7 +3,6 @@ import { lex } from '../dsl/parse/lex.ts';
 import { parse } from '../dsl/parse/parse.ts';
 import type { RangeNode } from '../dsl/parse/syntax.ts';
 import { addMonths } from '../dsl/time/calendar.ts';
-import { unreachable } from '../base/unreachable.ts';
 import type { Envelope } from './data.ts';
 import { DAY_MS } from '../base/day.ts';
 
@@ -34,19 +33,10 @@ function shifted(node: RangeNode | null, { from, to }: Envelope['range']): { fro
 }
 
 function shiftOf(node: Exclude<RangeNode, { kind: 'last' }>, length: number): Shift | null {
-  switch (node.kind) {
-    case 'all':
-      return null;
-    case 'today':
-    case 'yesterday':
-      return { days: 1 };
-    case 'from':
-      return { days: Math.max(1, Math.ceil(length / DAY_MS)) };
-    case 'this':
-      return node.unit === 'week' ? { days: 7 } : { months: { month: 1, quarter: 3, year: 12 }[node.unit] };
-    default:
-      return unreachable(node);
-  }
+  if (node.kind === 'all') return null;
+  if (node.kind === 'from') return { days: Math.max(1, Math.ceil(length / DAY_MS)) };
+  if (node.kind !== 'this') return { days: 1 };
+  return node.unit === 'week' ? { days: 7 } : { months: { month: 1, quarter: 3, year: 12 }[node.unit] };
 }
 
 /** A time without its offset, in milliseconds as if it were UTC: days of 23 and 25 hours count as 24. */

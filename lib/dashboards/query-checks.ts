@@ -1,12 +1,11 @@
 /** Checks the queries of cards: their holes, the language's own errors with every option, and whether they fit the picture. */
 import { columnsOf } from '../dsl/plan/columns.ts';
-import { nearest } from '../base/text/nearest.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { Card, CardQuery, Kind, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
 import { compileProblem, planOf, type QueryProblem } from './query-problem.ts';
 import { readTemplate, type ReadTemplate } from './template.ts';
-import { unknownVariable } from './values.ts';
+import { nearOf, unknownVariable } from './values.ts';
 import type { VariableChecks } from './variable-checks.ts';
 import type { Path, YamlFile } from './yaml-file.ts';
 
@@ -173,8 +172,5 @@ function placeIn({ template, starts }: ReadTemplate, filled: readonly number[], 
     : start;
 }
 
-function missing(noun: string, name: string, names: readonly string[]): string {
-  const near = nearest(name, names);
-  const hint = near === null ? `there are ${names.slice(0, 20).join(', ')}` : `did you mean ${JSON.stringify(near)}?`;
-  return `there is no ${noun} ${JSON.stringify(name)}; ${hint}`;
-}
+const missing = (noun: string, name: string, names: readonly string[]): string =>
+  `there is no ${noun} ${JSON.stringify(name)}; ${nearOf(name, names)}`;

@@ -20,7 +20,6 @@ const NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 
 const whole = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
 
-/** A map of these keys and no others. */
 function closed(required: readonly string[], properties: Readonly<Record<string, unknown>>, description?: string) {
   const about = description === undefined ? {} : { description };
   const needed = required.length === 0 ? {} : { required };
@@ -72,7 +71,7 @@ const input = closed(
     default: scalar,
     type: { enum: ['text', 'number'], default: 'text' },
     check: { enum: INPUT_CHECKS, default: 'any', description: 'What a text must be.' },
-    maxLength: { type: 'integer', minimum: 1, maximum: MAX_INPUT, default: 200 },
+    maxLength: { ...whole(1, MAX_INPUT), default: 200 },
     min: { type: 'number', description: 'Of a number.' },
     max: { type: 'number', description: 'Of a number.' },
     placeholder: title,
@@ -146,7 +145,7 @@ export const CARD_SCHEMA = closed(['kind'], {
     additionalProperties: query,
   },
   text: { type: 'string', maxLength: MAX_TEXT, description: 'Markdown, for cards of kind markdown.' },
-  limit: { type: 'integer', minimum: 1, maximum: 10_000, default: DEFAULT_ROWS, description: 'Rows of each query.' },
+  limit: { ...whole(1, 10_000), default: DEFAULT_ROWS, description: 'Rows of each query.' },
   layout: closed([], { x: whole(0, 11), w: whole(1, 12), h: whole(1, 12) }, 'On 12 columns.'),
   options,
 });
@@ -177,12 +176,7 @@ export const DASHBOARD_SCHEMA = {
     },
     title,
     description,
-    order: {
-      type: 'integer',
-      minimum: -1e9,
-      maximum: 1e9,
-      description: 'Position in a list of dashboards, lowest first.',
-    },
+    order: { ...whole(-1e9, 1e9), description: 'Position in a list of dashboards, lowest first.' },
     refresh: { type: 'string', pattern: '^[1-9][0-9]{0,4}[smh]$', description: 'How often a page refreshes: 30s, 5m.' },
     timezone: { type: 'string', description: "IANA name; default: the project's." },
     variables: {

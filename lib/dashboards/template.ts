@@ -29,7 +29,7 @@ export function readTemplate(text: string, holes: 'variables' | 'value'): ReadTe
     if (found.startsWith('#')) continue;
     if (found.startsWith('"')) {
       const within = HOLE_WITHIN.exec(found);
-      if (within !== null) problems.push({ at: index + within.index, message: quotedHole(within[0]) });
+      if (within !== null) problems.push({ at: index + within.index, message: `${within[0]} ${IN_QUOTES}` });
       continue;
     }
     const name = HOLE.exec(found)?.[1];
@@ -51,10 +51,7 @@ export function readTemplate(text: string, holes: 'variables' | 'value'): ReadTe
 }
 
 const NO_VALUE = 'a fragment of a variable knows {{value}} only';
-
-function quotedHole(hole: string): string {
-  return `${hole} is in quotes: write it without, since values bring their own; nothing is filled in inside a string`;
-}
+const IN_QUOTES = 'is in quotes: write it without, since values bring their own; nothing is filled in inside a string';
 
 export interface Expanded {
   readonly text: string;

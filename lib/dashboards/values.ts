@@ -7,6 +7,8 @@ import { isDay } from '../base/day.ts';
 
 /** Longest option that a query found, in UTF-16 units. */
 export const MAX_FOUND_LENGTH = 1_000;
+/** Variables, options or columns that a hint lists. */
+const MOST_LISTED = 20;
 const NUMBER = /^[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?$/;
 
 export function defaultValues({ variables }: Dashboard): Values {
@@ -31,9 +33,15 @@ export function readValues(
 }
 
 export function unknownVariable(names: readonly string[], name: string): string {
+  return `there is no variable "${name}"; ${names.length === 0 ? 'the dashboard has none' : nearOf(name, names)}`;
+}
+
+/** Which of the names was meant, or the first of them. */
+export function nearOf(name: string, names: readonly string[]): string {
   const meant = nearest(name, names);
-  const others = names.length === 0 ? 'the dashboard has none' : `there are ${names.join(', ')}`;
-  return `there is no variable "${name}"; ${meant === null ? others : `did you mean "${meant}"?`}`;
+  return meant === null
+    ? `there are ${names.slice(0, MOST_LISTED).join(', ')}`
+    : `did you mean ${JSON.stringify(meant)}?`;
 }
 
 export function valueProblem(variable: Variable, value: string): string | null {
@@ -62,9 +70,7 @@ function wrongOption(variable: Variable & { kind: 'select' }, value: string): st
   if (value === '') return variable.any === null ? 'one of the options must be chosen' : null;
   if (variable.source === null) {
     const values = variable.options.map((option) => option.value);
-    const meant = nearest(value, values);
-    const hint = meant === null ? `there are ${values.slice(0, 10).join(', ')}` : `did you mean "${meant}"?`;
-    return `there is no option "${shortened(value)}"; ${hint}`;
+    return `there is no option "${shortened(value)}"; ${nearOf(value, values)}`;
   }
   return value.length <= MAX_FOUND_LENGTH ? null : `the value has more than ${MAX_FOUND_LENGTH} characters`;
 }
@@ -79,37 +85,19 @@ function wrongNumber({ min, max }: Variable & { kind: 'input' }, value: string):
 
 function wrongText({ check, maxLength }: Variable & { kind: 'input' }, value: string): string | null {
   if (value.length > maxLength) return `it must have at most ${maxLength} characters`;
-  return passes(check, value) ? null : `"${shortened(value)}" is no ${NOUNS[check]}`;
+  const { noun, fits } = CHECKS[check];
+  return fits(value) ? null : `"${shortened(value)}" is no ${noun}`;
 }
 
-const NOUNS: Readonly<Record<InputCheck, string>> = {
-  any: 'text',
-  word: 'word of letters, digits, _ and -',
-  email: 'e-mail address',
-  domain: 'domain',
-  uuid: 'UUID',
-  date: 'date such as 2026-01-31',
+/** What a text must be. Each pattern takes time proportional to the text. */
+const CHECKS: Readonly<Record<InputCheck, { readonly noun: string; readonly fits: (text: string) => boolean }>> = {
+  any: { noun: 'text', fits: () => true },
+  word: { noun: 'word of letters, digits, _ and -', fits: (text) => /^[\p{L}\p{N}_-]+$/u.test(text) },
+  email: { noun: 'e-mail address', fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text) },
+  domain: { noun: 'domain', fits: (text) => /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u.test(text) },
+  uuid: { noun: 'UUID', fits: (text) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) },
+  date: { noun: 'date such as 2026-01-31', fits: isDay },
 };
-
-/** Each pattern takes time proportional to the text. */
-function passes(check: InputCheck, value: string): boolean {
-  switch (check) {
-    case 'any':
-      return true;
-    case 'word':
-      return /^[\p{L}\p{N}_-]+$/u.test(value);
-    case 'email':
-      return /^[^\s@]+@[^\s@]+$/.test(value);
-    case 'domain':
-      return /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u.test(value);
-    case 'uuid':
-      return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
-    case 'date':
-      return isDay(value);
-    default:
-      return unreachable(check);
-  }
-}
 
 function shortened(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`;

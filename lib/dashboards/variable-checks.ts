@@ -59,14 +59,8 @@ export class VariableChecks {
   }
 
   #checked(raw: RawVariable, path: Path): Variable {
-    switch (raw.kind) {
-      case 'select':
-        return this.#select(raw, path);
-      case 'input':
-        return this.#input(raw, path);
-      default:
-        return this.#range(raw, path);
-    }
+    if (raw.kind === 'select') return this.#select(raw, path);
+    return raw.kind === 'input' ? this.#input(raw, path) : this.#range(raw, path);
   }
 
   #select(raw: RawSelect, path: Path): Variable {

@@ -12,7 +12,6 @@ import {
   type Scalar,
   visit,
 } from 'yaml';
-import { isLargerAsJson } from './json-size.ts';
 import { atStart, type Problem } from './problem.ts';
 
 export const MAX_FILE_BYTES = 1_048_576;
@@ -179,7 +178,9 @@ function yamlMistakes(text: string, { errors, warnings }: Document, lines: LineC
     const last = problems.at(-1)?.line ?? 0;
     if (line === last || (line === last + 1 && column === 1)) continue;
     const told =
-      code === 'MULTIPLE_DOCS' ? SEVERAL : `The YAML cannot be read: ${message}${hintFor(lineAt(text, lines, line))}`;
+      code === 'MULTIPLE_DOCS'
+        ? SEVERAL
+        : `The YAML cannot be read: ${message}${hintFor(text.slice(lines.lineStarts[line - 1], lines.lineStarts[line]))}`;
     problems.push({ line, column, message: told });
   }
   return problems;
@@ -192,10 +193,6 @@ function hintFor(line: string): string {
   return COLON.test(line) ? "; put a text with a colon and a space in quotes ('…')" : '';
 }
 
-function lineAt(text: string, { lineStarts }: LineCounter, line: number): string {
-  return text.slice(lineStarts[line - 1], lineStarts[line]);
-}
-
 /**
  * The offset in `source`, the YAML source of a text, of the character at `at` in the text. Walks both together; where they
  * differ, YAML adds or drops white space, or there is an escape.
@@ -206,8 +203,8 @@ function sourceOffset(source: string, { type, value, at }: { type: string; value
   let place = isBlock ? source.indexOf('\n') + 1 : isQuoted ? 1 : 0;
   for (let i = 0; i < at; i += 1) {
     place = skipAdded(source, place, value[i] ?? '');
-    place +=
-      type === 'QUOTE_DOUBLE' && source[place] === '\\' ? escapeLength(source, place) : lengthAt(source, place, type);
+    if (type === 'QUOTE_DOUBLE' && source[place] === '\\') place += escapeLength(source, place);
+    else place += type === 'QUOTE_SINGLE' && source.startsWith("''", place) ? 2 : 1;
   }
   return Math.min(skipAdded(source, place, value[at] ?? ''), source.length);
 }
@@ -225,11 +222,30 @@ function skipAdded(source: string, place: number, wanted: string): number {
   return place + (found === -1 ? added.length : found);
 }
 
-function lengthAt(source: string, place: number, type: string): number {
-  return type === 'QUOTE_SINGLE' && source.startsWith("''", place) ? 2 : 1;
-}
-
 function escapeLength(source: string, place: number): number {
   const lengths: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
   return lengths[source[place + 1] ?? ''] ?? 2;
+}
+
+/**
+ * Whether a value takes more bytes as JSON, measured without making the text: what YAML's aliases share counts wherever it
+ * stands. It takes no longer than reading so many bytes, even where a value contains itself.
+ */
+export function isLargerAsJson(value: unknown, bytes: number): boolean {
+  const waiting = [value];
+  let left = bytes;
+  while (waiting.length > 0 && left >= 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) {
+      left -= Buffer.byteLength(JSON.stringify(next) ?? 'null');
+      continue;
+    }
+    const members: readonly [string, unknown][] = Object.entries(next);
+    left -= 1 + Math.max(1, members.length); // brackets, and commas between members
+    for (const [key, member] of members) {
+      if (!Array.isArray(next)) left -= Buffer.byteLength(JSON.stringify(key)) + 1;
+      waiting.push(member);
+    }
+  }
+  return left < 0;
 }

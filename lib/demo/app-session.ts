@@ -10,9 +10,7 @@ export interface AppSessionOptions {
   readonly random: Random;
   readonly client: Client;
   readonly plan: Plan;
-  /** Number of the user's board. */
   readonly board: number;
-  /** Version of the product on that day. */
   readonly release: string;
   /** Whether the release breaks reports in some browsers. */
   readonly broken: boolean;
@@ -47,6 +45,8 @@ const MEAN_ACTIONS = 9;
 const MEAN_ACTIONS_MOBILE = 4;
 const ERROR_RATE = 0.004; // per action on an ordinary day
 const BROKEN_RATE = 0.75; // for reports in Safari while the release is broken
+const LOST = 'upload failed: connection lost';
+const TIMEOUT = 'request failed: timeout';
 const BROKEN_MESSAGE = 'TypeError: undefined is not an object (chart.axes)';
 
 /** Records one session: home, a board, then actions. */
@@ -64,32 +64,27 @@ function act(recorder: Recorder, options: AppSessionOptions): void {
   if (action === 'report_viewed') recorder.page(`${APP}/reports`);
   const hit = broken && client.family === 'safari' && action === 'report_viewed';
   const failed = random.unit() < (hit ? BROKEN_RATE : ERROR_RATE);
-  if (failed) recorder.track('error', { message: hit ? BROKEN_MESSAGE : messageOf(action), action, release });
-  else recorder.track(action, { plan, release, ...detailsOf(action, random) });
+  if (failed)
+    recorder.track('error', {
+      message: hit ? BROKEN_MESSAGE : action === 'file_uploaded' ? LOST : TIMEOUT,
+      action,
+      release,
+    });
+  else recorder.track(action, { plan, release, ...DETAILS[action]?.(random) });
   recorder.pause(38_000);
 }
 
-function detailsOf(action: Action, random: Random): Properties {
-  switch (action) {
-    case 'task_created':
-      return { with_due_date: random.unit() < 0.45, assignees: 1 + Math.floor(random.exponential(0.5)) };
-    case 'task_completed':
-      return { days_open: Math.round(random.exponential(4) * 10) / 10 };
-    case 'search':
-      return { results: Math.floor(random.exponential(6)) };
-    case 'report_viewed':
-      return { duration_ms: Math.round(300 + random.exponential(900)) };
-    case 'file_uploaded':
-      return { type: fileTypes.draw(random), size_kb: Math.round(20 + random.exponential(900)) };
-    case 'export':
-      return { format: random.unit() < 0.7 ? 'csv' : 'pdf' };
-    case 'task_moved':
-    case 'comment_added':
-    case 'member_invited':
-      return {};
-  }
-}
-
-function messageOf(action: Action): string {
-  return action === 'file_uploaded' ? 'upload failed: connection lost' : 'request failed: timeout';
-}
+const DETAILS: { readonly [A in Action]?: (random: Random) => Properties } = {
+  task_created: (random) => ({
+    with_due_date: random.unit() < 0.45,
+    assignees: 1 + Math.floor(random.exponential(0.5)),
+  }),
+  task_completed: (random) => ({ days_open: Math.round(random.exponential(4) * 10) / 10 }),
+  search: (random) => ({ results: Math.floor(random.exponential(6)) }),
+  report_viewed: (random) => ({ duration_ms: Math.round(300 + random.exponential(900)) }),
+  file_uploaded: (random) => ({
+    type: fileTypes.draw(random),
+    size_kb: Math.round(20 + random.exponential(900)),
+  }),
+  export: (random) => ({ format: random.unit() < 0.7 ? 'csv' : 'pdf' }),
+};

@@ -14,7 +14,6 @@ import { places } from './places.ts';
 import { type Variant, visitSite } from './site-visit.ts';
 import type { Plan } from './app-session.ts';
 
-/** Names and companies of the demo's users. */
 const FIRST = 'Ada Ben Carla Deniz Elif Femi Grace Hugo Ines Jonas Kofi Lena Mateo Nadia Omar Petra Quentin Rosa Sven Tara Uma Viktor Wanda Yusuf Zoe'.split(' '); // prettier-ignore
 const LAST = 'Almeida Brandt Castro Dubois Eriksen Fischer Garcia Haddad Ivanov Jensen Kaya Lambert Meyer Novak Okafor Patel Rossi Silva Tanaka Weber'.split(' '); // prettier-ignore
 const COMPANY_HEAD = 'north river bright stone green blue swift amber cedar lumen harbor atlas'.split(' ');

@@ -1,26 +1,24 @@
 /** All endpoints and their paths. */
 import { join } from 'node:path';
-import type { ErrorRequestHandler, Express } from 'express';
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import { AppError } from '../base/errors.ts';
 import { PACKAGE_FOLDER } from '../base/files/package-folder.ts';
 import { addApiEndpoints } from './api/api.ts';
-import { addAuthEndpoints } from './auth/auth.ts';
-import { login } from './auth/login-page.ts';
-import { sessionCookie } from './auth/session-cookie.ts';
+import { addAuthEndpoints, login } from './auth/auth.ts';
 import type { RouterContext } from './context.ts';
 import { addEndpoint } from './endpoint.ts';
+import { jsonHandler } from './http/answer.ts';
 import { answerError } from './http/errors.ts';
 import { addDashboardEndpoints } from './dashboards/dashboards.ts';
 import { addGdprEndpoints } from './gdpr/gdpr.ts';
 import { frequentEndpoints } from './frequent-endpoints.ts';
-import { showKey } from './key.ts';
 import { llms } from './llms.ts';
 import { openapi } from './openapi/openapi.ts';
 import { addConsole } from './pages/console/console.ts';
 import { errorPage } from './pages/error-page.ts';
 import { landing } from './pages/landing.ts';
-import { language, LANGUAGE_PAGE } from './pages/language.ts';
+import { language, LANGUAGE_PAGE } from './pages/docs-page.ts';
 import { asPage } from './pages/page-policy.ts';
 import { staticFiles } from './pages/static-files.ts';
 
@@ -43,7 +41,7 @@ export function createApp(context: RouterContext, endpoints = frequentEndpoints(
 
 /** Routes are tried in this order. */
 function addEndpoints(app: Express, context: RouterContext): void {
-  app.use(context.sessions.middleware(sessionCookie(context.control)));
+  app.use(context.sessions.middleware());
   addApiEndpoints(app, context);
   addGdprEndpoints(app, context);
   addDashboardEndpoints(app, context);
@@ -62,4 +60,15 @@ function errorHandler(context: RouterContext): ErrorRequestHandler {
   // Express recognizes an error handler by its four parameters.
   return (error: unknown, request, response, _next) =>
     answerError(request, response, { error, context, ...errorPage(request, response, context.config) });
+}
+
+/** GET /key: what the key of the request is, and what it may do. */
+function showKey({ gatekeeper, clients }: RouterContext): RequestHandler {
+  return jsonHandler(
+    (request) => gatekeeper.identify(request, clients.of(request).ip),
+    (credential) =>
+      credential.kind === 'org_admin'
+        ? { kind: credential.kind, project_id: null, scopes: [] }
+        : { kind: credential.kind, project_id: credential.project.id, scopes: credential.scopes },
+  );
 }

@@ -17,7 +17,6 @@ import type { TenantLoad } from './limits/tenant-load.ts';
 /** Seconds; from an answer out of memory to the query timeout. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
-/** Of the store. */
 const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, help: string])[] = [
   ['openShards', 'windlass_store_open_shards', 'Open shard files.'],
   ['cacheBytes', 'windlass_store_cache_bytes', 'Bytes of decoded columns in memory.'],

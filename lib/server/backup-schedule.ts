@@ -16,7 +16,6 @@ const RETRY = 600_000;
 const SAID = 2_000;
 
 export interface BackupScheduleOptions {
-  /** The data folder. */
   readonly data: string;
   /** A folder or bucket of backups; the newest `keep` are kept. */
   readonly dir: string;

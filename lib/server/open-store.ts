@@ -34,7 +34,7 @@ export async function openStore(
   };
   const known = control === undefined ? {} : { projects: async () => (await control.projects.list()).map(projectRef) };
   if (config.store !== null) {
-    const { openClickHouseStore } = await import('../clickhouse/open-clickhouse-store.ts');
+    const { openClickHouseStore } = await import('../clickhouse/store.ts');
     const turns = config.control === null ? null : (control?.ingestTurns ?? null);
     const shares = memoryShares(config.memory, config.writers);
     return openClickHouseStore({ ...config, ...shares, access: config.store, turns, onTrouble, ...known });

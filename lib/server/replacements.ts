@@ -11,7 +11,6 @@ import type { EventStore } from '../store/event-store.ts';
 const WATCH_MS = 500;
 
 interface Parts {
-  /** The data folder. */
   readonly data: string;
   readonly control: Pick<ControlDatabase, 'operator'>;
   readonly store: Pick<EventStore, 'replace'>;

@@ -5,6 +5,7 @@ import { request as secure } from 'node:https';
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { codeOf } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 
 export interface Receiver {
@@ -80,10 +81,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof PrivateAddress) return error.message;
   if (!(error instanceof Error)) return 'failed';
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${PATIENCE / 1_000} s`;
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return codeOf(error) || error.name;
 }
-
-/** Which addresses a message may go to. A name is looked up once, and the connection uses the address that was checked. */
 
 /** The receiver is on a private network: nothing is sent there unless the host allows it. */
 class PrivateAddress extends Error {
@@ -99,7 +98,7 @@ function checkHost(hostname: string): void {
   if (isIP(bare) !== 0 && !isPublic(bare)) throw new PrivateAddress();
 }
 
-/** Like `dns.lookup`, without private addresses. */
+/** Like `dns.lookup`, without private addresses: the connection uses the address that was checked. */
 const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '');

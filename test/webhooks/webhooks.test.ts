@@ -7,7 +7,7 @@ import { ControlDatabase } from '../../lib/control/database.ts';
 import { MAX_MESSAGE_AGE } from '../../lib/control/operator/webhook-messages.ts';
 import { silentLog } from '../../lib/base/log.ts';
 import { shardPath } from '../../lib/shards/file/shard-file.ts';
-import { WEBHOOKS } from '../../lib/router/openapi/webhooks.ts';
+import { WEBHOOKS } from '../../lib/router/openapi/openapi.ts';
 import { startService, type RunningService } from '../../lib/server/service.ts';
 import { Webhooks } from '../../lib/webhooks/webhooks.ts';
 import { wlJson } from '../cli/run-inside.ts';

@@ -161,7 +161,6 @@ function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** The settings of one provider. */
 class ProviderSource {
   readonly provider: string;
   readonly #env: NodeJS.ProcessEnv;

@@ -5,3 +5,8 @@ export function percentText(ratio: number): string {
   const isTiny = percent !== 0 && Math.abs(percent) < 0.05;
   return `${isTiny ? Number(percent.toPrecision(2)) : percent.toFixed(1)} %`;
 }
+
+/** `45 (12.3 %)`: persons of a period and their share of the cohort. */
+export function shareText(persons: number, cohort: unknown): string {
+  return typeof cohort === 'number' && cohort > 0 ? `${persons} (${percentText(persons / cohort)})` : String(persons);
+}

@@ -72,7 +72,10 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
       process.umask(PRIVATE_UMASK);
       const config = readConfig(process.env, { data: typeof args['data'] === 'string' ? args['data'] : undefined });
       if (spec.onCluster !== true && config.control !== null) throw needsFolder();
-      if (spec.whileRestoring !== true && isRestoring(config.data)) throw restoring(config.data);
+      if (spec.whileRestoring !== true && isRestoring(config.data))
+        throw new AppError('conflict', `a restore to ${config.data} was interrupted`, {
+          hints: ['start the service or run `wl admin restore` again: either completes it'],
+        });
       const outcome = await spec.run(args, config, terminal).finally(() => terminal.status(''));
       const { json, text, problems = [] } = outcome;
       for (const problem of problems) terminal.say(`wl: ${problem}`);
@@ -106,12 +109,6 @@ export function clickHouseOf({ store }: Config): ClickHouseLocation {
 function needsFolder(): AppError {
   return new AppError('not_available', 'this command works on a data folder, but WINDLASS_CONTROL names a database', {
     hints: ['docs/scale.md says what to use instead; unset WINDLASS_CONTROL to work on a folder'],
-  });
-}
-
-function restoring(data: string): AppError {
-  return new AppError('conflict', `a restore to ${data} was interrupted`, {
-    hints: ['start the service or run `wl admin restore` again: either completes it'],
   });
 }
 

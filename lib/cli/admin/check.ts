@@ -41,7 +41,11 @@ export const check = folderCommand({
     const damaged = [
       { what: 'control', project: null, name: null, problems: control.problems } as const,
       ...journalsOf(join(data, 'journal'), control.projects),
-      ...shards.map((file) => checkProject(join(data, 'shards', file), projectOfShard(file), control.projects)),
+      ...shards.map((file): Damage => {
+        const project = projectOfShard(file);
+        const name = control.projects.get(project) ?? null;
+        return { what: 'project', project, name, problems: problemsOf(join(data, 'shards', file)) };
+      }),
       ...missing(
         data,
         stored.filter((project) => control.projects.has(project) && !unsealed.has(project)),
@@ -65,10 +69,6 @@ export const check = folderCommand({
 });
 
 const projectOfShard = (file: string): string => file.replace(/\.db$/, '');
-
-function checkProject(file: string, project: string, names: ReadonlyMap<string, string>): Damage {
-  return { what: 'project', project, name: names.get(project) ?? null, problems: problemsOf(file) };
-}
 
 /** Projects whose events were stored, but whose files are gone. They are looked for last: one may just have been sealed. */
 function missing(data: string, projects: readonly string[], names: ReadonlyMap<string, string>): Damage[] {

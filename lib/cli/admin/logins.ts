@@ -2,7 +2,7 @@ import { localUrl } from '../../base/address.ts';
 import { readConfig } from '../../base/config/config.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import { isoTime } from '../../base/day.ts';
-import { runningAddress } from '../../control/process/running-server.ts';
+import { runningAddress } from '../../control/process/data-lock.ts';
 import { type Organization, ROLES } from '../../control/types.ts';
 import { UsageError, optional, required } from '../command.ts';
 import { recordText } from '../text.ts';

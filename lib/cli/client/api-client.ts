@@ -1,16 +1,16 @@
 /** The server as commands see it: requests with the configured key, retried where that helps. */
+import { isRecord } from '../../base/is-record.ts';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { isLoopback } from '../../base/net/loopback.ts';
 import { VERSION } from '../../base/version.ts';
-import { ClientError, isUncertain, TransportError } from './client-error.ts';
+import { ClientError, isUncertain, TransportError, ServerError } from './client-error.ts';
 import { Connections, exchange, isSuccess, openStream, type Attempted } from './http.ts';
 import type { Answer, Outgoing } from './attempt.ts';
 import { keyHints, type KeyNeed } from './key-need.ts';
-import { delayBefore, MAX_RETRIES, pause, type Outcome, type RetryPolicy } from './retry.ts';
-import { serverError } from './server-error.ts';
-import type { Found, Settings } from './settings.ts';
+import { delayBefore, MAX_RETRIES, pause, type RetryPolicy } from './retry.ts';
+import { type Found, type Settings, masked } from './settings.ts';
 import { Wires } from './wires.ts';
 
 export interface ApiRequest {
@@ -20,7 +20,6 @@ export interface ApiRequest {
   readonly parameters?: Readonly<Record<string, string | undefined>>;
   /** JSON text, unless `type` differs. */
   readonly body?: string | Buffer;
-  /** Media type of the body. */
   readonly type?: string;
   /** Instead of a body: lines of JSON, streamed. */
   readonly lines?: Readable;
@@ -146,7 +145,10 @@ export class ApiClient {
       if (!(result instanceof TransportError) && 'success' in result) return result.success;
       const failure = result instanceof TransportError ? result : serverError(result.failure, { ...prepared, need });
       if (isUncertain(failure)) onUncertain?.();
-      const outcome = result instanceof TransportError ? result : outcomeOf(result.failure);
+      const outcome =
+        result instanceof TransportError
+          ? result
+          : { status: result.failure.status, retryAfter: result.failure.header('retry-after') };
       const delay = delayBefore(retry, outcome, { tries, now: Date.now(), random: Math.random() });
       if (delay === null) throw failure;
       await this.#wait(failure, delay, tries);
@@ -169,10 +171,6 @@ export class ApiClient {
 function asTransportError(error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   throw error;
-}
-
-function outcomeOf(answer: Answer): Outcome {
-  return { status: answer.status, retryAfter: answer.header('retry-after') };
 }
 
 async function outgoingOf(request: ApiRequest, host: string, key: Found | null): Promise<Outgoing> {
@@ -208,4 +206,46 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
       ...(lines === undefined ? {} : { 'content-type': 'application/x-ndjson' }),
     },
   };
+}
+
+/** The error in an unsuccessful answer. `key` is what was sent. */
+function serverError(
+  answer: Answer,
+  { host, need, key }: { host: string; need: KeyNeed | null; key: Found | null },
+): ServerError {
+  const { status } = answer;
+  const body = parsed(answer.body);
+  const code = typeof body['code'] === 'string' ? body['code'] : null;
+  const position = typeof body['position'] === 'number' ? body['position'] : null;
+  const { accepted, line } = body;
+  const taken = typeof accepted === 'number' && typeof line === 'number' ? { accepted, line } : null;
+  const message = typeof body['error'] === 'string' ? body['error'] : foreignMessage(answer, host);
+  const hints = (Array.isArray(body['hints']) ? body['hints'] : []).filter(
+    (hint): hint is string => typeof hint === 'string' && !message.includes(hint),
+  );
+  const isAboutKey = status === 401 || (status === 403 && code !== 'limit_reached' && code !== 'suspended');
+  if (need !== null && isAboutKey) {
+    hints.push(...keyHints(need, message));
+    if (key !== null) hints.push(`The key that was sent, ${masked(key.value)}, is from ${key.where}.`);
+  }
+  return new ServerError(message, { status, code, position, hints, taken });
+}
+
+/** For something between us and the server, or another program. */
+function foreignMessage(answer: Answer, host: string): string {
+  const { status, statusText } = answer;
+  const location = answer.header('location');
+  if (status >= 300 && status < 400 && location !== null) {
+    return `${host} has moved to ${location}: set the host to where it is now. Keys are not sent after redirects.`;
+  }
+  return `${host} answered ${status} ${statusText} and does not look like a Windlass server. Check the host.`;
+}
+
+function parsed(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return isRecord(value) ? value : {};
+  } catch {
+    return {}; // not our server's answer
+  }
 }

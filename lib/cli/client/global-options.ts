@@ -37,7 +37,7 @@ export function readGlobals(args: Readonly<Record<string, unknown>>): Globals {
     host: textOf(args['host']),
     format: formatOf(args['format'], args['json'] === true),
     color: args['no-color'] !== true,
-    timeout: milliseconds(textOf(args['timeout']) ?? GLOBAL_OPTIONS.timeout.default, '--timeout'),
+    timeout: timeoutOf(textOf(args['timeout']) ?? GLOBAL_OPTIONS.timeout.default),
     quiet: args['quiet'] === true,
     yes: args['yes'] === true,
   };
@@ -82,11 +82,21 @@ const FACTORS: ReadonlyMap<string, number> = new Map([
 ]);
 const MAX_MS = 86_400_000; // a day; timers end at 24 days
 
-/** `<n>ms|s|m|h` in milliseconds, at most a day. Throws UsageError that names the option. */
-function milliseconds(text: string, option: string): number {
+/** `<n>ms|s|m|h` in milliseconds, at most a day. Throws UsageError. */
+function timeoutOf(text: string): number {
   const match = /^(\d{1,8})(ms|s|m|h)$/.exec(text.trim());
   const value = Number(match?.[1]) * (FACTORS.get(match?.[2] ?? '') ?? Number.NaN);
   if (!(value > 0 && value <= MAX_MS))
-    throw new UsageError(`${option} must be a time like 30s, 500ms or 5m, at most 24h`);
+    throw new UsageError(`--timeout must be a time like 30s, 500ms or 5m, at most 24h`);
   return value;
+}
+
+/**
+ * The global options except those named, for a command without a server: it accepts them from users who always pass them, and
+ * hides them in its help.
+ */
+export function unseenGlobals(...except: readonly (keyof typeof GLOBAL_OPTIONS)[]): Readonly<Record<string, Options>> {
+  const own: readonly string[] = except;
+  const others = Object.entries<Options>(GLOBAL_OPTIONS).filter(([name]) => !own.includes(name));
+  return Object.fromEntries(others.map(([name, option]) => [name, { ...option, hidden: true }]));
 }

@@ -4,8 +4,15 @@
  */
 import { connect, isIP, type Socket } from 'node:net';
 import { AnswerReader, ProtocolError } from './answer-reader.ts';
-import { abortReason, timeoutError, unreadable, type Answer, type Limits, type Outgoing } from './attempt.ts';
-import { transportError } from './transport-error.ts';
+import {
+  abortReason,
+  timeoutError,
+  unreadable,
+  type Answer,
+  type Limits,
+  type Outgoing,
+  transportError,
+} from './attempt.ts';
 
 interface WireRequest extends Omit<Outgoing, 'body'> {
   readonly body: Uint8Array;
@@ -25,7 +32,6 @@ export class Wires {
   }
 }
 
-/** A request on its way. */
 interface Pending {
   readonly reader: AnswerReader;
   readonly done: (result: Answer | Error) => void;

@@ -104,7 +104,6 @@ async function named(word: string, catalog: readonly CatalogEntry[]): Promise<Co
   return catalog.find(({ name, aliases = [] }) => [name, ...aliases].includes(word))?.load();
 }
 
-/** Whether the word after this option is its value. */
 function takesNext(word: string, options: OptionTable): boolean {
   const option = options[word.slice(2)];
   return word.startsWith('--') && option !== undefined && option.type !== 'boolean';

@@ -1,4 +1,4 @@
-import { unseenGlobals } from '../client/unseen-globals.ts';
+import { unseenGlobals } from '../client/global-options.ts';
 import { defineCommand } from '../command.ts';
 
 /** The scripts with which shells ask `wl` for completions. */
@@ -54,7 +54,6 @@ complete --command wl --no-files --arguments '(__wl_complete)'
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** The script of a shell, to be sourced. */
 const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH };
 
 export const completion = defineCommand({

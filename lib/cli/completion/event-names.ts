@@ -1,4 +1,6 @@
 /** Event names for completion: fetched from the server, cached for a minute in the user's cache folder. */
+import { codeOf } from '../../base/errors.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -34,7 +36,11 @@ export async function eventNames(
   const kept = readKept(file);
   if (kept !== null) return kept;
   const names = await ask(settings);
-  keep(cache, file, names);
+  try {
+    keep(cache, file, names);
+  } catch (error) {
+    if (codeOf(error) === '') throw error; // a cache that cannot be written costs a request each time, but no names
+  }
   return names;
 }
 
@@ -44,7 +50,9 @@ async function ask(settings: Settings): Promise<readonly string[]> {
   const body = JSON.stringify({ q: QUERY, format: 'json', limit: MAX_NAMES });
   const rows = await api.json({ method: 'POST', path: '/query', body, key: 'query', retry: 'never' });
   if (!Array.isArray(rows)) return [];
-  return rows.flatMap((row: unknown) => (typeof row === 'object' && row !== null && 'event_type' in row && typeof row.event_type === 'string' ? [row.event_type] : [])); // prettier-ignore
+  return rows.flatMap((row: unknown) =>
+    isRecord(row) && typeof row['event_type'] === 'string' ? [row['event_type']] : [],
+  );
 }
 
 /** null: there is none, it is over a minute old, or it is not a list. */
@@ -78,7 +86,6 @@ function cacheFolder(env: NodeJS.ProcessEnv): string {
   return join(isAbsolute(base) ? base : join(homeOf(env), '.cache'), 'windlass');
 }
 
-/** Of `--name value` or `--name=value`. */
 function valueOf(words: readonly string[], name: string): string | undefined {
   const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
   if (at === -1) return undefined;

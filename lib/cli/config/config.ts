@@ -6,7 +6,6 @@ import { readStdin } from '../client/stdin.ts';
 import { defineGroup, positional } from '../command.ts';
 import { configInit } from './init.ts';
 
-/** What can be configured. */
 const NAMES = ['api-key', 'host'] as const;
 
 type Name = (typeof NAMES)[number];

@@ -59,7 +59,6 @@ function powersText(apiKey: string, tried: readonly string[]): string {
   return `${powers.length === 0 ? 'do nothing that was tried' : powers.join(', ')}${untried}`;
 }
 
-/** A check's message for an input. */
 function problemOf(check: (text: string) => unknown): (text: string) => string | null {
   return (text) => {
     try {
@@ -72,7 +71,6 @@ function problemOf(check: (text: string) => unknown): (text: string) => string |
   };
 }
 
-/** What a key may do. */
 interface Powers {
   /** `send events`, `ask queries`, `manage projects`. */
   readonly may: readonly string[];

@@ -1,5 +1,5 @@
 /** Dashboards in files, checked. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkDashboard, type Checked } from '../../dashboards/check.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
@@ -7,10 +7,10 @@ import { type Problem, atStart, problemLine } from '../../dashboards/problem.ts'
 import { MAX_FILE_BYTES, tooLarge } from '../../dashboards/yaml-file.ts';
 import { ClientError } from '../client/client-error.ts';
 import { readStdin } from '../client/stdin.ts';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, codeOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/is-record.ts';
+import type { Session } from '../client/client-command.ts';
 
-/** Files of a folder. */
 const MAX_FILES = 200;
 
 export interface DashboardFile {
@@ -99,4 +99,31 @@ function unreadable(file: string, error: unknown): ClientError {
   if (isRecord(error) && error['code'] === 'ENOENT')
     return new ClientError(`Cannot read ${file}: there is no such file.`);
   return new ClientError(`Cannot read ${file}: ${messageOf(error)}`);
+}
+
+export const OUTPUT_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  default: '-',
+  describe: 'The file to write; - is stdout',
+} as const;
+
+/** Writes a text; replaces an existing file only with --yes. `mode`: set before the text is written. Throws ClientError. */
+export async function writeOutput(
+  { terminal, globals }: Session,
+  { output, text, mode }: { output: string; text: string; mode?: number },
+): Promise<void> {
+  if (output === '-') {
+    terminal.print(text);
+    return;
+  }
+  try {
+    await using handle = await open(output, globals.yes ? 'w' : 'wx', mode);
+    if (mode !== undefined) await handle.chmod(mode); // it may have existed before
+    await handle.writeFile(text);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw new ClientError(`${output} already exists.`, ['Use --yes to overwrite it.']);
+    throw new ClientError(`Cannot write ${output}: ${messageOf(error)}`);
+  }
+  terminal.say(`wl: wrote ${output}`);
 }

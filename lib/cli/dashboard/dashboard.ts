@@ -1,10 +1,9 @@
 import { clientCommand, type Session, asRecord, asRecords, pathSegment } from '../client/client-command.ts';
 import { askRows } from '../query/ask.ts';
 import { starterDashboard } from './starter.ts';
-import { OUTPUT_OPTION, writeOutput } from './write-output.ts';
+import { OUTPUT_OPTION, writeOutput, problemsOf, readDashboards } from './dashboard-file.ts';
 import { DASHBOARD_SCHEMA } from '../../dashboards/schema.ts';
 import { problemLine } from '../../dashboards/problem.ts';
-import { problemsOf, readDashboards } from './dashboard-file.ts';
 import { ClientError } from '../client/client-error.ts';
 import { wholeNumber } from '../query/whole-number.ts';
 import { defineGroup, required, positional } from '../command.ts';
@@ -14,7 +13,6 @@ import { dashboardSync } from './sync.ts';
 import { dashboardView } from './view.ts';
 import { counted } from '../text.ts';
 
-/** Events that get cards. */
 const MOST_EVENTS = 20;
 
 const init = clientCommand({

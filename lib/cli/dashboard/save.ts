@@ -5,8 +5,7 @@ import { apiFor, clientCommand, type Session, asRecord } from '../client/client-
 import { ClientError } from '../client/client-error.ts';
 import { UsageError, optional, required } from '../command.ts';
 import { askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
-import { readDashboard, soundDashboard } from './dashboard-file.ts';
-import { writeOutput } from './write-output.ts';
+import { readDashboard, soundDashboard, writeOutput } from './dashboard-file.ts';
 
 /** Only for the owner: it contains a token. */
 const PRIVATE = 0o600;

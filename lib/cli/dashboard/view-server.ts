@@ -6,11 +6,11 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ViewerAsset } from '../../dashboards/page/viewer-page.ts';
-import { AskError, type Ask } from '../../dashboards/run.ts';
+import { AskError, type Ask, type Question } from '../../dashboards/run.ts';
 import { ClientError } from '../client/client-error.ts';
-import { readQuestion, ViewError } from './view-question.ts';
 import type { ViewedDashboards } from './viewed-dashboards.ts';
 import { messageOf } from '../../base/errors.ts';
+import { isRecord } from '../../base/is-record.ts';
 
 /** Pages waiting for changes. */
 const MAX_WAITING = 32;
@@ -221,5 +221,48 @@ function decoded(part: string): string {
     return decodeURIComponent(part);
   } catch {
     throw new ViewError(404, 'Not found.');
+  }
+}
+
+const MAX_BODY = 131_072; // bytes, as in POST /query
+const MAX_ROWS = 10_000;
+
+/** An error that the viewer's server answers with a status. */
+class ViewError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'ViewError';
+    this.status = status;
+  }
+}
+
+/** Rejects with ViewError. */
+async function readQuestion(request: IncomingMessage): Promise<Question> {
+  // A page of another origin cannot send this type without a preflight.
+  if (request.headers['content-type']?.startsWith('application/json') !== true) throw new ViewError(415, 'Send JSON.');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const parts: AsyncIterable<Buffer> = request;
+  for await (const part of parts) {
+    length += part.length;
+    if (length > MAX_BODY) throw new ViewError(413, 'The query is too long.');
+    chunks.push(part);
+  }
+  const { q, timezone = null, limit } = parsed(Buffer.concat(chunks).toString('utf8'));
+  const isLimit = typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= MAX_ROWS;
+  if (typeof q !== 'string' || !isLimit || !(timezone === null || typeof timezone === 'string')) {
+    throw new ViewError(400, 'Send {"q", "timezone", "limit"}.');
+  }
+  return { q, timezone, limit };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : {};
+  } catch {
+    throw new ViewError(400, 'The body is not JSON.');
   }
 }

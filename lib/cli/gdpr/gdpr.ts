@@ -1,5 +1,5 @@
 import { clientCommand, asRecord, pathSegment } from '../client/client-command.ts';
-import { confirm } from '../client/confirm.ts';
+import { confirm } from '../client/prompt.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { defineGroup, positional } from '../command.ts';
 

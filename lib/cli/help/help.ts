@@ -1,6 +1,7 @@
-import { unseenGlobals } from '../client/unseen-globals.ts';
+import { unseenGlobals } from '../client/global-options.ts';
 import { defineCommand, UsageError } from '../command.ts';
-import { languageText } from './language-text.ts';
+import { languagePage } from './language-page.ts';
+import { markdownText } from './markdown-text.ts';
 
 /** Columns that still read well. */
 const MAX_WIDTH = 100;
@@ -22,3 +23,18 @@ export const help = defineCommand({
     return 0;
   },
 });
+
+/** At most `width` columns wide, except for wider queries. */
+export function languageText(width: number): string {
+  const page = languagePage().replaceAll('\r\n', '\n');
+  const [tutorial = '', reference = ''] = page.split(/^## Reference$/m);
+  return `${markdownText(`# The query language\n\n${examplesOf(tutorial)}\n${reference}`, width)}\n`;
+}
+
+/** The tutorial's headings and queries, without the prose, the answers and the wrong queries. */
+function examplesOf(tutorial: string): string {
+  const [right = ''] = tutorial.split(/^### When something is wrong$/m);
+  const kept = right.match(/^### .*$|^```pipe\n[^]*?^```$/gm) ?? [];
+  const joined = kept.join('\n\n').replaceAll('\n```\n\n```pipe\n', '\n\n');
+  return joined.slice(Math.max(0, joined.indexOf('### ')));
+}

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../client/api-client.ts';
 import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
-import { confirm, mustBeAsked } from '../client/confirm.ts';
+import { confirm, mustBeAsked } from '../client/prompt.ts';
 import { defineGroup, positional } from '../command.ts';
 import { adminRequest, IDEMPOTENCY_KEY } from './admin-api.ts';
 import { counted } from '../text.ts';

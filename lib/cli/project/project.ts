@@ -2,7 +2,7 @@ import { clientCommand, asRecord, asRecords } from '../client/client-command.ts'
 import { adminRequest, findProject, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
 import { defineGroup, UsageError, numberOrNone, optional, required, positional } from '../command.ts';
 import { SETTINGS_OPTIONS } from './settings-options.ts';
-import { confirm, confirmByTyping, mustBeAsked } from '../client/confirm.ts';
+import { confirm, confirmByTyping, mustBeAsked } from '../client/prompt.ts';
 import { member } from './member.ts';
 import { token } from './token.ts';
 import { usage } from './usage.ts';

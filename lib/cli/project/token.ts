@@ -1,5 +1,5 @@
 import { clientCommand, asRecord, asRecords, pathSegment } from '../client/client-command.ts';
-import { confirm } from '../client/confirm.ts';
+import { confirm } from '../client/prompt.ts';
 import { defineGroup, optional, required, positional } from '../command.ts';
 import { adminRequest, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
 import { counted } from '../text.ts';

@@ -1,9 +1,8 @@
 import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { readStdin } from '../client/stdin.ts';
-import { UsageError, optional, positional } from '../command.ts';
+import { UsageError, optional, positional, repeated } from '../command.ts';
 import { showAnswer } from './show-answer.ts';
-import { showList } from './query-list.ts';
-import { splitQueries } from './split-queries.ts';
+import { showList, splitQueries } from './query-list.ts';
 import { wholeNumber } from './whole-number.ts';
 import { askExplanation, quoted } from './ask.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
@@ -27,12 +26,7 @@ export const query = clientCommand({
     q: { type: 'string', describe: 'The query; - reads one from stdin, or one per line' },
     limit: { type: 'number', requiresArg: true, describe: 'Maximum number of rows, up to 10,000 [default: 100]' },
     offset: { type: 'number', requiresArg: true, describe: 'Number of rows to skip [default: 0]' },
-    query: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      describe: 'A query; repeat to run a list',
-    },
+    query: repeated('A query; repeat to run a list'),
     concurrency: {
       type: 'number',
       default: 8,

@@ -1,7 +1,7 @@
 /** Runs one query and shows it in the requested format. */
 import type { Session } from '../client/client-command.ts';
 import type { Output } from '../client/output.ts';
-import { percentText } from '../../base/text/percent-text.ts';
+import { percentText, shareText } from '../../base/text/percent-text.ts';
 import type { CellColumn } from '../output/cell.ts';
 import type { Envelope } from '../../dashboards/data.ts';
 import { ask, askEnvelope, askRows, type Page } from './ask.ts';
@@ -49,13 +49,9 @@ function shownColumns(columns: Envelope['column_types']): CellColumn[] {
   const users = columns.findIndex(({ name, role }) => name === 'users' && role === 'metric');
   const isFunnel = columns.some(({ name, role }) => name === 'step' && role === 'group');
   return columns.map((column) => {
-    if (column.role === 'period') return { ...column, show: (persons, row) => withShare(persons, row[users]) };
+    if (column.role === 'period') return { ...column, show: (persons, row) => shareText(persons, row[users]) };
     return isFunnel && column.name === 'conversion' ? { ...column, show: bar } : column;
   });
-}
-
-function withShare(persons: number, cohort: unknown): string {
-  return typeof cohort === 'number' && cohort > 0 ? `${persons} (${percentText(persons / cohort)})` : String(persons);
 }
 
 /** Ten characters at most: `████████░░ 80.0 %`. */

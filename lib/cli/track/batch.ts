@@ -121,7 +121,6 @@ function decode(bytes: Buffer): string | null {
   }
 }
 
-/** The event, or what is wrong with it. */
 function parseEvent(text: string, map: FieldMap): { json: string; needsId: boolean } | string {
   let line: unknown;
   try {

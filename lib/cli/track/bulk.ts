@@ -6,7 +6,6 @@ import { Readable } from 'node:stream';
 import { type Session, asRecord } from '../client/client-command.ts';
 import { ClientError, ServerError, TransportError } from '../client/client-error.ts';
 import { stdinChunks } from '../client/stdin.ts';
-import { LineStreams } from './line-streams.ts';
 import { Progress } from './progress.ts';
 import type { Totals } from './upload.ts';
 import { isRecord } from '../../base/is-record.ts';
@@ -69,4 +68,66 @@ function stoppedAt(error: ClientError, before: number): ClientError {
     ...error.hints,
     `The server may have stored lines after line ${before}. Lines with an insert_id can be sent again: they are stored once.`,
   ]);
+}
+
+/** Half of what a server accepts in a stream by default. */
+const STREAM_BYTES = 268_435_456;
+const LINE_FEED = 0x0a;
+
+/** What was passed on so far. */
+interface HandedOver {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** Chunks of bytes → streams of whole lines, each below what a server accepts in one. */
+export class LineStreams {
+  readonly #chunks: AsyncGenerator<Buffer>;
+  readonly #onPart: (now: HandedOver) => void;
+  readonly #streamBytes: number;
+  /** Read but not passed on. */
+  #held: Buffer | null = null;
+  #lines = 0;
+  #bytes = 0;
+
+  constructor(chunks: AsyncGenerator<Buffer>, onPart: (now: HandedOver) => void, streamBytes = STREAM_BYTES) {
+    this.#chunks = chunks;
+    this.#onPart = onPart;
+    this.#streamBytes = streamBytes;
+  }
+
+  /** Line ends passed on. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** Whether another stream has content. */
+  async hasMore(): Promise<boolean> {
+    while (this.#held === null || this.#held.length === 0) {
+      const read = await this.#chunks.next();
+      if (read.done === true) return false;
+      this.#held = read.value;
+    }
+    return true;
+  }
+
+  /** The next stream, up to the line end at which it is long enough. */
+  async *stream(): AsyncGenerator<Buffer> {
+    for (let size = 0; await this.hasMore();) {
+      const chunk = this.#held!;
+      size += chunk.length;
+      const end = size < this.#streamBytes ? 0 : chunk.lastIndexOf(LINE_FEED) + 1;
+      const part = end === 0 ? chunk : chunk.subarray(0, end);
+      this.#held = end === 0 ? null : chunk.subarray(end);
+      this.#count(part);
+      yield part;
+      if (end > 0) return;
+    }
+  }
+
+  #count(part: Buffer): void {
+    for (let at = part.indexOf(LINE_FEED); at !== -1; at = part.indexOf(LINE_FEED, at + 1)) this.#lines += 1;
+    this.#bytes += part.length;
+    this.#onPart({ lines: this.#lines, bytes: this.#bytes });
+  }
 }

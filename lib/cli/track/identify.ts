@@ -1,6 +1,6 @@
 import { clientCommand, asRecord } from '../client/client-command.ts';
 import { joined, jsonProperties, numberProperties, textProperties, type Properties } from './properties.ts';
-import { flag, optional, required } from '../command.ts';
+import { flag, optional, repeated, required } from '../command.ts';
 
 export const identify = clientCommand({
   usage: 'identify',
@@ -13,20 +13,20 @@ export const identify = clientCommand({
   options: {
     'user-id': required('The user id'),
     'device-id': optional('Device to bind to the user'),
-    prop: { type: 'string', array: true, requiresArg: true, describe: 'name=value to set as text; repeatable' },
+    prop: repeated('name=value to set as text; repeatable'),
     'prop-json': optional('JSON object of typed properties to set; takes precedence over --prop'),
-    'set-once': { type: 'string', array: true, requiresArg: true, describe: 'name=value to set if the property has no value yet; repeatable' },
-    add: { type: 'string', array: true, requiresArg: true, describe: 'name=number to add to a numeric property; repeatable' },
-    unset: { type: 'string', array: true, requiresArg: true, describe: 'Property to remove; repeatable' },
+    'set-once': repeated('name=value to set if the property has no value yet; repeatable'),
+    add: repeated('name=number to add to a numeric property; repeatable'),
+    unset: repeated('Property to remove; repeatable'),
     'dry-run': flag('Print what would be sent, without sending it'),
   },
   run: async (args, { api, output }) => {
     const text = textProperties('prop', args.prop ?? []);
     const json = args['prop-json'];
     const operations = filled({
-      $set: json === undefined ? text : joined(text, jsonProperties('prop-json', json)),
+      $set: json === undefined ? text : joined(text, jsonProperties(json)),
       $set_once: textProperties('set-once', args['set-once'] ?? []),
-      $add: numberProperties('add', args.add ?? []),
+      $add: numberProperties(args.add ?? []),
       $unset: args.unset ?? [],
     });
     const body = {
@@ -44,7 +44,6 @@ export const identify = clientCommand({
   },
 }); // prettier-ignore
 
-/** The operations that are not empty. */
 function filled(
   operations: Readonly<Record<string, Properties | readonly string[]>>,
 ): Readonly<Record<string, unknown>> {

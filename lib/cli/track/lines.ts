@@ -38,6 +38,7 @@ export class LineSplitter {
 
   /** Keeps a copy of a line's beginning, since the reader may reuse the chunk. */
   #add(part: Buffer): void {
+    if (part.length === 0) return;
     this.#size += part.length;
     if (this.#size <= MAX_LINE) this.#parts.push(Buffer.from(part));
     else this.#parts = [];

@@ -3,7 +3,6 @@ import { counted } from '../text.ts';
 
 /** The contents of a progress line. */
 export interface Standing {
-  /** Events sent. */
   readonly events: number;
   readonly retries: number;
   /** Bytes read. */

@@ -1,6 +1,7 @@
 /** Properties on a command line. */
 import { UsageError } from '../command.ts';
 import { messageOf } from '../../base/errors.ts';
+import { isRecord } from '../../base/is-record.ts';
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -9,31 +10,28 @@ export function textProperties(option: string, pairs: readonly string[]): Proper
   return Object.fromEntries(pairs.map((pair) => splitPair(option, pair)));
 }
 
-/** `k=n` each, with a number. Throws UsageError. */
-export function numberProperties(option: string, pairs: readonly string[]): Properties {
+/** `--add k=n` each, with a number. Throws UsageError. */
+export function numberProperties(pairs: readonly string[]): Properties {
   return Object.fromEntries(
     pairs.map((pair) => {
-      const [name, text] = splitPair(option, pair);
+      const [name, text] = splitPair('add', pair);
       const number = text.trim() === '' ? Number.NaN : Number(text);
-      if (!Number.isFinite(number))
-        throw new UsageError(`--${option} ${name} must be a number, as in --${option} ${name}=1`);
+      if (!Number.isFinite(number)) throw new UsageError(`--add ${name} must be a number, as in --add ${name}=1`);
       return [name, number];
     }),
   );
 }
 
-/** A JSON object whose values keep their types. Throws UsageError. */
-export function jsonProperties(option: string, json: string): Properties {
+/** The JSON object of --prop-json, whose values keep their types. Throws UsageError. */
+export function jsonProperties(json: string): Properties {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw new UsageError(`--${option} is not JSON: ${messageOf(error)}`);
+    throw new UsageError(`--prop-json is not JSON: ${messageOf(error)}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError(`--${option} must be a JSON object, as in '{"amount": 12.5}'`);
-  }
-  return Object.fromEntries(Object.entries(value));
+  if (!isRecord(value)) throw new UsageError(`--prop-json must be a JSON object, as in '{"amount": 12.5}'`);
+  return value;
 }
 
 /** Both; the second wins. Not by a spread: any name may be a key, even `__proto__`. */

@@ -2,14 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { clientCommand, type Session } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
-import { type ArgumentsOf, type OptionTable, UsageError, flag, optional } from '../command.ts';
+import { type ArgumentsOf, type OptionTable, UsageError, flag, optional, repeated } from '../command.ts';
 import { wholeNumber } from '../query/whole-number.ts';
 import { sendBulk } from './bulk.ts';
-import { checkIds, checkTime } from './event-options.ts';
 import { readFieldMap } from './field-map.ts';
 import { joined, jsonProperties, textProperties } from './properties.ts';
 import { sendEvents } from './send-events.ts';
 import { upload } from './upload.ts';
+import { isNothing } from './insert-id.ts';
+
+const DATE = /^(\d{4})-?(\d\d)-?(\d\d)(?:$|[Tt ]\d)/;
+/** Seconds or milliseconds since the epoch. */
+const EPOCH = /^-?\d{9,}(?:\.\d+)?$/;
+
+/** Throws UsageError for a time that is none: the server would take the time of arrival. */
+function checkTime(time: string | undefined): void {
+  if (time === undefined || EPOCH.test(time.trim())) return;
+  const [, year, month, day] = DATE.exec(time.trim()) ?? [];
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  if (!Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day)) return;
+  throw new UsageError(`--time ${time} is no time: it takes one like 2026-01-31T12:00:00Z, or seconds since 1970`);
+}
+
+/** Throws UsageError for an id that the server takes as missing. */
+function checkIds(ids: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, id] of Object.entries(ids)) {
+    if (id === undefined || !(isNothing(id) || id.trim() === '')) continue;
+    throw new UsageError(`--${name} "${id}" counts as missing; leave the option out if there is no id`);
+  }
+}
 
 const MAX_BATCH = 2_000; // events; the server accepts no more
 const MAX_CONCURRENCY = 16;
@@ -21,8 +42,8 @@ const OPTIONS = {
   'session-id': optional('Session id'),
   time: optional('Time of the event, ISO 8601 [default: now]'),
   'insert-id': optional('Events with the same id are stored once [default: a new id]'),
-  prop: { type: 'string', array: true, requiresArg: true, describe: 'Event property, name=value as text; repeatable' },
-  'user-prop': { type: 'string', array: true, requiresArg: true, describe: 'User property, name=value; repeatable' },
+  prop: repeated('Event property, name=value as text; repeatable'),
+  'user-prop': repeated('User property, name=value; repeatable'),
   'prop-json': optional('JSON object of typed properties; takes precedence over --prop'),
   stdin: flag('Read events from stdin, one JSON object per line'),
   bulk: flag('With --stdin: stream the lines as they are; faster, but without retries, and only lines with an insert_id are deduplicated'),
@@ -78,7 +99,7 @@ function eventOf(args: Arguments): Readonly<Record<string, unknown>> {
   });
   const text = textProperties('prop', args.prop ?? []);
   const json = args['prop-json'];
-  const properties = json === undefined ? text : joined(text, jsonProperties('prop-json', json));
+  const properties = json === undefined ? text : joined(text, jsonProperties(json));
   const users = textProperties('user-prop', args['user-prop'] ?? []);
   return {
     event_type: args.event_type,

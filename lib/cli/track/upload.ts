@@ -2,6 +2,7 @@
  * Events from stdin, one a line, in batches, of which several are in flight at a time. If one fails for good, the others in
  * flight finish, no more are sent, and the user learns which lines are left.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Session } from '../client/client-command.ts';
 import { ClientError, Interrupted } from '../client/client-error.ts';
@@ -9,7 +10,6 @@ import { passingChunks } from '../client/stdin.ts';
 import { Batch } from './batch.ts';
 import type { FieldMap } from './field-map.ts';
 import { LineSplitter } from './lines.ts';
-import { linesLeft, type LineRange } from './lines-left.ts';
 import { Progress } from './progress.ts';
 import { sendEvents, type Taken } from './send-events.ts';
 
@@ -38,7 +38,6 @@ interface Watch {
   readonly onUncertain: () => void;
 }
 
-/** A batch in flight. */
 interface Flight {
   readonly lines: LineRange;
   isUncertain: boolean;
@@ -216,13 +215,77 @@ async function* orIdle(chunks: AsyncGenerator<Buffer>, isWaited: () => boolean):
 }
 
 async function firstOf<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
+  const done = new AbortController();
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, pause(ms, null, { signal: done.signal })]);
   } finally {
-    clearTimeout(timer);
+    done.abort();
   }
+}
+
+/** Inclusive, from 1. */
+interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+interface FailedLines extends LineRange {
+  /** No answer says whether the server stored them. */
+  readonly isUncertain: boolean;
+}
+
+interface LinesLeft {
+  readonly first: number;
+  /** Which lines they are, and the command that sends them. */
+  readonly hints: readonly string[];
+}
+
+/** @param failed In order. @param sent The last line sent: none after it was. */
+export function linesLeft(failed: readonly FailedLines[], sent: number): LinesLeft {
+  const ranges = joinedRanges([...failed, { first: sent + 1, last: Infinity }]);
+  const uncertain = joinedRanges(failed.filter(({ isUncertain }) => isUncertain));
+  const isCertain = uncertain.length === 0;
+  const { first } = ranges[0]!;
+  if (ranges.length === 1) {
+    if (isCertain && first === 1) return { first, hints: ['No line was sent.'] };
+    const before =
+      first === 1 ? [] : [`Lines before line ${first} were sent${isCertain ? '; the rest were not' : ''}.`];
+    const resume = `To resume: tail -n +${first} FILE | wl track --stdin`;
+    return { first, hints: [...before, ...mayBeStored(uncertain), resume] };
+  }
+  const rest = ranges.at(-1)!.first;
+  const parts = ranges.map((range) => `${range.first},${range.last === Infinity ? '$' : range.last}p`);
+  const what = isCertain ? 'Not sent' : 'Not answered or not sent';
+  return {
+    first,
+    hints: [
+      `${what}: lines ${spans(ranges.slice(0, -1))} and all from line ${rest} on.`,
+      ...mayBeStored(uncertain),
+      `To resume: sed -n '${parts.join(';')}' FILE | wl track --stdin`,
+    ],
+  };
+}
+
+/** Ranges in order, those that touch as one. */
+function joinedRanges(ranges: readonly LineRange[]): readonly LineRange[] {
+  const joined: LineRange[] = [];
+  for (const { first, last } of ranges) {
+    const before = joined.at(-1);
+    if (before?.last === first - 1) joined.splice(-1, 1, { first: before.first, last });
+    else joined.push({ first, last });
+  }
+  return joined;
+}
+
+/** A batch is sent again with the ids of before, but the next command makes new ones. */
+function mayBeStored(uncertain: readonly LineRange[]): readonly string[] {
+  if (uncertain.length === 0) return [];
+  return [
+    `The server may have stored lines from ${spans(uncertain)}: no answer to them arrived.`,
+    'Sent again, lines with an insert_id of their own are stored once; others may be stored twice.',
+  ];
+}
+
+function spans(ranges: readonly LineRange[]): string {
+  return ranges.map(({ first, last }) => `${first} to ${last}`).join(', ');
 }

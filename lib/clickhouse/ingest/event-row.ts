@@ -66,7 +66,6 @@ function textOfValue(value: StoredValue): string {
   return value.type === 'null' ? 'null' : JSON.stringify(value.text);
 }
 
-/** The number that a value is or spells. */
 function numberOf(value: StoredValue): number | null {
   if (typeof value === 'number') return value;
   return value.type === 'string' ? spellsNumber(value.text) : null;

@@ -71,16 +71,10 @@ export class RequestParser {
       scope.restart();
     };
     const target = { events, ipPolicy: scope.ipPolicy, restart };
-    switch (kind) {
-      case 'track':
-        return whole(this.#intake.takeBatch(bytes, target, scope));
-      case 'track_lines':
-      case 'identify_lines':
-        return whole(this.#intake.takeLines(bytes, kind, target, scope));
-      case 'identify':
-        this.#intake.takeIdentify(bytes, target, scope);
-        return { accepted: 1, rejected: 0, errors: [], lines: 0 };
-    }
+    if (kind === 'track') return whole(this.#intake.takeBatch(bytes, target, scope));
+    if (kind !== 'identify') return whole(this.#intake.takeLines(bytes, kind, target, scope));
+    this.#intake.takeIdentify(bytes, target, scope);
+    return { accepted: 1, rejected: 0, errors: [], lines: 0 };
   }
 }
 

@@ -5,6 +5,7 @@ import { MOST_PROFILES } from '../../shards/ingest/enrich/profile.ts';
 import { MAX_PROFILE_BYTES } from '../../shards/ingest/normalise/limits.ts';
 import type { StoredProfile } from '../../shards/file/profile-table.ts';
 import type { BindingEntry, Named, Stored } from './fold.ts';
+import { IDS } from '../schema.ts';
 import { nullable } from '../sql/statement.ts';
 
 /** Milliseconds. */
@@ -39,15 +40,10 @@ async function readIds(
   after: number,
 ): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await clickHouse.query(
-    {
-      sql: `SELECT insert_id, max(received) FROM events
-            WHERE project = {project:String} AND insert_id IN {ids:Array(String)} AND received > {after:Int64}
-            GROUP BY insert_id`,
-      params: { project, ids, after },
-    },
-    { time: TIME, settings: { preferred_optimize_projection_name: 'ids' } },
-  );
+  const sql = `SELECT insert_id, max(received) FROM events
+    WHERE project = {project:String} AND insert_id IN {ids:Array(String)} AND received > {after:Int64} GROUP BY insert_id`;
+  const options = { time: TIME, settings: { preferred_optimize_projection_name: IDS } };
+  const { rows } = await clickHouse.query({ sql, params: { project, ids, after } }, options);
   return new Map(rows.map(([id, received]) => [String(id), Number(received)]));
 }
 
@@ -57,15 +53,10 @@ async function readProfiles(
   users: readonly string[],
 ): Promise<ReadonlyMap<string, StoredProfile>> {
   if (users.length === 0) return new Map();
-  const { rows } = await clickHouse.query(
-    {
-      sql: `SELECT user_id, profile, first_seen, last_seen FROM identities
-            WHERE project = {project:String} AND user_id IN {users:Array(String)} AND device_id = ''
-            ORDER BY arrival DESC LIMIT 1 BY user_id`,
-      params: { project, users },
-    },
-    { time: TIME },
-  );
+  const sql = `SELECT user_id, profile, first_seen, last_seen FROM identities
+    WHERE project = {project:String} AND user_id IN {users:Array(String)} AND device_id = ''
+    ORDER BY arrival DESC LIMIT 1 BY user_id`;
+  const { rows } = await clickHouse.query({ sql, params: { project, users } }, { time: TIME });
   return new Map(
     rows.map(([user, properties, first, last]) => [
       String(user),
@@ -76,30 +67,17 @@ async function readProfiles(
 
 /** Bytes of JSON. */
 async function sizeOfProfiles(clickHouse: ClickHouse, project: string, users: readonly string[]): Promise<number> {
-  const size = await clickHouse.value(
-    {
-      sql: `SELECT sum(bytes) FROM (
-              SELECT argMax(length(profile), arrival) AS bytes FROM identities
-              WHERE project = {project:String} AND user_id IN {users:Array(String)} AND device_id = ''
-              GROUP BY user_id
-            )`,
-      params: { project, users },
-    },
-    { time: TIME },
-  );
-  return Number(size);
+  const sql = `SELECT sum(bytes) FROM (
+    SELECT argMax(length(profile), arrival) AS bytes FROM identities
+    WHERE project = {project:String} AND user_id IN {users:Array(String)} AND device_id = '' GROUP BY user_id)`;
+  return Number(await clickHouse.value({ sql, params: { project, users } }, { time: TIME }));
 }
 
 /** Oldest first. */
 export async function readBindings(clickHouse: ClickHouse, project: string, deviceId: string): Promise<BindingEntry[]> {
-  const { rows } = await clickHouse.query(
-    {
-      sql: `SELECT received, user_id, undo FROM identities
-            WHERE project = {project:String} AND device_id = {device:String} ORDER BY arrival`,
-      params: { project, device: deviceId },
-    },
-    { time: TIME },
-  );
+  const sql = `SELECT received, user_id, undo FROM identities
+    WHERE project = {project:String} AND device_id = {device:String} ORDER BY arrival`;
+  const { rows } = await clickHouse.query({ sql, params: { project, device: deviceId } }, { time: TIME });
   return rows.map(([at, user, undo]) => ({ at: Number(at), user: String(user), undo: undo === 1 }));
 }
 

@@ -1,4 +1,5 @@
 /** What a project's events of each day (UTC) add up to, in a shard and in ClickHouse: if it is the same, so are the events. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Segment } from '../../shards/shard-reader.ts';
 import type { ClickHouse } from '../client.ts';
 import { DAY_MS, utcDay } from '../../base/day.ts';
@@ -47,14 +48,9 @@ export function shardSums(segments: Iterable<Pick<Segment, 'rows' | 'times' | 'a
 
 /** The same. */
 export async function storedSums(clickHouse: ClickHouse, project: string, upTo: number): Promise<DaySums> {
-  const { rows } = await clickHouse.query(
-    {
-      sql: `SELECT toInt64(floor(time / ${DAY_MS})) AS day, count(), sum(arrival) % ${WRAP}, toUInt64(sum(time - day * ${DAY_MS})) % ${WRAP}
-        FROM events WHERE project = {project:String} AND arrival <= {upTo:UInt64} GROUP BY day`,
-      params: { project, upTo },
-    },
-    { time: TIME },
-  );
+  const sql = `SELECT toInt64(floor(time / ${DAY_MS})) AS day, count(), sum(arrival) % ${WRAP}, toUInt64(sum(time - day * ${DAY_MS})) % ${WRAP}
+    FROM events WHERE project = {project:String} AND arrival <= {upTo:UInt64} GROUP BY day`;
+  const { rows } = await clickHouse.query({ sql, params: { project, upTo } }, { time: TIME });
   return new Map(
     rows.map(([day, ...sums]) => {
       const [count = 0, arrivals = 0, times = 0] = sums.map(Number);
@@ -63,10 +59,7 @@ export async function storedSums(clickHouse: ClickHouse, project: string, upTo: 
   );
 }
 
-/** Days on which the two differ. */
-export function differing(a: DaySums, b: DaySums): readonly number[] {
-  return [...new Set([...a.keys(), ...b.keys()])].filter((day) => {
-    const [one, other] = [a.get(day), b.get(day)];
-    return one?.count !== other?.count || one?.arrivals !== other?.arrivals || one?.times !== other?.times;
-  });
+/** Keys (days, or other parts of a whole) whose sums the two have differently. */
+export function differing(a: ReadonlyMap<number, object>, b: ReadonlyMap<number, object>): readonly number[] {
+  return [...new Set([...a.keys(), ...b.keys()])].filter((key) => !isDeepStrictEqual(a.get(key), b.get(key)));
 }

@@ -42,7 +42,10 @@ export async function fetchShard(clickHouse: ClickHouse, project: string, file: 
   }
   using shard = new ShardSource(project, file);
   const own = shardSums(shard.segments(), last);
-  if (differing(own, await storedSums(clickHouse, project, last)).length > 0) throw changed(project);
+  if (differing(own, await storedSums(clickHouse, project, last)).length > 0)
+    throw new AppError('conflict', `events of project ${project} were removed while it was exported`, {
+      hints: ['export it again'],
+    });
   return [...own.values()].reduce((sum, { count }) => sum + count, 0);
 }
 
@@ -100,9 +103,3 @@ function eventOf(row: readonly unknown[]): StoredEvent {
 
 const propertiesOf = (texts: unknown, types: unknown): StoredEvent['properties'] =>
   Object.entries(storedProperties(texts, types)).map(([key, value]) => [key, storedValue(value)] as const);
-
-function changed(project: string): AppError {
-  return new AppError('conflict', `events of project ${project} were removed while it was exported`, {
-    hints: ['export it again'],
-  });
-}

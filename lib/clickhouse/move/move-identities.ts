@@ -1,4 +1,5 @@
 /** Makes ClickHouse's bindings and profiles of a project those of a shard. */
+import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../base/errors.ts';
 import type { FilledBinding, FilledProfile } from '../../shards/upkeep/shard-filler.ts';
@@ -6,6 +7,7 @@ import type { ClickHouse } from '../client.ts';
 import { removeRows } from '../remove-rows.ts';
 import { IDENTITIES } from '../schema.ts';
 import { BatchInserts } from './batch-inserts.ts';
+import { differing } from './day-sums.ts';
 import type { ShardSource } from './shard-source.ts';
 
 /** Profiles are compared in so many groups, and copied by group. */
@@ -32,7 +34,7 @@ export async function moveIdentities(clickHouse: ClickHouse, shard: ShardSource)
 async function moveBindings(clickHouse: ClickHouse, shard: ShardSource): Promise<number> {
   const { project } = shard;
   let known = await storedBindings(clickHouse, project);
-  if (!isSame(known, sumOfBindings(shard, known.count))) {
+  if (!isDeepStrictEqual(known, sumOfBindings(shard, known.count))) {
     await removeRows(clickHouse, IDENTITIES.name, project, "device_id != ''");
     known = { count: 0, sums: 0 };
   }
@@ -42,7 +44,8 @@ async function moveBindings(clickHouse: ClickHouse, shard: ShardSource): Promise
     if (++place > known.count)
       await inserts.add(`${JSON.stringify([project, place, at, userId, deviceId, undo ? 1 : 0, place, '', null, null])}\n`); // prettier-ignore
   await inserts.end();
-  if (!isSame(await storedBindings(clickHouse, project), sumOfBindings(shard, Infinity))) throw differs(project);
+  if (!isDeepStrictEqual(await storedBindings(clickHouse, project), sumOfBindings(shard, Infinity)))
+    throw differs(project);
   return place;
 }
 
@@ -121,12 +124,6 @@ async function storedProfiles(clickHouse: ClickHouse, project: string): Promise<
   const { rows } = await clickHouse.query({ sql, params: { project } }, { time: TIME });
   return new Map(rows.map(([group, count, sums]) => [Number(group), { count: Number(count), sums: Number(sums) }]));
 }
-
-function differing(a: ReadonlyMap<number, Sum>, b: ReadonlyMap<number, Sum>): readonly number[] {
-  return [...new Set([...a.keys(), ...b.keys()])].filter((group) => !isSame(a.get(group), b.get(group)));
-}
-
-const isSame = (a: Sum | undefined, b: Sum | undefined): boolean => a?.count === b?.count && a?.sums === b?.sums;
 
 function differs(project: string): AppError {
   return new AppError(

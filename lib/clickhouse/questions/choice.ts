@@ -37,7 +37,6 @@ GROUP BY seen_alone`,
   };
 }
 
-/** Of those who saw one variant only. */
 function tallies(found: Found): VariantTally[] {
   return found.flatMap(([seen, users, conversions]) =>
     typeof seen === 'string' ? [{ variant: seen, users: Number(users), conversions: Number(conversions) }] : [],

@@ -58,7 +58,6 @@ function fixedItem(kind: Kind, field: Field, rows: EventRows): Sql {
   return sql`(if(${value.present}, ${text(kind)}, ''), ${text(fieldName(field))}, ${typeOf(value)}, ifNull(${value.text}, ''))`;
 }
 
-/** The type of a value that is present. */
 function typeOf({ json, group }: Value): Sql {
   return group.kind === 'empty' || group.kind === 'time' ? sql`'string'` : typeOfJson(sql`ifNull(${json}, '')`);
 }

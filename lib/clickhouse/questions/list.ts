@@ -12,7 +12,6 @@ import { join, NOTHING, sql, whole, type Sql, type Tenant, numberCell } from '..
 export interface ListQuestion {
   /** The rows of the page, in order. */
   readonly page: Question;
-  /** How many events there are. */
   readonly count: Sql;
 }
 

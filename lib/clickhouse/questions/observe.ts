@@ -1,12 +1,13 @@
 /** What the notes below an answer need to know besides its rows (lib/dsl/hints/notes.ts). */
-import { fieldName } from '../../dsl/plan/fields.ts';
-import type { Plan } from '../../dsl/plan/plan.ts';
+import { fieldName, fieldKey } from '../../dsl/plan/fields.ts';
+import type { Plan, AggregatePlan, Condition } from '../../dsl/plan/plan.ts';
 import { planUses, type PlanUses } from '../../dsl/plan/plan-uses.ts';
 import { shownRange } from '../../dsl/plan/shown-range.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
 import { EventRows, ProfileRows } from '../sql/rows.ts';
 import { join, sql, type Sql, type Tenant, type Cells } from '../sql/statement.ts';
 import { filledColumn } from '../sql/values.ts';
+import type { Cell } from '../../dsl/plan/table.ts';
 
 /** As lib/dsl/plan/table.ts says. */
 export interface Unseen {
@@ -65,4 +66,35 @@ function seenAtAll(rows: EventRows | ProfileRows, is: Sql): Sql {
 function rowsOf(project: Tenant, plan: Plan, range: TimeRange): EventRows | ProfileRows {
   if (plan.kind === 'users') return new ProfileRows(project, { ...plan, where: null });
   return new EventRows(project, plan, { range, events: null, where: null });
+}
+
+/** Those of `uses` that the rows do not show. @param rows As ClickHouse found them: groups, then metrics. */
+export function notProven(plan: AggregatePlan, uses: PlanUses, rows: readonly (readonly Cell[])[]): PlanUses {
+  const { groups, metrics } = plan;
+  const isShown = (column: number): boolean => rows.some((row) => row[column] !== null && row[column] !== 0);
+  const shownMetrics = metrics.filter((_, nth) => isShown(groups.length + nth));
+  // Each group has an event; without groups there is always a row.
+  if (groups.length > 0 ? rows.length === 0 : shownMetrics.length === 0) return uses;
+  const shown = [
+    ...needed(plan.where),
+    ...groups.flatMap((group, nth) => (group.kind === 'field' && isShown(nth) ? [fieldKey(group.field)] : [])),
+    ...shownMetrics.flatMap((metric) => (metric.kind === 'count' ? [] : [fieldKey(metric.field)])),
+  ];
+  return { events: [], fields: uses.fields.filter((field) => !shown.includes(fieldKey(field))) };
+}
+
+/** Fields without which the condition holds of no row: a test of a missing value fails. */
+function needed(condition: Condition | null): readonly string[] {
+  switch (condition?.kind) {
+    case 'test':
+      return [fieldKey(condition.field)];
+    case 'and':
+      return condition.terms.flatMap(needed);
+    case 'or': {
+      const [first = [], ...others] = condition.terms.map(needed);
+      return first.filter((name) => others.every((other) => other.includes(name)));
+    }
+    default:
+      return [];
+  }
 }

@@ -44,26 +44,14 @@ function testSql(test: Test, value: Value): Sql {
   }
 }
 
-/** Whether the value equals one of the literals. */
 function isLiteral(literals: readonly Literal[], value: Value): Sql {
-  const words: string[] = [];
-  const figures: number[] = [];
-  for (const literal of literals) {
-    switch (literal.type) {
-      case 'string':
-        words.push(literal.value);
-        break;
-      case 'boolean':
-        words.push(...(literal.value ? ['true', '1'] : ['false', '0']));
-        break;
-      case 'number':
-      case 'time':
-        figures.push(literal.value);
-        break;
-      default:
-        unreachable(literal);
-    }
-  }
+  const words = literals.flatMap(({ type, value: word }) => {
+    if (type === 'boolean') return word ? ['true', '1'] : ['false', '0'];
+    return type === 'string' ? [word] : [];
+  });
+  const figures = literals.flatMap((literal) =>
+    literal.type === 'number' || literal.type === 'time' ? [literal.value] : [],
+  );
   return any([
     ...(words.length > 0 ? [value.isText(words)] : []),
     ...(figures.length > 0 ? [value.isNumber(figures)] : []),

@@ -66,13 +66,6 @@ export function keyColumn({ key, kind }: GroupKey, zone: Zone): ColumnSql {
 }
 
 function groupCell(cell: unknown, kind: GroupKey['kind'], zone: Zone): Cell {
-  if (cell === null) return null;
-  switch (kind) {
-    case 'empty':
-      return cell === '' ? null : textCell(cell);
-    case 'text':
-      return textCell(cell);
-    case 'time':
-      return formatTime(numberCell(cell), zone);
-  }
+  if (cell === null || (kind === 'empty' && cell === '')) return null;
+  return kind === 'time' ? formatTime(numberCell(cell), zone) : textCell(cell);
 }

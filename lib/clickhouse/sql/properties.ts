@@ -90,7 +90,6 @@ function elementAt(map: Sql, key: string): Sql {
   return key === '' ? sql`mapValues(${map})[indexOf(mapKeys(${map}), '')]` : sql`${map}[${text(key)}]`;
 }
 
-/** The value under one key. */
 function keyValue(set: PropertySet, key: string, pick: PickColumn): Value {
   const { texts, numbers, types } = MAPS[set];
   const [written, number] = [pick(elementAt(texts, key)), pick(elementAt(numbers, key))];

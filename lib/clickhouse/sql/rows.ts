@@ -32,7 +32,6 @@ export interface EventSelection {
   /** null: any. Of several, those with one of these names. */
   readonly events: readonly string[] | null;
   readonly where: Condition | null;
-  /** Only the events of this person. */
   readonly person?: string | null;
 }
 
@@ -171,7 +170,8 @@ export class EventRows implements Rows {
   #stored(): Sql {
     const { range, events } = this.#selection;
     const picked = this.#picked.map((expression, nth) => sql`, ${expression} AS ${pickedColumn(nth)}`);
-    return sql`SELECT *, sender, anonymous${join(picked, ' ')} FROM ${eventsTable} WHERE ${all([ofProject(this.project.id), within(range), ...namedOneOf(events)])}`;
+    const named = events === null ? [] : [filledColumn(sql`event_type`).isText(events)];
+    return sql`SELECT *, sender, anonymous${join(picked, ' ')} FROM ${eventsTable} WHERE ${all([ofProject(this.project.id), within(range), ...named])}`;
   }
 }
 
@@ -186,10 +186,6 @@ const lastSessionRange = ({ to }: TimeRange): TimeRange => ({ from: to - LAST_SE
 
 /** Times of the range. One that is empty has none. */
 export const within = ({ from, to }: TimeRange): Sql => sql`time >= ${whole(from)} AND time < ${whole(to)}`;
-
-function namedOneOf(events: readonly string[] | null): Sql[] {
-  return events === null ? [] : [filledColumn(sql`event_type`).isText(events)];
-}
 
 /** Profiles last seen in the range. */
 export class ProfileRows implements Rows {

@@ -133,7 +133,10 @@ export class Logins {
   ): Promise<{ organization: Organization; adminKey: string }> {
     const { connection, organizations } = this.#parts;
     return connection.write(async () => {
-      if ((await organizations.madeBy(accountId)) >= most) throw tooMany(most);
+      if ((await organizations.madeBy(accountId)) >= most)
+        throw new AppError('limit_reached', `This account has reached its limit of ${most} organizations.`, {
+          hints: ['The operator of this host can create more: wl admin org create NAME.'],
+        });
       return this.#found(accountId, name, accountId);
     });
   }
@@ -171,10 +174,4 @@ export class Logins {
     }
     return account;
   }
-}
-
-function tooMany(most: number): AppError {
-  return new AppError('limit_reached', `This account has reached its limit of ${most} organizations.`, {
-    hints: ['The operator of this host can create more: wl admin org create NAME.'],
-  });
 }

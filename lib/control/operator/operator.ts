@@ -54,7 +54,6 @@ export class Operator {
   readonly replacements: Replacements;
   /** Projects that come from or go to another host. */
   readonly parcels: Parcels;
-  /** Messages for the host's receiver. */
   readonly webhooks: WebhookMessages;
   /** The price for bills; null: no bills. */
   readonly price: Price | null;
@@ -122,37 +121,29 @@ export class Operator {
    * What an organization's projects, deleted ones too, used in a range: a line for each project and day with any usage. Throws
    * AppError `bad_request` if that is too much for one answer.
    */
-  async usageByProject(orgId: string, { from, to }: UsageRange): Promise<readonly ProjectDay[]> {
-    await this.#parts.flusher.flush();
-    const usage = this.#parts.connection.db
-      .selectFrom('usage')
-      .innerJoin('all_projects', 'all_projects.id', 'project_id')
-      .leftJoin('projects', 'projects.id', 'project_id')
-      .where('all_projects.org_id', '=', orgId);
-    const counted = usage.select(({ fn }) => ['date', fn.countAll<number>().as('count')]).groupBy('date');
-    const days: { date: string; count: number }[] = [];
-    let sum = 0;
-    for (const [first, last] of spansOf(daysOf({ from, to }))) {
-      const within = counted.where('date', '>=', first).where('date', '<=', last);
-      for (const day of await within.orderBy('date').execute()) sum += days[days.push(day) - 1]!.count;
-      if (sum > MAX_LINES) throw tooManyLines();
+  async usageByProject(orgId: string, range: UsageRange): Promise<readonly ProjectDay[]> {
+    const { connection, flusher } = this.#parts;
+    const { db } = connection;
+    await flusher.flush();
+    const all = db.selectFrom('all_projects').leftJoin('projects', 'projects.id', 'all_projects.id');
+    const named = all.where('all_projects.org_id', '=', orgId).select(['all_projects.id', 'projects.name']);
+    const names = new Map((await named.orderBy('all_projects.id').execute()).map(({ id, name }) => [id, name]));
+    const ids = [...names.keys()];
+    const days = new Map(daysOf(range).map((date): [string, ProjectDay[]] => [date, []]));
+    const inRange = db.selectFrom('usage').where('date', '>=', range.from).where('date', '<=', range.to);
+    const usage = inRange.select(['date', 'project_id', ...DAY_COUNTERS]).orderBy('project_id');
+    const step = Math.max(1, Math.floor(ONE_STEP / days.size));
+    let lines = 0;
+    for (let at = 0; at < ids.length; at += step) {
+      const rows = await usage.where('project_id', 'in', ids.slice(at, at + step)).execute();
+      for (const { date, project_id, query_ms, ...counts } of rows) {
+        const project_name = names.get(project_id) ?? null;
+        days.get(date)?.push({ date, project_id, project_name, ...counts, query_ms: Math.round(query_ms) });
+      }
+      if ((lines += rows.length) > MAX_LINES) throw tooManyLines();
       await setImmediate();
     }
-    const selected = usage.select(['date', 'project_id', 'projects.name as project_name', ...DAY_COUNTERS]);
-    const lines: ProjectDay[] = [];
-    const parts = days.some(({ count }) => count > ONE_STEP) ? await this.#partsOf(orgId) : [EVERYONE];
-    for (const [first, last] of stepsOf(days)) {
-      const step = selected.where('date', '>=', first).where('date', '<=', last);
-      const isLarge = first === last && days.some(({ date, count }) => date === first && count > ONE_STEP);
-      for (const [after, upTo] of isLarge ? parts : [EVERYONE]) {
-        const rest = step.where('all_projects.id', '>', after);
-        const part = upTo === null ? rest : rest.where('all_projects.id', '<=', upTo);
-        for (const row of await part.orderBy('date').orderBy('project_id').execute())
-          lines.push({ ...row, query_ms: Math.round(row.query_ms) });
-        await setImmediate();
-      }
-    }
-    return lines;
+    return [...days.values()].flat();
   }
 
   /**
@@ -174,14 +165,6 @@ export class Operator {
         return { project_id, project_name, deleted: project_name === null, ...counts };
       }),
     }));
-  }
-
-  /** Bounds of the ids of as many projects as a step takes, deleted ones too. */
-  async #partsOf(orgId: string): Promise<readonly Bounds[]> {
-    const all = this.#parts.connection.db.selectFrom('all_projects').select('id').where('org_id', '=', orgId);
-    const ids = (await all.orderBy('id').execute()).map(({ id }) => id);
-    const starts = ids.filter((_, nth) => nth > 0 && nth % ONE_STEP === 0);
-    return ['', ...starts].map((after, nth) => [after, starts[nth] ?? null]);
   }
 
   #month(month: string) {
@@ -207,36 +190,8 @@ export class Operator {
 /** Lines of usage in one answer. */
 const MAX_LINES = 100_000;
 
-/** Lines that are read at once; in between others get their turn of the event loop. */
+/** Lines that may be read at once; in between others get their turn of the event loop. */
 const ONE_STEP = 4_000;
-
-/** Ids of projects that come after the first, up to the second or (null) to the last. */
-type Bounds = readonly [after: string, upTo: string | null];
-
-const EVERYONE: Bounds = ['', null];
-
-/** Days whose lines are counted at once. */
-const SPAN_DAYS = 7;
-
-function spansOf(days: readonly string[]): [first: string, last: string][] {
-  const starts = days.filter((_, nth) => nth % SPAN_DAYS === 0);
-  return starts.map((first, nth) => [first, days[Math.min((nth + 1) * SPAN_DAYS, days.length) - 1]!]);
-}
-
-/** The first and last days of the steps in which days are read. */
-function stepsOf(days: readonly { readonly date: string; readonly count: number }[]): [first: string, last: string][] {
-  const steps: [first: string, last: string][] = [];
-  let lines = ONE_STEP;
-  for (const { date, count } of days) {
-    const step = steps.at(-1);
-    if (step === undefined || lines + count > ONE_STEP) {
-      steps.push([date, date]);
-      lines = 0;
-    } else step[1] = date;
-    lines += count;
-  }
-  return steps;
-}
 
 function tooManyLines(): AppError {
   const most = MAX_LINES.toLocaleString('en');

@@ -37,7 +37,6 @@ type AuditRow = Pick<Audited, 'orgId' | 'at' | 'action' | 'target'> & { readonly
 export const MAX_MESSAGE_AGE = 3 * DAY_MS;
 /** Finished messages kept for the operator to see. */
 const MAX_ENDED = 1_000;
-/** Audit entries read at once. */
 const AUDIT_PAGE = 500;
 /** How long sent events are remembered: longer than a month, after which they are sent again. Milliseconds. */
 const REMEMBERED = 62 * DAY_MS;

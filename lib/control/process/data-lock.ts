@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { AppError } from '../../base/errors.ts';
+import { AppError, codeOf } from '../../base/errors.ts';
 import { checkHeld, LOCK_FILE, lockedFile } from '../../base/files/locked-file.ts';
 import { makePrivate } from '../../base/files/private-files.ts';
 import { CONTROL_FILE } from '../database.ts';
@@ -90,5 +90,36 @@ export class DataLock {
   #unwatch(): void {
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#watch = null;
+  }
+}
+
+const NOTE_FILE = 'address';
+
+/**
+ * Notes the address for browsers, for `wl admin` beside the server. The caller holds the lock: a killed server leaves the note
+ * behind, so it counts only while somebody holds that.
+ */
+export function noteAddress(dataFolder: string, url: string): void {
+  writeFileSync(join(dataFolder, NOTE_FILE), `${url}\n`, { mode: 0o600 });
+}
+
+/** Removes the note: at the end, and at the start, since a killed server may have left it. */
+export function forgetAddress(dataFolder: string): void {
+  rmSync(join(dataFolder, NOTE_FILE), { force: true });
+}
+
+/** The address of the server that runs on the folder; null if none does, or it is not ready yet. */
+export function runningAddress(dataFolder: string): string | null {
+  if (!DataLock.isHeld(dataFolder)) return null;
+  const url = noted(join(dataFolder, NOTE_FILE))?.trim();
+  return url !== undefined && /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? url : null;
+}
+
+function noted(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
   }
 }

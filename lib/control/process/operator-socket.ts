@@ -37,13 +37,11 @@ export function askTenants(dataFolder: string): Promise<TenantsNow> {
       json(response).then((answer) => resolve(answer as TenantsNow), reject);
     });
     asked.once('timeout', () => asked.destroy(new Error('no answer in time')));
-    asked.once('error', (error) => reject(notRunning(dataFolder, error)));
+    asked.once('error', (error) => {
+      const message = `no service that could be asked runs on ${dataFolder} (${error.message})`;
+      const hint = 'it needs `wl serve` of this release on the same machine, and access to its data folder';
+      reject(new AppError('conflict', message, { hints: [hint] }));
+    });
     asked.end();
-  });
-}
-
-function notRunning(dataFolder: string, error: Error): AppError {
-  return new AppError('conflict', `no service that could be asked runs on ${dataFolder} (${error.message})`, {
-    hints: ['it needs `wl serve` of this release on the same machine, and access to its data folder'],
   });
 }

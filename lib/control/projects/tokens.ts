@@ -125,13 +125,7 @@ function token(row: TokenRow): Token {
 /** The given scopes, each once, in the order of SCOPES. Throws AppError `bad_request` if there is none or one is unknown. */
 function checkScopes(names: readonly string[]): readonly Scope[] {
   const unknown = names.find((name) => !SCOPES.some((scope) => scope === name));
-  if (unknown !== undefined) {
-    throw new AppError('bad_request', `unknown scope "${unknown}"`, { hints: [`scopes are ${SCOPES.join(', ')}`] });
-  }
-  if (names.length === 0) {
-    throw new AppError('bad_request', 'a token needs at least one scope', {
-      hints: [`scopes are ${SCOPES.join(', ')}`],
-    });
-  }
-  return SCOPES.filter((scope) => names.includes(scope));
+  if (unknown === undefined && names.length > 0) return SCOPES.filter((scope) => names.includes(scope));
+  const wrong = unknown === undefined ? 'a token needs at least one scope' : `unknown scope "${unknown}"`;
+  throw new AppError('bad_request', wrong, { hints: [`scopes are ${SCOPES.join(', ')}`] });
 }

@@ -4,7 +4,6 @@ import { type Soon, whenHere } from '../../base/soon.ts';
 import type { Change, Engine, Queries } from './engine.ts';
 import type { Tables } from './tables.ts';
 
-/** A running transaction. */
 interface Transaction {
   readonly db: Queries;
   readonly afterCommit: (() => void)[];

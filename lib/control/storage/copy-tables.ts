@@ -35,7 +35,6 @@ const NUMBERED = [['audit', 'id'], ['dashboards', 'key']] as const; // prettier-
 
 /** Name in `meta` of the last entry of the audit trail that was copied. */
 const COPIED_TO = 'copied_to';
-/** Rows read and written at a time. */
 const PAGE = 500;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -51,7 +50,10 @@ export async function copyTables(from: ControlConnection, to: ControlConnection)
     const copied = await to.noted(COPIED_TO);
     if (copied === until) return false;
     const known = await to.db.selectFrom('organizations').select('id').limit(1).executeTakeFirst();
-    if (copied !== null || known !== undefined) throw inUse();
+    if (copied !== null || known !== undefined)
+      throw new AppError('conflict', 'the database that WINDLASS_CONTROL names is in use already', {
+        hints: ['name an empty one, or an empty schema: it is filled before the first node starts'],
+      });
     for (const [table, order] of Object.entries(COPIED)) await copyTable(from.db, to.db, { table, order });
     for (const [table, column] of NUMBERED) {
       const top = sql`(SELECT max(${sql.ref(column)}) FROM ${sql.table(table)})`;
@@ -88,10 +90,4 @@ async function insert(to: Queries, table: string, rows: readonly Row[]): Promise
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
   const names = sql.join(columns.map((column) => sql.ref(column)));
   await sql`INSERT INTO ${sql.table(table)} (${names}) OVERRIDING SYSTEM VALUE VALUES ${sql.join(values)}`.execute(to);
-}
-
-function inUse(): AppError {
-  return new AppError('conflict', 'the database that WINDLASS_CONTROL names is in use already', {
-    hints: ['name an empty one, or an empty schema: it is filled before the first node starts'],
-  });
 }

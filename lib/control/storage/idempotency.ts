@@ -49,7 +49,10 @@ export class Idempotency {
       const same = answers.where('org_id', '=', orgId).where('key', '=', keyHash);
       const known = await same.where('at', '>', now - KNOWN_MS).executeTakeFirst();
       if (known !== undefined) {
-        if (!known.request.equals(requestHash)) throw otherRequest();
+        if (!known.request.equals(requestHash))
+          throw new AppError('conflict', 'This Idempotency-Key was used for a different request.', {
+            hints: ['Use a new key for each thing you create, and reuse it only to repeat that request.'],
+          });
         return { status: known.status, body: this.#vault.open(known.sealed, owner(orgId, keyHash)), replayed: true };
       }
       await this.#makeRoom(orgId, now);
@@ -76,9 +79,3 @@ export class Idempotency {
 }
 
 const owner = (orgId: string, key: Buffer): string => `${orgId}/${key.toString('hex')}`;
-
-function otherRequest(): AppError {
-  return new AppError('conflict', 'This Idempotency-Key was used for a different request.', {
-    hints: ['Use a new key for each thing you create, and reuse it only to repeat that request.'],
-  });
-}

@@ -53,7 +53,6 @@ export class Usage {
     this.#flusher.schedule();
   }
 
-  /** What waits to be written. */
   takeNews(): Batch[] {
     const [totals, queries] = [piecesOf(this.#totals), piecesOf(this.#queries)];
     this.#totals = new Map();
@@ -104,7 +103,7 @@ export class Usage {
     await this.#flusher.flush();
     const months: UsageMonth[] = [];
     for (const month of new Set(daysOf(range).map((day) => day.slice(0, 7)))) {
-      const stored = await this.#stored(orgId, month);
+      const { stored } = await this.#ofMonth(orgId, month);
       months.push({ month, events_stored: stored, ...billFields(stored, this.#price) });
       await setImmediate();
     }
@@ -114,29 +113,21 @@ export class Usage {
   /** Events of an organization in the current UTC month, accepted and stored, as far as they were reported. */
   async thisMonth(orgId: string): Promise<{ month: string; ingested: number; stored: number }> {
     const month = utcDay(this.#connection.now()).slice(0, 7);
-    const sums = await this.#connection.db
+    return { month, ...(await this.#ofMonth(orgId, month)) };
+  }
+
+  async #ofMonth(orgId: string, month: string): Promise<{ ingested: number; stored: number }> {
+    const zero = sql.lit(0);
+    return this.#connection.db
       .selectFrom('usage')
       .select(({ fn }) => [
-        fn.sum<number | null>('events_ingested').as('ingested'),
-        fn.sum<number | null>('events_stored').as('stored'),
+        fn.coalesce(fn.sum<number>('events_ingested'), zero).as('ingested'),
+        fn.coalesce(fn.sum<number>('events_stored'), zero).as('stored'),
       ])
       .where('project_id', 'in', this.#projectsOf(orgId))
       .where('date', '>=', `${month}-01`)
       .where('date', '<=', `${month}-31`)
-      .executeTakeFirst();
-    return { month, ingested: sums?.ingested ?? 0, stored: sums?.stored ?? 0 };
-  }
-
-  /** Events of a month (YYYY-MM). */
-  async #stored(orgId: string, month: string): Promise<number> {
-    const { stored } = await this.#connection.db
-      .selectFrom('usage')
-      .select(({ fn }) => fn.sum<number | null>('events_stored').as('stored'))
-      .where('project_id', 'in', this.#projectsOf(orgId))
-      .where('date', '>=', `${month}-01`)
-      .where('date', '<=', `${month}-31`)
       .executeTakeFirstOrThrow();
-    return stored ?? 0;
   }
 
   /** Ids of its projects, deleted ones too. */

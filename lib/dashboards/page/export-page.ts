@@ -42,7 +42,7 @@ export function exportPage(saved: SavedDashboard): string {
     <a class="skip" href="#main">Skip to the content</a>
     <header class="bar"><span class="brand">Windlass</span></header>
     <main id="main" tabindex="-1"><div data-dashboards="file"></div></main>
-    <footer class="foot"><p>${footOf(saved)}</p></footer>
+    <footer class="foot"><p>${saved.mode === 'report' ? REPORT : INTERACTIVE}</p></footer>
     <script type="application/json" id="dashboard-data">${scriptJson(saved)}</script>
     <script type="module">${script}</script>
   </body>
@@ -50,10 +50,8 @@ export function exportPage(saved: SavedDashboard): string {
 `;
 }
 
-function footOf(saved: SavedDashboard): string {
-  if (saved.mode === 'report') return 'A report: the data of one moment. It sends no requests.';
-  return 'This file contains a token that can query the project. Protect it like a password.';
-}
+const REPORT = 'A report: the data of one moment. It sends no requests.';
+const INTERACTIVE = 'This file contains a token that can query the project. Protect it like a password.';
 
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

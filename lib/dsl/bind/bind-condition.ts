@@ -91,16 +91,8 @@ function bindPattern(binding: Binding, literal: LiteralNode): string {
 }
 
 function textOfLiteral(literal: LiteralNode): string {
-  switch (literal.type) {
-    case 'string':
-      return literal.value;
-    case 'number':
-      return numberText(literal.value);
-    case 'boolean':
-      return String(literal.value);
-    case 'null':
-      return 'null';
-  }
+  if (literal.type === 'null') return 'null';
+  return literal.type === 'number' ? numberText(literal.value) : String(literal.value);
 }
 
 function missing(field: Field): Condition {

@@ -28,22 +28,10 @@ function bindSessionGroups(binding: Binding): readonly Group[] {
 type Side = 'event' | 'session' | 'mixed';
 
 function sideOf(node: ConditionNode): Side {
-  switch (node.kind) {
-    case 'and':
-    case 'or': {
-      const sides = new Set(node.terms.map(sideOf));
-      const [only] = sides;
-      return sides.size === 1 && only !== undefined ? only : 'mixed';
-    }
-    case 'not':
-      return sideOf(node.term);
-    case 'compare':
-    case 'contains':
-    case 'matches':
-    case 'in':
-    case 'exists':
-      return node.field.name.startsWith('session.') ? 'session' : 'event';
-  }
+  if (node.kind === 'not') return sideOf(node.term);
+  if (!('terms' in node)) return node.field.name.startsWith('session.') ? 'session' : 'event';
+  const [only, other] = new Set(node.terms.map(sideOf));
+  return only === undefined || other !== undefined ? 'mixed' : only;
 }
 
 /** Splits a condition at `and` into parts of one side each. Throws QueryError for an `or` or `not` over both sides. */

@@ -1,21 +1,21 @@
 /** Syntax tree → plan: resolves everything that needs no data. One function per source; see bind-*.ts for the parts. */
 import { AppError } from '../../base/errors.ts';
 import { bindChoice, bindFunnel, bindPaths, bindUsers } from './bind-people.ts';
-import { basePlan, bindEvents } from './bind-events.ts';
-import { bindFormula } from './bind-formula.ts';
-import { withOrder } from './bind-order.ts';
-import { bindCohortGroups } from './bind-groups.ts';
+import { basePlan, bindEvents, DISTINCT_ID, makeMetric, metricField } from './bind-events.ts';
+import { bindCohortGroups, bindOneBucket } from './bind-groups.ts';
 import { bindSessions } from './bind-sessions.ts';
 import { failAt, type Binding } from './binding.ts';
 import { PatternCheck } from '../plan/pattern.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Plan, Order, FormulaNode, FormulaPlan } from '../plan/plan.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
 import type { Duration } from '../time/units.ts';
-import { gatherStages } from './stages.ts';
-import type { EventRef, Query, Source } from '../parse/syntax.ts';
+import { gatherStages, type StageOf } from './stages.ts';
+import type { EventRef, Query, Source, ExpressionNode } from '../parse/syntax.ts';
 import { hasTooMany, MAX_BUCKETS } from '../time/buckets.ts';
 import { findZone, type Zone } from '../time/zone.ts';
 import { unreachable } from '../../base/unreachable.ts';
+import { columnsOf } from '../plan/columns.ts';
+import type { TableColumn } from '../plan/table.ts';
 
 /** What a query needs besides its text. */
 export interface BindContext {
@@ -45,7 +45,7 @@ export function bind(query: string, tree: Query, context: BindContext): Plan {
   const binding = { ...unzoned, zone: bindZone({ query, stages }, context) };
   const plan = bindSource(binding, tree.source);
   refuseBuckets(binding, plan);
-  return withOrder(binding, plan);
+  return { ...plan, order: bindOrder(binding, plan) };
 }
 
 /** Throws QueryError at the bucket of which the range has too many, or at the range if the query names no bucket. */
@@ -123,4 +123,87 @@ function bindZone(binding: Pick<Binding, 'query' | 'stages'>, context: BindConte
   const hint = 'use an IANA time zone name: "Europe/Berlin", "UTC"';
   if (stage !== null) return failAt(binding, stage.zone, 'expected the name of a time zone', [hint]);
   throw new AppError('bad_request', `unknown timezone ${JSON.stringify(name)}`, { hints: [hint] });
+}
+
+/** What its stages set. Throws QueryError for a column that the answer lacks. */
+function bindOrder(binding: Binding, plan: Plan): Order {
+  const sort = binding.stages.one('sort');
+  if (sort !== null) return bindSort(binding, sort, columnsOf(plan));
+  const top = binding.stages.one('top');
+  if (top === null) return { kind: 'default' };
+  if (!columnsOf(plan).some((column) => column.role === 'metric')) {
+    failAt(binding, top, 'expected a metric that `top` can sort by', ['`limit` cuts rows without one']);
+  }
+  return { kind: 'top' };
+}
+
+/** Without a direction, metrics descend and everything else ascends. */
+function bindSort(binding: Binding, sort: StageOf<'sort'>, columns: readonly TableColumn[]): Order {
+  const index = findColumn(sort.column.text, columns);
+  const column = columns[index];
+  if (column === undefined) {
+    const names = columns.map(({ name }) => name).join(', ');
+    return failAt(binding, sort.column, `expected a column of the answer: ${names}`);
+  }
+  const descending = sort.direction === null ? column.role === 'metric' : sort.direction === 'desc';
+  return { kind: 'sort', column: index, descending };
+}
+
+/** As printed; blanks inside a metric's brackets and the case of its name do not matter. */
+function findColumn(text: string, columns: readonly TableColumn[]): number {
+  const exact = columns.findIndex(({ name }) => name === text);
+  if (exact !== -1 || !text.endsWith(')')) {
+    return exact;
+  }
+  const squeezed = squeeze(text);
+  return columns.findIndex(({ name }) => squeeze(name) === squeezed);
+}
+
+function squeeze(name: string): string {
+  const open = name.indexOf('(');
+  return open === -1 ? name : name.slice(0, open).trim().toLowerCase() + name.slice(open).replaceAll(/\s/g, '');
+}
+
+type Operand = FormulaPlan['operands'][number];
+
+function bindFormula(binding: Binding, expression: ExpressionNode): Plan {
+  const operands: Operand[] = [];
+  const bound = bindExpression(binding, expression, operands);
+  const base = basePlan(binding, { count: 7, unit: 'd' });
+  const bucket = bindOneBucket(binding, binding.stages.groups);
+  return { kind: 'formula', ...base, bucket, operands, expression: bound };
+}
+
+function bindExpression(binding: Binding, node: ExpressionNode, operands: Operand[]): FormulaNode {
+  switch (node.kind) {
+    case 'number':
+      return node;
+    case 'negate':
+      return { kind: 'negate', term: bindExpression(binding, node.term, operands) };
+    case 'binary':
+      return {
+        kind: 'binary',
+        op: node.op,
+        left: bindExpression(binding, node.left, operands),
+        right: bindExpression(binding, node.right, operands),
+      };
+    case 'operand': {
+      const field = metricField(binding, node.metric, 'events', DISTINCT_ID);
+      const operand = { event: node.event.name, metric: makeMetric(node.metric, field, node.text) };
+      return { kind: 'operand', index: indexOf(operand, operands) };
+    }
+  }
+}
+
+/** Equal operands are one column. */
+function indexOf(operand: Operand, operands: Operand[]): number {
+  const identity = identityOf(operand);
+  const index = operands.findIndex((other) => identityOf(other) === identity);
+  return index !== -1 ? index : operands.push(operand) - 1;
+}
+
+/** Everything but the column. A median differs from p50 because it is written differently. */
+function identityOf({ event, metric }: Operand): string {
+  const [word = ''] = metric.column.split('(', 1);
+  return JSON.stringify([event, word.trim().toLowerCase(), { ...metric, column: null }]);
 }

@@ -128,8 +128,9 @@ class Checker implements Stages {
     const taken = TAKEN[this.#source.kind];
     if (!taken.includes(part)) {
       const word = this.#query.slice(span.start, span.end);
-      const list = taken.map(describe).join(', ');
-      throw this.#error(span, `${sourceName(this.#source)} does not take \`${word}\`; expected one of: ${list}`, []);
+      const list = taken.map((kind) => WORDS[kind] ?? kind).join(', ');
+      const source = this.#source.kind === 'events' ? 'an event source' : `\`${this.#source.kind}\``;
+      throw this.#error(span, `${source} does not take \`${word}\`; expected one of: ${list}`, []);
     }
   }
 
@@ -149,17 +150,8 @@ class Checker implements Stages {
   }
 }
 
-function describe(part: StageKind): string {
-  switch (part) {
-    case 'range':
-      return 'last, from, since, all, today, yesterday, this';
-    case 'metrics':
-      return [...METRICS, 'p1 to p99'].join(', ');
-    default:
-      return part;
-  }
-}
-
-function sourceName(source: Source): string {
-  return source.kind === 'events' ? 'an event source' : `\`${source.kind}\``;
-}
+/** What stands for a stage in queries, where that is not its name. */
+const WORDS: Partial<Readonly<Record<StageKind, string>>> = {
+  range: 'last, from, since, all, today, yesterday, this',
+  metrics: [...METRICS, 'p1 to p99'].join(', '),
+};

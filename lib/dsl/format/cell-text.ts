@@ -7,16 +7,10 @@ import { numberText } from '../plan/value.ts';
 
 /** The text of a cell: times in the zone, paths as `a -> b`, other objects and arrays as JSON; null where missing. */
 export function cellText(cell: Cell, column: TableColumn, zone: Zone): string | null {
-  switch (typeof cell) {
-    case 'string':
-      return cell;
-    case 'number':
-      return Number.isFinite(cell) ? (column.type === 'time' ? formatTime(cell, zone) : numberText(cell)) : null;
-    case 'boolean':
-      return String(cell);
-    default:
-      return cell === null ? null : isPath(column) ? pathText(cell) : JSON.stringify(cell);
-  }
+  if (cell === null || typeof cell === 'string') return cell;
+  if (typeof cell !== 'number') return isPath(column) ? pathText(cell) : JSON.stringify(cell);
+  if (!Number.isFinite(cell)) return null;
+  return column.type === 'time' ? formatTime(cell, zone) : numberText(cell);
 }
 
 /** A number that is printed as one (a time is not). */

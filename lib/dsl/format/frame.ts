@@ -1,5 +1,4 @@
 /** An answer as text: puts the rows, which are already written, in a frame with their context. */
-import { unreachable } from '../../base/unreachable.ts';
 import { zoneOf } from '../plan/columns.ts';
 import type { Answer, Format } from './answer.ts';
 import { envelopeAround } from './json.ts';
@@ -17,21 +16,16 @@ export interface Frame {
  * them and the context; other formats ignore `envelope`.
  */
 export function frameAnswer(format: Format, answer: Answer, options: { readonly envelope?: boolean } = {}): Frame {
-  switch (format) {
-    case 'llm':
-      return {
-        contentType: 'text/plain; charset=utf-8',
-        before: '',
-        after: linesBelow(answer, zoneOf(answer)),
-      };
-    case 'json':
-      return {
-        contentType: 'application/json; charset=utf-8',
-        ...(options.envelope === true ? envelopeAround(answer) : { before: '', after: '' }),
-      };
-    case 'csv':
-      return { contentType: 'text/csv; charset=utf-8', before: '', after: '' };
-    default:
-      return unreachable(format);
-  }
+  return {
+    contentType: TYPES[format],
+    before: '',
+    after: format === 'llm' ? linesBelow(answer, zoneOf(answer)) : '',
+    ...(format === 'json' && options.envelope === true && envelopeAround(answer)),
+  };
 }
+
+const TYPES: Readonly<Record<Format, string>> = {
+  llm: 'text/plain; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+};

@@ -1,5 +1,5 @@
 /** Answers as Markdown, for people and language models to read: a table, a line of context, the notes. */
-import { percentText } from '../../base/text/percent-text.ts';
+import { percentText, shareText } from '../../base/text/percent-text.ts';
 import { unicodeEscape } from '../../base/text/unicode-escape.ts';
 import type { Cell, Table, TableColumn } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
@@ -57,7 +57,7 @@ function markdownCell(columns: readonly TableColumn[], row: readonly Cell[], ind
   const column = columns[index]!;
   const cell = row[index] ?? null;
   if (typeof cell === 'number' && column.role === 'period') {
-    return periodText(cell, row[columns.findIndex((one) => one.role === 'metric')] ?? null);
+    return shareText(cell, row[columns.findIndex((one) => one.role === 'metric')] ?? null);
   }
   if (typeof cell === 'number' && column.type === 'ratio') return percentText(cell);
   const text = cellText(column.type === 'seconds' ? toThousandths(cell) : cell, column, zone);
@@ -70,11 +70,6 @@ const MAX_THOUSANDTHS = 2 ** 43;
 /** Rounds seconds to three decimals. */
 function toThousandths(cell: Cell): Cell {
   return typeof cell === 'number' && Math.abs(cell) < MAX_THOUSANDTHS ? Math.round(cell * 1_000) / 1_000 : cell;
-}
-
-/** `45 (12.3 %)`: persons of a period and their share of the cohort. */
-function periodText(persons: number, cohort: Cell): string {
-  return typeof cohort === 'number' && cohort > 0 ? `${persons} (${percentText(persons / cohort)})` : `${persons}`;
 }
 
 /** A pipe would end the cell, and backslashes before it would undo its escape. A line break would end the row. */

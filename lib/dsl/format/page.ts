@@ -1,7 +1,6 @@
 /** The rows of an answer as text, without their context: the part that takes time and needs only the table. */
 import { AppError } from '../../base/errors.ts';
 import { joined } from '../../base/parts.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import { zoneOf } from '../plan/columns.ts';
 import type { Cell, Table, TableColumn } from '../plan/table.ts';
 import type { Format, Page } from './answer.ts';
@@ -15,10 +14,16 @@ const MOST_BYTES = 64 << 20;
 /** Characters encoded at once. */
 const BLOCK = 1 << 16;
 
+const WRITERS: Readonly<Record<Format, (table: Table, zone: Zone) => Iterable<string>>> = {
+  llm: formatTable,
+  json: formatRows,
+  csv: formatCsv,
+};
+
 /** `zone`: IANA name or UTC, for printing times. */
 export function formatPage(format: Format, table: Table, zone: string): Page {
   const { columns, rows, total } = table;
-  const text = encoded(textOf(format, table, zone));
+  const text = encoded(WRITERS[format](table, zoneOf({ zone })));
   return { columns, shown: rows.length, total, isEmpty: isEmpty(table), text };
 }
 
@@ -36,7 +41,13 @@ function encoded(pieces: Iterable<string>): Uint8Array<ArrayBuffer> {
   const encode = (): void => {
     const block = encoder.encode(text);
     bytes += block.length;
-    if (bytes > MOST_BYTES) throw tooLong();
+    if (bytes > MOST_BYTES) {
+      const most = MOST_BYTES >> 20;
+      throw new AppError(
+        'bad_query',
+        `the answer is longer than ${most} MiB; ask for fewer rows with limit and offset`,
+      );
+    }
     blocks.push(block);
     text = '';
   };
@@ -46,26 +57,6 @@ function encoded(pieces: Iterable<string>): Uint8Array<ArrayBuffer> {
   }
   encode();
   return blocks.length === 1 ? blocks[0]! : joined(blocks);
-}
-
-function tooLong(): AppError {
-  return new AppError(
-    'bad_query',
-    `the answer is longer than ${MOST_BYTES >> 20} MiB; ask for fewer rows with limit and offset`,
-  );
-}
-
-function textOf(format: Format, table: Table, zone: string): Iterable<string> {
-  switch (format) {
-    case 'llm':
-      return formatTable(table, zoneOf({ zone }));
-    case 'json':
-      return formatRows(table, zoneOf({ zone }));
-    case 'csv':
-      return formatCsv(table, zoneOf({ zone }));
-    default:
-      return unreachable(format);
-  }
 }
 
 /**

@@ -61,23 +61,12 @@ export function wordsFor({ partial, wants }: Gap, names: ProjectNames): readonly
 }
 
 function textsOf(kind: WordKind, partial: string, { events, fields }: ProjectNames): readonly string[] {
-  switch (kind) {
-    case 'source':
-      return SOURCES;
-    case 'stage':
-      return [...METRICS, ...STAGES];
-    case 'metric':
-      return METRICS;
-    case 'bucket':
-      return BUCKETS;
-    case 'event':
-      return events.map((name) =>
-        partial.startsWith('"') || isKeyword(name) || !isBareName(name) ? quote(name) : name,
-      );
-    case 'field':
-      return [...fields.map(fieldText), ...FIXED_FIELDS.events.keys()];
-  }
+  if (kind === 'field') return [...fields.map(fieldText), ...FIXED_FIELDS.events.keys()];
+  if (kind !== 'event') return WORDS[kind];
+  return events.map((name) => (partial.startsWith('"') || isKeyword(name) || !isBareName(name) ? quote(name) : name));
 }
+
+const WORDS = { source: SOURCES, stage: [...METRICS, ...STAGES], metric: METRICS, bucket: BUCKETS } as const;
 
 function wantedInSource(before: string): readonly WordKind[] {
   if (before.trim() === '') return ['event', 'source'];

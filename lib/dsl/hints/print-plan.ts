@@ -1,10 +1,12 @@
 /** A plan as text, for `explain`. */
 import { zoneOf } from '../plan/columns.ts';
 import { quote } from '../parse/lex-string.ts';
-import type { Condition, Field, FormulaNode, FormulaPlan, Group, Metric, Plan } from '../plan/plan.ts';
-import { printCondition, printField } from './print-condition.ts';
+import type { Condition, Field, FormulaNode, FormulaPlan, Group, Metric, Plan, Literal, Test } from '../plan/plan.ts';
 import { formatTime } from '../time/format-time.ts';
 import { numberText } from '../plan/value.ts';
+import { fieldName } from '../plan/fields.ts';
+import type { Zone } from '../time/zone.ts';
+import { fieldText } from './name-text.ts';
 
 /** A plan, one line per property. */
 export function printPlan(plan: Plan): readonly string[] {
@@ -31,21 +33,13 @@ function printProperty(plan: Plan, key: string): string {
     );
     return steps.join(' -> ');
   }
-  if (plan.kind === 'formula') return printFormulaProperty(plan, key);
-  return printOther(plan, key);
-}
-
-function printFormulaProperty(plan: FormulaPlan, key: string): string {
-  switch (key) {
-    case 'operands':
+  if (plan.kind === 'formula') {
+    if (key === 'operands')
       return list(plan.operands.map(({ event, metric }) => `${metric.column} of ${printEvent(event)}`));
-    case 'expression':
-      return printExpression(plan, plan.expression);
-    case 'bucket':
-      return plan.bucket === null ? 'none' : printGroup(plan.bucket);
-    default:
-      return printOther(plan, key);
+    if (key === 'expression') return printExpression(plan, plan.expression);
+    if (key === 'bucket') return plan.bucket === null ? 'none' : printGroup(plan.bucket);
   }
+  return printOther(plan, key);
 }
 
 function printExpression(plan: FormulaPlan, node: FormulaNode): string {
@@ -75,7 +69,6 @@ function printMetric(metric: Metric): string {
   return `${word} ${printField(metric.field)} as ${metric.column}`;
 }
 
-/** Events, fields, and plain data. */
 function printOther(plan: Plan, key: string): string {
   const value: unknown = Object.entries(plan).find(([name]) => name === key)?.[1];
   if (EVENTS.includes(key) && (value === null || typeof value === 'string')) return printEvent(value);
@@ -94,4 +87,54 @@ function isField(value: unknown): value is Field {
 
 function list(items: readonly string[]): string {
   return items.length === 0 ? 'none' : items.join(', ');
+}
+
+/** @param zone Times are printed in this zone. */
+export function printCondition(condition: Condition, zone: Zone): string {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.terms.map((term) => printInside(term, zone)).join(` ${condition.kind} `);
+    case 'not':
+      return `not ${printInside(condition.term, zone)}`;
+    case 'test':
+      return `${printField(condition.field)} ${printTest(condition.test, zone)}`;
+    case 'constant':
+      return String(condition.value);
+  }
+}
+
+/** A field as a query names it. */
+function printField(field: Field): string {
+  return fieldText(fieldName(field));
+}
+
+function printInside(condition: Condition, zone: Zone): string {
+  const text = printCondition(condition, zone);
+  return condition.kind === 'and' || condition.kind === 'or' ? `(${text})` : text;
+}
+
+function printTest(test: Test, zone: Zone): string {
+  switch (test.op) {
+    case 'exists':
+      return 'exists';
+    case 'equals':
+      return `= ${printLiteral(test.literal, zone)}`;
+    case 'in':
+      return `in (${test.literals.map((literal) => printLiteral(literal, zone)).join(', ')})`;
+    case 'compare':
+      return `${test.sign} ${printLiteral(test.literal, zone)}`;
+    case 'contains':
+      return `contains ${quote(test.text)}`;
+    case 'matches':
+      return `~ ${quote(test.pattern)}`;
+  }
+}
+
+/** A time that no date can hold stays a number. */
+function printLiteral(literal: Literal, zone: Zone): string {
+  if (literal.type === 'string') return quote(literal.value);
+  if (literal.type === 'boolean') return String(literal.value);
+  const isDate = literal.type === 'time' && Math.abs(literal.value) < 8e15;
+  return isDate ? quote(formatTime(literal.value, zone)) : numberText(literal.value);
 }

@@ -11,7 +11,6 @@ export interface KnownNames {
   readonly fields: readonly string[];
 }
 
-/** In the order to propose them. */
 const PREFIXES = ['event_properties.', 'user.', 'user_properties.'] as const;
 
 /** Whether the project's catalog can add to the error; fetch it only then. */

@@ -2,7 +2,6 @@
 import { QueryError } from '../errors.ts';
 import { SOURCES, startsStage } from './keywords.ts';
 import { nearest } from '../../base/text/nearest.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import { readMetric } from '../plan/metrics.ts';
 import { hintsOfTwoWords } from './parse-name.ts';
 import { parseSource } from './parse-source.ts';
@@ -58,26 +57,14 @@ function hintsOfSeveral(tokens: TokenStream): string[] {
 /** The event that ends a source, if one does. */
 function lastEvent(source: Source): EventRef | null {
   switch (source.kind) {
-    case 'events':
-    case 'inspect':
-    case 'lifecycle':
-    case 'stickiness':
-    case 'paths':
-      return source.event;
     case 'retention':
       return source.returning ?? source.event;
     case 'funnel':
       return source.exclude.at(-1) ?? source.steps.at(-1)?.event ?? null;
     case 'choice':
       return { name: source.key.value, start: source.key.start, end: source.key.end };
-    case 'user':
-    case 'users':
-    case 'sessions':
-    case 'fields':
-    case 'formula':
-      return null;
     default:
-      return unreachable(source);
+      return 'event' in source ? source.event : null;
   }
 }
 

@@ -17,32 +17,16 @@ export function joinAnd(terms: readonly Condition[]): Condition | null {
 
 /** The condition with `change` applied to every node, from the leaves up. */
 export function mapCondition(condition: Condition, change: (condition: Condition) => Condition): Condition {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return change({ kind: condition.kind, terms: condition.terms.map((term) => mapCondition(term, change)) });
-    case 'not':
-      return change({ kind: 'not', term: mapCondition(condition.term, change) });
-    case 'test':
-    case 'constant':
-      return change(condition);
-  }
+  if ('terms' in condition)
+    return change({ kind: condition.kind, terms: condition.terms.map((term) => mapCondition(term, change)) });
+  return change('term' in condition ? { kind: 'not', term: mapCondition(condition.term, change) } : condition);
 }
 
 /** The tests in a condition, from left to right. */
 export function testsOf(condition: Condition | null): readonly FieldTest[] {
-  switch (condition?.kind) {
-    case undefined:
-    case 'constant':
-      return [];
-    case 'test':
-      return [condition];
-    case 'not':
-      return testsOf(condition.term);
-    case 'and':
-    case 'or':
-      return condition.terms.flatMap(testsOf);
-  }
+  if (condition === null || condition.kind === 'constant') return [];
+  if ('terms' in condition) return condition.terms.flatMap(testsOf);
+  return condition.kind === 'not' ? testsOf(condition.term) : [condition];
 }
 
 /** The plan with `change` applied to each of its conditions as a whole; null: the condition is left out. */

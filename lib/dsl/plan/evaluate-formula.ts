@@ -16,27 +16,19 @@ export function evaluateFormula(node: FormulaNode, operands: readonly (number | 
     case 'binary': {
       const left = evaluateFormula(node.left, operands);
       const right = evaluateFormula(node.right, operands);
-      return left === null || right === null ? null : finite(apply(node.op, left, right));
+      return left === null || right === null ? null : finite(OPERATIONS[node.op](left, right));
     }
     default:
       return unreachable(node);
   }
 }
 
-function apply(op: '+' | '-' | '*' | '/', left: number, right: number): number {
-  switch (op) {
-    case '+':
-      return left + right;
-    case '-':
-      return left - right;
-    case '*':
-      return left * right;
-    case '/':
-      return left / right;
-    default:
-      return unreachable(op);
-  }
-}
+const OPERATIONS: Readonly<Record<'+' | '-' | '*' | '/', (left: number, right: number) => number>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+};
 
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;

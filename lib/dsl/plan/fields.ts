@@ -71,23 +71,16 @@ export function openPrefixes(scope: FieldScope): readonly string[] {
 
 /** Whether the field's values are times: a literal compared with it must be one. */
 export function isTimeField(field: Field): boolean {
-  switch (field.kind) {
-    case 'core':
-      return field.name === 'time';
-    case 'account':
-      return field.name === 'first_seen' || field.name === 'last_seen';
-    case 'session':
-    case 'last_session':
-      return field.name === 'start_time' || field.name === 'end_time';
-    case 'latest':
-      return field.name === 'set_at';
-    case 'event':
-    case 'sent':
-    case 'enriched':
-    case 'profile':
-      return false;
-  }
+  return 'name' in field && TIME_FIELDS[field.kind]?.includes(field.name) === true;
 }
+
+const TIME_FIELDS: Partial<Readonly<Record<Field['kind'], readonly string[]>>> = {
+  core: ['time'],
+  account: ['first_seen', 'last_seen'],
+  session: ['start_time', 'end_time'],
+  last_session: ['start_time', 'end_time'],
+  latest: ['set_at'],
+};
 
 /**
  * Whether the field's values are seconds with a fraction: whole milliseconds, divided. Aggregates are formed in milliseconds and
@@ -103,25 +96,21 @@ export const SECOND_MS = 1_000;
 
 /** The name of a field in the language, without quotes: `event_properties.amount`. */
 export function fieldName(field: Field): string {
-  switch (field.kind) {
-    case 'core':
-    case 'enriched':
-    case 'latest':
-      return field.name;
-    case 'event':
-      return `event_properties.${field.path}`;
-    case 'sent':
-      return `user_properties.${field.path}`;
-    case 'profile':
-      return `user.${field.path}`;
-    case 'account':
-      return field.name === 'user_id' ? field.name : `user.${field.name}`;
-    case 'session':
-      return `session.${field.name}`;
-    case 'last_session':
-      return `user_last_session.${field.name}`;
-  }
+  if (field.kind === 'account' && field.name === 'user_id') return field.name;
+  return PREFIXES[field.kind] + ('path' in field ? field.path : field.name);
 }
+
+const PREFIXES: Readonly<Record<Field['kind'], string>> = {
+  core: '',
+  enriched: '',
+  latest: '',
+  event: 'event_properties.',
+  sent: 'user_properties.',
+  profile: 'user.',
+  account: 'user.',
+  session: 'session.',
+  last_session: 'user_last_session.',
+};
 
 /** A key that is equal for equal fields only: `user.email` is another field than a profile's key "email". */
 export function fieldKey(field: Field): string {

@@ -1,7 +1,6 @@
 /** Regular expressions in RE2's syntax, searched in time linear in the text whatever the pattern. */
 import { RE2JS, RE2JSException } from 're2js';
 import { AppError } from '../../base/errors.ts';
-import { patternCost } from './pattern-cost.ts';
 
 /** Most instructions of a compiled pattern: a search takes time proportional to them times the text's length. */
 const MAX_PROGRAM = 20_000;
@@ -46,5 +45,148 @@ function tryCompile(pattern: string): RE2JS | string {
       return `not a valid RE2 regular expression: ${error.message.replace('error parsing regexp: ', '')}`;
     }
     throw error;
+  }
+}
+
+/** Microseconds: of any pattern, of a character, and of an instruction that the pattern is compiled to. */
+const ANY = 15;
+const CHARACTER = 0.5;
+const INSTRUCTION = 0.6;
+/** A class like \pL, whose ranges are copied. */
+const PROPERTY = 40;
+/** A character in a range whose case is ignored: the other cases of each are looked up. */
+const FOLDED = 0.02;
+
+/** Names in braces are shorter. */
+const LONGEST_NAME = 40;
+const IGNORES_CASE = /\(\?[a-zA-Z]*i/;
+const REPEAT = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
+const HEXADECIMAL = /^\\x\{?([0-9a-fA-F]{1,8})/;
+
+/**
+ * About how many microseconds it takes to compile a pattern, or to find that it is none, told from its text: queries are checked by
+ * the thread that serves requests, and a short pattern can take seconds. It may say too much, never much too little.
+ */
+function patternCost(pattern: string): number {
+  return new Estimate(pattern).cost();
+}
+
+class Estimate {
+  readonly #pattern: string;
+  readonly #ignoresCase: boolean;
+  #at = 0;
+  #cost = ANY;
+  /** Instructions so far, those where each open group begins, and those of what a repeat would repeat. */
+  #size = 0;
+  readonly #groups: number[] = [];
+  #repeated = 0;
+
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+    this.#ignoresCase = IGNORES_CASE.test(pattern);
+  }
+
+  cost(): number {
+    while (this.#at < this.#pattern.length) this.#step();
+    return this.#cost + this.#pattern.length * CHARACTER + this.#size * INSTRUCTION;
+  }
+
+  #step(): void {
+    switch (this.#pattern[this.#at]) {
+      case '(':
+        this.#groups.push(this.#size);
+        this.#at++;
+        return;
+      case ')':
+        this.#repeated = this.#size - (this.#groups.pop() ?? 0);
+        this.#at++;
+        return;
+      case '*':
+      case '+':
+      case '?':
+        this.#size++;
+        this.#at++;
+        return;
+      case '{':
+        return this.#repeat();
+      case '[':
+        this.#class();
+        return this.#atom();
+      case '\\':
+        if (this.#pattern[this.#at + 1] === 'Q') return this.#quoted();
+        this.#escape();
+        return this.#atom();
+      default:
+        this.#at++;
+        this.#atom();
+    }
+  }
+
+  #atom(): void {
+    this.#repeated = 1;
+    this.#size++;
+  }
+
+  #repeat(): void {
+    REPEAT.lastIndex = this.#at;
+    const found = REPEAT.exec(this.#pattern);
+    if (found === null) {
+      this.#at++;
+      return this.#atom();
+    }
+    const [text, least = '', most = ''] = found;
+    const times = Math.max(1, Number(least), Number(most));
+    this.#size += this.#repeated * (times - 1);
+    this.#repeated *= times;
+    this.#at += text.length;
+  }
+
+  /** What stands between \Q and \E is literal. */
+  #quoted(): void {
+    const end = this.#pattern.indexOf('\\E', this.#at);
+    const until = end < 0 ? this.#pattern.length : end + 2;
+    this.#size += until - this.#at;
+    this.#repeated = 1;
+    this.#at = until;
+  }
+
+  #class(): void {
+    this.#at++;
+    if (this.#pattern[this.#at] === '^') this.#at++;
+    let low: number | null = null;
+    for (let first = true; this.#at < this.#pattern.length; first = false) {
+      const character = this.#pattern[this.#at];
+      if (character === ']' && !first) break;
+      if (character === '-' && low !== null && this.#pattern[this.#at + 1] !== ']') {
+        this.#at++;
+        const high = this.#member();
+        if (this.#ignoresCase && high > low) this.#cost += (high - low) * FOLDED;
+        low = null;
+      } else {
+        low = this.#member();
+      }
+    }
+    this.#at++;
+  }
+
+  /** Goes past a member of a class; its code point, or 0 if it is none. */
+  #member(): number {
+    if (this.#pattern[this.#at] === '\\') return this.#escape();
+    const code = this.#pattern.codePointAt(this.#at) ?? 0;
+    this.#at += code > 0xffff ? 2 : 1;
+    if (code !== 0x5b || this.#pattern[this.#at] !== ':') return code;
+    const end = this.#pattern.slice(this.#at, this.#at + LONGEST_NAME).indexOf(':]');
+    if (end >= 0) this.#at += end + 2; // [:alpha:]
+    return 0;
+  }
+
+  /** Goes past an escape; its code point if that is written in digits, else 0. */
+  #escape(): number {
+    const text = this.#pattern.slice(this.#at, this.#at + LONGEST_NAME);
+    const isProperty = text[1] === 'p' || text[1] === 'P';
+    if (isProperty) this.#cost += PROPERTY;
+    const end = (isProperty || text[1] === 'x') && text[2] === '{' ? text.indexOf('}') : 1;
+    this.#at += Math.max(1, end) + 1;
+    return Number.parseInt(HEXADECIMAL.exec(text)?.[1] ?? '0', 16);
   }
 }

@@ -2,7 +2,7 @@
 import { testsOf } from './conditions.ts';
 import { fieldKey } from './fields.ts';
 import { traitsOf } from './plan-traits.ts';
-import type { Condition, Field, Group, Metric, Plan } from './plan.ts';
+import type { Condition, Field, Metric, Plan } from './plan.ts';
 
 export interface PlanUses {
   readonly events: readonly string[];
@@ -20,7 +20,7 @@ export function planUses(plan: Plan): PlanUses {
 
 function fieldsOf(plan: Plan): Field[] {
   const fields = conditionFields(plan.where);
-  if ('groups' in plan) fields.push(...groupFields(plan.groups));
+  if ('groups' in plan) fields.push(...plan.groups.flatMap((group) => (group.kind === 'field' ? [group.field] : [])));
   if ('metrics' in plan) fields.push(...metricFields(plan.metrics));
   if ('having' in plan) fields.push(...conditionFields(plan.having));
   switch (plan.kind) {
@@ -46,10 +46,6 @@ function fieldsOf(plan: Plan): Field[] {
 }
 
 const conditionFields = (condition: Condition | null): Field[] => testsOf(condition).map(({ field }) => field);
-
-function groupFields(groups: readonly Group[]): Field[] {
-  return groups.flatMap((group) => (group.kind === 'field' ? [group.field] : []));
-}
 
 function metricFields(metrics: readonly Metric[]): Field[] {
   return metrics.flatMap((metric) => (metric.kind === 'count' ? [] : [metric.field]));

@@ -1,6 +1,5 @@
 /** Where a session's fields come from: landing and attribution from its first event with the value, exit from its last. */
 import type { EnrichedField, Field, SessionField } from './plan.ts';
-import { unreachable } from '../../base/unreachable.ts';
 
 /** `event_type`: of the first or last event itself. `campaign`: the property of that name, else that parameter of `_url`. */
 export type Attribute = { readonly side: 'first' | 'last' } & (
@@ -16,61 +15,42 @@ export function isSessionNumber(name: SessionField): name is SessionNumber {
   return name === 'start_time' || name === 'end_time' || name === 'duration' || name === 'event_count';
 }
 
+/** Throws for a number of the session itself, which is of no single event. */
 export function attributeOf(name: SessionField): Attribute {
-  switch (name) {
-    case 'first_event':
-      return { side: 'first', of: 'event_type' };
-    case 'last_event':
-      return { side: 'last', of: 'event_type' };
-    case 'landing_url':
-    case 'landing_path':
-    case 'landing_path_clean':
-    case 'landing_hostname':
-      return enriched('first', LANDING[name]);
-    case 'exit_url':
-    case 'exit_path':
-    case 'exit_path_clean':
-      return enriched('last', EXIT[name]);
-    case 'referrer':
-      return enriched('first', '_referrer');
-    case 'referring_domain':
-      return enriched('first', '_referrer_domain');
-    case 'timezone':
-    case 'country':
-    case 'region':
-    case 'city':
-    case 'continent':
-    case 'ingest_origin':
-      return enriched('first', `_${name}`);
-    case 'language':
-      return { side: 'first', of: 'field', field: { kind: 'event', path: name } };
-    case 'utm_source':
-    case 'utm_medium':
-    case 'utm_campaign':
-    case 'utm_term':
-    case 'utm_content':
-    case 'gclid':
-    case 'fbclid':
-      return { side: 'first', of: 'campaign', name };
-    case 'start_time':
-    case 'end_time':
-    case 'duration':
-    case 'event_count':
-      throw new Error(`session.${name} is of no single event`);
-    default:
-      return unreachable(name);
-  }
+  if (isSessionNumber(name)) throw new Error(`session.${name} is of no single event`);
+  return ATTRIBUTES[name];
 }
-
-const LANDING = {
-  landing_url: '_url',
-  landing_path: '_path',
-  landing_path_clean: '_path_clean',
-  landing_hostname: '_hostname',
-} as const;
-
-const EXIT = { exit_url: '_url', exit_path: '_path', exit_path_clean: '_path_clean' } as const;
 
 function enriched(side: 'first' | 'last', name: EnrichedField): Attribute {
   return { side, of: 'field', field: { kind: 'enriched', name } };
 }
+
+const campaign = (name: string): Attribute => ({ side: 'first', of: 'campaign', name });
+
+const ATTRIBUTES: Readonly<Record<Exclude<SessionField, SessionNumber>, Attribute>> = {
+  first_event: { side: 'first', of: 'event_type' },
+  last_event: { side: 'last', of: 'event_type' },
+  landing_url: enriched('first', '_url'),
+  landing_path: enriched('first', '_path'),
+  landing_path_clean: enriched('first', '_path_clean'),
+  landing_hostname: enriched('first', '_hostname'),
+  exit_url: enriched('last', '_url'),
+  exit_path: enriched('last', '_path'),
+  exit_path_clean: enriched('last', '_path_clean'),
+  referrer: enriched('first', '_referrer'),
+  referring_domain: enriched('first', '_referrer_domain'),
+  timezone: enriched('first', '_timezone'),
+  country: enriched('first', '_country'),
+  region: enriched('first', '_region'),
+  city: enriched('first', '_city'),
+  continent: enriched('first', '_continent'),
+  ingest_origin: enriched('first', '_ingest_origin'),
+  language: { side: 'first', of: 'field', field: { kind: 'event', path: 'language' } },
+  utm_source: campaign('utm_source'),
+  utm_medium: campaign('utm_medium'),
+  utm_campaign: campaign('utm_campaign'),
+  utm_term: campaign('utm_term'),
+  utm_content: campaign('utm_content'),
+  gclid: campaign('gclid'),
+  fbclid: campaign('fbclid'),
+};

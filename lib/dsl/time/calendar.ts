@@ -23,35 +23,18 @@ export function daysInMonth(year: number, month: number): number {
 /** The local midnight that starts the day, the week (Monday), the month, … around a local time. */
 export function floorLocal(unit: Exclude<TimeUnit, 'hour'>, local: number): number {
   const day = Math.floor(local / DAY);
-  switch (unit) {
-    case 'day':
-      return day * DAY;
-    case 'week':
-      return (day - mod(day + 3, 7)) * DAY; // 1970-01-01 was a Thursday
-    case 'month':
-      return firstOfMonth(local, 1);
-    case 'quarter':
-      return firstOfMonth(local, 3);
-    case 'year':
-      return firstOfMonth(local, 12);
-  }
+  if (unit === 'day') return day * DAY;
+  if (unit === 'week') return (day - mod(day + 3, 7)) * DAY; // 1970-01-01 was a Thursday
+  return firstOfMonth(local, MONTHS[unit]);
 }
 
 /** The local midnight that starts the unit after the one that starts at `local`. */
 export function nextLocal(unit: Exclude<TimeUnit, 'hour'>, local: number): number {
-  switch (unit) {
-    case 'day':
-      return local + DAY;
-    case 'week':
-      return local + 7 * DAY;
-    case 'month':
-      return addMonths(local, 1);
-    case 'quarter':
-      return addMonths(local, 3);
-    case 'year':
-      return addMonths(local, 12);
-  }
+  if (unit === 'day') return local + DAY;
+  return unit === 'week' ? local + 7 * DAY : addMonths(local, MONTHS[unit]);
 }
+
+const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
 
 /** Steps by months; a day that the month lacks becomes its last, the time of day stays. NaN outside the years of a Date. */
 export function addMonths(local: number, months: number): number {

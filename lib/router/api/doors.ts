@@ -4,7 +4,7 @@ import { actorOf } from '../../control/accounts/accounts.ts';
 import type { Actor, Membership, Project, Role } from '../../control/types.ts';
 import { requireSameOrigin, type LoggedIn } from '../auth/sessions.ts';
 import type { RouterContext } from '../context.ts';
-import { idParameter } from '../http/path-parameter.ts';
+import { idParameter } from '../http/query-string.ts';
 import { memberOf, noSuch, projectOf, reaches } from '../roles.ts';
 
 /** `look`: what every member may see. `ask`: run queries. `read`: everything, secret keys too. `change`: change something. */

@@ -4,9 +4,8 @@ import type { Request, RequestHandler } from 'express';
 import { type ErrorObject, type ValidateFunction, Ajv } from 'ajv';
 import { AppError } from '../../base/errors.ts';
 import { sendJson } from '../http/answer.ts';
-import { encodingOf, inflateSmall } from '../http/body.ts';
+import { encodingOf, inflateSmall, parseJson } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
-import { parseJson } from '../http/parse-json.ts';
 
 /** Bytes, on the wire and inflated. */
 const BODY_LIMIT = 65_536;
@@ -16,18 +15,21 @@ const ajv = new Ajv({ meta: false, validateSchema: false });
 
 /** What a body must be: a JSON Schema, and for each field (`/name`, `''` for the whole) the message when it does not match. */
 export class JsonBody<T> {
-  readonly #schema: object;
+  readonly schema: object;
   #compiled: ValidateFunction<T> | null = null;
   readonly #expected: Readonly<Record<string, string>>;
 
-  constructor(schema: object, expected: Readonly<Record<string, string>>) {
-    this.#schema = schema;
+  constructor(
+    schema: { readonly required?: readonly string[]; readonly properties: Readonly<Record<string, object>> },
+    expected: Readonly<Record<string, string>>,
+  ) {
+    this.schema = { type: 'object', ...schema };
     this.#expected = expected;
   }
 
   /** Compiled when a body first comes: compiling all of them would slow the start. */
   get #check(): ValidateFunction<T> {
-    return (this.#compiled ??= ajv.compile<T>(this.#schema));
+    return (this.#compiled ??= ajv.compile<T>(this.schema));
   }
 
   /**

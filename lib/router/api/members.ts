@@ -3,7 +3,7 @@ import type { Express, Request, RequestHandler } from 'express';
 import { addressOf } from '../../control/accounts/members.ts';
 import { memberJson } from '../../control/json.ts';
 import type { Account, Actor, Member, Role } from '../../control/types.ts';
-import { jsonHandler } from '../http/json-handler.ts';
+import { jsonHandler } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addInTurns } from '../in-turn.ts';
 import { memberOf } from '../roles.ts';
@@ -14,7 +14,6 @@ import { memberVisitorOf } from './doors.ts';
 interface Keeper {
   readonly orgId: string;
   readonly by: Actor;
-  /** Who is logged in. */
   readonly self?: Account;
   /** Rejects with 403 without the role. */
   readonly must: (role: 'admin' | 'owner') => Promise<unknown>;

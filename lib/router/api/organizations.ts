@@ -2,7 +2,7 @@
 import type { Express, Request } from 'express';
 import { accountJson, membershipJson, sessionJson, organizationJson } from '../../control/json.ts';
 import type { Role } from '../../control/types.ts';
-import { jsonHandler } from '../http/json-handler.ts';
+import { jsonHandler } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addInTurns } from '../in-turn.ts';
 import { ORGANIZATION_BODY } from './account-bodies.ts';
@@ -10,18 +10,40 @@ import { noSuch } from '../roles.ts';
 import { readAudit } from './audit.ts';
 import { memberVisitorOf, visitorOf, type Right, toOrganization, type Door } from './doors.ts';
 import { usageRange, organizationUsage } from './usage.ts';
-import { idParameter } from '../http/path-parameter.ts';
+import { idParameter } from '../http/query-string.ts';
 import { AppError } from '../../base/errors.ts';
 import { addMemberEndpoints } from './members.ts';
 
-export function addOrganizationEndpoints(app: Express, context: RouterContext): void {
-  const { control, config } = context;
+/** Who is logged in, and what is the account's. */
+export function addSessionEndpoints(app: Express, context: RouterContext): void {
+  const { control, config, security } = context;
   const visiting = (right: Right) => (request: Request) => visitorOf(context, request, right);
   const member = (right: Right, needed: Role) => (request: Request) =>
     memberVisitorOf(context, request, { right, needed });
   const one = '/api/orgs/:orgID';
   addInTurns(app, context, {
     '/api/session': { get: jsonHandler(visiting('read'), ({ account }) => ({ account: accountJson(account) })) },
+    // The sessions of the account, one for each browser.
+    '/api/sessions': {
+      get: jsonHandler(visiting('read'), async ({ account, sessionId }) =>
+        (await control.sessions.list(account.id)).map((session) => sessionJson(session, session.id === sessionId)),
+      ),
+      // The requesting session stays.
+      delete: jsonHandler(visiting('change'), async ({ account, sessionId, by }, request) => {
+        const ended = await control.sessions.endOthers(account.id, sessionId);
+        security.sessionsEnded(request, by.name, ended);
+        return { deleted: true, ended };
+      }),
+    },
+    '/api/sessions/:sessionID': {
+      // The requesting one too: that is a logout.
+      delete: jsonHandler(visiting('change'), async ({ account, by }, request) => {
+        const id = idParameter(request, 'sessionID');
+        if (!(await control.sessions.endOne(account.id, id))) throw noSuch('session');
+        security.sessionsEnded(request, by.name, 1);
+        return { deleted: true, id };
+      }),
+    },
     '/api/orgs': {
       get: jsonHandler(visiting('read'), async ({ account }) =>
         (await control.members.ofAccount(account.id)).map(membershipJson),
@@ -51,34 +73,6 @@ export function addOrganizationEndpoints(app: Express, context: RouterContext): 
     },
     [`${one}/audit`]: {
       get: readAudit(context, async (request) => (await member('read', 'admin')(request)).organization.id),
-    },
-  });
-}
-
-/** Lists and ends the sessions of an account, one for each browser. */
-export function addSessionEndpoints(app: Express, context: RouterContext): void {
-  const { control, security } = context;
-  const visiting = (right: Right) => (request: Request) => visitorOf(context, request, right);
-  addInTurns(app, context, {
-    '/api/sessions': {
-      get: jsonHandler(visiting('read'), async ({ account, sessionId }) =>
-        (await control.sessions.list(account.id)).map((session) => sessionJson(session, session.id === sessionId)),
-      ),
-      // The requesting session stays.
-      delete: jsonHandler(visiting('change'), async ({ account, sessionId, by }, request) => {
-        const ended = await control.sessions.endOthers(account.id, sessionId);
-        security.sessionsEnded(request, by.name, ended);
-        return { deleted: true, ended };
-      }),
-    },
-    '/api/sessions/:sessionID': {
-      // The requesting one too: that is a logout.
-      delete: jsonHandler(visiting('change'), async ({ account, by }, request) => {
-        const id = idParameter(request, 'sessionID');
-        if (!(await control.sessions.endOne(account.id, id))) throw noSuch('session');
-        security.sessionsEnded(request, by.name, 1);
-        return { deleted: true, id };
-      }),
     },
   });
 }

@@ -3,8 +3,9 @@ import type { Express } from 'express';
 import { projectJson, projectKeysJson, tokenJson } from '../../control/json.ts';
 import { parseGrace, parseLifetime } from '../../control/projects/lifetime.ts';
 import type { Actor, Project } from '../../control/types.ts';
+import { isoTime } from '../../base/day.ts';
 import { AppError } from '../../base/errors.ts';
-import { jsonHandler } from '../http/json-handler.ts';
+import { jsonHandler } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addInTurns } from '../in-turn.ts';
 import { creating } from './answer-once.ts';
@@ -19,12 +20,11 @@ import {
   TOKEN_BODY,
 } from './project-bodies.ts';
 import { usageRange } from './usage.ts';
-import { idParameter, pathParameter } from '../http/path-parameter.ts';
+import { idParameter, pathParameter } from '../http/query-string.ts';
 import { noSuch } from '../roles.ts';
 import type { DeviceBindings } from '../../store/event-store.ts';
 import { projectRef } from '../auth/credentials.ts';
 
-/** Where the endpoints are, and who is let in. */
 interface ProjectRoutes {
   readonly door: Door;
   readonly list: string;
@@ -172,11 +172,7 @@ function deviceJson(deviceId: string, device: DeviceBindings | null) {
   return {
     device_id: deviceId,
     user_id: device.userId,
-    bound_at: device.boundAt === null ? null : new Date(device.boundAt).toISOString(),
-    history: device.history.map(({ at, action, userId }) => ({
-      at: new Date(at).toISOString(),
-      action,
-      user_id: userId,
-    })),
+    bound_at: device.boundAt === null ? null : isoTime(device.boundAt),
+    history: device.history.map(({ at, action, userId }) => ({ at: isoTime(at), action, user_id: userId })),
   };
 }

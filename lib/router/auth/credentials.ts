@@ -1,7 +1,7 @@
 /** Finds the credential of a request, and checks that it may do what the request asks. */
 import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../../control/projects/credentials.ts';
-import type { Credential, Project, Scope } from '../../control/types.ts';
+import type { Actor, Credential, Project, Scope } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ProjectRef } from '../../base/project.ts';
@@ -82,6 +82,12 @@ export class Gatekeeper {
       return credential;
     });
   }
+}
+
+/** Who acts with a key of a project, as the audit trail names it. */
+export function actorWith(credential: ProjectCredential, ip: string | null): Actor {
+  const { kind, project } = credential;
+  return { name: kind === 'token' ? `token:${credential.tokenId}` : `secret:${project.id}`, ip };
 }
 
 const refs = new WeakMap<Project, ProjectRef>();

@@ -89,7 +89,6 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** The address that a person has marked as primary. */
 function primaryOf(emails: unknown): Pick<Identity, 'email' | 'emailVerified'> {
   const entries: readonly unknown[] = Array.isArray(emails) ? emails : [];
   for (const entry of entries) {

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '../../base/is-record.ts';
-import { seal, unseal } from '../../control/storage/sealing.ts';
+import { seal, unseal } from '../../control/storage/vault.ts';
 import type { LoginSecrets } from './login-provider.ts';
 
 /** How long a person may take at the provider, ms. */

@@ -4,21 +4,18 @@
  */
 import type { Request, RequestHandler } from 'express';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
-import type { AuthProvider } from '../../base/config/auth-providers.ts';
 import { AppError } from '../../base/errors.ts';
 import { isLoopback } from '../../base/net/loopback.ts';
 import type { RouterContext } from '../context.ts';
 import { FailureLimit } from '../limits/failure-limit.ts';
 import { redirect } from '../pages/send-page.ts';
-import { pathParameter } from '../http/path-parameter.ts';
-import { queryParameters } from '../http/query-string.ts';
+import { pathParameter, queryParameters } from '../http/query-string.ts';
 import { GithubLogin } from './github-provider.ts';
-import { localPath } from './local-path.ts';
+import { localPath, returnPath } from './local-path.ts';
 import type { LoginProvider } from './login-provider.ts';
 import { clearLoginCookie, loginCookie, type LoginTicket, LoginTickets, sendLoginCookie } from './login-tickets.ts';
 import { LoginRefused, ProviderTrouble } from './login-errors.ts';
 import { OpenIdLogin } from './openid-provider.ts';
-import { returnPath } from './return-path.ts';
 
 /** Where a login ends that was started without a return path. */
 const AFTER_LOGIN = '/console';
@@ -34,7 +31,6 @@ const HOW_TO_SET = [
 /** Login through providers. */
 export class Login {
   readonly #context: RouterContext;
-  /** By name. */
   readonly #providers: ReadonlyMap<string, LoginProvider>;
   readonly #tickets: LoginTickets;
   readonly #tries: FailureLimit;
@@ -42,7 +38,12 @@ export class Login {
   constructor(context: RouterContext) {
     this.#context = context;
     this.#tickets = new LoginTickets(context.control.signingKey('login tickets'));
-    this.#providers = new Map(context.config.authProviders.map((each) => [each.name, loginWith(each)]));
+    this.#providers = new Map(
+      context.config.authProviders.map((each) => [
+        each.name,
+        each.kind === 'github' ? new GithubLogin(each) : new OpenIdLogin(each),
+      ]),
+    );
     this.#tries = new FailureLimit(context.config.loginsPerMinute);
   }
 
@@ -149,10 +150,6 @@ export class Login {
   #redirectUri(name: string): string {
     return new URL(`${this.#context.publicUrl()}/auth/${name}/cb`).href;
   }
-}
-
-function loginWith(provider: AuthProvider): LoginProvider {
-  return provider.kind === 'github' ? new GithubLogin(provider) : new OpenIdLogin(provider);
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

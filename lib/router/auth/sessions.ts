@@ -7,6 +7,9 @@ import { monotonic } from '../../base/monotonic.ts';
 import { REVOCATION_MS } from './credentials.ts';
 import type { ClientAddresses } from '../http/client-address.ts';
 import type { FailureLimit } from '../limits/failure-limit.ts';
+import cookieSession from 'cookie-session';
+import Keygrip from 'keygrip';
+import { IDLE_LIFETIME_MS } from '../../control/accounts/sessions.ts';
 
 /** No secret is longer, so longer ones need no hashing. */
 const MAX_SECRET_LENGTH = 64;
@@ -46,9 +49,18 @@ export class SessionKeeper {
     this.#now = parts.now ?? monotonic;
   }
 
-  /** Must run before every handler that needs a session, over that of its cookie. Costs the others nothing. */
-  middleware(cookie: RequestHandler): RequestHandler {
-    const { url } = this.#parts;
+  /** Must run before every handler that needs a session. Costs the others nothing. */
+  middleware(): RequestHandler {
+    const { url, control } = this.#parts;
+    const cookie = cookieSession({
+      name: 'wl_session',
+      // Signed with SHA-256 under its own key; keygrip defaults to SHA-1.
+      keys: new Keygrip([control.signingKey('session cookie, sha256')], 'sha256'),
+      maxAge: IDLE_LIFETIME_MS,
+      path: '/',
+      httpOnly: true,
+      sameSite: 'lax',
+    });
     const origin = url === null ? null : new URL(url).origin;
     return (request, response, next) => {
       // What the browser speaks, whatever a proxy does: decides if cookies are `Secure`.

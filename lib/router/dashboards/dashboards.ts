@@ -2,19 +2,23 @@
 import type { Express, Request, RequestHandler } from 'express';
 import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
+import { actorWith } from '../auth/credentials.ts';
 import { noSuch } from '../roles.ts';
-import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
+import { JSON_TYPE, sendJson, sendText, jsonHandler } from '../http/answer.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
-import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { idParameter, pathParameter } from '../http/path-parameter.ts';
-import { onlyParameter, queryParameters } from '../http/query-string.ts';
+import { idParameter, pathParameter, onlyParameter, queryParameters } from '../http/query-string.ts';
 import { inTurn } from '../in-turn.ts';
-import { receiveDashboard } from './receive-dashboard.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import type { DashboardText, StoredDashboard } from '../../control/projects/dashboards.ts';
 import { isoTime } from '../../base/day.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkApart } from '../../dashboards/check-apart.ts';
+import type { DashboardJson } from '../../dashboards/check-thread.ts';
+import type { Problem } from '../../dashboards/problem.ts';
+import type { Tenant } from '../../base/project.ts';
+import { encodingOf, inflateSmall } from '../http/body.ts';
 
 export function addDashboardEndpoints(app: Express, context: RouterContext): void {
   const holder = (request: Request): Promise<Holder> => holderOf(context, request);
@@ -52,10 +56,11 @@ async function holderOf({ gatekeeper, clients, control, config }: RouterContext,
   const credential = await gatekeeper.admit(request, { scope: 'dashboards', ip, where: 'header' });
   if (!config.dashboards) throw switchedOff();
   const { project } = credential;
-  if (credential.kind !== 'token') return { project, accountId: null, by: { name: `secret:${project.id}`, ip } };
+  const by = actorWith(credential, ip);
+  if (credential.kind !== 'token') return { project, accountId: null, by };
   const maker = (await control.tokens.find(credential.tokenId))?.accountId ?? null;
   const isMember = maker !== null && (await control.members.role(maker, project.orgId)) !== null;
-  return { project, accountId: isMember ? maker : null, by: { name: `token:${credential.tokenId}`, ip } };
+  return { project, accountId: isMember ? maker : null, by };
 }
 
 export function listDashboards({ control }: RouterContext, admit: Admit): RequestHandler {
@@ -189,4 +194,46 @@ async function dashboardTextJson(control: ControlDatabase, stored: DashboardText
   const { title, order } = version === newest ? stored : (JSON.parse(checked) as Dashboard);
   const known = { ...(await dashboardJson(control, { ...stored, title, order })), yaml };
   return `${JSON.stringify(known).slice(0, -1)},"dashboard":${checked}}`;
+}
+
+/** Bytes of YAML, on the wire and inflated. Handwritten dashboards have less than 20 KiB. */
+const DASHBOARD_LIMIT = 262_144;
+/** Problems listed in an answer; `wl dashboard validate` lists all. */
+const MOST_PROBLEMS = 20;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Rejects with 400 that lists what is wrong, 413 for a larger one, 429 when too many are being checked. */
+async function receiveDashboard(
+  { bodies }: RouterContext,
+  { request, response, tenant, id }: { request: IncomingMessage; response: ServerResponse; tenant: Tenant; id: string },
+): Promise<{ readonly yaml: string; readonly dashboard: DashboardJson }> {
+  const encoding = encodingOf(request);
+  const packed = await bodies.receive(request, response, {
+    tenant,
+    limit: DASHBOARD_LIMIT,
+    hint: 'Write a smaller dashboard.',
+  });
+  const yaml = textOf(await inflateSmall(packed, encoding, DASHBOARD_LIMIT));
+  const { dashboard, problems } = await checkApart(tenant, yaml);
+  if (dashboard === null) throw wrong(problems);
+  if (dashboard.id === id) return { yaml, dashboard };
+  const found = dashboard.id === null ? 'has none' : `has "${dashboard.id}"`;
+  throw new AppError('bad_request', `The \`id\` of the dashboard must be the one of the path, "${id}"; it ${found}.`);
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new AppError('bad_request', 'The dashboard is not valid UTF-8.');
+  }
+}
+
+function wrong(problems: readonly Problem[]): AppError {
+  const [first = '', ...others] = problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  return new AppError('bad_request', `The dashboard has ${count}: ${first}`, {
+    ...(others.length === 0 ? {} : { hints: others.slice(0, MOST_PROBLEMS - 1) }),
+  });
 }

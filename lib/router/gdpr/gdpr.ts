@@ -4,12 +4,12 @@ import type { Express, Request, RequestHandler } from 'express';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { monotonic } from '../../base/monotonic.ts';
-import { projectRef, REVOCATION_MS } from '../auth/credentials.ts';
+import { actorWith, projectRef, REVOCATION_MS } from '../auth/credentials.ts';
 import { codeOf } from '../../base/errors.ts';
 import { ProjectLimit } from '../../store/project-limit.ts';
 import { sendJson } from '../http/answer.ts';
 import type { Actor, Project } from '../../control/types.ts';
-import { pathParameter } from '../http/path-parameter.ts';
+import { pathParameter } from '../http/query-string.ts';
 
 export function addGdprEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/api/gdpr/users/:userID', { methods: { delete: eraseUser(context) } });
@@ -124,7 +124,6 @@ async function countedRequest(context: RouterContext, request: Request): Promise
 async function userRequest({ gatekeeper, clients }: RouterContext, request: Request): Promise<UserRequest> {
   const { ip } = clients.of(request);
   const credential = await gatekeeper.admit(request, { scope: 'admin', ip, where: 'header' });
-  const { project } = credential;
-  const name = credential.kind === 'token' ? `token:${credential.tokenId}` : `secret:${project.id}`;
-  return { project, userId: pathParameter(request, 'userID'), by: { name, ip } };
+  const userId = pathParameter(request, 'userID');
+  return { project: credential.project, userId, by: actorWith(credential, ip) };
 }

@@ -1,6 +1,7 @@
 /** Writes answers: whole, with their length, at once. */
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Request, RequestHandler } from 'express';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -130,4 +131,12 @@ function* slicesOf(pieces: readonly (string | Uint8Array)[]): Generator<string |
 
 function textOf(piece: string | Uint8Array): string {
   return typeof piece === 'string' ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('utf8');
+}
+
+/** Answers 200 with the value to whom `admit` lets in; it throws for all others. */
+export function jsonHandler<A>(
+  admit: (request: Request) => A | PromiseLike<A>,
+  value: (admitted: A, request: Request) => unknown,
+): RequestHandler {
+  return async (request, response) => sendJson(response, 200, await value(await admit(request), request));
 }

@@ -29,7 +29,6 @@ const INFLATE = {
   br: promisify(brotliDecompress),
 };
 
-/** How often to look for slow bodies. */
 const SWEEP_MS = 1_000;
 /** Smaller chunks are copied together: each keeps alive what it was read with, up to 64 KiB. Bytes, and of what they are copied to. */
 const SMALL = 1_024;
@@ -192,5 +191,17 @@ export class BodyReceiver {
       reading.giveUp(new AppError('bad_request', `The body did not arrive within ${this.#timeoutMs / 1_000} s.`));
     }
     this.streams.giveUp(oldest);
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The value of a body. Throws AppError 400 if it is not JSON in UTF-8. */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : 'it is not valid UTF-8';
+    throw new AppError('bad_json', `The body is not JSON: ${why}.`);
   }
 }

@@ -1,12 +1,11 @@
 /** The hot path: requests plainly for one of a few endpoints skip the framework. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RouterContext } from '../context.ts';
-import { acceptsPages } from './accepts-pages.ts';
+import { acceptsPages, pathOf } from './query-string.ts';
 import { sendAlong, setHeaders } from './answer.ts';
 import { commonHeaders } from './common-headers.ts';
 import { openHeaders, type Openness } from './cors.ts';
 import { answerError } from './errors.ts';
-import { pathOf } from './query-string.ts';
 
 /** Needs nothing from the framework. */
 export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

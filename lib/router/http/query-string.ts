@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../base/errors.ts';
+import type { Request } from 'express';
 
 const NONE = new URLSearchParams();
 
@@ -27,4 +28,26 @@ export function onlyParameter(parameters: URLSearchParams, name: string): string
 export function isSwitchedOn(request: IncomingMessage, name: string): boolean {
   const value = queryParameters(request).get(name);
   return value === '' || value === '1' || value === 'true';
+}
+
+/** The decoded parameter `:name` of the request's route. */
+export function pathParameter(request: Request, name: string): string {
+  const value = request.params[name];
+  if (typeof value !== 'string') throw new Error(`the route has no :${name}`);
+  return value;
+}
+
+/**
+ * The same of something that the control database has under this id. None has the character U+0000, for which PostgreSQL cannot
+ * even be asked: throws AppError `not_found`.
+ */
+export function idParameter(request: Request, name: string): string {
+  const id = pathParameter(request, name);
+  if (id.includes('\0')) throw new AppError('not_found', 'There is nothing under such an id.');
+  return id;
+}
+
+/** A browser that opens an address accepts HTML; a script or a program accepts anything, or JSON. */
+export function acceptsPages({ headers }: IncomingMessage): boolean {
+  return /\btext\/html\b/.test(headers.accept ?? '');
 }

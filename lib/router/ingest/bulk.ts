@@ -3,11 +3,19 @@
  * project may send. What the store has acknowledged stays, whatever ends the stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { Duplex } from 'node:stream';
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  type Inflate,
+  type InflateRaw,
+  type ZlibOptions,
+} from 'node:zlib';
 import type { Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
-import { trailing, type Encoding } from '../../base/inflate.ts';
+import { trailing, type Encoding, hasZlibHeader } from '../../base/inflate.ts';
 import type { BulkStream, RequestContext } from '../../store/event-store.ts';
 import { sendJson } from '../http/answer.ts';
 import { onBroken } from '../http/broken-body.ts';
@@ -16,7 +24,6 @@ import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { answerError } from '../http/errors.ts';
 import { checkMonth, countEvents } from '../limits/month-limit.ts';
-import { InflateDeflate } from './inflate-deflate.ts';
 import { PieceSink } from './piece-sink.ts';
 
 const HINT = 'Split the file; do not send accepted lines again.';
@@ -141,4 +148,50 @@ function pacer(
       await new Promise((resolve) => setTimeout(resolve, Math.min(wait, MAX_NAP_MS)));
     }
   };
+}
+
+/** A stream of HTTP's `deflate`, in the zlib format or raw: the first bytes tell which. */
+class InflateDeflate extends Duplex {
+  readonly #options: ZlibOptions;
+  /** null: nothing has come. */
+  #inflate: Inflate | InflateRaw | null = null;
+
+  constructor(options: ZlibOptions) {
+    super();
+    this.#options = options;
+  }
+
+  /** Bytes that were deflated data: less than were written, if something follows its end. */
+  get bytesWritten(): number {
+    return this.#inflate?.bytesWritten ?? 0;
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#inflate ??= this.#begin(chunk);
+    this.#inflate.write(chunk, encoding, done);
+  }
+
+  override _final(done: () => void): void {
+    if (this.#inflate === null) this.push(null);
+    else this.#inflate.end();
+    done();
+  }
+
+  override _read(): void {
+    this.#inflate?.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#inflate?.destroy();
+    done(error);
+  }
+
+  #begin(first: Buffer): Inflate | InflateRaw {
+    const inflate = hasZlibHeader(first) ? createInflate(this.#options) : createInflateRaw(this.#options);
+    inflate.on('data', (bytes: Buffer) => {
+      if (!this.push(bytes)) inflate.pause();
+    });
+    inflate.once('end', () => this.push(null)); // what may follow is not part of it: zlib takes no more, and `bytesWritten` tells
+    return inflate.once('error', (error) => this.destroy(error));
+  }
 }

@@ -1,7 +1,7 @@
 /** What each project does. Counters grow from the start of the service; two readings give what happened in between. */
 import { Lru } from '../../base/lru.ts';
 import type { IncomingMessage } from 'node:http';
-import { MinuteShare } from './minute-share.ts';
+import { monotonic } from '../../base/monotonic.ts';
 
 /** Projects kept, about 200 bytes each; the one idle for longest is forgotten. */
 const MAX_KNOWN = 20_000;
@@ -72,4 +72,48 @@ export class TenantLoad {
     this.#projects.set(projectId, counts);
     return counts;
   }
+}
+
+const MINUTE = 60_000;
+
+/** The largest share that one id had of something, in the last whole minute. */
+export class MinuteShare {
+  readonly #now: () => number;
+  #began: number;
+  #amounts = new Map<string, number>();
+  #last = 0;
+
+  /** @param now Milliseconds on a monotonic clock. */
+  constructor(now: () => number = monotonic) {
+    this.#now = now;
+    this.#began = now();
+  }
+
+  add(id: string, amount: number): void {
+    this.#turn();
+    this.#amounts.set(id, (this.#amounts.get(id) ?? 0) + amount);
+  }
+
+  /** From 0 to 1; 0: nothing was counted. */
+  get largest(): number {
+    this.#turn();
+    return this.#last;
+  }
+
+  #turn(): void {
+    const passed = this.#now() - this.#began;
+    if (passed < MINUTE) return;
+    this.#last = passed < 2 * MINUTE ? largestOf(this.#amounts.values()) : 0;
+    this.#amounts = new Map();
+    this.#began += passed - (passed % MINUTE);
+  }
+}
+
+function largestOf(amounts: Iterable<number>): number {
+  let [most, sum] = [0, 0];
+  for (const amount of amounts) {
+    most = Math.max(most, amount);
+    sum += amount;
+  }
+  return sum === 0 ? 0 : most / sum;
 }

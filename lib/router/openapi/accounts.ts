@@ -1,7 +1,8 @@
 /** Describes sessions, organizations and their members for /openapi.json, with a session and with an admin key. */
+import { DAY_COUNTERS } from '../../control/operator/operator.ts';
 import { ROLES } from '../../control/types.ts';
-import { INVITE_SCHEMA, REMOVE_SCHEMA } from '../api/account-bodies.ts';
-import { NAME_SCHEMA } from '../api/project-bodies.ts';
+import { INVITE_BODY, REMOVE_BODY } from '../api/account-bodies.ts';
+import { NAME_BODY } from '../api/project-bodies.ts';
 import { operation, SESSION, COUNT, DAYS, json, LIMIT, list, ORG, ORG_ID, parameter, pathId, ref, seeOther, TEXT, text, TEXT_OR_NULL, TIME, TIME_OR_NULL, whole, ADMIN, DAY, KEYED, PROJECT } from './operation.ts'; // prettier-ignore
 
 const LOGIN = { tags: ['login'], security: [] };
@@ -27,11 +28,11 @@ const AUDIT = {
 const MEMBERS = {
   list: { ok: json('Members and invitations.', list(ref('Member'))) },
   invite: {
-    takes: INVITE_SCHEMA,
+    takes: INVITE_BODY.schema,
     ok: json('Was there already, and has the role now.', ref('Member')),
     answers: { '201': json('Invited: joins with the first login with that address.', ref('Member')) },
   },
-  remove: { takes: REMOVE_SCHEMA, ok: json('`id` is the address.', ref('Deleted')) },
+  remove: { takes: REMOVE_BODY.schema, ok: json('`id` is the address.', ref('Deleted')) },
 };
 
 export const ACCOUNT_PATHS = {
@@ -73,7 +74,7 @@ export const ACCOUNT_PATHS = {
   '/api/orgs': {
     get: operation(SESSION, 'listOrganizations', 'Lists the organizations of the account.', { ok: json('In the order of joining.', list(ref('Organization'))) }),
     post: operation(SESSION, 'createOrganization', 'Creates an organization with the account as its owner.', {
-      takes: NAME_SCHEMA,
+      takes: NAME_BODY.schema,
       answers: { '201': json('The organization.', ref('Organization')) },
     }),
   },
@@ -117,6 +118,12 @@ const WEIGHT = {
   description: 'Share of rate limits and turns, as a multiple of an ordinary organization.',
 };
 const ROLE = { enum: ROLES };
+const ORGANIZATION = {
+  id: ORG,
+  name: TEXT,
+  created_at: TIME,
+  limits: whole({ projects: LIMIT, events_per_month: LIMIT, weight: WEIGHT }),
+};
 
 export const ACCOUNT_SCHEMAS = {
   LoggedOut: whole({ ok: { const: true } }),
@@ -133,13 +140,7 @@ export const ACCOUNT_SCHEMAS = {
     user_agent: TEXT_OR_NULL,
   }),
   SessionsEnded: whole({ deleted: { const: true }, ended: COUNT }),
-  Organization: whole({
-    id: ORG,
-    name: TEXT,
-    role: { ...ROLE, description: 'Role of the current account.' },
-    created_at: TIME,
-    limits: whole({ projects: LIMIT, events_per_month: LIMIT, weight: WEIGHT }),
-  }),
+  Organization: whole({ ...ORGANIZATION, role: { ...ROLE, description: 'Role of the current account.' } }),
   AdminKey: whole({ admin_key: { type: 'string', pattern: '^ak_' } }),
   Member: whole({
     email: { type: 'string', description: 'The account id if there is no verified address.' },
@@ -246,20 +247,14 @@ export const ADMIN_PATHS = {
 }; // prettier-ignore
 
 export const ADMIN_SCHEMAS = {
-  AdminOrganization: whole({
-    id: ORG,
-    name: TEXT,
-    created_at: TIME,
-    limits: whole({ projects: LIMIT, events_per_month: LIMIT, weight: { type: 'integer', minimum: 1 } }),
-  }),
+  AdminOrganization: whole(ORGANIZATION),
   UsageByProject: whole({
     days: list(
       whole({
         date: DAY,
         project_id: PROJECT,
         project_name: { ...TEXT_OR_NULL, description: 'null: it was deleted.' },
-        ...{ events_ingested: COUNT, events_stored: COUNT, events_rejected: COUNT, events_duplicate: COUNT },
-        ...{ events_dropped: COUNT, queries_run: COUNT, query_ms: COUNT },
+        ...Object.fromEntries(DAY_COUNTERS.map((name) => [name, COUNT])),
       }),
     ),
     months: list(ref('UsageMonth')),

@@ -7,11 +7,25 @@ import type { RouterContext } from '../context.ts';
 import { ACCOUNT_PATHS, ACCOUNT_SCHEMAS, AUTH_PATHS, ADMIN_PATHS, ADMIN_SCHEMAS } from './accounts.ts';
 import { DASHBOARD_PATHS, DASHBOARD_SCHEMAS } from './dashboards.ts';
 import { INGEST_PATHS, INGEST_SCHEMAS } from './ingest.ts';
-import { operation, withUsualErrors, json, list, parameter, ref, text, TEXT_OR_NULL, whole, ERROR_RESPONSES, ERROR_SCHEMA } from './operation.ts'; // prettier-ignore
+import {
+  operation,
+  withUsualErrors,
+  json,
+  list,
+  parameter,
+  ref,
+  text,
+  TEXT_OR_NULL,
+  whole,
+  ERROR_RESPONSES,
+  ERROR_SCHEMA,
+  ORG,
+  PROJECT,
+  TIME,
+} from './operation.ts';
 import { PRIVACY_PATHS, PRIVACY_SCHEMAS } from './privacy.ts';
 import { PROJECT_PATHS, PROJECT_SCHEMAS } from './projects.ts';
 import { PROJECT_QUERY_PATHS, QUERY_PATHS, QUERY_SCHEMAS } from './query.ts';
-import { WEBHOOKS } from './webhooks.ts';
 import type { HostSettings } from '../pages/layout.ts';
 
 /** The whole description; `host` adds who runs it. */
@@ -123,3 +137,51 @@ const PAGE_PATHS = {
   '/llms.txt': { get: operation(PAGES, 'llms', 'Everything an agent needs to use this host.', { ok: MARKDOWN }) },
   '/query-language.md': { get: operation(PAGES, 'queryLanguage', 'The query language.', { ok: MARKDOWN }) },
 };
+
+const LIMITS = ['projects', 'events_per_month', 'events_per_minute', 'queries_per_minute'];
+
+export const WEBHOOKS = {
+  hostMessage: {
+    post: {
+      operationId: 'receiveHostMessage',
+      tags: ['webhooks'],
+      summary: 'Sent to WINDLASS_WEBHOOK_URL, signed according to Standard Webhooks; at least once, in no fixed order.',
+      parameters: [
+        header('webhook-id', 'The same at every try.', { type: 'string', pattern: '^msg_' }),
+        header('webhook-timestamp', 'Of this try, seconds since the epoch.', { type: 'string', pattern: '^\\d+$' }),
+        header('webhook-signature', 'Of id, timestamp and body.', { type: 'string', pattern: '^v1,' }),
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              oneOf: [
+                message(['project.created', 'project.deleted'], { org_id: ORG, project_id: PROJECT }),
+                message(['limit.reached'], {
+                  org_id: ORG,
+                  project_id: { anyOf: [PROJECT, { type: 'null' }], description: "null: the organization's own." },
+                  limit: { enum: LIMITS },
+                }),
+                message(['damage.found'], {
+                  where: { enum: ['shard', 'journal'] },
+                  project_id: { anyOf: [PROJECT, { type: 'null' }], description: 'null: that cannot be told.' },
+                }),
+                message(['webhook.test'], {}),
+              ],
+            },
+          },
+        },
+      },
+      responses: { '2XX': { description: 'Received. With any other answer it is sent again.' } },
+    },
+  },
+};
+
+function header(name: string, description: string, schema: object): object {
+  return { name, in: 'header', required: true, description, schema };
+}
+
+function message(types: readonly string[], data: Readonly<Record<string, object>>): object {
+  return whole({ type: { enum: types }, timestamp: TIME, data: whole(data) });
+}

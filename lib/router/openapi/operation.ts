@@ -10,7 +10,6 @@ export interface Door {
 export const SESSION: Door = { tags: ['session'], security: [{ session: [] }] };
 export const ADMIN: Door = { tags: ['admin'], security: [{ adminKey: [] }] };
 
-/** What an operation takes, and how it answers. */
 interface Call {
   readonly parameters?: readonly unknown[];
   /** The schema of its body in JSON. */
@@ -167,7 +166,6 @@ const MEANINGS = {
   504: 'The query took longer than it may.',
 } as const;
 
-/** Headers sent with a status. */
 const HEADERS: Partial<Record<number, Readonly<Record<string, unknown>>>> = {
   401: { 'WWW-Authenticate': required('How to send an API key.', { type: 'string' }) },
   405: { Allow: required('The methods that the path supports.', { type: 'string' }) },

@@ -1,13 +1,13 @@
 /** Describes projects, their tokens and their usage for /openapi.json, in both management APIs. */
-import { IP_POLICIES } from '../../base/project.ts';
 import { SCOPES, SUSPENDABLE } from '../../control/types.ts';
 import {
-  DELETE_SCHEMA,
-  NAME_SCHEMA,
-  ROTATE_SCHEMA,
-  SETTINGS_SCHEMA,
-  SUSPEND_SCHEMA,
-  TOKEN_SCHEMA,
+  DELETE_BODY,
+  NAME_BODY,
+  ROTATE_BODY,
+  SETTINGS_BODY,
+  SUSPEND_BODY,
+  TOKEN_BODY,
+  SETTINGS_FIELDS,
 } from '../api/project-bodies.ts';
 import { ADMIN, type Door, operation, type PathItem, SESSION, COUNT, DAY, DAYS, json, KEYED, list, ORG, ORG_ID, pathId, PROJECT, PROJECT_ID, ref, TEXT, TIME, TIME_OR_NULL, whole } from './operation.ts'; // prettier-ignore
 
@@ -29,22 +29,22 @@ function paths(root: string, door: Door, prefix: string): Readonly<Record<string
       parameters,
       get: operation(door, `get${prefix}Project`, 'Shows a project with its keys; viewers do not see the secret key.', { ok: json('The project.', { anyOf: [ref('ProjectKeys'), ref('Project')] }) }),
       delete: operation(door, `delete${prefix}Project`, 'Permanently deletes a project with its events, keys and tokens.', {
-        takes: DELETE_SCHEMA,
+        takes: DELETE_BODY.schema,
         ok: json('It is gone: no byte of its events is in any file.', ref('Deleted')),
       }),
-      patch: operation(door, `change${prefix}Project`, 'Changes the given settings.', { takes: SETTINGS_SCHEMA, ok: THE_PROJECT }),
+      patch: operation(door, `change${prefix}Project`, 'Changes the given settings.', { takes: SETTINGS_BODY.schema, ok: THE_PROJECT }),
     },
     [`${one}/rotate-secret-key`]: {
       parameters,
       post: operation(door, `rotate${prefix}SecretKey`, 'Rotates the secret key. The public key does not change.', {
-        requestBody: { required: false, content: { 'application/json': { schema: ROTATE_SCHEMA } } },
+        requestBody: { required: false, content: { 'application/json': { schema: ROTATE_BODY.schema } } },
         ok: json('The project with its new key.', ref('ProjectKeys')),
       }),
     },
     [`${one}/suspend`]: {
       parameters,
       post: operation(door, `suspend${prefix}Project`, 'Suspends a project: refuses events, queries or both with 403 and the reason. Stored data stays.', {
-        takes: SUSPEND_SCHEMA,
+        takes: SUSPEND_BODY.schema,
         ok: THE_PROJECT,
       }),
     },
@@ -64,7 +64,7 @@ function paths(root: string, door: Door, prefix: string): Readonly<Record<string
       get: operation(door, `list${prefix}Tokens`, 'Lists access tokens, including expired ones, by prefix.', { ok: json('In order of creation.', list(ref('Token'))) }),
       post: operation(door, `create${prefix}Token`, 'Creates an access token.', {
         ...(door === ADMIN ? KEYED : {}),
-        takes: TOKEN_SCHEMA,
+        takes: TOKEN_BODY.schema,
         answers: { '201': json('With the token itself, which is never shown again.', ref('NewToken')) },
         ...(door === ADMIN ? { fails: [409] as const } : {}),
       }),
@@ -84,7 +84,7 @@ function collection(door: Door, prefix: string): PathItem {
     }),
     post: operation(door, `create${prefix}Project`, 'Creates a project and its keys.', {
       ...(door === ADMIN ? KEYED : {}),
-      takes: NAME_SCHEMA,
+      takes: NAME_BODY.schema,
       answers: { '201': THE_PROJECT },
       ...(door === ADMIN ? { fails: [404, 409] as const } : {}),
     }),
@@ -132,15 +132,7 @@ const COUNTERS = {
 };
 
 export const PROJECT_SCHEMAS = {
-  ProjectSettings: whole({
-    retention_days: {
-      type: ['integer', 'null'],
-      minimum: 1,
-      description: 'Days to keep events; null: forever.',
-    },
-    ip_policy: { enum: IP_POLICIES, description: 'How client addresses are stored.' },
-    timezone: { type: 'string', description: 'IANA name.' },
-  }),
+  ProjectSettings: whole(SETTINGS_FIELDS),
   Suspension: whole({
     by: { enum: ['operator', 'organization'], description: 'Who can lift it.' },
     what: { enum: SUSPENDABLE },

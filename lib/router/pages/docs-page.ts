@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
+import type { RequestHandler } from 'express';
+import { sendText } from '../http/answer.ts';
 
 /** The address in the examples of docs/. */
 const EXAMPLE_ADDRESS = /(?:http:\/\/127\.0\.0\.1|\blocalhost):8080/g;
@@ -54,4 +56,12 @@ function compact(lines: readonly string[]): string {
 /** Removes links to other pages of docs/, which a host does not serve. */
 export function withoutLinks(text: string): string {
   return text.replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1');
+}
+
+/** The page of the language, for users of the console. */
+export const LANGUAGE_PAGE = '/query-language.md';
+
+export function language(): RequestHandler {
+  const text = withoutLinks(readFileSync(join(PACKAGE_FOLDER, 'docs', 'query-language.md'), 'utf8'));
+  return (_request, response) => sendText(response, 200, 'text/plain; charset=utf-8', text);
 }

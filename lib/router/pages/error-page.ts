@@ -1,7 +1,7 @@
 /** Errors for people: a browser gets a page, with the status and headers that a program gets. */
 import type { Request, Response } from 'express';
 import type { ErrorData } from '../../base/errors.ts';
-import { acceptsPages } from '../http/accepts-pages.ts';
+import { acceptsPages } from '../http/query-string.ts';
 import { html } from './html.ts';
 import { page, type HostSettings } from './layout.ts';
 import { setPagePolicy } from './page-policy.ts';

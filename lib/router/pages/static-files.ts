@@ -51,7 +51,6 @@ export function staticFiles(folders: readonly string[], dataFolder: string, log:
   };
 }
 
-/** By request path. */
 function readAll(folders: readonly string[], dataFolder: string, log: Pick<Log, 'warn'>): ReadonlyMap<string, Asset> {
   const freshness = (path: string): Freshness => (SCRIPT.test(path) ? 'minutes' : 'asked');
   const assets = new Map(folders.flatMap((folder) => [...readAssets(folder, freshness)]));
@@ -132,7 +131,6 @@ function keepCopies(dataFolder: string, scripts: ReadonlyMap<string, Asset>): Re
   return copies;
 }
 
-/** The copies beyond the limit. */
 function oldest(folder: string, names: readonly string[]): readonly string[] {
   const since = (name: string): number => statSync(join(folder, name)).mtimeMs;
   return names.toSorted((a, b) => since(a) - since(b)).slice(0, Math.max(0, names.length - MOST_COPIES));

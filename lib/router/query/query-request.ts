@@ -1,6 +1,6 @@
 /** The body of POST /query: from bytes to a checked request. /openapi.json uses the same schema. */
 import { AppError } from '../../base/errors.ts';
-import { parseJson } from '../http/parse-json.ts';
+import { parseJson } from '../http/body.ts';
 import { isRecord } from '../../base/is-record.ts';
 
 /** As sent, with defaults filled in. */

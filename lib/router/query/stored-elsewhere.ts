@@ -90,7 +90,6 @@ function choiceOf(plan: Plan): string | null {
   return keys[0] ?? null;
 }
 
-/** Every time that an event can have. */
 const ALWAYS = { from: -MAX_TIME, to: MAX_TIME };
 const WHOLE = { order: { kind: 'default' }, offset: 0, limit: null, page: { limit: 1, offset: 0 } } as const;
 

@@ -130,6 +130,16 @@ describe('completion', () => {
       expect(other).to.deep.equal(['words']);
     });
 
+    it('shows them where no cache can be written', async () => {
+      const file = join(env['HOME'] ?? '', 'file');
+      writeFileSync(file, '');
+      let shown: string[] = [];
+      // A busy machine may not have them within two seconds.
+      for (let tries = 0; tries < 10 && !shown.includes('signup\tevent'); tries += 1)
+        shown = await answer('zsh', 'wl inspect sig', { XDG_CACHE_HOME: file });
+      expect(shown).to.include('signup\tevent');
+    });
+
     it('says nothing and waits not long where no server answers', async () => {
       const silent = await listenOnLoopback(() => () => undefined);
       try {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { displayWidth } from '../../../lib/cli/output/display-width.ts';
-import { languageText } from '../../../lib/cli/help/language-text.ts';
+import { languageText } from '../../../lib/cli/help/help.ts';
 import { markdownText } from '../../../lib/cli/help/markdown-text.ts';
 import { SOURCES, STAGES } from '../../../lib/dsl/parse/keywords.ts';
 import { METRICS } from '../../../lib/dsl/plan/metrics.ts';

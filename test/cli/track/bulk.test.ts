@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { LineStreams } from '../../../lib/cli/track/line-streams.ts';
+import { LineStreams } from '../../../lib/cli/track/bulk.ts';
 import { clientOf, type ClientService } from '../client-service.ts';
 import { exitOf, startWl, wl } from '../run-wl.ts';
 import { json, ScriptedServer } from '../scripted-server.ts';

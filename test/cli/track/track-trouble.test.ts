@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { linesLeft } from '../../../lib/cli/track/lines-left.ts';
+import { linesLeft } from '../../../lib/cli/track/upload.ts';
 import { exitOf, startWl, wl } from '../run-wl.ts';
 import { cut, json, ScriptedServer, silence, taken } from '../scripted-server.ts';
 

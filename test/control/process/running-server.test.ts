@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { DataLock } from '../../../lib/control/process/data-lock.ts';
-import { forgetAddress, noteAddress, runningAddress } from '../../../lib/control/process/running-server.ts';
+import { forgetAddress, noteAddress, runningAddress } from '../../../lib/control/process/data-lock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the address of the server of a data folder', () => {

@@ -1,9 +1,9 @@
 /** `wl admin restore DIR --project`: restores one project of a backup into a running host. */
-import { renameSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { placeProject, workIn } from '../../../backup/place-project.ts';
 import { fetchPart, openSource, type Source } from '../../../backup/source.ts';
-import { stagedShard } from '../../../backup/staged-shard.ts';
+import { stagedShard, shardAside } from '../../../backup/staged-shard.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { namesBucket } from '../../../base/bucket-location.ts';
 import { requireData } from '../../../control/process/check.ts';
@@ -16,10 +16,15 @@ import type { Terminal } from '../../terminal.ts';
 import { recordText } from '../../text.ts';
 import type { Config } from '../../../base/config/config.ts';
 import { BY_OPERATOR, type Outcome, onlyOrganization } from '../admin-command.ts';
-import { putInPlace } from './put-in-place.ts';
 import { syncPath } from '../../../base/files/sync-path.ts';
 import { DAY_MS, utcDay } from '../../../base/day.ts';
 import { projectOfBackup, type ProjectOfBackup } from '../../../backup/extract-project.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SealSettings } from '../../../backup/apply-erasures.ts';
+import { AppError } from '../../../base/errors.ts';
+import { replaceOffline } from '../../../shards/upkeep/seal-journal.ts';
+import { usageTotals } from '../../../shards/writer/usage-totals.ts';
+import { tryLock } from '../purge-project.ts';
 
 /** A project of `from`: of a backup, or of the newest in a folder or bucket of backups. */
 interface TakenFrom {
@@ -122,4 +127,54 @@ async function fetchProject(source: Source, project: string, work: string): Prom
   const folder = join(work, 'backup');
   await fetchPart(source, folder, (name) => !name.startsWith('shards/') || name === `shards/${project}.db`);
   return folder;
+}
+
+/** How long a running server may take, and how often to check. Milliseconds. */
+const PATIENCE = 60_000;
+const POLL = 50;
+
+interface Replacing {
+  readonly data: string;
+  readonly project: string;
+  readonly force: boolean;
+  readonly control: ControlDatabase;
+  readonly settings: SealSettings;
+}
+
+/** Rejects with AppError `conflict` if the shard there is newer; the staged one is removed. */
+async function putInPlace(replacing: Replacing): Promise<void> {
+  const { data, project, force, control } = replacing;
+  const { replacements } = control.operator;
+  await replacements.ask({ projectId: project, force }, BY_OPERATOR);
+  for (const until = performance.now() + PATIENCE; ; await sleep(POLL)) {
+    const told = await replacements.take(project);
+    if (told === null) return;
+    if (told !== undefined) throw AppError.from(told);
+    using lock = tryLock(data);
+    if (lock !== null) return await withoutServer(replacing);
+    if (performance.now() < until || !(await replacements.giveUp(project))) continue;
+    rmSync(stagedShard(data, project), { force: true });
+    throw new AppError(
+      'storage_unavailable',
+      'the server has not picked up the project yet, so the request was withdrawn',
+      {
+        hints: ['its log says why; nothing was changed'],
+      },
+    );
+  }
+}
+
+async function withoutServer({ data, project, force, control, settings }: Replacing): Promise<void> {
+  const staged = stagedShard(data, project);
+  try {
+    const onUsage: Parameters<typeof replaceOffline>[0]['onUsage'] = (day) => control.usage.record(usageTotals(day));
+    const { segmentRows, geoipFile } = settings;
+    replaceOffline(
+      { folder: data, segmentRows, geoipFile, onUsage },
+      { project, staged, aside: shardAside(data, project), force },
+    );
+  } finally {
+    rmSync(staged, { force: true });
+    await control.operator.replacements.giveUp(project);
+  }
 }

@@ -1,4 +1,4 @@
-/** Checks the backup targets, in the settings and the control database: whether they can be reached and written to. */
+/** Checks the backup targets, in the settings and the control database, and what the receiver of webhooks answered. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,9 +9,10 @@ import type { Config } from '../../../base/config/config.ts';
 import type { Operator } from '../../../control/operator/operator.ts';
 import { ERASURE_LOG } from '../../../erasures/log-file.ts';
 import { AppError, codeOf } from '../../../base/errors.ts';
-import { gib } from './disk.ts';
-import type { Finding } from './finding.ts';
+import { gib, type Finding } from './disk.ts';
 import { targetOf } from '../admin-command.ts';
+import { isoTime } from '../../../base/day.ts';
+import type { WebhookMessage } from '../../../control/operator/webhook-messages.ts';
 
 /** Same as the alert: a day, and two hours to make one. Milliseconds. */
 const OLD = 26 * 3_600_000;
@@ -82,3 +83,36 @@ function age(last: number | null, planned: boolean): Finding {
   const old = hours * 3_600_000 > OLD;
   return { check: 'last backup', found: `${hours.toFixed(1)} hours ago`, mend: old ? mend : null };
 }
+
+/** The service sends due messages within a second. Milliseconds. */
+const UNSENT = 60_000;
+
+const MEND =
+  '`wl admin webhooks` shows each message with its answer: fix the receiver or WINDLASS_WEBHOOK_URL, then try it with `wl admin webhooks --test`';
+
+/** `messages`: the newest, in any order. */
+export function webhooks({ webhookUrl: url }: Config, messages: readonly WebhookMessage[]): Finding {
+  const check = 'webhooks';
+  const waiting = messages.filter(({ dueAt }) => dueAt !== null);
+  const tried = messages.filter(({ triedAt }) => triedAt !== null).sort((a, b) => (b.triedAt ?? 0) - (a.triedAt ?? 0));
+  const [last] = tried;
+  const unsent = waiting.some(({ tries, madeAt }) => tries === 0 && madeAt < Date.now() - UNSENT);
+  if (last === undefined) {
+    const set =
+      url === null ? 'no receiver in these settings' : `${new URL(url).host} is set, and nothing was sent yet`;
+    return { check, found: unsent ? `${set}; ${waiting.length} wait` : set, mend: unsent ? MEND : null };
+  }
+  const { answer } = last;
+  if (last.state === 'delivered') {
+    const found = `last answer ${answer} at ${time(last.triedAt)}, ${waiting.length} wait`;
+    return { check, found, mend: unsent ? MEND : null };
+  }
+  const delivered = tried.findIndex(({ state }) => state === 'delivered');
+  const failing = delivered < 0 ? tried : tried.slice(0, delivered);
+  const since = Math.min(...failing.map(({ madeAt }) => madeAt));
+  const lost = failing.filter(({ state }) => state === 'given up').length;
+  const found = `failing since ${time(since)}, last answer ${answer}; ${waiting.length} wait, ${lost} given up`;
+  return { check, found, mend: MEND };
+}
+
+const time = (at: number | null): string => (at === null ? 'never' : isoTime(at));

@@ -1,7 +1,6 @@
 /** The disk of the data folder: space, speed, and whether it keeps what it confirms. */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Finding } from './finding.ts';
 
 /** Less space than this soon fails: a compaction or an erasure rewrites a shard. Bytes, and a share of the disk. */
 const LEAST_FREE = 2 * 2 ** 30;
@@ -115,3 +114,11 @@ function speedFinding(speed: number): Finding {
 }
 
 export const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+
+/** What was checked, and the result. */
+export interface Finding {
+  readonly check: string;
+  readonly found: string;
+  /** What to do about it; null: all is well. */
+  readonly mend: string | null;
+}

@@ -8,10 +8,8 @@ import { DataLock } from '../../../control/process/data-lock.ts';
 import { exposed } from '../../../base/files/private-files.ts';
 import { journalReports } from '../../../shards/journal/damage.ts';
 import { folderCommand } from '../admin-command.ts';
-import { backups } from './backups.ts';
-import { gib, kindOf, roomOf, speedOf } from './disk.ts';
-import type { Finding } from './finding.ts';
-import { webhooks } from './webhooks.ts';
+import { backups, webhooks } from './backups.ts';
+import { gib, kindOf, roomOf, speedOf, type Finding } from './disk.ts';
 import { descriptorLimit, planDescriptors } from '../../../base/config/descriptors.ts';
 import { VERSION } from '../../../base/version.ts';
 
@@ -50,7 +48,6 @@ export const doctor = folderCommand({
   },
 });
 
-/** Checks what the control database knows of the world. */
 async function inControl(config: Config): Promise<readonly Finding[]> {
   const { data, secret } = config;
   if (secret === null && !existsSync(join(data, SECRET_FILE))) {

@@ -1,6 +1,6 @@
 /** GET /console/orgs/{orgID}/members: who may do what in an organization. */
 import type { RequestHandler } from 'express';
-import { type Account, type Member, ROLES } from '../../../control/types.ts';
+import { type Member, ROLES } from '../../../control/types.ts';
 import type { RouterContext } from '../../context.ts';
 import { day } from '../figures.ts';
 import { type Html, html } from '../html.ts';
@@ -37,7 +37,7 @@ function table(members: readonly Member[], visit: OrgVisit): Html {
   const manages = may(visit, 'admin');
   const { shown, note } = shortened(members, 'members');
   const rows = shown.map((member, row) => {
-    const isOwn = isVisitor(member, visit.account);
+    const isOwn = member.email === (visit.account.email ?? visit.account.id);
     return [
       html`${member.email}${isOwn && html` <span class="badge">you</span>`}`,
       member.name,
@@ -54,10 +54,6 @@ function table(members: readonly Member[], visit: OrgVisit): Html {
     { name: 'Remove', isUnseen: true },
   ] as const;
   return html`${dataTable({ label: 'Table of members', columns, rows, isNamed: true })}${note}`;
-}
-
-function isVisitor({ email }: Member, account: Account): boolean {
-  return email === (account.email ?? account.id);
 }
 
 /** Inviting a member again changes the role. Only owners make or remove owners. */

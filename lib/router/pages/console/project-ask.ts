@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { RouterContext } from '../../context.ts';
 import { type Html, html } from '../html.ts';
-import { LANGUAGE_PAGE } from '../language.ts';
+import { LANGUAGE_PAGE } from '../docs-page.ts';
 import { projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
 import { forProject } from './visit.ts';

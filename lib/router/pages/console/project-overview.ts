@@ -120,7 +120,6 @@ const QUESTIONS: readonly (readonly [q: string, meaning: string])[] = [
   ['sessions | last 7d | by session.landing_path', 'Where sessions start, how long they last, and how many bounce'],
 ];
 
-/** Each is a link that runs it. */
 function threeQuestions(projectId: string): Html {
   return html`<h3>Try these queries</h3>
     <ul class="links questions">

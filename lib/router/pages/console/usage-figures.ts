@@ -41,7 +41,6 @@ function count(value: number): Html {
 /** The month that a usage page shows: `?month=2026-11`, by default the current one. */
 export interface Month {
   readonly name: string; // YYYY-MM
-  /** All of its days. */
   readonly range: UsageRange;
   readonly previous: string;
   /** null: this is the current month. */

@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Account, Membership, Project, Role } from '../../../control/types.ts';
 import { AppError, ERROR_STATUS } from '../../../base/errors.ts';
 import type { RouterContext } from '../../context.ts';
-import { idParameter } from '../../http/path-parameter.ts';
+import { idParameter } from '../../http/query-string.ts';
 import { inTurn } from '../../in-turn.ts';
 import { memberOf, projectOf, reaches } from '../../roles.ts';
 import { type Html, html } from '../html.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ConfigError } from '../../lib/base/config/setting-source.ts';
-import { checkClock, checkRights, checkVersion } from '../../lib/clickhouse/server-check.ts';
+import { checkClock, checkRights, checkVersion } from '../../lib/clickhouse/migrate.ts';
 
 const answers = (value: unknown) => (): Promise<unknown> => Promise.resolve(value);
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { returnPath } from '../../../lib/router/auth/return-path.ts';
+import { returnPath } from '../../../lib/router/auth/local-path.ts';
 
 const ORIGIN = 'https://stats.example.org';
 

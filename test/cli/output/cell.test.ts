@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { durationText } from '../../../lib/cli/output/duration-text.ts';
+import { durationText } from '../../../lib/cli/output/cell.ts';
 
 describe('durations at a terminal', () => {
   const cases: readonly (readonly [seconds: number, text: string])[] = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { splitQueries } from '../../../lib/cli/query/split-queries.ts';
+import { splitQueries } from '../../../lib/cli/query/query-list.ts';
 
 describe('queries of a text', () => {
   const cases: [string, string, string[]][] = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../../lib/base/errors.ts';
-import { checkPostgres, type PostgresFacts } from '../../../lib/control/storage/postgres-check.ts';
+import { checkPostgres, type PostgresFacts } from '../../../lib/control/storage/postgres-engine.ts';
 
 const NOW = 1_800_000_000_000;
 const GOOD: PostgresFacts = { version: 150_004, encoding: 'UTF8', time: NOW, schema: 'public' };

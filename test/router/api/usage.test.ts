@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { csvText } from '../../../lib/base/text/csv-text.ts';
 import type { ProjectDay } from '../../../lib/control/operator/operator.ts';
 import { DEFAULT_PRICE } from '../../../lib/control/usage/price.ts';
-import { PIECE_LINES, usageCsv, usageJson } from '../../../lib/router/api/usage-text.ts';
+import { PIECE_LINES, usageCsv, usageJson } from '../../../lib/router/api/usage.ts';
 
 const COUNTS = { events_ingested: 7, events_stored: 5, events_rejected: 0, events_duplicate: 2, events_dropped: 0, queries_run: 1, query_ms: 12 }; // prettier-ignore
 const MONTHS = [{ month: '2026-01', events_stored: 15, billable_events: 0, amount_usd: 0 }];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MinuteShare } from '../../../lib/router/limits/minute-share.ts';
+import { MinuteShare } from '../../../lib/router/limits/tenant-load.ts';
 
 describe("the largest project's share", () => {
   it('is of the last whole minute, and 0 when nothing was in it', () => {

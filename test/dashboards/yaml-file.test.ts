@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import fc from 'fast-check';
-import { isLargerAsJson } from '../../lib/dashboards/json-size.ts';
+import { isLargerAsJson } from '../../lib/dashboards/yaml-file.ts';
 
 describe('the size of a value as JSON', () => {
   it('is that of the text, for any value', () => {

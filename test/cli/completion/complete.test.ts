@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readTypedLine, unquoted } from '../../../lib/cli/completion/typed-line.ts';
+import { readTypedLine, unquoted } from '../../../lib/cli/completion/complete.ts';
 
 describe('a command line that is being typed', () => {
   it('is read as shells do', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { notedUses } from '../../../lib/clickhouse/questions/observe.ts';
-import { notProven } from '../../../lib/clickhouse/questions/proven.ts';
+import { notProven } from '../../../lib/clickhouse/questions/observe.ts';
 import { compileQuery } from '../../../lib/dsl/compile.ts';
 import { fieldName } from '../../../lib/dsl/plan/fields.ts';
 import type { Cell } from '../../../lib/dsl/plan/table.ts';
