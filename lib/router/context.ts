@@ -77,6 +77,8 @@ export function createContext(services: Services) {
     gdprRate: new TenantRate(config.queriesPerMinute, 'erasures and exports', tellingOf('queries_per_minute')),
     /** New projects of organizations. */
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
+    /** What an account or admin key changes: every change has an entry in the audit trail and in the log, which are kept. */
+    changeRate: new RateLimit({ limit: config.changesPerMinute, what: 'changes', whose: 'account or admin key' }),
     admission,
     turns: new EventLoopTurns(),
     /** Of organizations, to read long queries. */
