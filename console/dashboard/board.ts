@@ -1,5 +1,11 @@
 /** One dashboard on the page: its variables, its sections, and its cards, which load as they scroll into view. */
-import type { Card, Dashboard, Values, Variable } from '../../lib/dashboards/dashboard.ts';
+import {
+  MAX_REFRESH_MS,
+  type Card,
+  type Dashboard,
+  type Values,
+  type Variable,
+} from '../../lib/dashboards/dashboard.ts';
 import type { CardData } from '../../lib/dashboards/data.ts';
 import { defaultValues, readValues } from '../../lib/dashboards/values.ts';
 import { made } from '../element.ts';
@@ -100,7 +106,8 @@ export class Board {
     const { refreshMs } = this.#dashboard;
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (refreshMs === null || this.#options.fixed !== null) return;
-    this.#timer = setTimeout(() => (document.hidden ? this.#again() : this.#ask()), refreshMs);
+    const pause = Math.min(refreshMs, MAX_REFRESH_MS); // files that were stored before there was a limit
+    this.#timer = setTimeout(() => (document.hidden ? this.#again() : this.#ask()), pause);
   }
 
   #set(name: string, value: string): void {

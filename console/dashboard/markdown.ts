@@ -5,6 +5,7 @@
 import { made } from '../element.ts';
 import type { HeadingLevel } from './heading.ts';
 import { below, heading } from './heading.ts';
+import { endOf, headingIn } from './markdown-lines.ts';
 import { scrolled } from './scrolled.ts';
 
 const SAFE_LINK = /^https?:\/\//i;
@@ -26,9 +27,9 @@ function addBlock(
   const line = lines[at] ?? '';
   if (line.trim() === '') return at + 1;
   if (line.startsWith('```')) return addCode(view, lines, at);
-  const [, marks, title] = /^(#{1,6})\s+(.*?)[ #]*$/.exec(line) ?? [];
-  if (marks !== undefined && title !== undefined) {
-    view.append(inline(heading(below(level, marks.length - 1)), title));
+  const title = headingIn(line);
+  if (title !== null) {
+    view.append(inline(heading(below(level, title.depth - 1)), title.text));
     return at + 1;
   }
   if (/^ {0,3}(?:[-*_] *){3,}$/.test(line)) {
@@ -52,12 +53,6 @@ const NUMBERED = /^\s*\d{1,9}[.)]\s+/;
 
 function startsBlock(line: string): boolean {
   return /^(?:#{1,6}\s|```|>)/.test(line) || BULLET.test(line) || NUMBERED.test(line);
-}
-
-/** The first later line for which `ends` is true. */
-function endOf(lines: readonly string[], at: number, ends: (line: string) => boolean): number {
-  const found = lines.findIndex((line, index) => index > at && ends(line));
-  return found < 0 ? lines.length : found;
 }
 
 function addCode(view: HTMLElement, lines: readonly string[], at: number): number {

@@ -1,5 +1,6 @@
 /** The log in a form for people at a terminal. */
 import { styleText } from 'node:util';
+import { unicodeEscape } from './text/unicode-escape.ts';
 
 /** pino's level numbers. */
 const LEVELS: Readonly<Record<number, readonly [name: string, color: 'gray' | 'green' | 'yellow' | 'red']>> = {
@@ -18,7 +19,7 @@ export function lineForPeople(json: string): string {
   const words = [
     styleText('gray', String(time).slice('2026-11-22T'.length, -'Z'.length)),
     styleText(color, name.padEnd('ERROR'.length)),
-    ...(typeof msg === 'string' ? [msg] : []),
+    ...(typeof msg === 'string' ? [printed(msg).replaceAll('\n', '\\n')] : []),
     ...pairsOf(more).map((pair) => styleText('gray', pair)),
   ];
   return `${words.join(' ')}\n${stackOf(err)}`;
@@ -27,11 +28,19 @@ export function lineForPeople(json: string): string {
 function stackOf(error: unknown): string {
   const { stack, message, ...more } = fieldsOf(error);
   if (stack === undefined && message === undefined) return '';
-  return `${[String(stack ?? message), ...pairsOf(more)].join('\n').replace(/^/gm, '    ')}\n`;
+  return `${[printed(String(stack ?? message)), ...pairsOf(more)].join('\n').replace(/^/gm, '    ')}\n`;
 }
 
 function pairsOf(fields: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return Object.entries(fields).map(([key, value]) => `${printed(key)}=${printed(JSON.stringify(value))}`);
+}
+
+// oxlint-disable-next-line no-control-regex -- they are what it looks for
+const UNPRINTED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** With what steers a terminal, or changes the direction of text, as `\u009b`: messages and stacks may repeat a stranger's text. */
+function printed(text: string): string {
+  return text.replace(UNPRINTED, unicodeEscape);
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

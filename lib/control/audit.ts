@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { ControlConnection } from './storage/connection.ts';
 import type { Actor, AuditAction, AuditEntry } from './types.ts';
 
@@ -27,6 +29,9 @@ export interface Audited extends Omit<AuditEntry, 'id'> {
 
 const DEFAULT_PAGE = 100;
 
+/** Entries searched at once for those of a time: some milliseconds. Nobody bounds how many an organization has. */
+const STEP = 5_000;
+
 /** The audit trail: append-only, which triggers of the database enforce too. */
 export class Audit {
   readonly #connection: ControlConnection;
@@ -53,18 +58,44 @@ export class Audit {
     const limit = Math.min(Math.max(filter.limit ?? DEFAULT_PAGE, 1), MAX_AUDIT_PAGE);
     const before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(filter.cursor);
     if (!Number.isSafeInteger(before)) return { entries: [], nextCursor: null };
-    const { from = 0, to = Number.MAX_SAFE_INTEGER } = filter;
-    const select = this.#connection.db.selectFrom('audit').select(['id', 'at', 'actor', 'action', 'target', 'ip']);
-    const found = select
-      .where('org_id', '=', orgId)
-      .where('id', '<', before)
-      .where('at', '>=', from)
-      .where('at', '<', to);
-    const rows = await found
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-      .execute();
+    const rows = await this.#newest(orgId, { ...filter, before, most: limit + 1 });
     const entries = rows.slice(0, limit).map((row) => ({ ...row, id: String(row.id) }));
     return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
   }
+
+  /** At most so many entries before an id, newest first. In steps, with a turn of the event loop for others after each. */
+  async #newest(orgId: string, { from = 0, to = Number.MAX_SAFE_INTEGER, before, most }: Search): Promise<AuditRow[]> {
+    const { db } = this.#connection;
+    const own = db.selectFrom('audit').where('org_id', '=', orgId).orderBy('id', 'desc');
+    const rows: AuditRow[] = [];
+    let size = most; // enough where no time is asked for
+    for (let last = before; rows.length < most;) {
+      const step = own.select(['id', 'at']).where('id', '<', last).limit(size).as('step');
+      const within = sql<number>`count(CASE WHEN at >= ${from} AND at < ${to} THEN 1 END)`.as('within');
+      const searched = db
+        .selectFrom(step)
+        .select(({ fn }) => [fn.min('id').as('first'), fn.countAll<number>().as('all')]);
+      const found = await searched.select(within).executeTakeFirstOrThrow();
+      if (found.within > 0) {
+        const inStep = own
+          .where('id', '<', last)
+          .where('id', '>=', found.first)
+          .where('at', '>=', from)
+          .where('at', '<', to);
+        const some = inStep.select(['id', 'at', 'actor', 'action', 'target', 'ip']).limit(most - rows.length);
+        rows.push(...(await some.execute()));
+      }
+      if (found.all < size) break;
+      [last, size] = [found.first, STEP];
+      await setImmediate();
+    }
+    return rows;
+  }
 }
+
+interface Search extends Pick<AuditFilter, 'from' | 'to'> {
+  readonly before: number;
+  readonly most: number;
+}
+
+type AuditRow = Omit<AuditEntry, 'id'> & { readonly id: number };

@@ -17,8 +17,8 @@ export function checkName(name: string, what: 'organization' | 'project' | 'toke
 }
 
 /** @param what `project "prj_…"` and the like. */
-export function notFound(what: string): never {
-  throw new AppError('not_found', `there is no ${what}`);
+export function notFound(what: string, hint: string | null = null): never {
+  throw new AppError('not_found', `there is no ${what}`, hint === null ? {} : { hints: [hint] });
 }
 
 function problemWith(name: string): string | null {

@@ -1,7 +1,7 @@
 /** From YAML to a checked dashboard, or to everything that is wrong with it. Runs the stages in order. */
 import { findZone } from '../dsl/time/zone.ts';
 import { CardChecks } from './card-checks.ts';
-import type { Dashboard, Section } from './dashboard.ts';
+import { MAX_REFRESH_MS, type Dashboard, type Section } from './dashboard.ts';
 import { atStart, type Problem } from './problem.ts';
 import { isRaw, listIn, soundCard, soundVariable, textIn } from './raw.ts';
 import { tellSchemaProblems } from './schema-problems.ts';
@@ -9,6 +9,8 @@ import { VariableChecks } from './variable-checks.ts';
 import { YamlFile } from './yaml-file.ts';
 
 const MAX_PROBLEMS = 100;
+/** Longer problems are cut: they may repeat a key or a name that has as many characters as the file. UTF-16 units. */
+const MAX_MESSAGE = 1_000;
 const MIN_REFRESH_MS = 10_000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
@@ -43,6 +45,7 @@ export function checkDashboard(text: string): Checked {
   if (refreshMs !== null && refreshMs < MIN_REFRESH_MS) {
     file.tell(['refresh'], 'a page can refresh every 10s at most');
   }
+  if (refreshMs !== null && refreshMs > MAX_REFRESH_MS) file.tell(['refresh'], 'a page refreshes every 24h at least');
   const { value, problems } = file;
   if (problems.length > 0 || !isRaw(value)) return wrong(problems);
   const { id = null, title, description = null, order = null } = value;
@@ -55,7 +58,14 @@ function wrong(problems: readonly Problem[]): Checked {
   const left = sorted.length - MAX_PROBLEMS;
   const more =
     left > 0 ? [{ ...atStart(`${left} more problems are not listed.`), line: sorted.at(-1)?.line ?? 1 }] : [];
-  return { dashboard: null, problems: [...sorted.slice(0, MAX_PROBLEMS), ...more] };
+  const told = sorted.slice(0, MAX_PROBLEMS).map((problem) => ({ ...problem, message: cut(problem.message) }));
+  return { dashboard: null, problems: [...told, ...more] };
+}
+
+/** Never between the halves of a pair. */
+function cut(message: string): string {
+  if (message.length <= MAX_MESSAGE) return message;
+  return `${message.slice(0, MAX_MESSAGE - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 function refreshOf(text: string | null): number | null {

@@ -19,6 +19,9 @@ export interface Dashboard {
   readonly sections: readonly Section[];
 }
 
+/** The longest interval, ms: browsers take one of 25 days or more for none at all, and would query without a pause. */
+export const MAX_REFRESH_MS = 86_400_000;
+
 export interface Section {
   readonly title: string | null;
   readonly description: string | null;

@@ -70,7 +70,7 @@ export interface RawCard {
   };
 }
 
-const ajv = new Ajv2020({ discriminator: true, strict: false });
+const ajv = new Ajv2020({ discriminator: true, strict: false, strictNumbers: true });
 
 export const isRaw = ajv.compile<RawDashboard>(ROOT_SCHEMA);
 export const soundVariable = ajv.compile<RawVariable>(VARIABLE_SCHEMA);

@@ -5,7 +5,13 @@ import { nearest } from '../base/text/nearest.ts';
 import { DASHBOARD_SCHEMA } from './schema.ts';
 import type { Path, YamlFile } from './yaml-file.ts';
 
-const OPTIONS = { allErrors: true, verbose: true, discriminator: true, strict: false } as const;
+const OPTIONS = {
+  allErrors: true,
+  verbose: true,
+  discriminator: true,
+  strict: false,
+  strictNumbers: true, // JSON has no .nan and .inf: a page would get null
+} as const;
 const validate = new Ajv2020(OPTIONS).compile(DASHBOARD_SCHEMA);
 
 /** The most errors examined: finding the position of each takes a search. */
@@ -112,7 +118,7 @@ function shown(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map of keys';
-  const text = JSON.stringify(value);
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }
 

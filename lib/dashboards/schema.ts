@@ -177,7 +177,11 @@ export const DASHBOARD_SCHEMA = {
     title,
     description,
     order: { ...whole(-1e9, 1e9), description: 'Position in a list of dashboards, lowest first.' },
-    refresh: { type: 'string', pattern: '^[1-9][0-9]{0,4}[smh]$', description: 'How often a page refreshes: 30s, 5m.' },
+    refresh: {
+      type: 'string',
+      pattern: '^[1-9][0-9]{0,4}[smh]$',
+      description: 'How often a page refreshes, from 10s to 24h: 30s, 5m.',
+    },
     timezone: { type: 'string', description: "IANA name; default: the project's." },
     variables: {
       type: 'array',

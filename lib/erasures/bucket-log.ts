@@ -5,7 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Bucket } from '../buckets/bucket.ts';
-import { readText, unionOf, type ReadLog } from './log-file.ts';
+import type { LogBytes } from './log-bytes.ts';
+import { bytesOf, readBytes, unionOf, type ReadLog } from './log-file.ts';
 
 const FOLDER = 'erasures/';
 /** Additions before they are merged into one object. */
@@ -23,11 +24,11 @@ export class BucketLog {
   }
 
   /** Resolves once the store has every line of a log. */
-  async bring(log: Buffer): Promise<void> {
+  async bring(log: LogBytes): Promise<void> {
     const seen = this.#seen;
     this.#seen = null; // in case it fails
     if (seen === null || seen.objects >= MOST_OBJECTS) {
-      await this.#merge(readText(log.toString('utf8')));
+      await this.#merge(readBytes(log.subarray(0)));
       this.#seen = { has: log.length, objects: 1 };
       return;
     }
@@ -44,7 +45,7 @@ export class BucketLog {
     const known = new Set(log.lines);
     if (keys.length <= 1 && own.lines.every((line) => known.has(line))) return;
     const { lines } = unionOf([log, own]);
-    await this.#add(Buffer.from(lines.map((line) => `${line}\n`).join('')));
+    await this.#add(bytesOf(lines));
     if (log.damaged > 0) return; // so that they can still be repaired
     for (const key of keys) await this.#bucket.remove(key);
   }
@@ -60,7 +61,7 @@ export class BucketLog {
       const logs: ReadLog[] = [];
       for (const each of listed) {
         const text = await this.#bucket.read(each);
-        if (text !== null) logs.push(readText(text.toString('utf8')));
+        if (text !== null) logs.push(readBytes(text));
       }
       if (logs.length === listed.length) return { log: unionOf(logs), keys: listed.map(({ key }) => key) };
       if (attempt === ATTEMPTS) throw new Error(`the log of erasures at ${this.#bucket.name} changes while it is read`);

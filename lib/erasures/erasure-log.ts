@@ -12,7 +12,8 @@ import type { BackupTarget, BackupTargets } from '../control/operator/backup-tar
 import { storageError } from '../shards/file/shard-file.ts';
 import { encodeEntry, type ErasureEntry, type ErasureHash } from './entry.ts';
 import type { Erasures } from './erasures.ts';
-import { appendLines, ERASURE_LOG, readText } from './log-file.ts';
+import { LogFileBytes, type LogBytes } from './log-bytes.ts';
+import { appendLines, ERASURE_LOG, readBytes } from './log-file.ts';
 import { messageOf } from '../base/errors.ts';
 import { openBucket } from '../buckets/bucket.ts';
 import { namesBucket } from '../base/bucket-location.ts';
@@ -25,8 +26,9 @@ const PATIENCE = 5_000;
 const RETRY = 15_000;
 /** Targets written to at once: a network folder that hangs blocks a thread of the file system's pool. */
 const AT_ONCE = 2;
-/** Most devices in one line. */
+/** Most devices in one line, and more bytes than it has then. */
 const DEVICES = 1_000;
+const LONGEST_LINE = 131_072;
 
 interface Teller {
   info(fields: object, text: string): void;
@@ -132,7 +134,8 @@ export class ErasureLog implements Erasures {
     const lacking = (await this.#targets()).filter(({ synced }) => synced < this.#bytes);
     if (lacking.length === 0) return { targets: 0, since: null };
     const from = Math.min(...lacking.map(({ synced }) => synced));
-    const [oldest] = readText(this.#read().subarray(from).toString('utf8')).entries;
+    const log = new LogFileBytes(this.#file);
+    const [oldest] = readBytes(log.subarray(from, Math.min(log.length, from + LONGEST_LINE))).entries;
     return { targets: lacking.length, since: oldest?.at ?? null };
   }
 
@@ -142,12 +145,6 @@ export class ErasureLog implements Erasures {
 
   get #bytes(): number {
     return sizeOf(this.#file);
-  }
-
-  /** Without a torn last line. */
-  #read(): Buffer {
-    const whole = this.#bytes === 0 ? Buffer.alloc(0) : fs.readFileSync(this.#file);
-    return whole.subarray(0, whole.lastIndexOf('\n') + 1);
   }
 
   #append(entries: readonly ErasureEntry[]): void {
@@ -185,7 +182,7 @@ export class ErasureLog implements Erasures {
   async #try(folder: string, state: Target): Promise<void> {
     const { data, targets, buckets, log } = this.#parts;
     try {
-      const all = this.#read();
+      const all = new LogFileBytes(this.#file);
       await (state.copy ??= logCopyAt(folder, buckets)).bring(all);
       await targets.synced(fs.realpathSync(data), folder, all.length);
       if (state.failing) log.info({ backup: folder }, 'the log of erasures at this backup is complete again');
@@ -209,7 +206,7 @@ const BUCKET_PATIENCE = { attempt: 60_000, pauses: [1_000] };
 /** The log of erasures at one backup target: a folder or a bucket. */
 interface LogCopy {
   /** Resolves once all lines of a log are on the target's disk. Rejects when it is unreachable. */
-  bring(log: Buffer): Promise<void>;
+  bring(log: LogBytes): Promise<void>;
 }
 
 /** `access`: null if no key is set; then a bucket throws AppError. */

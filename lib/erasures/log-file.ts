@@ -37,30 +37,34 @@ export function appendLines(file: string, lines: string): void {
 
 /** Empty if there is no file. Throws AppError if the log is of a newer release. */
 export function readLog(file: string): ReadLog {
-  return fs.existsSync(file) ? readText(fs.readFileSync(file, 'utf8')) : { entries: [], lines: [], damaged: 0 };
+  return readLines(fs.existsSync(file) ? piecesOf(file) : []);
 }
 
-export function readText(text: string): ReadLog {
+/** The same of bytes in memory. */
+export function readBytes(bytes: Buffer): ReadLog {
+  return readLines([bytes]);
+}
+
+function readLines(pieces: Iterable<Buffer>): ReadLog {
   const entries: ErasureEntry[] = [];
   const lines = new Set<string>();
-  const all = text.split('\n'); // the last is '' if its line is whole
   let damaged = 0;
-  for (const [at, line] of all.entries()) {
+  for (const { line, isWhole } of linesIn(pieces)) {
     if (line === '' || lines.has(line)) continue;
     const entry = parseEntry(line);
     if (entry !== null) {
       lines.add(line);
       entries.push(entry);
-    } else if (at < all.length - 1) damaged++;
+    } else if (isWhole) damaged++;
   }
   return { entries, lines: [...lines], damaged };
 }
 
 /** The lines of several logs, each once. */
 export function unionOf(logs: readonly ReadLog[]): ReadLog {
-  const lines = new Set(logs.flatMap((log) => log.lines));
-  const { entries } = readText([...lines, ''].join('\n'));
-  return { entries, lines: [...lines], damaged: logs.reduce((sum, { damaged }) => sum + damaged, 0) };
+  const lines = [...new Set(logs.flatMap((log) => log.lines))];
+  const entries = lines.flatMap((line) => parseEntry(line) ?? []);
+  return { entries, lines, damaged: logs.reduce((sum, { damaged }) => sum + damaged, 0) };
 }
 
 /** Makes an empty log if there is none: its presence marks the place as the right one. */
@@ -70,7 +74,49 @@ export function beginLog(file: string): void {
 
 /** Writes a log of these lines; an empty file if there are none. */
 export function writeLog(file: string, lines: readonly string[]): void {
-  fs.writeFileSync(file, lines.map((line) => `${line}\n`).join(''), { mode: 0o600, flush: true });
+  fs.writeFileSync(file, bytesOf(lines), { mode: 0o600, flush: true });
+}
+
+/** Lines as a log has them. Never one text: those of a long log are more than a text may have. */
+export function bytesOf(lines: readonly string[]): Buffer {
+  return Buffer.concat(lines.map((line) => Buffer.from(`${line}\n`)));
+}
+
+/** Read at once. */
+const PIECE = 1 << 20; // bytes
+/** No release has written a longer line: such a one is damage, which may be as long as the file. */
+const MAX_LINE = 64 << 20; // bytes
+const TOO_LONG = 'too long';
+
+function* piecesOf(file: string): Generator<Buffer> {
+  using log = opened(file, 'r');
+  for (;;) {
+    const piece = Buffer.allocUnsafe(PIECE);
+    const read = fs.readSync(log.fd, piece, 0, PIECE, null);
+    if (read === 0) return;
+    yield piece.subarray(0, read);
+  }
+}
+
+/** Without their line feeds. `isWhole`: it had one. */
+function* linesIn(pieces: Iterable<Buffer>): Generator<{ readonly line: string; readonly isWhole: boolean }> {
+  let before: readonly Buffer[] = [];
+  let length = 0;
+  const ended = (): string => (length > MAX_LINE ? TOO_LONG : Buffer.concat(before).toString('utf8'));
+  const add = (part: Buffer): void => {
+    length += part.length;
+    before = length > MAX_LINE ? [] : [...before, part];
+  };
+  for (const piece of pieces) {
+    let at = 0;
+    for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, at)) {
+      add(piece.subarray(at, end));
+      yield { line: ended(), isWhole: true };
+      [before, length, at] = [[], 0, end + 1];
+    }
+    add(piece.subarray(at));
+  }
+  if (length > 0) yield { line: ended(), isWhole: false };
 }
 
 const LINE_FEED = 10;

@@ -1,6 +1,7 @@
 /** The erasure log at a backup target, which may be a network folder that is away, slow, or hangs. */
 import fs, { type Stats } from 'node:fs';
-import { readText } from './log-file.ts';
+import type { LogBytes } from './log-bytes.ts';
+import { bytesOf, readBytes } from './log-file.ts';
 
 /** What this process last saw of the file at a target. While that matches, nobody else has written to it. */
 interface Seen {
@@ -22,18 +23,18 @@ export class TargetFile {
    * Appends what the file lacks of a log; resolves once that is on disk. The file must exist, so that an unmounted target is not
    * taken for an empty one. Rejects with the error of the file system.
    */
-  async bring(log: Buffer): Promise<void> {
+  async bring(log: LogBytes): Promise<void> {
     const seen = this.#seen;
     this.#seen = null; // in case it fails
     const before = await fs.promises.stat(this.#file);
     const asSeen = seen !== null && before.ino === seen.inode && before.size === seen.bytes;
-    const missing = asSeen ? log.subarray(seen.has).toString('utf8') : await lackingIn(this.#file, log);
-    const { ino, size } = missing === '' ? before : await append(this.#file, missing);
+    const missing = asSeen ? log.subarray(seen.has) : await lackingIn(this.#file, log);
+    const { ino, size } = missing.length === 0 ? before : await append(this.#file, missing);
     this.#seen = { inode: ino, bytes: size, has: log.length };
   }
 }
 
-async function append(file: string, lines: string): Promise<Stats> {
+async function append(file: string, lines: Buffer): Promise<Stats> {
   await using handle = await fs.promises.open(file, fs.constants.O_WRONLY | fs.constants.O_APPEND);
   await handle.writeFile(lines);
   await handle.sync();
@@ -41,10 +42,11 @@ async function append(file: string, lines: string): Promise<Stats> {
 }
 
 /** What to append to a file so that it has every line of a log; ends a torn last line first. */
-async function lackingIn(file: string, log: Buffer): Promise<string> {
-  const there = await fs.promises.readFile(file, 'utf8');
-  const known = new Set(readText(there).lines);
-  const lines = readText(log.toString('utf8')).lines.filter((line) => !known.has(line));
-  const torn = there !== '' && !there.endsWith('\n');
-  return `${torn ? '\n' : ''}${lines.map((line) => `${line}\n`).join('')}`;
+async function lackingIn(file: string, log: LogBytes): Promise<Buffer> {
+  const there = await fs.promises.readFile(file);
+  const known = new Set(readBytes(there).lines);
+  const lines = bytesOf(readBytes(log.subarray(0)).lines.filter((line) => !known.has(line)));
+  return there.length > 0 && there.at(-1) !== LINE_FEED ? Buffer.concat([Buffer.from('\n'), lines]) : lines;
 }
+
+const LINE_FEED = 10;

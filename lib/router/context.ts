@@ -22,6 +22,7 @@ import { EventLoopTurns } from './limits/event-loop-turns.ts';
 import { createMetrics } from './metrics.ts';
 import { ProjectDeletions } from './project-deletions.ts';
 import { RateLimit, TenantRate } from './limits/rate-limit.ts';
+import { Stock } from './limits/stock.ts';
 import { TenantLoad } from './limits/tenant-load.ts';
 import { SecurityLog } from './auth/security-log.ts';
 import { SessionKeeper } from './auth/sessions.ts';
@@ -73,8 +74,12 @@ export function createContext(services: Services) {
     queryRate: new TenantRate(config.queriesPerMinute, 'queries', tellingOf('queries_per_minute')),
     /** As many as queries: each starts a thread or rewrites a file, and has entries in logs that are kept. */
     gdprRate: new TenantRate(config.queriesPerMinute, 'erasures and exports', tellingOf('queries_per_minute')),
+    /** Devices of erased users, by organization: each stays in the log of erasures and in its copies at backups. */
+    erasedDevices: new Stock(config.erasedDevices, 200),
     /** New projects of organizations. */
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
+    /** What an account or admin key changes: every change has an entry in the audit trail and in the log, which are kept. */
+    changeRate: new RateLimit({ limit: config.changesPerMinute, what: 'changes', whose: 'account or admin key' }),
     admission,
     turns: new EventLoopTurns(),
     /** Of organizations, to read long queries. */

@@ -11,20 +11,26 @@ interface Answering {
 
 /**
  * Like `addEndpoint` for each path of a table, in turns: with an admin key by its organization; else by the account that is logged
- * in, which may ask about organizations that it does not belong to.
+ * in, which may ask about organizations that it does not belong to. Changes are limited by the minute, those that fail too: by
+ * account, so that nobody can keep the others of an organization from removing them.
  */
 export function addInTurns(app: Express, context: RouterContext, table: Readonly<Record<string, Methods>>): void {
-  const { gatekeeper, clients, sessions } = context;
+  const { gatekeeper, clients, sessions, changeRate } = context;
   for (const [path, methods] of Object.entries(table)) {
     const ownerOf = path.startsWith('/api/admin/')
       ? (request: Request) => gatekeeper.admitOrganization(request, clients.of(request).ip)
       : async (request: Request) => (await sessions.loggedInEarly(request)).account.id;
     const taking =
-      (handler: RequestHandler): RequestHandler =>
+      (method: string, handler: RequestHandler): RequestHandler =>
       async (request, response, next) => {
-        await inTurn(context, await ownerOf(request), { request, response }, () => handler(request, response, next));
+        const owner = await ownerOf(request);
+        if (method !== 'get') {
+          changeRate.check(owner);
+          changeRate.add(owner, 1);
+        }
+        await inTurn(context, owner, { request, response }, () => handler(request, response, next));
       };
-    const all = Object.entries(methods).map(([method, handler]) => [method, taking(handler)] as const);
+    const all = Object.entries(methods).map(([method, handler]) => [method, taking(method, handler)] as const);
     addEndpoint(app, path, { methods: Object.fromEntries<RequestHandler>(all) });
   }
 }

@@ -131,6 +131,7 @@ const TOLD = [
   'queryConcurrency',
   'queryWait',
   'projectsPerMinute',
+  'changesPerMinute',
   'orgsPerAccount',
   'authFailuresPerMinute',
   'loginsPerMinute',

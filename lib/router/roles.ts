@@ -35,9 +35,19 @@ export function reaches(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
+/** Where to look for what there is. */
+const LISTS = {
+  organization: 'GET /api/orgs lists the organizations you belong to.',
+  project: 'List the projects of an organization: GET /api/orgs/{orgID}/projects, or with its admin key GET /api/admin/projects.',
+  token: 'GET …/tokens lists the tokens of the project.',
+  device: 'A device is known once POST /identify has bound it to a user.',
+  session: 'GET /api/sessions lists your sessions.',
+  dashboard: 'GET …/dashboards lists the dashboards you may see; a personal one is seen by its owner alone.',
+} as const; // prettier-ignore
+
 /** 404 for what does not exist or the caller may not see. It does not repeat the id: all these bodies are the same. */
-export function noSuch(what: 'organization' | 'project' | 'token' | 'device' | 'session' | 'dashboard'): AppError {
-  return new AppError('not_found', `There is no such ${what}.`);
+export function noSuch(what: keyof typeof LISTS): AppError {
+  return new AppError('not_found', `There is no such ${what}.`, { hints: [LISTS[what]] });
 }
 
 function requireRole(role: Role, needed: Role): void {

@@ -110,7 +110,11 @@ const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   });
 };
 
+/** All of IPv6 that is given out so far (RFC 4291); below it are forms of IPv4 addresses such as `::127.0.0.1`. */
+const GIVEN_OUT = ipaddr.parseCIDR('2000::/3');
+
 /** Whether it is on the public internet: not loopback, private, link-local, shared, multicast, nor a tunnel to one of these. */
 function isPublic(address: string): boolean {
-  return ipaddr.process(address).range() === 'unicast';
+  const found = ipaddr.process(address);
+  return found.range() === 'unicast' && (found.kind() === 'ipv4' || found.match(GIVEN_OUT));
 }

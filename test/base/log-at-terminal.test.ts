@@ -34,6 +34,17 @@ describe('the log at a terminal', () => {
 
   it('lets no control character of a value reach the terminal', () => {
     expect(shown((log) => log.info({ name: '\u001B[2J\u0007' }, 'x'))).to.include(String.raw`name="\u001b[2J\u0007"`);
+    expect(shown((log) => log.info({ name: '\u009B2J\u202Ex' }, 'x'))).to.include(String.raw`name="\u009b2J\u202ex"`);
+  });
+
+  it('lets none of a message or a stack reach it either, and no message makes another line', () => {
+    const text = shown((log) =>
+      log.error({ err: new Error('a\u001B[2J\u009Bb\r\nc') }, 'x\n08:41:12.027 INFO  y\u001B]0;z'),
+    );
+    const [line, ...stack] = text.split('\n');
+    expect(line).to.equal(String.raw`08:41:12.027 ERROR x\n08:41:12.027 INFO  y\u001b]0;z`);
+    expect(stack.slice(0, 2)).to.deep.equal([String.raw`    Error: a\u001b[2J\u009bb\u000d`, '    c']);
+    for (const control of ['\u0007', '\u001b', '\u009b', '\r']) expect(text).to.not.include(control);
   });
 
   it('is what `wl serve` writes there', async () => {

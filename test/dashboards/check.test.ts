@@ -112,6 +112,11 @@ sections:
     ['{kind: table, query: signup, layout: {x: 8, w: 6}}', /x \+ w is 14/],
     ['{kind: table, query: signup, options: {goal: []}}', /`goal` may not be a list/],
     ['{kind: table, query: 3}', /expected a text, found 3; put it in quotes/],
+    ['{kind: chart, query: signup | count by day, options: {goal: .nan}}', /`goal` may not be NaN/],
+    [
+      '{kind: chart, query: signup | count by day, options: {goal: {value: -.inf}}}',
+      /expected a number, found -Infinity/,
+    ],
     ['{id: a, kind: table, query: signup}\n  - {id: a, kind: table, query: signup}', /another card is called "a"/],
   ];
   for (const [card, problem] of misfits) {
@@ -161,6 +166,23 @@ sections:
       assert.isAtMost(lines.length, 101);
     });
   }
+
+  it('cuts what a file makes it repeat, and never inside a character', () => {
+    for (const text of [`${'𝄞'.repeat(4_000)}: 1\n${SAMPLE}`, SAMPLE.replace('Europe/Berlin', 'x'.repeat(4_000)), 'a: *'.padEnd(9_000, 'z')]) {
+      const [message = ''] = checkDashboard(text).problems.map((problem) => problem.message);
+      assert.isAtMost(message.length, 1_000);
+      assert.match(message, /^(?:unknown key|unknown time zone|there is no anchor).*…$/);
+      assert.isTrue(message.isWellFormed());
+    }
+  }); // prettier-ignore
+
+  it('takes a pause between two refreshes that a browser can keep', () => {
+    const file = (refresh: string): string => SAMPLE.replace('refresh: 5m', `refresh: ${refresh}`);
+    assert.equal(checked(file('24h')).refreshMs, 86_400_000);
+    assert.deepEqual(problemsOf(file('25h')), ['f.yaml:5:10 a page refreshes every 24h at least']);
+    assert.deepEqual(problemsOf(file('9s')), ['f.yaml:5:10 a page can refresh every 10s at most']);
+  });
+
   it('ends with a dashboard or with problems, whatever a file says', () => {
     const word = fc.constantFrom(
       'kind',

@@ -173,6 +173,44 @@ describe('the log of erasures at a backup target', () => {
     expect(readLog(join(target, ERASURE_LOG)).damaged, 'told where it is not the last').to.equal(1);
   });
 
+  it('is not read again for each erasure: as long as it may be, only what a target lacks is', async () => {
+    erase(
+      'ann',
+      Array.from({ length: 20_000 }, (_, n) => `device ${n}`),
+    );
+    await log.reach();
+    const { readSync, readFileSync } = fs;
+    let bytes = 0;
+    const counting =
+      <A extends unknown[], R extends number | { readonly length: number }>(read: (...of: A) => R) =>
+      (...of: A): R => {
+        const got = read(...of);
+        bytes += typeof got === 'number' ? got : got.length;
+        return got;
+      };
+    try {
+      Object.assign(fs, { readSync: counting(readSync), readFileSync: counting(readFileSync) });
+      erase('bob');
+      expect((await log.behind()).targets).to.equal(1);
+      await log.reach();
+    } finally {
+      Object.assign(fs, { readSync, readFileSync });
+    }
+    expect(fs.statSync(join(data, ERASURE_LOG)).size).to.be.above(500_000);
+    expect(bytes).to.be.below(100_000);
+    expect(there()).to.deep.equal(here());
+  });
+
+  it('is read where it is longer than a text may be, and damage in it as long', () => {
+    const file = join(data, ERASURE_LOG);
+    erase('ann');
+    fs.truncateSync(file, 600 << 20); // a hole, which takes no room
+    fs.appendFileSync(file, '\n');
+    erase('bob');
+    const { entries, damaged } = readLog(file);
+    expect([entries.length, damaged]).to.deep.equal([2, 1]);
+  });
+
   it('cuts the devices of a user into lines, and loses none', async () => {
     const devices = Array.from({ length: 2_500 }, (_, n) => `device ${n}`);
     erase('ann', devices);

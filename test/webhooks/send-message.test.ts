@@ -21,7 +21,7 @@ describe('sending a webhook', () => {
   it('refuses addresses of the inside, however they are written, and names that lead to them', async () => {
     const written = ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0x7f000001', '2130706433', '0.0.0.0', 'localhost'];
     const inside = ['10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '224.0.0.1'];
-    const inside6 = ['[fe80::1]', '[fd00::1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[::]'];
+    const inside6 = ['[fe80::1]', '[fd00::1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[::]', '[::127.0.0.1]', '[4000::1]'];
     for (const host of [...written, ...inside, ...inside6]) {
       const { delivered, answer } = await send(`${host}:${port}`, false);
       expect([delivered, answer], host).to.deep.equal([false, 'the address is private: WINDLASS_WEBHOOK_PRIVATE allows it']);

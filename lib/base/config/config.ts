@@ -104,6 +104,8 @@ export const SETTINGS = {
   queryWait: setting('QUERY_WAIT', duration('0ms', '1h'), '5s', 'Time a query may wait for its turn; then 429.'),
 
   projectsPerMinute: setting('PROJECTS_PER_MINUTE', count(0, 1e9), '300', 'New projects per minute and organization; then 429. `wl admin` is exempt. 0: no limit.'),
+  changesPerMinute: setting('CHANGES_PER_MINUTE', count(0, 1e9), '600', 'Changes through the management APIs per minute and account, or admin key; then 429. 0: no limit.'),
+  erasedDevices: setting('ERASED_DEVICES', count(0, 1e9), '1000000', 'Devices of erased users that an organization may add to the log of erasures at once; a two-hundredth of it comes back each minute. Beyond it erasures are 429. 0: no limit.'),
   orgsPerAccount: setting('ORGS_PER_ACCOUNT', count(0, 1e9), '10', 'Organizations an account may create; then 403. The one created by its first login and those of `wl admin` do not count. 0: no limit.'),
   authFailuresPerMinute: setting('AUTH_FAILURES_PER_MINUTE', count(0, 1e9), '60', 'Failed authentications (401) per minute and client address; then 429. 0: no limit.'),
   loginsPerMinute: setting('LOGINS_PER_MINUTE', count(0, 1e9), '20', 'Login attempts per minute and client address; then 429. 0: no limit.'),

@@ -1,7 +1,8 @@
 import { AppError } from '../../base/errors.ts';
 
 const MAX_LENGTH = 254; // what a mail server takes
-const SHAPE = /^[^\s\p{Cc}@<>()[\],;:"\\]+@[^\s\p{Cc}@<>()[\],;:"\\]+$/u;
+/** No characters of category C: those that nobody sees (zero width, direction of text) make it look like another address. */
+const SHAPE = /^[^\s\p{C}@<>()[\],;:"\\]+@[^\s\p{C}@<>()[\],;:"\\]+$/u;
 
 /**
  * An address as it is stored and compared, trimmed and in lower case; null if it is not one. One that NFKC changes is not one: it
@@ -18,8 +19,8 @@ export function normaliseEmail(text: string): string | null {
 export function checkEmail(text: string): string {
   const address = normaliseEmail(text);
   if (address !== null) return address;
-  const plain = text.normalize('NFKC') === text;
+  const plain = text.normalize('NFKC') === text && !/[\p{Cf}\p{Cs}]/u.test(text);
   throw new AppError('bad_request', 'email must be an e-mail address, such as ada@example.com', {
-    ...(plain ? {} : { hints: ['use plain letters: some characters only look like others'] }),
+    ...(plain ? {} : { hints: ['use plain letters: some characters only look like others, or like nothing'] }),
   });
 }

@@ -80,7 +80,9 @@ export class Members {
     return connection.write(async () => {
       await organizations.get(orgId);
       if ((await this.#find(orgId, address)) !== null) {
-        throw new AppError('conflict', `${address} is already a member or invited`);
+        throw new AppError('conflict', `${address} is already a member or invited`, {
+          hints: ['to change the role, send the other one'],
+        });
       }
       await this.#checkCount(orgId);
       const invitation = { org_id: orgId, email: address, role, invited_at: connection.now() };
@@ -163,7 +165,9 @@ export class Members {
   }
 
   async #get(orgId: string, address: string): Promise<Member> {
-    return (await this.#find(orgId, address)) ?? notFound(`member "${address}"`);
+    return (
+      (await this.#find(orgId, address)) ?? notFound(`member "${address}"`, 'the list of members has their addresses')
+    );
   }
 
   async #checkCount(orgId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import { type ControlConnection, countOf } from '../storage/connection.ts';
@@ -8,6 +9,8 @@ import type { Actor } from '../types.ts';
 export const MAX_DASHBOARDS = 500;
 /** Versions kept of a dashboard; the oldest are deleted. */
 export const MAX_VERSIONS = 50;
+/** Bytes of all versions of a project's dashboards: YAML, and what it says. Beyond it the oldest versions are deleted. */
+const MAX_BYTES = 64 << 20;
 
 export interface StoredDashboard {
   readonly id: string;
@@ -93,6 +96,7 @@ export class Dashboards {
       await update.where('key', '=', key).execute();
       const old = db.deleteFrom('dashboard_versions').where('dashboard', '=', key);
       await old.where('version', '<=', next - MAX_VERSIONS).execute();
+      await this.#makeRoom(wanted.projectId);
       await this.#audit(wanted, `version:${next}`, by);
       return { stored: (await this.#text(key, next))!, outcome: before === null ? 'created' : 'changed' };
     });
@@ -121,6 +125,29 @@ export class Dashboards {
     }
     const row = { project_id: projectId, owner, id, title: '', version: 0 };
     await connection.db.insertInto('dashboards').values(row).execute();
+  }
+
+  /** Deletes the oldest versions that are not the newest of theirs. Throws AppError `limit_reached` if that is not enough. */
+  async #makeRoom(projectId: string): Promise<void> {
+    const { db } = this.#parts.connection;
+    const bytes = sql<number>`octet_length(yaml) + octet_length(checked)`;
+    const all = db.selectFrom('dashboard_versions').innerJoin('dashboards', 'key', 'dashboard');
+    const own = all.where('project_id', '=', projectId);
+    const { sum } = await own.select(({ fn }) => fn.sum<number>(bytes).as('sum')).executeTakeFirstOrThrow();
+    let over = sum - MAX_BYTES;
+    if (over <= 0) return;
+    const older = own
+      .whereRef('dashboard_versions.version', '<', 'dashboards.version')
+      .orderBy('at')
+      .orderBy('dashboard');
+    const shown = older.select(['dashboard', 'dashboard_versions.version', bytes.as('bytes')]);
+    for (const { dashboard, version, bytes: freed } of await shown.orderBy('dashboard_versions.version').execute()) {
+      if (over <= 0) return;
+      const one = db.deleteFrom('dashboard_versions').where('dashboard', '=', dashboard);
+      await one.where('version', '=', version).execute();
+      over -= freed;
+    }
+    if (over > 0) throw tooLarge();
   }
 
   #row({ projectId, id, owner }: DashboardName) {
@@ -152,4 +179,12 @@ export class Dashboards {
       by,
     );
   }
+}
+
+function tooLarge(): AppError {
+  return new AppError(
+    'limit_reached',
+    `the dashboards of a project may have ${MAX_BYTES.toLocaleString('en')} bytes, with what their anchors copy`,
+    { hints: ['delete dashboards that nobody uses, or write smaller ones'] },
+  );
 }

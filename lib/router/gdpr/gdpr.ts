@@ -5,7 +5,7 @@ import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import { actorWith, projectRef, REVOCATION_MS } from '../auth/credentials.ts';
-import { codeOf } from '../../base/errors.ts';
+import { AppError, codeOf } from '../../base/errors.ts';
 import { ProjectLimit } from '../../store/project-limit.ts';
 import { sendJson } from '../http/answer.ts';
 import type { Actor, Project } from '../../control/types.ts';
@@ -84,13 +84,15 @@ function eraseUser(context: RouterContext): RequestHandler {
   const limit = new ProjectLimit(ERASURES);
   return async (request, response) => {
     const { project, userId, by } = await countedRequest(context, request);
+    if (!context.erasedDevices.has(project.orgId)) throw tooManyDevices(context.config.erasedDevices);
     const leave = limit.enter(project);
     request.setTimeout(0); // the connection is silent while the file is rewritten
     try {
       await context.control.auditUser('user.erase', project.id, userId, by);
-      const erasing = context.store.eraseUser(projectRef(project), userId, (toErase) =>
-        context.erasures.userErased(project.id, userId, toErase),
-      );
+      const erasing = context.store.eraseUser(projectRef(project), userId, (toErase) => {
+        context.erasedDevices.draw(project.orgId, toErase.devices.length);
+        return context.erasures.userErased(project.id, userId, toErase);
+      });
       const { events, profiles, devices } = await erasing.catch(async (error: unknown) => {
         const told = context.control.auditUser('user.erase_failed', project.id, userId, by);
         await told.catch((err: unknown) => context.log.error({ err }, 'a failed erasure is not in the audit trail'));
@@ -102,6 +104,16 @@ function eraseUser(context: RouterContext): RequestHandler {
       leave();
     }
   };
+}
+
+function tooManyDevices(most: number): AppError {
+  return new AppError(
+    'rate_limited',
+    `This organization has erased users with ${most.toLocaleString('en')} devices, as many as it may at once.`,
+    {
+      hints: ['Erase the next ones later: room for a two-hundredth of these comes back each minute.'],
+    },
+  );
 }
 
 /** What the endpoints about one user share. None of this is logged: paths hold ids of people. */

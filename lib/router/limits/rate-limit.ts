@@ -31,7 +31,7 @@ interface RateOptions {
   /** Plural, for messages and headers. */
   readonly what: string;
   /** Who has them, for messages. */
-  readonly whose: 'project' | 'organization';
+  readonly whose: 'project' | 'organization' | 'account or admin key';
 }
 
 /** Limits what an id may do in a minute. `factor`: multiplies the limit. */

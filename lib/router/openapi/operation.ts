@@ -62,6 +62,7 @@ export function withUsualErrors(paths: Readonly<Record<string, PathItem>>): Read
 function withUsual(path: string, method: string, operation: Operation): Operation {
   const { security, parameters = [], requestBody, responses } = operation;
   const usual: Status[] = requestBody === undefined ? [] : [400, 413];
+  if (path.includes('{')) usual.push(400); // an escape in the path that is none
   if (security.length > 0) {
     usual.push(401, 429);
     if (parameters !== KEYED.parameters && parameters.length > 0) usual.push(400);

@@ -99,6 +99,22 @@ describe('dashboards in the console', () => {
     expect(asked.some((q) => q.includes('last 20d'))).to.equal(true);
   });
 
+  it('that were stored with an interval longer than any timer do not ask without a pause', async () => {
+    await store(FILE);
+    const page = await viewer('pauses');
+    await page.route('**/api/projects/*/dashboards/visits', async (route) => {
+      const stored = await (await route.fetch()).text();
+      await route.fulfill({ body: stored.replace('"refreshMs":null', '"refreshMs":359996400000') });
+    });
+    let asked = 0;
+    page.on('request', (request) => void (asked += request.url().endsWith('/query') ? 1 : 0));
+    await page.goto(`${path}/dashboards/visits`);
+    await allDrawn(page);
+    const before = asked;
+    await page.waitForTimeout(500);
+    expect(asked).to.equal(before);
+  });
+
   it('say what a host that is away means, card by card', async () => {
     await store(FILE);
     const page = await viewer('away');

@@ -91,6 +91,9 @@ describe('members of an organization', () => {
       'o\u0308@example.com',
       'ſam@example.com',
       'a@ex\u2024com',
+      'a\u200bda@example.com',
+      '\u202eada@example.com',
+      'ada\ud800@example.com',
     ])
       expect((await refusal(() => control.members.invite(orgId, email, 'member', TESTER))).code, email).to.equal(
         'bad_request',

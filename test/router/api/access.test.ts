@@ -54,7 +54,9 @@ describe('access to an organization', () => {
       const theirs = await as('stranger').call(method, `/api/orgs/${orgId}${path}`, body);
       const unknown = await as('stranger').call(method, `/api/orgs/org_AAAAAAAAAAAAAAAAAAAAAA${path}`, body);
       expect([theirs.status, unknown.status]).to.deep.equal([404, 404]);
-      expect(await theirs.text()).to.equal(await unknown.text());
+      const told = await unknown.text();
+      expect(await theirs.text()).to.equal(told);
+      expect(told).to.include('GET /api/orgs lists the organizations you belong to.');
       expect((await as('nobody').call(method, `/api/orgs/${orgId}${path}`, body)).status).to.equal(401);
     });
 

@@ -92,7 +92,11 @@ describe('members over HTTP', () => {
 
   it('are not let in by an address that only looks like theirs', async () => {
     await invite('kate@example.com', 'owner');
-    expect((await invite('\u212aate@example.com', 'owner')).status).to.equal(400);
+    for (const address of ['\u212aate@example.com', 'ka\u200bte@example.com']) {
+      const refused = await invite(address, 'owner');
+      expect(refused.status).to.equal(400);
+      expect((await jsonOf(refused))['hints']).to.match(/plain letters/);
+    }
     expect((await refusal(() => makeLink(test, '\u212aate@example.com'))).message).to.include('e-mail address');
   });
 

@@ -5,6 +5,7 @@ import { actorOf } from '../../../lib/control/accounts/accounts.ts';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { MAX_VERSIONS } from '../../../lib/control/projects/dashboards.ts';
 import type { Account } from '../../../lib/control/types.ts';
+import { refusal } from '../../support/refusal.ts';
 import { SAMPLE } from '../../dashboards/dashboard-files.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import { jsonOf, startTestService, startWithoutShards, type TestService } from '../../support/service.ts';
@@ -164,6 +165,31 @@ describe('stored dashboards', () => {
     expect(await control.dashboards.list(project.id, bob?.id ?? '')).to.have.length(1);
     await control.projects.delete(project.id, BY);
     expect(await control.dashboards.list(project.id, null)).to.have.length(0);
+    await control.close();
+  }); // prettier-ignore
+
+  it('keep as many bytes of a project: the oldest versions go first, and never the newest of a dashboard', async () => {
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const { organization } = await control.organizations.create('Hooli');
+    const { project } = await control.projects.create(organization.id, 'P', BY);
+    const { project: other } = await control.projects.create(organization.id, 'Other', BY);
+    const write = (id: string, mebibytes: number, mark: string, projectId = project.id) => {
+      const [yaml, checked] = ['é'.repeat((mebibytes << 20) / 4), `${mark}${' '.repeat((mebibytes << 20) / 2 - mark.length)}`];
+      return control.dashboards.write({ projectId, id, owner: null, title: id, order: null, yaml, checked }, BY);
+    };
+    const has = async (id: string, version: number): Promise<boolean> =>
+      (await control.dashboards.find({ projectId: project.id, id, owner: null }, version)) !== null;
+    await write('a', 40, '1', other.id);
+    await write('a', 16, '1');
+    await write('b', 16, '1');
+    await write('a', 16, '2');
+    await write('a', 16, '3');
+    expect(await Promise.all([has('a', 1), has('b', 1), has('a', 2), has('a', 3)])).to.deep.equal([true, true, true, true]);
+    await write('c', 16, '1');
+    expect(await Promise.all([has('a', 1), has('b', 1), has('a', 2), has('a', 3)])).to.deep.equal([false, true, true, true]);
+    const refused = await refusal(() => write('d', 40, '1'));
+    expect([refused.code, refused.message]).to.deep.equal(['limit_reached', 'the dashboards of a project may have 67,108,864 bytes, with what their anchors copy']);
+    expect(await Promise.all([has('a', 2), has('d', 1)])).to.deep.equal([true, false]);
     await control.close();
   }); // prettier-ignore
 

@@ -3,7 +3,7 @@ import { ControlDatabase } from '../../../lib/control/database.ts';
 import { holdRequests } from '../../support/hold.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startHeldService, startWithoutShards } from '../../support/service.ts';
-import { makeTenant, send } from '../../support/tenants.ts';
+import { makeTenant, send, type Sender } from '../../support/tenants.ts';
 
 describe('limits of an organization', () => {
   let test: TestService;
@@ -85,6 +85,24 @@ describe('limits of an organization', () => {
     const control = await ControlDatabase.open(test.folder, { secret: null });
     await control.projects.create(organization.id, 'Of the operator', { name: 'wl admin', ip: null }, true);
     await control.close();
+  });
+
+  it('hold the changes of an account and of an admin key, and keep nobody else from theirs', async () => {
+    test = await startWithoutShards({ WINDLASS_CHANGES_PER_MINUTE: '2' });
+    const acme = await makeTenant(test, 'Acme');
+    const path = `/api/orgs/${acme.orgId}/members`;
+    const change = (sender: Sender, email: string, at = path): Promise<Response> =>
+      send(test, ['DELETE', at], sender, { email });
+    const admin = { cookie: acme.cookies.admin };
+    for (let n = 0; n < 2; n++) expect((await change(admin, 'nobody@acme.example')).status).to.equal(404);
+    const refused = await change(admin, 'owner@acme.example');
+    expect([refused.status, refused.headers.get('ratelimit-policy')]).to.deep.equal([429, '"changes";q=2;w=60']);
+    expect((await jsonOf(refused))['error']).to.equal('This account or admin key exceeds 2 changes per minute.');
+    expect((await send(test, ['GET', path], admin)).status).to.equal(200);
+    expect((await change({ cookie: acme.cookies.owner }, 'admin@acme.example')).status).to.equal(200);
+    const key = { key: acme.adminKey };
+    for (const status of [404, 404, 429])
+      expect((await change(key, 'nobody@acme.example', '/api/admin/members')).status).to.equal(status);
   });
 
   it('hold its projects: 403, and the operator may make more', async () => {

@@ -46,6 +46,18 @@ describe('/openapi.json', () => {
     expect(served.sort()).to.deep.equal(described.sort());
   });
 
+  it('describes the answer to a path with an escape that is none, wherever an id is in it', async () => {
+    let asked = 0;
+    for (const [path, item] of Object.entries(record(describeApi()['paths']))) {
+      for (const method of Object.keys(record(item)).filter((name) => path.includes('{') && METHODS.has(name))) {
+        const url = test.url + path.replaceAll(/\{\w+\}/g, '%ff');
+        expect((await fetch(url, { method: method.toUpperCase() })).status, `${method} ${path}`).to.equal(400);
+        asked++;
+      }
+    }
+    expect(asked).to.be.above(30);
+  });
+
   it('describes what the endpoints answer', async () => {
     const ndjson = { 'Content-Type': 'application/x-ndjson' };
     await expectAs('Accepted', await test.post('/track', { event_type: 'a' }));

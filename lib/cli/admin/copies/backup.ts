@@ -11,7 +11,7 @@ import { namesBucket } from '../../../base/bucket-location.ts';
 import { openBucket } from '../../../buckets/bucket.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
-import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
+import { bytesOf, ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { UsageError, wholeNumber, flag, optional, positional } from '../../command.ts';
 import type { Config } from '../../../base/config/config.ts';
 import { folderCommand, type Outcome, targetOf } from '../admin-command.ts';
@@ -83,7 +83,7 @@ async function note(config: Config, target: string, destination: Destination, da
     await operator.backupTargets.add(realpathSync(config.data), target);
   });
   const { lines } = readLog(join(config.data, ERASURE_LOG));
-  await destination.bringLog(Buffer.from(lines.map((line) => `${line}\n`).join('')));
+  await destination.bringLog(bytesOf(lines));
 }
 
 function problemText({ project, problem, as_of: asOf }: DamagedShard): string {

@@ -74,13 +74,13 @@ export function may({ role }: { readonly role: Role }, needed: Role): boolean {
 }
 
 function errorPage(visit: Visit, { data }: AppError): Html {
-  const title = data.code === 'not_found' ? 'Not found' : 'Something went wrong';
+  const missing = data.code === 'not_found';
   return consolePage({
     visit,
-    title,
+    title: missing ? 'Not found' : 'Something went wrong',
     crumbs: [{ href: CONSOLE, text: 'Console' }],
     main: html`<p>${data.message}</p>
-      ${(data.hints ?? []).map((hint) => html`<p>${hint}</p>`)}
+      ${missing ? null : (data.hints ?? []).map((hint) => html`<p>${hint}</p>`)}
       <p><a class="button" href="${CONSOLE}">Back to your organizations</a></p>`,
   });
 }
