@@ -31,17 +31,22 @@ export function isOn(value: Switch | undefined, usual = false): boolean {
   return value === undefined ? usual : !/^(?:false|0|off)$/.test(`${value}`);
 }
 
-/** @param script the tag, if there is one; its origin is the default host */
+/** @param script the tag, if there is one; the default host is where its script came from */
 export function readSettings(config: Partial<Settings>, script?: HTMLScriptElement | null): Settings {
-  const given: Record<string, unknown> = {};
-  if (script) {
+  const given: Record<string, string> = {};
+  let home = '';
+  if (script?.src) {
     const { origin, searchParams } = new URL(script.src);
-    given['host'] = origin;
+    home = origin;
     for (const [name, value] of searchParams) {
       given[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())] = value;
     }
   }
-  if (script) Object.assign(given, config, script.dataset);
-  const settings = { key: '', host: '', ...config, ...given };
-  return { ...settings, host: settings.host.replace(/\/+$/, '') };
+  const settings: Partial<Settings> = Object.assign(given, config, script?.dataset);
+  return { ...settings, key: settings.key ?? '', host: plainHost(settings.host ?? home) };
+}
+
+/** An address without slashes and blanks at its end. */
+export function plainHost(address: string): string {
+  return address.replace(/[\s/]+$/, '');
 }
