@@ -7,21 +7,21 @@ export interface Settings {
   /** Address of the service, without a trailing slash. */
   readonly host: string;
   /** Paths below it, if not `/track` and `/identify`. */
-  readonly track?: string;
-  readonly identify?: string;
+  readonly track?: string | undefined;
+  readonly identify?: string | undefined;
   /** `wait`: nothing is stored or sent until `optIn`. */
-  readonly consent?: string;
+  readonly consent?: string | undefined;
   /** Whether page views are automatic; whether also when a page changes its own address. On, unless switched off. */
-  readonly auto?: Switch;
-  readonly spa?: Switch;
-  readonly env?: string;
-  readonly choiceSeed?: string;
+  readonly auto?: Switch | undefined;
+  readonly spa?: Switch | undefined;
+  readonly env?: string | undefined;
+  readonly choiceSeed?: string | undefined;
   /** Default: localStorage. */
-  readonly storage?: 'local' | 'memory' | 'none';
-  readonly cookieDomain?: string;
-  readonly respectDnt?: Switch;
-  readonly debug?: Switch;
-  readonly before?: Before;
+  readonly storage?: 'local' | 'memory' | 'none' | undefined;
+  readonly cookieDomain?: string | undefined;
+  readonly respectDnt?: Switch | undefined;
+  readonly debug?: Switch | undefined;
+  readonly before?: Before | undefined;
 }
 
 export type Switch = boolean | string;

@@ -14,7 +14,7 @@ export type { Before, Command, Ids, ProfileOperations, Windlass, WindlassEvent }
  * its calls do nothing.
  */
 export function startWindlass(settings: Partial<Settings> & Pick<Settings, 'key' | 'host'>): Windlass {
-  const [wl, start] = createFacade({ ...settings, host: plainHost(settings.host) }, `windlass-client/${VERSION}`);
+  const [wl, start] = createFacade({ ...settings, host: plainHost(settings.host ?? '') }, `windlass-client/${VERSION}`);
   addChoice(wl);
   if (typeof window !== 'undefined') start();
   return wl;
