@@ -50,6 +50,12 @@ interface ClientOptions {
   readonly notify: (text: string) => void;
 }
 
+interface Address {
+  readonly url: URL;
+  /** This machine itself. */
+  readonly isHere: boolean;
+}
+
 interface Prepared {
   readonly outgoing: Outgoing;
   readonly host: string;
@@ -70,6 +76,9 @@ export class ApiClient {
   readonly #wires = new Wires();
   /** Why requests wait to be tried again, one entry each: the user is told once what many wait for. */
   readonly #waiting: string[] = [];
+  /** By path and parameters: of many requests to one address, making it would take as long as the rest of them. */
+  readonly #addresses = new Map<string, Address>();
+  #key: Found | null = null;
   #warned = false;
   #retries = 0;
 
@@ -130,13 +139,24 @@ export class ApiClient {
   async #prepare(request: ApiRequest): Promise<Prepared> {
     const { settings, notify } = this.#options;
     const host = settings.host.value;
-    const key = request.key === null ? null : settings.apiKey;
+    const key = request.key === null ? null : (this.#key ??= settings.apiKey);
     if (request.key !== null && key === null) {
       throw new ClientError(`No API key is set for ${host}.`, keyHints(request.key));
     }
     if (!this.#warned) for (const problem of settings.problems) notify(`${problem}; it is ignored`);
     this.#warned = true;
-    return { host, key, outgoing: await outgoingOf(request, host, key) };
+    return { host, key, outgoing: await outgoingOf(request, this.#addressOf(request), key) };
+  }
+
+  #addressOf({ path, parameters = {} }: ApiRequest): Address {
+    const name = `${path}?${JSON.stringify(parameters)}`;
+    const known = this.#addresses.get(name);
+    if (known !== undefined) return known;
+    const url = new URL(this.host + path);
+    for (const [key, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(key, value);
+    const address = { url, isHere: isLoopback(url.hostname) };
+    this.#addresses.set(name, address);
+    return address;
   }
 
   /** Retries until it succeeds or fails in a way that a retry cannot fix. */
@@ -175,11 +195,9 @@ function outcomeOf(answer: Answer): Outcome {
   return { status: answer.status, retryAfter: answer.header('retry-after') };
 }
 
-async function outgoingOf(request: ApiRequest, host: string, key: Found | null): Promise<Outgoing> {
+async function outgoingOf(request: ApiRequest, { url, isHere }: Address, key: Found | null): Promise<Outgoing> {
   const {
     method,
-    path,
-    parameters = {},
     body,
     type = 'application/json',
     anonymous = false,
@@ -188,10 +206,8 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
     idempotencyKey,
     lines,
   } = request;
-  const url = new URL(host + path);
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
   const length = body === undefined ? 0 : Buffer.byteLength(body);
-  const isPacked = body !== undefined && length >= MIN_PACKED && !isLoopback(url.hostname);
+  const isPacked = body !== undefined && length >= MIN_PACKED && !isHere;
   const packed = isPacked ? await pack(body, { level: 1 }) : null; // speed matters more
   return {
     method,

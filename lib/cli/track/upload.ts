@@ -179,6 +179,7 @@ class Upload {
 
   async #send(batch: Batch, watch: Watch): Promise<void> {
     const { accepted, rejected, errors } = batch.events > 0 ? await this.#pass(batch.body(), watch) : NOTHING;
+    batch.release();
     this.#accepted += accepted;
     this.#rejected += rejected + batch.bad.length;
     const named = [...batch.bad, ...errors.map(({ index, error }) => ({ line: batch.lineOf(index), why: error }))];
