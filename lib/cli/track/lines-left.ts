@@ -18,8 +18,8 @@ export interface LinesLeft {
   readonly hints: readonly string[];
 }
 
-/** @param failed In order. @param sent The last line sent: none after it was. */
-export function linesLeft(failed: readonly FailedLines[], sent: number): LinesLeft {
+/** @param failed In order. @param sent The last line sent: none after it was. @param command What sends lines. */
+export function linesLeft(failed: readonly FailedLines[], sent: number, command: string): LinesLeft {
   const ranges = joinedRanges([...failed, { first: sent + 1, last: Infinity }]);
   const uncertain = joinedRanges(failed.filter(({ isUncertain }) => isUncertain));
   const isCertain = uncertain.length === 0;
@@ -28,7 +28,7 @@ export function linesLeft(failed: readonly FailedLines[], sent: number): LinesLe
     if (isCertain && first === 1) return { first, hints: ['No line was sent.'] };
     const before =
       first === 1 ? [] : [`Lines before line ${first} were sent${isCertain ? '; the rest were not' : ''}.`];
-    const resume = `To resume: tail -n +${first} FILE | wl track --stdin`;
+    const resume = `To resume: tail -n +${first} FILE | ${command}`;
     return { first, hints: [...before, ...mayBeStored(uncertain), resume] };
   }
   const rest = ranges.at(-1)!.first;
@@ -39,7 +39,7 @@ export function linesLeft(failed: readonly FailedLines[], sent: number): LinesLe
     hints: [
       `${what}: lines ${spans(ranges.slice(0, -1))} and all from line ${rest} on.`,
       ...mayBeStored(uncertain),
-      `To resume: sed -n '${parts.join(';')}' FILE | wl track --stdin`,
+      `To resume: sed -n '${parts.join(';')}' FILE | ${command}`,
     ],
   };
 }

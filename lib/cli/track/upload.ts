@@ -10,6 +10,7 @@ import { Batch } from './batch.ts';
 import type { FieldMap } from './field-map.ts';
 import { LineSplitter } from './lines.ts';
 import { linesLeft, type LineRange } from './lines-left.ts';
+import { plainInput } from './plain-input.ts';
 import { Progress } from './progress.ts';
 import { sendEvents, type Taken } from './send-events.ts';
 
@@ -28,6 +29,8 @@ interface UploadOptions {
   readonly size: number | null;
   /** Shows what would be sent, without sending it. */
   readonly isDry: boolean;
+  /** What sends the rest of a file if this stops. */
+  readonly command: string;
 }
 
 /** What to call while a batch is being sent. */
@@ -106,7 +109,8 @@ class Upload {
 
   async all(): Promise<void> {
     const lines = new LineSplitter();
-    const chunks = passingChunks(AbortSignal.any([this.#session.signal, this.#reading.signal]));
+    const { command } = this.#options;
+    const chunks = plainInput(passingChunks(AbortSignal.any([this.#session.signal, this.#reading.signal])), command);
     for await (const chunk of orIdle(chunks, () => !this.#batch.isEmpty)) {
       if (chunk === null) {
         await this.#dispatch();
@@ -127,7 +131,7 @@ class Upload {
   async stop(reason: ClientError | Interrupted): Promise<Error> {
     await Promise.allSettled(this.#landings()); // if one failed, that is the reason, or equivalent to it
     const failed = Array.from(this.#flights, ({ lines, isUncertain }) => ({ ...lines, isUncertain }));
-    const { first, hints } = linesLeft(failed, this.#sent);
+    const { first, hints } = linesLeft(failed, this.#sent, this.#options.command);
     if (reason instanceof Interrupted) {
       this.#session.terminal.say([`wl: stopped before line ${first}.`, ...hints].join('\n  '));
       return reason;
