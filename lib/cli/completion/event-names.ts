@@ -1,11 +1,12 @@
 /** Event names for completion: fetched from the server, cached for a minute in the user's cache folder. */
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { ApiClient } from '../client/api-client.ts';
 import { homeOf } from '../client/config-file.ts';
 import { Settings } from '../client/settings.ts';
 import { DAY_MS } from '../../base/day.ts';
+import { makeFolders } from '../../base/files/make-folders.ts';
 
 const QUERY = '* | count by event_type | last 30d';
 const MAX_NAMES = 500;
@@ -34,7 +35,11 @@ export async function eventNames(
   const kept = readKept(file);
   if (kept !== null) return kept;
   const names = await ask(settings);
-  keep(cache, file, names);
+  try {
+    keep(cache, file, names);
+  } catch {
+    // A home folder that cannot be written: the next Tab asks again.
+  }
   return names;
 }
 
@@ -62,7 +67,7 @@ function readKept(file: string): readonly string[] | null {
 
 /** Only the user may read it: event names belong to the project. */
 function keep(folder: string, file: string, names: readonly string[]): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   chmodSync(folder, 0o700);
   const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, JSON.stringify(names), { mode: 0o600 });
