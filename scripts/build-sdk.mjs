@@ -47,7 +47,9 @@ const INNER = [
     'delivery',
     'safe',
     'log',
-    'previous',
+    'maker',
+    'hook',
+    'who',
   ],
 ];
 

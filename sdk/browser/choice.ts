@@ -26,7 +26,7 @@ export function addChoice(wl: Windlass): void {
 function expose(wl: Windlass, store: Store, exposure: { choice_key: string; variant_key: string }): void {
   const [last, session] = sessionOf(store);
   const seen = seenIn(store, session);
-  if (seen.includes(exposure.choice_key) && (!last || Date.now() - last <= IDLE_MS)) return;
+  if (seen.includes(exposure.choice_key) && (!last || Math.abs(Date.now() - last) <= IDLE_MS)) return;
   wl.track('choice.exposure', exposure);
   const [, now] = sessionOf(store); // the event may have begun a session
   store.set('choices', JSON.stringify([now, ...seenIn(store, now), exposure.choice_key]));

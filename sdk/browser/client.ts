@@ -19,17 +19,17 @@ const MOST_WAITING = 50;
 
 export interface Surroundings {
   /** Name and version of the script, for events. */
-  readonly library: string;
+  readonly maker: string;
   readonly log: (...words: unknown[]) => void;
   /** Wraps a function so that it never throws. */
   readonly safe: <A extends unknown[], T>(act: (...args: A) => T) => (...args: A) => T | undefined;
-  readonly before: () => Before | undefined;
+  readonly hook: () => Before | undefined;
 }
 
 export type Client = ReturnType<typeof createClient>;
 
 /** Starts at once, with a page view if the page wants those. */
-export function createClient(settings: Settings, { library, log, safe, before }: Surroundings) {
+export function createClient(settings: Settings, { maker, log, safe, hook }: Surroundings) {
   const kept = (settings.storage ?? 'local') === 'local';
   const prefix = `wl.${settings.key.slice(3, 11)}.`;
   const decisions = createStore(prefix, kept);
@@ -38,7 +38,7 @@ export function createClient(settings: Settings, { library, log, safe, before }:
   const store = createStore(prefix, kept && consent === 'in');
   const queue = createQueue(store);
   const identity = createIdentity(store, settings);
-  const recorder = createRecorder({ queue, store, identity, library, env: settings.env, before });
+  const recorder = createRecorder({ queue, store, identity, maker, env: settings.env, hook });
   const delivery = createDelivery({
     queue,
     post: createPost(settings, () => leaving),
@@ -53,7 +53,7 @@ export function createClient(settings: Settings, { library, log, safe, before }:
 
   const track = (eventType: string, properties?: Properties, time = Date.now()): void => {
     if (consent === 'out' || isBlank(eventType) || (consent === 'wait' && queue.size() >= MOST_WAITING)) return;
-    recorder.event(eventType, properties, { time, previous });
+    recorder.event(eventType, properties, time, previous);
     log(eventType, properties);
     delivery.added();
   };
@@ -110,7 +110,7 @@ export function createClient(settings: Settings, { library, log, safe, before }:
       decisions.set('consent', (consent = 'out'));
     },
     store,
-    ids: (): Ids => ({ device_id: identity.device(), user_id: identity.user(), session_id: identity.session() }),
+    ids: (): Ids => ({ device_id: identity.device(), user_id: identity.who(), session_id: identity.session() }),
   };
 }
 
@@ -121,5 +121,5 @@ function isBlank(text: string | null | undefined): boolean {
 
 /** Do Not Track and Global Privacy Control, if the page respects them. */
 function asksForNone({ respectDnt }: Settings): boolean {
-  return isOn(respectDnt) && (navigator.doNotTrack === '1' || Reflect.get(navigator, 'globalPrivacyControl') === true);
+  return isOn(respectDnt) && (navigator.doNotTrack === '1' || navigator.globalPrivacyControl === true);
 }

@@ -3,7 +3,7 @@ import type { Client, Surroundings } from './client.ts';
 import { createClient } from './client.ts';
 import type { Settings } from './settings.ts';
 import { isOn } from './settings.ts';
-import type { Command, Windlass } from './windlass.ts';
+import type { Before, Command, Windlass } from './windlass.ts';
 
 /** Most calls kept until the page is visited, which on a server it never is. */
 const MOST_HELD = 100;
@@ -14,7 +14,7 @@ const MOST_HELD = 100;
  */
 export function createFacade(
   settings: Settings,
-  library: string,
+  maker: string,
   earlier: readonly Command[] = [],
 ): readonly [wl: Windlass, start: () => void] {
   const log: Surroundings['log'] = (...words) => {
@@ -41,12 +41,15 @@ export function createFacade(
   const run = safe((command: Command) => {
     if (typeof command === 'function') return when(command);
     const [name, ...args] = Array.from(command);
-    const method: unknown = Reflect.get(wl, String(name));
     if (name === 'before') setBefore(args[0]);
-    else if (typeof method === 'function') Reflect.apply(method, wl, args);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is no method throws, which `safe` catches
+    else (wl[name as keyof Windlass] as (...args: unknown[]) => void)(...args);
   });
   /** Takes the place of a hook, so that `wl.before(hook)` works like `wl.before = hook`. */
-  const setBefore = (hook: unknown): void => void Reflect.set(wl, 'before', hook);
+  const setBefore = (hook: unknown): void => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- calling what is no function throws, which `safe` catches
+    wl.before = hook as Before;
+  };
   const wl: Windlass = {
     before: settings.before ?? setBefore,
     track: (...args) => when((to) => to.track(...args)),
@@ -62,10 +65,10 @@ export function createFacade(
 
   const start = safe(() => {
     client = createClient(settings, {
-      library,
+      maker,
       log,
       safe,
-      before: () => (wl.before === setBefore ? undefined : wl.before),
+      hook: () => (wl.before === setBefore ? undefined : wl.before),
     });
     wl.inner = { store: client.store, seed: settings.choiceSeed };
     for (const act of held) act();

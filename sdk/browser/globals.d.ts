@@ -7,6 +7,10 @@ declare global {
     wl: Windlass | Command[] | undefined;
     wlConfig?: Partial<Settings>;
   }
+  interface Navigator {
+    /** Not in TypeScript's library yet. */
+    readonly globalPrivacyControl?: boolean;
+  }
   interface Document {
     /** Not in TypeScript's library yet. */
     readonly prerendering?: boolean;

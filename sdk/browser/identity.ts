@@ -11,9 +11,10 @@ const COOKIE_SECONDS = 34_560_000;
 export interface Identity {
   /** Undefined if nothing may be stored: then the server identifies devices per day. */
   device(): string | undefined;
-  user(): string | undefined;
+  /** The user's id. */
+  who(): string | undefined;
   setUser(id: string): void;
-  /** The session of an event at that time, which keeps it going; without a time, the current one. */
+  /** The session of an event at that time, which keeps it going; without a time, the current one, if it has not ended. */
   session(time?: number): string | undefined;
   /** Starts over with another device. */
   renew(): void;
@@ -23,13 +24,21 @@ export interface Identity {
 
 export function createIdentity(store: Store, { storage, cookieDomain }: Settings): Identity {
   const named = storage !== 'none';
-  const writeCookie = (id: string, seconds: number): void => {
-    if (!cookieDomain) return;
-    const secure = location.protocol === 'https:' ? ';Secure' : '';
-    document.cookie = `wl=${id};Domain=${cookieDomain};Path=/;SameSite=Lax;Max-Age=${seconds}${secure}`;
+  /** Uses cookies; undefined if they are not wanted, or throw because the page is in a sandbox. */
+  const inCookies = <T>(use: () => T): T | undefined => {
+    try {
+      return cookieDomain ? use() : undefined;
+    } catch {
+      return undefined;
+    }
   };
-  const readCookie = (): string | undefined =>
-    cookieDomain ? /(?:^|; )wl=([\w-]{36})/.exec(document.cookie)?.[1] : undefined;
+  const writeCookie = (id: string, seconds: number): void => {
+    inCookies(() => {
+      const secure = location.protocol === 'https:' ? ';Secure' : '';
+      document.cookie = `wl=${id};Domain=${cookieDomain};Path=/;SameSite=Lax;Max-Age=${seconds}${secure}`;
+    });
+  };
+  const readCookie = (): string | undefined => inCookies(() => /(?:^|; )wl=([\w-]{36})/.exec(document.cookie)?.[1]);
   const setDevice = (id: string): string => {
     store.set('device', id);
     writeCookie(id, COOKIE_SECONDS);
@@ -37,14 +46,16 @@ export function createIdentity(store: Store, { storage, cookieDomain }: Settings
   };
   return {
     device: () => (named ? (store.get('device') ?? setDevice(readCookie() ?? uuidv7())) : undefined),
-    user: () => store.get('user') ?? undefined,
+    who: () => store.get('user') ?? undefined,
     setUser: (id) => store.set('user', id),
     session(time) {
       if (!named) return undefined;
       const [last = 0, known] = (store.get('session') ?? '').split(' ');
-      if (time === undefined) return known;
-      const id = known && time - +last <= IDLE_MS ? known : uuidv7();
-      store.set('session', `${Math.max(time, +last)} ${id}`);
+      // A session from the future is over too: the clock was set back.
+      const current = Math.abs((time ?? Date.now()) - +last) <= IDLE_MS ? known : undefined;
+      if (time === undefined) return current;
+      const id = current ?? uuidv7();
+      store.set('session', `${current ? Math.max(time, +last) : time} ${id}`);
       return id;
     },
     renew() {

@@ -6,6 +6,7 @@
  */
 import type { Item, Kind, Queue } from '../core/item.ts';
 import { uuidv7 } from '../core/uuid.ts';
+import type { Properties } from './capture.ts';
 import { ownJson } from './own-json.ts';
 import type { Store } from './store.ts';
 
@@ -15,7 +16,10 @@ const MOST_CHARACTERS = 1_048_576;
 
 export interface PageQueue extends Queue {
   readonly page: string;
-  /** Keeps an item. `shared`: fields that others have too; `own`: those of this one; both as JSON. Own properties win. */
+  /**
+   * Keeps an item. `shared`: fields that others have too; `own`: those of this one; both as JSON. Own properties win. Throws if it
+   * is too large.
+   */
   add(kind: Kind, shared: string, own: string, id?: string): void;
 }
 
@@ -27,11 +31,16 @@ interface Entry {
 }
 
 interface Fields {
-  readonly event_properties?: object;
+  readonly event_properties?: Properties | undefined;
 }
 
 /** An item in the store; `shared` is the key of its shared fields. */
 export type Stored = readonly [kind: Kind, shared: string, own: string];
+
+/** An event of its shared and its own fields and properties; own ones win. */
+export function joined<Shared extends Fields, Own extends Fields>(shared: Shared, own: Own) {
+  return { ...shared, ...own, event_properties: { ...shared.event_properties, ...own.event_properties } };
+}
 
 export function createQueue(store: Store): PageQueue {
   const page = uuidv7();
@@ -45,9 +54,8 @@ export function createQueue(store: Store): PageQueue {
   const read = (id: string): Item => {
     const [kind, shared, own] = ownJson<Stored>(store.get(keyOf(id)));
     if (kind !== 'track') return { id, kind, text: own };
-    const [common, event] = [ownJson<Fields>(store.get(shared)), ownJson<Fields>(own)];
-    const event_properties = { ...common.event_properties, ...event.event_properties };
-    return { id, kind, text: JSON.stringify({ ...common, ...event, insert_id: id, event_properties }) };
+    const event = joined(ownJson<Fields>(store.get(shared)), ownJson<Fields>(own));
+    return { id, kind, text: JSON.stringify({ ...event, insert_id: id }) };
   };
 
   const remove = (ids: ReadonlySet<string>): void => {
@@ -88,13 +96,16 @@ export function createQueue(store: Store): PageQueue {
     },
     remove,
     add(kind, shared, own, id = uuidv7()) {
-      let key = keys.get(shared);
-      if (!key) {
-        keys.set(shared, (key = `c.${page}.${id}`));
-        store.set(key, shared);
+      const known = keys.get(shared);
+      const key = known ?? `c.${page}.${id}`;
+      // Written by hand: old versions of Prototype.js give all arrays a toJSON.
+      const text = `["${kind}","${key}",${JSON.stringify(own)}]`;
+      if (shared.length + text.length > MOST_CHARACTERS) throw new Error('too large'); // others would go for it
+      if (!known) {
+        keys.set(shared, key);
         size += shared.length;
       }
-      const text = JSON.stringify([kind, key, own]);
+      if (!store.get(key)) store.set(key, shared); // also if another page took everything over
       store.set(keyOf(id), text);
       size += text.length;
       entries.push({ id, shared: key, size: text.length });

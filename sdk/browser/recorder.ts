@@ -3,17 +3,14 @@ import type { Properties } from './capture.ts';
 import { capturePage } from './capture.ts';
 import type { Identity } from './identity.ts';
 import type { PageQueue } from './queue.ts';
+import { joined } from './queue.ts';
 import type { Store } from './store.ts';
 import { touchOf } from './touch.ts';
 import type { Before, ProfileOperations } from './windlass.ts';
 
 export interface Recorder {
   /** @param previous the address of the view before */
-  event(
-    eventType: string,
-    properties: Properties | undefined,
-    view: { time: number; previous: string | undefined },
-  ): void;
+  event(eventType: string, properties: Properties | undefined, time: number, previous: string | undefined): void;
   identify(userId: string, properties?: Properties, operations?: ProfileOperations): void;
 }
 
@@ -21,25 +18,26 @@ export interface RecorderOptions {
   readonly queue: PageQueue;
   readonly store: Store;
   readonly identity: Identity;
-  readonly library: string;
+  /** Name and version of the script. */
+  readonly maker: string;
   readonly env: string | undefined;
-  readonly before: () => Before | undefined;
+  readonly hook: () => Before | undefined;
 }
 
-export function createRecorder({ queue, store, identity, library, env, before }: RecorderOptions): Recorder {
+export function createRecorder({ queue, store, identity, maker, env, hook }: RecorderOptions): Recorder {
   return {
-    event(event_type, properties, { time, previous }) {
+    event(event_type, properties, time, previous) {
       const shared = {
         device_id: identity.device(),
-        user_id: identity.user(),
+        user_id: identity.who(),
         session_id: identity.session(time),
-        library,
+        library: maker,
         event_properties: { ...capturePage(previous), env },
       };
-      const own = { event_type, time, event_properties: properties ?? {} };
-      const change = before();
+      const own = { event_type, time, event_properties: properties };
+      const change = hook();
       if (!change) return queue.add('track', JSON.stringify(shared), JSON.stringify(own));
-      const event = { ...shared, ...own, event_properties: { ...shared.event_properties, ...own.event_properties } };
+      const event = joined(shared, own);
       const changed = change(event);
       if (changed !== false && changed !== null) queue.add('track', '{}', JSON.stringify(changed ?? event));
     },

@@ -7,21 +7,21 @@ export interface Settings {
   /** Address of the service, without a trailing slash. */
   readonly host: string;
   /** Paths below it, if not `/track` and `/identify`. */
-  readonly track?: string;
-  readonly identify?: string;
+  readonly track?: string | undefined;
+  readonly identify?: string | undefined;
   /** `wait`: nothing is stored or sent until `optIn`. */
-  readonly consent?: string;
+  readonly consent?: string | undefined;
   /** Whether page views are automatic; whether also when a page changes its own address. On, unless switched off. */
-  readonly auto?: Switch;
-  readonly spa?: Switch;
-  readonly env?: string;
-  readonly choiceSeed?: string;
+  readonly auto?: Switch | undefined;
+  readonly spa?: Switch | undefined;
+  readonly env?: string | undefined;
+  readonly choiceSeed?: string | undefined;
   /** Default: localStorage. */
-  readonly storage?: 'local' | 'memory' | 'none';
-  readonly cookieDomain?: string;
-  readonly respectDnt?: Switch;
-  readonly debug?: Switch;
-  readonly before?: Before;
+  readonly storage?: 'local' | 'memory' | 'none' | undefined;
+  readonly cookieDomain?: string | undefined;
+  readonly respectDnt?: Switch | undefined;
+  readonly debug?: Switch | undefined;
+  readonly before?: Before | undefined;
 }
 
 export type Switch = boolean | string;
@@ -31,17 +31,22 @@ export function isOn(value: Switch | undefined, usual = false): boolean {
   return value === undefined ? usual : !/^(?:false|0|off)$/.test(`${value}`);
 }
 
-/** @param script the tag, if there is one; its origin is the default host */
+/** @param script the tag, if there is one; the default host is where its script came from */
 export function readSettings(config: Partial<Settings>, script?: HTMLScriptElement | null): Settings {
-  const given: Record<string, unknown> = {};
-  if (script) {
+  const given: Record<string, string> = {};
+  let home = '';
+  if (script?.src) {
     const { origin, searchParams } = new URL(script.src);
-    given['host'] = origin;
+    home = origin;
     for (const [name, value] of searchParams) {
       given[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())] = value;
     }
   }
-  if (script) Object.assign(given, config, script.dataset);
-  const settings = { key: '', host: '', ...config, ...given };
-  return { ...settings, host: settings.host.replace(/\/+$/, '') };
+  const settings: Partial<Settings> = Object.assign(given, config, script?.dataset);
+  return { ...settings, key: settings.key ?? '', host: plainHost(settings.host ?? home) };
+}
+
+/** An address without slashes and blanks at its end. */
+export function plainHost(address: string): string {
+  return address.replace(/[\s/]+$/, '');
 }

@@ -32,7 +32,7 @@ export function createStore(prefix: string, kept: boolean): Store {
     },
     keys() {
       const own = (onDisk(Object.keys) ?? []).filter((key) => key.startsWith(prefix));
-      return [...new Set([...memory.keys(), ...own.map((key) => key.slice(prefix.length))])];
+      return [...memory.keys(), ...own.map((key) => key.slice(prefix.length))];
     },
     persist() {
       kept = true;

@@ -4,6 +4,9 @@ import type { Answer } from '../core/verdict.ts';
 import { waitOf } from '../core/verdict.ts';
 import type { Settings } from './settings.ts';
 
+/** A request without an answer would keep later ones waiting for as long as the page is open. */
+const TIMEOUT_MS = 60_000;
+
 const NO_ANSWER: Answer = { status: 0, wait: NaN };
 
 /** `leaving`: whether the page is closing, so that what is sent now must outlive it. */
@@ -23,6 +26,7 @@ export function createPost(settings: Settings, leaving: () => boolean): Post {
         body,
         keepalive: outlives,
         credentials: 'omit',
+        signal: AbortSignal.timeout?.(TIMEOUT_MS),
       });
       return { status, wait: waitOf(headers) };
     } catch {

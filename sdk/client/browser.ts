@@ -2,6 +2,7 @@
 import { addChoice } from '../browser/choice.ts';
 import { createFacade } from '../browser/facade.ts';
 import type { Settings } from '../browser/settings.ts';
+import { plainHost } from '../browser/settings.ts';
 import { VERSION } from '../core/version.ts';
 import type { Windlass } from '../browser/windlass.ts';
 
@@ -13,10 +14,7 @@ export type { Before, Command, Ids, ProfileOperations, Windlass, WindlassEvent }
  * its calls do nothing.
  */
 export function startWindlass(settings: Partial<Settings> & Pick<Settings, 'key' | 'host'>): Windlass {
-  const [wl, start] = createFacade(
-    { ...settings, host: settings.host.replace(/\/+$/, '') },
-    `windlass-client/${VERSION}`,
-  );
+  const [wl, start] = createFacade({ ...settings, host: plainHost(settings.host ?? '') }, `windlass-client/${VERSION}`);
   addChoice(wl);
   if (typeof window !== 'undefined') start();
   return wl;

@@ -6,9 +6,10 @@ import { uuidv7 } from '../core/uuid.ts';
 import { VERSION } from '../core/version.ts';
 import { waitOf } from '../core/verdict.ts';
 import { troubleOf, WindlassError } from './errors.ts';
+import { guardedQueue } from './guarded-queue.ts';
 import type { ClientQueue } from './memory-queue.ts';
 import { MemoryQueue } from './memory-queue.ts';
-import type { QueryOptions, TextFormat } from './query.ts';
+import type { Asking, QueryOptions, TextFormat } from './query.ts';
 import { queryPages, queryRows, queryText } from './query.ts';
 
 export type { ErrorDetails, Trouble } from './errors.ts';
@@ -44,10 +45,10 @@ export interface Identify {
   readonly user_properties?: Properties | undefined;
   readonly user_property_ops?:
     | {
-        readonly $set?: Properties;
-        readonly $set_once?: Properties;
-        readonly $add?: Readonly<Record<string, number>>;
-        readonly $unset?: readonly string[];
+        readonly $set?: Properties | undefined;
+        readonly $set_once?: Properties | undefined;
+        readonly $add?: Readonly<Record<string, number>> | undefined;
+        readonly $unset?: readonly string[] | undefined;
       }
     | undefined;
 }
@@ -58,18 +59,18 @@ export interface ClientOptions {
   /** The address of the service. */
   readonly host: string;
   /** Most items that wait in memory, 10,000 by default. Further ones are dropped and reported to `onError`. */
-  readonly most?: number;
+  readonly most?: number | undefined;
   /** Where items wait instead of in memory: `fileQueue(…)` of `windlass-client/file-queue`. */
-  readonly queue?: ClientQueue;
+  readonly queue?: ClientQueue | undefined;
   /** Called with everything that goes wrong; `track` and `identify` never throw. */
-  readonly onError?: (error: WindlassError) => void;
+  readonly onError?: ((error: WindlassError) => void) | undefined;
   /** From an edge runtime, which ends a program once it has answered: called with every promise of sending. */
-  readonly waitUntil?: (sending: Promise<void>) => void;
+  readonly waitUntil?: ((sending: Promise<void>) => void) | undefined;
   /** `server`, unless there is a window: events get no browser, device or location of the sending machine. */
-  readonly origin?: 'server' | 'client';
+  readonly origin?: 'server' | 'client' | undefined;
   /** Of a request, ms; 30 s by default. */
-  readonly timeoutMs?: number;
-  readonly fetch?: typeof fetch;
+  readonly timeoutMs?: number | undefined;
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** Its functions may be destructured. */
@@ -85,7 +86,7 @@ export interface Client {
   query<Row = Record<string, unknown>>(
     this: void,
     q: string,
-    options?: QueryOptions & { format?: 'json' },
+    options?: QueryOptions & { format?: 'json' | undefined },
   ): Promise<Row[]>;
   /** The answer as text: Markdown (`llm`) or CSV. */
   query(this: void, q: string, options: QueryOptions & { format: TextFormat }): Promise<string>;
@@ -101,12 +102,13 @@ const MOST = 10_000;
 /** Starts nothing until it is used, so a module may call it at the top. */
 export function createClient(options: ClientOptions): Client {
   const { key, onError, waitUntil, timeoutMs = TIMEOUT_MS } = options;
-  const host = options.host.replace(/\/+$/, '');
+  const host = (options.host ?? '').replace(/\/+$/, ''); // an unset variable must not end the program
   const send: typeof fetch = options.fetch ?? ((...args) => fetch(...args));
   const origin = options.origin ?? ('window' in globalThis ? 'client' : 'server');
-  const queue: ClientQueue = options.queue ?? new MemoryQueue(options.most ?? MOST);
   const asking = { host, key, fetch: send, timeoutMs };
   let closed = false;
+  /** Nothing more is sent: the client is closed, or its queue has failed. */
+  let ended = false;
   let asked = false;
 
   const tell = (error: WindlassError): void => {
@@ -116,25 +118,26 @@ export function createClient(options: ClientOptions): Client {
       // An error in a program's handler must not reach the caller.
     }
   };
+  const queue = guardedQueue(options.queue ?? new MemoryQueue(options.most ?? MOST), (cause) => {
+    ended = true; // it may be unable to remove what was sent
+    tell(new WindlassError('The queue failed; nothing more is sent', { trouble: 'file', cause }));
+  });
   const delivery: Delivery = createDelivery({
     queue,
     post: createPost(`${host}/`, { key, fetch: send, timeoutMs }),
     batch: BATCH,
-    allowed: () => true,
+    allowed: () => !ended,
     onTrouble: (status, items) => tell(troubleOf(status, items)),
     onTimer: keepNoProcess,
   });
 
   const add = (kind: Kind, make: (id: string) => unknown): void => {
-    try {
-      const id = uuidv7();
-      const text = JSON.stringify(make(id));
-      if (closed || !queue.add({ id, kind, text })) {
-        tell(new WindlassError(closed ? 'The client is closed' : 'The queue is full', { trouble: 'full', items: 1 }));
-        return;
-      }
-    } catch (cause) {
-      tell(new WindlassError('This cannot be sent as JSON', { trouble: 'usage', items: 1, cause }));
+    const id = uuidv7();
+    const text = textOf(() => make(id));
+    if (text instanceof WindlassError) return tell(text);
+    if (closed) return tell(new WindlassError('The client is closed', { trouble: 'full', items: 1 }));
+    if (!queue.add({ id, kind, text })) {
+      if (!ended) tell(new WindlassError('The queue is full', { trouble: 'full', items: 1 }));
       return;
     }
     delivery.added();
@@ -144,37 +147,61 @@ export function createClient(options: ClientOptions): Client {
       asked = false;
       return delivery.flush();
     });
-    waitUntil(sending);
+    try {
+      waitUntil(sending);
+    } catch (cause) {
+      tell(new WindlassError('waitUntil failed; what was tracked may not be sent', { trouble: 'usage', cause }));
+    }
   };
 
   if (queue.size() > 0) delivery.added();
-  const query = (q: string, asked: QueryOptions & { format?: 'json' | TextFormat } = {}): Promise<never> => {
-    const { format = 'json' } = asked;
-    const answer: Promise<unknown> =
-      format === 'json' ? queryRows(asking, q, asked) : queryText(asking, q, { ...asked, format });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- which of the two it is stands in the overloads of Client
-    return answer as Promise<never>;
-  };
   return {
-    track: (event) =>
-      add('track', (id) => ({
-        ...event,
-        insert_id: event.insert_id ?? id,
-        time: event.time ?? Date.now(),
-        library: `windlass-client/${VERSION}`,
-        ...(origin === 'server' && event.clientOriginated !== true ? { origin } : {}),
-      })),
+    track: (event) => add('track', (id) => sentEvent(event, id, origin)),
     identify: (identify) => add('identify', () => ({ ...identify })),
     flush: () => delivery.flush(),
     async close() {
       closed = true;
       await delivery.flush();
+      ended = true;
       const left = queue.size();
       await queue.close?.();
       return left;
     },
-    query,
+    query: (q: string, asked: AnyOptions = {}) => queryIn(asking, q, asked),
     pages: (q, asked) => queryPages(asking, q, asked),
+  };
+}
+
+type AnyOptions = QueryOptions & { format?: 'json' | TextFormat | undefined };
+
+function queryIn(asking: Asking, q: string, options: AnyOptions): Promise<never> {
+  const { format = 'json' } = options;
+  const answer: Promise<unknown> =
+    format === 'json' ? queryRows(asking, q, options) : queryText(asking, q, { ...options, format });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- which of the two it is stands in the overloads of Client
+  return answer as Promise<never>;
+}
+
+/** What is made, as JSON, or why it cannot be. */
+function textOf(make: () => unknown): string | WindlassError {
+  try {
+    return JSON.stringify(make());
+  } catch (cause) {
+    if (cause instanceof WindlassError) return cause;
+    return new WindlassError('This cannot be sent as JSON', { trouble: 'usage', items: 1, cause });
+  }
+}
+
+/** The event as it is sent. Throws if it is none: the server takes such an event with the others, and drops it. */
+function sentEvent(event: Event, id: string, origin: 'server' | 'client') {
+  if (!/\S/.test(event.event_type ?? ''))
+    throw new WindlassError('An event needs an event_type', { trouble: 'usage', items: 1 });
+  return {
+    ...event,
+    insert_id: event.insert_id ?? id,
+    time: event.time ?? Date.now(),
+    library: `windlass-client/${VERSION}`,
+    ...(origin === 'server' && event.clientOriginated !== true ? { origin } : {}),
   };
 }
 

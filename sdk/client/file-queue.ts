@@ -10,9 +10,9 @@ import { MemoryQueue } from './memory-queue.ts';
 
 export interface FileQueueOptions {
   /** Most items; 10,000 by default. */
-  readonly most?: number;
+  readonly most?: number | undefined;
   /** Called when the file cannot be written; the queue continues in memory. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** Replaces a file of more lines than this if more of them are obsolete than waiting. */

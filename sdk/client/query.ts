@@ -3,11 +3,11 @@ import { WindlassError } from './errors.ts';
 
 export interface QueryOptions {
   /** Most rows of the answer, 1 to 10,000; 100 by default. */
-  readonly limit?: number;
-  readonly offset?: number;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
   /** An IANA time zone, for buckets and ranges. */
-  readonly timezone?: string;
-  readonly signal?: AbortSignal;
+  readonly timezone?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** `llm` is Markdown. */
@@ -26,19 +26,14 @@ const LARGEST_PAGE = 10_000;
 
 /** The rows of an answer. Rejects with WindlassError, or with the reason of the signal. */
 export async function queryRows<Row>(asking: Asking, q: string, options: QueryOptions = {}): Promise<Row[]> {
-  const response = await ask(asking, { q, format: 'json' }, options);
-  const rows: unknown = await response.json();
+  const rows = parsed(await ask(asking, { q, format: 'json' }, options));
   if (!Array.isArray(rows)) throw new WindlassError('The answer has no rows', { trouble: 'query', status: 200 });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller knows what it asks for
   return rows as Row[];
 }
 
-export async function queryText(
-  asking: Asking,
-  q: string,
-  options: QueryOptions & { format: TextFormat },
-): Promise<string> {
-  return (await ask(asking, { q, format: options.format }, options)).text();
+export function queryText(asking: Asking, q: string, options: QueryOptions & { format: TextFormat }): Promise<string> {
+  return ask(asking, { q, format: options.format }, options);
 }
 
 /** Page after page, until there are no more rows. `limit` is per page. */
@@ -55,35 +50,47 @@ async function ask(
   { host, key, fetch, timeoutMs }: Asking,
   question: { q: string; format: string },
   { limit, offset, timezone, signal }: QueryOptions,
-): Promise<Response> {
-  const timeout = AbortSignal.timeout(timeoutMs);
+): Promise<string> {
+  const ending = new AbortController();
+  const leave = [signal, AbortSignal.timeout(timeoutMs)].map((one) => follow(one, ending));
   const body = JSON.stringify({ ...question, limit, offset, timezone });
   let response: Response;
+  let text: string;
   try {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
-    response = await fetch(`${host}/query`, { method: 'POST', headers, body, signal: either(signal, timeout) });
+    response = await fetch(`${host}/query`, { method: 'POST', headers, body, signal: ending.signal });
+    text = await response.text();
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     throw new WindlassError('The server cannot be reached', { trouble: 'query', cause });
+  } finally {
+    for (const end of leave) end();
   }
-  if (response.ok) return response;
-  throw await errorOf(response);
+  if (response.ok) return text;
+  throw errorOf(response.status, text);
 }
 
-/** Node 18 has no AbortSignal.any. */
-function either(one: AbortSignal | undefined, other: AbortSignal): AbortSignal {
-  if (one === undefined) return other;
-  const both = new AbortController();
-  for (const signal of [one, other]) {
-    if (signal.aborted) both.abort(signal.reason);
-    signal.addEventListener('abort', () => both.abort(signal.reason), { once: true });
-  }
-  return both.signal;
+/**
+ * Ends with the signal; returns what stops that: a program may use one signal for many queries. Node 18 has no AbortSignal.any.
+ */
+function follow(signal: AbortSignal | undefined, ending: AbortController): () => void {
+  const end = (): void => ending.abort(signal?.reason);
+  if (signal?.aborted) end();
+  signal?.addEventListener('abort', end, { once: true });
+  return () => signal?.removeEventListener('abort', end);
 }
 
-async function errorOf(response: Response): Promise<WindlassError> {
-  const { status } = response;
-  const body: unknown = await response.json().catch(() => null);
+/** Undefined if it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function errorOf(status: number, text: string): WindlassError {
+  const body = parsed(text);
   const fields: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {};
   const { error, code, hints, position } = fields;
   return new WindlassError(typeof error === 'string' ? error : `The server answered ${status}`, {

@@ -8,7 +8,7 @@ export interface Choosing {
   readonly key: string;
   readonly variants: Variants;
   readonly unit: string;
-  readonly seed?: string;
+  readonly seed?: string | undefined;
 }
 
 export function choose({ key, variants, unit, seed = '' }: Choosing): string {

@@ -5,7 +5,7 @@
 import type { Kind, Queue, Request } from './item.ts';
 import { nextRequest } from './item.ts';
 import type { Answer } from './verdict.ts';
-import { isTaken, verdictOf } from './verdict.ts';
+import { DONE, isTaken, LATER, NEVER, SMALLER, verdictOf } from './verdict.ts';
 
 /** Sends a body; never rejects. `outlives`: the request must outlive the page. */
 export type Post = (kind: Kind, body: string, outlives: boolean) => Promise<Answer>;
@@ -80,7 +80,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   const run = async (): Promise<void> => {
     while (!mayNot()) {
-      const wait = until - Date.now();
+      const wait = Math.min(until - Date.now(), LONGEST_WAIT * 1_000); // if the clock was set back
       if (wait > 0) return schedule(wait);
       const request = nextRequest(queue.head(most, flying), BATCH_BYTES);
       if (!request || !(await send(request))) return;
@@ -99,22 +99,22 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const settle = (ids: ReadonlySet<string>, answer: Answer): boolean => {
     const verdict = verdictOf(answer, ids.size);
     if (!isTaken(answer.status)) onTrouble(answer.status, ids.size);
-    if (verdict === 'smaller') {
+    if (verdict === SMALLER) {
       most = ids.size >> 1;
-    } else if (verdict === 'done') {
+    } else if (verdict === DONE) {
       queue.remove(ids);
       most = batch;
       tries = 0;
-    } else if (verdict === 'never') {
+    } else if (verdict === NEVER) {
       refused = true;
-    } else if (verdict === 'later') {
+    } else if (verdict === LATER) {
       const ms = Math.min(answer.wait, LONGEST_WAIT) * 1_000;
       until = Date.now() + ms;
       schedule(ms);
     } else if (++tries < TRIES) {
       schedule(PAUSE_MS * LONGER ** (tries - 1) * (0.5 + Math.random()));
     }
-    return verdict === 'done' || verdict === 'smaller';
+    return verdict <= SMALLER; // these two leave less to send
   };
 
   return {

@@ -8,8 +8,7 @@ let last = 0;
 /** A new id. Ids of one page or process sort in creation order. */
 export function uuidv7(): string {
   last = Math.max(Date.now() * IN_A_MS, last + 1);
-  const [a, b] = [random(), random()];
-  const digits = hex(last, 14) + hex(0x80000000 + (a >>> 2), 9) + hex(b, 8);
+  const digits = hex(last, 14) + hex(0x80000000 + (random() >>> 2), 9) + hex(random(), 8);
   return digits.replace(/(.{8})(.{4})(...)(.{4})/, '$1-$2-7$3-$4-');
 }
 

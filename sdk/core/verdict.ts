@@ -6,15 +6,24 @@ export interface Answer {
   readonly wait: number;
 }
 
-/** `done`: do not send it again; `smaller`: send less at once; `never`: not to this server with this key; `later`, `again`. */
-export type Verdict = 'done' | 'smaller' | 'never' | 'later' | 'again';
+/** Do not send it again. Verdicts are numbers to keep the script short; after the first two, sending goes on. */
+export const DONE = 0;
+/** Send less at once. */
+export const SMALLER = 1;
+/** Send nothing more to this server with this key. */
+export const NEVER = 2;
+/** Send it again when the server says. */
+export const LATER = 3;
+/** Send it again after a while. */
+export const AGAIN = 4;
+export type Verdict = typeof DONE | typeof SMALLER | typeof NEVER | typeof LATER | typeof AGAIN;
 
 /** What to do after this answer to a request of so many items. */
 export function verdictOf({ status, wait }: Answer, items: number): Verdict {
-  if (status === 413 && items > 1) return 'smaller';
-  if (isTaken(status) || status === 400 || status === 413) return 'done'; // 400 and 413 would be refused every time
-  if (status > 400 && status < 500 && status !== 408 && status !== 429) return 'never';
-  return wait > 0 ? 'later' : 'again';
+  if (status === 413 && items > 1) return SMALLER;
+  if (isTaken(status) || status === 400 || status === 413) return DONE; // 400 and 413 would be refused every time
+  if (status > 400 && status < 500 && status !== 408 && status !== 429) return NEVER;
+  return wait > 0 ? LATER : AGAIN;
 }
 
 export function isTaken(status: number): boolean {

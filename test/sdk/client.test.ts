@@ -1,8 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { exposure } from '../../sdk/client/choice.ts';
-import type { ClientOptions } from '../../sdk/client/client.ts';
+import type { ClientOptions, Event } from '../../sdk/client/client.ts';
 import { createClient } from '../../sdk/client/client.ts';
 import type { WindlassError } from '../../sdk/client/errors.ts';
 import { fileQueue } from '../../sdk/client/file-queue.ts';
@@ -113,6 +114,84 @@ describe('windlass-client', () => {
     expect(ended).to.include({ message: 'on purpose' });
     const away = await client({ host: DOWN }).query('a').catch((error: unknown) => error as WindlassError); // prettier-ignore
     expect(away).to.include({ trouble: 'query', status: 0 });
+  });
+
+  it('tells of an event without a type, of which the server would say nothing', async () => {
+    const { track, close, errors } = client();
+    for (const event of [{ event_type: ' ' }, { event: 'paid' } as unknown as Event, null as unknown as Event])
+      track(event);
+    expect(await close()).to.equal(0);
+    expect(errors.map(({ trouble, items }) => [trouble, items])).to.deep.equal(Array(3).fill(['usage', 1]));
+  });
+
+  it('does not end the program without a host, nor where waitUntil throws', async () => {
+    const { track, close, errors } = client({
+      host: undefined as unknown as string,
+      waitUntil: () => {
+        throw new TypeError('Illegal invocation');
+      },
+    });
+    track({ event_type: 'a' });
+    expect(await close()).to.equal(1);
+    expect(errors.map(({ trouble }) => trouble)).to.deep.equal(['usage', 'unreachable']);
+  });
+
+  it('stops when a queue of the program throws, and tells of it', async () => {
+    const rejections: unknown[] = [];
+    const note = (reason: unknown): void => void rejections.push(reason);
+    process.on('unhandledRejection', note);
+    const fault = (): never => {
+      throw new Error('on purpose');
+    };
+    const first = client({ queue: { size: () => 1, head: fault, remove: fault, add: () => true } });
+    first.track({ event_type: 'a' });
+    await first.flush();
+    const second = client({ queue: { size: fault, head: fault, remove: fault, add: fault } });
+    second.track({ event_type: 'a' });
+    expect(await second.close()).to.equal(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(rejections).to.deep.equal([]);
+    expect(first.errors.map(({ trouble }) => trouble)).to.deep.equal(['file']);
+    expect(new Set(second.errors.map(({ trouble }) => trouble))).to.deep.equal(new Set(['file']));
+  });
+
+  it('sends nothing after the end, when its number of unsent items is told', async () => {
+    let requests = 0;
+    const fetching: typeof fetch = () => {
+      requests++;
+      return Promise.resolve(new Response('{}', { status: 503, headers: { 'Retry-After': '0.05' } }));
+    };
+    const { track, close } = client({ fetch: fetching });
+    track({ event_type: 'a' });
+    expect(await close()).to.equal(1);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(requests).to.equal(1);
+  });
+
+  it('leaves nothing behind in a signal that many queries share', async () => {
+    const { signal } = new AbortController();
+    const { query } = client();
+    for (let i = 0; i < 3; i++) await query('asked | count', { signal });
+    expect(getEventListeners(signal, 'abort')).to.deep.equal([]);
+  });
+
+  it('rejects with its own error where an answer ends early, is no JSON, or is ended while it comes', async () => {
+    const answering = (body: string | ReadableStream) =>
+      client({ fetch: () => Promise.resolve(new Response(body)) }).query;
+    const cut = new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) });
+    for (const body of [cut, '<html>'])
+      expect(await answering(body)('a').catch((error: unknown) => error as WindlassError)).to.include({ trouble: 'query' }); // prettier-ignore
+    const controller = new AbortController();
+    const fetching: typeof fetch = (_, init) => {
+      const endless = new ReadableStream({
+        start: (stream) => init?.signal?.addEventListener('abort', () => stream.error(init.signal?.reason)),
+      });
+      return Promise.resolve(new Response(endless));
+    };
+    const asking = client({ fetch: fetching }).query('a', { signal: controller.signal });
+    setTimeout(() => controller.abort(new Error('on purpose')), 10);
+    expect(await asking.catch((error: unknown) => error as Error)).to.include({ message: 'on purpose' });
   });
 
   it('tells of exposures as pages do', async () => {

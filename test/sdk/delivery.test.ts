@@ -15,6 +15,7 @@ interface Sent {
 function started(...answers: Partial<Answer>[]) {
   const queue = new ListQueue();
   const sent: Sent[] = [];
+  const timers = { count: 0 };
   const troubles: (readonly [status: number, items: number])[] = [];
   const post: Post = (kind, body, outlives) => {
     const answer = answers[Math.min(sent.length, answers.length - 1)];
@@ -26,10 +27,13 @@ function started(...answers: Partial<Answer>[]) {
     post,
     allowed: () => true,
     onTrouble: (status, items) => troubles.push([status, items]),
-    onTimer: (timer) => timer.unref(),
+    onTimer: (timer) => {
+      timer.unref();
+      timers.count++;
+    },
   });
   const events = (): number[] => sent.map(({ body }) => (JSON.parse(body) as { events: unknown[] }).events.length);
-  return { queue, sent, troubles, delivery, events };
+  return { queue, sent, troubles, timers, delivery, events };
 }
 
 describe('the delivery of a queue', () => {
@@ -74,6 +78,22 @@ describe('the delivery of a queue', () => {
     await delivery.flush();
     delivery.spill();
     expect([sent.length, queue.size()]).to.deep.equal([1, 1]);
+  });
+
+  it('waits no longer than an hour, and without spinning, where the clock is set back meanwhile', async () => {
+    const { queue, sent, timers, delivery } = started({ status: 429, wait: 60 });
+    queue.add('track', {});
+    await delivery.flush();
+    const now = Date.now;
+    try {
+      Date.now = () => now() - 40 * 86_400_000; // a timer of so many milliseconds would fire at once
+      await delivery.flush();
+      const before = timers.count;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect([sent.length, timers.count - before]).to.deep.equal([1, 0]);
+    } finally {
+      Date.now = now;
+    }
   });
 
   it('goes on when the time that the server said is over', async () => {

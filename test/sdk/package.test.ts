@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -46,6 +46,47 @@ describe('windlass-client as a package', function () {
       const { fileQueue } = require('windlass-client/file-queue');
       const { startWindlass } = require('windlass-client/browser');${USE}`;
     expect(await output('cjs.cjs', text)).to.equal('a function {}\n');
+  });
+
+  it('has types that take what is undefined, as variables of the environment are', async () => {
+    const text = `import { createClient } from 'windlass-client';
+      import { choose } from 'windlass-client/choice';
+      import { fileQueue } from 'windlass-client/file-queue';
+      import { startWindlass } from 'windlass-client/browser';
+      declare const none: undefined;
+      const client = createClient({
+        ...{ key: 'pk_x', host: 'x', most: none, timeoutMs: none, queue: none, onError: none, waitUntil: none },
+        ...{ origin: none, fetch: none },
+      });
+      client.identify({ user_id: 1, user_property_ops: { $set: none, $set_once: none, $add: none, $unset: none } });
+      const rows: object[] = await client.query('a', { limit: none, offset: none, timezone: none, signal: none, format: none });
+      choose({ key: 'k', variants: ['a'], unit: 'u', seed: none });
+      fileQueue('file', { most: none, onError: none });
+      startWindlass({ key: 'pk_x', host: 'x', env: none, storage: none, before: none, debug: none, auto: none });
+      export { rows };`;
+    writeFileSync(join(folder, 'types.mts'), text);
+    const strict = [
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+    ];
+    const tsc = resolve('node_modules/typescript/bin/tsc');
+    const { stdout } = await run(process.execPath, [tsc, ...strict, '--types', '', 'types.mts'], { cwd: folder }).catch(
+      (error: unknown) => error as { stdout: string },
+    );
+    expect(stdout).to.equal('');
+  });
+
+  it('has its licence in it', async () => {
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', resolve('sdk')], {
+      cwd: folder,
+    });
+    expect(stdout).to.contain('"path": "LICENSE"');
+    expect(readFileSync('sdk/LICENSE', 'utf8')).to.equal(readFileSync('LICENSE', 'utf8'));
   });
 
   describe('does what docs/sdk.md says:', () => {

@@ -1,28 +1,30 @@
 import { expect } from 'chai';
 import type { Verdict } from '../../sdk/core/verdict.ts';
-import { verdictOf, waitOf } from '../../sdk/core/verdict.ts';
+import { AGAIN, DONE, LATER, NEVER, SMALLER, verdictOf, waitOf } from '../../sdk/core/verdict.ts';
 
 const CASES: readonly (readonly [status: number, wait: number, items: number, verdict: Verdict])[] = [
-  [200, NaN, 50, 'done'],
-  [204, NaN, 1, 'done'],
-  [0, NaN, 1, 'again'],
-  [500, NaN, 1, 'again'],
-  [503, NaN, 1, 'again'],
-  [503, 60, 1, 'later'],
-  [429, 7, 1, 'later'],
-  [429, NaN, 1, 'again'],
-  [408, NaN, 1, 'again'],
-  [401, NaN, 1, 'never'],
-  [403, 60, 1, 'never'],
-  [404, NaN, 1, 'never'],
-  [400, NaN, 50, 'done'],
-  [413, NaN, 2, 'smaller'],
-  [413, NaN, 1, 'done'],
+  [200, NaN, 50, DONE],
+  [204, NaN, 1, DONE],
+  [0, NaN, 1, AGAIN],
+  [500, NaN, 1, AGAIN],
+  [503, NaN, 1, AGAIN],
+  [503, 60, 1, LATER],
+  [429, 7, 1, LATER],
+  [429, NaN, 1, AGAIN],
+  [408, NaN, 1, AGAIN],
+  [401, NaN, 1, NEVER],
+  [403, 60, 1, NEVER],
+  [404, NaN, 1, NEVER],
+  [400, NaN, 50, DONE],
+  [413, NaN, 2, SMALLER],
+  [413, NaN, 1, DONE],
 ];
+
+const NAMES = { [DONE]: 'done', [SMALLER]: 'smaller', [NEVER]: 'never', [LATER]: 'later', [AGAIN]: 'again' };
 
 describe('what an answer means for what was sent', () => {
   for (const [status, wait, items, verdict] of CASES) {
-    it(`${status} to ${items}, ${isNaN(wait) ? 'without a time' : `${wait} s`}: ${verdict}`, () => {
+    it(`${status} to ${items}, ${isNaN(wait) ? 'without a time' : `${wait} s`}: ${NAMES[verdict]}`, () => {
       expect(verdictOf({ status, wait }, items)).to.equal(verdict);
     });
   }

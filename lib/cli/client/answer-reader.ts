@@ -4,6 +4,7 @@ import type { Answer } from './attempt.ts';
 /** What an answer may take in memory: one to a batch names at most a hundred events. */
 const MAX_HEAD = 65_536; // bytes
 const MAX_BODY = 16_777_216; // bytes
+const LINE_END = '\r\n';
 const END_OF_HEAD = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3}) ?(.*)$/;
 const CHUNK_LINE = /^[0-9a-f]{1,8}(?=\s*(?:;|$))/i;
@@ -11,7 +12,7 @@ const CHUNK_LINE = /^[0-9a-f]{1,8}(?=\s*(?:;|$))/i;
 interface Head {
   readonly status: number;
   readonly statusText: string;
-  readonly headers: ReadonlyMap<string, string>;
+  readonly header: (name: string) => string | null;
   /** Whether the connection ends after it. */
   readonly isLast: boolean;
 }
@@ -55,11 +56,11 @@ export class AnswerReader {
   }
 
   /** Null: there is more to come. */
-  #body({ status, headers }: Head): Buffer | null {
+  #body({ status, header }: Head): Buffer | null {
     if (status === 204 || status === 304) return this.#complete(0);
-    if (headers.get('transfer-encoding')?.toLowerCase() === 'chunked') return this.#chunks();
-    const length = headers.get('content-length');
-    if (length === undefined) return null;
+    if (header('transfer-encoding')?.toLowerCase() === 'chunked') return this.#chunks();
+    const length = header('content-length');
+    if (length === null) return null;
     if (!/^\d{1,9}$/.test(length)) throw new ProtocolError('its answer has no proper length');
     return this.#bytes.length < Number(length) ? null : this.#complete(Number(length));
   }
@@ -93,10 +94,10 @@ export class AnswerReader {
     return Buffer.concat(parts);
   }
 
-  #answer({ status, statusText, headers }: Head, body: Buffer): Answer {
-    if ((headers.get('content-encoding') ?? 'identity') !== 'identity')
+  #answer({ status, statusText, header }: Head, body: Buffer): Answer {
+    if ((header('content-encoding') ?? 'identity') !== 'identity')
       throw new ProtocolError('it is compressed, although nobody asked for that');
-    return { status, statusText, header: (name) => headers.get(name) ?? null, body };
+    return { status, statusText, header, body };
   }
 }
 
@@ -104,19 +105,23 @@ export class AnswerReader {
 export class ProtocolError extends Error {}
 
 function headOf(text: string): Head {
-  const [first = '', ...lines] = text.split('\r\n');
-  const [, minor, status, statusText = ''] = STATUS_LINE.exec(first) ?? [];
+  const end = text.indexOf(LINE_END);
+  const [, minor, status, statusText = ''] = STATUS_LINE.exec(end === -1 ? text : text.slice(0, end)) ?? [];
   if (status === undefined) throw new ProtocolError('it is not HTTP');
-  const headers = new Map<string, string>();
-  for (const line of lines) {
-    const colon = line.indexOf(':');
-    headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
-  }
-  const isLast = minor === '0' || headers.get('connection')?.toLowerCase() === 'close';
-  return { status: Number(status), statusText, headers, isLast };
+  const lower = text.toLowerCase();
+  // Looked for when asked for: to take all of the lines apart costs as much as the rest of a small answer.
+  const header = (name: string): string | null => {
+    const at = lower.lastIndexOf(`${LINE_END}${name}:`);
+    if (at === -1) return null;
+    const from = at + LINE_END.length + name.length + 1;
+    const to = text.indexOf(LINE_END, from);
+    return text.slice(from, to === -1 ? undefined : to).trim();
+  };
+  const isLast = minor === '0' || header('connection')?.toLowerCase() === 'close';
+  return { status: Number(status), statusText, header, isLast };
 }
 
 /** Whether the answer itself says where it ends. */
-function isDelimited({ status, headers }: Head): boolean {
-  return status < 200 || headers.has('content-length') || headers.has('transfer-encoding');
+function isDelimited({ status, header }: Head): boolean {
+  return status < 200 || header('content-length') !== null || header('transfer-encoding') !== null;
 }

@@ -49,6 +49,12 @@ interface ClientOptions {
   readonly notify: (text: string) => void;
 }
 
+interface Address {
+  readonly url: URL;
+  /** This machine itself. */
+  readonly isHere: boolean;
+}
+
 interface Prepared {
   readonly outgoing: Outgoing;
   readonly host: string;
@@ -69,6 +75,9 @@ export class ApiClient {
   readonly #wires = new Wires();
   /** Why requests wait to be tried again, one entry each: the user is told once what many wait for. */
   readonly #waiting: string[] = [];
+  /** Of the last request, by path and parameters: many go to one, and making it would take as long as the rest of them. */
+  #address: { readonly name: string; readonly known: Address } | null = null;
+  #key: Found | null = null;
   #warned = false;
   #retries = 0;
 
@@ -129,13 +138,22 @@ export class ApiClient {
   async #prepare(request: ApiRequest): Promise<Prepared> {
     const { settings, notify } = this.#options;
     const host = settings.host.value;
-    const key = request.key === null ? null : settings.apiKey;
+    const key = request.key === null ? null : (this.#key ??= settings.apiKey);
     if (request.key !== null && key === null) {
       throw new ClientError(`No API key is set for ${host}.`, keyHints(request.key));
     }
     if (!this.#warned) for (const problem of settings.problems) notify(`${problem}; it is ignored`);
     this.#warned = true;
-    return { host, key, outgoing: await outgoingOf(request, host, key) };
+    return { host, key, outgoing: await outgoingOf(request, this.#addressOf(request), key) };
+  }
+
+  #addressOf({ path, parameters = {} }: ApiRequest): Address {
+    const name = `${path}?${JSON.stringify(parameters)}`;
+    if (this.#address?.name === name) return this.#address.known;
+    const url = new URL(this.host + path);
+    for (const [key, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(key, value);
+    this.#address = { name, known: { url, isHere: isLoopback(url.hostname) } };
+    return this.#address.known;
   }
 
   /** Retries until it succeeds or fails in a way that a retry cannot fix. */
@@ -173,11 +191,9 @@ function asTransportError(error: unknown): TransportError {
   throw error;
 }
 
-async function outgoingOf(request: ApiRequest, host: string, key: Found | null): Promise<Outgoing> {
+async function outgoingOf(request: ApiRequest, { url, isHere }: Address, key: Found | null): Promise<Outgoing> {
   const {
     method,
-    path,
-    parameters = {},
     body,
     type = 'application/json',
     anonymous = false,
@@ -186,10 +202,8 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
     idempotencyKey,
     lines,
   } = request;
-  const url = new URL(host + path);
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
   const length = body === undefined ? 0 : Buffer.byteLength(body);
-  const isPacked = body !== undefined && length >= MIN_PACKED && !isLoopback(url.hostname);
+  const isPacked = body !== undefined && length >= MIN_PACKED && !isHere;
   const packed = isPacked ? await pack(body, { level: 1 }) : null; // speed matters more
   return {
     method,

@@ -1,9 +1,10 @@
 /** Files with settings of the client: their format, reading and writing. */
-import { chmodSync, fstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, fstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ClientError } from './client-error.ts';
 import { codeOf, messageOf } from '../../base/errors.ts';
+import { makeFolders } from '../../base/files/make-folders.ts';
 import { opened } from '../../base/files/opened.ts';
 import { isRecord, type JsonRecord } from '../../base/is-record.ts';
 import { nearest } from '../../base/text/nearest.ts';
@@ -81,7 +82,7 @@ export function writeConfigFile(path: string, values: { readonly api_key?: strin
   const raw = found.state === 'read' ? { ...found.raw, ...values } : values;
   const draft = `${path}.${process.pid}.new`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+    makeFolders(dirname(path), PRIVATE_FOLDER);
     chmodSync(dirname(path), PRIVATE_FOLDER);
     writeFileSync(draft, `${JSON.stringify(raw, null, 2)}\n`, { mode: PRIVATE_FILE });
     chmodSync(draft, PRIVATE_FILE);

@@ -2,12 +2,13 @@
 import { codeOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { ApiClient } from '../client/api-client.ts';
 import { homeOf } from '../client/config-file.ts';
 import { Settings } from '../client/settings.ts';
 import { DAY_MS } from '../../base/day.ts';
+import { makeFolders } from '../../base/files/make-folders.ts';
 
 const QUERY = '* | count by event_type | last 30d';
 const MAX_NAMES = 500;
@@ -70,7 +71,7 @@ function readKept(file: string): readonly string[] | null {
 
 /** Only the user may read it: event names belong to the project. */
 function keep(folder: string, file: string, names: readonly string[]): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   chmodSync(folder, 0o700);
   const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, JSON.stringify(names), { mode: 0o600 });

@@ -1,4 +1,5 @@
 /** Collects lines of events for the server. */
+import { BodyBuffers } from './body-buffers.ts';
 import { EventScan } from './event-scan.ts';
 import { mappedEvent, noType, type FieldMap } from './field-map.ts';
 import { InsertIds, isNothing } from './insert-id.ts';
@@ -12,15 +13,16 @@ export interface BadLine {
 
 /** The server accepts bodies of 5 MiB; a batch is closed well below it, since the next line may have 1 MiB. */
 const FULL_BYTES = 3_145_728;
-const FIRST_ROOM = 32_768; // bytes; a hundred ordinary events
 const OPEN = '{"events":[';
 const CLOSE = ']}';
 const [COMMA = 0, CLOSE_OBJECT = 0] = Buffer.from(',}');
 /** Bytes around an event, at most, and after the last. */
 const MOST_AROUND = 128;
+const NO_BYTES = Buffer.alloc(0);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const scan = new EventScan();
 const ids = new InsertIds();
+const buffers = new BodyBuffers();
 
 /** Some lines, in order. Ids are made when a line is added, so they stay however often the batch is sent. */
 export class Batch {
@@ -29,7 +31,7 @@ export class Batch {
   readonly #size: number;
   readonly #map: FieldMap;
   /** The request so far: `{"events":[…`. */
-  #body = Buffer.allocUnsafe(FIRST_ROOM);
+  #body = buffers.take();
   #end = this.#body.write(OPEN, 'latin1');
   #last = 0;
 
@@ -40,7 +42,7 @@ export class Batch {
 
   add(line: Line): void {
     if ('problem' in line) this.#refuse(line.number, line.problem);
-    else if (this.#map.size === 0 && scan.isEvent(line)) this.#append({ ...line, to: scan.brace }, !scan.hasId);
+    else if (this.#map.size === 0 && scan.isEvent(line)) this.#append(line, scan.brace, !scan.hasId);
     else this.#parse(line);
   }
 
@@ -77,13 +79,19 @@ export class Batch {
     return this.#body.subarray(0, end);
   }
 
+  /** Call this when the server has the request: its memory is used again. */
+  release(): void {
+    buffers.give(this.#body);
+    this.#body = NO_BYTES;
+  }
+
   #parse({ number, bytes, from, to }: LineBytes): void {
     const text = decode(bytes.subarray(from, to));
     if (text === '') return;
     const event = text === null ? 'it is not UTF-8' : parseEvent(text, this.#map);
     if (typeof event === 'string') return this.#refuse(number, event);
     const json = Buffer.from(event.json);
-    this.#append({ number, bytes: json, from: 0, to: json.length - 1 }, event.needsId);
+    this.#append({ number, bytes: json, from: 0 }, json.length - 1, event.needsId);
   }
 
   #refuse(line: number, why: string): void {
@@ -91,8 +99,8 @@ export class Batch {
     this.bad.push({ line, why });
   }
 
-  /** Adds an event, given without its closing brace. Its text stays: long numbers and repeated keys are for the server to read. */
-  #append({ number, bytes, from, to }: LineBytes, needsId: boolean): void {
+  /** Adds an event up to its closing brace. Its text stays: long numbers and repeated keys are for the server to read. */
+  #append({ number, bytes, from }: Omit<LineBytes, 'to'>, to: number, needsId: boolean): void {
     this.#makeRoom(to - from + MOST_AROUND);
     const body = this.#body;
     let end = this.#end;
@@ -106,10 +114,7 @@ export class Batch {
   }
 
   #makeRoom(bytes: number): void {
-    if (this.#end + bytes <= this.#body.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(2 * this.#body.length, this.#end + bytes));
-    this.#body.copy(larger, 0, 0, this.#end);
-    this.#body = larger;
+    if (this.#end + bytes > this.#body.length) this.#body = buffers.larger(this.#body, this.#end, bytes);
   }
 }
 

@@ -6,18 +6,19 @@ import { Readable } from 'node:stream';
 import { type Session, asRecord } from '../client/client-command.ts';
 import { ClientError, ServerError, TransportError } from '../client/client-error.ts';
 import { stdinChunks } from '../client/stdin.ts';
+import { plainInput } from './plain-input.ts';
 import { Progress } from './progress.ts';
 import type { Totals } from './upload.ts';
 import { isRecord } from '../../base/is-record.ts';
 
-/** Sends all of stdin. `stopped`: why it ended early. `size`: bytes of stdin, null if unknown. */
+/** Sends all of stdin. `stopped`: why it ended early. `size`: bytes of stdin, null if unknown. `command`: sends the rest. */
 export async function sendBulk(
   session: Session,
-  size: number | null,
+  { size, command }: { readonly size: number | null; readonly command: string },
 ): Promise<Totals & { readonly stopped: Error | null }> {
   const progress = new Progress(session.terminal, size);
   const reading = new AbortController();
-  const chunks = stdinChunks(AbortSignal.any([session.signal, reading.signal]));
+  const chunks = plainInput(stdinChunks(AbortSignal.any([session.signal, reading.signal])), command);
   const streams = new LineStreams(chunks, ({ lines, bytes }) => progress.show({ events: lines, retries: 0, bytes }));
   const totals = { accepted: 0, rejected: 0 };
   try {
@@ -30,7 +31,7 @@ export async function sendBulk(
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         if (error instanceof ServerError) totals.accepted += error.taken?.accepted ?? 0;
-        return { ...totals, stopped: stoppedAt(error, before) };
+        return { ...totals, stopped: stoppedAt(error, before, command) };
       }
     }
     return { ...totals, stopped: null };
@@ -57,10 +58,10 @@ async function sendStream({ api, terminal }: Session, streams: LineStreams, befo
   return { accepted: Number(accepted ?? 0), rejected: Number(rejected ?? 0) };
 }
 
-function stoppedAt(error: ClientError, before: number): ClientError {
+function stoppedAt(error: ClientError, before: number, command: string): ClientError {
   if (error instanceof ServerError) {
     const next = before + (error.taken?.line ?? 0) + 1;
-    const resume = `To resume: tail -n +${next} FILE | wl track --stdin --bulk`;
+    const resume = `To resume: tail -n +${next} FILE | ${command}`;
     return new ClientError(`Stopped before line ${next}: ${error.message}`, [...error.hints, resume]);
   }
   if (!(error instanceof TransportError)) return error;

@@ -7,6 +7,7 @@ import { wholeNumber } from '../query/whole-number.ts';
 import { sendBulk } from './bulk.ts';
 import { readFieldMap } from './field-map.ts';
 import { joined, jsonProperties, textProperties } from './properties.ts';
+import { resumeCommand, USUAL } from './resume-command.ts';
 import { sendEvents } from './send-events.ts';
 import { upload } from './upload.ts';
 import { isNothing } from './insert-id.ts';
@@ -47,8 +48,8 @@ const OPTIONS = {
   'prop-json': optional('JSON object of typed properties; takes precedence over --prop'),
   stdin: flag('Read events from stdin, one JSON object per line'),
   bulk: flag('With --stdin: stream the lines as they are; faster, but without retries, and only lines with an insert_id are deduplicated'),
-  'batch-size': { type: 'number', default: 100, requiresArg: true, describe: 'With --stdin: events per request, at most 2,000' },
-  concurrency: { type: 'number', default: 8, requiresArg: true, describe: 'With --stdin: concurrent requests; 1 preserves the order of the lines' },
+  'batch-size': { type: 'number', default: USUAL['batch-size'], requiresArg: true, describe: 'With --stdin: events per request, at most 2,000' },
+  concurrency: { type: 'number', default: USUAL.concurrency, requiresArg: true, describe: 'With --stdin: concurrent requests; 1 preserves the order of the lines' },
   map: optional('With --stdin: map line fields to event fields, FIELD=PATH,…; other fields become event properties'),
   'skip-bad': flag('Exit with 0 even if lines were rejected'),
   'dry-run': flag('Print what would be sent, without sending it'),
@@ -122,9 +123,10 @@ async function trackLines(args: Arguments, session: Session): Promise<number> {
   if (args.bulk && (isDry || map.size > 0)) {
     throw new UsageError(`--bulk sends lines as they are: use it without --${isDry ? 'dry-run' : 'map'}`);
   }
+  const command = resumeCommand(args, session.globals);
   const { accepted, rejected, stopped } = args.bulk
-    ? await sendBulk(session, stdinSize())
-    : await upload(session, { batchSize, concurrency, map, size: stdinSize(), isDry });
+    ? await sendBulk(session, { size: stdinSize(), command })
+    : await upload(session, { batchSize, concurrency, map, size: stdinSize(), isDry, command });
   if (!isDry) await session.output.record({ accepted, rejected });
   if (stopped !== null) throw stopped;
   return rejected > 0 && !args['skip-bad'] ? 1 : 0;

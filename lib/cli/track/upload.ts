@@ -10,6 +10,7 @@ import { passingChunks } from '../client/stdin.ts';
 import { Batch } from './batch.ts';
 import type { FieldMap } from './field-map.ts';
 import { LineSplitter } from './lines.ts';
+import { plainInput } from './plain-input.ts';
 import { Progress } from './progress.ts';
 import { sendEvents, type Taken } from './send-events.ts';
 
@@ -28,6 +29,8 @@ interface UploadOptions {
   readonly size: number | null;
   /** Shows what would be sent, without sending it. */
   readonly isDry: boolean;
+  /** What sends the rest of a file if this stops. */
+  readonly command: string;
 }
 
 /** What to call while a batch is being sent. */
@@ -105,7 +108,8 @@ class Upload {
 
   async all(): Promise<void> {
     const lines = new LineSplitter();
-    const chunks = passingChunks(AbortSignal.any([this.#session.signal, this.#reading.signal]));
+    const { command } = this.#options;
+    const chunks = plainInput(passingChunks(AbortSignal.any([this.#session.signal, this.#reading.signal])), command);
     for await (const chunk of orIdle(chunks, () => !this.#batch.isEmpty)) {
       if (chunk === null) {
         await this.#dispatch();
@@ -126,7 +130,7 @@ class Upload {
   async stop(reason: ClientError | Interrupted): Promise<Error> {
     await Promise.allSettled(this.#landings()); // if one failed, that is the reason, or equivalent to it
     const failed = Array.from(this.#flights, ({ lines, isUncertain }) => ({ ...lines, isUncertain }));
-    const { first, hints } = linesLeft(failed, this.#sent);
+    const { first, hints } = linesLeft(failed, this.#sent, this.#options.command);
     if (reason instanceof Interrupted) {
       this.#session.terminal.say([`wl: stopped before line ${first}.`, ...hints].join('\n  '));
       return reason;
@@ -178,6 +182,7 @@ class Upload {
 
   async #send(batch: Batch, watch: Watch): Promise<void> {
     const { accepted, rejected, errors } = batch.events > 0 ? await this.#pass(batch.body(), watch) : NOTHING;
+    batch.release();
     this.#accepted += accepted;
     this.#rejected += rejected + batch.bad.length;
     const named = [...batch.bad, ...errors.map(({ index, error }) => ({ line: batch.lineOf(index), why: error }))];
@@ -240,8 +245,8 @@ interface LinesLeft {
   readonly hints: readonly string[];
 }
 
-/** @param failed In order. @param sent The last line sent: none after it was. */
-export function linesLeft(failed: readonly FailedLines[], sent: number): LinesLeft {
+/** @param failed In order. @param sent The last line sent: none after it was. @param command What sends lines. */
+export function linesLeft(failed: readonly FailedLines[], sent: number, command: string): LinesLeft {
   const ranges = joinedRanges([...failed, { first: sent + 1, last: Infinity }]);
   const uncertain = joinedRanges(failed.filter(({ isUncertain }) => isUncertain));
   const isCertain = uncertain.length === 0;
@@ -250,7 +255,7 @@ export function linesLeft(failed: readonly FailedLines[], sent: number): LinesLe
     if (isCertain && first === 1) return { first, hints: ['No line was sent.'] };
     const before =
       first === 1 ? [] : [`Lines before line ${first} were sent${isCertain ? '; the rest were not' : ''}.`];
-    const resume = `To resume: tail -n +${first} FILE | wl track --stdin`;
+    const resume = `To resume: tail -n +${first} FILE | ${command}`;
     return { first, hints: [...before, ...mayBeStored(uncertain), resume] };
   }
   const rest = ranges.at(-1)!.first;
@@ -261,7 +266,7 @@ export function linesLeft(failed: readonly FailedLines[], sent: number): LinesLe
     hints: [
       `${what}: lines ${spans(ranges.slice(0, -1))} and all from line ${rest} on.`,
       ...mayBeStored(uncertain),
-      `To resume: sed -n '${parts.join(';')}' FILE | wl track --stdin`,
+      `To resume: sed -n '${parts.join(';')}' FILE | ${command}`,
     ],
   };
 }

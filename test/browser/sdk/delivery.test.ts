@@ -124,6 +124,45 @@ describe('the script brings every event to the server, once', () => {
     await site.expectCount(event, 2);
   });
 
+  it('of a page whose queue another one has taken over, where there are no locks', async () => {
+    const event = site.newEvent();
+    const visitor = await site.visitor();
+    site.page = {
+      before: `Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })`,
+      attributes: { auto: 'false' },
+    };
+    const page = await site.visit('/', visitor);
+    await page.evaluate(`wl.track('${event}', { i: 0 })`);
+    await site.visit('/', visitor);
+    await site.expectCount(event, 1);
+    await page.evaluate(`wl.track('${event}', { i: 1 }); wl.flush()`);
+    await site.expectRows(`${event} | last 1d | unique event_properties.i, count`, [{ unique: 2, count: 2 }]);
+  });
+
+  it('beside one that is too large to wait: that one alone is dropped', async () => {
+    const event = site.newEvent();
+    const page = await site.visit();
+    await page.evaluate(`
+      for (let i = 0; i < 5; i++) wl.track('${event}', { i });
+      wl.track('${event}', { text: 'x'.repeat(1_100_000) });
+      wl.flush()`);
+    await site.expectCount(event, 5);
+  });
+
+  it('when a request is never answered', async () => {
+    const event = site.newEvent();
+    site.page = {
+      before: `const real = AbortSignal.timeout; AbortSignal.timeout = (ms) => real.call(AbortSignal, ms / 60)`,
+      attributes: { auto: 'false' },
+    };
+    const page = await site.visit();
+    site.gate.mode = 'silent';
+    await page.evaluate(`wl.track('${event}', { i: 0 }); wl.flush()`);
+    site.gate.mode = 'pass';
+    await page.evaluate(`wl.track('${event}', { i: 1 }); wl.flush()`);
+    await site.expectRows(`${event} | last 1d | unique event_properties.i, count`, [{ unique: 2, count: 2 }]);
+  });
+
   it('without a preflight: the browser asks nothing before it sends', async () => {
     site.page = { attributes: { auto: 'false' } }; // a view would be sent by itself after a second
     const page = await site.visit();

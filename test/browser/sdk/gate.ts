@@ -4,8 +4,12 @@ import { request as send } from 'node:http';
 import type { Listening } from '../../support/listening.ts';
 import { listenOnLoopback } from '../../support/listening.ts';
 
-/** `lost`: the service gets the request, but its answer never arrives; an object: answered in place of the service. */
-export type Mode = 'pass' | 'lost' | { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
+/**
+ * `lost`: the service gets the request, but its answer never arrives; `silent`: nobody ever answers; an object: answered in place
+ * of the service.
+ */
+export type Mode =
+  'pass' | 'lost' | 'silent' | { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
 export interface Passed {
   readonly method: string;
@@ -58,6 +62,7 @@ export class Gate {
     const isIngest = /^\/(?:track|identify)$/.test(url.pathname);
     if (isIngest) this.passed.push({ method: request.method ?? '', url, headers: request.headers, body: String(body) });
     const mode = isIngest ? this.mode : 'pass';
+    if (mode === 'silent') return;
     if (typeof mode === 'object') {
       response.writeHead(mode.status, {
         'Access-Control-Allow-Origin': request.headers.origin ?? '*',

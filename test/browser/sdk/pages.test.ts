@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Site } from './site.ts';
 
@@ -75,6 +76,45 @@ describe('the script does a page no harm', () => {
       { 'event_properties.env': 'config', count: 1 },
       { 'event_properties.env': 'address', count: 2 },
     ]);
+  });
+
+  for (const [what, markup] of [
+    ['by a tag of the type module', (src, attributes) => `<script type="module" src="${src}" ${attributes}></script>`],
+    ['in the page itself', (_, attributes, text) => `<script ${attributes}>${text}</script>`],
+    [
+      'with settings that are undefined',
+      (src, attributes) =>
+        `<script>wlConfig = { host: undefined }</script><script src="${src}" ${attributes.replace(/data-host=.*/, '')}></script>`,
+    ],
+    [
+      'beside an element with the id wl',
+      (src, attributes) =>
+        `<p id="wl"></p><script src="${src}" ${attributes}></script><script src="${src.replace('wl.js', 'wl.choice.js')}"></script>`,
+    ],
+    [
+      'beside an old library that gives arrays a toJSON',
+      (src, attributes) =>
+        `<script>Array.prototype.toJSON = function () { return '[' + this + ']' }</script><script src="${src}" ${attributes}></script>`,
+    ],
+  ] as const satisfies readonly [what: string, (src: string, attributes: string, text: string) => string][]) {
+    it(`that has it ${what}`, async () => {
+      const event = site.newEvent();
+      const src = `${site.gate.url}/public/wl.js`;
+      const attributes = `data-key="${site.service.keys.project.publicKey}" data-host="${site.gate.url}"`;
+      site.page = { tag: markup(src, attributes, readFileSync('dist/public/wl.js', 'utf8')) };
+      const page = await site.visit('/');
+      await page.evaluate(`wl.track('${event}', { n: 1 }); wl.flush()`);
+      await site.expectRows(`${event} | last 1d | sum event_properties.n`, [{ sum: 1 }]);
+    });
+  }
+
+  it('in a sandbox, without cookies or storage, also where it asks for a cookie', async () => {
+    const event = site.newEvent();
+    site.page = { attributes: { 'cookie-domain': 'site.example' } };
+    const inner = `${site.tag}<script>wl.ids(); wl.track("${event}"); wl.flush()</script>`;
+    site.page = { tag: `<iframe sandbox="allow-scripts" srcdoc='${inner}'></iframe>` };
+    await site.visit('/');
+    await site.expectCount(event, 1);
   });
 
   it('with a wrong key: it asks once, keeps the events, and sends them when the key is right', async () => {

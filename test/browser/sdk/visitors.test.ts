@@ -31,7 +31,11 @@ describe('the script knows visitors', () => {
     await visitor.clock.fastForward('31:00');
     await other.evaluate(`wl.track('c')`);
     // A tab learns a moment later what another has stored.
-    await eventually(async () => expect(await sessionOf(page)).to.not.equal(first));
+    const next = await sessionOf(other);
+    expect(next).to.be.a('string').and.not.equal(first);
+    await eventually(async () => expect(await sessionOf(page)).to.equal(next));
+    await visitor.clock.fastForward('31:00');
+    expect(await sessionOf(page), 'one that has ended').to.equal(undefined);
   });
 
   it('by an identify, in its place among events: what came before is the user’s too', async () => {
@@ -137,6 +141,35 @@ describe('the script knows visitors', () => {
     const page = await site.visit('/', visitor);
     await page.evaluate(`wl.track('${event}'); wl.flush()`);
     await site.expectRows(`${event} | last 1h | count`, [{ count: 1 }]);
+  });
+
+  it('whose clock was set back: a session does not last for as long as it was ahead', async () => {
+    const page = await site.visit('/');
+    await page.evaluate(`
+      const now = Date.now;
+      Date.now = () => now() + 365 * 86_400_000;
+      wl.track('ahead');
+      window.ahead = wl.ids().session_id;
+      Date.now = now;
+      wl.track('back')`);
+    const back = await sessionOf(page);
+    expect(back)
+      .to.be.a('string')
+      .and.not.equal(await page.evaluate('ahead'));
+    await page.evaluate(`wl.track('later')`);
+    expect(await sessionOf(page)).to.equal(back);
+  });
+
+  it('by a session of their own where what is stored of it makes no sense', async () => {
+    const page = await site.visit('/');
+    await page.evaluate(`
+      for (const key of Object.keys(localStorage)) if (key.endsWith('.session')) localStorage[key] = 'no time';
+      wl.track('a')`);
+    const session = await sessionOf(page);
+    await page.evaluate(`wl.track('b')`);
+    expect(session)
+      .to.be.a('string')
+      .and.equal(await sessionOf(page));
   });
 
   it('with a choice of variants that stays, and is told once a session', async () => {

@@ -83,6 +83,17 @@ describe('completion', () => {
   });
 
   describe('of events', () => {
+    it('completes them where nothing can be kept, and where the system says that even the root is missing', async () => {
+      const file = join(env['HOME'] ?? '', 'file');
+      writeFileSync(file, '');
+      for (const cache of [join(file, 'cache'), '/proc/nobody/cache']) {
+        const look = () => answer('zsh', 'wl inspect sig', { XDG_CACHE_HOME: cache });
+        let lines = await look();
+        for (let tries = 1; tries < 10 && !lines.includes('signup\tevent'); tries++) lines = await look(); // a busy machine
+        expect(lines, cache).to.include('signup\tevent');
+      }
+    });
+
     it('asks the server, for the commands that take events', async () => {
       for (const line of ['wl inspect ', 'wl track ', 'wl choice results x --conversion ']) {
         const [what, ...names] = await answer('fish', line);

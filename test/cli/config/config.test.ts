@@ -47,6 +47,17 @@ describe('wl config', () => {
     expect(statSync(file).mode & 0o777).to.equal(0o600);
   });
 
+  it('says so where the folder cannot be made', async () => {
+    writeFileSync(join(home, 'file'), '');
+    for (const base of [join(home, 'file'), '/proc/nobody']) {
+      const { code, stderr } = await run(['set', 'host', 'http://a'], '', { XDG_CONFIG_HOME: base });
+      expect([code, stderr.startsWith(`wl: Cannot write ${base}/windlass/config.json: `)], stderr).to.deep.equal([
+        1,
+        true,
+      ]);
+    }
+  });
+
   it('says where a value is from', async () => {
     await run(['set', 'host', 'http://a']);
     const rows = JSON.parse((await run(['list'], '', { WINDLASS_API_KEY: KEY })).stdout);

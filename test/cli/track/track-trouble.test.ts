@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { linesLeft } from '../../../lib/cli/track/upload.ts';
 import { exitOf, startWl, wl } from '../run-wl.ts';
@@ -37,7 +38,21 @@ describe('wl track --stdin in trouble', () => {
     });
     expect([code, JSON.parse(stdout), server.requests.length]).to.deep.equal([1, { accepted: 6, rejected: 0 }, 3]);
     expect(stderr).to.include('Stopped before line 8: No more this month.');
-    expect(stderr).to.include('To resume: tail -n +8 FILE | wl track --stdin');
+    const [, command] = /To resume: tail -n \+8 FILE \| wl (.*)/.exec(stderr) ?? [];
+    expect(command).to.equal('track --stdin --batch-size 3 --concurrency 1');
+  });
+
+  it('names the command to resume with all that decides how lines are read and where they go, but no key', async () => {
+    await serve(taken, json(403, { error: 'No.', code: 'limit_reached' }));
+    const host = env['WINDLASS_HOST'] ?? '';
+    const sizes = ['--batch-size', '1', '--concurrency', '1'];
+    const flags = ['--map', "event_type=it's", ...sizes, '--skip-bad', '--host', host, '--api-key', 'pk_secret'];
+    const { stderr } = await wl(['track', '--stdin', ...flags], {}, { input: `{"it's":"a"}\n`.repeat(2) });
+    const [, command] = /To resume: tail -n \+2 FILE \| wl (.*)/.exec(stderr) ?? [];
+    expect(command).to.equal(
+      String.raw`track --stdin --map 'event_type=it'\''s' --batch-size 1 --concurrency 1 --skip-bad --host ${host} --api-key KEY`,
+    );
+    expect(stderr).to.not.include('pk_secret');
   });
 
   it('names the lines between others that are done', async () => {
@@ -164,6 +179,22 @@ describe('wl track --stdin in trouble', () => {
     expect(stderr).to.include('The server may have stored lines from 1 to 10');
   });
 
+  it('says once how to unpack what is no text, instead of complaining about each line', async () => {
+    await serve(taken);
+    const packed = gzipSync(LINES.repeat(100));
+    const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(LINES, 'utf16le')]);
+    for (const [input, flags, hint] of [
+      [packed, [], 'gzip -dc FILE | wl track --stdin'],
+      [packed, ['--bulk'], 'gzip -dc FILE | wl track --stdin --bulk'],
+      [wide, ['--skip-bad'], 'iconv -f UTF-16 -t UTF-8 FILE | wl track --stdin --skip-bad'],
+    ] as const) {
+      const { code, stderr } = await wl(['track', '--stdin', ...flags], env, { input });
+      expect(code, hint).to.equal(1);
+      expect(stderr).to.include(`Try: ${hint}\n`).and.not.include('line 2');
+    }
+    expect(server.requests).to.deep.equal([]);
+  });
+
   it('says that nothing was sent where nobody listens', async () => {
     await serve(taken);
     const host = 'http://127.0.0.1:1';
@@ -174,7 +205,7 @@ describe('wl track --stdin in trouble', () => {
 
   it('tells lines between others that may be stored from those that are not sent', () => {
     const failed = [{ first: 4, last: 6, isUncertain: true }, { first: 10, last: 12, isUncertain: false }]; // prettier-ignore
-    const { first, hints } = linesLeft(failed, 15);
+    const { first, hints } = linesLeft(failed, 15, 'wl track --stdin');
     expect(first).to.equal(4);
     expect(hints[0]).to.equal('Not answered or not sent: lines 4 to 6, 10 to 12 and all from line 16 on.');
     expect(hints[1]).to.match(/^The server may have stored lines from 4 to 6:/);
