@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { BucketDestination } from '../../../backup/bucket-destination.ts';
 import type { Destination } from '../../../backup/destination.ts';
 import { FolderDestination } from '../../../backup/folder-destination.ts';
 import { makeBackup } from '../../../backup/make.ts';
 import { isBackup, type DamagedShard } from '../../../backup/manifest.ts';
-import { backupName, backupsIn, isFree } from '../../../backup/series.ts';
+import { backupsIn, isFree, nextName } from '../../../backup/series.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { namesBucket } from '../../../base/bucket-location.ts';
 import { openBucket } from '../../../buckets/bucket.ts';
@@ -71,9 +71,9 @@ function placeOf(dir: string, keep: number | null, beganAt: number): { target: s
     return { target: dir, previous: dir };
   }
   if (!isFree(dir)) throw new UsageError(`${dir} is not empty and not a backup`);
-  const before = backupsIn(dir);
-  if (keep === null && before.length === 0) return { target: dir, previous: null };
-  return { target: join(dir, backupName(beganAt)), previous: before.at(-1) ?? null };
+  const previous = backupsIn(dir).at(-1) ?? null;
+  if (keep === null && previous === null) return { target: dir, previous };
+  return { target: join(dir, nextName(previous === null ? null : basename(previous), beganAt)), previous };
 }
 
 /** Notes a backup for the metric of its age; from now on erasures are written there too. Recent ones are copied there now. */
