@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { BucketDestination } from '../../../backup/bucket-destination.ts';
 import type { Destination } from '../../../backup/destination.ts';
 import { FolderDestination } from '../../../backup/folder-destination.ts';
@@ -11,6 +11,7 @@ import { namesBucket } from '../../../base/bucket-location.ts';
 import { openBucket } from '../../../buckets/bucket.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
+import { SCRIPTS_FOLDER } from '../../../base/files/scripts-folder.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { UsageError, wholeNumber, flag, optional, positional } from '../../command.ts';
 import type { Config } from '../../../base/config/config.ts';
@@ -38,6 +39,7 @@ export const backup = folderCommand({
     const { data, secret } = config;
     const target = targetOf(dir);
     checkControl(data);
+    refuseOwnFolder(data, target);
     if (forget) return forgetTarget(config, target);
     await inControl(config, (control) => control.operator.backupTargets.checkRoom(realpathSync(data), target));
     const stay = keep === undefined ? null : atLeastOne(keep);
@@ -52,6 +54,15 @@ export const backup = folderCommand({
     return { json: { backup: name, ...made, removed }, text, problems: made.damaged.map(problemText) };
   },
 });
+
+/** Folders in a data folder whose content is the service's alone. Without a project, they are empty and look free. */
+const OWN_FOLDERS: readonly string[] = ['journal', 'shards', SCRIPTS_FOLDER];
+
+function refuseOwnFolder(data: string, target: string): void {
+  const isOwn = (folder: string): boolean => OWN_FOLDERS.includes(relative(folder, target).split(sep)[0] ?? '');
+  if (!isOwn(data) && !isOwn(realpathSync(data))) return;
+  throw new UsageError(`${target} is where the service keeps its own files: back up to another folder`);
+}
 
 /** A folder is one backup or a folder of backups, as it was begun; a bucket always holds several. */
 async function destinationOf(

@@ -60,6 +60,17 @@ describe('wl admin backup, made again', () => {
     expect(rowsOf(data, projects[0]!)).to.equal(15);
   });
 
+  it('is not made in a folder of the service, empty or not', async () => {
+    const { folder } = await dataFolder(['a']);
+    for (const name of ['shards', 'journal/x', 'scripts']) {
+      const { code, stderr } = await wl(['admin', 'backup', join(folder, name), '--data', folder]);
+      expect([code, stderr]).to.deep.equal([
+        1,
+        `wl: ${join(folder, name)} is where the service keeps its own files: back up to another folder\nSee: wl admin backup --help\n`,
+      ]);
+    }
+  });
+
   it('leaves the processor to others who want it', async function () {
     if (process.platform !== 'linux') return this.skip(); // only there threads have priorities
     const { folder, projects } = await dataFolder(['a']);
