@@ -8,7 +8,7 @@ import { AppError } from '../base/errors.ts';
 import { backupsIn, fileKey, filesIn, manifestKey, prune, readBackup } from './bucket-series.ts';
 import type { Destination } from './destination.ts';
 import { manifestText, usable, type BackedUpFile, type Manifest } from './manifest.ts';
-import { backupName, partialName, removePartials } from './series.ts';
+import { nextName, partialName, removePartials } from './series.ts';
 
 /** Files sent at once: a small file costs the store's latency, not bandwidth. */
 const AT_ONCE = 4;
@@ -24,14 +24,17 @@ export class BucketDestination implements Destination {
   readonly draft: string;
   readonly previous: Manifest | null;
   readonly #task: BucketTask;
+  /** Its name in the bucket. */
+  readonly #time: string;
   /** The files already there, by key. */
   readonly #there: ReadonlyMap<string, Listed>;
   readonly #sending = new PQueue({ concurrency: AT_ONCE });
   /** Error of the first file that could not be sent. */
   #failure: { readonly error: unknown } | null = null;
 
-  private constructor(task: BucketTask, previous: Manifest | null, there: ReadonlyMap<string, Listed>) {
+  private constructor(task: BucketTask, time: string, previous: Manifest | null, there: ReadonlyMap<string, Listed>) {
     this.#task = task;
+    this.#time = time;
     this.previous = previous;
     this.#there = there;
     const beside = path.join(task.data, 'backup');
@@ -45,15 +48,11 @@ export class BucketDestination implements Destination {
     const { bucket } = task;
     const last = (await backupsIn(bucket)).at(-1);
     const previous = last === undefined ? null : await usable(() => readBackup(bucket, last));
-    return new BucketDestination(task, previous, await filesIn(bucket));
+    return new BucketDestination(task, nextName(last?.name ?? null, task.beganAt), previous, await filesIn(bucket));
   }
 
   get name(): string {
     return `${this.#task.bucket.name}/${this.#time}`;
-  }
-
-  get #time(): string {
-    return backupName(this.#task.beganAt);
   }
 
   /** Reads nothing: the store confirmed the checksum when the file was written. */

@@ -70,10 +70,16 @@ export async function workAt<T>(beside: string, use: (folder: string) => Promise
 
 function fullDisk(error: unknown, place: string): unknown {
   const code = codeOf(error);
-  const told = error instanceof AppError && error.data.code === 'storage_unavailable';
-  if (!told && code !== 'ENOENT' && !isOfDisk(error)) return error;
-  const why = code === '' ? '' : ` (${code})`;
-  return new AppError('storage_unavailable', `${path.dirname(place)} cannot be written${why}`, {
+  const folder = path.dirname(place);
+  if (error instanceof AppError && error.data.code === 'storage_unavailable') {
+    const [why = ''] = / \(\w+\)/.exec(error.message) ?? [];
+    return unusable(`${folder} or the data folder cannot be used${why}`);
+  }
+  return code === 'ENOENT' || isOfDisk(error) ? unusable(`${folder} cannot be written (${code})`) : error;
+}
+
+function unusable(what: string): AppError {
+  return new AppError('storage_unavailable', what, {
     hints: ['look at its free space and permissions; nothing was changed'],
   });
 }

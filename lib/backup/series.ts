@@ -12,6 +12,18 @@ const PARTIAL = /\.partial-(\d+)(?:-old)?$/;
 
 export const backupName = (time: number): string => new Date(time).toISOString().replace(/[:.]/g, '-');
 
+/**
+ * The name of a backup that begins at `time`. Names sort in the order in which backups were made, also after the clock was set
+ * back: otherwise a restore would take an earlier one for the newest, and pruning would remove what was just made.
+ * @param last Name of the newest there is; null: there is none.
+ */
+export function nextName(last: string | null, time: number): string {
+  const name = backupName(time);
+  return last === null || name > last ? name : backupName(timeOf(last) + 1);
+}
+
+const timeOf = (name: string): number => Date.parse(name.replace(/(T\d\d)-(\d\d)-(\d\d)-/, '$1:$2:$3.'));
+
 export const isBackupName = (name: string): boolean => NAME.test(name);
 
 export const partialName = (target: string): string => `${target}.partial-${process.pid}`;

@@ -51,8 +51,23 @@ export function firstOf(error: unknown): unknown {
 /** The code that Node, SQLite or a library gave an error, such as ENOENT; '' for one without. */
 export function codeOf(failure: unknown): string {
   const error = firstOf(failure);
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!(error instanceof Error && 'code' in error)) return '';
+  return error.code === '' ? codeOfRemoval(error) : String(error.code);
 }
+
+/** Of Node's `rmSync`, which since 24 quotes the system where it knows no code: `, Unknown error: Read-only file system '/data'`. */
+function codeOfRemoval({ message }: Error): string {
+  return REMOVALS.get(/^, Unknown error: (.+?) '/.exec(message)?.[1] ?? '') ?? '';
+}
+
+const REMOVALS: ReadonlyMap<string, string> = new Map([
+  ['Read-only file system', 'EROFS'],
+  ['Input/output error', 'EIO'],
+  ['No space left on device', 'ENOSPC'],
+  ['Disk quota exceeded', 'EDQUOT'],
+  ['Too many open files', 'EMFILE'],
+  ['Too many open files in system', 'ENFILE'],
+]);
 
 /** What anything thrown says. */
 export function messageOf(error: unknown): string {

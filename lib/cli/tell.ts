@@ -31,8 +31,12 @@ function isAboutFile(error: unknown): error is Error & { readonly path: string }
   return error instanceof Error && 'path' in error && typeof error.path === 'string' && OF_FILES.has(codeOf(error));
 }
 
-/** `permission denied (mkdir)`, of Node's `EACCES: permission denied, mkdir '/var/lib/windlass'`. */
+/**
+ * `permission denied (mkdir)`, of Node's `EACCES: permission denied, mkdir '/var/lib/windlass'`, or what it quotes where it has no
+ * code: `, Unknown error: Read-only file system '/var/lib/windlass'`.
+ */
 function reasonOf({ message }: Error): string {
   const [, reason, call] = /^E\w+: (.+?), (\w+)/.exec(message) ?? [];
-  return reason === undefined ? message : `${reason} (${call})`;
+  if (reason !== undefined) return `${reason} (${call})`;
+  return /^, Unknown error: ([^']+?) '/.exec(message)?.[1]?.toLowerCase() ?? message;
 }

@@ -25,7 +25,7 @@ import { DEFAULT_SESSION_LIFETIME_MS, Sessions } from './accounts/sessions.ts';
 import { Tokens } from './projects/tokens.ts';
 import type { Actor, Organization, Project } from './types.ts';
 import { Usage } from './usage/usage.ts';
-import { Vault } from './storage/vault.ts';
+import { SETTING, Vault } from './storage/vault.ts';
 import type { Engine } from './storage/engine.ts';
 import type { PostgresLocation } from '../base/config/postgres-location.ts';
 import { AppError, codeOf } from '../base/errors.ts';
@@ -128,7 +128,7 @@ export class ControlDatabase {
     try {
       await connection.prepare();
       const vault = new Vault(secret);
-      await vault.check(connection);
+      await vault.check(connection, options.secret === null ? join(dataFolder, SECRET_FILE) : SETTING);
       return new ControlDatabase(connection, vault, options);
     } catch (error) {
       await connection.close();

@@ -37,4 +37,12 @@ describe('the catalogue of errors', () => {
     expect(caught).not.to.equal(full);
     expect([firstOf(caught), codeOf(caught), firstOf(full)]).to.deep.equal([full, 'ENOSPC', full]);
   });
+
+  it('has the code of a removal that failed, for which Node has none', () => {
+    const removal = (said: string): Error =>
+      Object.assign(new Error(`, Unknown error: ${said} '/data/address'`), { code: '', errno: -4094, syscall: 'rm' });
+    expect(codeOf(removal('Read-only file system'))).to.equal('EROFS');
+    expect(codeOf(removal('Input/output error'))).to.equal('EIO');
+    expect(codeOf(removal('Something else'))).to.equal('');
+  });
 });

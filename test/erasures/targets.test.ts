@@ -58,7 +58,7 @@ describe('the log of erasures at a backup target', () => {
         writevSync: (fd: number, pieces: Uint8Array[], at: number) =>
           calls++ === 0 ? writevSync(fd, [pieces[0]!.subarray(0, 20)], at) : full(),
       });
-      expect(() => erase('bob')).to.throw(AppError, 'cannot write to its disk');
+      expect(() => erase('bob')).to.throw(AppError, 'cannot use its disk');
       calls = 1;
       Object.assign(fs, { writevSync, fsyncSync: full });
       expect(() => erase('cid')).to.throw(AppError);

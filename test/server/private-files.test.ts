@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { ofOthers } from '../../lib/base/files/private-files.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { jsonOf } from '../support/service.ts';
 import { Served } from '../support/served.ts';
@@ -56,5 +57,15 @@ describe('files of a data folder', () => {
     expect(statSync(folder).mode & 0o777, "the operator's own").to.equal(0o755);
     const warnings = server.stderr.split('\n').filter((line) => line.includes('other accounts on this machine'));
     expect(warnings.map((line) => (JSON.parse(line) as { path: string; mode: string }).path)).to.deep.equal([folder]);
+  });
+
+  it('are told where they belong to another account than the folder', async () => {
+    const folder = temporaryFolder();
+    await (await ControlDatabase.open(folder, { secret: null })).close();
+    mkdirSync(join(folder, 'shards'));
+    writeFileSync(join(folder, 'shards', 'prj_a.db'), '');
+    expect(ofOthers(folder)).to.deep.equal([]);
+    const all = ofOthers(folder, statSync(folder).uid + 1);
+    expect(all).to.include.members(['control.db', 'secret', 'shards', 'shards/prj_a.db']);
   });
 });

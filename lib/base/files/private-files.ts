@@ -1,5 +1,5 @@
 /** Files and folders that only the service's account may open. */
-import { chmodSync, closeSync, openSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../errors.ts';
 
@@ -35,6 +35,19 @@ export function exposed(folder: string): readonly Exposed[] {
   return paths.flatMap((path) => {
     const bits = modeOf(path);
     return (bits & OTHERS) === 0 ? [] : [{ path, mode: bits.toString(8) }];
+  });
+}
+
+/**
+ * Files of a data folder that belong to another account than the folder, relative to it: what root made there, the service may be
+ * unable to open. @param owner Id of the account that should have all.
+ */
+export function ofOthers(folder: string, owner: number = statSync(folder).uid): readonly string[] {
+  const places = ['.', 'shards', 'journal', 'scripts'].filter((name) => existsSync(join(folder, name)));
+  const names = places.flatMap((place) => readdirSync(join(folder, place)).map((name) => join(place, name)));
+  return names.filter((name) => {
+    const uid = statSync(join(folder, name), { throwIfNoEntry: false })?.uid;
+    return uid !== undefined && uid !== owner;
   });
 }
 

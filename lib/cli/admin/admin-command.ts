@@ -8,7 +8,7 @@ import { ControlDatabase } from '../../control/database.ts';
 import { priceOf } from '../../control/usage/price.ts';
 import type { Actor } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
-import { PRIVATE_UMASK } from '../../base/files/private-files.ts';
+import { ofOthers, PRIVATE_UMASK } from '../../base/files/private-files.ts';
 import {
   defineCommand,
   type ArgumentsOf,
@@ -20,7 +20,8 @@ import {
   optional,
 } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
-import { tableText, type TextRecord } from '../text.ts';
+import { counted, tableText, type TextRecord } from '../text.ts';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BUCKET_FORM, locationText, namesBucket, parseLocation } from '../../base/bucket-location.ts';
 
@@ -76,7 +77,10 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
         throw new AppError('conflict', `a restore to ${config.data} was interrupted`, {
           hints: ['start the service or run `wl admin restore` again: either completes it'],
         });
-      const outcome = await spec.run(args, config, terminal).finally(() => terminal.status(''));
+      const outcome = await spec.run(args, config, terminal).finally(() => {
+        terminal.status('');
+        warnOfRoot(config.data, terminal);
+      });
       const { json, text, problems = [] } = outcome;
       for (const problem of problems) terminal.say(`wl: ${problem}`);
       if (args['json'] === true) terminal.printJson(json);
@@ -84,6 +88,16 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
       return problems.length > 0 ? 1 : 0;
     },
   });
+}
+
+/** Root can open everything, and leaves files that the account of the service cannot. */
+function warnOfRoot(data: string, terminal: Terminal): void {
+  if (process.getuid?.() !== 0 || !existsSync(data)) return;
+  const [first, ...more] = ofOthers(data);
+  if (first === undefined) return;
+  terminal.say(
+    `wl: ${first}${more.length > 0 ? ` and ${counted(more.length, 'other file')}` : ''} in ${data} belong to another account than the folder: the service may be unable to open them\n  run \`chown -R --reference=${data} ${data}\`, and \`wl admin\` as the account of the service (\`windlass-admin\` does)`,
+  );
 }
 
 /** A command on the control database, which a server may also have open. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import { CONTROL_FILE } from '../database.ts';
+import { storageError } from '../storage/sqlite-error.ts';
 
 const MAX_PROBLEMS = 10;
 
@@ -37,6 +38,8 @@ function asFarAsReadable<T>(dataFolder: string, read: (db: Database.Database) =>
     return read(db);
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
+    // SQLite makes files beside a database even to read it. Where it cannot, nothing is known of the database.
+    if (/^SQLITE_(CANTOPEN|READONLY|FULL)/.test(error.code)) throw storageError(error);
     return without(error);
   } finally {
     db.close();

@@ -2,6 +2,9 @@ import { createHmac, hkdfSync, timingSafeEqual, createCipheriv, createDecipheriv
 import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from './connection.ts';
 
+/** The setting that has the secret, unless a file in the data folder does. */
+export const SETTING = 'WINDLASS_SECRET';
+
 const MIN_SECRET_LENGTH = 16;
 const CHECK = 'secret_check';
 
@@ -23,8 +26,8 @@ export class Vault {
     this.#check = derive(secret, 'windlass secret check');
   }
 
-  /** Throws AppError unless the secret is the one the database was created with. */
-  async check(connection: ControlConnection): Promise<void> {
+  /** Throws AppError unless the secret is the one the database was created with. @param name Where it comes from. */
+  async check(connection: ControlConnection, name: string): Promise<void> {
     const kept = () => connection.db.selectFrom('meta').select('value').where('name', '=', CHECK);
     const { value: known } =
       (await kept().executeTakeFirst()) ??
@@ -34,8 +37,11 @@ export class Vault {
         return kept().executeTakeFirstOrThrow();
       }));
     if (known.length === this.#check.length && timingSafeEqual(known, this.#check)) return;
-    throw new AppError('bad_request', 'WINDLASS_SECRET is not the secret this data folder was created with', {
-      hints: ['set the previous secret: it encrypts the secret keys in the control database'],
+    const isSet = name === SETTING;
+    throw new AppError('bad_request', `${name} is not the secret this data folder was created with`, {
+      hints: [
+        `${isSet ? 'set the previous secret' : 'restore that file from a backup, or set WINDLASS_SECRET to the secret'}: it encrypts the secret keys in the control database`,
+      ],
     });
   }
 

@@ -122,7 +122,7 @@ export function storageError(error: unknown): AppError | null {
   if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)|^E(NOSPC|IO|DQUOT|ROFS|MFILE|NFILE|ACCES|FBIG)$/.test(code)) {
     return new AppError(
       'storage_unavailable',
-      'the server cannot write to its disk at the moment; nothing of this request was stored',
+      `the server cannot use its disk at the moment (${code}); nothing of this request was stored`,
       SEND_AGAIN,
     );
   }

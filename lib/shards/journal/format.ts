@@ -10,8 +10,8 @@
  * leftovers of the file's earlier use are never read, and after damage it leads to the next good record: senders of events cannot
  * know it, so they cannot put a record into a body.
  *
- * A bad record before a good one or a mark is damage, because a group is only written once the one before it is synced. A bad
- * record with nothing good after it is the torn end of a write that was never acknowledged.
+ * A bad record before a mark is damage. After the last mark there is only the last group, which was perhaps never acknowledged: a
+ * power cut may leave any of its pages and not others, so a bad record there is part of a torn write, also before good ones.
  */
 import zlib from 'node:zlib';
 import { AppError } from '../../base/errors.ts';
@@ -55,6 +55,16 @@ export function sign(record: Buffer, body: Uint8Array, file: { readonly number: 
   return sum;
 } // prettier-ignore
 
+/** A mark. `index`: number of records before it. */
+export function markOf(file: { readonly number: number; readonly salt: Uint8Array }, index: number): Buffer {
+  const mark = encodeHead(new Uint8Array(), 0);
+  sign(mark, new Uint8Array(), file, index);
+  return mark;
+}
+
+/** The number of records before the one that begins at a place, when it was written. */
+export const indexAt = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + CHECKED);
+
 /** The records of a whole file in order, and its damage. Throws AppError for the format of a later version. */
 export function* journalEntries(bytes: Buffer, file: JournalFile): Generator<JournalEntry> {
   const { salt, number } = file;
@@ -64,10 +74,12 @@ export function* journalEntries(bytes: Buffer, file: JournalFile): Generator<Jou
 
 function* entries(reader: Reader, name: string): Generator<JournalEntry> {
   let at = hasHeader(reader, name) ? HEADER_BYTES : 0;
+  let synced: number | null = null;
+  const isDamage = (from: number): boolean => from < (synced ??= lastMark(reader, from));
   for (let index = 0; ;) {
     const record = recordAt(reader, at) ?? nextRecord(reader, at + 1);
     if (record === null) return;
-    if (record.at > at) {
+    if (record.at > at && isDamage(at)) {
       const projects = projectsIn(reader, at, record.at);
       yield { kind: 'gap', at, end: record.at, records: record.index - index, projects, sure: false };
     }
@@ -77,7 +89,7 @@ function* entries(reader: Reader, name: string): Generator<JournalEntry> {
     index++;
     const { body } = record;
     if (zlib.crc32(body, reader.number) === record.bodySum) yield { kind: 'record', ...record };
-    else if (!isLast(reader, record.end)) {
+    else if (isDamage(record.at)) {
       yield { kind: 'gap', at: record.at, end: record.end, records: 1, projects: [projectOf(record.head)].flatMap((project) => project ?? []), sure: true };
     } // prettier-ignore
   }
@@ -131,12 +143,14 @@ function nextRecord(reader: Reader, from: number): RawRecord | null {
   return null;
 }
 
-/** Whether nothing good follows. */
-function isLast(reader: Reader, at: number): boolean {
-  for (let next = nextRecord(reader, at); next !== null; next = nextRecord(reader, next.end)) {
-    if (zlib.crc32(next.body, reader.number) === next.bodySum) return false;
+/** Where the last mark from `from` on begins; -1 if there is none. */
+function lastMark(reader: Reader, from: number): number {
+  let last = -1;
+  for (let next = nextRecord(reader, from); next !== null;) {
+    if (next.head.length === 0) last = next.at;
+    next = recordAt(reader, next.end) ?? nextRecord(reader, next.end);
   }
-  return true;
+  return last;
 }
 
 /** The projects of lost records: heads begin with the project, and the damage may be further on. */

@@ -10,7 +10,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Place } from './entry.ts';
-import { encodeHead, encodeHeader, HEADER_BYTES, sign } from './format.ts';
+import { encodeHead, encodeHeader, HEADER_BYTES, markOf, sign } from './format.ts';
 import { journalFiles, newJournalFile, samePartition, type WriterPartition } from './names.ts';
 import { opened } from '../../base/files/opened.ts';
 import { rewriteFile, type JournalRecord } from './rewrite.ts';
@@ -284,8 +284,7 @@ export class Journal<Head> {
 
   /** Needs no separate sync. If there is no room for it, the group is acknowledged anyway, and the next write reports that. */
   #mark(): void {
-    const mark = encodeHead(new Uint8Array(), 0);
-    sign(mark, new Uint8Array(), this.#name, this.#records);
+    const mark = markOf(this.#name, this.#records);
     unlessDiskFails(() => {
       if (fs.writeSync(this.#fd, mark, 0, mark.length, this.#written) === mark.length) this.#written += mark.length;
     });

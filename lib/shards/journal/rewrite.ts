@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { AppError } from '../../base/errors.ts';
 import { damageOf, setAside, type JournalDamage } from './damage.ts';
 import { projectsOf } from './entry.ts';
-import { encodeHeader, HEADER_BYTES, journalEntries } from './format.ts';
+import { encodeHeader, indexAt, journalEntries, markOf } from './format.ts';
 import { journalFiles, samePartition, spareNames, type JournalFile, type WriterPartition } from './names.ts';
 import { storageError } from '../file/shard-file.ts';
 import { parseStored } from '../file/stored-bytes.ts';
@@ -91,12 +91,16 @@ export function rewriteFile<Head>(folder: string, file: JournalFile, drop: (head
   const damage = damageOf(file, entries);
   if (damage) setAside(folder, damage, entries);
   const kept = entries.filter((entry) => entry.kind === 'record' && !drop(headOf<Head>(entry.head)));
-  const bytes = kept.reduce((sum, { at, end }) => sum + end - at, 0);
-  const headerBytes = file.salt === null ? 0 : HEADER_BYTES;
-  if (headerBytes + bytes === whole.length) return;
-  const header = file.salt === null ? [] : [encodeHeader({ salt: file.salt })];
-  replaceFile(path.join(folder, file.name), [...header, ...kept.map(({ at, end }) => whole.subarray(at, end))], bytes);
+  const pieces = kept.map(({ at, end }) => whole.subarray(at, end));
+  const rewritten = Buffer.concat(file.salt === null ? pieces : framed(pieces, { ...file, salt: file.salt }));
+  if (!rewritten.equals(whole)) replaceFile(path.join(folder, file.name), rewritten, kept.length);
 } // prettier-ignore
+
+/** The contents of a file of these records. With a mark at its end, as all are on disk before the file has its name. */
+function framed(records: readonly Buffer[], file: JournalFile & { readonly salt: Uint8Array }): Buffer[] {
+  const last = records.at(-1);
+  return [encodeHeader(file), ...records, markOf(file, last === undefined ? 0 : indexAt(last, 0) + 1)];
+}
 
 /**
  * Removes files that still hold old records but that no writer of this number would look at: copies left half made by a crash,
@@ -119,7 +123,7 @@ function readWhole(folder: string, file: JournalFile): Buffer {
   return fs.readFileSync(path.join(folder, file.name));
 }
 
-function replaceFile(name: string, pieces: readonly Uint8Array[], records: number): void {
+function replaceFile(name: string, bytes: Buffer, records: number): void {
   if (records === 0) {
     fs.unlinkSync(name);
     return;
@@ -127,7 +131,7 @@ function replaceFile(name: string, pieces: readonly Uint8Array[], records: numbe
   const fresh = `${name}.new`;
   {
     using to = opened(fresh, 'w', 0o600);
-    writeAll(to.fd, pieces, 0);
+    writeAll(to.fd, [bytes], 0);
     fs.fsyncSync(to.fd);
   }
   fs.renameSync(fresh, name);

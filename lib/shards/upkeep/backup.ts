@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AppError, codeOf } from '../../base/errors.ts';
 import { namesIn } from '../../base/files/names-in.ts';
 import { projectsOf } from '../journal/entry.ts';
-import { HEADER_BYTES, journalEntries } from '../journal/format.ts';
+import { HEADER_BYTES, indexAt, journalEntries, markOf } from '../journal/format.ts';
 import { journalFiles, type JournalFile } from '../journal/names.ts';
 import { closedAfterUse, openForReading, storageError } from '../file/shard-file.ts';
 
@@ -52,9 +52,16 @@ function wholeRecords(
 ): { readonly bytes: Uint8Array; readonly projects: ReadonlySet<string> } {
   const bytes = fs.readFileSync(from);
   const entries = [...journalEntries(bytes, file)];
-  const end = entries.at(-1)?.end ?? (file.salt === null ? 0 : HEADER_BYTES);
+  const last = entries.at(-1);
+  const end = last?.end ?? (file.salt === null ? 0 : HEADER_BYTES);
   const again = entries.some(({ kind }) => kind === 'gap') ? fs.readFileSync(from) : bytes;
-  return { bytes: again.subarray(0, end), projects: projectsOf(entries) };
+  const whole = again.subarray(0, end);
+  // The copy is synced as a whole, so what is unreadable in it later is damage.
+  const mark =
+    file.salt === null || last?.kind !== 'record'
+      ? []
+      : [markOf({ ...file, salt: file.salt }, indexAt(bytes, last.at) + 1)];
+  return { bytes: Buffer.concat([whole, ...mark]), projects: projectsOf(entries) };
 }
 
 /** Copies a shard as of one moment. False if its project was deleted meanwhile. */

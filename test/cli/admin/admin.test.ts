@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { wlInside, wlJson } from '../run-inside.ts';
@@ -127,6 +129,26 @@ describe('wl admin', () => {
     const { code, stderr } = await wlInside(args, { WINDLASS_SECRET: 'not the secret of before' });
     expect(code).to.equal(1);
     expect(stderr).to.include('WINDLASS_SECRET').and.not.include('not the secret of before');
+  });
+
+  it('names the file of the secret where that is not the one of before', async () => {
+    const folder = temporaryFolder();
+    await wlJson(folder, ['admin', 'org', 'create', 'A']);
+    fs.writeFileSync(join(folder, 'secret'), 'not the secret of before');
+    const { code, stderr } = await wlInside(['admin', 'org', 'list', '--data', folder]);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(
+      /^wl: \S+\/secret is not the secret this data folder was created with\n {2}restore that file/,
+    );
+  });
+
+  it('takes a folder in which SQLite can make no file for what it is, not for damage', async () => {
+    const folder = temporaryFolder();
+    await wlJson(folder, ['admin', 'org', 'create', 'A']);
+    fs.mkdirSync(join(folder, 'control.db-wal'));
+    const { code, stdout, stderr } = await wlInside(['admin', 'check', '--data', folder]);
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.match(/^wl: the control database cannot be written \(SQLITE_CANTOPEN\)\n/);
   });
 
   it('never lets a control character of a name reach the terminal', async () => {

@@ -83,6 +83,29 @@ describe('the journal', () => {
     }
   });
 
+  it('takes pages that a power cut lost of the last group for no damage, whichever they are, but of a synced one', () => {
+    const journal = open();
+    for (const n of [1, 2]) journal.add(record('a', n));
+    commit(journal);
+    const [file] = journalFiles(folder);
+    const name = path.join(folder, file!.name);
+    const synced = fs.readFileSync(name).length;
+    for (const n of [3, 4]) journal.add(record('a', n));
+    journal.write();
+    const bytes = fs.readFileSync(name);
+    const readWithout = (at: number): string[] => {
+      fs.writeFileSync(name, Buffer.from(bytes).fill(0, at, Math.min(at + 40, bytes.length)));
+      return [...read().map(([, n]) => `${n}`), ...findDamage(folder).map(({ records: lost }) => `${lost} lost`)];
+    };
+    expect(readWithout(synced)).to.deep.equal(['1', '2', '4']);
+    expect(readWithout(bytes.length - 5)).to.deep.equal(['1', '2', '3']);
+    expect(readWithout(24)).to.deep.equal(['2', '3', '4', '1 lost']);
+    expect(mendJournal(folder)).to.have.length(1);
+    const LONG = 55; // bytes of a record
+    fs.writeFileSync(name, fs.readFileSync(name).fill(0, 24 + LONG, 24 + 2 * LONG)); // what was rewritten is synced as a whole
+    expect(findDamage(folder)).to.deep.equal([{ file: file!.name, projects: [], records: 1, bytes: LONG }]);
+  });
+
   it('writes over old files without ever reading what they held', () => {
     const journal = open(200);
     for (let n = 0; n < 40; n++) {

@@ -1,16 +1,17 @@
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { BucketDestination } from '../../../backup/bucket-destination.ts';
 import type { Destination } from '../../../backup/destination.ts';
 import { FolderDestination } from '../../../backup/folder-destination.ts';
 import { makeBackup } from '../../../backup/make.ts';
 import { isBackup, type DamagedShard } from '../../../backup/manifest.ts';
-import { backupName, backupsIn, isFree } from '../../../backup/series.ts';
+import { backupsIn, isFree, nextName } from '../../../backup/series.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { namesBucket } from '../../../base/bucket-location.ts';
 import { openBucket } from '../../../buckets/bucket.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
+import { SCRIPTS_FOLDER } from '../../../base/files/scripts-folder.ts';
 import { bytesOf, ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { UsageError, wholeNumber, flag, optional, positional } from '../../command.ts';
 import type { Config } from '../../../base/config/config.ts';
@@ -38,6 +39,7 @@ export const backup = folderCommand({
     const { data, secret } = config;
     const target = targetOf(dir);
     checkControl(data);
+    refuseOwnFolder(data, target);
     if (forget) return forgetTarget(config, target);
     await inControl(config, (control) => control.operator.backupTargets.checkRoom(realpathSync(data), target));
     const stay = keep === undefined ? null : atLeastOne(keep);
@@ -52,6 +54,15 @@ export const backup = folderCommand({
     return { json: { backup: name, ...made, removed }, text, problems: made.damaged.map(problemText) };
   },
 });
+
+/** Folders in a data folder whose content is the service's alone. Without a project, they are empty and look free. */
+const OWN_FOLDERS: readonly string[] = ['journal', 'shards', SCRIPTS_FOLDER];
+
+function refuseOwnFolder(data: string, target: string): void {
+  const isOwn = (folder: string): boolean => OWN_FOLDERS.includes(relative(folder, target).split(sep)[0] ?? '');
+  if (!isOwn(data) && !isOwn(realpathSync(data))) return;
+  throw new UsageError(`${target} is where the service keeps its own files: back up to another folder`);
+}
 
 /** A folder is one backup or a folder of backups, as it was begun; a bucket always holds several. */
 async function destinationOf(
@@ -71,9 +82,9 @@ function placeOf(dir: string, keep: number | null, beganAt: number): { target: s
     return { target: dir, previous: dir };
   }
   if (!isFree(dir)) throw new UsageError(`${dir} is not empty and not a backup`);
-  const before = backupsIn(dir);
-  if (keep === null && before.length === 0) return { target: dir, previous: null };
-  return { target: join(dir, backupName(beganAt)), previous: before.at(-1) ?? null };
+  const previous = backupsIn(dir).at(-1) ?? null;
+  if (keep === null && previous === null) return { target: dir, previous };
+  return { target: join(dir, nextName(previous === null ? null : basename(previous), beganAt)), previous };
 }
 
 /** Notes a backup for the metric of its age; from now on erasures are written there too. Recent ones are copied there now. */

@@ -5,7 +5,7 @@ import { type Config, unknownSettings } from '../../../base/config/config.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase, SECRET_FILE } from '../../../control/database.ts';
 import { DataLock } from '../../../control/process/data-lock.ts';
-import { exposed } from '../../../base/files/private-files.ts';
+import { exposed, ofOthers } from '../../../base/files/private-files.ts';
 import { journalReports } from '../../../shards/journal/damage.ts';
 import { folderCommand } from '../admin-command.ts';
 import { backups, webhooks } from './backups.ts';
@@ -33,7 +33,7 @@ export const doctor = folderCommand({
     const known = control.problems.length > 0 ? [] : await inControl(config);
     const findings = [
       ...[versions(), settings(process.env), reachable(config), memory(config), descriptors(config)],
-      ...[permissions(data), ...speedOf(data), kindOf(data), roomOf(data), leftOvers(data)],
+      ...[permissions(data), owner(data), ...speedOf(data), kindOf(data), roomOf(data), leftOvers(data)],
       finding('control database', control.problems.join('; '), 'restore a backup: `wl admin restore`'),
       ...known,
       finding('server', DataLock.isHeld(data) ? '' : 'none runs on this folder', null),
@@ -67,6 +67,11 @@ function finding(check: string, trouble: string, mend: string | null): Finding {
 function permissions(data: string): Finding {
   const open = exposed(data).map(({ path, mode }) => `${path} (${mode})`);
   return finding('permissions', open.join(', '), 'take the rights of others away: `chmod -R go= ` the data folder');
+}
+
+function owner(data: string): Finding {
+  const mend = `give all files to the account of the service: \`chown -R --reference=${data} ${data}\``;
+  return finding('owner', ofOthers(data).join(', '), mend);
 }
 
 /** Leftovers: data that a restore replaced, and reports of journal damage not yet removed. */

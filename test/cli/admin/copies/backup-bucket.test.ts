@@ -63,6 +63,19 @@ describe('wl admin backup to a bucket', () => {
     expect(await wlJson(newest, ['admin', 'check'])).to.deep.include({ ok: true, shards: 2 });
   });
 
+  it('keeps and restores what was made last, also where the clock was ahead before', async () => {
+    const { folder, projects } = await dataFolder(['a']);
+    await backUp(folder);
+    const [key] = there.keys('windlass/backups/');
+    there.objects.set('windlass/backups/2099-01-01T00-00-00-000Z.json', there.objects.get(key!)!);
+    there.objects.delete(key!);
+    store(folder, projects[0]!, 5);
+    expect(await backUp(folder, '--keep', '1')).to.include({ backup: `${TARGET}/2099-01-01T00-00-00-001Z` });
+    const restored = newFolder();
+    await restore(restored);
+    expect(rowsOf(restored, projects[0]!)).to.equal(15);
+  });
+
   it('keeps the newest, and removes files that no backup has any more, but none that another may be sending', async () => {
     const { folder, projects } = await dataFolder(['a']);
     there.objects.set('windlass/files/being-sent', { body: Buffer.from('x'), at: Date.now() });

@@ -47,6 +47,30 @@ describe('wl admin backup, made again', () => {
     expect(await wlJson(target, ['admin', 'check'])).to.deep.include({ ok: true, shards: 2 });
   });
 
+  it('keeps and restores what was made last, also where the clock was ahead before', async () => {
+    const { folder, projects } = await dataFolder(['a']);
+    const target = join(temporaryFolder(), 'backups');
+    const { backup } = await backUp(folder, target, '--keep', '1');
+    fs.renameSync(String(backup), join(target, '2099-12-31T23-59-59-999Z'));
+    store(folder, projects[0]!, 5);
+    const last = join(target, '2100-01-01T00-00-00-000Z');
+    expect(await backUp(folder, target, '--keep', '1')).to.include({ backup: last });
+    const data = join(temporaryFolder(), 'data');
+    expect(await restoreTo(data, target)).to.include({ backup: last });
+    expect(rowsOf(data, projects[0]!)).to.equal(15);
+  });
+
+  it('is not made in a folder of the service, empty or not', async () => {
+    const { folder } = await dataFolder(['a']);
+    for (const name of ['shards', 'journal/x', 'scripts']) {
+      const { code, stderr } = await wl(['admin', 'backup', join(folder, name), '--data', folder]);
+      expect([code, stderr]).to.deep.equal([
+        1,
+        `wl: ${join(folder, name)} is where the service keeps its own files: back up to another folder\nSee: wl admin backup --help\n`,
+      ]);
+    }
+  });
+
   it('leaves the processor to others who want it', async function () {
     if (process.platform !== 'linux') return this.skip(); // only there threads have priorities
     const { folder, projects } = await dataFolder(['a']);

@@ -238,7 +238,7 @@ describe('a project that moves', () => {
       const script = 'ulimit -f 8; exec "$0" "$@"';
       execFile('sh', ['-c', script, process.execPath, ...args], (_error, _stdout, stderr) => resolve(stderr));
     });
-    expect(limited).to.match(/^wl: \S+ cannot be written/);
+    expect(limited).to.match(/^wl: \S+ or the data folder cannot be used \(\w+\)\n/);
     expect(fs.readdirSync(join(target, '..'))).to.deep.equal([]);
     const dead = `${target}.partial-999999`;
     fs.mkdirSync(dead);
