@@ -1,6 +1,7 @@
 /** `session.*` and `user_last_session.*` of events, for any source: sessions of all events, whatever `where` selects. */
 import type { SessionField } from '../../dsl/plan/plan.ts';
 import { attributeOf, isSessionNumber, type Attribute } from '../../dsl/plan/session-attribute.ts';
+import { shownRange } from '../../dsl/plan/shown-range.ts';
 import type { Segment, SegmentSummary } from '../../shards/shard-reader.ts';
 import type { QueryContext, Reach, SessionFieldRef, SessionFields } from '../query-context.ts';
 import { codedColumn, timesAt, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
@@ -66,7 +67,7 @@ export class EventSessions implements SessionFields {
     if (isSessionNumber(name)) return 'all';
     const made = new Map();
     return joinReaches(
-      this.#rangesFrom(this.#context.plan.range.from).map(({ segment, range }) =>
+      this.#rangesFrom(shownRange(this.#context.plan).from).map(({ segment, range }) =>
         reachIn(new EventRows(segment, this.#context, made), range, attributeOf(name)),
       ),
     );
@@ -109,7 +110,7 @@ export class EventSessions implements SessionFields {
   #placesOf(kind: SessionFieldRef['kind']): Places {
     const known = this.#places.get(kind);
     if (known !== undefined) return known;
-    const { from, to } = this.#context.plan.range;
+    const { from, to } = shownRange(this.#context.plan);
     const made =
       kind === 'session'
         ? new CodePlaces(this.#form('session', from), this.#context)
