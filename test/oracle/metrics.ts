@@ -166,5 +166,6 @@ export function percentile(numbers: readonly number[], p: number): number {
   const below = sorted[Math.floor(rank)] ?? 0;
   const above = sorted[Math.ceil(rank)] ?? 0;
   const share = rank - Math.floor(rank);
-  return Number.isFinite(above - below) ? below + (above - below) * share : below * (1 - share) + above * share;
+  if (!Number.isFinite(above - below)) return below * (1 - share) + above * share;
+  return share < 0.5 ? below + (above - below) * share : above - (above - below) * (1 - share);
 }

@@ -7,6 +7,7 @@ import { emailDomain } from './profiles.ts';
 import { formSessions, readSession, type Session } from './session.ts';
 import { atPath, Instant, type Value } from './value.ts';
 import type { Facts, OracleEvent, OracleProfile } from './world.ts';
+import { bucketOf } from './zone.ts';
 
 const LAST_SESSION_MS = 90 * 24 * 3600_000;
 
@@ -21,8 +22,15 @@ export interface Scope {
 }
 
 export function openScope(facts: Facts, plan: Plan, listsSessions: boolean): Scope {
-  const sessions = formSessions(within(facts.events, plan.range));
+  const sessions = formSessions(within(facts.events, sessionRange(plan)));
   return { facts, zone: plan.zone, range: plan.range, sessions, listsSessions };
+}
+
+/** A lifecycle's range is first widened to the start of its first bucket. */
+function sessionRange(plan: Plan): TimeRange {
+  const { range } = plan;
+  if (plan.kind !== 'lifecycle' || range.from >= range.to) return range;
+  return { ...range, from: bucketOf(range.from, plan.unit, plan.zone).start };
 }
 
 export function within(events: readonly OracleEvent[], { from, to }: TimeRange): OracleEvent[] {

@@ -99,9 +99,15 @@ export interface Bucket {
 
 export function bucketOf(time: number, unit: TimeUnit, zone: string): Bucket {
   if (unit === 'hour') return hourOf(time, zone);
-  const wall = new Date(wallOf(time, zone));
+  const bucket = bucketOfWall(wallOf(time, zone), unit, zone);
+  // Where a midnight comes twice, its day has begun at the first, though the clock shows the day before once more.
+  return bucket.end > time ? bucket : bucketOfWall(wallOf(bucket.end, zone), unit, zone);
+}
+
+function bucketOfWall(time: number, unit: Exclude<TimeUnit, 'hour'>, zone: string): Bucket {
+  const wall = new Date(time);
   const [year, month] = [wall.getUTCFullYear(), wall.getUTCMonth()];
-  const midnight = Math.floor(wall.getTime() / DAY) * DAY;
+  const midnight = Math.floor(time / DAY) * DAY;
   const monday = midnight - ((wall.getUTCDay() + 6) % 7) * DAY;
   const walls: Record<Exclude<TimeUnit, 'hour'>, readonly [number, number]> = {
     day: [midnight, midnight + DAY],

@@ -6,6 +6,7 @@ import { personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { sql, type Sql, whole, type Tenant, arrayCell, textOrNull } from '../sql/statement.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
+import { shownRange } from '../../dsl/plan/shown-range.ts';
 import { bucketsOf, bucketStart } from '../../dsl/time/buckets.ts';
 import { windowEnd } from '../sql/window-end.ts';
 
@@ -39,7 +40,12 @@ export function lifecycleQuestion(project: Tenant, plan: LifecyclePlan): Questio
   const { starts, labels } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
   const { to } = plan.range;
   const before = bucketStart(zoneOf(plan), plan.unit, (starts[0] ?? to) - 1); // an empty range has no bucket
-  const rows = new EventRows(project, plan, { ...plan, range: { from: -Infinity, to }, events: namesOf([plan.event]) });
+  const shown = { ...plan, range: shownRange(plan) };
+  const rows = new EventRows(project, shown, {
+    ...plan,
+    range: { from: -Infinity, to },
+    events: namesOf([plan.event]),
+  });
   const { index } = bucketColumn({ ...plan, range: { from: before, to } }, plan.unit, rows.time);
   const events = personEvents(rows, { bucket: sql`if(time < ${whole(before)}, 0, 1 + ${index})` });
   const last = whole(labels.length + BEFORE - 1);

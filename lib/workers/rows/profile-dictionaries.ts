@@ -97,10 +97,11 @@ export class ProfileDictionaries {
   }
 }
 
-/** What follows the last @ of an e-mail address, in lower case; undefined if it is not one. */
+/** What follows the last @ of an e-mail address, in lower case; undefined if nothing does. */
 export function emailDomain(email: unknown): string | undefined {
   if (typeof email !== 'string' || !email.includes('@')) return undefined;
-  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return domain === '' ? undefined : domain;
 }
 
 function reader(field: ProfileFieldRef): (profile: Profile) => unknown {

@@ -2,6 +2,7 @@
 import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/plan.ts';
 import { attributeOf, isSessionNumber, type Attribute } from '../../dsl/plan/session-attribute.ts';
+import { shownRange } from '../../dsl/plan/shown-range.ts';
 import type { Segment, SegmentSummary } from '../../shards/shard-reader.ts';
 import type { QueryContext, Reach, SessionFieldRef, SessionFields } from '../query-context.ts';
 import { codedColumn, timesAt, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
@@ -52,7 +53,7 @@ export class EventSessions implements SessionFields {
     if (isSessionNumber(name)) return 'all';
     const made = new Map();
     return joinReaches(
-      this.#rangesFrom(this.#context.plan.range.from).map(({ segment, range }) =>
+      this.#rangesFrom(shownRange(this.#context.plan).from).map(({ segment, range }) =>
         reachIn(new EventRows(segment, this.#context, made), range, attributeOf(name)),
       ),
     );
@@ -86,7 +87,7 @@ export class EventSessions implements SessionFields {
 
   #placesOf(kind: SessionFieldRef['kind']): Places {
     const context = this.#context;
-    const { from, to } = context.plan.range;
+    const { from, to } = shownRange(context.plan);
     return kept(this.#places, kind, () =>
       kind === 'session'
         ? new CodePlaces(this.#form('session', from), context)

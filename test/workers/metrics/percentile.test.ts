@@ -10,7 +10,8 @@ function plain(values: readonly number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const rank = ((sorted.length - 1) * p) / 100;
   const [low, high] = [sorted[Math.floor(rank)]!, sorted[Math.ceil(rank)]!];
-  return low + (high - low) * (rank - Math.floor(rank));
+  const share = rank - Math.floor(rank);
+  return share < 0.5 ? low + (high - low) * share : high - (high - low) * (1 - share);
 }
 
 describe('percentile', () => {
@@ -18,6 +19,12 @@ describe('percentile', () => {
     expect(percentile([Float64Array.of(4, 1, 3, 2)], 50)).to.equal(2.5);
     expect(percentile([Float64Array.of(4, 1, 3, 2)], 75)).to.equal(3.25);
     expect(percentile([Float64Array.of(7)], 99)).to.equal(7);
+  });
+
+  it('is measured from the nearer rank', () => {
+    expect(percentile([Float64Array.of(0.2, 1000)], 50)).to.equal(500.1);
+    expect(percentile([Float64Array.of(0.1, 0.7)], 25)).to.equal(0.25);
+    expect(percentile([Float64Array.of(0.1, 0.7)], 75)).to.equal(0.5499999999999999);
   });
 
   it('is that of the sorted values, for few of them', () => {
