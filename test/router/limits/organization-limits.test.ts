@@ -99,6 +99,7 @@ describe('limits of an organization', () => {
     expect([refused.status, refused.headers.get('ratelimit-policy')]).to.deep.equal([429, '"changes";q=2;w=60']);
     expect((await jsonOf(refused))['error']).to.equal('This account or admin key exceeds 2 changes per minute.');
     expect((await send(test, ['GET', path], admin)).status).to.equal(200);
+    expect((await send(test, ['DELETE', '/api/sessions'], admin)).status, 'whoever has a stolen session').to.equal(200);
     expect((await change({ cookie: acme.cookies.owner }, 'admin@acme.example')).status).to.equal(200);
     const key = { key: acme.adminKey };
     for (const status of [404, 404, 429])
