@@ -6,7 +6,7 @@ import { WHOLE, type Slice } from './query-context.ts';
 import { threshold } from '../base/threshold.ts';
 import { testsOf } from '../dsl/plan/conditions.ts';
 import { traitsOf } from '../dsl/plan/plan-traits.ts';
-import type { RowRange } from './groups/positions.ts';
+import type { RowRange } from './rows/row-set.ts';
 
 export interface Part {
   readonly thread: number;

@@ -8,8 +8,7 @@ import { formatTime } from '../../dsl/time/format-time.ts';
 import { compareCodePoints, numberText } from '../../dsl/plan/value.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray, ValueDictionary, FieldColumn } from '../rows/field-column.ts';
-import type { RowSet } from '../rows/row-set.ts';
-import type { RowRange } from './positions.ts';
+import type { RowSet, RowRange } from '../rows/row-set.ts';
 
 /** The id of row i is `table[codes[i]]`, or `codes[i]` itself without a table. null: every row is missing. */
 export interface RowIds {

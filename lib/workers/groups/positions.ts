@@ -1,13 +1,7 @@
 /** Which rows of a set to read, in spans of one time bucket each. */
 import { bucketIndex } from '../../dsl/time/buckets.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
-import type { RowSet } from '../rows/row-set.ts';
-
-/** Rows `from` to `to - 1`, or the entries `from` to `to - 1` of a list of rows. */
-export interface RowRange {
-  readonly from: number;
-  readonly to: number;
-}
+import type { RowSet, RowRange } from '../rows/row-set.ts';
 
 export interface RowSpan extends RowRange {
   readonly bucket: number;

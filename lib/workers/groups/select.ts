@@ -3,7 +3,8 @@ import { primitives } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import { eachBlock, Vectors } from './vectors.ts';
 import type { Filter } from '../where/filter.ts';
-import { NO_ROWS, rowsIn, type Positions, type RowSpan, type RowRange } from './positions.ts';
+import { NO_ROWS, rowsIn, type Positions, type RowSpan } from './positions.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 /** Rows between two checks of the clock and of the cancel flag. */
 export const BLOCK = 1 << 17;

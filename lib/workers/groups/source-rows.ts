@@ -1,6 +1,6 @@
 /** The rows of one segment that a source yields, before `where`: those of its event and person. */
 import type { EventName } from '../../dsl/plan/plan.ts';
-import { positionsOf, rangeOf, type RowRange } from './positions.ts';
+import { positionsOf, rangeOf } from './positions.ts';
 import { select, selectPlaces } from './select.ts';
 import type { Dictionary } from '../../shards/shard-reader.ts';
 import { rowsOfType } from '../../shards/segment/type-counts.ts';
@@ -8,6 +8,7 @@ import type { QueryContext } from '../query-context.ts';
 import { onlyCode, type Filter } from '../where/filter.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 /** Entries of the list of rows, or of all rows without a list. */
 export interface SourceRows extends RowRange {

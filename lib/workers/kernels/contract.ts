@@ -20,7 +20,7 @@ import type { Table } from '../../dsl/plan/table.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sole, type PartialResult } from './partial-result.ts';
-import type { RowRange } from '../groups/positions.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 export interface Kernel {
   /** By first time ascending, or by last time descending. */

@@ -23,7 +23,7 @@ import { UrlParameters } from '../sessions/url-parameters.ts';
 import { both, filterOf } from '../where/filter.ts';
 import { tableKernel, type Kernel } from './contract.ts';
 import { groupRows } from './group-rows.ts';
-import type { RowRange } from '../groups/positions.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 export function sessionsKernel(plan: SessionsPlan): Kernel {
   const read = planUses(plan).fields.flatMap((field) =>

@@ -1,7 +1,7 @@
 /** Events as person and time, segment by segment: what persons' timelines are assembled from. */
 import type { EventName } from '../../dsl/plan/plan.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
-import { rowsIn, type Positions, type RowRange } from '../groups/positions.ts';
+import { rowsIn, type Positions } from '../groups/positions.ts';
 import { floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import type { QueryContext } from '../query-context.ts';
 import { BLOCK_ROWS } from '../groups/vectors.ts';
@@ -10,6 +10,7 @@ import { lowerBound } from '../../base/lower-bound.ts';
 import { partitionEvents, PARTITIONS, type EventArrays, type PartitionedEvents } from './partition.ts';
 import { forPersons } from './person-blocks.ts';
 import { partitionedTypeEvents } from './type-events.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 /** Plain data that crosses threads. Omits events of nobody. */
 export interface PersonEvents extends EventArrays {

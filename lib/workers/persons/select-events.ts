@@ -2,7 +2,7 @@
 import { joinAnd } from '../../dsl/plan/conditions.ts';
 import type { Condition, EventName } from '../../dsl/plan/plan.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
-import { NO_ROWS, positionsOf, type Positions, type RowSpan, type RowRange } from '../groups/positions.ts';
+import { NO_ROWS, positionsOf, type Positions, type RowSpan } from '../groups/positions.ts';
 import { select } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
@@ -10,6 +10,7 @@ import { sourceRows } from '../groups/source-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { filterOf } from '../where/filter.ts';
 import { typeArrivals, typeEvents } from './type-events.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 export interface EventsWanted {
   readonly event: EventName;

@@ -4,7 +4,7 @@ import { bytesPerEvent, type PersonEvents } from './event-list.ts';
 import { placeOf, type NumberedPersons, type PartitionRange } from './members.ts';
 import { PARTITIONS } from './partition.ts';
 import { threshold } from '../../base/threshold.ts';
-import type { RowRange } from '../groups/positions.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 /** The events of one segment. */
 interface Run {

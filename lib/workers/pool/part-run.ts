@@ -22,9 +22,8 @@ import type { Field, Plan } from '../../dsl/plan/plan.ts';
 import { planUses } from '../../dsl/plan/plan-uses.ts';
 import type { ProfileRows } from '../rows/profile-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
-import type { RowSet } from '../rows/row-set.ts';
+import type { RowSet, RowRange } from '../rows/row-set.ts';
 import { countEvent } from '../groups/source-rows.ts';
-import type { RowRange } from '../groups/positions.ts';
 
 /** What a part needs from its thread. */
 export interface PartHost {

@@ -4,7 +4,7 @@
  */
 import type { TimeRange } from '../../dsl/time/units.ts';
 import type { EventRows } from './event-rows.ts';
-import type { RowRange } from '../groups/positions.ts';
+import type { RowRange } from './row-set.ts';
 
 /** Rows of one segment, never empty. */
 export interface Piece<S> extends RowRange {

@@ -4,7 +4,7 @@
  */
 import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/plan.ts';
-import { NO_ROWS, rowsIn, type Positions, type RowRange } from '../groups/positions.ts';
+import { NO_ROWS, rowsIn, type Positions } from '../groups/positions.ts';
 import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -26,6 +26,7 @@ import { pick } from './pick.ts';
 import { keysOf, type Forming, type RowKeys } from './row-keys.ts';
 import type { UrlParameters } from './url-parameters.ts';
 import { numberText } from '../../dsl/plan/value.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 /** A place per session, in the order of first rows. */
 export interface FormedSessions {

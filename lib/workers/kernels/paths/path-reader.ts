@@ -9,7 +9,7 @@ import { filterOf } from '../../where/filter.ts';
 import { arraysOf, passing, type PathRun, type PathSource } from './path-rows.ts';
 import { isBefore, PathTable } from './path-table.ts';
 import { PathWalk } from './path-walk.ts';
-import type { RowRange } from '../../groups/positions.ts';
+import type { RowRange } from '../../rows/row-set.ts';
 
 const CHECK_EVERY = 1 << 16;
 

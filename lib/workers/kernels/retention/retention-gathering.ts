@@ -15,7 +15,7 @@ import type { EventRows } from '../../rows/event-rows.ts';
 import { MAX_PERIOD } from '../../../dsl/plan/columns.ts';
 import { BucketSweep, type Swept } from '../../persons/bucket-sweep.ts';
 import { forPersons } from '../../persons/person-blocks.ts';
-import type { RowRange } from '../../groups/positions.ts';
+import type { RowRange } from '../../rows/row-set.ts';
 
 /** What is gathered for one part. */
 export interface Gathering {
