@@ -6,6 +6,7 @@ import { WHOLE, type Slice } from './query-context.ts';
 import { threshold } from '../base/threshold.ts';
 import { testsOf } from '../dsl/plan/conditions.ts';
 import { traitsOf } from '../dsl/plan/plan-traits.ts';
+import type { RowRange } from './rows/row-set.ts';
 
 export interface Part {
   readonly thread: number;
@@ -120,10 +121,7 @@ export function segmentsOf(plan: Plan, { segments }: Snapshot): readonly Segment
 }
 
 /** How many rows of a segment lie in a range if they are spread evenly over its time; at least one. */
-function rowsIn(
-  { rows, first, last }: SegmentSummary,
-  { from, to }: { readonly from: number; readonly to: number },
-): number {
+function rowsIn({ rows, first, last }: SegmentSummary, { from, to }: RowRange): number {
   const within = Math.min(last + 1, to) - Math.max(first, from);
   return Math.max(1, (rows * within) / (last + 1 - first));
 }

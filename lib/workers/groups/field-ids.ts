@@ -8,7 +8,7 @@ import { formatTime } from '../../dsl/time/format-time.ts';
 import { compareCodePoints, numberText } from '../../dsl/plan/value.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray, ValueDictionary, FieldColumn } from '../rows/field-column.ts';
-import type { RowSet } from '../rows/row-set.ts';
+import type { RowSet, RowRange } from '../rows/row-set.ts';
 
 /** The id of row i is `table[codes[i]]`, or `codes[i]` itself without a table. null: every row is missing. */
 export interface RowIds {
@@ -110,11 +110,7 @@ export class FieldIds {
   }
 
   /** Looks numbers up row by row: there may be as many as rows. */
-  #dense(
-    { codes, dictionary, numbers, times }: FieldColumn,
-    rows: number,
-    range: { from: number; to: number },
-  ): Uint32Array {
+  #dense({ codes, dictionary, numbers, times }: FieldColumn, rows: number, range: RowRange): Uint32Array {
     const ids = new Uint32Array(rows);
     if (codes !== null && dictionary !== null) {
       const table = this.#translate(dictionary);

@@ -1,13 +1,10 @@
 /** Which rows of a set to read, in spans of one time bucket each. */
 import { bucketIndex } from '../../dsl/time/buckets.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
-import type { RowSet } from '../rows/row-set.ts';
+import type { RowSet, RowRange } from '../rows/row-set.ts';
 
-/** Rows `rows[from]` to `rows[to - 1]`; without a list, rows `from` to `to - 1` themselves. */
-export interface RowSpan {
+export interface RowSpan extends RowRange {
   readonly bucket: number;
-  readonly from: number;
-  readonly to: number;
 }
 
 export interface Positions {
@@ -20,8 +17,19 @@ export interface Positions {
 export const NO_ROWS: Positions = { rows: null, spans: [] };
 
 /** How many rows are in spans. */
-export const rowsIn = (spans: readonly Omit<RowSpan, 'bucket'>[]): number =>
-  spans.reduce((sum, { from, to }) => sum + to - from, 0);
+export const rowsIn = (spans: readonly RowRange[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0);
+
+/** The entries of the list of rows, or the rows, from the first span to the last. */
+export function rangeOf({ spans }: Positions): RowRange {
+  return { from: spans[0]?.from ?? 0, to: spans.at(-1)?.to ?? 0 };
+}
+
+/** The rows from the first to the last. */
+export function rowRange(positions: Positions): RowRange {
+  const { rows } = positions;
+  const { from, to } = rangeOf(positions);
+  return rows === null || to === from ? { from, to } : { from: rows[from]!, to: rows[to - 1]! + 1 };
+}
 
 /** What can be cut by time. */
 type Timed = Pick<RowSet, 'rowAt' | 'first'>;
@@ -34,7 +42,7 @@ type Timed = Pick<RowSet, 'rowAt' | 'first'>;
 export function positionsOf(
   rows: Timed,
   list: Uint32Array | null,
-  range: { readonly from: number; readonly to: number },
+  range: RowRange,
   starts: Float64Array | null,
 ): Positions {
   const { from, to } = range;
@@ -69,12 +77,7 @@ export function movedSpans(
   });
 }
 
-function placeOf(
-  rows: Timed,
-  list: Uint32Array | null,
-  time: number,
-  { from, to }: { readonly from: number; readonly to: number },
-): number {
+function placeOf(rows: Timed, list: Uint32Array | null, time: number, { from, to }: RowRange): number {
   const row = rows.rowAt(time);
   return list === null ? Math.min(Math.max(row, from), to) : lowerBound(list, row, from, to);
 }

@@ -4,6 +4,7 @@ import type { RowContext } from '../query-context.ts';
 import { eachBlock, Vectors } from './vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import { NO_ROWS, rowsIn, type Positions, type RowSpan } from './positions.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 /** Rows between two checks of the clock and of the cancel flag. */
 export const BLOCK = 1 << 17;
@@ -50,7 +51,7 @@ export function countSelected(positions: Positions, filter: Filter, context: Row
 }
 
 /** Cuts a span into pieces of at most BLOCK rows. */
-export function blocksOf(from: number, to: number): readonly { readonly from: number; readonly to: number }[] {
+export function blocksOf(from: number, to: number): readonly RowRange[] {
   if (to - from <= BLOCK) return [{ from, to }];
   const blocks = [];
   for (let at = from; at < to; at += BLOCK) blocks.push({ from: at, to: Math.min(at + BLOCK, to) });

@@ -11,7 +11,7 @@ import type { RowSet } from '../rows/row-set.ts';
 import type { FieldIds, RowIds } from './field-ids.ts';
 import { addIds, PairIds } from './pair-ids.ts';
 import { eachBlock, type SlotMap } from './vectors.ts';
-import type { Positions } from './positions.ts';
+import { rowRange, type Positions } from './positions.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** Slots laid out densely, at most: a few arrays of them still fit into caches and memory. */
@@ -71,7 +71,7 @@ export class Slots {
 
   /** The ids of the groups of these rows. May renumber slots: the keeper's state has moved by the time it returns. */
   prepare(rows: RowSet, positions: Positions): readonly (RowIds | null)[] {
-    const { from, to } = rowsOf(positions);
+    const { from, to } = rowRange(positions);
     const ids = this.#fields.map((field) => field.of(rows, from, to));
     this.makeRoom();
     return ids;
@@ -205,11 +205,4 @@ function scaled({ table }: RowIds, stride: number, field: FieldIds): Uint32Array
   const result = new Uint32Array(table?.length ?? field.size);
   for (let code = 0; code < result.length; code++) result[code] = (table === null ? code : table[code]!) * stride;
   return result;
-}
-
-function rowsOf({ rows, spans }: Positions): { from: number; to: number } {
-  const from = spans[0]?.from ?? 0;
-  const to = spans.at(-1)?.to ?? 0;
-  if (rows === null || to === from) return { from, to };
-  return { from: rows[from]!, to: rows[to - 1]! + 1 };
 }

@@ -1,6 +1,6 @@
 /** The rows of one segment that a source yields, before `where`: those of its event and person. */
 import type { EventName } from '../../dsl/plan/plan.ts';
-import { positionsOf } from './positions.ts';
+import { positionsOf, rangeOf } from './positions.ts';
 import { select, selectPlaces } from './select.ts';
 import type { Dictionary } from '../../shards/shard-reader.ts';
 import { rowsOfType } from '../../shards/segment/type-counts.ts';
@@ -8,19 +8,18 @@ import type { QueryContext } from '../query-context.ts';
 import { onlyCode, type Filter } from '../where/filter.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
-/** The entries `from` to `to` of the list of rows, or of all rows without a list. */
-export interface SourceRows {
+/** Entries of the list of rows, or of all rows without a list. */
+export interface SourceRows extends RowRange {
   readonly list: Uint32Array | null;
-  readonly from: number;
-  readonly to: number;
 }
 
 const NONE: SourceRows = { list: null, from: 0, to: 0 };
 
 export function sourceRows(
   rows: EventRows,
-  range: { readonly from: number; readonly to: number },
+  range: RowRange,
   source: { readonly event: EventName; readonly person: string | null },
   context: QueryContext,
 ): SourceRows {
@@ -30,28 +29,18 @@ export function sourceRows(
 
 /** Those of them that pass a filter. */
 export function passingRows(rows: EventRows, source: SourceRows, filter: Filter, context: QueryContext): SourceRows {
-  const { rows: list, spans } = select(positionsOf(rows, source.list, source, null), filter, context);
-  return { list, from: spans[0]?.from ?? 0, to: spans[0]?.to ?? 0 };
+  const passing = select(positionsOf(rows, source.list, source, null), filter, context);
+  return { list: passing.rows, ...rangeOf(passing) };
 }
 
 /** How many rows of an event are in the range; reads none if the range is the whole segment. */
-export function countEvent(
-  rows: EventRows,
-  range: { readonly from: number; readonly to: number },
-  event: string,
-  context: QueryContext,
-): number {
+export function countEvent(rows: EventRows, range: RowRange, event: string, context: QueryContext): number {
   if (range.from === 0 && range.to === rows.rows) return rowsOfCode(rows, codeOf(event, context));
   const { from, to } = rowsOfEvent(rows, range, event, context);
   return to - from;
 }
 
-function rowsOfEvent(
-  rows: EventRows,
-  range: { readonly from: number; readonly to: number },
-  event: string,
-  context: QueryContext,
-): SourceRows {
+function rowsOfEvent(rows: EventRows, range: RowRange, event: string, context: QueryContext): SourceRows {
   const code = codeOf(event, context);
   const own = rowsOfCode(rows, code);
   if (own === 0) return NONE;

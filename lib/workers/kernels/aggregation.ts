@@ -20,13 +20,10 @@ import type { Table } from '../../dsl/plan/table.ts';
 import { positionsOf } from '../groups/positions.ts';
 import { Scan } from '../groups/scan.ts';
 import { Slots } from '../groups/slots.ts';
+import type { SourceRows } from '../groups/source-rows.ts';
 
-/** Rows to add: the entries `from` to `to` of the list, or of all rows without a list. */
-export interface RowsToAdd {
+export interface RowsToAdd extends SourceRows {
   readonly rows: RowSet;
-  readonly list: Uint32Array | null;
-  readonly from: number;
-  readonly to: number;
   readonly filter: Filter;
 }
 

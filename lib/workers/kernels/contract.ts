@@ -20,12 +20,7 @@ import type { Table } from '../../dsl/plan/table.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sole, type PartialResult } from './partial-result.ts';
-
-/** Rows `from` to `to - 1` lie in the plan's range. */
-export interface RowRange {
-  readonly from: number;
-  readonly to: number;
-}
+import type { RowRange } from '../rows/row-set.ts';
 
 export interface Kernel {
   /** By first time ascending, or by last time descending. */
@@ -35,6 +30,7 @@ export interface Kernel {
 }
 
 export interface Run {
+  /** @param range The rows in the plan's range. */
   consume(rows: EventRows, range: RowRange): void;
   partial(): PartialResult;
 }

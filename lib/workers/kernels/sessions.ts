@@ -21,8 +21,9 @@ import { sessionTotals } from '../sessions/session-totals.ts';
 import { SessionSet } from '../sessions/session-set.ts';
 import { UrlParameters } from '../sessions/url-parameters.ts';
 import { both, filterOf } from '../where/filter.ts';
-import { tableKernel, type Kernel, type RowRange } from './contract.ts';
+import { tableKernel, type Kernel } from './contract.ts';
 import { groupRows } from './group-rows.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 export function sessionsKernel(plan: SessionsPlan): Kernel {
   const read = planUses(plan).fields.flatMap((field) =>

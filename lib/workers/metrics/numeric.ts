@@ -4,12 +4,11 @@ import { wordsAt } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
 import { eachBlock } from '../groups/vectors.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 /** The numbers values[from] to values[to - 1]; the slot of values[k] is slots[k - from], or `base` for all without slots. */
-export interface NumberBlock {
+export interface NumberBlock extends RowRange {
   readonly values: Float64Array;
-  readonly from: number;
-  readonly to: number;
   readonly base: number;
   /** In the thread's memory; valid until the next block. */
   readonly slots: Uint32Array | null;

@@ -10,6 +10,7 @@ import { lowerBound } from '../../base/lower-bound.ts';
 import { partitionEvents, PARTITIONS, type EventArrays, type PartitionedEvents } from './partition.ts';
 import { forPersons } from './person-blocks.ts';
 import { partitionedTypeEvents } from './type-events.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 /** Plain data that crosses threads. Omits events of nobody. */
 export interface PersonEvents extends EventArrays {
@@ -134,12 +135,7 @@ function cut(events: PartitionedEvents, range: TimeRange): PartitionedEvents {
   return { ...made, ends };
 }
 
-function copyEvents(
-  events: EventArrays,
-  { from, to }: { readonly from: number; readonly to: number },
-  into: EventArrays,
-  at: number,
-): void {
+function copyEvents(events: EventArrays, { from, to }: RowRange, into: EventArrays, at: number): void {
   into.persons.set(events.persons.subarray(from, to), at);
   into.times.set(events.times.subarray(from, to), at);
   if (events.arrivals !== null) into.arrivals?.set(events.arrivals.subarray(from, to), at);

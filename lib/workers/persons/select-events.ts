@@ -10,6 +10,7 @@ import { sourceRows } from '../groups/source-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { filterOf } from '../where/filter.ts';
 import { typeArrivals, typeEvents } from './type-events.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 export interface EventsWanted {
   readonly event: EventName;
@@ -21,7 +22,7 @@ export interface EventsWanted {
 
 export function selectEvents(
   rows: EventRows,
-  range: { readonly from: number; readonly to: number },
+  range: RowRange,
   { event, where, starts }: EventsWanted,
   context: QueryContext,
 ): Positions {
@@ -44,9 +45,7 @@ export interface OrderedSpans extends PersonSpans {
 }
 
 /** Rows, and the time that they cover. */
-interface Range {
-  readonly from: number;
-  readonly to: number;
+interface Range extends RowRange {
   readonly time: TimeRange;
 }
 

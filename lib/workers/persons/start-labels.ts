@@ -6,7 +6,7 @@ import type { GroupKeys, GroupsPartial } from '../metrics/metric-partial.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import { addIds, PairIds } from '../groups/pair-ids.ts';
-import type { Positions } from '../groups/positions.ts';
+import { rangeOf, rowRange, type Positions } from '../groups/positions.ts';
 import { eachBlock } from '../groups/vectors.ts';
 import { wordsAt } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
@@ -37,12 +37,10 @@ export class StartLabels {
 
   /** The labels of the positions' rows, indexed by place. */
   of(rows: RowSet, positions: Positions): Uint32Array {
-    const { spans, rows: list } = positions;
-    const labels = new Uint32Array(spans.at(-1)?.to ?? 0);
-    const [first, last] = [spans[0]?.from ?? 0, (spans.at(-1)?.to ?? 0) - 1];
-    if (last < first) return labels;
-    const range = list === null ? { from: first, to: last + 1 } : { from: list[first]!, to: list[last]! + 1 };
-    const ids = this.#fields.map((field) => field.of(rows, range.from, range.to));
+    const labels = new Uint32Array(rangeOf(positions).to);
+    if (labels.length === 0) return labels;
+    const { from, to } = rowRange(positions);
+    const ids = this.#fields.map((field) => field.of(rows, from, to));
     const [head = null, ...rest] = this.#axis.starts === null ? ids : [null, ...ids];
     eachBlock(positions, this.#context, (vectors, bucket, first) => {
       const own = vectors.slots(head === null ? [] : [head], this.#axis.starts === null ? 0 : bucket);

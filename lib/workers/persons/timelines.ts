@@ -4,6 +4,7 @@ import { bytesPerEvent, type PersonEvents } from './event-list.ts';
 import { placeOf, type NumberedPersons, type PartitionRange } from './members.ts';
 import { PARTITIONS } from './partition.ts';
 import { threshold } from '../../base/threshold.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 /** The events of one segment. */
 interface Run {
@@ -110,9 +111,7 @@ function endOf({ ends }: PersonEvents, at: number, partition: number): number {
   return ends[at * PARTITIONS + partition]!;
 }
 
-interface EventRange {
-  readonly from: number;
-  readonly to: number;
+interface EventRange extends RowRange {
   readonly shift: number;
 }
 
@@ -123,10 +122,8 @@ function spanOf(events: PersonEvents, at: number, { first, last, shift }: Partit
 // Events are numbered in place: a member's number overwrites its person. They are read only once.
 
 /** The events `from` to `to - 1` have member numbers instead of persons. */
-interface Numbered {
+interface Numbered extends RowRange {
   readonly events: PersonEvents;
-  readonly from: number;
-  readonly to: number;
 }
 
 function numberMembers(persons: Uint32Array, { from, to, shift }: EventRange, members: NumberedPersons): void {

@@ -22,7 +22,7 @@ import type { Field, Plan } from '../../dsl/plan/plan.ts';
 import { planUses } from '../../dsl/plan/plan-uses.ts';
 import type { ProfileRows } from '../rows/profile-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
-import type { RowSet } from '../rows/row-set.ts';
+import type { RowSet, RowRange } from '../rows/row-set.ts';
 import { countEvent } from '../groups/source-rows.ts';
 
 /** What a part needs from its thread. */
@@ -135,11 +135,6 @@ function inOrder(segments: readonly SegmentSummary[], order: 'oldest' | 'newest'
     : segments.toSorted((a, b) => b.last - a.last || b.id - a.id);
 }
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Notices which events and property fields of a plan have rows in the range; the notes name those that were not seen. */
 class Observer {
   #events: readonly string[];
@@ -152,13 +147,13 @@ class Observer {
   }
 
   /** Looks at the rows of the range until everything was seen once. */
-  seeEvents(rows: EventRows, range: Range, context: QueryContext): void {
+  seeEvents(rows: EventRows, range: RowRange, context: QueryContext): void {
     if (range.from >= range.to) return;
     this.#events = this.#events.filter((event) => countEvent(rows, range, event, context) === 0);
     this.#seeFields(rows, range);
   }
 
-  seeProfiles(rows: ProfileRows, range: Range): void {
+  seeProfiles(rows: ProfileRows, range: RowRange): void {
     if (range.from < range.to) this.#seeFields(rows, range);
   }
 
@@ -166,13 +161,13 @@ class Observer {
     return { events: this.#events, fields: this.#fields.map(fieldName) };
   }
 
-  #seeFields(rows: RowSet, range: Range): void {
+  #seeFields(rows: RowSet, range: RowRange): void {
     this.#fields = this.#fields.filter((field) => !hasValue(rows.field(field), range));
   }
 }
 
 /** Whether some row of the range has a value other than null: usually the first one. */
-function hasValue(column: FieldColumn | null, { from, to }: Range): boolean {
+function hasValue(column: FieldColumn | null, { from, to }: RowRange): boolean {
   if (column === null) return false;
   const { codes, dictionary, numbers } = column;
   if (numbers !== null) {

@@ -3,6 +3,12 @@ import type { Field } from '../../dsl/plan/plan.ts';
 import type { Segment } from '../../shards/shard-reader.ts';
 import type { FieldColumn } from './field-column.ts';
 
+/** Rows `from` to `to - 1`, or the entries `from` to `to - 1` of a list of rows. */
+export interface RowRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface RowSet {
   readonly rows: number;
   /** Time of the first row, if known without reading any. */

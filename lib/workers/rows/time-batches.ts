@@ -4,12 +4,11 @@
  */
 import type { TimeRange } from '../../dsl/time/units.ts';
 import type { EventRows } from './event-rows.ts';
+import type { RowRange } from './row-set.ts';
 
-/** Rows `from` to `to - 1` of one segment, never empty. */
-export interface Piece<S> {
+/** Rows of one segment, never empty. */
+export interface Piece<S> extends RowRange {
   readonly source: S;
-  readonly from: number;
-  readonly to: number;
 }
 
 /**
@@ -30,7 +29,7 @@ export class TimeBatches<S extends { readonly rows: EventRows }> {
   }
 
   /** Adds the rows `from` to `to - 1` of a segment. Passes on what no later segment can reach into. */
-  add(source: S, { from, to }: { readonly from: number; readonly to: number }): void {
+  add(source: S, { from, to }: RowRange): void {
     if (from >= to) return;
     const piece = { source, from, to };
     this.#flush(this.#order === 'oldest' ? this.#firstOf(piece) : this.#lastOf(piece));

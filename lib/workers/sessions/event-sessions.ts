@@ -6,7 +6,7 @@ import type { Segment, SegmentSummary } from '../../shards/shard-reader.ts';
 import type { QueryContext, Reach, SessionFieldRef, SessionFields } from '../query-context.ts';
 import { codedColumn, timesAt, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
 import { EventRows } from '../rows/event-rows.ts';
-import type { SegmentRows } from '../rows/row-set.ts';
+import type { SegmentRows, RowRange } from '../rows/row-set.ts';
 import { codeArray, pickCodes } from './pick.ts';
 import { type Places, CodePlaces, PersonPlaces } from './places.ts';
 import type { Forming } from './row-keys.ts';
@@ -17,11 +17,6 @@ import { numberText } from '../../dsl/plan/value.ts';
 
 /** Time before the range's end in which a person's last session is looked for. */
 const LAST_SESSION_MS = 90 * 24 * 3_600_000;
-
-interface RowRange {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** A field of all sessions, by place. */
 type Laid =

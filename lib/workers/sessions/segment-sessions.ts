@@ -26,6 +26,7 @@ import { pick } from './pick.ts';
 import { keysOf, type Forming, type RowKeys } from './row-keys.ts';
 import type { UrlParameters } from './url-parameters.ts';
 import { numberText } from '../../dsl/plan/value.ts';
+import type { RowRange } from '../rows/row-set.ts';
 
 /** A place per session, in the order of first rows. */
 export interface FormedSessions {
@@ -198,7 +199,7 @@ export class SegmentSessions {
 }
 
 /** Rows of a range as positions that form sessions; null: all. */
-export function positionsIn(segment: Segment, range: { readonly from: number; readonly to: number }): Positions | null {
+export function positionsIn(segment: Segment, range: RowRange): Positions | null {
   if (range.from === 0 && range.to === segment.rows) return null;
   return { rows: null, spans: range.from < range.to ? [{ bucket: 0, ...range }] : [] };
 }

@@ -1,7 +1,7 @@
 /** Which of a segment's selected rows may be among the first of a list: the others are never read one by one. */
 import type { CompareRows } from '../../../dsl/finish/order.ts';
 import type { Cell } from '../../../dsl/plan/table.ts';
-import type { Positions } from '../../groups/positions.ts';
+import { rangeOf, type Positions } from '../../groups/positions.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { FieldColumn } from '../../rows/field-column.ts';
 
@@ -15,7 +15,8 @@ const CHECK_EVERY = 1 << 16;
 
 /** The newest rows, newest first: rows are in the order of events. */
 export function newestRows(positions: Positions, { needed }: Wanted): number[] {
-  const { rows, from, to } = placesOf(positions);
+  const { rows } = positions;
+  const { from, to } = rangeOf(positions);
   const found: number[] = [];
   for (let k = to - 1; k >= Math.max(from, to - needed); k--) found.push(rows === null ? k : rows[k]!);
   return found;
@@ -23,7 +24,8 @@ export function newestRows(positions: Positions, { needed }: Wanted): number[] {
 
 /** The oldest rows, and all that share the last one's millisecond. */
 export function oldestRows(positions: Positions, times: Float64Array, { needed }: Wanted): number[] {
-  const { rows, from, to } = placesOf(positions);
+  const { rows } = positions;
+  const { from, to } = rangeOf(positions);
   const found: number[] = [];
   for (let k = from; k < to; k++) {
     const row = rows === null ? k : rows[k]!;
@@ -34,7 +36,8 @@ export function oldestRows(positions: Positions, times: Float64Array, { needed }
 }
 
 export function allRows(positions: Positions): number[] {
-  const { rows, from, to } = placesOf(positions);
+  const { rows } = positions;
+  const { from, to } = rangeOf(positions);
   return Array.from({ length: to - from }, (_, at) => (rows === null ? from + at : rows[from + at]!));
 }
 
@@ -52,7 +55,8 @@ export function firstByValue(
   }: { readonly keyOf: (code: number) => Cell[]; readonly compare: CompareRows; readonly size: number },
   { needed, context }: Wanted,
 ): number[] {
-  const { rows, from, to } = placesOf(positions);
+  const { rows } = positions;
+  const { from, to } = rangeOf(positions);
   const bytes = (size + 1) * 4;
   context.budget.take(bytes);
   const room = new Uint32Array(size + 1);
@@ -91,12 +95,4 @@ function giveRoom(
     before += room[code]!;
     room[code] = Math.min(room[code]!, needed);
   }
-}
-
-function placesOf({ rows, spans }: Positions): {
-  readonly rows: Uint32Array | null;
-  readonly from: number;
-  readonly to: number;
-} {
-  return { rows, from: spans[0]?.from ?? 0, to: spans.at(-1)?.to ?? 0 };
 }

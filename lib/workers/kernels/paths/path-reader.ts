@@ -9,6 +9,7 @@ import { filterOf } from '../../where/filter.ts';
 import { arraysOf, passing, type PathRun, type PathSource } from './path-rows.ts';
 import { isBefore, PathTable } from './path-table.ts';
 import { PathWalk } from './path-walk.ts';
+import type { RowRange } from '../../rows/row-set.ts';
 
 const CHECK_EVERY = 1 << 16;
 
@@ -27,7 +28,7 @@ export class PathReader {
     this.#walk = new PathWalk(this.#run, this.table);
   }
 
-  source(rows: EventRows, { from, to }: { readonly from: number; readonly to: number }): PathSource {
+  source(rows: EventRows, { from, to }: RowRange): PathSource {
     const { plan, context } = this.#run;
     return { rows, filter: filterOf(plan.where, rows, context), labels: this.labels.of(rows, from, to) };
   }

@@ -12,10 +12,10 @@ import {
 import type { StartLabels } from '../../persons/start-labels.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
-import type { RowRange } from '../contract.ts';
 import { MAX_PERIOD } from '../../../dsl/plan/columns.ts';
 import { BucketSweep, type Swept } from '../../persons/bucket-sweep.ts';
 import { forPersons } from '../../persons/person-blocks.ts';
+import type { RowRange } from '../../rows/row-set.ts';
 
 /** What is gathered for one part. */
 export interface Gathering {
