@@ -112,7 +112,6 @@ export function storedText(connection: Connection, field: number, code: number):
   return textAt(list, code - first);
 }
 
-/** The chunk with a code. */
 function chunkWith(connection: Connection, field: number, code: number): Chunk {
   const row = prepared<[number, number], ChunkRow>(
     connection,

@@ -23,7 +23,6 @@ export interface ListedErasure {
   readonly upTo: number;
 }
 
-/** The project's hash of an id. */
 type Hash = (id: string) => string;
 
 /**

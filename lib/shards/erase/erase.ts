@@ -35,7 +35,6 @@ export interface Erasing {
   readonly forgotten: { readonly users: ReadonlySet<number>; readonly devices: ReadonlySet<number> };
 }
 
-/** The shard of an erasure. */
 export interface ErasedShard {
   readonly snapshot: Snapshot;
   readonly reader: StoredShardReader;

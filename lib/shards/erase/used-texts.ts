@@ -61,7 +61,6 @@ export class UsedTexts {
   }
 }
 
-/** The number of the dictionary of a column's codes. */
 const dictionaryOf = (key: string, field: number): number => (key === 'device_id' ? USER_ID : field);
 
 /** Rewrites a dictionary with all unused texts empty. */

@@ -143,7 +143,6 @@ export function bindingsWithout(entries: readonly Binding[], user: number, bound
   return entries.filter((entry) => !boundNow.has(entry.device) && (!once.has(entry.device) || kept.has(entry)));
 }
 
-/** Replaces the whole log by `entries`. */
 export function replaceBindings(connection: Connection, entries: readonly Binding[]): void {
   connection.prepare('DELETE FROM bindings').run();
   for (let first = 0; first < entries.length; first += CHUNK) {
@@ -160,7 +159,6 @@ interface ChunkRow extends StoredBytes {
   readonly count: number;
 }
 
-/** The entries in stored form. */
 export function encodeBindings(entries: readonly Binding[]): Buffer {
   const data = Buffer.alloc(entries.length * ENTRY);
   entries.forEach(({ device, user, at, undo }, i) => {

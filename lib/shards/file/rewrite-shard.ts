@@ -45,7 +45,6 @@ export const freshName = (file: string): string => `${file}.new`;
 /** A shard's file, and what SQLite keeps beside it. */
 const SUFFIXES = ['', '-wal', '-shm'] as const;
 
-/** Removes a file with its log. */
 export function removeWithLog(file: string): void {
   for (const suffix of SUFFIXES) fs.rmSync(file + suffix, { force: true });
 }

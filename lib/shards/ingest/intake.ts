@@ -192,7 +192,6 @@ export class Intake {
 /** What takes the events and identifies of a body that are kept, in order. */
 export type EventSink = Pick<RowBuilder, 'codes' | 'addScanned' | 'addNormal' | 'addIdentify'>;
 
-/** Where a body goes to. */
 export interface Target {
   readonly events: EventSink;
   readonly ipPolicy: IpPolicy;

@@ -8,7 +8,6 @@ import { guarded, type Connection } from '../file/shard-file.ts';
 const PROFILE_MEMORY = 256;
 const MEMBER_MEMORY = 32;
 
-/** A profile in memory. */
 interface HeldProfile extends Pick<StoredProfile, 'firstSeen' | 'lastSeen'> {
   readonly properties: HeldProperties;
 }
@@ -96,7 +95,6 @@ export class ProfileStore {
     return { ignored, grown: Math.max(0, this.#changed.memory - before) };
   }
 
-  /** Sets a whole profile. */
   put(person: number, profile: StoredProfile): void {
     this.#changed.add(person, held(profile));
   }

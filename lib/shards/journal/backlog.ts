@@ -85,7 +85,6 @@ export class Backlog {
     return this.#waiting(project).next;
   }
 
-  /** Sets that. */
   expectNext(project: string, next: number): void {
     this.#waiting(project).next = next;
   }

@@ -11,7 +11,6 @@ import { namesIn } from '../../base/files/names-in.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
 export interface JournalDamage {
-  /** Name of the file. */
   readonly file: string;
   /** Ids of the projects that lost records, as far as known. */
   readonly projects: readonly string[];

@@ -27,7 +27,6 @@ const RECORD_BYTES = 28;
 const MAGIC = Buffer.from('windlass');
 const CHECKED = 12; // the first checksum of a record covers what follows from here
 
-/** The header of a file. */
 export function encodeHeader({ salt }: { readonly salt: Uint8Array }): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header, 0);

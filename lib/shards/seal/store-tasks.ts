@@ -30,7 +30,6 @@ import { storedTriples } from '../segment/encoding/by-triple.ts';
 /** Pages of a shard returned to the file system at a time: about 40 MB. */
 const VACUUM_PAGES = 10_000;
 
-/** Work on a shard file. */
 type ShardTask =
   | { readonly op: 'seal'; readonly batch: SealBatch }
   /** Replaces segments by compacted ones. `tidy`: one per new segment. */
@@ -49,9 +48,7 @@ type ShardTask =
     }
   /** Removes the bytes of retired segments. */
   | { readonly op: 'purge'; readonly segments: readonly number[] }
-  /** Reads the names in a project. */
   | { readonly op: 'catalog'; readonly rest: CatalogRest }
-  /** Reads the stored bindings of a device. */
   | { readonly op: 'bindings'; readonly device: number }
   /** Looks up which of some insert ids a segment has. */
   | {
@@ -62,7 +59,6 @@ type ShardTask =
     }
   /** Checkpoints the file's log, so that whoever closes the file last has nothing left to write. */
   | { readonly op: 'checkpoint' }
-  /** Indexes what has no index. */
   | { readonly op: 'index' }
   /**
    * Removes expired segments, keeping what they say about users in profiles, whose version becomes `profileVersion`. Also removes
@@ -104,7 +100,6 @@ export interface TakenUp {
 export type FileTask = ShardTask | ScrubTask;
 export type StoreTask = FileTask | TakeUpTask;
 
-/** The result of each task. */
 export interface StoreResults {
   readonly seal: Sealed;
   readonly compacted: readonly SegmentEntry[];

@@ -1,4 +1,3 @@
-/** What enrichment adds to an event. */
 /** A stored field, named by its column (`_browser`, `_country`, …), and its text, never empty. */
 export type EnrichedField = readonly [column: string, text: string];
 

@@ -134,7 +134,6 @@ export class PendingRows {
     return false;
   }
 
-  /** Whether a row has this TEXT or UUID. */
   #isAt(row: number, id: SoughtId): boolean {
     const place = this.#placed;
     const index = this.#insertLow[row]!;

@@ -6,7 +6,6 @@ import type { QueryContext } from '../../query-context.ts';
 import type { FieldColumn } from '../../rows/field-column.ts';
 
 export interface Wanted {
-  /** Rows that the list needs. */
   readonly needed: number;
   readonly context: QueryContext;
 }
