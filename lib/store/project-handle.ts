@@ -102,6 +102,7 @@ export class ProjectHandle {
     return unread;
   }
 
+  /** The writer has removed them, or will name them again with the next snapshot. */
   purged(ids: readonly number[]): void {
     for (const id of ids) this.#purging.delete(id);
   }

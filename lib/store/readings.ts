@@ -107,10 +107,9 @@ export class Readings {
     const { ask, isOver, onTrouble } = this.#options;
     const segments = handle.takeUnread();
     if (segments.length === 0 || isOver(handle.project)) return;
-    ask(handle.project, { op: 'purge', project: handle.project, segments }).then(
-      () => handle.purged(segments),
-      (error: unknown) => onTrouble(error, 'replaced segments could not be removed'),
-    );
+    ask(handle.project, { op: 'purge', project: handle.project, segments })
+      .catch((error: unknown) => onTrouble(error, 'replaced segments could not be removed'))
+      .finally(() => handle.purged(segments));
   }
 
   /** Pins before asking the writer, so that nobody removes in between what it answers. */

@@ -143,3 +143,32 @@ describe('the first snapshot of a project', () => {
     expect([source, interruption.aborted]).to.deep.equal([read, false]);
   });
 });
+
+describe('replaced segments that nobody reads', () => {
+  it('are named to the writer once, and again if it could not remove them', async () => {
+    const asked: unknown[] = [];
+    const troubles: unknown[] = [];
+    const outcomes = [() => Promise.reject(new Error('the disk is full')), () => Promise.resolve(null)];
+    const readings = new Readings({
+      ask: <T>(_: string, message: unknown) => {
+        asked.push(message);
+        return outcomes.shift()!() as Promise<T>;
+      },
+      atRest: () => null,
+      isOver: () => false,
+      onTrouble: (error) => troubles.push(String(error)),
+    });
+    const handle = readings.handle(PROJECT);
+    const purge = async (): Promise<void> => {
+      handle.update({ ...BASE, identityVersion: 1 }, [1, 2]);
+      readings.purge(handle);
+      handle.update({ ...BASE, identityVersion: 2 }, [1, 2]);
+      readings.purge(handle);
+      await turn();
+    };
+    await purge();
+    await purge();
+    const once = { op: 'purge', project: PROJECT, segments: [1, 2] };
+    expect([asked, troubles]).to.deep.equal([[once, once], ['Error: the disk is full']]);
+  });
+});

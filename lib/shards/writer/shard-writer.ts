@@ -155,12 +155,13 @@ export class ShardWriter {
   get placesAside(): JournalShare['places'] | null {
     const { places, bytes } = this.#journal;
     const isSmall = places.length > 0 && this.#frozen === null && bytes <= SET_ASIDE_BYTES;
-    return isSmall && this.#isAtRest && this.retired.length === 0 ? places : null;
+    return isSmall && this.#isAtRest ? places : null;
   }
 
+  /** Not while queries may read replaced segments: whoever loads the shard removes them. */
   get #isAtRest(): boolean {
     const isBusy = this.#open > 0 || this.compacting || this.away || this.paused || this.takingUp;
-    return !(isBusy || this.state.usage.untold);
+    return !(isBusy || this.state.usage.untold || this.retired.length > 0);
   }
 
   /** Whether something acknowledged is not in the shard file yet. */

@@ -247,27 +247,33 @@ describe('the writer', () => {
     reader.forget();
   });
 
-  it('keeps replaced segments until they are purged', () => {
-    const probe = new WriterProbe(folder);
-    for (const n of range(0, 10)) {
-      probe.track([event(n)]);
-      probe.snapshot();
-    }
-    const old = probe.snapshot();
-    const [task] = probe.takeCompactions();
-    const reader = openReader(task!.snapshot);
-    const made = compactSegments(
-      task!.segments.map((id) => reader.segment(id)),
-      reader.fieldKeys(Math.max(...task!.segments)),
-      { segmentRows: 1000, bytes: 0, ids: { secret: reader.idSecret(), since: task!.idsSince } },
-    );
-    const { project, segments: replaced, snapshot } = task!;
-    probe.ask({ op: 'compacted', project, incarnation: snapshot.incarnation, replaced, segments: made, heavy: false });
-    expect(numbers(rowsOf(old)).sort(ascending)).to.deep.equal(range(0, 10));
-    probe.ask({ op: 'purge', project: task!.project, segments: task!.segments });
-    expect(numbers(rowsOf(probe.snapshot())).sort(ascending)).to.deep.equal(range(0, 10));
-    expect(() => rowsOf(old)).to.throw('older than the shard');
-  });
+  for (const [memory, given] of Object.entries({ enough: {}, little: { dictionaryBytes: 1 } }))
+    it(`keeps replaced segments until they are purged, with ${memory} memory`, () => {
+      const probe = new WriterProbe(folder, given);
+      for (const n of range(0, 10)) {
+        probe.track([event(n)]);
+        probe.snapshot();
+      }
+      const old = probe.snapshot();
+      const [task] = probe.takeCompactions();
+      const reader = openReader(task!.snapshot);
+      const made = compactSegments(
+        task!.segments.map((id) => reader.segment(id)),
+        reader.fieldKeys(Math.max(...task!.segments)),
+        { segmentRows: 1000, bytes: 0, ids: { secret: reader.idSecret(), since: task!.idsSince } },
+      );
+      const { project, segments: replaced, snapshot } = task!;
+      const { incarnation } = snapshot;
+      probe.ask({ op: 'compacted', project, incarnation, replaced, segments: made, heavy: false });
+      probe.usage();
+      for (const other of ['prj_1', 'prj_2', 'prj_3']) probe.track([event(1)], NOW, other);
+      probe.track([event(10)]);
+      expect(numbers(rowsOf(probe.snapshot())).sort(ascending)).to.deep.equal(range(0, 11));
+      expect(numbers(rowsOf(old)).sort(ascending)).to.deep.equal(range(0, 10));
+      probe.ask({ op: 'purge', project, segments: replaced });
+      expect(numbers(rowsOf(probe.snapshot())).sort(ascending)).to.deep.equal(range(0, 11));
+      expect(() => rowsOf(old)).to.throw('older than the shard');
+    });
 
   it('replays what was acknowledged under the first rules under these: blank ids and types, the browser of a server', () => {
     const journal = new Journal(path.join(folder, 'journal'), { partition: 0, partitions: 1 }, 1 << 20);
