@@ -19,6 +19,9 @@ export interface AwayOptions {
   readonly again: Again;
 }
 
+/** Called at the end, with an error if it failed. */
+export type Told = (error: Error | null) => void;
+
 /** What to do after a task. */
 export interface Follow<Op extends StoreTask['op']> {
   readonly done: (value: StoreResults[Op]) => void;

@@ -4,7 +4,7 @@ import { monotonic } from '../../base/monotonic.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import type { Away } from './away.ts';
+import type { Away, Told } from './away.ts';
 import { tidyOnes, chooseSegments } from '../compaction/choose-segments.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
@@ -21,9 +21,6 @@ export interface CompactionOptions {
   readonly away: Away;
   readonly post: (reply: WriterReply) => void;
 }
-
-/** Called at the end, with an error if it failed. */
-type Told = (error: Error | null) => void;
 
 export class Compaction {
   readonly stats = { compactions: 0 };

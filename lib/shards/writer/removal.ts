@@ -1,6 +1,6 @@
 /** Removing data for good, in the writer: deleting a project, and the writer's part of erasing a user. */
 import { AppError } from '../../base/errors.ts';
-import { unloaded, type Away } from './away.ts';
+import { unloaded, type Away, type Told } from './away.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import type { HeldBack } from './held-back.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -22,9 +22,6 @@ export interface RemovalOptions {
   /** Its closed files are rewritten without the project's records, which are all sealed or no longer wanted. */
   readonly journal: Pick<Journal<never>, 'beginScrub' | 'endScrub'>;
 }
-
-/** Called at the end, with an error if it failed. */
-type Told = (error: Error | null) => void;
 
 /**
  * An erasure reads the whole shard file, so a separate thread does it. Meanwhile the writer has closed the file and holds back
