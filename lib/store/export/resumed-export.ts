@@ -54,10 +54,16 @@ async function* exportPieces(
   { signal, onGone }: { readonly signal: AbortSignal; readonly onGone: () => void },
 ): AsyncGenerator<{ readonly bytes: Uint8Array; readonly last: ExportPosition | null }> {
   const stopped = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(threadFile(new URL('./export-thread.js', import.meta.url)), {
-    workerData: { ...task, stop: stopped.buffer } satisfies ExportTask,
-    resourceLimits: HEAP,
-  });
+  let worker: Worker;
+  try {
+    worker = new Worker(threadFile(new URL('./export-thread.js', import.meta.url)), {
+      workerData: { ...task, stop: stopped.buffer } satisfies ExportTask,
+      resourceLimits: HEAP,
+    });
+  } catch (error) {
+    onGone(); // there is no thread: an erasure would wait for it for ever
+    throw error;
+  }
   const end: { reason: Error | null } = { reason: null };
   worker.on('error', (error) => (end.reason = error instanceof Error ? error : new Error(String(error))));
   worker.once('exit', () => {
