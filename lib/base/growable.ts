@@ -1,9 +1,7 @@
 /**
  * Typed arrays that grow by half, for columns of rows waiting to be sealed. Thousands of projects have about a hundred each,
- * mostly empty, and one takes 400 bytes besides its values: so all empty ones are the same object.
- *
- * Large ones are in memory that threads share: a seal hands the columns of a quarter of a million rows to another thread, and
- * copying them took 30 MB and some forty milliseconds in which the writer acknowledged nothing.
+ * mostly empty, and one takes 400 bytes besides its values: so all empty ones are the same object. Large ones are in memory that
+ * threads share: to copy those of a seal took 30 MB, and forty milliseconds in which the writer acknowledged nothing.
  */
 import { threshold } from './threshold.ts';
 

@@ -6,9 +6,8 @@ export interface Place<T> {
 }
 
 /**
- * Values in order, which come and go in constant time: where a Set or a Map would do, but for the garbage. Their tables are made
- * anew every few deletions, and the earlier one refers to the later. As soon as one of them has reached the old generation, V8
- * takes all that follow for alive, with what they held, until it collects the whole heap. A place that is left refers to nothing.
+ * Values in order, which come and go in constant time: a Set or a Map but for the garbage. Their tables are made anew every few
+ * deletions, each refers to the next, and V8 takes all after one in the old generation for alive until it collects the whole heap.
  */
 export class LinkedList<T> {
   #first: Place<T> | null = null;

@@ -1,8 +1,7 @@
 /**
- * Where V8 puts objects, how far heaps grow before it collects them, and how soon it compiles for speed. V8 takes stored code only
- * under the flags with which it was made: ours (load-program.ts), and also that of Node's own modules, which comes with Node and was
- * made without any. Without it a thread takes a fifth longer to start. So these flags are set once a service has started, and not
- * while a further thread starts.
+ * Where V8 puts objects, how far heaps grow before it collects them, and how soon it compiles for speed. V8 takes stored code, ours
+ * (load-program.ts) and that of Node's own modules, only under the flags with which it was made, and without it a thread takes a
+ * fifth longer to start. So these flags are set once a service has started, and not while a further thread starts.
  */
 import { setFlagsFromString } from 'node:v8';
 
@@ -42,9 +41,8 @@ let starting: readonly StartingThread[] = [];
 let timer: NodeJS.Timeout | null = null;
 
 /**
- * Before any thread starts. The young generation of each thread's heap would grow to 48 MB while it is busy and keep them, but most
- * of what the service works on lies outside heaps. With halves of 2 MiB large groupings take as long as with those that grow; with
- * 1 MiB, where they begin by themselves, a quarter longer. The first thread's heap keeps the size that it began with.
+ * Before any thread starts. The young generation of each thread's heap would grow to 48 MB and keep them. With halves of 2 MiB large
+ * groupings take as long; with 1 MiB, V8's first size, a quarter longer. The first thread's heap keeps the size that it began with.
  */
 export function keepHeapsSmall(): void {
   for (const flag of FLAGS_OF_THREADS) setFlagsFromString(flag);
@@ -53,19 +51,17 @@ export function keepHeapsSmall(): void {
 /**
  * Once the service has started.
  *
- * From now on old generations are collected when they have tripled. Each collection throws away the compiled code of classes of
- * which no object is alive, and between two queries that is nearly all of a query thread's: when they were collected after
- * growing by a quarter, which saved some megabytes, large queries took two to three times as long, since V8 never got done with
- * compiling. V8 itself lets small heaps grow about half as far.
+ * Old generations are collected when they have tripled: each collection throws away the compiled code of classes without a live
+ * object, nearly all of a query thread's between two queries. Collected after growing by a quarter, which saved some megabytes, V8
+ * never got done with compiling, and large queries took two to three times as long.
  *
- * And new objects are always young. V8 puts those of a line whose first ones lived long among the old: once a few hundred
- * connections have each got a second listener, the lists of listeners of all requests, too. There they keep the request alive,
- * though it is garbage, until the whole heap is collected: a third of what a request took, copied twice, and 4 ms for each
- * collection of young objects instead of 1.2.
+ * New objects are always young. V8 puts those of a line whose first ones lived long among the old; the lists of listeners of all
+ * requests, once a few hundred connections have a second listener, and there they keep the request alive until the whole heap is
+ * collected: 4 ms for each collection of young objects instead of 1.2.
  *
- * And each thread collects its young objects alone. They are 2 MiB, nearly all of them garbage: waking V8's helpers for them took
- * more than it saved, a twentieth of all processor time of a stream of events. It frees buffers itself, too: left to helpers, which
- * have to wait for a processor, those of three and more collections are in memory at a time.
+ * Each thread collects its young objects alone, as nearly all of the 2 MiB are garbage: waking V8's helpers took a twentieth of all
+ * processor time of a stream of events. It frees buffers itself, too: left to helpers, those of three and more collections are in
+ * memory at a time.
  */
 export function useOwnFlags(): void {
   started = true;
@@ -75,11 +71,10 @@ export function useOwnFlags(): void {
 /**
  * When a question comes, before it is read; the first one counts.
  *
- * V8 compiles a function for speed after 400 calls, and not before 500 since it last saw an object of a new kind: between two
- * questions that is nearly every function of a small project's. With 30 of both, and only of both, questions 100 to 200 of a new
- * process take 0.87 of the time, and later ones 0.95. It costs the first one 3 ms of 13; after it would be too late, since V8 has
- * set its counters by then. Before it would be too early: V8's helpers take half of the processors from the first hundred requests of
- * a service that takes events, and with one event a request over 300 projects the 99th percentile is 47 ms instead of 12.
+ * V8 compiles a function for speed after 400 calls, and not before 500 since it last saw an object of a new kind. With 30 of both,
+ * and only of both, questions 100 to 200 of a new process take 0.87 of the time, and later ones 0.95. It costs the first one 3 ms of
+ * 13; after it is too late, since V8 has set its counters. Earlier, V8's helpers take half of the processors from the first hundred
+ * requests: with one event a request over 300 projects the 99th percentile is 47 ms instead of 12.
  */
 export function compileSooner(): void {
   if (isAsked || !started) return;

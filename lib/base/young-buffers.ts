@@ -1,8 +1,7 @@
 /**
- * Buffers that come and go by the hundred megabytes, such as request bodies, and columns of segments being made. V8 counts them,
- * and beyond 64 MiB collects the whole heap, although nearly all of them are young: 20 ms in the thread and as much beside it,
- * every 100 bodies. A collection of young objects alone frees them in one millisecond, but V8 starts one only after many small
- * objects; so code that handles them requests it.
+ * Buffers that come and go by the hundred megabytes: request bodies, columns of segments being made. Beyond 64 MiB of them V8
+ * collects the whole heap, 20 ms in the thread and as much beside it every 100 bodies. A collection of young objects alone frees
+ * nearly all in one millisecond, but V8 starts one only after many small objects; so code that handles buffers requests it.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -44,9 +43,8 @@ export function collectWholeHeap(everyBytes: number): void {
 const MANY_ROWS = 262_144;
 
 /**
- * Frees the columns that tasks of many rows leave, also what lived through collections of young objects: for threads that then
- * wait for work. Of 64 MiB in such arrays V8 would think nothing, in each thread. Not after each small task: where thousands of
- * projects are sealed and compacted one after the other, collecting the whole heap each time made acknowledgements wait.
+ * Frees the columns that tasks of many rows leave, also old ones, in threads that then wait for work: V8 would leave 64 MiB in
+ * each. Not after each small task: with thousands of projects, sealed one after the other, that made acknowledgements wait.
  */
 export function freeColumns(taskRows: number): void {
   rows += taskRows;

@@ -17,9 +17,8 @@ const SETTINGS = {
 const FIRST_THREAD = ['--min-semi-space-size=4', '--max-semi-space-size=4'];
 
 /**
- * For `wl serve`: restarts the program with them, as the same process. That takes as long as `node -e 0`, so this runs before
- * anything else is loaded. Keeps those that are set already, and does nothing if the first of them is, if a parent talks to the
- * process, or if Node cannot do it.
+ * For `wl serve`: restarts the program with them, as the same process, before anything else is loaded. Keeps those that are set
+ * already, and does nothing if the first of them is, if a parent talks to the process, or if Node cannot do it.
  */
 export function giveFreedMemoryBack(): void {
   const { env, platform, channel, execPath, execArgv, argv } = process;

@@ -1,9 +1,7 @@
 /**
- * Lets go of the index of ids of past months: ids are looked for among those of the last 7 days only. Once after the start, and
- * every day, by one node for all.
- *
- * A month has its index until nearly nothing of it arrived lately; what did is then found by `INDEX_OF_ARRIVALS`. Parts that are
- * written later have it again, and keep it as long.
+ * Lets go of the index of ids of past months, of which nearly nothing arrived lately: ids are looked for among those of the last 7
+ * days only, and what did arrive is found by `INDEX_OF_ARRIVALS`. After the start and every day, by one node for all; parts that are
+ * written later have the index again.
  */
 import { threshold } from '../base/threshold.ts';
 import type { ClickHouse, Rows } from './client.ts';

@@ -3,10 +3,10 @@ import { isoTime } from '../../base/day.ts';
 import { projectJson } from '../../control/json.ts';
 import { recordText, tableText } from '../text.ts';
 import { BY_OPERATOR, controlCommand, onlyOrganization } from './admin-command.ts';
-import { type Project, SUSPENDABLE } from '../../control/types.ts';
-import { defineGroup, UsageError, numberOrNone, optional, required, positional } from '../command.ts';
+import { type Project } from '../../control/types.ts';
+import { defineGroup, UsageError, optional, required, positional } from '../command.ts';
 import { projectImport, projectExport } from './copies/project-import.ts';
-import { SETTINGS_OPTIONS } from '../project/settings-options.ts';
+import { namedSettings, SETTINGS_OPTIONS, SUSPENSION_OPTIONS } from '../project/settings-options.ts';
 import { purgeProject } from './purge-project.ts';
 
 const PROJECT = positional('Id of the project');
@@ -76,16 +76,8 @@ const set = controlCommand({
     project: PROJECT,
     ...SETTINGS_OPTIONS,
   },
-  run: async ({ project, 'retention-days': days, 'ip-policy': ipPolicy, timezone }, control) => {
-    if (days === undefined && ipPolicy === undefined && timezone === undefined) {
-      throw new UsageError('name a setting to change');
-    }
-    const changed = await control.projects.change(project, {
-      ...(days === undefined ? {} : { retentionDays: numberOrNone('retention-days', days) }),
-      ...(ipPolicy === undefined ? {} : { ipPolicy }),
-      ...(timezone === undefined ? {} : { timezone }),
-    });
-    const { settings, ...rest } = projectJson(changed);
+  run: async ({ project, ...args }, control) => {
+    const { settings, ...rest } = projectJson(await control.projects.change(project, namedSettings(args)));
     return { json: { ...rest, settings }, text: recordText({ id: rest.id, name: rest.name, ...settings }) };
   },
 });
@@ -99,8 +91,7 @@ const suspend = controlCommand({
   ],
   options: {
     project: PROJECT,
-    what: { choices: SUSPENDABLE, default: 'all', requiresArg: true, describe: 'What to refuse' },
-    reason: required('Reason, included in the 403 answers'),
+    ...SUSPENSION_OPTIONS,
   },
   run: async ({ project, what, reason }, control) => {
     const { id, name } = await control.projects.suspend(project, { by: 'operator', what, reason }, BY_OPERATOR);

@@ -1,7 +1,7 @@
 import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { adminRequest, findProject, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
-import { defineGroup, UsageError, numberOrNone, optional, required, positional } from '../command.ts';
-import { SETTINGS_OPTIONS } from './settings-options.ts';
+import { defineGroup, optional, positional } from '../command.ts';
+import { namedSettings, SETTINGS_OPTIONS, SUSPENSION_OPTIONS } from './settings-options.ts';
 import { confirm, confirmByTyping, mustBeAsked } from '../client/prompt.ts';
 import { member } from './member.ts';
 import { token } from './token.ts';
@@ -84,15 +84,9 @@ const set = clientCommand({
     id: ID,
     ...SETTINGS_OPTIONS,
   },
-  run: async ({ id, 'retention-days': days, 'ip-policy': policy, timezone }, { api, output }) => {
-    if (days === undefined && policy === undefined && timezone === undefined) {
-      throw new UsageError('name a setting to change');
-    }
-    const settings = {
-      ...(days === undefined ? {} : { retention_days: numberOrNone('retention-days', days) }),
-      ...(policy === undefined ? {} : { ip_policy: policy }),
-      ...(timezone === undefined ? {} : { timezone }),
-    };
+  run: async ({ id, ...args }, { api, output }) => {
+    const { retentionDays: retention_days, ipPolicy: ip_policy, timezone } = namedSettings(args);
+    const settings = { retention_days, ip_policy, timezone };
     const changed = asRecord(await api.json(adminRequest('PATCH', projectPath(id), { body: { settings } })));
     await output.record({ id: changed['id'], name: changed['name'], settings: changed['settings'] });
   },
@@ -116,8 +110,6 @@ const remove = clientCommand({
   },
 });
 
-const SUSPENDABLE = ['ingest', 'queries', 'all'];
-
 const suspend = clientCommand({
   usage: 'suspend <id>',
   summary: 'Suspend a project: refuse its events, queries or both with 403 and the reason; keeps its data',
@@ -127,8 +119,7 @@ const suspend = clientCommand({
   ],
   options: {
     id: ID,
-    what: { choices: SUSPENDABLE, default: 'all', requiresArg: true, describe: 'What to refuse' },
-    reason: required('Reason, included in the 403 answers'),
+    ...SUSPENSION_OPTIONS,
   },
   run: async ({ id, what, reason }, { api, output }) => {
     const request = adminRequest('POST', `${projectPath(id)}/suspend`, { body: { what, reason } });

@@ -106,10 +106,8 @@ const LOOKS = { first: 2, most: 50 };
 const SEPARATOR = '/';
 
 /**
- * For several nodes: they take turns, each as long as its insert takes.
- *
- * A node may stop at any moment, for ever or for a while, and what it has sent may be late. So ClickHouse itself refuses inserts
- * that begin after a turn's time; and whoever takes the turn of another after that ends what has begun, before it looks for ids.
+ * For several nodes: they take turns, each as long as its insert takes. A node may stop at any moment, and what it has sent may be
+ * late: so ClickHouse itself refuses inserts that begin after a turn's time, and whoever takes a turn over ends what has begun.
  */
 export class SharedLock implements ProjectLock {
   readonly #options: SharedLockOptions;

@@ -130,7 +130,6 @@ export class ProjectQueues {
 
   /**
    * Requests that change more profiles together than may be in memory are stored in halves; one that does alone is refused.
-   *
    * Profiles first: where only they were stored, the retry of the events finds no ids, and sets the same again.
    */
   async #store(project: string, group: readonly Waiting[], { first, deadline }: Turn): Promise<void> {

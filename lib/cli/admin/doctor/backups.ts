@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { namesBucket } from '../../../base/bucket-location.ts';
-import { openBucket } from '../../../buckets/bucket.ts';
+import { type Bucket, openBucket } from '../../../buckets/bucket.ts';
 import type { Config } from '../../../base/config/config.ts';
 import type { Operator } from '../../../control/operator/operator.ts';
 import { ERASURE_LOG } from '../../../erasures/log-file.ts';
@@ -37,11 +37,7 @@ async function tryBucket(target: string, config: Config): Promise<Found> {
     const bucket = openBucket(target, bucketAccess(config));
     const [key, content] = [`doctor/${randomUUID()}`, Buffer.from('tried by wl admin doctor')];
     const begun = performance.now();
-    await bucket.write(key, content);
-    const [listed] = await bucket.list(key);
-    const read = listed === undefined ? null : await bucket.read(listed);
-    await bucket.remove(key);
-    if (read === null || !content.equals(read)) {
+    if (!(await readsBack(bucket, key, content))) {
       const mend = 'use another store: backups need one that lists and reads back what was just written';
       return { found: 'could not read back what was written', mend };
     }
@@ -49,6 +45,18 @@ async function tryBucket(target: string, config: Config): Promise<Found> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { found: error.message, mend: error.data.hints?.join('; ') ?? error.message };
+  }
+}
+
+/** Leaves nothing there, whatever fails. */
+async function readsBack(bucket: Bucket, key: string, content: Buffer<ArrayBuffer>): Promise<boolean> {
+  await bucket.write(key, content);
+  try {
+    const [listed] = await bucket.list(key);
+    const read = listed === undefined ? null : await bucket.read(listed);
+    return read !== null && content.equals(read);
+  } finally {
+    await bucket.remove(key);
   }
 }
 

@@ -217,6 +217,9 @@ describe('wl admin backup to a bucket', () => {
     };
     expect(await told()).to.include({ mend: null });
     expect(there.keys('')).to.deep.equal([]);
+    there.trouble = (ask) => (ask.startsWith('GET') ? [403, 'AccessDenied'] : null);
+    expect((await told()).mend).to.contain('s3:');
+    expect(there.keys(''), 'what it wrote and may not list').to.deep.equal([]);
     there.trouble = (ask) => (ask.startsWith('DELETE') ? [403, 'AccessDenied'] : null);
     expect((await told()).mend).to.contain('s3:DeleteObject');
   });
