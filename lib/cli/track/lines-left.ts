@@ -1,5 +1,7 @@
 /** Lines of a file that remain to be sent, and the command for it. */
 
+import type { Again } from './resume-command.ts';
+
 /** Inclusive, from 1. */
 export interface LineRange {
   readonly first: number;
@@ -18,8 +20,8 @@ export interface LinesLeft {
   readonly hints: readonly string[];
 }
 
-/** @param failed In order. @param sent The last line sent: none after it was. @param command What sends lines. */
-export function linesLeft(failed: readonly FailedLines[], sent: number, command: string): LinesLeft {
+/** @param failed In order. @param sent The last line sent: none after it was. @param again For the command. */
+export function linesLeft(failed: readonly FailedLines[], sent: number, again: Again): LinesLeft {
   const ranges = joinedRanges([...failed, { first: sent + 1, last: Infinity }]);
   const uncertain = joinedRanges(failed.filter(({ isUncertain }) => isUncertain));
   const isCertain = uncertain.length === 0;
@@ -28,7 +30,7 @@ export function linesLeft(failed: readonly FailedLines[], sent: number, command:
     if (isCertain && first === 1) return { first, hints: ['No line was sent.'] };
     const before =
       first === 1 ? [] : [`Lines before line ${first} were sent${isCertain ? '; the rest were not' : ''}.`];
-    const resume = `To resume: tail -n +${first} FILE | ${command}`;
+    const resume = `To resume: ${again(`tail -n +${first}`)}`;
     return { first, hints: [...before, ...mayBeStored(uncertain), resume] };
   }
   const rest = ranges.at(-1)!.first;
@@ -39,7 +41,7 @@ export function linesLeft(failed: readonly FailedLines[], sent: number, command:
     hints: [
       `${what}: lines ${spans(ranges.slice(0, -1))} and all from line ${rest} on.`,
       ...mayBeStored(uncertain),
-      `To resume: sed -n '${parts.join(';')}' FILE | ${command}`,
+      `To resume: ${again(`sed -n '${parts.join(';')}'`)}`,
     ],
   };
 }

@@ -12,6 +12,7 @@ import { LineSplitter } from './lines.ts';
 import { linesLeft, type LineRange } from './lines-left.ts';
 import { plainInput } from './plain-input.ts';
 import { Progress } from './progress.ts';
+import type { Again } from './resume-command.ts';
 import { sendEvents, type Taken } from './send-events.ts';
 
 export interface Totals {
@@ -29,8 +30,8 @@ interface UploadOptions {
   readonly size: number | null;
   /** Shows what would be sent, without sending it. */
   readonly isDry: boolean;
-  /** What sends the rest of a file if this stops. */
-  readonly command: string;
+  /** For the user, if this stops. */
+  readonly again: Again;
 }
 
 /** What to call while a batch is being sent. */
@@ -109,8 +110,8 @@ class Upload {
 
   async all(): Promise<void> {
     const lines = new LineSplitter();
-    const { command } = this.#options;
-    const chunks = plainInput(passingChunks(AbortSignal.any([this.#session.signal, this.#reading.signal])), command);
+    const { again } = this.#options;
+    const chunks = plainInput(passingChunks(AbortSignal.any([this.#session.signal, this.#reading.signal])), again);
     for await (const chunk of orIdle(chunks, () => !this.#batch.isEmpty)) {
       if (chunk === null) {
         await this.#dispatch();
@@ -131,7 +132,7 @@ class Upload {
   async stop(reason: ClientError | Interrupted): Promise<Error> {
     await Promise.allSettled(this.#landings()); // if one failed, that is the reason, or equivalent to it
     const failed = Array.from(this.#flights, ({ lines, isUncertain }) => ({ ...lines, isUncertain }));
-    const { first, hints } = linesLeft(failed, this.#sent, this.#options.command);
+    const { first, hints } = linesLeft(failed, this.#sent, this.#options.again);
     if (reason instanceof Interrupted) {
       this.#session.terminal.say([`wl: stopped before line ${first}.`, ...hints].join('\n  '));
       return reason;
