@@ -66,6 +66,7 @@ begins with \`|\` or \`->\`, if the current one ends with one of these or a comm
 - \`track --stdin\` sends up to eight batches at once, or 1 MiB of them; each starts after the previous one but may overtake it:
   \`--concurrency 1\` preserves the order of the lines. Invalid lines are named on stderr and counted in \`rejected\`. If a batch fails for
   good, or you press Ctrl-C, it prints which lines are left, which of them may have been stored anyway, and the command to send them.
+  There, FILE is the file on stdin, COMMAND what a pipe came from, and KEY the key given with \`--api-key\`.
   Lines without an \`insert_id\` get one for this run only: if the answer to a batch is lost, only ids of your own ensure that nothing is stored twice.
 - \`track --stdin --bulk\` streams the lines as they are, about as fast as curl. Nothing is retried, and lines without an \`insert_id\`
   are not deduplicated; if the server stops the stream, it prints the line to resume from.

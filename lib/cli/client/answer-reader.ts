@@ -6,6 +6,8 @@ const MAX_HEAD = 65_536; // bytes
 const MAX_BODY = 16_777_216; // bytes
 const LINE_END = '\r\n';
 const END_OF_HEAD = '\r\n\r\n';
+/** What begins otherwise need not be read to its end, which may not come: TLS, say, of a server that takes only that. */
+const BEGINNING = Buffer.from('HTTP/');
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3}) ?(.*)$/;
 const CHUNK_LINE = /^[0-9a-f]{1,8}(?=\s*(?:;|$))/i;
 
@@ -49,6 +51,8 @@ export class AnswerReader {
     const end = this.#bytes.indexOf(END_OF_HEAD);
     if ((end === -1 ? this.#bytes.length : end) > MAX_HEAD)
       throw new ProtocolError('the head of its answer is too long');
+    if (this.#bytes.length >= BEGINNING.length && !this.#bytes.subarray(0, BEGINNING.length).equals(BEGINNING))
+      throw new ProtocolError('it is not HTTP');
     if (end === -1) return false;
     this.#head = headOf(this.#bytes.toString('latin1', 0, end));
     this.#bytes = this.#bytes.subarray(end + END_OF_HEAD.length);

@@ -8,17 +8,18 @@ import { ClientError, ServerError, TransportError } from '../client/client-error
 import { stdinChunks } from '../client/stdin.ts';
 import { plainInput } from './plain-input.ts';
 import { Progress } from './progress.ts';
+import type { Again } from './resume-command.ts';
 import type { Totals } from './upload.ts';
 import { isRecord } from '../../base/is-record.ts';
 
-/** Sends all of stdin. `stopped`: why it ended early. `size`: bytes of stdin, null if unknown. `command`: sends the rest. */
+/** Sends all of stdin. `stopped`: why it ended early. `size`: bytes of stdin, null if unknown. `again`: for the user. */
 export async function sendBulk(
   session: Session,
-  { size, command }: { readonly size: number | null; readonly command: string },
+  { size, again }: { readonly size: number | null; readonly again: Again },
 ): Promise<Totals & { readonly stopped: Error | null }> {
   const progress = new Progress(session.terminal, size);
   const reading = new AbortController();
-  const chunks = plainInput(stdinChunks(AbortSignal.any([session.signal, reading.signal])), command);
+  const chunks = plainInput(stdinChunks(AbortSignal.any([session.signal, reading.signal])), again);
   const streams = new LineStreams(chunks, ({ lines, bytes }) => progress.show({ events: lines, retries: 0, bytes }));
   const totals = { accepted: 0, rejected: 0 };
   try {
@@ -31,7 +32,7 @@ export async function sendBulk(
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         if (error instanceof ServerError) totals.accepted += error.taken?.accepted ?? 0;
-        return { ...totals, stopped: stoppedAt(error, before, command) };
+        return { ...totals, stopped: stoppedAt(error, before, again) };
       }
     }
     return { ...totals, stopped: null };
@@ -58,10 +59,10 @@ async function sendStream({ api, terminal }: Session, streams: LineStreams, befo
   return { accepted: Number(accepted ?? 0), rejected: Number(rejected ?? 0) };
 }
 
-function stoppedAt(error: ClientError, before: number, command: string): ClientError {
+function stoppedAt(error: ClientError, before: number, again: Again): ClientError {
   if (error instanceof ServerError) {
     const next = before + (error.taken?.line ?? 0) + 1;
-    const resume = `To resume: tail -n +${next} FILE | ${command}`;
+    const resume = `To resume: ${again(`tail -n +${next}`)}`;
     return new ClientError(`Stopped before line ${next}: ${error.message}`, [...error.hints, resume]);
   }
   if (!(error instanceof TransportError)) return error;

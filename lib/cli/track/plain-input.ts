@@ -1,19 +1,20 @@
 /** Refuses files that are not lines of text, which else would be a complaint about each of their lines. */
 import { ClientError } from '../client/client-error.ts';
+import type { Again } from './resume-command.ts';
 
 /** How such files begin, and the program that makes text of them. */
 const OTHERS: readonly (readonly [what: string, beginning: Buffer, program: string])[] = [
-  ['compressed with gzip', Buffer.from('1f8b', 'hex'), 'gzip -dc FILE'],
-  ['compressed with zstd', Buffer.from('28b52ffd', 'hex'), 'zstd -dc FILE'],
-  ['compressed with xz', Buffer.from('fd377a585a00', 'hex'), 'xz -dc FILE'],
-  ['compressed with bzip2', Buffer.from('BZh'), 'bzip2 -dc FILE'],
-  ['a zip file', Buffer.from('504b0304', 'hex'), 'unzip -p FILE'],
-  ['UTF-16', Buffer.from('fffe', 'hex'), 'iconv -f UTF-16 -t UTF-8 FILE'],
-  ['UTF-16', Buffer.from('feff', 'hex'), 'iconv -f UTF-16 -t UTF-8 FILE'],
+  ['compressed with gzip', Buffer.from('1f8b', 'hex'), 'gzip -dc'],
+  ['compressed with zstd', Buffer.from('28b52ffd', 'hex'), 'zstd -dc'],
+  ['compressed with xz', Buffer.from('fd377a585a00', 'hex'), 'xz -dc'],
+  ['compressed with bzip2', Buffer.from('BZh'), 'bzip2 -dc'],
+  ['a zip file', Buffer.from('504b0304', 'hex'), 'funzip'],
+  ['UTF-16', Buffer.from('fffe', 'hex'), 'iconv -f UTF-16 -t UTF-8'],
+  ['UTF-16', Buffer.from('feff', 'hex'), 'iconv -f UTF-16 -t UTF-8'],
 ];
 
-/** The chunks of stdin; rejects with ClientError if the first begins like such a file. `command` reads stdin. */
-export async function* plainInput(chunks: AsyncGenerator<Buffer>, command: string): AsyncGenerator<Buffer> {
+/** The chunks of stdin; rejects with ClientError if the first begins like such a file. */
+export async function* plainInput(chunks: AsyncGenerator<Buffer>, again: Again): AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const chunk of chunks) {
     const other = isFirst
@@ -21,7 +22,7 @@ export async function* plainInput(chunks: AsyncGenerator<Buffer>, command: strin
       : undefined;
     isFirst = false;
     if (other !== undefined)
-      throw new ClientError(`stdin is ${other[0]}, not lines of JSON.`, [`Try: ${other[2]} | ${command}`]);
+      throw new ClientError(`stdin is ${other[0]}, not lines of JSON.`, [`Try: ${again(other[2])}`]);
     yield chunk;
   }
 }

@@ -1,4 +1,4 @@
-/** The command that sends the rest of a file, with what decides how its lines are read and where they go. */
+/** The command that sends the rest of stdin, with what decides how its lines are read and where they go. */
 import type { Globals } from '../client/global-options.ts';
 
 /** What was typed. */
@@ -16,10 +16,16 @@ export const USUAL = { 'batch-size': 100, concurrency: 8 };
 /** Words that shells take as they are. */
 const PLAIN = /^[\w.,:=@%+/-]+$/;
 
+/**
+ * The command line that sends stdin again, through a program that takes part of it or unpacks it. Of a pipe, lines are counted as
+ * they came out of it: the command that fed it may itself have been `tail`.
+ */
+export type Again = (program: string) => string;
+
 /** A key is not repeated: stderr may be kept. The word in its place is no key, so nothing goes to another project. */
-export function resumeCommand(given: Given, { host, apiKey }: Pick<Globals, 'host' | 'apiKey'>): string {
+export function againFor(given: Given, { host, apiKey }: Pick<Globals, 'host' | 'apiKey'>, isFile: boolean): Again {
   const sizes = (['batch-size', 'concurrency'] as const).filter((name) => given[name] !== USUAL[name]);
-  return [
+  const command = [
     'wl track --stdin',
     ...(given.bulk ? ['--bulk'] : []),
     ...(given.map === undefined ? [] : ['--map', quoted(given.map)]),
@@ -28,6 +34,7 @@ export function resumeCommand(given: Given, { host, apiKey }: Pick<Globals, 'hos
     ...(host === undefined ? [] : ['--host', quoted(host)]),
     ...(apiKey === undefined ? [] : ['--api-key KEY']),
   ].join(' ');
+  return (program) => (isFile ? `${program} FILE | ${command}` : `COMMAND | ${program} | ${command}`);
 }
 
 function quoted(word: string): string {

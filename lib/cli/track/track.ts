@@ -7,7 +7,7 @@ import { wholeNumber } from '../query/whole-number.ts';
 import { sendBulk } from './bulk.ts';
 import { readFieldMap } from './field-map.ts';
 import { joined, jsonProperties, textProperties } from './properties.ts';
-import { resumeCommand, USUAL } from './resume-command.ts';
+import { againFor, USUAL } from './resume-command.ts';
 import { sendEvents } from './send-events.ts';
 import { upload } from './upload.ts';
 import { isNothing } from './insert-id.ts';
@@ -123,10 +123,11 @@ async function trackLines(args: Arguments, session: Session): Promise<number> {
   if (args.bulk && (isDry || map.size > 0)) {
     throw new UsageError(`--bulk sends lines as they are: use it without --${isDry ? 'dry-run' : 'map'}`);
   }
-  const command = resumeCommand(args, session.globals);
+  const size = stdinSize();
+  const again = againFor(args, session.globals, size !== null);
   const { accepted, rejected, stopped } = args.bulk
-    ? await sendBulk(session, { size: stdinSize(), command })
-    : await upload(session, { batchSize, concurrency, map, size: stdinSize(), isDry, command });
+    ? await sendBulk(session, { size, again })
+    : await upload(session, { batchSize, concurrency, map, size, isDry, again });
   if (!isDry) await session.output.record({ accepted, rejected });
   if (stopped !== null) throw stopped;
   return rejected > 0 && !args['skip-bad'] ? 1 : 0;

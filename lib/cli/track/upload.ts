@@ -12,6 +12,7 @@ import type { FieldMap } from './field-map.ts';
 import { LineSplitter } from './lines.ts';
 import { plainInput } from './plain-input.ts';
 import { Progress } from './progress.ts';
+import type { Again } from './resume-command.ts';
 import { sendEvents, type Taken } from './send-events.ts';
 
 export interface Totals {
@@ -29,8 +30,8 @@ interface UploadOptions {
   readonly size: number | null;
   /** Shows what would be sent, without sending it. */
   readonly isDry: boolean;
-  /** What sends the rest of a file if this stops. */
-  readonly command: string;
+  /** For the user, if this stops. */
+  readonly again: Again;
 }
 
 /** What to call while a batch is being sent. */
@@ -108,8 +109,8 @@ class Upload {
 
   async all(): Promise<void> {
     const lines = new LineSplitter();
-    const { command } = this.#options;
-    const chunks = plainInput(passingChunks(AbortSignal.any([this.#session.signal, this.#reading.signal])), command);
+    const { again } = this.#options;
+    const chunks = plainInput(passingChunks(AbortSignal.any([this.#session.signal, this.#reading.signal])), again);
     for await (const chunk of orIdle(chunks, () => !this.#batch.isEmpty)) {
       if (chunk === null) {
         await this.#dispatch();
@@ -130,7 +131,7 @@ class Upload {
   async stop(reason: ClientError | Interrupted): Promise<Error> {
     await Promise.allSettled(this.#landings()); // if one failed, that is the reason, or equivalent to it
     const failed = Array.from(this.#flights, ({ lines, isUncertain }) => ({ ...lines, isUncertain }));
-    const { first, hints } = linesLeft(failed, this.#sent, this.#options.command);
+    const { first, hints } = linesLeft(failed, this.#sent, this.#options.again);
     if (reason instanceof Interrupted) {
       this.#session.terminal.say([`wl: stopped before line ${first}.`, ...hints].join('\n  '));
       return reason;
@@ -245,8 +246,8 @@ interface LinesLeft {
   readonly hints: readonly string[];
 }
 
-/** @param failed In order. @param sent The last line sent: none after it was. @param command What sends lines. */
-export function linesLeft(failed: readonly FailedLines[], sent: number, command: string): LinesLeft {
+/** @param failed In order. @param sent The last line sent: none after it was. @param again For the command. */
+export function linesLeft(failed: readonly FailedLines[], sent: number, again: Again): LinesLeft {
   const ranges = joinedRanges([...failed, { first: sent + 1, last: Infinity }]);
   const uncertain = joinedRanges(failed.filter(({ isUncertain }) => isUncertain));
   const isCertain = uncertain.length === 0;
@@ -255,7 +256,7 @@ export function linesLeft(failed: readonly FailedLines[], sent: number, command:
     if (isCertain && first === 1) return { first, hints: ['No line was sent.'] };
     const before =
       first === 1 ? [] : [`Lines before line ${first} were sent${isCertain ? '; the rest were not' : ''}.`];
-    const resume = `To resume: tail -n +${first} FILE | ${command}`;
+    const resume = `To resume: ${again(`tail -n +${first}`)}`;
     return { first, hints: [...before, ...mayBeStored(uncertain), resume] };
   }
   const rest = ranges.at(-1)!.first;
@@ -266,7 +267,7 @@ export function linesLeft(failed: readonly FailedLines[], sent: number, command:
     hints: [
       `${what}: lines ${spans(ranges.slice(0, -1))} and all from line ${rest} on.`,
       ...mayBeStored(uncertain),
-      `To resume: sed -n '${parts.join(';')}' FILE | ${command}`,
+      `To resume: ${again(`sed -n '${parts.join(';')}'`)}`,
     ],
   };
 }

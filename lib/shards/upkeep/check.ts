@@ -1,5 +1,5 @@
 /** Verifies a shard file: SQLite finds it intact, and every column decodes to what its segment says. */
-import { AppError } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import { largestOf } from '../../primitives/columns.ts';
 import { decodeIntegers } from '../segment/encoding/integers.ts';
 import { decodeSequence } from '../segment/encoding/sequences.ts';
@@ -244,6 +244,6 @@ function attempt(read: () => number): number | string {
   try {
     return read();
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

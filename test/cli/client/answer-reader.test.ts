@@ -59,6 +59,7 @@ describe('an answer of HTTP/1.1', () => {
 
   const broken = {
     'is not HTTP': 'SSH-2.0-OpenSSH\r\n\r\n',
+    'is TLS, of which more may never come': '\x15\x03\x01\0\x02\x02F',
     'has a head without end': `${OK}x: ${'y'.repeat(65_536)}`,
     'has no proper length': `${OK}Content-Length: -1\r\n\r\n`,
     'has no proper chunks': `${OK}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`,

@@ -42,7 +42,7 @@ describe('wl track --stdin --bulk', () => {
     expect([code, JSON.parse(stdout), server.requests.length]).to.deep.equal([1, { accepted: 6, rejected: 0 }, 1]);
     expect(server.requests[0]?.headers['content-type']).to.equal('application/x-ndjson');
     expect(stderr).to.include('Stopped before line 8: No more this month.');
-    expect(stderr).to.include('To resume: tail -n +8 FILE | wl track --stdin --bulk');
+    expect(stderr).to.include('To resume: COMMAND | tail -n +8 | wl track --stdin --bulk');
   });
 
   it('refuses what it cannot do with lines that stay as they are', async () => {

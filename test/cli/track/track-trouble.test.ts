@@ -1,10 +1,14 @@
 import { EventEmitter, once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { linesLeft } from '../../../lib/cli/track/upload.ts';
-import { exitOf, startWl, wl } from '../run-wl.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { runProgram } from '../run-program.ts';
+import { exitOf, PROGRAM, startWl, wl } from '../run-wl.ts';
 import { cut, json, ScriptedServer, silence, taken } from '../scripted-server.ts';
 
 const LINES = Array.from({ length: 10 }, (_, i) => `{"event_type":"e${i + 1}"}\n`).join('');
@@ -38,7 +42,7 @@ describe('wl track --stdin in trouble', () => {
     });
     expect([code, JSON.parse(stdout), server.requests.length]).to.deep.equal([1, { accepted: 6, rejected: 0 }, 3]);
     expect(stderr).to.include('Stopped before line 8: No more this month.');
-    const [, command] = /To resume: tail -n \+8 FILE \| wl (.*)/.exec(stderr) ?? [];
+    const [, command] = /To resume: COMMAND \| tail -n \+8 \| wl (.*)/.exec(stderr) ?? [];
     expect(command).to.equal('track --stdin --batch-size 3 --concurrency 1');
   });
 
@@ -48,11 +52,24 @@ describe('wl track --stdin in trouble', () => {
     const sizes = ['--batch-size', '1', '--concurrency', '1'];
     const flags = ['--map', "event_type=it's", ...sizes, '--skip-bad', '--host', host, '--api-key', 'pk_secret'];
     const { stderr } = await wl(['track', '--stdin', ...flags], {}, { input: `{"it's":"a"}\n`.repeat(2) });
-    const [, command] = /To resume: tail -n \+2 FILE \| wl (.*)/.exec(stderr) ?? [];
+    const [, command] = /To resume: COMMAND \| tail -n \+2 \| wl (.*)/.exec(stderr) ?? [];
     expect(command).to.equal(
       String.raw`track --stdin --map 'event_type=it'\''s' --batch-size 1 --concurrency 1 --skip-bad --host ${host} --api-key KEY`,
     );
     expect(stderr).to.not.include('pk_secret');
+  });
+
+  it('names the lines of a file by their place in it, and those of a pipe by their place in that', async () => {
+    await serve(taken, json(403, { error: 'No.', code: 'limit_reached' }));
+    const file = join(temporaryFolder(), 'FILE');
+    writeFileSync(file, LINES);
+    const line = `'${process.execPath}' '${PROGRAM}' track --stdin --batch-size 1 --concurrency 1`;
+    const run = (text: string) => runProgram('sh', ['-c', text], { env: { ...env, PATH: process.env['PATH'] ?? '' } });
+    expect((await run(`${line} < '${file}'`)).stderr).to.include('To resume: tail -n +2 FILE | wl track');
+    await server.stop();
+    await serve(taken, taken, json(403, { error: 'No.', code: 'limit_reached' }));
+    const { stderr } = await run(`tail -n +2 '${file}' | ${line}`);
+    expect(stderr).to.include('To resume: COMMAND | tail -n +3 | wl track');
   });
 
   it('names the lines between others that are done', async () => {
@@ -71,7 +88,7 @@ describe('wl track --stdin in trouble', () => {
     expect(JSON.parse(await stdout)).to.deep.equal({ accepted: 6, rejected: 0 });
     expect(await stderr).to.include('Stopped before line 4: No.');
     expect(await stderr).to.include('Not sent: lines 4 to 6 and all from line 10 on.');
-    expect(await stderr).to.include("To resume: sed -n '4,6p;10,$p' FILE | wl track --stdin");
+    expect(await stderr).to.include("To resume: COMMAND | sed -n '4,6p;10,$p' | wl track --stdin");
   });
 
   it('ends when a batch fails for good, although whoever writes goes on', async () => {
@@ -161,7 +178,7 @@ describe('wl track --stdin in trouble', () => {
     expect(stderr).to.include('Lines before line 5 were sent.').and.not.include('were not');
     expect(stderr).to.include('The server may have stored lines from 5 to 8');
     expect(stderr).to.include('insert_id of their own').and.include('twice');
-    expect(stderr).to.include('To resume: tail -n +5 FILE | wl track --stdin');
+    expect(stderr).to.include('To resume: COMMAND | tail -n +5 | wl track --stdin');
   });
 
   it('does not say that no line was sent when the first batch was, and only its answer is missing', async () => {
@@ -170,7 +187,7 @@ describe('wl track --stdin in trouble', () => {
     expect([code, server.requests.length]).to.deep.equal([1, 4]);
     expect(stderr).to.include('Stopped before line 1: No.').and.not.include('No line was sent');
     expect(stderr).to.include('The server may have stored lines from 1 to 10');
-    expect(stderr).to.include('To resume: tail -n +1 FILE | wl track --stdin');
+    expect(stderr).to.include('To resume: COMMAND | tail -n +1 | wl track --stdin');
   });
 
   it('takes the answer of a proxy that lost the server for no answer', async () => {
@@ -184,9 +201,9 @@ describe('wl track --stdin in trouble', () => {
     const packed = gzipSync(LINES.repeat(100));
     const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(LINES, 'utf16le')]);
     for (const [input, flags, hint] of [
-      [packed, [], 'gzip -dc FILE | wl track --stdin'],
-      [packed, ['--bulk'], 'gzip -dc FILE | wl track --stdin --bulk'],
-      [wide, ['--skip-bad'], 'iconv -f UTF-16 -t UTF-8 FILE | wl track --stdin --skip-bad'],
+      [packed, [], 'COMMAND | gzip -dc | wl track --stdin'],
+      [packed, ['--bulk'], 'COMMAND | gzip -dc | wl track --stdin --bulk'],
+      [wide, ['--skip-bad'], 'COMMAND | iconv -f UTF-16 -t UTF-8 | wl track --stdin --skip-bad'],
     ] as const) {
       const { code, stderr } = await wl(['track', '--stdin', ...flags], env, { input });
       expect(code, hint).to.equal(1);
@@ -205,11 +222,11 @@ describe('wl track --stdin in trouble', () => {
 
   it('tells lines between others that may be stored from those that are not sent', () => {
     const failed = [{ first: 4, last: 6, isUncertain: true }, { first: 10, last: 12, isUncertain: false }]; // prettier-ignore
-    const { first, hints } = linesLeft(failed, 15, 'wl track --stdin');
+    const { first, hints } = linesLeft(failed, 15, (program) => `${program} FILE | wl`);
     expect(first).to.equal(4);
     expect(hints[0]).to.equal('Not answered or not sent: lines 4 to 6, 10 to 12 and all from line 16 on.');
     expect(hints[1]).to.match(/^The server may have stored lines from 4 to 6:/);
-    expect(hints.at(-1)).to.equal("To resume: sed -n '4,6p;10,12p;16,$p' FILE | wl track --stdin");
+    expect(hints.at(-1)).to.equal("To resume: sed -n '4,6p;10,12p;16,$p' FILE | wl");
   });
 
   it('lets the batch under way end at Ctrl-C, says where to resume, and exits with 130', async () => {
@@ -228,7 +245,7 @@ describe('wl track --stdin in trouble', () => {
     expect(JSON.parse(await stdout)).to.deep.equal({ accepted: 10, rejected: 0 });
     expect(await stderr)
       .to.include('stopped before line 11')
-      .and.include('tail -n +11 FILE');
+      .and.include('COMMAND | tail -n +11');
     expect(server.requests).to.have.length(2);
   });
 
