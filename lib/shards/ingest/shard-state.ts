@@ -52,6 +52,8 @@ export class ShardState {
   segments: readonly SegmentEntry[] = [];
   /** The arrival number of the next event; sealed ones are smaller. */
   nextArrival = 1;
+  /** The same in the file. */
+  storedArrival = 1;
   identityVersion = 0;
   profileVersion = 0;
   /** Distinguishes this file from another of the same name. */
@@ -88,7 +90,7 @@ export class ShardState {
   load(open: () => Connection): void {
     const connection = open();
     const meta = readMeta(connection);
-    this.nextArrival = meta.nextArrival;
+    this.nextArrival = this.storedArrival = meta.nextArrival;
     this.identityVersion = meta.identityVersion;
     this.profileVersion = meta.profileVersion;
     this.incarnation = meta.incarnation ?? this.incarnation;

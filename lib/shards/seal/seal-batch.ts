@@ -11,9 +11,9 @@ import { encodeSegment, timeOrder } from '../segment/encode.ts';
 import type { RawSegment } from '../segment/raw.ts';
 import { storeSegment } from '../segment/store.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
-import { writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
+import { metaValue, nextArrival, readSegments, writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
 import type { DictionaryBatch, NumberedTexts } from '../dictionary/shared-texts.ts';
-import { encodeTextRun, insertTextRun, textKeysOf, type TextRunHead } from '../dictionary/text-runs.ts';
+import { encodeTextRun, insertTextRun, textKeysOf, textRuns, type TextRunHead } from '../dictionary/text-runs.ts';
 import { saveUsage, type UsageRow } from '../file/usage-counters.ts';
 import type { Secret } from '../hashing/text-hash.ts';
 
@@ -35,6 +35,8 @@ export interface StateBatch {
 }
 
 export interface SealBatch {
+  /** The next arrival number in the file, as the writer knows it. */
+  readonly follows: number;
   readonly state: StateBatch;
   readonly rows: Omit<RawSegment, 'fields'> | null;
   readonly fields: PackedFields;
@@ -49,22 +51,44 @@ export interface Sealed {
   readonly textRuns: readonly TextRunHead[];
 }
 
-/** Stores everything in one transaction. Throws without changing anything if it cannot. */
+/** Key in table `meta`: the segment of the last seal that had one. */
+const SEALED_SEGMENT = 'sealed_segment';
+
+/**
+ * Stores everything in one transaction. If it throws, nothing has changed as far as anybody can tell: when a disk fails to sync a
+ * log, the transaction may be there once the log is read again. So whoever stores the same batch again gets what was stored.
+ */
 export function storeBatch(connection: Connection, batch: SealBatch): Sealed {
   const { state, rows, bindings, profiles } = batch;
+  if (isStored(connection, batch)) return storedBefore(connection, batch);
   const raw = rows && { ...rows, fields: unpackFields(batch.fields) };
   const ids = { secret: state.secret, since: -Infinity };
   const segment = raw && encodeSegment(raw, timeOrder(raw), ids);
   return connection
     .transaction((): Sealed => {
       const entry = segment && storeSegment(connection, segment, false);
+      if (entry) writeMeta(connection, { [SEALED_SEGMENT]: entry.id });
       storeBindings(connection, bindings.version, bindings.data);
       saveProfiles(connection, profiles);
-      const textRuns = storeState(connection, state);
-      return { segment: entry, textRuns };
+      return { segment: entry, textRuns: storeState(connection, state) };
     })
     .immediate();
 }
+
+function isStored(connection: Connection, { follows, state }: SealBatch): boolean {
+  const next = state.meta['next_arrival'];
+  return next !== follows && nextArrival(connection) === next;
+}
+
+function storedBefore(connection: Connection, { rows, state }: SealBatch): Sealed {
+  const id = rows && metaValue(connection, SEALED_SEGMENT);
+  const segment = readSegments(connection).find((entry) => entry.id === id) ?? null;
+  const indexed = state.shared.filter(({ index }) => index !== null);
+  return { segment, textRuns: indexed.flatMap(({ field }) => textRuns(connection, field).findLast(isFresh) ?? []) };
+}
+
+/** Whether a seal made it, and not a merge. */
+const isFresh = ({ tier }: TextRunHead): boolean => tier === 0;
 
 /** Must run inside the caller's transaction. */
 export function storeState(connection: Connection, state: StateBatch): TextRunHead[] {

@@ -297,8 +297,9 @@ export class ShardWriter {
    */
   batch(): SealBatch {
     const { rows, bindings, profiles, nextArrival, usage } = (this.#frozen ??= this.#freeze());
-    const { identityVersion, profileVersion } = this.state;
+    const { identityVersion, profileVersion, storedArrival } = this.state;
     return {
+      follows: storedArrival,
       state: this.state.batch({
         identityVersion: identityVersion + bindings.length,
         profileVersion: profiles > 0 ? profileVersion + 1 : profileVersion,
@@ -335,6 +336,7 @@ export class ShardWriter {
     this.#frozen = null;
     this.#stored = true;
     this.#memory = NaN;
+    state.storedArrival = frozen.nextArrival;
     state.identityVersion += frozen.bindings.length;
     if (frozen.profiles > 0) state.profileVersion++;
     state.saved(textRuns);

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { expect } from 'chai';
+import { setThresholds } from '../../../lib/base/threshold.ts';
 import { shardPath } from '../../../lib/shards/file/shard-file.ts';
 import { atEnds } from '../../support/at-ends.ts';
 import { answerTo, Bench, tell, track } from '../../support/bench.ts';
@@ -7,6 +8,8 @@ import { outcomeOf, PROJECT, rowsOf, WriterProbe } from '../../support/shard-row
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const OTHER = 'prj_other';
+/** The threshold from which on a seal is another thread’s. */
+const ROWS = ['rows of a seal that others wait for'];
 /** More text than the writer's own seals may hold. */
 const LONG = '字'.repeat(500);
 
@@ -16,6 +19,7 @@ const events = (from: number, to: number, filler = LONG): object[] =>
 describe('a seal that takes long', () => {
   let bench: Bench;
   let probe: WriterProbe;
+  afterEach(() => setThresholds('usual', ROWS));
   beforeEach(() => {
     bench = new Bench();
     probe = new WriterProbe(temporaryFolder(), { sealBytes: 512 << 10 }, bench);
@@ -65,6 +69,28 @@ describe('a seal that takes long', () => {
     bench.next(probe);
     expect(answerTo(probe, again)).to.deep.include({ ok: true });
     expect(rowsOf(probe.snapshot())).to.have.length(310);
+  });
+
+  it('stores its events once where the disk took them and said that it did not', () => {
+    setThresholds('least', ROWS);
+    // At first texts and fields are new, then only rows.
+    for (const rows of [300, 600]) {
+      track(probe, events(0, 300));
+      tell(probe, { op: 'snapshot' });
+      const [{ file, task }] = bench.tasks as [(typeof bench.tasks)[0]];
+      outcomeOf(file, task);
+      bench.fail(probe);
+      const again = tell(probe, { op: 'snapshot' });
+      bench.next(probe);
+      expect(answerTo(probe, again)).to.deep.include({ ok: true });
+      expect(rowsOf(probe.snapshot())).to.have.length(rows);
+    }
+    setThresholds('usual', ROWS);
+    track(probe, events(290, 310));
+    expect(new Set(rowsOf(probe.snapshot()).map(({ user }) => user)), 'with what comes later').to.have.property(
+      'size',
+      310,
+    );
   });
 
   it('leaves its events in the journal until it is done: after a kill they are there, once', () => {
