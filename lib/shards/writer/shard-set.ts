@@ -21,6 +21,8 @@ type OwnOptions = 'folder' | 'partition' | 'partitions' | 'openShards' | 'dictio
 export interface ShardSetOptions extends Pick<WriterOptions, OwnOptions> {
   /** Called with a shard that is dropped with pending rows, which are only in the journal from then on. */
   readonly setAside: (shard: ShardWriter, places: readonly Place[]) => void;
+  /** Called with a project whose file must be closed by all threads before it can be opened for writing. */
+  readonly letGo: (project: string) => void;
 }
 
 /**
@@ -138,7 +140,9 @@ export class ShardSet {
 
   /** Has a project's file opened anew if a write, here or in another thread, found it open for reading alone. */
   writeFailed(project: string, error: Error): void {
-    if (isOpenForReading(error)) this.closeFile(project);
+    if (!isOpenForReading(error)) return;
+    this.closeFile(project);
+    this.#options.letGo(project);
   }
 
   /** The next arrival number in the file of a shard; null if the file is large, or open. 1 if there is none. */
