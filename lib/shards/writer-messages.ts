@@ -189,6 +189,8 @@ export type WriterReply =
   | { readonly op: 'compact'; readonly task: CompactionTask }
   /** A project could not be sealed, or taken up from the journal; nothing is lost, and it is retried (at the next start). */
   | { readonly op: 'trouble'; readonly what: 'seal' | 'take_up'; readonly error: ErrorData }
+  /** Readers must close a project's file: as long as one has it open, nobody can open it for writing. */
+  | { readonly op: 'let_go'; readonly project: string }
   | { readonly op: 'usage'; readonly days: readonly UsageDay[] }
   | { readonly op: 'stats'; readonly stats: WriterStats }
   /** Sent first: where bodies go from then on. */

@@ -211,7 +211,7 @@ export class EmbeddedStore implements EventStore {
     });
   }
 
-  /** Runs `use` while no reading thread has the project's file open, since it replaces the file. */
+  /** Runs `use` while no reading thread has the project's file open, which it replaces or the writer opens anew. */
   async #alone<T>(id: string, use: () => Promise<T>): Promise<T> {
     const handle = await this.#readings.open(id);
     if (handle.closed) return this.#alone(id, use); // another call was faster
@@ -351,6 +351,9 @@ export class EmbeddedStore implements EventStore {
         break;
       case 'compact':
         void this.#compact(reply.task);
+        break;
+      case 'let_go':
+        if (!this.#closed) void this.#alone(reply.project, () => Promise.resolve());
         break;
       case 'usage':
         for (const day of reply.days) this.#usage.tell(day);

@@ -135,6 +135,16 @@ export function damaged(error: unknown, where = ''): AppError {
   return storageError(error) ?? shardDamaged(where === '' ? what : `shard ${where}: ${what}`);
 }
 
+/**
+ * Whether a write failed since its file is open for reading alone. Where SQLite cannot open a file, its log or its index for
+ * writing, as when no descriptor is left at that moment, it opens it for reading, says nothing, and stays with that until it is
+ * closed: the index even for all threads, until the last of them closes it. @param error As thrown here or in another thread.
+ */
+export const isOpenForReading = (error: Error): boolean =>
+  codeOf(error).startsWith(READONLY) || (error instanceof AppError && error.message.includes(`(${READONLY}`));
+
+const READONLY = 'SQLITE_READONLY';
+
 function shardDamaged(cause: string): AppError {
   return new AppError('shard_damaged', 'the data of this project is damaged', {
     hints: ['Run `wl admin check` on the server, then restore the project from a backup or delete it.'],

@@ -14,7 +14,7 @@ import type { WriterMessage } from '../writer-messages.ts';
 export interface AwayOptions {
   readonly storing: Storing;
   readonly held: HeldBack;
-  readonly shards: Pick<ShardSet, 'fileOf' | 'leave'>;
+  readonly shards: Pick<ShardSet, 'fileOf' | 'leave' | 'writeFailed'>;
   /** Delivers messages that waited, in this order. */
   readonly again: Again;
 }
@@ -91,10 +91,14 @@ export class Away {
     outcome: Outcome,
     { done, failed, next, admits }: Follow<Op>,
   ): void {
-    const { held, again } = this.#options;
+    const { held, shards, again } = this.#options;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task gives
     if (outcome.ok) done(outcome.value as StoreResults[Op]);
-    else failed(thrownBy(outcome));
+    else {
+      const error = thrownBy(outcome);
+      shards.writeFailed(project, error);
+      failed(error);
+    }
     const messages = [...held.release(project, { first: outcome.ok && next ? [next] : [], admits })];
     for (const other of [...this.#forRoom]) {
       this.#forRoom.delete(other);

@@ -151,7 +151,7 @@ export class Sealing {
     const begun = performance.now();
     const { journalBytes: bytes, journalFile: file } = shard;
     try {
-      shard.seal(run);
+      this.#shards.writing(shard.project, () => shard.seal(run));
     } catch (error) {
       this.journalBytes -= bytes - shard.journalBytes;
       throw damaged(error, shard.project);

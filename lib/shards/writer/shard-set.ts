@@ -7,7 +7,7 @@ import { lacksIndex } from '../seal/index-shard.ts';
 import type { Place } from '../journal/entry.ts';
 import { partitionOf } from './partition.ts';
 import { freshName, moveAside, removeShard } from '../file/rewrite-shard.ts';
-import { guarded, openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
+import { guarded, isOpenForReading, openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
 import { ShardImages } from '../file/shard-image.ts';
 import { nextArrival, readSnapshot } from '../segment/shard-meta.ts';
 import { ShardWriter } from './shard-writer.ts';
@@ -21,6 +21,8 @@ type OwnOptions = 'folder' | 'partition' | 'partitions' | 'openShards' | 'dictio
 export interface ShardSetOptions extends Pick<WriterOptions, OwnOptions> {
   /** Called with a shard that is dropped with pending rows, which are only in the journal from then on. */
   readonly setAside: (shard: ShardWriter, places: readonly Place[]) => void;
+  /** Called with a project whose file must be closed by all threads before it can be opened for writing. */
+  readonly letGo: (project: string) => void;
 }
 
 /**
@@ -105,7 +107,7 @@ export class ShardSet {
       const stored = fs.existsSync(this.fileOf(project));
       const options = { stored, dictionaryBytes: projectDictionaryBytes };
       const connections = { read: () => this.reading(project), write: () => this.connection(project) };
-      shard = guarded(project, () => new ShardWriter(project, connections, options));
+      shard = guarded(project, () => this.writing(project, () => new ShardWriter(project, connections, options)));
     }
     this.#shards.set(project, shard);
     if (fresh) this.#added(shard);
@@ -124,6 +126,23 @@ export class ShardSet {
     const file = this.fileOf(project);
     const mayChange = this.connections.has(file) || this.#shards.get(project)?.away === true;
     return (mayChange ? null : guarded(project, () => this.#images.get(file))) ?? this.connection(project);
+  }
+
+  /** Runs what writes to a project's file. */
+  writing<T>(project: string, use: () => T): T {
+    try {
+      return use();
+    } catch (error) {
+      if (error instanceof Error) this.writeFailed(project, error);
+      throw error;
+    }
+  }
+
+  /** Has a project's file opened anew if a write, here or in another thread, found it open for reading alone. */
+  writeFailed(project: string, error: Error): void {
+    if (!isOpenForReading(error)) return;
+    this.closeFile(project);
+    this.#options.letGo(project);
   }
 
   /** The next arrival number in the file of a shard; null if the file is large, or open. 1 if there is none. */

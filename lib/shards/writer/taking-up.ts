@@ -112,7 +112,7 @@ export class TakingUp {
       const job = this.#begin(unknownTenant(project));
       try {
         for (const step of job.steps) {
-          if (step === 'index') indexShard(shards.connection(project));
+          if (step === 'index') shards.writing(project, () => indexShard(shards.connection(project)));
           else if (step === 'seal') sealing.trySeal(shards.get(project), monotonic());
           else if (step !== 'slice')
             step.outcome = { ok: true, value: runStoreTask(shards.fileOf(project), step.task) };

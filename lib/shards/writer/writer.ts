@@ -90,7 +90,11 @@ export class Writer {
     this.#post = post;
     this.#storing = storing;
     this.#taking = new Taking(options);
-    this.#shards = new ShardSet({ ...options, setAside: (shard, places) => this.#setAside(shard, places) });
+    this.#shards = new ShardSet({
+      ...options,
+      setAside: (shard, places) => this.#setAside(shard, places),
+      letGo: (project) => post({ op: 'let_go', project }),
+    });
     const folder = path.join(options.folder, 'journal');
     fs.mkdirSync(folder, { recursive: true });
     const old = journalFiles(folder);
