@@ -215,11 +215,12 @@ export class ProfileRows implements Rows {
     return sql`profile_all`;
   }
 
-  from(): Sql {
+  from(also: Sql | null = null): Sql {
     const { from, to } = this.#range;
     const where = conditionSql(this.#where, (field) => this.value(field));
     const seen = sql`profile_last >= ${whole(from)} AND profile_last < ${whole(to)}`;
-    return sql`FROM ${profiles(this.project.id, this.#profile)} WHERE ${all([seen, where])}`;
+    const conditions = [seen, where, ...(also === null ? [] : [also])];
+    return sql`FROM ${profiles(this.project.id, this.#profile)} WHERE ${all(conditions)}`;
   }
 }
 

@@ -29,4 +29,15 @@ describe('golden files, answered from ClickHouse as from the data folder', () =>
       }
     });
   }
+
+  it('note properties that no profile has, in every way of asking', async () => {
+    const { world, query, context } = readGolden('users/unset-and-null');
+    await services.load(world);
+    loaded = '';
+    for (const asking of WAYS) {
+      const [embedded, there] = await services.ask(query, context, asking);
+      expect(there).to.deep.equal(embedded);
+      if (asking.explain) expect(there.body).to.include('`user.y` has no value in this range');
+    }
+  });
 });
