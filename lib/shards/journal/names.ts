@@ -39,6 +39,14 @@ export function journalFiles(folder: string): JournalFile[] {
     .sort((a, b) => a.number - b.number || a.partition - b.partition);
 }
 
+/** Copies of journal files that were left half made, for each the file that it was made of. */
+export function halfMade(folder: string): { readonly name: string; readonly of: JournalFile }[] {
+  return fs.readdirSync(folder).flatMap((name) => {
+    const of = name.endsWith('.new') ? journalFile(name.slice(0, -'.new'.length)) : null;
+    return of === null ? [] : { name, of };
+  });
+}
+
 /** File names of a partition's spares. */
 export const spareNames = ({ partition, partitions }: WriterPartition): string[] =>
   Array.from({ length: SPARES }, (_, i) => `spare-w${partition}of${partitions}-${i}`);

@@ -5,7 +5,7 @@ import type { AppError } from '../../base/errors.ts';
 import { damageOf, setAside, type JournalDamage } from './damage.ts';
 import { projectsOf } from './entry.ts';
 import { encodeHeader, indexAt, journalEntries, markOf } from './format.ts';
-import { journalFiles, samePartition, spareNames, type JournalFile, type WriterPartition } from './names.ts';
+import { halfMade, journalFiles, samePartition, spareNames, type JournalFile, type WriterPartition } from './names.ts';
 import { storageError } from '../file/shard-file.ts';
 import { parseStored } from '../file/stored-bytes.ts';
 import { opened } from '../../base/files/opened.ts';
@@ -69,6 +69,7 @@ export function rewriteJournal<Head>(
   { partition, number }: { readonly partition: WriterPartition; readonly number: number },
   drop: (head: Head) => boolean,
 ): void {
+  removeHalfMade(folder, (file) => samePartition(file, partition));
   const closed = journalFiles(folder).filter((file) => samePartition(file, partition) && file.number < number);
   for (const file of closed) rewriteFile(folder, file, drop);
   syncPath(folder);
@@ -79,9 +80,16 @@ export const NO_PARTITIONS = 0;
 
 /** The same for files of a run with another number of writers, to which nobody writes. Only one thread may call it. */
 export function rewriteForeign<Head>(folder: string, partitions: number, drop: (head: Head) => boolean): void {
-  const foreign = journalFiles(folder).filter((file) => file.partitions !== partitions);
+  const isForeign = (file: JournalFile): boolean => file.partitions !== partitions;
+  removeHalfMade(folder, isForeign);
+  const foreign = journalFiles(folder).filter(isForeign);
   for (const file of foreign) rewriteFile(folder, file, drop);
   if (foreign.length > 0) syncPath(folder);
+}
+
+/** A disk that failed leaves copies with records that may have to go now, also of files that have gone meanwhile. */
+function removeHalfMade(folder: string, isOwn: (of: JournalFile) => boolean): void {
+  for (const { name, of } of halfMade(folder)) if (isOwn(of)) fs.unlinkSync(path.join(folder, name));
 }
 
 /** Rewrites a file without the records that `drop` selects, after setting it aside if it is damaged. */

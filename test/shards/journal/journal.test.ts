@@ -231,6 +231,16 @@ describe('the journal', () => {
       expect(fs.readFileSync(path.join(folder, name), 'utf8')).not.to.contain('secret');
   });
 
+  it('leaves no copy that a failed rewrite left half made, also of a file that has gone, but those of other writers', () => {
+    const journal = open();
+    const [own, others, foreign] = ['w0of1-000000000044.log.new', 'w1of3-000000000001.log.new', 'w0of2-000000000001.log.new'] as const; // prettier-ignore
+    for (const name of [own, others, foreign]) fs.writeFileSync(path.join(folder, name), 'secret');
+    rewriteJournal<Head>(folder, { partition: PARTITION, number: journal.file }, () => true);
+    expect(fs.readdirSync(folder)).to.include.members([others, foreign]).and.not.include(own);
+    rewriteForeign<Head>(folder, 3, () => true);
+    expect(fs.readdirSync(folder)).to.include(others).and.not.include(foreign);
+  });
+
   it('leaves the files of another writer alone, which goes on writing to them, when it is rewritten', () => {
     const mine = new Journal<Head>(folder, { partition: 0, partitions: 2 }, 1 << 20);
     const others = new Journal<Head>(folder, { partition: 1, partitions: 2 }, 1 << 20);
