@@ -12,7 +12,7 @@ export class Stock {
   readonly #most: number;
   readonly #perMs: number;
   readonly #now: () => number;
-  /** None: it is full. */
+  /** None: it is full. At most one for each organization, of which a host bounds the number. */
   readonly #drawn = new Map<string, Drawn>();
 
   /** `most`: what a full one has; 0: no limit. `minutes`: until an empty one is full. @param now A clock, for tests. */
