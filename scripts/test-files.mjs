@@ -79,6 +79,9 @@ const SMALL = 10;
  */
 const OF_DISKS = /^dist\/test\/(?:durability|shards|backup|chaos)\//;
 
+/** They change the account of their process for a while: whatever else runs in it could not use its files. */
+const ALONE = /\/read-only\.test\.js$/;
+
 /** Tests that need what not every machine has: a browser, the engine of ClickHouse, PostgreSQL. */
 const ELSEWHERE = /^dist\/test\/(?:browser|clickhouse\/engine|postgres)\//;
 
@@ -123,11 +126,13 @@ export function secondsOf(file) {
 
 /** Groups for `runGroups`, one folder each, small folders combined. The longest start first: the last should be short. */
 export function groupsOf(files) {
-  const folders = Map.groupBy(files, (file) => /^dist\/test\/(?:[^/]+\/)?/.exec(file)?.[0]);
+  const alone = files.filter((file) => ALONE.test(file)).map((file) => groupOf([file]));
+  const others = files.filter((file) => !ALONE.test(file));
+  const folders = Map.groupBy(others, (file) => /^dist\/test\/(?:[^/]+\/)?/.exec(file)?.[0]);
   const ofFolders = [...folders.values()].flatMap((of) => packed(of.map((file) => groupOf([file]))));
   const { small = [], large = [] } = Object.groupBy(ofFolders, ({ seconds }) => (seconds < SMALL ? 'small' : 'large'));
   const ofSmall = Object.values(Object.groupBy(small, ({ inMemory }) => String(inMemory))).flatMap(packed);
-  return [...large, ...ofSmall].toSorted((a, b) => b.seconds - a.seconds);
+  return [...alone, ...large, ...ofSmall].toSorted((a, b) => b.seconds - a.seconds);
 }
 
 /** Groups that share processes: each goes to the one with the most room left. */
