@@ -1,9 +1,8 @@
 /**
- * Whose dashboard is checked next: one at a time, organizations in turns by the time that their checks take, so that whoever has
- * many slow ones waits for them and nobody else does.
+ * Whose dashboard is checked next: organizations take turns, so that whoever has many slow ones waits for them and nobody else does.
  */
 import { AppError } from '../base/errors.ts';
-import { FairQueue } from '../base/fair-queue.ts';
+import { FairTurns } from '../base/fair-turns.ts';
 import { monotonic } from '../base/monotonic.ts';
 import type { Tenant } from '../base/project.ts';
 
@@ -11,56 +10,26 @@ import type { Tenant } from '../base/project.ts';
 const MAX_WAITING = 32;
 const MAX_WAITING_OF_ONE = 4;
 
-interface Waiting {
-  readonly orgId: string;
-  readonly begin: () => void;
-}
-
 export class CheckTurns {
-  readonly #queue = new FairQueue<Waiting>();
-  /** Waiting checks by organization; none has 0. */
-  readonly #waiting = new Map<string, number>();
-  readonly #now: () => number;
-  #isBusy = false;
+  readonly #turns: FairTurns;
+  /** The organization of each waiting check. */
+  readonly #waiting: string[] = [];
 
   /** @param now Milliseconds, for tests. */
   constructor(now = monotonic) {
-    this.#now = now;
+    this.#turns = new FairTurns(now);
   }
 
   /** Does the work when it is the tenant's turn. Rejects with AppError `overloaded` when too many are waiting. */
   async run<R>(tenant: Tenant, work: () => Promise<R>): Promise<R> {
-    await this.#turn(tenant);
-    const begun = this.#now();
-    try {
-      return await work();
-    } finally {
-      this.#queue.charge(tenant, this.#now() - begun);
-      this.#isBusy = false;
-      this.#next();
-    }
-  }
-
-  #turn(tenant: Tenant): Promise<void> {
     const { orgId } = tenant;
-    const own = this.#waiting.get(orgId) ?? 0;
-    if (own >= MAX_WAITING_OF_ONE)
+    if (this.#waiting.filter((waiting) => waiting === orgId).length >= MAX_WAITING_OF_ONE)
       throw new AppError('overloaded', 'Too many dashboards of the organization are waiting to be checked.');
-    if (this.#queue.size >= MAX_WAITING) throw new AppError('overloaded', 'Too many dashboards are being checked.');
-    return new Promise((begin) => {
-      this.#waiting.set(orgId, own + 1);
-      this.#queue.push(tenant, { orgId, begin }, 0); // charged once it is known
-      this.#next();
+    if (this.#waiting.length >= MAX_WAITING) throw new AppError('overloaded', 'Too many dashboards are being checked.');
+    this.#waiting.push(orgId);
+    return this.#turns.run(tenant, () => {
+      this.#waiting.splice(this.#waiting.indexOf(orgId), 1);
+      return work();
     });
-  }
-
-  #next(): void {
-    const next = this.#isBusy ? undefined : this.#queue.shift();
-    if (next === undefined) return;
-    this.#isBusy = true;
-    const left = (this.#waiting.get(next.orgId) ?? 1) - 1;
-    if (left === 0) this.#waiting.delete(next.orgId);
-    else this.#waiting.set(next.orgId, left);
-    next.begin();
   }
 }

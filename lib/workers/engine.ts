@@ -1,6 +1,7 @@
 /** Answers plans from the segments of a snapshot: schedules their parts, runs them on threads, merges the results. */
 import type { Format } from '../dsl/format/answer.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
+import { FairTurns } from '../base/fair-turns.ts';
 import type { Tenant } from '../base/project.ts';
 import {
   isSnapshot,
@@ -15,7 +16,6 @@ import type { ThreadTask } from './pool/query-thread.ts';
 import { noRoom, tooLarge } from './budget.ts';
 import { type Limits, type Reply, unseenByAll, opened, partialOf, partReply, type PartReply } from './pool/protocol.ts';
 import type { EventSpan } from './event-spans.ts';
-import { Retries } from './retries.ts';
 import { NoRoom, Rooms } from './room.ts';
 import { WHOLE } from './query-context.ts';
 import { endOf, timeout } from './query-end.ts';
@@ -81,7 +81,11 @@ export class QueryEngine {
   readonly #cacheBytes: number[] = [];
   readonly #probe: ThreadProbe;
   readonly #rooms: Rooms;
-  readonly #retries = new Retries();
+  /**
+   * Turns of queries that start again because others held their memory: together they would meet again and fail, and one may wait
+   * in its turn until its deadline.
+   */
+  readonly #retries = new FairTurns();
   #runs = 0;
   #queries = 0;
 
