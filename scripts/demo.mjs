@@ -8,7 +8,7 @@ export async function fillDemoProject({ url, data }) {
   const wl = join(ROOT, 'dist', 'bin', 'wl.js');
   const args = [wl, 'admin', 'project', 'create', 'Demo', '--data', data, '--json'];
   const project = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
-  const { fillDemo } = await import('../dist/lib/demo/fill.js');
+  const { fillDemo } = await import('../dist/scripts/demo/fill.js');
   const filled = await fillDemo({ host: url, secretKey: project.secret_key, now: Date.now() });
   process.stdout.write(describe(url, project, filled));
 }

@@ -1,5 +1,5 @@
 /** The data set as lines of JSON in arrival order: some late, some twice. */
-import { Choice, Random } from '../../lib/demo/random.ts';
+import { Choice, Random } from '../../scripts/demo/random.ts';
 import { MinHeap } from './min-heap.ts';
 import { DAY, population, sessionSteps, START, type Step } from './sessions.ts';
 import { eventTypes, PATH_COUNT, paths } from './vocabulary.ts';

@@ -1,6 +1,6 @@
 /** Sessions of the data set as one stream of events in time order, in the memory of a few hundred open sessions. */
 import { browsers, countries, plans } from './vocabulary.ts';
-import { Random } from '../../lib/demo/random.ts';
+import { Random } from '../../scripts/demo/random.ts';
 import { MinHeap } from './min-heap.ts';
 
 export const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 /** Values for events of the data set. */
-import { Choice } from '../../lib/demo/random.ts';
+import { Choice } from '../../scripts/demo/random.ts';
 
 const FREQUENT = { page_view: 0.4, signup: 0.02, activate: 0.012, purchase: 0.01 } as const;
 

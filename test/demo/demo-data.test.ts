@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { DAY } from '../../lib/demo/calendar.ts';
-import { DEMO_DAYS, makeDemo, type DemoData } from '../../lib/demo/demo-data.ts';
-import type { DemoEvent } from '../../lib/demo/event.ts';
-import { CHOICE } from '../../lib/demo/site-visit.ts';
+import { DAY } from '../../scripts/demo/calendar.ts';
+import { DEMO_DAYS, makeDemo, type DemoData } from '../../scripts/demo/demo-data.ts';
+import type { DemoEvent } from '../../scripts/demo/event.ts';
+import { CHOICE } from '../../scripts/demo/site-visit.ts';
 
 const START = Date.UTC(2026, 9, 5); // a Monday
 const END = START + DEMO_DAYS * DAY;

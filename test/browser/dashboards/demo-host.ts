@@ -6,7 +6,7 @@ import type { DashboardData, Envelope } from '../../../lib/dashboards/data.ts';
 import type { Ask } from '../../../lib/dashboards/run.ts';
 import { AskError, runDashboard } from '../../../lib/dashboards/run.ts';
 import { defaultValues } from '../../../lib/dashboards/values.ts';
-import { fillDemo } from '../../../lib/demo/fill.ts';
+import { fillDemo } from '../../../scripts/demo/fill.ts';
 import type { TestService } from '../../support/service.ts';
 import { BrowserHost } from '../browser-host.ts';
 
