@@ -127,7 +127,7 @@ async function moveControl(
   projects: readonly ImportedProject[],
 ): Promise<void> {
   await using target = await ControlDatabase.open(data, { secret, location });
-  for (const { id, nextArrival } of projects) await target.ingestTurns.raise(id, nextArrival);
+  for (const { id, nextArrival } of projects) await target.ingestTurns.begin(id, nextArrival);
   await control.copyTo(target);
 }
 

@@ -80,12 +80,12 @@ describe('a control database that moves from a file to PostgreSQL', () => {
   });
 
   it('gives out no arrival number again that a folder has used', async () => {
-    await target.ingestTurns.raise('prj_1', 100);
-    await target.ingestTurns.raise('prj_1', 50);
+    await target.ingestTurns.begin('prj_1', 100);
+    await target.ingestTurns.begin('prj_1', 50);
     const wanted = { holder: 'run/1', ofRun: 'run/', over: null, count: 2, lease: 1_000 };
     expect(await target.ingestTurns.take('prj_1', wanted)).to.equal(100);
     await target.ingestTurns.give('prj_1', 'run/1');
-    await target.ingestTurns.raise('prj_1', 300);
+    await target.ingestTurns.begin('prj_1', 300);
     expect(await target.ingestTurns.take('prj_1', wanted)).to.equal(300);
   });
 });

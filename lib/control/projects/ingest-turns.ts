@@ -48,15 +48,11 @@ export class IngestTurns {
     return { holder: other, heldUntil, isOver: heldUntil < now };
   }
 
-  /** Makes a project's first turn possible. @param first An arrival number that none of its events has, nor any below it. */
+  /**
+   * Makes turns of a project possible. Numbers below `first` are not given out any more, also where turns were possible before.
+   * @param first An arrival number that none of its events has, nor any above it.
+   */
   async begin(projectId: string, first: number): Promise<void> {
-    const row = { project_id: projectId, next_arrival: first, holder: null, held_until: 0 };
-    const insert = this.#connection.db.insertInto('ingest_turns').values(row);
-    await insert.onConflict((known) => known.doNothing()).execute();
-  }
-
-  /** The same, also where turns were possible before: numbers below `first` are not given out any more. */
-  async raise(projectId: string, first: number): Promise<void> {
     const row = { project_id: projectId, next_arrival: first, holder: null, held_until: 0 };
     const insert = this.#connection.db.insertInto('ingest_turns').values(row);
     await insert
