@@ -11,7 +11,6 @@ import { BulkLines } from '../store/bulk-lines.ts';
 import { ProjectLimit } from '../store/project-limit.ts';
 import type {
   AppendRequest,
-  AppendResult,
   BulkStream,
   Catalog,
   DeviceBindings,
@@ -120,13 +119,8 @@ export class ClickHouseStore implements EventStore {
     void this.#pastIds.run();
   }
 
-  async append(request: AppendRequest): Promise<AppendResult> {
-    try {
-      return { ok: true, ...(await this.#append(request.project, request)) };
-    } catch (error) {
-      if (error instanceof AppError) return { ok: false, error: error.data };
-      throw error;
-    }
+  append(request: AppendRequest): Promise<AppendAnswer> {
+    return this.#append(request.project, request);
   }
 
   /** Nothing has to begin: ClickHouse keeps no project in a file of its own. */

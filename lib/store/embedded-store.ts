@@ -22,16 +22,7 @@ import type {
 } from '../shards/writer-messages.ts';
 import { partitionOf } from '../shards/writer/partition.ts';
 import { BulkLines } from './bulk-lines.ts';
-import type {
-  AppendRequest,
-  AppendResult,
-  BulkStream,
-  Catalog,
-  Extent,
-  EventStore,
-  StoreStats,
-  UsageTotals,
-} from './event-store.ts';
+import type { AppendRequest, BulkStream, Catalog, Extent, EventStore, StoreStats, UsageTotals } from './event-store.ts';
 import type { QueryOptions, PageResult, QueryResult } from '../workers/query-result.ts';
 import type { Erased } from '../shards/erase/erase.ts';
 import type { ProjectHandle } from './project-handle.ts';
@@ -109,14 +100,8 @@ export class EmbeddedStore implements EventStore {
     return troubles.flatMap((trouble) => trouble ?? []);
   }
 
-  async append({ project, kind, context, body, encoding }: AppendRequest): Promise<AppendResult> {
-    try {
-      const answer = await this.#append({ op: 'append', project, kind, context, body: [body], encoding });
-      return { ok: true, ...answer };
-    } catch (error) {
-      if (error instanceof AppError) return { ok: false, error: error.data };
-      throw error;
-    }
+  append({ project, kind, context, body, encoding }: AppendRequest): Promise<AppendAnswer> {
+    return this.#append({ op: 'append', project, kind, context, body: [body], encoding });
   }
 
   bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream {

@@ -3,7 +3,6 @@
  * implementation, the store on ClickHouse (lib/clickhouse/store.ts) the other. Nothing above knows of their SQL.
  */
 import type { Soon } from '../base/soon.ts';
-import type { ErrorData } from '../base/errors.ts';
 import type { Parts } from '../base/parts.ts';
 import type { Format } from '../dsl/format/answer.ts';
 import type { UsageTotals } from '../base/usage-totals.ts';
@@ -17,7 +16,7 @@ import type { EventSpan } from '../workers/event-spans.ts';
 import type { PageResult, QueryOptions, QueryResult } from '../workers/query-result.ts';
 
 export type { UsageTotals };
-export type { DeviceBindings, PageResult, Location, QueryOptions, QueryResult, RequestContext };
+export type { AppendAnswer, DeviceBindings, PageResult, Location, QueryOptions, QueryResult, RequestContext };
 
 /** The body of one POST /track or /identify as received. Nobody may change `body` from then on. */
 export interface AppendRequest {
@@ -28,10 +27,6 @@ export interface AppendRequest {
   /** Content-Encoding: the store inflates the body, up to its limit. */
   readonly encoding: 'identity' | 'gzip' | 'deflate' | 'br';
 }
-
-/** Answered after the events are on disk. `errors`: the first 20 of rejected events. */
-export type AppendResult =
-  ({ readonly ok: true } & Omit<AppendAnswer, 'lines'>) | { readonly ok: false; readonly error: ErrorData };
 
 /** One piece of an inflated NDJSON stream, cut anywhere. The store keeps the unfinished line. */
 export interface BulkStream {
@@ -96,7 +91,8 @@ export interface StoreStats extends Omit<WriterStats, 'dictionaryBytes'> {
 export interface EventStore {
   /** Where the events are, as answers name it. */
   readonly mode: 'embedded' | 'clickhouse';
-  append(request: AppendRequest): Promise<AppendResult>;
+  /** Resolves when the events are on disk. `errors`: the first 20 of rejected events. */
+  append(request: AppendRequest): Promise<AppendAnswer>;
   bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream;
   /** A query will come once it is read: what the project's first one waits for may begin. */
   expect(project: ProjectRef): void;

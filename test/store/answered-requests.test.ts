@@ -17,7 +17,7 @@ describe('a request', () => {
     const send = async (id: string): Promise<string> => {
       const body = new Uint8Array(Buffer.from('{"event_type":"e"}'));
       expect(await store.append({ project: refOf(id), kind: 'track', context, body, encoding: 'identity' })).to.include(
-        { ok: true },
+        { accepted: 1 },
       );
       return 'answered';
     };

@@ -12,7 +12,9 @@ const project = { id: 'prj_a', orgId: 'org_test', weight: 1, retentionDays: null
 async function send(store: EventStore): Promise<void> {
   const context = { receivedAt: Date.now(), keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
   const body = new Uint8Array(Buffer.from(JSON.stringify({ event_type: 'e', user_id: 'u' })));
-  expect(await store.append({ project, kind: 'track', context, body, encoding: 'identity' })).to.include({ ok: true });
+  expect(await store.append({ project, kind: 'track', context, body, encoding: 'identity' })).to.include({
+    accepted: 1,
+  });
 }
 
 async function count(store: EventStore): Promise<unknown> {

@@ -7,7 +7,7 @@ import { joined, type Parts } from '../../lib/base/parts.ts';
 import type { ProjectRef } from '../../lib/base/project.ts';
 import type {
   AppendRequest,
-  AppendResult,
+  AppendAnswer,
   BulkResult,
   BulkStream,
   Catalog,
@@ -36,14 +36,14 @@ export class MemoryStore implements EventStore {
   closed = false;
   #listeners: ((totals: UsageTotals) => void)[] = [];
 
-  async append({ project, kind, context, body, encoding }: AppendRequest): Promise<AppendResult> {
+  async append({ project, kind, context, body, encoding }: AppendRequest): Promise<AppendAnswer> {
     this.contexts.push(context);
     await this.gate();
     const parsed = parse(inflate(body, encoding));
-    if (!isObject(parsed)) return refuse(new AppError('bad_json', 'the body is no JSON object'));
+    if (!isObject(parsed)) throw new AppError('bad_json', 'the body is no JSON object');
     if (kind === 'identify') return this.#identify(project, context, parsed);
     const events = 'events' in parsed ? parsed['events'] : [parsed];
-    if (!Array.isArray(events)) return refuse(new AppError('bad_request', '"events" is no array'));
+    if (!Array.isArray(events)) throw new AppError('bad_request', '"events" is no array');
     return this.#track(project, context, events);
   }
 
@@ -52,8 +52,10 @@ export class MemoryStore implements EventStore {
     const take = (line: string): string | null => {
       const value = parse(Buffer.from(line));
       const one = isObject(value) ? value : {};
-      const result = kind === 'track' ? this.#track(project, context, [value]) : this.#identify(project, context, one);
-      return result.ok && result.accepted === 1 ? null : 'invalid';
+      if (kind === 'identify' && !namesUser(one)) return 'invalid';
+      const { accepted } =
+        kind === 'track' ? this.#track(project, context, [value]) : this.#identify(project, context, one);
+      return accepted === 1 ? null : 'invalid';
     };
     return new MemoryStream(take, () => this.gate());
   }
@@ -168,27 +170,27 @@ export class MemoryStore implements EventStore {
     return Promise.resolve();
   }
 
-  #track(project: ProjectRef, { receivedAt: at, keyKind }: RequestContext, events: readonly unknown[]): AppendResult {
+  #track(project: ProjectRef, { receivedAt: at, keyKind }: RequestContext, events: readonly unknown[]): AppendAnswer {
     const publicKey = keyKind === 'public';
     const valid = events.filter((event) => normaliseEvent(event, at, publicKey) !== null);
     const errors = events.flatMap((event, index) => (valid.includes(event) ? [] : [{ index, error: 'invalid' }]));
     this.#world(project).push({ at, track: valid, publicKey });
     this.#tell(project, valid.length);
-    return { ok: true, accepted: valid.length, rejected: errors.length, errors: errors.slice(0, 20), ignored: [] };
+    const { length: lines } = events;
+    return { accepted: valid.length, rejected: errors.length, errors: errors.slice(0, 20), ignored: [], lines };
   }
 
   #identify(
     project: ProjectRef,
     { receivedAt: at }: RequestContext,
     body: Readonly<Record<string, unknown>>,
-  ): AppendResult {
-    if (typeof normaliseId(body['user_id']) !== 'string')
-      return refuse(new AppError('bad_request', 'user_id is missing'));
+  ): AppendAnswer {
+    if (!namesUser(body)) throw new AppError('bad_request', 'user_id is missing');
     this.#world(project).push({ at, identify: body });
     const ops = isObject(body['user_property_ops']) ? body['user_property_ops'] : {};
     const add = isObject(ops['$add']) ? Object.entries(ops['$add']) : [];
     const ignored = add.filter(([, amount]) => typeof amount !== 'number').map(([name]) => name);
-    return { ok: true, accepted: 1, rejected: 0, errors: [], ignored };
+    return { accepted: 1, rejected: 0, errors: [], ignored, lines: 1 };
   }
 
   #world(project: ProjectRef): WorldRequest[] {
@@ -277,8 +279,8 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-function refuse(error: AppError): AppendResult {
-  return { ok: false, error: error.data };
+function namesUser(body: Readonly<Record<string, unknown>>): boolean {
+  return typeof normaliseId(body['user_id']) === 'string';
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<never> {

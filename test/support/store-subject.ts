@@ -13,6 +13,7 @@ import type { World, WorldRequest } from '../oracle/world.ts';
 import { compile, type CompiledPlans } from './compile.ts';
 import type { Subject } from './subject.ts';
 import { wireJson } from './wire-json.ts';
+import { outcomeOf } from './refusal.ts';
 
 export interface Segmenting {
   /** Pending rows that trigger a seal. */
@@ -110,7 +111,7 @@ export class StoreSubject implements Subject {
     }
     const isTrack = 'track' in request;
     const body = wireJson(isTrack ? { events: request.track } : request.identify);
-    const answer = await store.append({
+    const answer = store.append({
       project: this.#project(),
       kind: isTrack ? 'track' : 'identify',
       context: {
@@ -123,7 +124,8 @@ export class StoreSubject implements Subject {
       body: new Uint8Array(Buffer.from(body)),
       encoding: 'identity',
     });
-    if (!answer.ok && answer.error.code !== 'bad_request') throw AppError.from(answer.error);
+    const outcome = await outcomeOf(answer);
+    if ('error' in outcome && outcome.error.code !== 'bad_request') throw AppError.from(outcome.error);
   }
 
   #project(): ProjectRef {

@@ -1,9 +1,8 @@
 /** POST /track and POST /identify: from a request to the store's answer. The body stays unread here. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '../../base/errors.ts';
 import { whenHere } from '../../base/soon.ts';
-import type { AppendResult, RequestContext } from '../../store/event-store.ts';
+import type { AppendAnswer, RequestContext } from '../../store/event-store.ts';
 import { answerBulk } from './bulk.ts';
 import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
 import { encodingOf, isOfLines } from '../http/body.ts';
@@ -51,7 +50,7 @@ async function ingest(
   request: IncomingMessage,
   response: ServerResponse,
   kind: 'track' | 'identify',
-): Promise<(AppendResult & { readonly ok: true }) | null> {
+): Promise<AppendAnswer | null> {
   const receivedAt = Date.now();
   const arrived = monotonic();
   const client = context.clients.of(request);
@@ -91,7 +90,6 @@ async function ingest(
   context.metrics.received(body.byteLength);
   const begun = performance.now();
   const result = await context.store.append({ project: projectRef(project), kind, context: origin, body, encoding });
-  if (!result.ok) throw AppError.from(result.error);
   context.metrics.acknowledged((performance.now() - begun) / 1_000);
   context.eventRate.add(project, result.accepted + result.rejected);
   if (kind === 'track') {

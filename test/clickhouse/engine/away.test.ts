@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
 import { freezingProxy } from '../../support/freezing-proxy.ts';
 import { batch, openStore } from './clickhouse-store.ts';
+import { outcomeOf } from '../../support/refusal.ts';
 
 /** The longest that a request may wait for an answer, milliseconds. */
 const BOUND = 40_000;
@@ -20,8 +21,8 @@ describe('a ClickHouse that is gone without a word', () => {
     const send = async (n: number, text = ''): Promise<{ code: string; took: number }> => {
       const since = performance.now();
       const events = [{ event_type: 'e', device_id: 'd', insert_id: `i${n}`, event_properties: { text } }];
-      const answer = await store.append(batch(`prj_${n % 4}`, events));
-      return { code: answer.ok ? 'ok' : answer.error.code, took: performance.now() - since };
+      const answer = await outcomeOf(store.append(batch(`prj_${n % 4}`, events)));
+      return { code: 'error' in answer ? answer.error.code : 'ok', took: performance.now() - since };
     };
     expect((await send(0)).code).to.equal('ok');
     proxy.freeze();

@@ -4,6 +4,7 @@ import { ClickHouseStore, type ClickHouseStoreOptions } from '../../../lib/click
 import type { AppendRequest, EventStore } from '../../../lib/store/event-store.ts';
 import type { WorldRequest } from '../../oracle/world.ts';
 import { wireJson } from '../../support/wire-json.ts';
+import { outcomeOf } from '../../support/refusal.ts';
 
 export function openStore(access: Access, given: Partial<ClickHouseStoreOptions> = {}): ClickHouseStore {
   const limits = {
@@ -52,7 +53,7 @@ export async function send(to: EventStore, project: string, request: WorldReques
     body: new Uint8Array(Buffer.from(body)),
     encoding: 'identity',
   };
-  return to.append(append);
+  return outcomeOf(to.append(append));
 }
 
 function fail(error: unknown): never {

@@ -13,6 +13,7 @@ import { PLAIN, StoreSubject } from '../../support/store-subject.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { batch, openStore, send } from './clickhouse-store.ts';
 import { eventsInClickHouse, profilesInClickHouse } from './stored-rows.ts';
+import { outcomeOf } from '../../support/refusal.ts';
 
 describe('events on their way into ClickHouse', () => {
   let access: Access;
@@ -71,7 +72,7 @@ describe('events on their way into ClickHouse', () => {
       device_id: 'd',
     }));
     const answers = await Promise.all([...stores, ...stores].map((one) => one.append(batch('prj_twice', events))));
-    for (const answer of answers) expect(answer).to.include({ ok: true, accepted: 500, rejected: 0 });
+    for (const answer of answers) expect(answer).to.include({ accepted: 500, rejected: 0 });
     expect(await store.extent(batch('prj_twice', []).project)).to.include({ rows: 500 });
     await Promise.all(stores.map((one) => one.close()));
   });
@@ -91,8 +92,10 @@ describe('events on their way into ClickHouse', () => {
   it('are refused with a way out where too many bytes wait', async () => {
     const small = openStore(access, { queueBytes: 4_000 });
     const events = [{ event_type: 'x'.repeat(200), device_id: 'd' }];
-    const answers = await Promise.all(Array.from({ length: 20 }, () => small.append(batch('prj_full', events))));
-    const refused = answers.filter((answer) => !answer.ok);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => outcomeOf(small.append(batch('prj_full', events)))),
+    );
+    const refused = answers.filter((answer) => 'error' in answer);
     expect(refused).to.have.length.above(0).and.below(20);
     for (const answer of refused) expect(answer).to.have.nested.property('error.code', 'overloaded');
     expect(await store.extent(batch('prj_full', []).project)).to.include({ rows: 20 - refused.length });
@@ -104,7 +107,7 @@ describe('events on their way into ClickHouse', () => {
     const large = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, `${i}`.padEnd(8_000, 'x')]));
     const events = (from: number, to: number, properties: object): object[] =>
       Array.from({ length: to - from }, (_, i) => ({ event_type: 'e', user_id: `u${from + i}`, user_properties: properties })); // prettier-ignore
-    const append = (of: readonly object[]) => store.append(batch('prj_profiles', of));
+    const append = (of: readonly object[]) => outcomeOf(store.append(batch('prj_profiles', of)));
     for (let user = 0; user < 80; user += 10) await append(events(user, user + 10, large));
 
     // oxlint-disable-next-line typescript/unbound-method -- called with its own `this`
@@ -119,12 +122,12 @@ describe('events on their way into ClickHouse', () => {
       const refused = await append(events(0, 71, { t: 1 }));
       expect(refused).to.have.nested.property('error.code', 'payload_too_large');
       expect(read).to.deep.equal([]);
-      expect(await append(events(0, 60, { t: 2 }))).to.include({ ok: true, accepted: 60 });
+      expect(await append(events(0, 60, { t: 2 }))).to.include({ accepted: 60 });
       read.length = 0;
       // The first is on its way while the others wait, which are taken up together.
       const waiting = [[60, 61], [0, 40], [0, 80], [40, 80]] as const; // prettier-ignore
       const answers = await Promise.all(waiting.map(([from, to]) => append(events(from, to, { t: 3 }))));
-      expect(answers.map((answer) => answer.ok)).to.deep.equal([true, true, false, true]);
+      expect(answers.map((answer) => 'error' in answer)).to.deep.equal([false, false, true, false]);
       expect(read, 'read apart').to.have.length(3);
       for (const length of read) expect(length).to.be.below(17 << 20);
     } finally {

@@ -4,6 +4,7 @@ import { chdbFolder } from '../../support/chdb-server/chdb-process.ts';
 import { startChdb } from '../../support/chdb-server/chdb-server.ts';
 import { accessTo } from '../../support/chdb-server/new-database.ts';
 import { batch, openStore } from './clickhouse-store.ts';
+import { outcomeOf } from '../../support/refusal.ts';
 
 const PROJECTS = ['prj_1', 'prj_2', 'prj_3'];
 const BATCHES = 40;
@@ -22,9 +23,9 @@ describe('a ClickHouse that is killed', () => {
         insert_id: `${n}-${i}`,
         device_id: 'd',
       }));
-      const answer = await store.append(batch(project, events));
-      if (!answer.ok) expect(answer.error).to.include({ code: 'storage_unavailable' });
-      return answer.ok;
+      const answer = await outcomeOf(store.append(batch(project, events)));
+      if ('error' in answer) expect(answer.error).to.include({ code: 'storage_unavailable' });
+      return !('error' in answer);
     };
     const acknowledged = new Set<string>();
     const killed: Promise<void>[] = [];

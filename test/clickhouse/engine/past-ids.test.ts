@@ -36,7 +36,7 @@ describe('ids of events of past months in ClickHouse', () => {
   /** Events `first` to `last`, of times around `time`, that arrived at `at`. */
   const add = async (time: number, [first, last]: readonly [number, number], at: number): Promise<void> => {
     const events = Array.from({ length: last - first + 1 }, (_, n) => ({ event_type: 'a', device_id: 'd', time: time + first + n, insert_id: `id ${first + n}` })); // prettier-ignore
-    expect(await store.append(batch(PROJECT, events, at))).to.include({ ok: true });
+    expect(await store.append(batch(PROJECT, events, at))).to.include({ accepted: events.length });
   };
   const stored = async (): Promise<number> => (await store.extent(batch(PROJECT, []).project))?.rows ?? 0;
   /** Rows whose ids are indexed, by month. */

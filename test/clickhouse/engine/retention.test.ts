@@ -43,7 +43,7 @@ describe('events in ClickHouse that are older than their project keeps them', ()
   /** An event a day of each of the last days, of a user of its own and of ann. */
   const fill = async (project: string, days: number): Promise<void> => {
     const events = Array.from({ length: days }, (_, n) => [`u${n}`, 'ann'].map((user) => ({ event_type: 'a', user_id: user, time: NOW - n * DAY }))).flat(); // prettier-ignore
-    expect(await store.append(batch(project, events, NOW))).to.include({ ok: true });
+    expect(await store.append(batch(project, events, NOW))).to.include({ accepted: events.length });
   };
   const users = async (project: string): Promise<unknown> => {
     const plan = compile('users | sort user_id | limit 100', { now: NOW, timezone: null, limit: 100, offset: 0 }, []); // prettier-ignore

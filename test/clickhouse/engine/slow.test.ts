@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { buffer } from 'node:stream/consumers';
 import { listenOnLoopback } from '../../support/listening.ts';
 import { batch, openStore } from './clickhouse-store.ts';
+import { refusal } from '../../support/refusal.ts';
 
 const EVENTS = [{ event_type: 'e', device_id: 'd', insert_id: 'i' }];
 
@@ -22,8 +23,7 @@ describe('a ClickHouse that is too slow for events', () => {
       });
       const access = { url: server.url, user: 'u', password: '', database: 'd', cluster: null };
       const store = openStore(access, { onTrouble: () => undefined });
-      const answer = await store.append(batch('prj_1', EVENTS));
-      expect(answer.ok ? null : answer.error).to.include({ code: 'storage_unavailable' });
+      expect(await refusal(() => store.append(batch('prj_1', EVENTS)))).to.include({ code: 'storage_unavailable' });
       await store.close();
       await server.stop();
     });

@@ -27,8 +27,7 @@ describe('empty answers', () => {
   async function send(project: ProjectRef, kind: 'track' | 'identify', sent: unknown, receivedAt: number) {
     const body = new Uint8Array(Buffer.from(JSON.stringify(sent)));
     const context = { receivedAt, keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
-    const answer = await store.append({ project, kind, context, body, encoding: 'identity' });
-    expect(answer.ok).to.equal(true);
+    await store.append({ project, kind, context, body, encoding: 'identity' });
   }
 
   /** The rows of an answer, with plan and notes. */

@@ -123,7 +123,7 @@ describe('a shard that is copied to ClickHouse', () => {
     send(project, [{ at: NOW, track: events }]);
     await move(project);
     const own = openStore(await sameAccess());
-    expect(await own.append(batch(project, events, NOW + 1_000))).to.include({ ok: true, accepted: 2 });
+    expect(await own.append(batch(project, events, NOW + 1_000))).to.include({ accepted: 2 });
     expect(await rows(project)).to.equal(3);
     const { rows: arrivals } = await clickHouse.query({ sql: `SELECT arrival FROM events WHERE project = '${project}' ORDER BY arrival` }); // prettier-ignore
     expect(new Set(arrivals.flat()).size).to.equal(3);
