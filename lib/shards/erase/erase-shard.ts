@@ -41,6 +41,19 @@ export function eraseFromShard(snapshot: Snapshot, userId: string): Erased {
   return erased ?? { events: 0, profiles: 0, devices: 0 };
 }
 
+/**
+ * Finishes an erasure cut off by a crash after its transaction: free pages may have the user's bytes. False if there is none.
+ * Nothing else may have the file open. Throws as `eraseFromShard`.
+ */
+export function finishErasure(file: string): boolean {
+  using connections = new Connections(openForWriting, 1);
+  const connection = connections.get(file);
+  if (!needsRewrite(connection)) return false;
+  purgeRetired(connection);
+  rewriteShard(connections, file);
+  return true;
+}
+
 /** What the file has, which may be more than the writer knows: a compaction that the disk took and said that it did not. */
 const asStored = (connection: Connection, snapshot: Snapshot): Snapshot =>
   readSnapshot(connection, snapshot.project, snapshot.file) ?? snapshot;

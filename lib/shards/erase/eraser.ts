@@ -34,7 +34,12 @@ export class Eraser {
     return this.#run<Erased>({ op: 'erase', snapshot, userId });
   }
 
-  /** Ends the threads. A running erasure is cut off as by a crash; called again, it finishes what was left. */
+  /** Removes what an erasure of an earlier run has left in a shard's file. Rejects as `erase`. */
+  finish(file: string): Promise<boolean> {
+    return this.#run<boolean>({ op: 'finish', file });
+  }
+
+  /** Ends the threads. A running erasure is cut off as by a crash. */
   close(): Promise<void> {
     return this.#pool.destroy();
   }

@@ -149,9 +149,9 @@ class World {
 
   #doTask(): void {
     if (this.#store.tasks.length === 0) return;
-    if (this.#fails && this.chance(0.08)) this.#store.fail(this.#probe);
-    else if (this.#fails && this.chance(0.08)) this.#store.failOnceDone(this.#probe);
-    else this.#store.next(this.#probe);
+    if (!this.#fails || this.chance(0.85)) this.#store.next(this.#probe);
+    else if (this.chance(0.5)) this.#store.fail(this.#probe);
+    else this.#store.failOnceDone(this.#probe);
   }
 
   #hear(): void {
