@@ -55,6 +55,16 @@ export function codeOf(failure: unknown): string {
   return error.code === '' ? codeOfRemoval(error) : String(error.code);
 }
 
+/** Codes of what a disk, or the lack of descriptors, may do to SQLite and to files: whoever runs the service can mend it. */
+const OF_DISK =
+  /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|PROTOCOL)|^E(NOSPC|IO|DQUOT|ROFS|MFILE|NFILE|ACCES|FBIG)$|^ERR_WORKER_INIT_FAILED$/;
+
+/** The code of an error that the disk, or the lack of descriptors, has caused; null for any other. */
+export function codeOfDisk(failure: unknown): string | null {
+  const code = codeOf(failure);
+  return OF_DISK.test(code) ? code : null;
+}
+
 /** Of Node's `rmSync`, which since 24 quotes the system where it knows no code: `, Unknown error: Read-only file system '/data'`. */
 function codeOfRemoval({ message }: Error): string {
   return REMOVALS.get(/^, Unknown error: (.+?) '/.exec(message)?.[1] ?? '') ?? '';

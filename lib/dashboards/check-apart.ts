@@ -1,8 +1,8 @@
 /** Checks strangers' dashboards in a separate thread, so that they cannot use up the server's time or memory. */
-import { Piscina } from 'piscina';
 import { codeOf } from '../base/errors.ts';
 import type { Tenant } from '../base/project.ts';
 import { threadFile } from '../base/thread-file.ts';
+import { ThreadPool } from '../base/thread-pool.ts';
 import type { CheckedJson } from './check-thread.ts';
 import { CheckTurns } from './check-turns.ts';
 import { atStart } from './problem.ts';
@@ -11,7 +11,7 @@ import { atStart } from './problem.ts';
 const TIMEOUT_MS = 10_000;
 
 /** No thread while idle: people store dashboards in bursts, then none for days. */
-const pool = new Piscina<string, CheckedJson>({
+const pool = new ThreadPool<string, CheckedJson>({
   filename: threadFile(new URL('./check-thread.js', import.meta.url)).href,
   name: 'checkToJson',
   minThreads: 0,
@@ -30,7 +30,7 @@ export function checkApart(tenant: Tenant, text: string): Promise<CheckedJson> {
 async function check(text: string): Promise<CheckedJson> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    return await pool.run(text, { signal });
+    return await pool.run(text, signal);
   } catch (error) {
     if (signal.aborted) return tooMuch('time');
     if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') return tooMuch('memory');

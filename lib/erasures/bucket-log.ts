@@ -27,7 +27,7 @@ export class BucketLog {
   async bring(log: LogBytes): Promise<void> {
     const seen = this.#seen;
     this.#seen = null; // in case it fails
-    if (seen === null || seen.objects >= MOST_OBJECTS) {
+    if (seen === null || seen.has > log.length || seen.objects >= MOST_OBJECTS) {
       await this.#merge(readBytes(log.subarray(0)));
       this.#seen = { has: log.length, objects: 1 };
       return;

@@ -13,7 +13,7 @@ import { storageError } from '../shards/file/shard-file.ts';
 import { encodeEntry, type ErasureEntry, type ErasureHash } from './entry.ts';
 import type { Erasures } from './erasures.ts';
 import { LogFileBytes, type LogBytes } from './log-bytes.ts';
-import { appendLines, ERASURE_LOG, readBytes } from './log-file.ts';
+import { appendLines, ERASURE_LOG, logProblem, readBytes } from './log-file.ts';
 import { messageOf } from '../base/errors.ts';
 import { openBucket } from '../buckets/bucket.ts';
 import { namesBucket } from '../base/bucket-location.ts';
@@ -111,8 +111,10 @@ export class ErasureLog implements Erasures {
     }
   }
 
-  /** Retries what failed, also in an earlier run or in `wl admin`. */
+  /** Retries what failed, also in an earlier run or in `wl admin`. Tells of a damaged log. */
   watch(): void {
+    const problem = logProblem(this.#file);
+    if (problem !== null) this.#parts.log.error({ file: this.#file, problem }, 'the log of erasures is damaged');
     void this.#look();
     this.#timer = setInterval(() => void this.#look(), RETRY).unref();
   }
@@ -131,9 +133,9 @@ export class ErasureLog implements Erasures {
 
   /** How many targets lack something, and the time of the oldest missing entry: milliseconds since the epoch. */
   async behind(): Promise<{ readonly targets: number; readonly since: number | null }> {
-    const lacking = (await this.#targets()).filter(({ synced }) => synced < this.#bytes);
+    const lacking = (await this.#targets()).filter(({ synced }) => this.#lacks(synced));
     if (lacking.length === 0) return { targets: 0, since: null };
-    const from = Math.min(...lacking.map(({ synced }) => synced));
+    const from = Math.min(...lacking.map(({ synced }) => (synced < this.#bytes ? synced : 0)));
     const log = new LogFileBytes(this.#file);
     const [oldest] = readBytes(log.subarray(from, Math.min(log.length, from + LONGEST_LINE))).entries;
     return { targets: lacking.length, since: oldest?.at ?? null };
@@ -141,6 +143,11 @@ export class ErasureLog implements Erasures {
 
   #targets(): Promise<readonly BackupTarget[]> {
     return this.#parts.targets.list(fs.realpathSync(this.#parts.data));
+  }
+
+  /** Whether a target with so many bytes of the log may lack some. A shorter log is another one than the target had. */
+  #lacks(synced: number): boolean {
+    return synced !== this.#bytes;
   }
 
   get #bytes(): number {
@@ -163,7 +170,7 @@ export class ErasureLog implements Erasures {
   #bring({ path: folder, synced }: BackupTarget): Promise<void> {
     const state = this.#stateOf(folder);
     if (state.running !== null) return state.running.then(() => this.#afterwards(folder));
-    if (synced >= this.#bytes) return Promise.resolve();
+    if (!this.#lacks(synced)) return Promise.resolve();
     const running = this.#queue.add(() => this.#try(folder, state));
     state.running = running.finally(() => (state.running = null));
     return state.running;

@@ -1,9 +1,11 @@
 /** The file of an erasure log: append-only, in whole lines, each on disk before anybody is told of it. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '../base/errors.ts';
 import { opened } from '../base/files/opened.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 import { writeAll } from '../base/files/write-all.ts';
+import { LogFileBytes } from './log-bytes.ts';
 import { parseEntry, type ErasureEntry } from './entry.ts';
 
 /** Name of the log, in a data folder, in a backup and in a folder of backups. */
@@ -17,19 +19,21 @@ export interface ReadLog {
   readonly damaged: number;
 }
 
-/** Appends whole lines. Ends a torn last line first, so that it spoils no other. */
+/** Appends whole lines. Removes a torn last line first, and ends what else has no end, so that it spoils no other. */
 export function appendLines(file: string, lines: string): void {
   const isNew = !fs.existsSync(file);
+  const bytes = new LogFileBytes(file);
   using log = opened(file, 'a+', 0o600);
   const { size } = fs.fstatSync(log.fd);
-  const last = Buffer.alloc(1);
-  if (size > 0) fs.readSync(log.fd, last, 0, 1, size - 1);
-  const text = size > 0 && last[0] !== LINE_FEED ? `\n${lines}` : lines;
+  const rest = bytes.subarray(bytes.length, Math.min(size, bytes.length + MAX_LINE)).toString('latin1');
+  const isTorn = TORN.test(rest) && parseEntry(rest) === null;
+  const end = isTorn ? bytes.length : size;
+  if (isTorn) fs.ftruncateSync(log.fd, end);
   try {
-    writeAll(log.fd, [Buffer.from(text)], size);
+    writeAll(log.fd, [Buffer.from(rest === '' || isTorn ? lines : `\n${lines}`)], end);
     fs.fsyncSync(log.fd);
   } catch (error) {
-    fs.ftruncateSync(log.fd, size); // a part of a line would be one that is damaged
+    fs.ftruncateSync(log.fd, end); // a part of a line would be one that is damaged
     throw error;
   }
   if (isNew) syncPath(path.dirname(file));
@@ -60,6 +64,18 @@ function readLines(pieces: Iterable<Buffer>): ReadLog {
   return { entries, lines: [...lines], damaged };
 }
 
+/** What is wrong with a log, in words for whoever runs the service; null: nothing is. Whole lines only: the last may just be written. */
+export function logProblem(file: string): string | null {
+  try {
+    const { damaged } = readLog(file);
+    if (damaged === 0) return null;
+    const lines = damaged === 1 ? '1 line' : `${damaged} lines`;
+    return `${ERASURE_LOG}: ${lines} cannot be read; a restore may bring back whom they name, unless a backup's log has them`;
+  } catch (error) {
+    return `${ERASURE_LOG}: ${messageOf(error)}`;
+  }
+}
+
 /** The lines of several logs, each once. */
 export function unionOf(logs: readonly ReadLog[]): ReadLog {
   const lines = [...new Set(logs.flatMap((log) => log.lines))];
@@ -81,6 +97,9 @@ export function writeLog(file: string, lines: readonly string[]): void {
 export function bytesOf(lines: readonly string[]): Buffer {
   return Buffer.concat(lines.map((line) => Buffer.from(`${line}\n`)));
 }
+
+/** How a line begins, as far as a crash let it be written: in what else has no end, lines may be lost. */
+const TORN = /^[0-9a-f]{1,8}(?: (?:\{[ -~]*)?)?$/;
 
 /** Read at once. */
 const PIECE = 1 << 20; // bytes

@@ -27,7 +27,8 @@ export class TargetFile {
     const seen = this.#seen;
     this.#seen = null; // in case it fails
     const before = await fs.promises.stat(this.#file);
-    const asSeen = seen !== null && before.ino === seen.inode && before.size === seen.bytes;
+    const isLonger = seen !== null && seen.has <= log.length;
+    const asSeen = isLonger && before.ino === seen.inode && before.size === seen.bytes;
     const missing = asSeen ? log.subarray(seen.has) : await lackingIn(this.#file, log);
     const { ino, size } = missing.length === 0 ? before : await append(this.#file, missing);
     this.#seen = { inode: ino, bytes: size, has: log.length };

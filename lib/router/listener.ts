@@ -1,5 +1,6 @@
 /** The whole HTTP service. */
 import type { RequestListener } from 'node:http';
+import { spareDescriptors } from '../base/files/spare-descriptors.ts';
 import type { RouterContext } from './context.ts';
 import { frequentEndpoints } from './frequent-endpoints.ts';
 import { direct, type DirectEndpoint } from './http/direct.ts';
@@ -15,7 +16,9 @@ export function createListener(context: RouterContext): RequestListener {
 /** All other endpoints. They are loaded with the first request: they take a quarter of a start, and most services need few. */
 function others(context: RouterContext, endpoints: ReadonlyMap<string, DirectEndpoint>): RequestListener {
   let app: RequestListener | null = null;
+  const giveSpare = spareDescriptors();
   const load = async (): Promise<RequestListener> => {
+    giveSpare();
     const { createApp } = await import('./app.ts');
     return (app ??= createApp(context, endpoints));
   };

@@ -7,7 +7,6 @@ import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
 import { StaleSnapshot, type Readable, type ShardAtRest, type Snapshot, extentOf } from '../shards/shard-reader.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
-import { Eraser } from '../shards/erase/eraser.ts';
 import type { JournalFolder } from '../shards/journal/folder.ts';
 import { Compactor } from '../shards/compaction/compactor.ts';
 import type { RequestContext } from '../shards/request.ts';
@@ -35,6 +34,7 @@ import { resumedExport } from './export/resumed-export.ts';
 import { storeStats } from './store-stats.ts';
 import { type StoreThreads, TROUBLES, writerOptions, type EmbeddedStoreOptions } from './store-threads.ts';
 import { UsageReporter } from './usage-reporter.ts';
+import { UserErasures } from './user-erasures.ts';
 
 /** Tries of a query whose snapshot moved on while it ran, each with a new snapshot. */
 const SNAPSHOT_TRIES = 5;
@@ -58,7 +58,7 @@ export class EmbeddedStore implements EventStore {
   /** Deleted projects, 30 bytes each: work still running for one must not bring its files back. Ids are never reused. */
   readonly #dropped = new Set<string>();
   readonly #exports = new ProjectLimit(EXPORTS);
-  readonly #eraser = new Eraser();
+  readonly #erasures: UserErasures;
   readonly #retaining: Retaining;
   readonly #usage = new UsageReporter();
   #trouble: AppError | null = null;
@@ -81,6 +81,7 @@ export class EmbeddedStore implements EventStore {
       onTrouble: options.onTrouble,
     });
     this.#writers = writers.map((thread, partition) => this.#openWriter(thread, partition));
+    this.#erasures = new UserErasures({ ...options, frozen: (project, use) => this.#frozen(project, use) });
     this.#retaining = new Retaining({
       ...options,
       retain: async (project) => {
@@ -96,6 +97,7 @@ export class EmbeddedStore implements EventStore {
       this.#engine.started(),
     ]);
     for (const { unsealed } of this.#writers) for (const project of unsealed) this.#unsealed.add(project);
+    void this.#erasures.finish();
     void this.#retaining.run();
     return troubles.flatMap((trouble) => trouble ?? []);
   }
@@ -177,11 +179,15 @@ export class EmbeddedStore implements EventStore {
   }
 
   eraseUser(...[{ id }, userId, before]: Parameters<EventStore['eraseUser']>): Promise<Erased> {
+    return this.#erasures.erase(id, userId, before);
+  }
+
+  /** Runs what erases from a project's file, and removes the project's records from the journal. */
+  #frozen<T>(id: string, use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return this.#alone(id, async () => {
       const snapshot = await this.#ask<Snapshot>(id, { op: 'freeze', project: id });
       try {
-        await before?.(await this.#eraser.lookUp(snapshot, userId));
-        return await this.#eraser.erase(snapshot, userId);
+        return await use(snapshot);
       } finally {
         await this.#writer(id).ask({ op: 'thaw', project: id });
         this.#journals.scrub(id);
@@ -257,7 +263,7 @@ export class EmbeddedStore implements EventStore {
   async close(): Promise<void> {
     this.#closed = true;
     this.#retaining.close();
-    await Promise.all([this.#compactor.close(), this.#eraser.close()]);
+    await Promise.all([this.#compactor.close(), this.#erasures.close()]);
     await this.#engine.close();
     await Promise.all(this.#writers.map((writer) => writer.close()));
   }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tries } from '../support/campaign.ts';
 import { Served } from '../support/served.ts';
+import { filesWith } from '../support/files-with.ts';
 import { placesOf } from '../support/stored-texts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -43,6 +44,8 @@ describe('kill -9 while a user is erased', function () {
       const [left] = await next.rows(`user "${mark}" | last 1 d | count`);
       expect(left?.['count'], `answered: ${done}`).to.be.oneOf(done ? [0] : [0, EVENTS / 10]);
       expect(await next.rows('e | last 1 d | where user_id != "' + mark + '" | count')).to.deep.equal(others);
+      while (filesWith(folder, '.erasing').length > 0) await sleep(20);
+      if (left?.['count'] === 0) expect(placesOf(folder, mark), 'the start has finished it').to.deep.equal([]);
       expect(await next.erase(mark)).to.equal(true);
       expect(placesOf(folder, mark), 'asked again').to.deep.equal([]);
     }

@@ -7,7 +7,7 @@ import { ControlDatabase } from '../../lib/control/database.ts';
 import { BucketLog } from '../../lib/erasures/bucket-log.ts';
 import { encodeEntry } from '../../lib/erasures/entry.ts';
 import { ErasureLog } from '../../lib/erasures/erasure-log.ts';
-import { beginLog, ERASURE_LOG, readLog } from '../../lib/erasures/log-file.ts';
+import { beginLog, ERASURE_LOG, logProblem, readLog } from '../../lib/erasures/log-file.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import { BUCKET, BucketStore, KEY } from '../support/bucket-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -171,6 +171,50 @@ describe('the log of erasures at a backup target', () => {
     expect(there()).to.have.length(2);
     expect(there()).to.deep.equal(here());
     expect(readLog(join(target, ERASURE_LOG)).damaged, 'told where it is not the last').to.equal(1);
+    expect(logProblem(join(data, ERASURE_LOG)), 'whose end is known here').to.equal(null);
+  });
+
+  it('keeps what has no end for another reason: a whole line, and what is no part of one', async () => {
+    const file = join(data, ERASURE_LOG);
+    erase('ann');
+    fs.truncateSync(file, fs.statSync(file).size - 1);
+    erase('bob');
+    expect(here()).to.have.length(2);
+    fs.appendFileSync(file, Buffer.alloc(100));
+    erase('cy');
+    expect(here()).to.have.length(3);
+    expect(readLog(file).damaged).to.equal(1);
+  });
+
+  it('is told of when the service starts, where a line of it is damaged, and the others are kept', async () => {
+    const file = join(data, ERASURE_LOG);
+    for (const user of ['ann', 'bob', 'cy']) erase(user);
+    log.watch();
+    log.close();
+    expect(told).to.deep.equal([]);
+    const bytes = fs.readFileSync(file);
+    bytes[bytes.indexOf('\n') + 30]! ^= 1;
+    fs.writeFileSync(file, bytes);
+    log = opened();
+    log.watch();
+    log.close();
+    expect(told).to.deep.equal(['the log of erasures is damaged']);
+    expect(logProblem(file)).to.include('erasures.log: 1 line cannot be read');
+    expect(here()).to.have.length(2);
+  });
+
+  it('gets what is logged after the log has become shorter', async () => {
+    for (const user of ['ann', 'bob', 'cy']) erase(user);
+    await log.reach();
+    const file = join(data, ERASURE_LOG);
+    fs.truncateSync(file, fs.readFileSync(file).indexOf('\n') + 1);
+    for (const before of [log, opened()]) {
+      log = before;
+      erase(`later ${there().length}`);
+      expect(await log.behind()).to.deep.include({ targets: 1 });
+      await log.reach();
+      expect(there().at(-1)).to.deep.equal(here().at(-1));
+    }
   });
 
   it('is not read again for each erasure: as long as it may be, only what a target lacks is', async () => {

@@ -1,12 +1,20 @@
 import { expect } from 'chai';
+import fs from 'node:fs';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonic } from '../../lib/base/monotonic.ts';
+import { setThresholds } from '../../lib/base/threshold.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
+import { closedAfterUse, openForReading, shardPath } from '../../lib/shards/file/shard-file.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
 import { openSmallStore } from '../support/small-store.ts';
+import { placesOf } from '../support/stored-texts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const project = { id: 'prj_a', orgId: 'org_test', weight: 1, retentionDays: null, ipPolicy: 'anonymized' } as const;
+
+const RETRY = ['milliseconds until an erasure is finished again'];
 
 const open = (): Promise<EventStore> => openSmallStore(temporaryFolder(), { threads: 2 });
 
@@ -33,6 +41,8 @@ async function exported(store: EventStore, user: string): Promise<readonly Expor
 }
 
 describe('data of one user', () => {
+  afterEach(() => setThresholds('usual', RETRY));
+
   it('is exported as lines and erased from answers, while queries run', async () => {
     const store = await open();
     await send(store, 'track', {
@@ -66,6 +76,31 @@ describe('data of one user', () => {
     expect(await store.eraseUser(project, 'nobody')).to.deep.equal({ events: 0, profiles: 0, devices: 0 });
     await store.close();
   });
+
+  for (const when of ['a while later', 'after the next start'])
+    it(`leaves no byte where something read the file while it was erased: all are gone ${when}`, async function () {
+      this.timeout(120_000);
+      if (when === 'a while later') setThresholds('least', RETRY);
+      const folder = temporaryFolder();
+      let store = await openSmallStore(folder, { onTrouble: () => undefined });
+      for (const user of ['zebra', 'bob'])
+        await send(store, 'track', { event_type: 'e', user_id: user, event_properties: { own: `of ${user}` } });
+      expect(await count(store, 'e')).to.equal(2);
+      using reader = closedAfterUse(openForReading(shardPath(folder, project.id)));
+      reader.connection.exec('BEGIN; SELECT * FROM meta');
+      const erased = await store.eraseUser(project, 'zebra').catch((error: unknown) => String(error));
+      expect(erased).to.contain('something still reads the old bytes');
+      expect(placesOf(folder, 'zebra')).to.not.deep.equal([]);
+      reader.connection.exec('COMMIT');
+      if (when !== 'a while later') {
+        await store.close();
+        store = await openSmallStore(folder);
+      }
+      while (placesOf(folder, 'zebra').length > 0) await sleep(50);
+      expect(await count(store, 'e')).to.equal(1);
+      expect(fs.readdirSync(path.join(folder, 'shards')).filter((name) => name.endsWith('.erasing'))).to.deep.equal([]);
+      await store.close();
+    });
 
   it('is gone with the project, when that is dropped while it is erased', async () => {
     const store = await open();

@@ -25,6 +25,13 @@ export class Bench implements Storing {
     flush(probe);
   }
 
+  /** What the disk took of the oldest task, it says that it did not take. */
+  failOnceDone(probe: WriterProbe): void {
+    const [{ file, task }] = this.tasks as [(typeof this.tasks)[0]];
+    outcomeOf(file, task);
+    this.fail(probe);
+  }
+
   fail(probe: WriterProbe): void {
     this.tasks.shift()!.done({ ok: false, error: { code: 'storage_unavailable', message: 'full', hints: [] } });
     flush(probe);

@@ -70,7 +70,7 @@ class Maker {
   seal(connection: Connection, nth: number): SegmentEntry {
     const rows = new PendingRows();
     for (let at = 0; at < SEGMENT_ROWS; at++) this.#push(rows, nth, at);
-    for (const field of this.#state.fields) field.freeze();
+    this.#state.freeze();
     const fields = this.#state.fields.flatMap((field) => field.raw(SEGMENT_ROWS) ?? []);
     const raw = { ...rows.raw(), fields };
     return connection.transaction(() => {

@@ -5,6 +5,7 @@ import { checkControl, projectsWithEvents, requireData } from '../../control/pro
 import { shardNames } from '../../shards/upkeep/backup.ts';
 import { checkShard } from '../../shards/upkeep/check.ts';
 import { whyUnreadable } from '../../backup/whole-file.ts';
+import { ERASURE_LOG, logProblem } from '../../erasures/log-file.ts';
 import { journalReports } from '../../shards/journal/damage.ts';
 import { findDamage, journalProjects } from '../../shards/journal/rewrite.ts';
 import { folderCommand } from './admin-command.ts';
@@ -12,7 +13,7 @@ import { counted } from '../text.ts';
 import { flag } from '../command.ts';
 
 interface Damage {
-  readonly what: 'control' | 'journal' | 'project';
+  readonly what: 'control' | 'erasures' | 'journal' | 'project';
   readonly project: string | null;
   readonly name: string | null;
   readonly problems: readonly string[];
@@ -40,6 +41,7 @@ export const check = folderCommand({
     const projects = new Set([...unsealed, ...shards.map(projectOfShard)]).size;
     const damaged = [
       { what: 'control', project: null, name: null, problems: control.problems } as const,
+      ...erasuresOf(join(data, ERASURE_LOG)),
       ...journalsOf(join(data, 'journal'), control.projects),
       ...shards.map((file): Damage => {
         const project = projectOfShard(file);
@@ -88,6 +90,11 @@ function problemsOf(file: string): readonly string[] {
   }
 }
 
+function erasuresOf(file: string): Damage[] {
+  const problem = logProblem(file);
+  return problem === null ? [] : [{ what: 'erasures', project: null, name: null, problems: [problem] }];
+}
+
 /** Damage found earlier, until its report is removed, and damage that the next start would find. */
 function journalsOf(folder: string, names: ReadonlyMap<string, string>): Damage[] {
   return [...journalReports(folder), ...findDamage(folder)].flatMap(({ file, projects, records, bytes }) => {
@@ -100,6 +107,7 @@ function journalsOf(folder: string, names: ReadonlyMap<string, string>): Damage[
 
 function line({ what, project, name }: Damage): string {
   if (what === 'control') return 'damaged: control database';
+  if (what === 'erasures') return 'damaged: log of erasures';
   if (project === null) return 'damaged: journal (of an unknown project)';
   if (what === 'journal') return `damaged: journal of project ${project} (${name ?? 'not in the control database'})`;
   return `damaged: project ${project} (${name ?? 'not in the control database'})`;

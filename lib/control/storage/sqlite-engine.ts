@@ -95,8 +95,11 @@ export class SqliteEngine implements Engine {
   }
 
   async rollback(_db: Queries, change: Change): Promise<void> {
-    if (this.#db.inTransaction) this.#exec('ROLLBACK'); // a full disk has ended it already
-    this.#ended(change);
+    try {
+      if (this.#db.inTransaction) this.#exec('ROLLBACK'); // a full disk has ended it already
+    } finally {
+      this.#ended(change);
+    }
   }
 
   #ended(change: Change): void {

@@ -9,7 +9,7 @@ export function storageError(error: unknown): unknown {
       hints: ['look at the free space and the permissions of the data folder'],
     });
   }
-  if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) {
+  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(error.code)) {
     return new AppError('storage_unavailable', 'the control database is held by another process', {
       hints: ['try again in a moment'],
     });

@@ -3,7 +3,7 @@
  * anything else is our bug, a 500 with an id under which the log has the details.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ErrorCode, type ErrorData, AppError, ERROR_STATUS } from '../../base/errors.ts';
+import { type ErrorCode, type ErrorData, AppError, codeOfDisk, ERROR_STATUS } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { sendJson } from './answer.ts';
 import { isOfLines } from './body.ts';
@@ -67,10 +67,20 @@ export function answerError(
 function describe(error: unknown): ErrorData | null {
   if (error instanceof AppError) return error.data;
   if (error instanceof URIError) return BROKEN_PATH;
+  const onDisk = codeOfDisk(error);
+  if (onDisk !== null) return diskTrouble(onDisk, error);
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null;
   const code = CODE_OF_STATUS.get(error.status);
   return code === undefined ? null : { code, message: `The request could not be read: ${error.message}.` };
 }
+
+/** Of any file that a request needs, besides those of which it is known. */
+const diskTrouble = (code: string, error: unknown): ErrorData => ({
+  code: 'storage_unavailable',
+  message: `the server cannot use its disk at the moment (${code})`,
+  hints: ['Send the same request again later.'],
+  cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
+});
 
 /** It does not repeat the part that is wrong, which may be the id of a user. */
 const BROKEN_PATH: ErrorData = {

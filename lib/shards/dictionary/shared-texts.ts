@@ -52,8 +52,9 @@ export class SharedTexts {
   #old: Generation | null = null;
   #size = 0;
   #persisted = 0;
-  /** Number of codes taken for a save. */
+  /** Number of codes that the next save stores, and whether it adds to the index. */
   #taken = 0;
+  #indexes = false;
   #indexed = 0;
   /** Bytes of texts not yet taken for a save. */
   #freshBytes = 0;
@@ -133,16 +134,21 @@ export class SharedTexts {
     return Buffer.from(table.bytes(codes.values.subarray(0, codes.length).indexOf(code) + 1)).toString('utf8');
   }
 
-  /** What a seal stores: the new texts, and texts that the index lacks. */
-  takeBatch(): DictionaryBatch {
-    const { field } = this;
+  /** Sets aside what a seal stores: the new texts, and texts that the index lacks. */
+  freeze(): void {
     this.#taken = this.#size;
+    this.#indexes = this.#wantsIndex;
     this.#freshBytes = 0;
-    const fresh = this.#size > this.#persisted ? this.#textsAfter(this.#persisted, this.#size) : null;
-    if (!this.#wantsIndex) return { field, fresh, index: null };
-    const until = Math.min(this.#size, this.#indexed + this.#size - this.#persisted + BACKLOG);
+  }
+
+  /** What was set aside, the same each time until `saved`. */
+  batch(): DictionaryBatch {
+    const { field } = this;
+    const fresh = this.#taken > this.#persisted ? this.#textsAfter(this.#persisted, this.#taken) : null;
+    if (!this.#indexes) return { field, fresh, index: null };
+    const until = Math.min(this.#taken, this.#indexed + this.#taken - this.#persisted + BACKLOG);
     if (until === this.#indexed) return { field, fresh, index: null };
-    const same = this.#indexed === this.#persisted && until === this.#size;
+    const same = this.#indexed === this.#persisted && until === this.#taken;
     return { field, fresh, index: same ? fresh : this.#textsAfter(this.#indexed, until) };
   }
 

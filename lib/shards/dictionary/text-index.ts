@@ -38,6 +38,7 @@ const wanted: TextHash = { a: 0, b: 0, c: 0 };
 export class TextIndex {
   readonly #options: TextIndexOptions;
   #runs: Run[] = [];
+  #outdated = false;
   /** Prefix of this index's chunks in the cache. */
   readonly #prefix = `texts ${++instances}/`;
 
@@ -56,8 +57,14 @@ export class TextIndex {
   }
 
   load(connection: Connection): void {
+    this.#outdated = false;
     for (const run of this.#runs) this.#dropFilter(run);
     this.#runs = textRuns(connection, this.#options.field).map((run) => ({ ...run, filter: null, starts: null }));
+  }
+
+  /** The runs in the file may be others: they are read again before anything is looked up. */
+  outdate(): void {
+    this.#outdated = true;
   }
 
   add(run: TextRunHead): void {
@@ -71,6 +78,7 @@ export class TextIndex {
 
   /** Runs to merge into one, since every lookup checks every run's filter. */
   mergeable(): number[] {
+    if (this.#outdated) return [];
     const tiers = new Set(this.#runs.map(({ tier }) => tier));
     for (const tier of [...tiers].sort((a, b) => a - b)) {
       const same = this.#runs.filter((run) => run.tier === tier).slice(0, MERGE);
@@ -82,6 +90,7 @@ export class TextIndex {
 
   /** The code of a text, or 0. */
   find(connection: () => Connection, bytes: Uint8Array, start: number, end: number): number {
+    if (this.#outdated) this.load(connection());
     if (this.#runs.length === 0) return 0;
     textHash(bytes, { start, end }, this.#options.secret(), wanted);
     const block = blockHash(wanted.a, wanted.b);

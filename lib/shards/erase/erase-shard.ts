@@ -4,8 +4,8 @@ import { Connections } from '../file/connections.ts';
 import { eraseUser, noteErased, openErased, type Erased } from './erase.ts';
 import { needsRewrite, rewriteShard } from '../file/rewrite-shard.ts';
 import { purgeRetired } from '../segment/store.ts';
-import { openForReading, openForWriting } from '../file/shard-file.ts';
-import { readMeta } from '../segment/shard-meta.ts';
+import { openForReading, openForWriting, type Connection } from '../file/shard-file.ts';
+import { readMeta, readSnapshot } from '../segment/shard-meta.ts';
 import { userIds } from '../read/user-rows.ts';
 
 /** What a log of erasures must record before one is done. */
@@ -19,10 +19,11 @@ export interface ToErase {
 /** Everything of the shard must be sealed. */
 export function lookUpUser(snapshot: Snapshot, userId: string): ToErase {
   using connections = new Connections(openForReading, 1);
-  const { reader } = openErased(snapshot, connections);
-  const { devices } = userIds(reader, snapshot, userId);
+  const connection = connections.get(snapshot.file);
+  const { reader, snapshot: current } = openErased(asStored(connection, snapshot), connections);
+  const { devices } = userIds(reader, current, userId);
   const ids = reader.ids();
-  const { nextArrival } = readMeta(connections.get(snapshot.file));
+  const { nextArrival } = readMeta(connection);
   return { devices: [...devices].map((code) => ids.text(code)), upTo: nextArrival };
 }
 
@@ -34,8 +35,25 @@ export function eraseFromShard(snapshot: Snapshot, userId: string): Erased {
   using connections = new Connections(openForWriting, 1);
   const connection = connections.get(snapshot.file);
   purgeRetired(connection);
-  const erased = eraseUser(connection, openErased(snapshot, connections), userId);
+  const erased = eraseUser(connection, openErased(asStored(connection, snapshot), connections), userId);
   if (erased === null) noteErased(connection, readMeta(connection).nextArrival);
   if (erased || needsRewrite(connection)) rewriteShard(connections, snapshot.file);
   return erased ?? { events: 0, profiles: 0, devices: 0 };
 }
+
+/**
+ * Finishes an erasure cut off by a crash after its transaction: free pages may have the user's bytes. False if there is none.
+ * Nothing else may have the file open. Throws as `eraseFromShard`.
+ */
+export function finishErasure(file: string): boolean {
+  using connections = new Connections(openForWriting, 1);
+  const connection = connections.get(file);
+  if (!needsRewrite(connection)) return false;
+  purgeRetired(connection);
+  rewriteShard(connections, file);
+  return true;
+}
+
+/** What the file has, which may be more than the writer knows: a compaction that the disk took and said that it did not. */
+const asStored = (connection: Connection, snapshot: Snapshot): Snapshot =>
+  readSnapshot(connection, snapshot.project, snapshot.file) ?? snapshot;

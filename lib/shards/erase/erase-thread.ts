@@ -1,18 +1,18 @@
 /** Entry of a thread that erases users from shards, or looks up what an erasure would reach. */
 import { answerOf } from '../seal/answers.ts';
 import type { Snapshot } from '../shard-reader.ts';
-import { eraseFromShard, lookUpUser } from './erase-shard.ts';
+import { eraseFromShard, finishErasure, lookUpUser } from './erase-shard.ts';
 import { guarded } from '../file/shard-file.ts';
 import type { Answer } from '../writer-messages.ts';
 
-export interface EraseTask {
-  readonly op: 'look_up' | 'erase';
-  readonly snapshot: Snapshot;
-  readonly userId: string;
-}
+export type EraseTask =
+  | { readonly op: 'look_up' | 'erase'; readonly snapshot: Snapshot; readonly userId: string }
+  | { readonly op: 'finish'; readonly file: string };
 
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
-export default function run({ op, snapshot, userId }: EraseTask): Answer {
-  const act = op === 'erase' ? eraseFromShard : lookUpUser;
+export default function run(task: EraseTask): Answer {
+  if (task.op === 'finish') return answerOf(0, () => guarded(task.file, () => finishErasure(task.file)));
+  const act = task.op === 'erase' ? eraseFromShard : lookUpUser;
+  const { snapshot, userId } = task;
   return answerOf(0, () => guarded(snapshot.project, () => act(snapshot, userId)));
 }

@@ -1,6 +1,6 @@
 /** The event loop's side of erasures: they run in separate threads, a few at a time. */
-import { Piscina } from 'piscina';
 import { threadFile } from '../../base/thread-file.ts';
+import { ThreadPool } from '../../base/thread-pool.ts';
 import { thrownBy } from '../seal/errand.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import type { ToErase } from './erase-shard.ts';
@@ -15,7 +15,7 @@ const IDLE = 5_000;
 
 export class Eraser {
   /** Has no threads while there is no work. */
-  readonly #pool = new Piscina<EraseTask, Answer>({
+  readonly #pool = new ThreadPool<EraseTask, Answer>({
     filename: threadFile(new URL('./erase-thread.js', import.meta.url)).href,
     minThreads: 0,
     maxThreads: MOST,
@@ -34,7 +34,12 @@ export class Eraser {
     return this.#run<Erased>({ op: 'erase', snapshot, userId });
   }
 
-  /** Ends the threads. A running erasure is cut off as by a crash; called again, it finishes what was left. */
+  /** Removes what an erasure of an earlier run has left in a shard's file. Rejects as `erase`. */
+  finish(file: string): Promise<boolean> {
+    return this.#run<boolean>({ op: 'finish', file });
+  }
+
+  /** Ends the threads. A running erasure is cut off as by a crash. */
   close(): Promise<void> {
     return this.#pool.destroy();
   }

@@ -7,10 +7,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { Connections } from './connections.ts';
+import { forgetErasing } from './erasing.ts';
 import { closedAfterUse, type Connection } from './shard-file.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
-/** Key in table `meta` from an erasure until the file is rewritten: after a crash in between, the next erasure does that. */
+/** Key in table `meta` from an erasure until the file is rewritten: after a crash in between, the next start does that (erasing.ts). */
 const ERASING = 'erasing';
 
 /** Notes that the file must be rewritten. Call it in the erasing transaction. */
@@ -59,6 +60,7 @@ export function moveAside(file: string, aside: string): void {
 export function removeShard(file: string): void {
   removeWithLog(file);
   fs.rmSync(freshName(file), { force: true });
+  forgetErasing(file);
   if (fs.existsSync(path.dirname(file))) syncPath(path.dirname(file));
 }
 

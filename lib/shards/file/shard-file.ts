@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { AppError, codeOf } from '../../base/errors.ts';
+import { AppError, codeOf, codeOfDisk } from '../../base/errors.ts';
 import { StaleSnapshot } from '../shard-reader.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 
@@ -119,7 +119,7 @@ export function storageError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
   if (/^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(code)) return shardDamaged(String(error));
-  if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)|^E(NOSPC|IO|DQUOT|ROFS|MFILE|NFILE|ACCES|FBIG)$/.test(code)) {
+  if (codeOfDisk(error) !== null) {
     return new AppError(
       'storage_unavailable',
       `the server cannot use its disk at the moment (${code}); nothing of this request was stored`,

@@ -40,9 +40,14 @@ interface Checkpoint {
 export function withOneSync<T>(connection: Connection, run: () => T): T {
   connection.exec('PRAGMA synchronous = NORMAL');
   const value = run();
+  bringToDisk(connection);
+  return value;
+}
+
+/** Has what a shard stores on disk, also where a sync of its log has failed: brings the log into the file, as far as queries allow. */
+export function bringToDisk(connection: Connection): void {
   const checkpoint = prepared<[], Checkpoint>(connection, 'PRAGMA wal_checkpoint(PASSIVE)').get();
   if (checkpoint?.busy !== 0 || checkpoint.log !== checkpoint.checkpointed) syncLogNow(connection.name); // a query still reads what was there before
-  return value;
 }
 
 /** Syncs the log of a shard, and its name. If there is none, whoever checkpointed it has done so. */

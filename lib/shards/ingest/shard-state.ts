@@ -65,7 +65,7 @@ export class ShardState {
   #propertyColumns = 0;
   #nextField = FIRST_FIELD;
   #unsavedFields: PendingField[] = [];
-  /** How many of them the current seal stores. */
+  /** How many of them the next seal stores. */
   #takenFields = 0;
   readonly #room: FieldRoom;
   readonly #sealedIds: SealedIds;
@@ -186,10 +186,20 @@ export class ShardState {
     return code === 0 ? this.#create(space, key) : this.#fields[code - 1]!;
   }
 
-  /** What changed besides rows, bindings and profiles. Call `saved` once it is stored. @param after The state after the seal. */
+  /** Sets aside what a seal stores; what follows is for the next one. */
+  freeze(): void {
+    this.#takenFields = this.#unsavedFields.length;
+    this.#room.fresh = 0;
+    for (const texts of this.#shared) texts.freeze();
+    for (const field of this.#fields) field.freeze();
+  }
+
+  /**
+   * What was set aside besides rows, bindings and profiles: the same each time, as a disk may have what it said that it does not.
+   * Call `saved` once it is stored. @param after The state after the seal.
+   */
   batch({ identityVersion, profileVersion, nextArrival, usage }: AfterSeal): StateBatch {
     const { incarnation, idSecret: secret } = this;
-    this.#takenFields = this.#unsavedFields.length;
     return {
       meta: {
         next_arrival: nextArrival,
@@ -200,8 +210,8 @@ export class ShardState {
         id_secret_2: secret[1],
       },
       secret,
-      fields: this.#unsavedFields.map(({ id, key }) => ({ id, key })),
-      shared: this.#shared.map((texts) => texts.takeBatch()),
+      fields: this.#unsavedFields.slice(0, this.#takenFields).map(({ id, key }) => ({ id, key })),
+      shared: this.#shared.map((texts) => texts.batch()),
       properties: this.#freshTexts(),
       usage,
     };
@@ -218,9 +228,8 @@ export class ShardState {
   #freshTexts(): StateBatch['properties'] {
     const places: (readonly [field: number, first: number])[] = [];
     const lists: TextList[] = [];
-    this.#room.fresh = 0;
     for (const field of this.#fields) {
-      const fresh = field.takeFresh();
+      const fresh = field.freshTexts();
       if (!fresh) continue;
       places.push([field.id, fresh.first]);
       lists.push(fresh.list);

@@ -11,6 +11,7 @@ import { encodeSegment, timeOrder } from '../segment/encode.ts';
 import type { RawSegment } from '../segment/raw.ts';
 import { storeSegment } from '../segment/store.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
+import { bringToDisk } from '../file/unsynced.ts';
 import { metaValue, nextArrival, readSegments, writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
 import type { DictionaryBatch, NumberedTexts } from '../dictionary/shared-texts.ts';
 import { encodeTextRun, insertTextRun, textKeysOf, textRuns, type TextRunHead } from '../dictionary/text-runs.ts';
@@ -81,6 +82,7 @@ function isStored(connection: Connection, { follows, state }: SealBatch): boolea
 }
 
 function storedBefore(connection: Connection, { rows, state }: SealBatch): Sealed {
+  bringToDisk(connection);
   const id = rows && metaValue(connection, SEALED_SEGMENT);
   const segment = readSegments(connection).find((entry) => entry.id === id) ?? null;
   const indexed = state.shared.filter(({ index }) => index !== null);

@@ -18,8 +18,8 @@ import type { EncodedSegment } from '../segment/encode.ts';
 import { findIds, type IdSource, type Look } from '../segment/insert-ids/segment-ids.ts';
 import { forgetIds, purgeSegments, retireSegments, storedColumn, storeSegment } from '../segment/store.ts';
 import { closedAfterUse, guarded, openForWriting, type Connection } from '../file/shard-file.ts';
-import { writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
-import { deleteTextRun, insertTextRun, type EncodedTextRun } from '../dictionary/text-runs.ts';
+import { readSegments, writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
+import { deleteTextRun, insertTextRun, textRuns, type EncodedTextRun } from '../dictionary/text-runs.ts';
 import type { Secret } from '../hashing/text-hash.ts';
 import { decodeSequence } from '../segment/encoding/sequences.ts';
 import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
@@ -100,13 +100,21 @@ export interface TakenUp {
 export type FileTask = ShardTask | ScrubTask;
 export type StoreTask = FileTask | TakeUpTask;
 
+export interface Replaced {
+  /** The segments that queries see from now on. */
+  readonly segments: readonly SegmentEntry[];
+  /** The new ones of them; null: the shard does not have the old ones any more, and nothing has changed. */
+  readonly made: readonly SegmentEntry[] | null;
+}
+
 export interface StoreResults {
   readonly seal: Sealed;
-  readonly compacted: readonly SegmentEntry[];
-  /** Id of the new run. */
-  readonly merged_texts: number;
+  readonly compacted: Replaced;
+  /** Id of the new run; null: the shard does not have the old ones any more, and nothing has changed. */
+  readonly merged_texts: number | null;
   readonly purge: null;
-  readonly retire: null;
+  /** The segments that are left. */
+  readonly retire: readonly SegmentEntry[];
   readonly catalog: ShardCatalog;
   readonly index: null;
   readonly checkpoint: null;
@@ -118,7 +126,11 @@ export interface StoreResults {
 
 export type TaskOf<Op extends StoreTask['op']> = Extract<StoreTask, { readonly op: Op }>;
 
-/** Runs a task. If it throws, the shard is unchanged or, if part of its texts was indexed, equivalent. */
+/**
+ * Runs a task. If it throws, the shard is unchanged or, if part of its texts was indexed, equivalent, as far as anybody can tell:
+ * where a disk fails to sync a log, what the task has done may be there once the log is read again. So tasks are such that they can
+ * follow each other, and say what is there.
+ */
 export function runStoreTask(file: string, task: FileTask): StoreResults[FileTask['op']] {
   if (task.op === 'scrub') {
     rewriteJournal<RecordHead>(task.folder, task, ({ project }) => project.id === task.project);
@@ -139,11 +151,12 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[FileTa
       return storeBatch(connection, task.batch);
     case 'compacted':
       return inTransaction(connection, () => {
-        retireSegments(connection, task.replaced);
-        return task.segments.map((segment, i) => storeSegment(connection, segment, task.tidy[i]!));
+        const made = hasAll(readSegments(connection), task.replaced) ? replaceSegments(connection, task) : null;
+        return { segments: readSegments(connection), made };
       });
     case 'merged_texts':
       return inTransaction(connection, () => {
+        if (!hasAll(textRuns(connection, task.field), task.replaced)) return null;
         for (const old of task.replaced) deleteTextRun(connection, old);
         return insertTextRun(connection, task.field, task.run);
       });
@@ -170,11 +183,19 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[FileTa
         writeMeta(connection, { profile_version: task.profileVersion });
         retireSegments(connection, task.segments);
         forgetIds(connection, task.filters);
-        return null;
+        return readSegments(connection);
       });
     default:
       return unreachable(task);
   }
+}
+
+const hasAll = (those: readonly { readonly id: number }[], ids: readonly number[]): boolean =>
+  ids.every((id) => those.some((one) => one.id === id));
+
+function replaceSegments(connection: Connection, task: TaskOf<'compacted'>): SegmentEntry[] {
+  retireSegments(connection, task.replaced);
+  return task.segments.map((segment, i) => storeSegment(connection, segment, task.tidy[i]!));
 }
 
 const inTransaction = <T>(connection: Connection, run: () => T): T => connection.transaction(run).immediate();

@@ -35,8 +35,15 @@ const MAX_PROBLEMS = 10;
 /** Of a problem, which may quote what a file has. */
 const MOST_CHARACTERS = 400;
 
-/** What is wrong with a shard file, one line per problem; empty if nothing is. A server may have it open meanwhile. */
+/**
+ * What is wrong with a shard file, one line per problem; empty if nothing is. A server may have it open meanwhile, and replace it for
+ * an erasure: SQLite then reads the file that it has opened with the log of the new one. So what is damaged is opened once more.
+ */
 export function checkShard(file: string): readonly string[] {
+  return problemsIn(file).length === 0 ? [] : problemsIn(file);
+}
+
+function problemsIn(file: string): readonly string[] {
   try {
     using shard = closedAfterUse(openForReading(file));
     const { connection } = shard;

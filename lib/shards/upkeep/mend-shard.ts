@@ -3,21 +3,9 @@ import Database from 'better-sqlite3';
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkShard } from './check.ts';
-import { Connections } from '../file/connections.ts';
-import { freshName, moveAside, needsRewrite, removeWithLog, rewriteShard } from '../file/rewrite-shard.ts';
-import { purgeRetired } from '../segment/store.ts';
-import { closedAfterUse, openForWriting } from '../file/shard-file.ts';
+import { freshName, moveAside, removeWithLog } from '../file/rewrite-shard.ts';
+import { closedAfterUse } from '../file/shard-file.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
-
-/** Finishes an erasure cut off by a crash after its transaction: free pages may have the user's bytes. False if there is none. */
-export function finishErasure(file: string): boolean {
-  using connections = new Connections(openForWriting, 1);
-  const connection = connections.get(file);
-  if (!needsRewrite(connection)) return false;
-  purgeRetired(connection);
-  rewriteShard(connections, file);
-  return true;
-}
 
 /**
  * Rebuilds the indexes of a damaged shard in a copy. If that is then intact, it replaces the shard, which is moved aside. Other

@@ -79,11 +79,12 @@ export class Compaction {
       shard,
       { op: 'compacted', replaced, segments, tidy },
       {
-        done: (entries) => {
-          shard.state.sieves.compacted(shard.state.segments.filter(isGone), entries);
-          shard.state.segments = [...left, ...entries];
-          this.stats.compactions++;
-          this.#retired(shard, replaced);
+        done: ({ segments: there, made: entries }) => {
+          if (entries !== null) {
+            shard.state.sieves.compacted(shard.state.segments.filter(isGone), entries);
+            this.stats.compactions++;
+          }
+          this.#take(shard, there);
           this.want(shard, false);
           told(null);
         },
@@ -100,11 +101,17 @@ export class Compaction {
       { op: 'merged_texts', field, replaced, run },
       {
         done: (id) => {
-          index.remove(replaced);
-          index.add({ id, field, tier: run.tier, last: run.last, keys: run.keys });
+          if (id === null) index.outdate();
+          else {
+            index.remove(replaced);
+            index.add({ id, field, tier: run.tier, last: run.last, keys: run.keys });
+          }
           told(null);
         },
-        failed: told,
+        failed: (error) => {
+          index.outdate(); // the disk may have taken it all the same
+          told(error);
+        },
       },
     );
   }
@@ -139,13 +146,9 @@ export class Compaction {
       shard,
       { op: 'retire', segments, filters, profileVersion },
       {
-        done: () => {
+        done: (left) => {
           state.profileVersion = profileVersion;
-          state.segments = state.segments.flatMap((segment) => {
-            if (segments.includes(segment.id)) return [];
-            return filters.includes(segment.id) ? [{ ...segment, ids: null }] : [segment];
-          });
-          if (segments.length > 0) this.#retired(shard, segments);
+          this.#take(shard, left);
           told(null);
         },
         failed: told,
@@ -170,8 +173,12 @@ export class Compaction {
     return this.#options.shards.storedSnapshot(project)?.segments.some(({ last }) => last < oldest) ?? false;
   }
 
-  #retired(shard: ShardWriter, segments: readonly number[]): void {
-    shard.retired = [...shard.retired, ...segments];
+  /** Takes over the segments that the file has now. Those of a seal that is to be tried again may be among them. */
+  #take(shard: ShardWriter, there: readonly SegmentEntry[]): void {
+    const gone = shard.state.segments.filter(({ id }) => !there.some((one) => one.id === id));
+    shard.state.segments = there;
+    if (gone.length === 0) return;
+    shard.retired = [...shard.retired, ...gone.map(({ id }) => id)];
     this.#options.post({ op: 'changed', snapshot: this.#options.shards.snapshot(shard), retired: shard.retired });
   }
 }

@@ -314,12 +314,12 @@ export class ShardWriter {
   }
 
   #freeze(): Frozen {
-    const { nextArrival, usage, fields } = this.state;
+    const { nextArrival, usage } = this.state;
     const frozen = {
       ...{ rows: this.#rows, bindings: this.bindings.freeze(), profiles: this.profiles.freeze() },
       ...{ nextArrival, usage: usage.takeUnsaved(), journal: this.#journal },
     };
-    for (const field of fields) field.freeze();
+    this.state.freeze();
     this.state.sieves.freeze(this.#rows.length, this.state.segments);
     this.#rows = this.#spare ?? new PendingRows();
     this.#spare = null;
@@ -347,7 +347,8 @@ export class ShardWriter {
     this.#spare = frozen.rows;
     this.#spare.clear();
     state.sieves.sealed(segment?.id ?? null);
-    if (segment) state.segments = [...state.segments, segment];
+    // A compaction may have found it in the file before.
+    if (segment) state.segments = [...state.segments.filter(({ id }) => id !== segment.id), segment];
   }
 
   /** Frees memory that only many rows need, once nothing has come for a while. */

@@ -167,6 +167,19 @@ describe('DELETE /api/gdpr/users/{userID}', () => {
       .and.not.to.contain('nobody');
   });
 
+  it('is 503 where a file could not be opened, and says why', async () => {
+    const held = await startHeldService();
+    held.store.eraseUser = () => Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
+    const headers = { 'X-API-Key': held.keys.secretKey };
+    const answer = await fetch(`${held.url}/api/gdpr/users/u`, { method: 'DELETE', headers });
+    expect(await jsonOf(answer)).to.deep.include({
+      code: 'storage_unavailable',
+      error: 'the server cannot use its disk at the moment (EMFILE)',
+    });
+    expect([answer.status, answer.headers.has('retry-after')]).to.deep.equal([503, true]);
+    await held.stop();
+  });
+
   it('stands there as failed where it failed', async () => {
     const held = await startHeldService();
     held.store.eraseUser = () => Promise.reject(new AppError('shard_damaged', 'the shard is damaged'));

@@ -1,7 +1,9 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { expect } from 'chai';
 import { setThresholds } from '../../../lib/base/threshold.ts';
-import { shardPath } from '../../../lib/shards/file/shard-file.ts';
+import { closedAfterUse, openForReading, openForWriting, shardPath } from '../../../lib/shards/file/shard-file.ts';
+import { readSegments } from '../../../lib/shards/segment/shard-meta.ts';
 import { atEnds } from '../../support/at-ends.ts';
 import { answerTo, Bench, tell, track } from '../../support/bench.ts';
 import { outcomeOf, PROJECT, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
@@ -77,9 +79,7 @@ describe('a seal that takes long', () => {
     for (const rows of [300, 600]) {
       track(probe, events(0, 300));
       tell(probe, { op: 'snapshot' });
-      const [{ file, task }] = bench.tasks as [(typeof bench.tasks)[0]];
-      outcomeOf(file, task);
-      bench.fail(probe);
+      bench.failOnceDone(probe);
       const again = tell(probe, { op: 'snapshot' });
       bench.next(probe);
       expect(answerTo(probe, again)).to.deep.include({ ok: true });
@@ -91,6 +91,33 @@ describe('a seal that takes long', () => {
       'size',
       310,
     );
+  });
+
+  it('leaves to the next one what came before its retry, where the disk took it and said that it did not', () => {
+    track(probe, events(0, 500));
+    track(probe, [{ event_type: 'new', user_id: 'new', event_properties: { fresh: 'text' } }]);
+    bench.failOnceDone(probe);
+    const asked = tell(probe, { op: 'snapshot' });
+    while (bench.tasks.length > 0) bench.next(probe);
+    expect(answerTo(probe, asked)).to.deep.include({ ok: true });
+    const rows = rowsOf(probe.snapshot());
+    expect(rows).to.have.length(501);
+    expect(rows.at(-1)).to.deep.include({ type: 'new', user: 'new', properties: { fresh: 'string text' } });
+  });
+
+  it('has on disk what a sync has failed for, before the journal gives it up', () => {
+    track(probe, events(0, 500));
+    const [{ file }] = bench.tasks as [(typeof bench.tasks)[0]];
+    openForWriting(file).close();
+    using query = closedAfterUse(openForReading(file));
+    bench.failOnceDone(probe);
+    tell(probe, { op: 'snapshot' });
+    bench.next(probe);
+    query.connection.pragma('user_version');
+    const copy = path.join(temporaryFolder(), 'copy.db');
+    fs.copyFileSync(file, copy); // without the log
+    using copied = closedAfterUse(openForReading(copy));
+    expect(readSegments(copied.connection).map(({ rows }) => rows)).to.deep.equal([500]);
   });
 
   it('leaves its events in the journal until it is done: after a kill they are there, once', () => {

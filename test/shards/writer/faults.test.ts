@@ -12,6 +12,7 @@ import { WriterTurns } from '../../../lib/shards/writer/writer-turns.ts';
 import type { WriterMessage } from '../../../lib/shards/writer-messages.ts';
 import { Bench } from '../../support/bench.ts';
 import { tries } from '../../support/campaign.ts';
+import { compacted } from '../../support/compacted.ts';
 import { NOW, PROJECT, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -38,6 +39,9 @@ function randomOf(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/** The user and the property of an event, as they are stored. */
+const textsOf = (n: number): string[] => [`u${n % 40}`, `string t${n % 60}`];
 
 const { openSync, fdatasync, fdatasyncSync, fsyncSync, writevSync } = fs;
 
@@ -101,7 +105,8 @@ class World {
       this.#push({ op: this.pick(['snapshot', 'catalog', 'extent'] as const), project: this.pick(PROJECTS) });
     else if (at < 0.93) this.#probe.more = !this.#probe.more;
     else if (at < 0.965) this.#probe.tick(monotonic() + (this.chance(0.3) ? 700_000 : 0));
-    else if (at < 0.985) this.#probe.writer.takingUp.idle();
+    else if (at < 0.975) this.#probe.writer.takingUp.idle();
+    else if (at < 0.985) for (const task of this.#probe.takeCompactions()) this.#push(compacted(task));
     else this.#kill();
   }
 
@@ -115,7 +120,7 @@ class World {
       return { n, id };
     });
     const written = events.map(({ n, id }) => ({
-      ...{ event_type: `e${n % 7}`, user_id: `u${n % 5}`, event_properties: { n } },
+      ...{ event_type: `e${n % 7}`, user_id: `u${n % 40}`, event_properties: { n, text: `t${n % 60}` } },
       ...(id !== null && { insert_id: id }),
     }));
     const id = this.#push({
@@ -144,8 +149,9 @@ class World {
 
   #doTask(): void {
     if (this.#store.tasks.length === 0) return;
-    if (this.#fails && this.chance(0.08)) this.#store.fail(this.#probe);
-    else this.#store.next(this.#probe);
+    if (!this.#fails || this.chance(0.85)) this.#store.next(this.#probe);
+    else if (this.chance(0.5)) this.#store.fail(this.#probe);
+    else this.#store.failOnceDone(this.#probe);
   }
 
   #hear(): void {
@@ -188,7 +194,9 @@ class World {
     for (const project of PROJECTS) {
       const rows = rowsOf(this.#snapshot(project));
       const ids = rows.map(({ insertId }) => insertId).filter((id) => id.startsWith('id-'));
-      const numbers = rows.map(({ properties }) => Object.values(properties)[0]);
+      const numbers = rows.map(({ properties }) => properties['n']);
+      for (const { user, properties } of rows)
+        expect([user, properties['text']], when).to.deep.equal(textsOf(Number(properties['n'])));
       for (const values of [ids, numbers, rows.map(({ arrival }) => arrival)])
         expect(new Set<unknown>(values).size, `${when}: ${project} has each once`).to.equal(values.length);
       const has = (event: Sent['events'][number]): boolean => numbers.includes(event.n);

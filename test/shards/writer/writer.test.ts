@@ -7,6 +7,7 @@ import { Journal } from '../../../lib/shards/journal/journal.ts';
 import { compactSegments, SEGMENT_TEXT } from '../../../lib/shards/compaction/compact-segments.ts';
 import { INSERT_FILTER, RECEIVED } from '../../../lib/shards/segment/columns.ts';
 import { openForReading } from '../../../lib/shards/file/shard-file.ts';
+import { compacted } from '../../support/compacted.ts';
 import { NOW, openReader, PROJECT, rowsOf, WriterProbe, type Row, type Sent } from '../../support/shard-rows.ts';
 
 const event = (n: number, more: Sent = {}): Sent => ({
@@ -197,23 +198,7 @@ describe('the writer', () => {
     }
     const before = rowsOf(probe.snapshot());
     for (let tasks = probe.takeCompactions(); tasks.length > 0; tasks = probe.takeCompactions()) {
-      for (const task of tasks) {
-        const reader = openReader(task.snapshot);
-        const made = compactSegments(
-          task.segments.map((id) => reader.segment(id)),
-          reader.fieldKeys(Math.max(...task.segments)),
-          { segmentRows: 1000, bytes: 0, ids: { secret: reader.idSecret(), since: task.idsSince } },
-        );
-        const { incarnation } = task.snapshot;
-        probe.ask({
-          op: 'compacted',
-          project: task.project,
-          incarnation,
-          replaced: task.segments,
-          segments: made,
-          heavy: false,
-        });
-      }
+      for (const task of tasks) probe.ask(compacted(task));
     }
     const snapshot = probe.snapshot();
     expect(snapshot.segments.length).to.be.below(8);
@@ -256,15 +241,8 @@ describe('the writer', () => {
       }
       const old = probe.snapshot();
       const [task] = probe.takeCompactions();
-      const reader = openReader(task!.snapshot);
-      const made = compactSegments(
-        task!.segments.map((id) => reader.segment(id)),
-        reader.fieldKeys(Math.max(...task!.segments)),
-        { segmentRows: 1000, bytes: 0, ids: { secret: reader.idSecret(), since: task!.idsSince } },
-      );
-      const { project, segments: replaced, snapshot } = task!;
-      const { incarnation } = snapshot;
-      probe.ask({ op: 'compacted', project, incarnation, replaced, segments: made, heavy: false });
+      const { project, segments: replaced } = task!;
+      probe.ask(compacted(task!));
       probe.usage();
       for (const other of ['prj_1', 'prj_2', 'prj_3']) probe.track([event(1)], NOW, other);
       probe.track([event(10)]);

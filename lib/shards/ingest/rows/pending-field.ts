@@ -72,9 +72,9 @@ export class PendingField {
   #dictionary: TextTable | null;
   readonly #load: (() => TextTable) | null;
   readonly #room: FieldRoom;
-  /** Numbers of the dictionary's codes that are on disk, and that `takeFresh` has seen. */
+  /** Numbers of the dictionary's codes that are on disk, and that are once the next seal is. */
   #persisted = 0;
-  #told = 0;
+  #taken = 0;
 
   /** @param load Reads the stored dictionary; omitted if nothing is stored. */
   constructor(id: number, key: string, room: FieldRoom, load: (() => TextTable) | null = null) {
@@ -103,17 +103,15 @@ export class PendingField {
     return DICTIONARY_VALUES.value + code;
   }
 
-  /** Texts to store in a save, and the code of the first; null if there are none. */
-  takeFresh(): { readonly first: number; readonly list: TextList } | null {
-    const size = this.#dictionary?.size ?? 0;
-    this.#told = size;
-    if (size <= this.#persisted) return null;
-    return { first: this.#persisted + 1, list: this.#dictionary!.listAfter(this.#persisted) };
+  /** The texts that were set aside, and the code of the first; null if there are none. The same each time until `saved`. */
+  freshTexts(): { readonly first: number; readonly list: TextList } | null {
+    const first = this.#persisted + 1;
+    return this.#taken < first ? null : { first, list: this.#dictionary!.range(first, this.#taken) };
   }
 
-  /** Call it once what `takeFresh` returned is stored. */
+  /** Call it once what `freshTexts` returned is stored. */
   saved(): void {
-    this.#persisted = this.#told;
+    this.#persisted = this.#taken;
   }
 
   pushCode(row: number, code: number): void {
@@ -133,6 +131,7 @@ export class PendingField {
   /** Sets aside what a seal stores; later values belong to other rows. */
   freeze(): void {
     this.derived?.clear();
+    this.#taken = this.#dictionary?.size ?? 0;
     if (this.#values.empty) return;
     this.#frozen = this.#values;
     this.#values = this.#spare ?? new FieldValues();
@@ -174,7 +173,7 @@ export class PendingField {
     const fits = bytes <= this.#room.left;
     if (fits) this.#room.left -= bytes;
     this.#dictionary = fits ? table : CLOSED;
-    this.#persisted = this.#told = this.#dictionary.size;
+    this.#persisted = this.#taken = this.#dictionary.size;
     return this.#dictionary;
   }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { DataLock } from '../../../../lib/control/process/data-lock.ts';
 import { DailySalt } from '../../../../lib/control/storage/daily-salt.ts';
+import { encodeEntry } from '../../../../lib/erasures/entry.ts';
 import { shardPath } from '../../../../lib/shards/file/shard-file.ts';
 import { NOW, WriterProbe } from '../../../support/shard-rows.ts';
 import { startTestService } from '../../../support/service.ts';
@@ -103,6 +104,18 @@ describe('wl admin check', () => {
     expect(asJson.code).to.equal(1);
     const { ok, damaged } = JSON.parse(asJson.stdout);
     expect([ok, damaged.length, damaged[0].project, damaged[0].name]).to.deep.equal([false, 1, project, 'Shop']);
+  });
+
+  it('finds a damaged log of erasures', async () => {
+    const { folder } = await dataFolder();
+    const lines = ['a', 'b', 'c'].map((project) => encodeEntry({ kind: 'project', at: 1, project }));
+    const file = join(folder, 'erasures.log');
+    writeFileSync(file, `${lines.join('')}0123abcd {"form`);
+    expect(await wlJson(folder, ['admin', 'check'])).to.deep.include({ ok: true });
+    writeFileSync(file, lines.join('').replace('"b"', '"d"'));
+    const { code, stdout, stderr } = await wlInside(['admin', 'check', '--data', folder]);
+    expect([code, stdout]).to.deep.equal([1, 'damaged: log of erasures\n']);
+    expect(stderr).to.include('erasures.log: 1 line cannot be read');
   });
 
   it('finds a damaged control database', async () => {
