@@ -8,6 +8,10 @@ import { between, BucketRequests, PIECE, type Answer, type Patience } from './re
 
 /** More objects than a backup target may have: each backup of 10,000 projects has 10,000. */
 const MOST_OBJECTS = 1_000_000;
+/** Pages of a list without an object. */
+const MOST_EMPTY = 100;
+/** Keys as backups write them: `..` means something in a URL, and would lead a request elsewhere. */
+const KEY_FORM = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/;
 /** Most bytes of an object read into memory: a manifest, or erasures. */
 const MOST_READ = 512 * 2 ** 20;
 const MOST_PIECES = 10_000;
@@ -46,9 +50,13 @@ export class Bucket {
     this.#requests = new BucketRequests(access, location.bucket, patience);
   }
 
-  /** All objects whose key begins with `folder`. */
+  /**
+   * All objects whose key begins with `folder`, and is of a form that backups write. Rejects if the store does not say that these
+   * are all: pruning would remove what seems to be of no backup.
+   */
   async list(folder: string): Promise<readonly Listed[]> {
     const found: Listed[] = [];
+    let empty = 0;
     for (let next: string | null = ''; next !== null;) {
       const query = { 'list-type': '2', prefix: this.#prefix + folder };
       const answer = await this.#must({
@@ -57,12 +65,18 @@ export class Bucket {
         query: next === '' ? query : { ...query, 'continuation-token': next },
       });
       const text = answer.body.toString('utf8');
-      for (const entry of text.split('<Contents>').slice(1)) found.push(this.#listed(entry));
+      if (!text.trimEnd().endsWith('</ListBucketResult>')) throw this.#trouble('answers with no list of its objects');
+      const entries = text.split('<Contents>').slice(1);
+      for (const entry of entries) found.push(this.#listed(entry));
+      if (entries.length === 0) empty++;
       if (found.length > MOST_OBJECTS) throw this.#trouble(`has more than ${MOST_OBJECTS} objects`);
       const token = between(text, 'NextContinuationToken');
-      next = between(text, 'IsTruncated') === 'true' && token !== '' ? token : null;
+      const isLast = between(text, 'IsTruncated') !== 'true';
+      if (!isLast && (token === '' || token === next || empty > MOST_EMPTY))
+        throw this.#trouble('does not list its objects to the end');
+      next = isLast ? null : token;
     }
-    return found;
+    return found.filter(({ key }) => key.startsWith(folder) && KEY_FORM.test(key));
   }
 
   /** `bytes`: as listed. null: it is missing or shorter. */
@@ -138,7 +152,8 @@ export class Bucket {
   }
 
   #listed(entry: string): Listed {
-    const key = between(entry, 'Key').slice(this.#prefix.length);
+    const whole = between(entry, 'Key');
+    const key = whole.startsWith(this.#prefix) ? whole.slice(this.#prefix.length) : '';
     return { key, bytes: Number(between(entry, 'Size')), at: Date.parse(between(entry, 'LastModified')) };
   }
 

@@ -5,6 +5,7 @@ import { createServer } from '../base/net/node-http.ts';
 import type { Config } from '../base/config/config.ts';
 import { ConfigError } from '../base/config/setting-source.ts';
 import type { Address } from '../base/config/setting-types.ts';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { tellBroken } from './http/broken-body.ts';
 import { commonHeaders } from './http/common-headers.ts';
@@ -12,14 +13,10 @@ import { commonHeaders } from './http/common-headers.ts';
 /** Milliseconds. Kept-alive connections outlive those of common balancers (60 s), which must close first. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
-/** Limit of a silent connection. Longer than a bulk stream is held back (a minute), and than any query runs. */
+/** Limit of a connection on which nothing moves while its client is waited for. */
 const IDLE_MS = 120_000;
-const QUERY_MARGIN_MS = 10_000;
 
-export function createHttpServer(
-  listener: RequestListener,
-  { queryTimeout, url }: Pick<Config, 'queryTimeout' | 'url'>,
-): Server {
+export function createHttpServer(listener: RequestListener, { url }: Pick<Config, 'url'>): Server {
   const options: ServerOptions = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_MS,
@@ -31,10 +28,15 @@ export function createHttpServer(
   // Some clients send their request, close their side and read: what they sent is stored, so they must learn of it.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', (socket) => socket.setMaxListeners(0)); // each pipelined query waits for its end
-  server.timeout = Math.max(IDLE_MS, queryTimeout + QUERY_MARGIN_MS);
+  server.timeout = IDLE_MS;
   server.on('checkContinue', listener); // a refusal needs no body: handlers that want it send "continue"
   server.on('checkExpectation', listener); // unknown expectations may be ignored (RFC 9110, 10.1.1)
-  answerNonsense(server, url);
+  const exchanges = exchangesOf(server);
+  server.on('timeout', (socket: Socket) => {
+    if (isWaitingForUs(socket, exchanges.get(socket))) socket.setTimeout(server.timeout);
+    else socket.destroy();
+  });
+  answerNonsense(server, url, exchanges);
   return server;
 }
 
@@ -55,9 +57,14 @@ export async function listen(server: Server, { host, port }: Address, setting: s
   return { host, port: bound !== null && typeof bound === 'object' ? bound.port : port };
 }
 
-/** In our format, and after the answers to the requests before it on the connection. @param url WINDLASS_URL, for the headers of every answer. */
-function answerNonsense(server: Server, url: string | null): void {
-  const headers = commonHeaders(url).map(([name, value]) => `${name}: ${value}\r\n`);
+interface Exchanges {
+  /** In order; a client may send thousands at once. */
+  readonly unanswered: Set<ServerResponse>;
+  readonly last?: ServerResponse;
+}
+
+/** What each connection has asked, kept up to date. */
+function exchangesOf(server: Server): WeakMap<Duplex, Exchanges> {
   const exchanges = new WeakMap<Duplex, Exchanges>();
   const began = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const { unanswered } = exchanges.get(socket) ?? { unanswered: new Set<ServerResponse>() };
@@ -66,6 +73,22 @@ function answerNonsense(server: Server, url: string | null): void {
     response.once('close', () => unanswered.delete(response));
   };
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.prependListener(event, began);
+  return exchanges;
+}
+
+/**
+ * Whether nothing moves because of the service: it works on an answer, such as that to a long stream or an erasure, or does not
+ * read on, as it does with a stream that is too fast.
+ */
+function isWaitingForUs(socket: Socket, { unanswered = new Set() }: Partial<Exchanges> = {}): boolean {
+  const [next] = unanswered;
+  if (next === undefined || socket.writableLength > 0) return false; // the client does not read what it was sent
+  return next.req.complete || socket.isPaused();
+}
+
+/** In our format, and after the answers to the requests before it on the connection. @param url WINDLASS_URL, for the headers of every answer. */
+function answerNonsense(server: Server, url: string | null, exchanges: WeakMap<Duplex, Exchanges>): void {
+  const headers = commonHeaders(url).map(([name, value]) => `${name}: ${value}\r\n`);
   const refused = new WeakSet<Duplex>(); // every later piece of such a connection is an error, too
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (refused.has(socket)) return;
@@ -90,12 +113,6 @@ function answerNonsense(server: Server, url: string | null): void {
     if (before === undefined) end();
     else before.once('close', end);
   });
-}
-
-interface Exchanges {
-  /** In order; a client may send thousands at once. */
-  readonly unanswered: Set<ServerResponse>;
-  readonly last?: ServerResponse;
 }
 
 function refusal(code: string | undefined, headers: readonly string[]): string {

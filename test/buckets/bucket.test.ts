@@ -10,6 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const QUICK = { attempt: 5_000, pauses: [1, 1] };
 const MIB = 2 ** 20;
+const next = (token: string): string => `<NextContinuationToken>${token}</NextContinuationToken>`;
 
 describe('a bucket', () => {
   let store: BucketStore;
@@ -85,6 +86,39 @@ describe('a bucket', () => {
       expect(store.asked).to.have.length(3);
     });
   }
+
+  const page = (truncated: boolean, inside: string): string =>
+    `<ListBucketResult><IsTruncated>${truncated}</IsTruncated>${inside}</ListBucketResult>`;
+
+  for (const [title, says, said] of [
+    ['is an error with 200', '<Error><Code>InternalError</Code></Error>', 'answers with no list'],
+    ['is the page of a proxy', '<html>please log in</html>', 'answers with no list'],
+    ['breaks off', page(false, '').slice(0, -5), 'answers with no list'],
+    ['has more pages, and does not say where', page(true, ''), 'does not list its objects to the end'],
+    ['always has the same next page', page(true, next('x')), 'does not list its objects to the end'],
+  ] as const) {
+    it(`whose list ${title} is not taken for an empty one`, async () => {
+      store.trouble = () => ({ says });
+      expect(await told(bucket.list(''))).to.contain(said);
+      expect(store.asked.length).to.be.below(3);
+    });
+  }
+
+  it('whose list has ever more empty pages is given up', async () => {
+    let pages = 0;
+    store.trouble = () => ({ says: page(true, next(String(pages++))) });
+    expect(await told(bucket.list(''))).to.contain('does not list its objects to the end');
+    expect(pages).to.equal(101);
+  });
+
+  it('lists no key that would lead elsewhere in a URL, or is not below its prefix', async () => {
+    await bucket.write('n/good', Buffer.from('x'));
+    for (const key of ['a/b/n/../../../x', 'a/b/n/%2e%2e/x', 'a/b/n//x', 'a/b/n/'])
+      store.objects.set(key, { body: Buffer.from('x'), at: 0 });
+    expect((await bucket.list('n/')).map(({ key }) => key)).to.deep.equal(['n/good']);
+    store.trouble = () => ({ says: page(false, '<Contents><Key>other/backups/n/bad</Key><Size>1</Size></Contents>') });
+    expect(await bucket.list('')).to.deep.equal([]);
+  });
 
   it('whose store does not answer is given up in time', async () => {
     store.trouble = () => 'hang';

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { readManifest } from '../../lib/backup/manifest.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { wl } from '../cli/run-wl.ts';
 import { fetch } from '../support/checked-fetch.ts';
@@ -25,6 +27,17 @@ for (const version of oldVersions()) {
     after(async () => {
       served.kill('SIGTERM');
       await served.exited;
+    });
+
+    it('is whole for `wl admin check` and `wl admin backup` while its shards are as they came', async () => {
+      const [untouched, backup] = [temporaryFolder(), join(temporaryFolder(), 'backup')];
+      unpackOldData(version, untouched);
+      const run = (...words: string[]): ReturnType<typeof wl> =>
+        wl(['admin', ...words, '--data', untouched], { WINDLASS_SECRET: old.secret });
+      const checked = await run('check');
+      expect([checked.code, checked.stdout.startsWith('ok: ')], checked.stdout).to.deep.equal([0, true]);
+      const made = await run('backup', backup);
+      expect([made.code, readManifest(backup).damaged], made.stderr).to.deep.equal([0, undefined]);
     });
 
     it('is answered from as before, byte for byte', () => expectAnswers(url, old));

@@ -16,8 +16,12 @@ export interface StoredObject {
   at: number;
 }
 
-/** A status and a code to refuse with; `cut`: the connection ends midway; `hang`: no answer ever comes; `flood`: far too much. */
-export type Trouble = readonly [status: number, code: string] | 'cut' | 'hang' | 'flood' | null;
+/**
+ * A status and a code to refuse with; `cut`: the connection ends midway; `hang`: no answer ever comes; `flood`: far too much;
+ * `says`: with 200 and these bytes.
+ */
+export type Trouble =
+  readonly [status: number, code: string] | 'cut' | 'hang' | 'flood' | { readonly says: string } | null;
 
 export class BucketStore {
   readonly objects = new Map<string, StoredObject>();
@@ -84,7 +88,7 @@ export class BucketStore {
       setImmediate(() => request.socket.destroy());
       return;
     }
-    if (trouble !== null) return refuse(response, trouble);
+    if (trouble !== null) return 'says' in trouble ? void response.end(trouble.says) : refuse(response, trouble);
     this.#serve({ method, key, query: url.searchParams, body, range: request.headers.range }, response);
   }
 

@@ -86,7 +86,6 @@ function eraseUser(context: RouterContext): RequestHandler {
     const { project, userId, by } = await countedRequest(context, request);
     if (!context.erasedDevices.has(project.orgId)) throw tooManyDevices(context.config.erasedDevices);
     const leave = limit.enter(project);
-    request.setTimeout(0); // the connection is silent while the file is rewritten
     try {
       await context.control.auditUser('user.erase', project.id, userId, by);
       const erasing = context.store.eraseUser(projectRef(project), userId, (toErase) => {

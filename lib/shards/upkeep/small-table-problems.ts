@@ -1,5 +1,5 @@
 /** Values of the small tables of a shard that no writer of Windlass stores: SQLite takes a text where a number belongs. */
-import type { Connection } from '../file/shard-file.ts';
+import { hasCurrentFormat, type Connection } from '../file/shard-file.ts';
 import { smallTable } from '../file/small-tables.ts';
 
 /** The latest time that a Date can be. */
@@ -11,7 +11,7 @@ const MOST_SHOWN = 40;
 export function* smallTableProblems(connection: Connection): Generator<string> {
   for (const [key, value] of smallTable(connection, 'meta'))
     if (!isCount(value)) yield `meta ${shown(key)}: ${shown(value)} is not a count`;
-  for (const [id, rows, first, last, ...rest] of smallTable(connection, 'segments')) {
+  for (const [id, rows, first, last, ...rest] of segmentsOf(connection)) {
     const [tidy, live, idsFirst, idsLast] = rest;
     if (!isCount(id) || !isCount(rows) || rows === 0) yield `segment ${id}: it cannot have ${shown(rows)} rows`;
     if (!isTime(first) || !isTime(last) || first > last) yield `segment ${id}: its times are not in order`;
@@ -24,6 +24,15 @@ export function* smallTableProblems(connection: Connection): Generator<string> {
   for (const [date, ...counts] of smallTable(connection, 'usage'))
     if (!/^\d{4,6}-\d\d-\d\d$/.test(date) || !counts.every(isCount))
       yield `usage of ${shown(date)}: not a day with its counts`;
+}
+
+type Segments = ReturnType<typeof smallTable<'segments'>>;
+
+/** Those of a shard that no writer has upgraded yet have no arrivals of insert ids. */
+function segmentsOf(connection: Connection): Segments {
+  if (hasCurrentFormat(connection)) return smallTable(connection, 'segments');
+  const sql = 'SELECT id, rows, first, last, tidy, live, NULL, NULL FROM segments ORDER BY 1';
+  return connection.prepare<[], Segments[number]>(sql).raw().all();
 }
 
 /** A text may be as long as the file. */

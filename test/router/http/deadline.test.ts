@@ -17,7 +17,7 @@ describe('the deadline of a query', () => {
           response.end();
         });
       },
-      { queryTimeout: 60_000, url: null },
+      { url: null },
     );
     const { port } = await listen(server, { host: '127.0.0.1', port: 0 }, 'test');
     const socket = connect(port, '127.0.0.1').resume();
