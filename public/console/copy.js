@@ -15,15 +15,17 @@ export function addCopying() {
 }
 
 /**
- * Copies a text and confirms it on the button. If the browser refuses (plain HTTP on another machine), selects the text instead,
- * after `reveal` has shown it, so that it can be copied by keyboard.
+ * Copies a text, or one to be fetched, and confirms it on the button. If the browser refuses (plain HTTP on another machine),
+ * selects the text instead, after `reveal` has shown it, so that it can be copied by keyboard.
  * @param {HTMLButtonElement} button
- * @param {string} text
+ * @param {string | (() => Promise<string>)} text
  * @param {() => Promise<void>} [reveal]
  */
 export async function copy(button, text, reveal) {
   try {
-    await navigator.clipboard.writeText(text);
+    if (typeof text === 'string') await navigator.clipboard.writeText(text);
+    else if (!window.ClipboardItem) await navigator.clipboard.writeText(await text()); // Firefox before 127
+    else await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text().then(plainText) })]);
     say(button, 'Copied');
   } catch {
     await reveal?.();
@@ -41,4 +43,9 @@ function say(button, word) {
   button.textContent = word;
   announce(word);
   setTimeout(() => (button.textContent = 'Copy'), SAID_MS);
+}
+
+/** @param {string} text */
+function plainText(text) {
+  return new Blob([text], { type: 'text/plain' });
 }

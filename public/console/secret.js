@@ -49,7 +49,8 @@ function addSecret(place) {
 
   reveal.hidden = false;
   reveal.addEventListener('click', () => (reveal.getAttribute('aria-pressed') === 'true' ? hide() : attempt(show)));
-  copier.addEventListener('click', () => attempt(async () => copy(copier, await fetchSecret(place), show)));
+  // WebKit lets a page copy only at the click itself, so `copy` promises it the text.
+  copier.addEventListener('click', () => attempt(() => copy(copier, () => fetchSecret(place), show)));
   // After a rotation the key shown is an old one.
   document.addEventListener(CHANGED, hide);
 }

@@ -11,30 +11,40 @@ import type { Store } from './store.ts';
 /** Older items are not sent: after 7 days the server would not recognize a duplicate. Milliseconds. */
 const MOST_AGE_MS = 6 * 86_400_000;
 
-/** Calls back with the lock of a page, or with null if it is taken and `ifAvailable`. */
-function lock(page: string, ifAvailable: boolean, use: (lock: unknown) => unknown): void {
-  navigator.locks?.request(`wl.${page}`, { ifAvailable }, use).catch(() => undefined);
+/** Calls back with whether the lock of a page is free, and holds it until what that returns has resolved. */
+function lock(page: string, use: (free: unknown) => unknown): void {
+  if (navigator.locks) navigator.locks.request(`wl.${page}`, { ifAvailable: true }, use).catch(() => undefined);
+  else use(true);
 }
 
-/** Holds the lock of a page; returns its release. A page with a lock could not enter the back/forward cache. */
-export function holdLock(page: string): () => void {
-  let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  lock(page, false, () => held);
-  return release;
+/**
+ * Returns what takes the lock of a page if the page does not have it, and gives it back when the page is left: with a lock it could
+ * not enter the back/forward cache. Firefox decides that before pagehide, and counts a request for a lock that is taken like one
+ * that is held. A page that stays after all has no lock until this is next called.
+ */
+export function createLock(page: string): () => void {
+  let free = true;
+  return () => {
+    if (free)
+      lock(page, () => {
+        return new Promise((left) => {
+          for (const name of ['beforeunload', 'pagehide']) addEventListener(name, () => left((free = true)));
+        });
+      });
+    free = false;
+  };
 }
 
 /** Takes over what there is, then calls back. */
 export function adopt(store: Store, queue: PageQueue, done: () => unknown): void {
   for (const page of new Set(store.keys().map((key) => key.split('.')[1]))) {
     if (!page || page === queue.page) continue;
-    const take = (lock: unknown): void => {
-      if (!lock) return;
+    lock(page, (free) => {
+      if (!free) return;
       for (const key of store.keys()) {
         const [kind, owner, id] = key.split('.');
-        if (kind !== 'q' || owner !== page) continue;
         try {
-          if (timeOfUuid(id!) < Date.now() - MOST_AGE_MS) continue;
+          if (kind !== 'q' || owner !== page || timeOfUuid(id!) < Date.now() - MOST_AGE_MS) continue;
           const [what, shared, own] = ownJson<Stored>(store.get(key));
           queue.add(what, store.get(shared) ?? '{}', own, id);
         } catch {
@@ -43,8 +53,6 @@ export function adopt(store: Store, queue: PageQueue, done: () => unknown): void
       }
       for (const key of store.keys()) if (key.split('.')[1] === page) store.remove(key);
       done();
-    };
-    if (navigator.locks) lock(page, true, take);
-    else take(true);
+    });
   }
 }

@@ -1,6 +1,6 @@
 /** What the script does once the page is visited: record, keep, send. */
 import { createDelivery } from '../core/delivery.ts';
-import { adopt, holdLock } from './adoption.ts';
+import { adopt, createLock } from './adoption.ts';
 import type { Properties } from './capture.ts';
 import { cleanUrl } from './capture.ts';
 import { createIdentity } from './identity.ts';
@@ -37,6 +37,7 @@ export function createClient(settings: Settings, { maker, log, safe, hook }: Sur
   let consent = decisions.get('consent') ?? (asksForNone(settings) ? 'out' : (settings.consent ?? 'in'));
   const store = createStore(prefix, kept && consent === 'in');
   const queue = createQueue(store);
+  const takeLock = createLock(queue.page);
   const identity = createIdentity(store, settings);
   const recorder = createRecorder({ queue, store, identity, maker, env: settings.env, hook });
   const delivery = createDelivery({
@@ -47,7 +48,6 @@ export function createClient(settings: Settings, { maker, log, safe, hook }: Sur
   });
   const flush = (): Promise<void> => delivery.flush();
   let leaving = false;
-  let release: (() => void) | undefined;
   let page: string | undefined;
   let previous: string | undefined;
 
@@ -58,7 +58,7 @@ export function createClient(settings: Settings, { maker, log, safe, hook }: Sur
     delivery.added();
   };
   const arrive = safe(() => {
-    release ??= holdLock(queue.page);
+    takeLock();
     if (consent === 'in') adopt(store, queue, flush);
   });
 
@@ -77,11 +77,7 @@ export function createClient(settings: Settings, { maker, log, safe, hook }: Sur
     leaving = false;
   });
   document.addEventListener('visibilitychange', () => (document.hidden ? leave() : arrive()));
-  addEventListener('pagehide', () => {
-    leave();
-    release?.();
-    release = undefined;
-  });
+  addEventListener('pagehide', leave);
   addEventListener('pageshow', arrive);
   addEventListener('online', () => void flush());
 

@@ -76,7 +76,7 @@ export function createFacade(
   return [
     wl,
     () => {
-      if (document.prerendering) document.addEventListener('prerenderingchange', start, { once: true });
+      if (document.prerendering) document.addEventListener('prerenderingchange', start);
       else start();
     },
   ];

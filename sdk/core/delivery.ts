@@ -45,8 +45,8 @@ const LONGER = 3;
 const PIECE_BYTES = 16_384;
 const SPILL_BYTES = 61_440;
 const SPILL_ITEMS = 200;
-/** Longest pause that a server may ask for, seconds. */
-const LONGEST_WAIT = 3_600;
+/** Longest pause that a server may ask for, ms. */
+const LONGEST_WAIT_MS = 3_600_000;
 
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { queue, post, allowed, onTrouble, onTimer, batch = BATCH } = options;
@@ -80,7 +80,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   const run = async (): Promise<void> => {
     while (!mayNot()) {
-      const wait = Math.min(until - Date.now(), LONGEST_WAIT * 1_000); // if the clock was set back
+      const wait = Math.min(until - Date.now(), LONGEST_WAIT_MS); // if the clock was set back
       if (wait > 0) return schedule(wait);
       const request = nextRequest(queue.head(most, flying), BATCH_BYTES);
       if (!request || !(await send(request))) return;
@@ -108,7 +108,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     } else if (verdict === NEVER) {
       refused = true;
     } else if (verdict === LATER) {
-      const ms = Math.min(answer.wait, LONGEST_WAIT) * 1_000;
+      const ms = Math.min(answer.wait * 1_000, LONGEST_WAIT_MS);
       until = Date.now() + ms;
       schedule(ms);
     } else if (++tries < TRIES) {

@@ -33,5 +33,5 @@ export function isTaken(status: number): boolean {
 /** The seconds to wait according to `RateLimit-Reset` or `Retry-After`, which may be a date; NaN: none. */
 export function waitOf(headers: { get(name: string): string | null }): number {
   const text = headers.get('RateLimit-Reset') ?? headers.get('Retry-After') ?? '';
-  return text && isNaN(+text) ? (Date.parse(text) - Date.now()) / 1_000 : parseFloat(text);
+  return isNaN(+text) ? (Date.parse(text) - Date.now()) / 1_000 : parseFloat(text);
 }

@@ -103,6 +103,29 @@ describe('the console, in a browser', () => {
     }
   });
 
+  it('copies the secret key where the browser takes a text at the click alone, as WebKit does', async () => {
+    const page = await host.console('ann@example.com', undefined, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.addInitScript({
+      content: `
+        let clicked = false;
+        addEventListener('click', () => { clicked = true; setTimeout(() => (clicked = false)); }, true);
+        for (const name of ['write', 'writeText']) {
+          const original = Clipboard.prototype[name];
+          Clipboard.prototype[name] = function (what) {
+            return clicked ? original.call(this, what) : Promise.reject(new DOMException('too late', 'NotAllowedError'));
+          };
+        }`,
+    });
+    await newProject(host, page);
+    await openTab(page, 'Keys and tokens');
+    await page.getByRole('button', { name: 'Copy: secret key' }).click();
+    await said(page, 'Copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^sk_/);
+    expect(await page.locator('[data-secret] code').textContent(), 'not shown').to.not.match(/sk_\w/);
+  });
+
   it('shows and selects the secret key where the browser does not let pages copy', async () => {
     const page = await host.console('plain-http@example.com');
     await newProject(host, page);

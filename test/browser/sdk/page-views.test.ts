@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { eventually } from '../eventually.ts';
 import { PATIENCE_MS, Site } from './site.ts';
 
 /** In the page, whose timers go off in the order of their times: the script waits 50 ms for a further change of the address. */
@@ -100,6 +101,17 @@ describe('the script sees pages', () => {
       ['/b', null],
       ['/a', '/a'],
     ]);
+  });
+
+  it('and holds its lock until it is about to be left, when Firefox decides about its cache, or again if it stays', async () => {
+    const page = await site.visit('/a');
+    const held = (): Promise<number> => page.evaluate('navigator.locks.query().then(({ held }) => held.length)');
+    await eventually(async () => expect(await held()).to.equal(1));
+    await page.evaluate(`dispatchEvent(new Event('beforeunload'))`);
+    await eventually(async () => expect(await held(), 'when about to be left').to.equal(0));
+    for (let i = 0; i < 3; i++) await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await eventually(async () => expect(await held(), 'when looked at again').to.equal(1));
+    expect(await page.evaluate('navigator.locks.query().then(({ pending }) => pending.length)')).to.equal(0);
   });
 
   it('without what gives access to something in their addresses', async () => {
