@@ -75,7 +75,7 @@ describe('ranges', () => {
     ])
       expect(range(`* | last ${words}`, march), words).to.deep.equal(range(`* | last ${unit}`, march));
     expectError('* | last 7 ▲mins', 'did you mean `minute`?');
-    expectError('* | last ▲7dayz', 'did you mean `day`?');
+    expectError('* | last ▲7dayz', 'did you mean `7day`?');
     expect(planOf('days | count').kind, 'they are no reserved words').to.equal('aggregate');
   });
 
@@ -214,7 +214,7 @@ describe('ranges', () => {
     expectError('* | last 7 ▲| count', 'expected a unit of time');
     expectError('* | last ▲7x', 'expected a unit of time');
     expectError('* | last 7 ▲dayz', 'did you mean `day`?');
-    expectError('* | last ▲7monts', 'did you mean `month`?');
+    expectError('* | last ▲7monts', 'did you mean `7month`?');
     expectError('* | from▲', 'expected a date');
     expectError('* | from 2026-01-01 to▲', 'expected a date');
     expectError('* | this ▲day', 'expected one of week, month, quarter, year');

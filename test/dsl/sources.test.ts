@@ -170,4 +170,21 @@ describe('sources', () => {
     expectError('* | where user.x = ▲treu', 'did you mean `true`?');
     expectError('* | count by ▲dya', 'did you mean `day`?');
   });
+
+  it('proposes no word that could not stand there', () => {
+    expectError('* | from 2026-01-01 ▲o 2026-02-01', 'did you mean `to`?');
+    expectError('* | latest user.x ▲pr user.y', 'did you mean `per`?');
+    expectError('* | count | sort count ▲dsc', 'did you mean `desc`?');
+    expectError('* | count | sort count ▲ac', 'did you mean `asc`?');
+    expectError('* | last 7d ▲bye day', 'did you mean `| by`?');
+    expectError('* ▲b day', 'did you mean `| by`?');
+    for (const query of [
+      '* | count by day t day',
+      '* | last 7d adn time exists',
+      'funnel a -> b | last 7d exclud c',
+      'retention a | by day retuning b',
+      '* | count | sort count desc asd',
+    ])
+      expect(errorOf(query).data.message, query).not.to.include('did you mean');
+  });
 });

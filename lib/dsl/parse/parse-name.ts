@@ -103,6 +103,7 @@ export function parseDuration(tokens: TokenStream): Duration {
     return tokens.fail('expected a duration such as `7d`: a whole number of at least 1, and a unit', { hints });
   }
   let unit = match?.[2] ?? '';
+  const before = unit === '' ? '' : String(count); // in the same word
   if (unit === '') {
     tokens.take();
     unit = tokens.keyword ?? '';
@@ -110,7 +111,7 @@ export function parseDuration(tokens: TokenStream): Duration {
   const known = UNITS.get(unit.toLowerCase());
   if (known === undefined) {
     const meant = nearestUnit(unit);
-    return tokens.fail(EXPECTED_UNIT, { hints: meant === null ? [] : [`did you mean \`${meant}\`?`] });
+    return tokens.fail(EXPECTED_UNIT, { hints: meant === null ? [] : [`did you mean \`${before}${meant}\`?`] });
   }
   tokens.take();
   return { count, unit: known };

@@ -15,26 +15,46 @@ export function parse(query: string): Query {
   const source = parseSource(tokens);
   const stages: Stage[] = [];
   while (tokens.takeSymbol('|')) stages.push(parseStage(tokens));
-  if (tokens.peek.kind !== 'end') failAtRest(tokens, stages.length === 0 ? source : null);
+  if (tokens.peek.kind !== 'end') failAtRest(tokens, source, stages.at(-1));
   return { source, stages };
 }
 
-/** @param source What stands before, if that is all there is. */
-function failAtRest(tokens: TokenStream, source: Source | null): never {
+/** @param last The stage before the rest, if any. */
+function failAtRest(tokens: TokenStream, source: Source, last: Stage | undefined): never {
   const next = tokens.keyword ?? '';
-  if (source?.kind === 'events') refuseMisspeltSource(tokens, source);
-  if (source?.kind === 'formula') {
+  const isOnlySource = last === undefined;
+  if (isOnlySource && source.kind === 'events') refuseMisspeltSource(tokens, source);
+  if (isOnlySource && source.kind === 'formula') {
     const hints = readMetric(next) === null ? [] : ['`+`, `-`, `*` or `/` stands between operands'];
     if (hints.length > 0)
       return tokens.fail('expected an operator, `|` and a stage, or the end of the query', { hints });
   }
   if (startsStage(next)) return tokens.fail(EXPECTED, { hints: [`did you mean \`| ${next}\`?`] });
-  if (source?.kind === 'events') {
+  if (isOnlySource && source.kind === 'events') {
     const hints = hintsOfSeveral(tokens);
     if (hints.length > 0) return tokens.fail(EXPECTED, { hints });
   }
-  const hints = source === null ? [] : hintsOfTwoWords(tokens, lastEvent(source));
-  return tokens.fail(EXPECTED, { words: CONTINUATIONS, hints });
+  const hints = isOnlySource ? hintsOfTwoWords(tokens, lastEvent(source)) : [];
+  if (nearest(next, ['by']) !== null) hints.unshift('did you mean `| by`?');
+  return tokens.fail(EXPECTED, { words: continuations(source, last), hints });
+}
+
+/** Words that may continue the source, or the stage if there is one. */
+function continuations(source: Source, last: Stage | undefined): readonly string[] {
+  switch (last?.kind) {
+    case undefined:
+      return source.kind === 'retention' ? ['returning'] : source.kind === 'funnel' ? ['exclude'] : [];
+    case 'where':
+      return ['and', 'or'];
+    case 'latest':
+      return last.per === null ? ['per'] : [];
+    case 'sort':
+      return last.direction === null ? ['desc', 'asc'] : []; // of `dsc`, both are one edit away
+    case 'range':
+      return last.range.kind === 'from' && last.range.to === null ? ['to'] : [];
+    default:
+      return [];
+  }
 }
 
 /** An event before a word that does not fit may be a misspelt source: `retension signup`. */
@@ -69,5 +89,3 @@ function lastEvent(source: Source): EventRef | null {
 }
 
 const EXPECTED = 'expected `|` and a stage, or the end of the query';
-/** Words that may continue a source or a stage. */
-const CONTINUATIONS = ['returning', 'exclude', 'and', 'or', 'by', 'per', 'asc', 'desc', 'to'] as const;

@@ -19,7 +19,7 @@ export const PRIVACY_PATHS = {
         description: 'The profile, the devices, then the events in time order, one per line; empty for an unknown user. If the connection breaks off, the export is incomplete.',
         content: { 'application/x-ndjson': { schema: ref('ExportLine') } },
       },
-      fails: [400],
+      fails: [400, 405],
     }),
   },
   '/api/projects/{projectID}/devices/{deviceID}': {

@@ -59,6 +59,12 @@ describe('GET /api/gdpr/users/{userID}/export', () => {
       reader.resume();
     });
 
+  it('answers HEAD as /openapi.json says: 405 with what the path takes', async () => {
+    const headers = { 'X-API-Key': test.keys.secretKey };
+    const answer = await fetch(`${test.url}/api/gdpr/users/nobody/export`, { method: 'HEAD', headers });
+    expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'GET']);
+  });
+
   it('tells the profile, the devices, then the events by time, and writes it down', async () => {
     await test.post('/identify', { user_id: 'ann/1', device_id: 'd 1', user_properties: { plan: 'pro' } });
     const at = (n: number): string => new Date(START + n).toISOString();
