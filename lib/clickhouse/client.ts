@@ -164,10 +164,10 @@ export class ClickHouse {
 
   /** Ends a running statement; nothing happens if it has ended. `SYNC`: resolves when it has. */
   async kill(queryId: string, how: 'SYNC' | 'ASYNC' = 'ASYNC'): Promise<void> {
-    await this.run({
-      sql: `KILL QUERY${everywhere(this)} WHERE query_id = {id:String} ${how}`,
-      params: { id: queryId },
-    });
+    await this.run(
+      { sql: `KILL QUERY${everywhere(this)} WHERE query_id = {id:String} ${how}`, params: { id: queryId } },
+      { time: KILL_TIME },
+    );
   }
 
   /** Ends all running statements whose id begins so, and what they run on other servers; resolves when they have ended. */

@@ -7,9 +7,13 @@ import { isNobodyThere } from './server-error.ts';
 /** Between attempts, milliseconds. */
 const PAUSE = 200;
 
-/** Ends a statement that may still be running; where nobody answers, waits until it has run out of time (by `performance.now()`). */
+/**
+ * Ends a statement that may still be running. A server that answers nothing may stand still, and go on with the statement later,
+ * however long its time is over: so it is asked until it answers. Of a cluster, only until `until` (by `performance.now()`), or once:
+ * one of its servers may be away for days.
+ */
 export async function endStatement(clickHouse: ClickHouse, queryId: string, until: number): Promise<void> {
-  while (performance.now() < until) {
+  do {
     try {
       await clickHouse.kill(queryId, 'SYNC');
       return;
@@ -18,5 +22,5 @@ export async function endStatement(clickHouse: ClickHouse, queryId: string, unti
       if (clickHouse.cluster === null && isNobodyThere(error)) return; // it ended with its server
       await pause(PAUSE, undefined, { ref: false });
     }
-  }
+  } while (clickHouse.cluster === null || performance.now() < until);
 }

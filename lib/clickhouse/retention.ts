@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ProjectRef } from '../base/project.ts';
 import { isInTime, type ClickHouse } from './client.ts';
 import { endStatement } from './end-statement.ts';
+import { InsertFailed, reasonOf } from './ingest/insert-failed.ts';
 import type { ProjectLock } from './ingest/project-lock.ts';
 import { NodeWork, type NodeOptions } from './node-work.ts';
 import { EVENTS, IDENTITIES, localTable } from './schema.ts';
@@ -73,22 +74,23 @@ export class Retention extends NodeWork {
     const dropped = (
       inTurn: string,
     ): string => `SELECT user_id, min(time) AS first, max(time) AS last FROM ${EVENTS.name}
-      WHERE project = {project:String} AND user_id != '' AND time < {since:Int64}${inTurn} GROUP BY user_id`;
+      WHERE project = {project:String} AND user_id != '' AND time < {since:Int64} AND ${inTurn} GROUP BY user_id`;
     // Changes of a profile read it first, so none may be on its way; nor may it come after the turn, when a user may be erased.
-    await lock.hold(project, 1, async (arrival, deadline) => {
-      const end = deadline();
+    const remembered = lock.hold(project, 1, async (arrival, deadline) => {
       const sql = `INSERT INTO ${IDENTITIES.name} (${columns})
         SELECT {project:String}, {arrival:UInt64}, 0, d.user_id, '', 0, 0, if(k.profile = '', '{}', k.profile),
           ifNull(least(k.first, d.first), d.first), ifNull(greatest(k.last, d.last), d.last)
-        FROM (${dropped(end === null ? '' : ` AND ${isInTime(end)}`)}) AS d LEFT JOIN (${known}) AS k ON k.user_id = d.user_id`;
+        FROM (${dropped(isInTime(deadline()))}) AS d LEFT JOIN (${known}) AS k ON k.user_id = d.user_id`;
       const queryId = `${run}${randomUUID()}`;
       const until = performance.now() + READING;
       try {
         await clickHouse.run({ sql, params: { project, since, arrival } }, { queryId, time: READING });
       } catch (error) {
-        if (!isOver(error)) await endStatement(clickHouse, queryId, until);
-        throw error;
+        throw isOver(error) ? error : new InsertFailed(error, endStatement(clickHouse, queryId, until));
       }
+    });
+    await remembered.catch((error: unknown) => {
+      throw reasonOf(error);
     });
   }
 

@@ -98,8 +98,9 @@ export class ClickHouseStore implements EventStore {
     const { turns, onTrouble } = options;
     const clickHouse = this.#ingest;
     const run = runOf(options);
-    const shared = { run, last, onTrouble, clock: new ServerClock(clickHouse), endInserts: (of: string) => clickHouse.killAll(of) }; // prettier-ignore
-    this.#lock = turns === null ? new LockInProcess(last) : new SharedLock({ ...shared, turns });
+    const clock = new ServerClock(clickHouse);
+    const shared = { run, last, onTrouble, clock, endInserts: (of: string) => clickHouse.killAll(of) };
+    this.#lock = turns === null ? new LockInProcess(last, clock) : new SharedLock({ ...shared, turns });
     this.#hotKeys = new HotKeys(clickHouse, this.#lock, run);
     this.#usage = new Usage(this.#ingest, options.onTrouble);
     const { projects } = options;

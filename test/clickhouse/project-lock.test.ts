@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { InsertFailed } from '../../lib/clickhouse/ingest/insert-failed.ts';
 import { LockInProcess, SharedLock, type SharedLockOptions } from '../../lib/clickhouse/ingest/project-lock.ts';
 import { ServerClock } from '../../lib/clickhouse/server-clock.ts';
 import type { ControlDatabase } from '../../lib/control/database.ts';
@@ -8,12 +9,13 @@ import { refusal } from '../support/refusal.ts';
 /** How far ahead ClickHouse's clock is here, milliseconds. */
 const AHEAD = 3_600_000;
 
+const clock = (): ServerClock => {
+  const rows = () => [[Date.now() + AHEAD]];
+  return new ServerClock({ query: () => Promise.resolve({ rows: rows(), elapsed: 0, rowsRead: 1, bytesRead: 1 }) });
+};
+
 describe('the lock of a project that nodes share', () => {
   let runs = 0;
-  const clock = (): ServerClock => {
-    const rows = () => [[Date.now() + AHEAD]];
-    return new ServerClock({ query: () => Promise.resolve({ rows: rows(), elapsed: 0, rowsRead: 1, bytesRead: 1 }) });
-  };
   const lockOf = ({ ingestTurns: turns }: ControlDatabase, more: Partial<SharedLockOptions> = {}): SharedLock =>
     new SharedLock({
       ...{ turns, run: `run${runs++}`, clock: clock(), last: () => Promise.resolve(0), ...more },
@@ -45,6 +47,25 @@ describe('the lock of a project that nodes share', () => {
     const failed = await refusal(() => lock.hold('prj_a', 1, () => control.projects.get('prj_nobody')));
     expect(failed.code).to.equal('not_found');
     expect(await lockOf(control).hold('prj_a', 1, (first) => Promise.resolve(first))).to.equal(2);
+  });
+
+  it('is kept by who does not know whether its insert is over, but had by another node that ends it', async () => {
+    const { control } = await newWorld();
+    const ended: string[] = [];
+    const node = lockOf(control, { run: 'cut off', lease: 200 });
+    const other = lockOf(control, { endInserts: (run) => Promise.resolve(void ended.push(run)) });
+    const over = Promise.withResolvers<void>();
+    const failed = node
+      .hold('prj_a', 1, () => Promise.reject(new InsertFailed(new Error('no answer'), over.promise)))
+      .catch((error: unknown) => error);
+    const order: string[] = [];
+    const next = node.hold('prj_a', 1, () => Promise.resolve(void order.push('node')));
+    await other.hold('prj_a', 1, () => Promise.resolve(void order.push('other')));
+    expect(ended).to.deep.equal(['cut off']);
+    over.resolve();
+    expect(await failed).to.be.instanceOf(InsertFailed);
+    await next;
+    expect(order).to.deep.equal(['other', 'node']);
   });
 
   it('is had in the place of a node that was killed when its time is over and its inserts have ended', async () => {
@@ -90,8 +111,28 @@ describe('the lock of a project that nodes share', () => {
 });
 
 describe('the lock of a project in the only node', () => {
+  it('lets inserts begin for 20 s, and is not had before one that failed is over', async () => {
+    const lock = new LockInProcess(() => Promise.resolve(0), clock());
+    const over = Promise.withResolvers<void>();
+    let beginsBy = 0;
+    const failed = lock
+      .hold('prj_a', 1, (_first, deadline) => {
+        beginsBy = deadline() - AHEAD - Date.now();
+        return Promise.reject(new InsertFailed(new Error('no answer'), over.promise));
+      })
+      .catch((error: unknown) => error);
+    let had = false;
+    const next = lock.hold('prj_a', 1, () => Promise.resolve(void (had = true)));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(had).to.equal(false);
+    expect(beginsBy).to.be.within(19_000, 20_100);
+    over.resolve();
+    expect(await failed).to.be.instanceOf(InsertFailed);
+    await next;
+  });
+
   it('is not had by those who waited behind a deletion', async () => {
-    const lock = new LockInProcess(() => Promise.resolve(0));
+    const lock = new LockInProcess(() => Promise.resolve(0), clock());
     const [began, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const before = lock.hold('prj_a', 1, () => {
       began.resolve();

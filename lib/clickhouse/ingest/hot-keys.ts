@@ -5,8 +5,9 @@
 import { Lru } from '../../base/lru.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import type { ClickHouse } from '../client.ts';
-import type { Deadline, ProjectLock } from './project-lock.ts';
-import { InsertFailed, TableInserts } from './table-inserts.ts';
+import type { ProjectLock } from './project-lock.ts';
+import { reasonOf } from './insert-failed.ts';
+import { TableInserts } from './table-inserts.ts';
 import { HOT_KEYS } from '../schema.ts';
 import type { MetKind, Slots } from '../hot/slots.ts';
 import { readSlots, rowsToNote } from '../hot/stored-slots.ts';
@@ -47,11 +48,21 @@ export class HotKeys {
 
   /** Notes what was met, and gives it columns. Afterwards none of it is news. Rejects with AppError. */
   note(project: string, met: readonly MetKind[]): Promise<Slots> {
-    return this.#lock.hold(project, 1, async (_, deadline) => {
-      const slots = await this.#read(project);
-      await this.#insert(await rowsToNote(this.#clickHouse, project, { slots, met }), deadline);
-      return this.#read(project);
+    // Who waits is told of a failed insert before it is over.
+    const { promise, resolve, reject } = Promise.withResolvers<Slots>();
+    const refuse = (error: unknown): void => reject(reasonOf(error));
+    const noted = this.#lock.hold(project, 1, async (_, deadline) => {
+      try {
+        const slots = await this.#read(project);
+        await this.#inserts.insert(await rowsToNote(this.#clickHouse, project, { slots, met }), deadline);
+        resolve(await this.#read(project));
+      } catch (error) {
+        refuse(error);
+        throw error;
+      }
     });
+    noted.catch(refuse);
+    return promise;
   }
 
   /** The project is gone. */
@@ -64,16 +75,5 @@ export class HotKeys {
     const slots = await readSlots(this.#clickHouse, project);
     this.#known.set(project, { slots, readAt });
     return slots;
-  }
-
-  /** Ends only when nothing of it can be stored any more, or all is. */
-  async #insert(rows: readonly string[], deadline: Deadline): Promise<void> {
-    try {
-      await this.#inserts.insert(rows, deadline);
-    } catch (error) {
-      if (!(error instanceof InsertFailed)) throw error;
-      await error.over;
-      throw error.reason;
-    }
   }
 }

@@ -4,20 +4,24 @@ import { AppError } from '../../base/errors.ts';
 import type { HeldTurn, KeptTurn, TakenTurn, WantedTurn } from '../../base/ingest-turn.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import type { ServerClock } from '../server-clock.ts';
+import { InsertFailed } from './insert-failed.ts';
 
-/** Until when inserts under a lock may begin, by ClickHouse's clock, milliseconds; null: for ever. Later after each renewal. */
-export type Deadline = () => number | null;
+/** Until when inserts under a lock may begin, by ClickHouse's clock, milliseconds. Later after each renewal. */
+export type Deadline = () => number;
 
 export interface ProjectLock {
   /**
    * Runs `use` while nobody else adds to the project. `first`: the first of `count` arrival numbers that nobody has had; they
    * are larger than all before, on every node. Rejects with AppError if the lock cannot be had, `not_found` where the project was
-   * deleted, and as `use` does.
+   * deleted, and as `use` does: with InsertFailed once that insert is over.
    */
   hold<T>(project: string, count: number, use: (first: number, deadline: Deadline) => Promise<T>): Promise<T>;
   /** The same for what removes a deleted project: nobody gets the lock after it. Can be repeated. */
   holdLast(project: string, use: () => Promise<void>): Promise<void>;
 }
+
+/** How long ClickHouse may take for an insert, milliseconds. */
+export const INSERT_TIME = 20_000;
 
 /** The last arrival number that a project has stored; 0 if it has none. */
 type LastArrival = (project: string) => Promise<number>;
@@ -38,24 +42,38 @@ class OneByOne {
   }
 }
 
+/** Waits until an insert that failed is over: only then may anyone look for its ids again. */
+async function untilOver(error: unknown): Promise<void> {
+  if (error instanceof InsertFailed) await error.over;
+}
+
 /** For the only node: the lock is in its memory, and what was stored says which number is next. */
 export class LockInProcess implements ProjectLock {
   readonly #last: LastArrival;
+  readonly #clock: ServerClock;
   readonly #next = new Map<string, number>();
   /** Ids are never used again. */
   readonly #deleted = new Set<string>();
   readonly #oneByOne = new OneByOne();
 
-  constructor(last: LastArrival) {
+  constructor(last: LastArrival, clock: ServerClock) {
     this.#last = last;
+    this.#clock = clock;
   }
 
   hold<T>(project: string, count: number, use: (first: number, deadline: Deadline) => Promise<T>): Promise<T> {
     return this.#oneByOne.run(project, async () => {
       if (this.#deleted.has(project)) throw wasDeleted();
+      await this.#clock.sync();
       const first = this.#next.get(project) ?? (await this.#last(project)) + 1;
       this.#next.set(project, first + count);
-      return use(first, () => null);
+      try {
+        // What a server that stood still only hears of later may have been sent again: it refuses that.
+        return await use(first, () => this.#clock.at(monotonic() + INSERT_TIME));
+      } catch (error) {
+        await untilOver(error);
+        throw error;
+      }
     });
   }
 
@@ -146,6 +164,11 @@ export class SharedLock implements ProjectLock {
         const done = await use(first, () => deadline);
         if (of.ofDeleted && !(await turns.end(project, holder))) throw turnOver();
         return done;
+      } catch (error) {
+        // The turn runs out meanwhile: another node may take it over, and end the insert where this one reaches nobody.
+        clearInterval(renewing);
+        await untilOver(error);
+        throw error;
       } finally {
         isOver = true;
         clearInterval(renewing);

@@ -11,7 +11,8 @@ import { arrivalsOf, Fold, namedBy } from './fold.ts';
 import type { ParsedRequest } from './parse-request.ts';
 import type { Deadline, ProjectLock } from './project-lock.ts';
 import { readStored } from './stored.ts';
-import { InsertFailed, TableInserts } from './table-inserts.ts';
+import { reasonOf } from './insert-failed.ts';
+import { TableInserts } from './table-inserts.ts';
 
 /** Rows stored together, unless one request has more. */
 const GROUP_ROWS = 20_000;
@@ -107,12 +108,21 @@ export class ProjectQueues {
   async #work(project: string): Promise<void> {
     for (let group = this.#take(project); group.length > 0; group = this.#take(project)) {
       const requests = group.map(({ request }) => request);
+      // Those who were told already do not hear it.
+      const refuse = (error: unknown): void => {
+        for (const { reject } of group) reject(forSender(reasonOf(error)));
+      };
       try {
         await this.#options.lock.hold(project, arrivalsOf(requests), async (first, deadline) => {
-          await this.#store(project, group, { first, deadline });
+          try {
+            await this.#store(project, group, { first, deadline });
+          } catch (error) {
+            refuse(error); // they need not wait until an insert is over
+            throw error;
+          }
         });
       } catch (error) {
-        for (const { reject } of group) reject(forSender(error)); // those who were told already do not hear it
+        refuse(error);
       }
     }
     this.#queues.delete(project);
@@ -151,10 +161,7 @@ export class ProjectQueues {
       this.#insertMs += monotonic() - begun;
     } catch (error) {
       this.#failures++;
-      if (!(error instanceof InsertFailed)) throw error;
-      for (const { reject } of group) reject(error.reason);
-      await error.over; // only then may anyone look for the ids again
-      return;
+      throw error;
     }
     for (const [i, { request, resolve }] of group.entries()) {
       this.#options.onStored(project, request);

@@ -4,33 +4,19 @@ import type { ClickHouseSettings } from '@clickhouse/client';
 import type { ClickHouse } from '../client.ts';
 import type { Table } from '../schema.ts';
 import { endStatement } from '../end-statement.ts';
-import type { Deadline } from './project-lock.ts';
+import { InsertFailed } from './insert-failed.ts';
+import { INSERT_TIME, type Deadline } from './project-lock.ts';
 import { forSender, isOver } from '../server-error.ts';
 
 /** Inserts at once: a part is written while the next is sent. */
 const AT_ONCE = 2;
 /** Bytes of one insert, unless a single request has more. */
 const MOST_BYTES = 32 << 20;
-/** How long ClickHouse may take for one, milliseconds. */
-const TIME = 20_000;
 /** Of inserts of many rows. */
 export const INSERT_SETTINGS: ClickHouseSettings = {
   async_insert: 0, // here rows wait for each other already
   max_partitions_per_insert_block: '1000', // there is one for each month since 2015
 };
-
-/** An insert failed, or its answer did not come. */
-export class InsertFailed extends Error {
-  readonly reason: unknown;
-  /** Resolves once nothing of it can be stored any more; what was, can be read by then. */
-  readonly over: Promise<void>;
-
-  constructor(reason: unknown, over: Promise<void>) {
-    super('an insert failed');
-    this.reason = reason;
-    this.over = over;
-  }
-}
 
 interface Waiting {
   readonly rows: readonly string[];
@@ -70,12 +56,12 @@ export class TableInserts {
     this.#running++;
     const group = this.#take();
     const queryId = `${this.#run}${randomUUID()}`;
-    const until = performance.now() + TIME;
+    const until = performance.now() + INSERT_TIME;
     const rows = Buffer.from(group.flatMap((waiting) => waiting.rows).join(''));
     try {
       await this.#clickHouse.insert(this.#table, rows, {
         queryId,
-        time: TIME,
+        time: INSERT_TIME,
         settings: INSERT_SETTINGS,
         beginsBy: earliest(group),
       });
@@ -95,7 +81,4 @@ export class TableInserts {
   }
 }
 
-function earliest(group: readonly Waiting[]): number | null {
-  const given = group.map(({ deadline }) => deadline()).filter((deadline) => deadline !== null);
-  return given.length === 0 ? null : Math.min(...given);
-}
+const earliest = (group: readonly Waiting[]): number => Math.min(...group.map(({ deadline }) => deadline()));

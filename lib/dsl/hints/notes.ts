@@ -8,7 +8,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { TimeUnit } from '../time/units.ts';
 import { sampleRatioP } from '../plan/sample-ratio.ts';
 import { fieldText } from './name-text.ts';
-import type { KnownNames } from './suggest.ts';
+import { inOneOrder, type KnownNames } from './suggest.ts';
 import type { Observations } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
 import { unreachable } from '../../base/unreachable.ts';
@@ -174,8 +174,9 @@ class Guesses {
 
   constructor({ kind }: Plan, names: KnownNames | null) {
     const isTaken = (name: string): boolean => kind !== 'users' || name.startsWith('user.');
-    this.events = new Set(names?.events.map(({ name }) => name));
-    this.fields = new Set(names?.fields.filter(isTaken));
+    const known = names === null ? null : inOneOrder(names);
+    this.events = new Set(known?.events.map(({ name }) => name));
+    this.fields = new Set(known?.fields.filter(isTaken));
   }
 
   event(name: string): string | null {

@@ -13,6 +13,15 @@ export interface KnownNames {
 
 const PREFIXES = ['event_properties.', 'user.', 'user_properties.'] as const;
 
+/** In one order, whichever store they are from: of several that are equally near, all stores name the same. */
+export function inOneOrder({ events, fields }: KnownNames): KnownNames {
+  const byPrefix = Map.groupBy(fields, (field) => field.slice(0, field.indexOf('.')));
+  return {
+    events: events.toSorted((a, b) => b.rows - a.rows || (a.name < b.name ? -1 : 1)),
+    fields: [...byPrefix.values()].flatMap((same) => same.toSorted()),
+  };
+}
+
 /** Whether the project's catalog can add to the error; fetch it only then. */
 export function wantsSuggestions(error: AppError): boolean {
   return error instanceof QueryError && error.unknown !== null;
@@ -21,7 +30,9 @@ export function wantsSuggestions(error: AppError): boolean {
 /** Adds the properties that have the unknown name, or the nearest to it. Returns any other error unchanged. */
 export function withSuggestions(error: AppError, names: KnownNames): AppError {
   if (!(error instanceof QueryError) || error.unknown === null) return error;
-  const proposals = propertiesFor(error.unknown, names.fields).map((name) => `there is \`${fieldText(name)}\``);
+  const proposals = propertiesFor(error.unknown, inOneOrder(names).fields).map(
+    (name) => `there is \`${fieldText(name)}\``,
+  );
   const fresh = proposals.filter((hint) => !error.hints.includes(hint));
   return new QueryError(error.query, error.position, error.sentence, { hints: [...error.hints, ...fresh] });
 }

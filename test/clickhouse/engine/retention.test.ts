@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { AppError } from '../../../lib/base/errors.ts';
 import { ClickHouse, type Access } from '../../../lib/clickhouse/client.ts';
 import { LockInProcess, type ProjectLock } from '../../../lib/clickhouse/ingest/project-lock.ts';
+import { ServerClock } from '../../../lib/clickhouse/server-clock.ts';
 import { readLastArrival } from '../../../lib/clickhouse/names.ts';
 import { Retention, type RetentionOptions } from '../../../lib/clickhouse/retention.ts';
 import type { ClickHouseStore } from '../../../lib/clickhouse/store.ts';
@@ -31,7 +32,7 @@ describe('events in ClickHouse that are older than their project keeps them', ()
   });
 
   const retention = (projects: RetentionOptions['projects'], more: Partial<RetentionOptions> = {}): Retention => {
-    const lock = new LockInProcess((project) => readLastArrival(clickHouse, project));
+    const lock = new LockInProcess((project) => readLastArrival(clickHouse, project), new ServerClock(clickHouse));
     const fail = (error: unknown): never => {
       throw error;
     };

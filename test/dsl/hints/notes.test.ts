@@ -53,6 +53,15 @@ describe('notes of an answer', () => {
     expect(note('sesions')).to.include('there is the source `sessions`');
   });
 
+  it('name the same of several that are equally near, in whatever order a store has them', () => {
+    const [events, fields] = [['signus', 'signut', 'signuo'], ['event_properties.p', 'event_properties.b', 'event_properties.a']]; // prettier-ignore
+    for (const order of [events, events.toReversed()]) {
+      const names = { events: order.map((name) => ({ name, rows: 1 })), fields: order === events ? fields : fields.toReversed() }; // prettier-ignore
+      const notes = observed('*', { unseenEvents: ['signup'], unseenFields: ['event_properties.""'] }, names);
+      expect(notes.join()).to.include('event is "signuo"').and.include('known is `event_properties.a`');
+    }
+  });
+
   it('guess what a few names may have meant, of however many there are', () => {
     const unseenEvents = Array.from({ length: 12 }, (_, nth) => `signu${nth}`);
     const notes = observed('*', { unseenEvents, unseenFields: ['event_properties.amonut'] });
