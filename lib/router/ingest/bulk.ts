@@ -54,7 +54,7 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
     checkLength(request, limit, HINT);
     const encoding = encodingOf(request);
     askForBody(request, response);
-    const pace = pacer(context, { request, project, stream, kind });
+    const pace = pacer(context, { project, stream, kind });
     await pace(() => response.destroyed || broken.signal.aborted);
     const received = async (bytes: number): Promise<void> => {
       await admit(); // a stream can last for hours, and its key may be revoked meanwhile
@@ -129,7 +129,7 @@ function createInflater(encoding: Exclude<Encoding, 'identity'>): Duplex & { rea
 /** Counts what the stream has stored and waits until the project may send more, or it is `over`. Throws if it never may. */
 function pacer(
   context: RouterContext,
-  { request, project, stream, kind }: Pick<BulkRequest, 'request' | 'project' | 'kind'> & { stream: BulkStream },
+  { project, stream, kind }: Pick<BulkRequest, 'project' | 'kind'> & { stream: BulkStream },
 ): (over: () => boolean) => Promise<void> {
   let counted = { accepted: 0, rejected: 0 };
   return async (over) => {
@@ -140,7 +140,7 @@ function pacer(
       countEvents(context, project, accepted - counted.accepted);
     }
     counted = { accepted, rejected };
-    if (over() || (request.complete && request.readableEnded)) return; // nothing to slow down
+    if (over()) return; // nothing to slow down
     await checkMonth(context, project);
     for (let wait = context.eventRate.wait(project); wait > 0; wait = context.eventRate.wait(project)) {
       if (context.lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');

@@ -223,4 +223,22 @@ describe('streams beyond the rate of a project', () => {
     expect(await jsonOf(response)).to.include({ code: 'shutting_down', accepted: 6, line: 6 });
     await stopped;
   });
+
+  it('are slowed also when all of a compressed body has come, which says nothing of what it inflates to', async () => {
+    const test = await startTestService({ WINDLASS_EVENTS_PER_MINUTE: '5' });
+    const lines = 200_000;
+    const body = new Uint8Array(brotliCompressSync(LINE.repeat(lines)));
+    expect(body.length).to.be.below(1_024);
+    const upload = test.post('/track', body, { ...NDJSON, 'Content-Encoding': 'br' });
+    while (JSON.stringify(await test.rows('a | count')) === '[{"count":0}]') {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const stopped = test.stop();
+    const response = await upload;
+    expect(response.status).to.equal(503);
+    const answer = await jsonOf(response);
+    expect(answer).to.include({ code: 'shutting_down' });
+    expect(answer['accepted']).to.be.below(lines / 2);
+    await stopped;
+  });
 });
