@@ -3,6 +3,7 @@
  * project may send. What the store has acknowledged stays, whatever ends the stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import {
   createBrotliDecompress,
@@ -54,7 +55,7 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
     checkLength(request, limit, HINT);
     const encoding = encodingOf(request);
     askForBody(request, response);
-    const pace = pacer(context, { project, stream, kind });
+    const pace = pacer(context, { response, project, stream, kind });
     await pace(() => response.destroyed || broken.signal.aborted);
     const received = async (bytes: number): Promise<void> => {
       await admit(); // a stream can last for hours, and its key may be revoked meanwhile
@@ -88,7 +89,7 @@ async function copy(
     await new Promise<void>((resolve, reject) => {
       request.on('data', counter(limit, reject)).on('data', (chunk: Buffer) => void (received += chunk.length));
       request.once('close', () => {
-        if (!request.complete) reject(new AppError('bad_request', 'The stream was interrupted.'));
+        if (!request.complete) reject(interrupted());
       });
       broken.addEventListener('abort', () => reject(brokeOff()));
       sink.once('finish', resolve).once('error', reject);
@@ -111,6 +112,8 @@ async function copy(
   }
 }
 
+const interrupted = (): AppError => new AppError('bad_request', 'The stream was interrupted.');
+
 /** Counts the bytes of chunks; fails when they exceed `limit` together. */
 function counter(limit: number, fail: (error: AppError) => void): (chunk: Buffer) => void {
   let bytes = 0;
@@ -129,7 +132,7 @@ function createInflater(encoding: Exclude<Encoding, 'identity'>): Duplex & { rea
 /** Counts what the stream has stored and waits until the project may send more, or it is `over`. Throws if it never may. */
 function pacer(
   context: RouterContext,
-  { project, stream, kind }: Pick<BulkRequest, 'project' | 'kind'> & { stream: BulkStream },
+  { response, project, stream, kind }: Pick<BulkRequest, 'response' | 'project' | 'kind'> & { stream: BulkStream },
 ): (over: () => boolean) => Promise<void> {
   let counted = { accepted: 0, rejected: 0 };
   return async (over) => {
@@ -145,9 +148,16 @@ function pacer(
     for (let wait = context.eventRate.wait(project); wait > 0; wait = context.eventRate.wait(project)) {
       if (context.lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');
       if (over()) return;
+      if (response.destroyed) throw interrupted();
+      keepOpen(response.socket);
       await new Promise((resolve) => setTimeout(resolve, Math.min(wait, MAX_NAP_MS)));
     }
   };
+}
+
+/** A client that is held back is not silent; one that has closed its side may be gone. */
+function keepOpen(socket: Socket | null): void {
+  if (socket !== null && !socket.readableEnded) socket.setTimeout(socket.timeout ?? 0);
 }
 
 /** A stream of HTTP's `deflate`, in the zlib format or raw: the first bytes tell which. */
