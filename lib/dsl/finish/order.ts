@@ -162,7 +162,7 @@ function hourOrder(plan: Plan): CompareCells {
 }
 
 function comparePaths(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
-  const texts = Array.isArray(a) && Array.isArray(b) ? comparePathTexts<unknown>(a, b, labelText) : 0;
+  const texts = Array.isArray(a) && Array.isArray(b) ? comparePathTexts<string | null>(a, b, labelText) : 0;
   return texts || compareCells(a, b);
 }
 

@@ -9,8 +9,8 @@ export function pathText(cell: Cell): string | null {
   return Array.isArray(cell) ? cell.map(labelText).join(ARROW) : null;
 }
 
-export function labelText(label: unknown): string {
-  return label === null ? '(none)' : String(label);
+export function labelText(label: string | null): string {
+  return label ?? '(none)';
 }
 
 /**
