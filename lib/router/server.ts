@@ -83,6 +83,7 @@ function exchangesOf(server: Server): WeakMap<Duplex, Exchanges> {
 function isWaitingForUs(socket: Socket, { unanswered = new Set() }: Partial<Exchanges> = {}): boolean {
   const [next] = unanswered;
   if (next === undefined || socket.writableLength > 0) return false; // the client does not read what it was sent
+  if (socket.readableEnded) return false; // it has closed its side, and may be gone
   return next.req.complete || socket.isPaused();
 }
 

@@ -1,7 +1,7 @@
 /** The order of rows: total, and the same in every engine. Missing cells come last in either direction. */
 import { unreachable } from '../../base/unreachable.ts';
 import { isRowList, zoneOf } from '../plan/columns.ts';
-import { pathText } from './path-text.ts';
+import { comparePathTexts, labelText } from './path-text.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
 import type { FunnelPlan, Plan } from '../plan/plan.ts';
 import type { Cell, TableColumn } from '../plan/table.ts';
@@ -162,7 +162,8 @@ function hourOrder(plan: Plan): CompareCells {
 }
 
 function comparePaths(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
-  return compareCodePoints(pathText(a) ?? '', pathText(b) ?? '') || compareCells(a, b);
+  const texts = Array.isArray(a) && Array.isArray(b) ? comparePathTexts<string | null>(a, b, labelText) : 0;
+  return texts || compareCells(a, b);
 }
 
 /** Numbers come first, by size; everything else follows by the code points of its text. */

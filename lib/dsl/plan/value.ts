@@ -3,6 +3,7 @@
  * test. A property keeps the type it was sent with; tests compare across types as people expect.
  */
 import { unreachable } from '../../base/unreachable.ts';
+import { finderOf } from './contains.ts';
 import type { Literal, Test } from './plan.ts';
 import { compilePattern } from './pattern.ts';
 
@@ -69,7 +70,7 @@ export function compileTest(test: Test): (value: Value) => boolean {
     case 'compare':
       return compileCompare(test.sign, test.literal);
     case 'contains':
-      return onText((text) => text.includes(test.text));
+      return onText(finderOf(test.text));
     case 'matches': {
       const pattern = compilePattern(test.pattern);
       return onText((text) => pattern.test(text));

@@ -54,7 +54,7 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
     checkLength(request, limit, HINT);
     const encoding = encodingOf(request);
     askForBody(request, response);
-    const pace = pacer(context, { request, project, stream, kind });
+    const pace = pacer(context, { response, project, stream, kind });
     await pace(() => response.destroyed || broken.signal.aborted);
     const received = async (bytes: number): Promise<void> => {
       await admit(); // a stream can last for hours, and its key may be revoked meanwhile
@@ -88,7 +88,7 @@ async function copy(
     await new Promise<void>((resolve, reject) => {
       request.on('data', counter(limit, reject)).on('data', (chunk: Buffer) => void (received += chunk.length));
       request.once('close', () => {
-        if (!request.complete) reject(new AppError('bad_request', 'The stream was interrupted.'));
+        if (!request.complete) reject(interrupted());
       });
       broken.addEventListener('abort', () => reject(brokeOff()));
       sink.once('finish', resolve).once('error', reject);
@@ -111,6 +111,8 @@ async function copy(
   }
 }
 
+const interrupted = (): AppError => new AppError('bad_request', 'The stream was interrupted.');
+
 /** Counts the bytes of chunks; fails when they exceed `limit` together. */
 function counter(limit: number, fail: (error: AppError) => void): (chunk: Buffer) => void {
   let bytes = 0;
@@ -129,7 +131,7 @@ function createInflater(encoding: Exclude<Encoding, 'identity'>): Duplex & { rea
 /** Counts what the stream has stored and waits until the project may send more, or it is `over`. Throws if it never may. */
 function pacer(
   context: RouterContext,
-  { request, project, stream, kind }: Pick<BulkRequest, 'request' | 'project' | 'kind'> & { stream: BulkStream },
+  { response, project, stream, kind }: Pick<BulkRequest, 'response' | 'project' | 'kind'> & { stream: BulkStream },
 ): (over: () => boolean) => Promise<void> {
   let counted = { accepted: 0, rejected: 0 };
   return async (over) => {
@@ -140,11 +142,12 @@ function pacer(
       countEvents(context, project, accepted - counted.accepted);
     }
     counted = { accepted, rejected };
-    if (over() || (request.complete && request.readableEnded)) return; // nothing to slow down
+    if (over()) return; // nothing to slow down
     await checkMonth(context, project);
     for (let wait = context.eventRate.wait(project); wait > 0; wait = context.eventRate.wait(project)) {
       if (context.lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');
       if (over()) return;
+      if (response.destroyed) throw interrupted();
       await new Promise((resolve) => setTimeout(resolve, Math.min(wait, MAX_NAP_MS)));
     }
   };

@@ -19,7 +19,7 @@ type Done = (error?: Error | null) => void;
 /**
  * The sink of a stream of lines: passes pieces to the store, at once while the store is idle, so that slow streams are soon on
  * disk, and gathered while it is busy. `afterEach` runs when a piece is on disk, and may hold up the next; it learns whether
- * anybody still waits for it. If it or the store fails, the sink is destroyed at once, whether or not more bytes come.
+ * there is anything left to hold up. If it or the store fails, the sink is destroyed at once, whether or not more bytes come.
  */
 export class PieceSink extends Writable {
   readonly #stream: BulkStream;
@@ -109,7 +109,8 @@ export class PieceSink extends Writable {
       this.#send();
       await written;
       this.#pauses++;
-      await this.#afterEach(() => this.destroyed);
+      // What is left when all has come is one piece. A compressed body has come long before what it inflates to.
+      await this.#afterEach(() => this.destroyed || this.#whenAllIsWritten !== null);
       this.#pauses--;
       this.#passing--;
       this.#send();

@@ -223,4 +223,46 @@ describe('streams beyond the rate of a project', () => {
     expect(await jsonOf(response)).to.include({ code: 'shutting_down', accepted: 6, line: 6 });
     await stopped;
   });
+
+  it('are slowed also when all of a compressed body has come, which says nothing of what it inflates to', async () => {
+    const test = await startTestService({ WINDLASS_EVENTS_PER_MINUTE: '5' });
+    const lines = 200_000;
+    const body = new Uint8Array(brotliCompressSync(LINE.repeat(lines)));
+    expect(body.length).to.be.below(1_024);
+    const upload = test.post('/track', body, { ...NDJSON, 'Content-Encoding': 'br' });
+    while (JSON.stringify(await test.rows('a | count')) === '[{"count":0}]') {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const stopped = test.stop();
+    const response = await upload;
+    expect(response.status).to.equal(503);
+    const answer = await jsonOf(response);
+    expect(answer).to.include({ code: 'shutting_down' });
+    expect(answer['accepted']).to.be.below(lines / 2);
+    await stopped;
+  });
+
+  it('end when nobody waits for them any longer', async () => {
+    const test = await startTestService({ WINDLASS_EVENTS_PER_MINUTE: '5' });
+    const { host, port } = test.service.metricsAddress!;
+    const held = async (): Promise<number> => {
+      const metrics = await (await fetch(`http://${host}:${port}/metrics`)).text();
+      return Number(/^windlass_http_received_bytes (\d+)$/m.exec(metrics)?.[1]);
+    };
+    const body = brotliCompressSync(LINE.repeat(200_000));
+    const socket = connect(Number(new URL(test.url).port), '127.0.0.1');
+    const headers = { ...NDJSON, Host: 'here', 'Content-Encoding': 'br', 'X-API-Key': test.keys.secretKey };
+    const lines = Object.entries({ ...headers, 'Content-Length': body.length }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    socket.write(`POST /track HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    socket.write(body);
+    const until = async (reached: (bytes: number) => boolean): Promise<void> => {
+      while (!reached(await held())) await new Promise((resolve) => setTimeout(resolve, 50));
+    };
+    await until((bytes) => bytes >= 1 << 20);
+    socket.resetAndDestroy();
+    await until((bytes) => bytes === 0);
+    await test.stop();
+  });
 });

@@ -15,7 +15,14 @@ export interface FunnelTimelines {
   readonly window: Window;
   /** Whether one event may belong to several steps: then arrivals tell which were used. */
   readonly shared: boolean;
+  /** Called now and then: one person may have most of the events. */
+  readonly checkpoint: () => void;
 }
+
+/** Places for the steps of arrivals: several times as many as there are steps, so that few share one. A power of two. */
+const USED_PLACES = 1 << 10;
+/** Looks for a step between two checkpoints. */
+const CHECK_EVERY = 1 << 16;
 
 export class FunnelAttempts {
   readonly #timelines: FunnelTimelines;
@@ -24,9 +31,13 @@ export class FunnelAttempts {
   /** The counted attempt: the times of the steps it reached, and the place of its start among those of step 1. */
   readonly #counted: Float64Array;
   #start = 0;
-  /** The current attempt: times and places of its steps. */
+  /** The current attempt: times of its steps. */
   readonly #times: Float64Array;
-  readonly #places: Uint32Array;
+  /** By step: the arrival of its event, if one event may belong to several steps. */
+  readonly #arrivals: Float64Array;
+  /** By the low bits of an arrival: the step that may have used it; the arrival of that step decides. */
+  readonly #usedBy = new Uint8Array(USED_PLACES);
+  #looks = 0;
   /** The step has no more events for later attempts either: none gets further than the last one. */
   #isOver = false;
   /** By step: where the next attempt starts looking. */
@@ -39,7 +50,7 @@ export class FunnelAttempts {
     this.#later = excluded === null ? steps.slice(1) : [...steps.slice(1), excluded];
     this.#counted = new Float64Array(steps.length);
     this.#times = new Float64Array(steps.length);
-    this.#places = new Uint32Array(steps.length);
+    this.#arrivals = new Float64Array(steps.length);
     this.#next = new Uint32Array(steps.length);
   }
 
@@ -63,14 +74,13 @@ export class FunnelAttempts {
 
   /** How many steps a member's counted attempt reaches: the furthest one, the earliest of several. */
   #count(member: number): number {
-    const { starts, times } = this.#first;
+    const { starts } = this.#first;
     const { steps } = this.#timelines;
     for (let step = 1; step < steps.length; step++) this.#next[step] = steps[step]!.starts[member]!;
     let best = 0;
     this.#isOver = false;
     for (let place = starts[member]!; place < starts[member + 1]!; place++) {
-      this.#times[0] = times[place]!;
-      this.#places[0] = place;
+      this.#use(0, place);
       const reached = this.#attempt(member);
       if (reached > best) {
         best = reached;
@@ -97,14 +107,25 @@ export class FunnelAttempts {
       const time = times[place]!;
       if (!window.holds(start, time)) return step;
       if (excluded !== null && hasBetween(excluded, member, before, time)) return step;
-      this.#times[step] = before = time;
-      this.#places[step] = place;
+      this.#use(step, place);
+      before = time;
     }
     return steps.length;
   }
 
+  /** Makes an event that of a step. */
+  #use(step: number, place: number): void {
+    const { times, arrivals } = this.#timelines.steps[step]!;
+    this.#times[step] = times[place]!;
+    if (!this.#timelines.shared) return;
+    const arrival = arrivals![place]!;
+    this.#arrivals[step] = arrival;
+    this.#usedBy[arrival & (USED_PLACES - 1)] = step;
+  }
+
   /** The first event of the step at or after a time that the attempt has not used; the end of the member's events if none. */
   #find(step: number, member: number, from: number): number {
+    if (++this.#looks % CHECK_EVERY === 0) this.#timelines.checkpoint();
     const { starts, times } = this.#timelines.steps[step]!;
     const end = starts[member + 1]!;
     let place = this.#next[step]!;
@@ -119,11 +140,15 @@ export class FunnelAttempts {
     return place;
   }
 
+  /** Whether an earlier step of the attempt used the event; only those of the same millisecond can have. */
   #isUsed(step: number, place: number): boolean {
-    const { steps } = this.#timelines;
-    const arrival = steps[step]!.arrivals![place];
-    for (let other = 0; other < step; other++) {
-      if (steps[other]!.arrivals![this.#places[other]!] === arrival) return true;
+    const { times, arrivals } = this.#timelines.steps[step]!;
+    const [time, arrival] = [times[place]!, arrivals![place]!];
+    // Where many events are of one millisecond, a step passes one that is used for each step before it.
+    const likely = this.#usedBy[arrival & (USED_PLACES - 1)]!;
+    if (likely < step && this.#arrivals[likely] === arrival) return true;
+    for (let other = step - 1; other >= 0 && this.#times[other] === time; other--) {
+      if (this.#arrivals[other] === arrival) return true;
     }
     return false;
   }

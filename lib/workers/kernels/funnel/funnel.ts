@@ -103,6 +103,7 @@ function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowCo
     excluded: excluded.length === 0 ? null : new Timelines(excluded, inOrder && plan.exclude.length === 1, context),
     window: new Window(plan.window, context.zone),
     shared: sharesEvents(plan),
+    checkpoint: context.checkpoint,
   });
   const most = steps.map(({ total }) => Math.min(total, persons));
   const counts = new FunnelCounts(labels, most, context);

@@ -1,7 +1,8 @@
 /** How many persons took each path. Paths are distinguished as lists of label ids; only those that are printed become texts. */
 import { AppError } from '../../../base/errors.ts';
-import { pathText } from '../../../dsl/finish/path-text.ts';
+import { comparePathTexts, labelText } from '../../../dsl/finish/path-text.ts';
 import { compareCodePoints } from '../../../dsl/plan/value.ts';
+import { kept } from '../../../base/kept.ts';
 import { threshold } from '../../../base/threshold.ts';
 import type { RowContext } from '../../query-context.ts';
 import type { PathTable } from './path-table.ts';
@@ -11,8 +12,12 @@ const FIRST_CAPACITY = threshold('slots of distinct paths', 1 << 12, { least: 2,
 /** For a distinct path: a place, a hash and a count, in arrays of at least twice as many. */
 const BYTES_PER_SLOT = 3 * 4;
 const CHECK_EVERY = 1 << 14;
-/** About the size of a path as array and text. */
-const BYTES_PER_TEXT = 400;
+/** About the size of a path as an array, besides its labels, and of a label besides its text. */
+const BYTES_PER_PATH = 100;
+const BYTES_PER_LABEL = 8;
+const BYTES_PER_TEXT = 60;
+/** A path that may be among the first. */
+const BYTES_PER_CANDIDATE = 16;
 
 export interface PathCount {
   /** In order of time; null: a missing label. */
@@ -43,19 +48,37 @@ export class PathCounts {
   /** The `count` most frequent paths, equally frequent ones by their text. In any order. */
   top(count: number, textOf: (label: number) => string | null, backward: boolean): readonly PathCount[] {
     const least = this.#leastOf(count);
-    const above: PathCount[] = [];
-    const level = new FirstByText(this.#context);
-    for (let slot = 0; slot < this.#places.length; slot++) {
+    const above: number[] = [];
+    const slots = this.#places.length;
+    for (let slot = 0; slot < slots; slot++) {
       if (slot % CHECK_EVERY === 0) this.#context.checkpoint();
-      const persons = this.#persons[slot]!;
-      if (persons > least) above.push({ path: this.#pathOf(slot, textOf, backward), persons });
+      if (this.#persons[slot]! > least) above.push(slot);
     }
-    for (let slot = 0; slot < this.#places.length; slot++) {
+    const compare = (a: number, b: number): number => this.#compare(a, b, textOf, backward);
+    const level = new FirstInOrder(compare, count - above.length, this.#context);
+    for (let slot = 0; slot < slots; slot++) {
       if (slot % CHECK_EVERY === 0) this.#context.checkpoint();
-      const persons = this.#persons[slot]!;
-      if (persons !== 0 && persons === least) level.offer({ path: this.#pathOf(slot, textOf, backward), persons }, count - above.length); // prettier-ignore
+      if (this.#persons[slot] !== 0 && this.#persons[slot] === least) level.offer(slot);
     }
-    return [...above, ...level.list(count - above.length)];
+    const texts = new Map<number, string | null>();
+    const keptText = (label: number): string | null => kept(texts, label, () => this.#taken(textOf(label)));
+    return [...above, ...level.list()].map((slot) => {
+      const labels = this.#labelsOf(slot, backward);
+      this.#context.budget.take(BYTES_PER_PATH + labels.length * BYTES_PER_LABEL);
+      return { path: Array.from(labels, keptText), persons: this.#persons[slot]! };
+    });
+  }
+
+  #taken(text: string | null): string | null {
+    this.#context.budget.take(BYTES_PER_TEXT + 2 * (text?.length ?? 0));
+    return text;
+  }
+
+  /** By text. Paths with the same text may have other labels: one may contain an arrow, or be the text of a missing one. */
+  #compare(a: number, b: number, textOf: (label: number) => string | null, backward: boolean): number {
+    const [own, other] = [this.#labelsOf(a, backward), this.#labelsOf(b, backward)];
+    const order = comparePathTexts(own, other, (label) => labelText(textOf(label)));
+    return order || compareCodePoints(JSON.stringify(Array.from(own, textOf)), JSON.stringify(Array.from(other, textOf))); // prettier-ignore
   }
 
   #count(place: number): void {
@@ -128,61 +151,53 @@ export class PathCounts {
     return persons;
   }
 
-  #pathOf(slot: number, textOf: (label: number) => string | null, backward: boolean): readonly (string | null)[] {
+  /** In order of time. */
+  #labelsOf(slot: number, backward: boolean): Uint32Array {
     const place = this.#places[slot]! - 1;
     const { paths, stride } = this.#table;
     const base = place * stride;
-    const path = Array.from(paths.subarray(base + 1, base + 1 + paths[base]!), textOf);
-    return backward ? path.reverse() : path;
+    const labels = paths.subarray(base + 1, base + 1 + paths[base]!);
+    return backward ? labels.toReversed() : labels;
   }
 }
 
-interface Candidate {
-  readonly text: string;
-  readonly count: PathCount;
-}
-
-/** Of equally frequent paths, keeps those whose text comes first. */
-class FirstByText {
+/** The first of many slots, in some order. */
+class FirstInOrder {
+  readonly #compare: (a: number, b: number) => number;
+  readonly #room: number;
   readonly #context: RowContext;
   #held = 0;
-  #kept: Candidate[] = [];
+  #kept: number[] = [];
   /** Whatever comes after it is not among the first. */
-  #worst: Candidate | null = null;
+  #worst: number | null = null;
 
-  constructor(context: RowContext) {
+  constructor(compare: (a: number, b: number) => number, room: number, context: RowContext) {
+    this.#compare = compare;
+    this.#room = room;
     this.#context = context;
   }
 
-  offer(count: PathCount, room: number): void {
-    if (room <= 0) return;
-    const candidate = { text: pathText(count.path) ?? '', count };
-    if (this.#worst !== null && compare(candidate, this.#worst) > 0) return;
-    this.#kept.push(candidate);
+  offer(slot: number): void {
+    if (this.#room <= 0) return;
+    if (this.#worst !== null && this.#compare(slot, this.#worst) > 0) return;
+    this.#kept.push(slot);
     if (this.#kept.length > this.#held) {
-      this.#context.budget.take(BYTES_PER_TEXT);
+      this.#context.budget.take(BYTES_PER_CANDIDATE);
       this.#held++;
     }
-    if (this.#kept.length >= 2 * room + FIRST_CAPACITY.value) this.#cut(room);
+    if (this.#kept.length >= 2 * this.#room + FIRST_CAPACITY.value) this.#cut();
   }
 
-  list(room: number): readonly PathCount[] {
-    if (this.#kept.length > room) this.#cut(Math.max(room, 0));
-    return this.#kept.map(({ count }) => count);
+  list(): readonly number[] {
+    if (this.#kept.length > this.#room) this.#cut();
+    return this.#kept;
   }
 
-  #cut(room: number): void {
+  #cut(): void {
     this.#context.checkpoint();
-    this.#kept.sort(compare).length = room;
+    this.#kept.sort(this.#compare).length = Math.max(this.#room, 0);
     this.#worst = this.#kept.at(-1) ?? null;
   }
-}
-
-/** Paths with the same text may have other labels: a label may contain an arrow, or be the text of a missing one. */
-function compare(a: Candidate, b: Candidate): number {
-  return (
-    compareCodePoints(a.text, b.text) || compareCodePoints(JSON.stringify(a.count.path), JSON.stringify(b.count.path))
-  );
 }
 
 function tooManyPaths(limit: number): AppError {

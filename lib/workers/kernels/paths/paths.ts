@@ -2,7 +2,6 @@
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable, pageOf, rowsNeeded } from '../../../dsl/finish/finish.ts';
 import type { PathsPlan } from '../../../dsl/plan/plan.ts';
-import { kept } from '../../../base/kept.ts';
 import type { Table } from '../../../dsl/plan/table.ts';
 import type { QueryContext } from '../../query-context.ts';
 import { TimeBatches } from '../../rows/time-batches.ts';
@@ -33,9 +32,7 @@ export function pathsKernel(plan: PathsPlan): Kernel {
 function tableOf(plan: PathsPlan, { table, labels }: PathReader, context: QueryContext): Table {
   const counts = new PathCounts(table, context);
   const needed = rowsNeeded(plan);
-  const texts = new Map<number, string | null>();
-  const textOf = (label: number): string | null => kept(texts, label, () => labels.text(label));
-  const top = counts.top(needed, textOf, plan.direction === 'to');
+  const top = counts.top(needed, (label) => labels.text(label), plan.direction === 'to');
   const rows = top.map(({ path, persons }) => [path, persons, persons / table.size]);
   return { ...finishTable(plan, columnsOf(plan), rows), total: pageOf(plan, counts.size).total };
 }

@@ -29,7 +29,7 @@ interface Asked {
 }
 
 /** Persons at each step, and the seconds in between, from the engine. */
-function count({ told, steps, segment, minutes }: Asked): number[][] {
+function count({ told, steps, segment, minutes }: Asked, checkpoint: () => void = () => undefined): number[][] {
   const context = rowContext();
   const persons = 1 + told.reduce((most, { person }) => Math.max(most, person), 0);
   const timelinesOf = (is: (event: Told) => boolean): Timelines =>
@@ -39,6 +39,7 @@ function count({ told, steps, segment, minutes }: Asked): number[][] {
     excluded: timelinesOf(({ excluded }) => excluded),
     window: new Window({ count: minutes, unit: 'm' }, findZone('UTC')!),
     shared: true,
+    checkpoint,
   });
   const counts = new FunnelCounts(1, Array<number>(steps).fill(persons), context);
   const members = new NumberedPersons(persons, told.length, context);
@@ -149,6 +150,16 @@ describe('the attempts of a funnel', () => {
     expect(count(late)).to.deep.equal([[1, -1], [1, 60], [1, 60]]); // prettier-ignore
     const atOnce = { ...never, told: never.told.map((event) => ({ ...event, time: 0 })) };
     expect(count(atOnce)).to.deep.equal([[1, -1], [1, 0], [0, -1]]); // prettier-ignore
+  });
+
+  it('look at the clock within one person, each of whose attempts fails at the last of many steps', () => {
+    const steps = 60;
+    const alike = Array.from({ length: steps - 1 }, (_, step) => step);
+    const told = Array.from({ length: 20_000 }, () => ({ person: 1, time: 0, steps: alike, excluded: false }));
+    let looks = 0;
+    const counted = count({ told, steps, segment: told.length, minutes: 5 }, () => looks++);
+    expect(counted.map(([persons]) => persons)).to.deep.equal([...alike.map(() => 1), 0]);
+    expect(looks).to.be.above(10);
   });
 
   it('have the partitions of persons they were laid out by', () => {

@@ -80,6 +80,14 @@ describe('paths', () => {
     expectRefusal({ memory: 10_000 }, 'memory');
   });
 
+  it('count the labels that they show as memory', () => {
+    const long = eventsOf(400).map((event) => ({ ...event, properties: { page: 'p'.repeat(8_000) + event.arrival } }));
+    const query = 'paths from a | by event_properties.page | limit 1000';
+    expect(ask(long, () => 0, { memory: 8_000_000 }, query).rows).to.have.length(26);
+    expect(ask(long, () => 0, { memory: 500_000 }, query, 1).rows).to.have.length(1);
+    expectRefusal({ memory: 500_000 }, 'memory', long, query);
+  });
+
   it('of more kinds than there may be are refused with what to do', () => {
     expectRefusal({ maxGroups: 5 }, 'more than 5 different paths; lower the depth');
   });
@@ -107,9 +115,9 @@ function ask(
   return runPlan(optimized, shard, shard.snapshot(), { partOf: () => 0, ...options }).table;
 }
 
-function expectRefusal(options: Options, says: string): void {
+function expectRefusal(options: Options, says: string, events = eventsOf(400), query?: string): void {
   try {
-    ask(eventsOf(400), () => 0, options);
+    ask(events, () => 0, options, query);
   } catch (error) {
     expect(error).to.be.instanceOf(AppError);
     expect(String(error)).to.contain(says);
