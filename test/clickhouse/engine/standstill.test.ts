@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
 import { listenOnLoopback } from '../../support/listening.ts';
+import { outcomeOf } from '../../support/refusal.ts';
 import { batch, openStore } from './clickhouse-store.ts';
 
 /** How long the end of the insert is awaited here, milliseconds. */
@@ -31,8 +32,9 @@ describe('a ClickHouse that stands still in an insert and may go on with it', ()
     const access = { url: server.url, user: 'u', password: '', database: 'd', cluster: null };
     const store = openStore(access, { onTrouble: () => undefined });
     const send = async (): Promise<string> => {
-      const answer = await store.append(batch('prj_1', [{ event_type: 'e', device_id: 'd', insert_id: 'i' }]));
-      return answer.ok ? 'ok' : answer.error.code;
+      const events = [{ event_type: 'e', device_id: 'd', insert_id: 'i' }];
+      const answer = await outcomeOf(store.append(batch('prj_1', events)));
+      return 'error' in answer ? answer.error.code : 'ok';
     };
     expect(await send()).to.equal('storage_unavailable');
     while ((await send()) !== 'ok') await pause(20);
