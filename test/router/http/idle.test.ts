@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { createHttpServer, listen } from '../../../lib/router/server.ts';
 
 /** In ms: connections on which nothing moves are closed after IDLE; LONG is several times that. */
-const IDLE = 200;
-const LONG = 1_000;
+const IDLE = 400;
+const LONG = 1_500;
 const head = (length: number): string => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 /** More than the kernel, the socket and the request take before the service reads it. */
 const MUCH = Buffer.alloc(16 << 20);
@@ -48,11 +48,22 @@ describe('a connection on which nothing moves', () => {
 
   it('stays while the service holds the stream of a client back', async () => {
     await opened((request, response) => {
-      void sleep(LONG).then(() => request.resume().once('end', () => response.end('done')));
+      void sleep(LONG).then(() => {
+        request.socket.setTimeout(0); // from here on it reads
+        request.resume().once('end', () => response.end('done'));
+      });
     });
     socket.write(head(MUCH.length));
     socket.write(MUCH);
     expect(await answered()).to.contain('200 OK');
+  });
+
+  it('is closed where the client closed its side and may be gone, though the service works', async () => {
+    await opened((request, response) => {
+      request.resume().once('end', () => void sleep(2 * LONG).then(() => response.end('done')));
+    });
+    socket.end(`${head(4)}text`).resume();
+    expect(await closed()).to.be.within(IDLE / 2, 2 * LONG - IDLE);
   });
 
   it('is closed where the client stops in the midst of a body', async () => {
