@@ -69,7 +69,9 @@ export function newManifest({ beganAt, files, damaged }: Listed): Manifest {
 
 export const manifestText = (manifest: Manifest): string => JSON.stringify(manifest);
 
-export const isBackup = (folder: string): boolean => fs.existsSync(path.join(folder, MANIFEST_FILE));
+/** A manifest that is a pipe, or a link to a device, is none: reading it might never end. */
+export const isBackup = (folder: string): boolean =>
+  fs.lstatSync(path.join(folder, MANIFEST_FILE), { throwIfNoEntry: false })?.isFile() === true;
 
 /** Throws AppError if the folder is no backup, or its manifest cannot be read or is of a newer release. */
 export function readManifest(folder: string): Manifest {
@@ -137,5 +139,6 @@ function isFile(value: unknown): value is BackedUpFile {
   if (!isRecord(value)) return false;
   const { path: name, bytes, sha256 } = value;
   const summed = typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
-  return typeof name === 'string' && PATH.test(name) && Number.isSafeInteger(bytes) && summed;
+  const sized = typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes >= 0;
+  return typeof name === 'string' && PATH.test(name) && sized && summed;
 }

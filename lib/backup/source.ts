@@ -41,14 +41,26 @@ function folderSource(folder: string): Source {
   return {
     name: folder,
     manifest: readManifest(folder),
-    log: unionOf(logsOf(folder).map(readLog)),
+    log: unionOf(
+      logsOf(folder)
+        .filter((file) => isThere(folder, file))
+        .map(readLog),
+    ),
     fetch: (file, to) => {
       const from = path.join(folder, file.path);
-      if (!fs.existsSync(from)) return Promise.resolve(false);
+      if (!isThere(folder, from)) return Promise.resolve(false);
+      if (fs.statSync(from).size !== file.bytes) throw differs(folder, file);
       copyToDisk(from, to);
       return Promise.resolve(true);
     },
   };
+}
+
+/** Throws AppError for what is no regular file: a link may lead to a device that never ends, and a pipe may wait for ever. */
+function isThere(folder: string, file: string): boolean {
+  const found = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() === false) throw torn(folder, `${path.relative(folder, file)} is no regular file`);
+  return found !== undefined;
 }
 
 /** `time`: name of a backup; null: the newest. */
@@ -84,8 +96,7 @@ export async function fetchFiles(
     const to = path.join(folder, file.path);
     if (!(await source.fetch(file, to))) throw torn(source.name, `${file.path} is missing`);
     const { bytes, sha256 } = sumOfFile(to);
-    if (bytes !== file.bytes || sha256 !== file.sha256)
-      throw torn(source.name, `${file.path} differs from what was written`);
+    if (bytes !== file.bytes || sha256 !== file.sha256) throw differs(source.name, file);
     onFile?.(++done, files.length);
   };
   try {
@@ -95,6 +106,9 @@ export async function fetchFiles(
     await queue.onIdle(); // after this nothing writes to the folder
   }
 }
+
+const differs = (name: string, file: BackedUpFile): AppError =>
+  torn(name, `${file.path} differs from what was written`);
 
 /** Makes a folder with some files of a backup and its log of erasures, like a backup made to a folder. */
 export async function fetchPart(source: Source, folder: string, wanted: (name: string) => boolean): Promise<void> {

@@ -103,7 +103,7 @@ export class Bucket {
     using from = opened(file, 'r');
     const { size } = fs.fstatSync(from.fd);
     if (size <= PIECE) await this.write(key, readPiece(from.fd, 0, Buffer.allocUnsafe(size)));
-    else await this.#uploadPieces(this.#prefix + key, from.fd, size);
+    else await this.#uploadPieces(key, from.fd, size);
   }
 
   /** Does nothing if it is missing. */
@@ -111,9 +111,11 @@ export class Bucket {
     await this.#requests.ask({ method: 'DELETE', key: this.#prefix + key });
   }
 
-  async #uploadPieces(key: string, fd: number, size: number): Promise<void> {
+  async #uploadPieces(name: string, fd: number, size: number): Promise<void> {
+    const key = this.#prefix + name;
     const begun = await this.#must({ method: 'POST', key, query: { uploads: '' } });
     const uploadId = between(begun.body.toString('utf8'), 'UploadId');
+    if (uploadId === '') throw this.#trouble('does not say how to send a file in pieces');
     try {
       const step = Math.max(PIECE, Math.ceil(size / MOST_PIECES));
       const piece = Buffer.allocUnsafe(step);
@@ -131,13 +133,20 @@ export class Bucket {
         );
       }
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
-      const { body: done } = await this.#must({ method: 'POST', key, query: { uploadId }, body });
+      const done = await this.#requests.ask({ method: 'POST', key, query: { uploadId }, body });
+      // A store that has done so may no longer know the upload when asked again because its first answer was lost.
+      if (done === null && (await this.#has(name, size))) return;
       // A store may find an error after it has begun to answer with 200.
-      if (done.includes('<Error>')) throw this.#trouble('could not put the pieces of a file together');
+      if (done === null || done.body.includes('<Error>'))
+        throw this.#trouble('could not put the pieces of a file together');
     } catch (error) {
       await this.#requests.ask({ method: 'DELETE', key, query: { uploadId } }).catch(() => undefined); // throws the first error
       throw error;
     }
+  }
+
+  async #has(key: string, bytes: number): Promise<boolean> {
+    return (await this.list(key)).some((listed) => listed.key === key && listed.bytes === bytes);
   }
 
   /** False: it is missing, or ends early. */

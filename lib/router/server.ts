@@ -33,7 +33,8 @@ export function createHttpServer(listener: RequestListener, { url }: Pick<Config
   server.on('checkExpectation', listener); // unknown expectations may be ignored (RFC 9110, 10.1.1)
   const exchanges = exchangesOf(server);
   server.on('timeout', (socket: Socket) => {
-    if (isWaitingForUs(socket, exchanges.get(socket))) socket.setTimeout(server.timeout);
+    if (isWaitingForUs(socket, exchanges.get(socket)))
+      socket.setTimeout(socket.timeout ?? server.timeout); // an endpoint may have shortened it
     else socket.destroy();
   });
   answerNonsense(server, url, exchanges);

@@ -24,7 +24,8 @@ export function addCopying() {
 export async function copy(button, text, reveal) {
   try {
     if (typeof text === 'string') await navigator.clipboard.writeText(text);
-    else if (!window.ClipboardItem) await navigator.clipboard.writeText(await text()); // Firefox before 127
+    else if (!window.ClipboardItem)
+      await navigator.clipboard.writeText(await text()); // Firefox before 127
     else await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text().then(plainText) })]);
     say(button, 'Copied');
   } catch {

@@ -68,6 +68,37 @@ describe('a bucket', () => {
     expect([store.keys('').length, store.unfinished]).to.deep.equal([0, 0]);
   });
 
+  it('has a file whose pieces were put together, though the answer that says so got lost', async () => {
+    const file = join(temporaryFolder(), 'file');
+    fs.writeFileSync(file, Buffer.alloc(9 * MIB, 1));
+    store.trouble = (ask) =>
+      ask.startsWith('POST a/b/large?uploadId=') && !store.objects.has('a/b/large') ? 'lost' : null;
+    await bucket.upload('large', file);
+    expect(store.objects.get('a/b/large')?.body.length).to.equal(9 * MIB);
+    expect(store.asked.filter((ask) => ask.startsWith('POST a/b/large?uploadId='))).to.have.length(2);
+  });
+
+  for (const [title, there] of [
+    ['is missing', null],
+    ['is shorter than what was sent', Buffer.alloc(9 * MIB - 1)],
+  ] as const) {
+    it(`does not take a file for stored whose upload it no longer knows, and which ${title}`, async () => {
+      const file = join(temporaryFolder(), 'file');
+      fs.writeFileSync(file, Buffer.alloc(9 * MIB));
+      if (there !== null) store.objects.set('a/b/large', { body: there, at: 0 });
+      store.trouble = (ask) => (ask.startsWith('POST a/b/large?uploadId=') ? [404, 'NoSuchUpload'] : null);
+      expect(await told(bucket.upload('large', file))).to.contain('could not put the pieces of a file together');
+    });
+  }
+
+  it('that begins no upload though it answers 200 is sent no pieces', async () => {
+    const file = join(temporaryFolder(), 'file');
+    fs.writeFileSync(file, Buffer.alloc(9 * MIB));
+    store.trouble = (ask) => (ask.endsWith('?uploads=') ? { says: '<html>please log in</html>' } : null);
+    expect(await told(bucket.upload('large', file))).to.contain('does not say how to send a file in pieces');
+    expect(store.asked).to.have.length(1);
+  });
+
   for (const [title, trouble] of [
     ['is in trouble', [503, 'SlowDown']],
     ['is asked too much of', [429, 'TooManyRequests']],

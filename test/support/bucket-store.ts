@@ -18,10 +18,10 @@ export interface StoredObject {
 
 /**
  * A status and a code to refuse with; `cut`: the connection ends midway; `hang`: no answer ever comes; `flood`: far too much;
- * `says`: with 200 and these bytes.
+ * `says`: with 200 and these bytes; `lost`: the request is served, and its answer gets lost.
  */
 export type Trouble =
-  readonly [status: number, code: string] | 'cut' | 'hang' | 'flood' | { readonly says: string } | null;
+  readonly [status: number, code: string] | 'cut' | 'hang' | 'flood' | 'lost' | { readonly says: string } | null;
 
 export class BucketStore {
   readonly objects = new Map<string, StoredObject>();
@@ -88,7 +88,8 @@ export class BucketStore {
       setImmediate(() => request.socket.destroy());
       return;
     }
-    if (trouble !== null) return 'says' in trouble ? void response.end(trouble.says) : refuse(response, trouble);
+    if (trouble === 'lost') request.socket.destroy();
+    else if (trouble !== null) return 'says' in trouble ? void response.end(trouble.says) : refuse(response, trouble);
     this.#serve({ method, key, query: url.searchParams, body, range: request.headers.range }, response);
   }
 

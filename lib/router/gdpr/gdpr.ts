@@ -39,7 +39,7 @@ function exportUser(context: RouterContext): RequestHandler {
       throw error;
     }
     response.writeHead(200, { 'Content-Type': NDJSON });
-    response.setTimeout(STALLED, () => response.destroy());
+    response.setTimeout(STALLED); // the server closes the connection then, unless it is the service that is slow
     try {
       await pipeline(
         startingWith(first, pieces, () => userRequest(context, request)),

@@ -83,6 +83,22 @@ describe('a connection on which nothing moves', () => {
     expect(await Promise.race([ends[0]!.then(() => 'closed'), sleep(LONG).then(() => 'open')])).to.equal('closed');
   });
 
+  it('has the limit of its endpoint, also after the service was slow', async () => {
+    const ends: Promise<unknown>[] = [];
+    await opened((_request, response) => {
+      response.setTimeout(IDLE);
+      ends.push(once(response, 'close'));
+      void sleep(LONG).then(() => response.end(MUCH));
+    });
+    server.timeout = 60 * LONG;
+    socket.pause().write(head(0));
+    while (ends.length === 0) await sleep(10);
+    const first = await Promise.race([ends[0]!.then(() => 'closed'), sleep(LONG - IDLE / 2).then(() => 'open')]);
+    expect(first, 'while the service works').to.equal('open');
+    const then = await Promise.race([ends[0]!.then(() => 'closed'), sleep(2 * LONG).then(() => 'open')]);
+    expect(then, 'while the client does not read').to.equal('closed');
+  });
+
   it('is closed between requests', async () => {
     await opened((_request, response) => void response.end('done'));
     server.keepAliveTimeout = IDLE;

@@ -244,21 +244,52 @@ describe('wl admin restore', () => {
       expect(await refusal(folder, target)).to.contain('damaged');
     });
 
+    it('whose list has a file of a length that no file has', async () => {
+      for (const bytes of [-1, 0.5, '1']) {
+        change((manifest) => (manifest['files'] = [{ path: 'secret', bytes, sha256: '0'.repeat(64) }]));
+        expect(await refusal(folder, target)).to.contain('names a file that no backup has');
+      }
+    });
+
     it('whose secret is not the one that is set', async () => {
       const args = ['admin', 'restore', target, '--force', '--data', folder];
       const { code, stderr } = await wl(args, { WINDLASS_SECRET: 'another secret altogether' });
       expect([code, stderr]).to.satisfy(([c, e]: [number, string]) => c === 1 && e.includes('not the secret'));
     });
 
+    it('that has something else than a regular file, which might have no end or keep the restore waiting', async () => {
+      for (const file of [shard, join(target, 'erasures.log'), join(target, 'backup.json')]) {
+        for (const make of [
+          () => fs.symlinkSync('/dev/zero', file),
+          () => execFileSync('mkfifo', [file]),
+          () => fs.mkdirSync(file),
+        ]) {
+          const kept = `${file}-kept`;
+          fs.renameSync(file, kept);
+          make();
+          expect(await refusal(folder, target)).to.match(/is no regular file|is not a backup/);
+          fs.rmSync(file, { recursive: true });
+          fs.renameSync(kept, file);
+        }
+      }
+    });
+
+    it('whose file is larger than its list says, before it is copied', async () => {
+      fs.truncateSync(shard, 2 ** 40);
+      expect(await refusal(folder, target)).to.contain('differs from what was written');
+    });
+
     it('when it is killed half way: the old data is served', async () => {
-      // A pipe without a writer stops the restore at this file until it can be killed.
-      fs.rmSync(shard);
-      execFileSync('mkfifo', [shard]);
+      // A pipe without a writer stops the restore at the log of the data, once the files are copied, until it can be killed.
+      const log = join(folder, 'erasures.log');
+      fs.rmSync(log, { force: true });
+      execFileSync('mkfifo', [log]);
       const child = startWl(['admin', 'restore', target, '--force', '--data', folder]);
       const exited = exitOf(child);
       while (!fs.existsSync(join(folder, 'restore.partial', 'control.db'))) await new Promise(setImmediate);
       child.kill('SIGKILL');
       expect(await exited).to.equal(null);
+      fs.rmSync(log);
       const served = new Served(folder);
       await served.ready();
       served.kill('SIGTERM');
