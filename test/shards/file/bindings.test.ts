@@ -5,6 +5,7 @@ import {
   storeBindings,
   bindingsOfDevice,
   bindingsWithout,
+  deviceBindings,
   heldBindings,
   readBindings,
   replaceBindings,
@@ -39,11 +40,57 @@ describe('the log of bindings', () => {
     expect(length).to.equal(MANY.length);
     expect([...allBindings(connection)]).to.deep.equal(MANY);
     for (const version of [7, 8, 4_095, 4_096, 4_097, 7_096, 7_097, 8_193, 9_000]) {
-      const bound = readBindings(connection, version);
-      expect([...bound.subarray(1, 8)], `after ${version}`).to.deep.equal(boundAfter(version));
+      const { codes } = readBindings(connection, version);
+      expect([...codes.subarray(1, 8)], `after ${version}`).to.deep.equal(boundAfter(version));
+      for (const known of [0, 1, 4_096, 4_097, 7_100, 9_000]) {
+        const earlier = readBindings(connection, known);
+        const before = [...earlier.codes];
+        const more = readBindings(connection, version, earlier);
+        expect([...more.codes.subarray(1, 8)], `after ${version}, known ${known}`).to.deep.equal(boundAfter(version));
+        expect(more.version).to.equal(version);
+        expect([...earlier.codes], 'the earlier ones').to.deep.equal(before);
+      }
     }
-    expect(readBindings(connection, 0)).to.deep.equal(Uint32Array.of(0));
-    expect(bindingsOfDevice(connection, 3)).to.deep.equal(MANY.filter(({ device }) => device === 3));
+    expect(readBindings(connection, 0).codes).to.deep.equal(Uint32Array.of(0));
+  });
+
+  it('is not read again up to what is known', () => {
+    const connection = openInMemory();
+    replaceBindings(connection, MANY);
+    const earlier = readBindings(connection, 8_192);
+    connection.exec('UPDATE bindings SET data = zeroblob(length(data)) WHERE first < 8192'); // reading it would throw
+    expect(() => readBindings(connection, 9_000)).to.throw();
+    const { codes } = readBindings(connection, 9_000, earlier);
+    expect([...codes.subarray(1, 8)]).to.deep.equal(boundAfter(9_000));
+  });
+
+  it('tells who a device is, what it was last, and a thousand undos, by few entries however often it was bound', () => {
+    const rebound = Array.from({ length: 20_000 }, (_, i): Binding => bind(1, (i % 3) + 2, i + 1));
+    const undone = Array.from({ length: 1_500 }, (_, i): Binding => ({ ...bind(1, 9, 30_000 + i), undo: true }));
+    const again = Array.from({ length: 700 }, (_, i): Binding => bind(1, i + 20, 40_000 + i));
+    for (const log of [
+      rebound.slice(0, 1_000),
+      rebound,
+      [...rebound, ...undone.slice(0, 600)],
+      [...rebound.slice(0, 5_000), ...undone, ...again],
+    ]) {
+      const connection = openInMemory();
+      replaceBindings(
+        connection,
+        log.flatMap((entry) => [bind(2, 3, entry.at), entry]),
+      );
+      const found = bindingsOfDevice(connection, 1);
+      expect(found.length).to.be.at.most(2_000);
+      expect(deviceBindings(found, String)).to.deep.equal(deviceBindings(log, String));
+      let [few, all] = [found, log];
+      for (let undo = undoing(all, 50_000), nth = 0; nth < 400 && undo !== null; undo = undoing(all, 50_000), nth++) {
+        expect(undoing(few, 50_000), `undo ${nth}`).to.deep.equal(undo);
+        [few, all] = [
+          [...few, undo],
+          [...all, undo],
+        ];
+      }
+    }
   });
 
   it('begins a new row when the last is full, so that what stands is not written again', () => {
