@@ -6,6 +6,7 @@
 import type { DeviceBindings } from '../writer-messages.ts';
 import type { Connection } from './shard-file.ts';
 import { GrowableUint32 } from '../../base/growable.ts';
+import { kept } from '../../base/kept.ts';
 import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
 
 export interface Binding {
@@ -160,28 +161,78 @@ export function undoing(entries: readonly Binding[], at: number): Binding | null
   return last ? { device: last.device, user: held[held.length - 1]?.user ?? 0, at, undo: true } : null;
 }
 
-/**
- * The log without a user (0: without any): nothing of devices bound to it now; of devices that once were, only the bindings to
- * others that count. Undone bindings of those are removed, too, since they would make no sense.
- */
-export function bindingsWithout(entries: readonly Binding[], user: number, boundNow: ReadonlySet<number>): Binding[] {
-  const once = new Set(entries.filter((entry) => user !== 0 && entry.user === user).map(({ device }) => device));
-  const theirs = entries.filter(({ device }) => once.has(device));
-  const held = Map.groupBy(theirs, ({ device }) => device);
-  const others = (own: readonly Binding[]): Binding[] => heldBindings(own).filter((entry) => entry.user !== user);
-  const kept = new Set([...held.values()].flatMap((own) => heldBindings(others(own))));
-  return entries.filter((entry) => !boundNow.has(entry.device) && (!once.has(entry.device) || kept.has(entry)));
+/** Whose bindings to erase: codes of users, and of the devices that are bound to them now. */
+export interface Forgotten {
+  readonly users: ReadonlySet<number>;
+  readonly devices: ReadonlySet<number>;
 }
 
-export function replaceBindings(connection: Connection, entries: readonly Binding[]): void {
-  connection.prepare('DELETE FROM bindings').run();
-  for (let first = 0; first < entries.length; first += CHUNK) {
-    const some = entries.slice(first, first + CHUNK);
-    const data = encodeBindings(some);
-    connection
-      .prepare('INSERT INTO bindings (first, count, data, sum) VALUES (?, ?, ?, ?)')
-      .run(first, some.length, data, sumOf(data));
+/**
+ * Rewrites the log without users: nothing of the devices bound to them now; of devices that once were, only the bindings to others that
+ * count, the newest MOST_HISTORY at least. Undone bindings of those are removed, too, since they would make no sense. Must run inside
+ * the caller's transaction. Returns the number of entries left. Reads the log thrice instead of holding it.
+ */
+export function eraseBindings(connection: Connection, forgotten: Forgotten): number {
+  const once = devicesOnceOf(connection, forgotten);
+  const others = heldByOthers(connection, once, forgotten.users);
+  const remove = connection.prepare('DELETE FROM bindings WHERE first = ?');
+  const insert = connection.prepare('INSERT INTO bindings (first, count, data, sum) VALUES (?, ?, ?, ?)');
+  const left = Buffer.alloc(CHUNK * ENTRY);
+  let [length, used, next] = [0, 0, 0];
+  const store = (): void => {
+    const data = Buffer.from(left.subarray(0, used));
+    insert.run(length, used / ENTRY, data, sumOf(data));
+    length += used / ENTRY;
+    used = 0;
+  };
+  for (const row of chunks(connection, 0)) {
+    remove.run(row.first); // what is stored goes before the rows that were not read yet
+    const data = bytesOf(row);
+    const words = wordsOf(data);
+    for (let i = 0; i < row.count; i++) {
+      const device = words[i * ENTRY_WORDS]!;
+      const isKept = once.has(device) ? others[next] === row.first + i : !forgotten.devices.has(device);
+      if (!isKept) continue;
+      if (once.has(device)) next++;
+      used += data.copy(left, used, i * ENTRY, (i + 1) * ENTRY);
+      if (used === left.length) store();
+    }
   }
+  if (used > 0) store();
+  return length;
+}
+
+function devicesOnceOf(connection: Connection, { users, devices }: Forgotten): Set<number> {
+  const once = new Set<number>();
+  for (const row of chunks(connection, 0)) {
+    const words = wordsOf(bytesOf(row));
+    for (let at = 0; at < words.length; at += ENTRY_WORDS)
+      if (users.has(words[at + 1]!) && !devices.has(words[at]!)) once.add(words[at]!);
+  }
+  return once;
+}
+
+/** The numbers of the entries of some devices that count without some users, ascending. */
+function heldByOthers(
+  connection: Connection,
+  devices: ReadonlySet<number>,
+  users: ReadonlySet<number>,
+): readonly number[] {
+  if (devices.size === 0) return [];
+  const held = new Map<number, (Change & { readonly user: number; readonly nth: number })[]>();
+  for (const row of chunks(connection, 0)) {
+    const data = bytesOf(row);
+    const words = wordsOf(data);
+    for (let at = 0; at < words.length; at += ENTRY_WORDS) {
+      if (!devices.has(words[at]!)) continue;
+      const own = kept(held, words[at]!, () => []);
+      const { user, undo } = bindingAt(data, at * 4);
+      hold(own, { user, undo, nth: row.first + at / ENTRY_WORDS });
+      if (own.length === 2 * MOST_HISTORY) own.splice(0, MOST_HISTORY);
+    }
+  }
+  const others = [...held.values()].flatMap((own) => heldBindings(own.filter(({ user }) => !users.has(user))));
+  return others.map(({ nth }) => nth).sort((a, b) => a - b);
 }
 
 interface ChunkRow extends StoredBytes {
