@@ -61,7 +61,7 @@ const HEX = /^[0-9a-f]{16,}$/i;
 const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i;
 /** An @, which may be encoded. Only such segments are decoded. */
 const AT = /@|%40/;
-const ENCODED = /%([0-9a-f]{2})/gi;
+const PERCENT = 0x25;
 /** A % that encodes nothing. */
 const BARE = /%(?![0-9a-f]{2})/i;
 /** Only letters and digits, at least 8 of them, at least 3 of these digits. */
@@ -97,9 +97,13 @@ function isEmail(text: string): boolean {
  */
 function decoded(segment: string): string {
   if (!segment.includes('%') || BARE.test(segment)) return segment;
-  const bytes = Buffer.from(
-    segment.replaceAll(ENCODED, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
-    'latin1',
-  );
-  return isUtf8(bytes) ? bytes.toString('utf8') : segment;
+  const bytes = Buffer.from(segment, 'latin1');
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const isEncoded = bytes[at] === PERCENT;
+    bytes[length++] = isEncoded ? Number.parseInt(segment.slice(at + 1, at + 3), 16) : bytes[at]!;
+    if (isEncoded) at += 2;
+  }
+  const text = bytes.subarray(0, length);
+  return isUtf8(text) ? text.toString('utf8') : segment;
 }
