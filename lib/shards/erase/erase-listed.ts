@@ -76,7 +76,7 @@ function find(connection: Connection, snapshot: Snapshot, listed: readonly Liste
   }
   const done = erasedTo(connection);
   const bound = readBindings(connection, snapshot.identityVersion);
-  bound.forEach((user, device) => {
+  bound.codes.forEach((user, device) => {
     const upTo = users.get(user);
     if (upTo !== undefined && upTo > done) raiseTo(devices, device, upTo);
   });

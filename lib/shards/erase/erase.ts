@@ -3,7 +3,7 @@
  * Segments with rows of the user are rewritten without them; dictionaries keep other codes and lose the texts.
  */
 import { randomInt } from 'node:crypto';
-import { allBindings, bindingsWithout, replaceBindings } from '../file/bindings.ts';
+import { eraseBindings, type Forgotten } from '../file/bindings.ts';
 import { ColumnCache } from '../segment/column-cache.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import type { Connections } from '../file/connections.ts';
@@ -32,7 +32,7 @@ export interface Erasing {
   /** The same by device, for rows without a user. */
   readonly devices: ReadonlyMap<number, number>;
   /** Those whose profile and bindings are erased as well. */
-  readonly forgotten: { readonly users: ReadonlySet<number>; readonly devices: ReadonlySet<number> };
+  readonly forgotten: Forgotten;
 }
 
 export interface ErasedShard {
@@ -73,24 +73,19 @@ export function erase(connection: Connection, shard: ErasedShard, erasing: Erasi
   const run = (): number => {
     const used = new UsedTexts();
     const events = eraseEvents(connection, shard, erasing, used);
-    const { users, devices } = erasing.forgotten;
     const remove = connection.prepare('DELETE FROM profiles WHERE person = ?');
-    for (const user of users) remove.run(user);
-    let bindings = bindingsWithout([...allBindings(connection)], 0, devices);
-    for (const user of users) bindings = bindingsWithout(bindings, user, NONE);
-    replaceBindings(connection, bindings);
-    used.addPersons(connection, bindings);
+    for (const user of erasing.forgotten.users) remove.run(user);
+    const bindings = eraseBindings(connection, erasing.forgotten);
+    used.addPersons(connection);
     used.eraseOthers(connection);
     // Nothing in memory from the old incarnation is used again.
-    writeMeta(connection, { incarnation: randomInt(WORDS), identity_version: bindings.length });
+    writeMeta(connection, { incarnation: randomInt(WORDS), identity_version: bindings });
     markForRewrite(connection);
     noteErased(connection, readMeta(connection).nextArrival);
     return events;
   };
   return connection.transaction(run).immediate();
 }
-
-const NONE: ReadonlySet<number> = new Set();
 
 /** Erasures up to this arrival number are complete in this file, including profiles and bindings. */
 export const erasedTo = (connection: Connection): number => metaValue(connection, ERASED_TO) ?? 0;

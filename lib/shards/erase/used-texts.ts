@@ -3,7 +3,7 @@
  * segments dropped by retention and of failed requests stay in them until somebody looks.
  */
 import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
-import type { Binding } from '../file/bindings.ts';
+import { allBindings } from '../file/bindings.ts';
 import { decodeTexts, encodeTexts, TYPE_CODES, type TextList } from '../segment/encoding/texts.ts';
 import { CORE_COLUMNS, USER_ID } from '../segment/columns.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
@@ -29,8 +29,8 @@ export class UsedTexts {
   }
 
   /** Marks the ids of bindings and profiles as used. */
-  addPersons(connection: Connection, bindings: readonly Binding[]): void {
-    for (const { user, device } of bindings) {
+  addPersons(connection: Connection): void {
+    for (const { user, device } of allBindings(connection)) {
       const used = this.#of(USER_ID, Math.max(user, device));
       used[user] = used[device] = 1;
     }

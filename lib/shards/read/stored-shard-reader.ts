@@ -3,7 +3,7 @@ import { storedColumn } from '../segment/store.ts';
 import { kept } from '../../base/kept.ts';
 import { makeColumn, retireColumns, WORDS } from '../../primitives/columns.ts';
 import { addressOf, primitives, Room } from '../../primitives/memory.ts';
-import { readBindings } from '../file/bindings.ts';
+import { NOBODY_BOUND, readBindings } from '../file/bindings.ts';
 import { allProfiles, readProfile, type ProfileRow } from '../file/profile-table.ts';
 import { buffersPassed } from '../../base/young-buffers.ts';
 import { BriefColumns } from '../segment/brief-columns.ts';
@@ -59,7 +59,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   #fields: Map<string, number> | null = null;
   #fieldsOf = 0; // the newest segment when #fields was read
   #identity: Identity | null = null;
-  #bound: { readonly version: number; readonly codes: Uint32Array } | null = null;
+  #bound = NOBODY_BOUND;
 
   constructor(snapshot: Snapshot, connections: ShardConnections, cache: ColumnCache, brief = new BriefColumns()) {
     this.#file = snapshot.file;
@@ -123,14 +123,11 @@ export class StoredShardReader implements ShardReader, SegmentSource {
 
   identity(version: number): Identity {
     // New segments bring new ids without new bindings, and new bindings bring ids without new segments.
-    const ids = this.#bound?.version === version ? this.ids() : this.#refresh(USER_ID);
+    const ids = this.#bound.version === version ? this.ids() : this.#refresh(USER_ID);
     const size = ids.size + 1;
     if (this.#identity?.version === version && this.#identity.size === size) return this.#identity;
-    if (this.#bound?.version !== version) {
-      const none = new Uint32Array(0);
-      const codes = version === 0 ? none : this.read((connection) => readBindings(connection, version));
-      this.#bound = { version, codes };
-    }
+    if (this.#bound.version !== version)
+      this.#bound = this.read((connection) => readBindings(connection, version, this.#bound));
     const { codes } = this.#bound;
     this.#forgetIdentity();
     this.#identity = { version, size, personOfDevice: personsOf(codes, size) };

@@ -16,7 +16,7 @@ export function userIds(reader: StoredShardReader, snapshot: Snapshot, userId: s
   const devices = new Set<number>();
   if (user !== 0) {
     const bound = reader.read((connection) => readBindings(connection, snapshot.identityVersion));
-    bound.forEach((to, device) => {
+    bound.codes.forEach((to, device) => {
       if (to === user) devices.add(device);
     });
   }

@@ -4,13 +4,14 @@ import {
   encodeBindings,
   storeBindings,
   bindingsOfDevice,
-  bindingsWithout,
+  eraseBindings,
+  deviceBindings,
   heldBindings,
   readBindings,
-  replaceBindings,
   undoing,
   type Binding,
 } from '../../../lib/shards/file/bindings.ts';
+import type { Connection } from '../../../lib/shards/file/shard-file.ts';
 import { openInMemory } from '../../support/shard-in-memory.ts';
 
 const bind = (device: number, user: number, at: number): Binding => ({ device, user, at, undo: false });
@@ -20,6 +21,13 @@ const MANY = Array.from({ length: 9_000 }, (_, i): Binding => ({
   ...bind((i % 7) + 1, i + 1, i + 1),
   undo: i % 5 === 4,
 }));
+
+function logOf(entries: readonly Binding[]): Connection {
+  const connection = openInMemory();
+  for (let at = 0; at < entries.length; at += 4_096)
+    storeBindings(connection, at, encodeBindings(entries.slice(at, at + 4_096)));
+  return connection;
+}
 
 /** Who is bound after `version` entries, computed simply. */
 function boundAfter(version: number): number[] {
@@ -39,11 +47,52 @@ describe('the log of bindings', () => {
     expect(length).to.equal(MANY.length);
     expect([...allBindings(connection)]).to.deep.equal(MANY);
     for (const version of [7, 8, 4_095, 4_096, 4_097, 7_096, 7_097, 8_193, 9_000]) {
-      const bound = readBindings(connection, version);
-      expect([...bound.subarray(1, 8)], `after ${version}`).to.deep.equal(boundAfter(version));
+      const { codes } = readBindings(connection, version);
+      expect([...codes.subarray(1, 8)], `after ${version}`).to.deep.equal(boundAfter(version));
+      for (const known of [0, 1, 4_096, 4_097, 7_100, 9_000]) {
+        const earlier = readBindings(connection, known);
+        const before = [...earlier.codes];
+        const more = readBindings(connection, version, earlier);
+        expect([...more.codes.subarray(1, 8)], `after ${version}, known ${known}`).to.deep.equal(boundAfter(version));
+        expect(more.version).to.equal(version);
+        expect([...earlier.codes], 'the earlier ones').to.deep.equal(before);
+      }
     }
-    expect(readBindings(connection, 0)).to.deep.equal(Uint32Array.of(0));
-    expect(bindingsOfDevice(connection, 3)).to.deep.equal(MANY.filter(({ device }) => device === 3));
+    expect(readBindings(connection, 0).codes).to.deep.equal(Uint32Array.of(0));
+  });
+
+  it('is not read again up to what is known', () => {
+    const connection = logOf(MANY);
+    const earlier = readBindings(connection, 8_192);
+    connection.exec('UPDATE bindings SET data = zeroblob(length(data)) WHERE first < 8192'); // reading it would throw
+    expect(() => readBindings(connection, 9_000)).to.throw();
+    const { codes } = readBindings(connection, 9_000, earlier);
+    expect([...codes.subarray(1, 8)]).to.deep.equal(boundAfter(9_000));
+  });
+
+  it('tells who a device is, what it was last, and a thousand undos, by few entries however often it was bound', () => {
+    const rebound = Array.from({ length: 6_000 }, (_, i): Binding => bind(1, (i % 3) + 2, i + 1));
+    const undone = Array.from({ length: 1_500 }, (_, i): Binding => ({ ...bind(1, 9, 30_000 + i), undo: true }));
+    const again = Array.from({ length: 700 }, (_, i): Binding => bind(1, i + 20, 40_000 + i));
+    for (const log of [
+      rebound.slice(0, 1_000),
+      rebound,
+      [...rebound, ...undone.slice(0, 600)],
+      [...rebound.slice(0, 4_200), ...undone, ...again],
+    ]) {
+      const connection = logOf(log.flatMap((entry) => [bind(2, 3, entry.at), entry]));
+      const found = bindingsOfDevice(connection, 1);
+      expect(found.length).to.be.at.most(2_000);
+      expect(deviceBindings(found, String)).to.deep.equal(deviceBindings(log, String));
+      const [few, all] = [[...found], [...log]];
+      for (let nth = 0; nth < 400; nth++) {
+        const undo = undoing(all, 50_000);
+        expect(undoing(few, 50_000), `undo ${nth}`).to.deep.equal(undo);
+        if (undo === null) break;
+        few.push(undo);
+        all.push(undo);
+      }
+    }
   });
 
   it('begins a new row when the last is full, so that what stands is not written again', () => {
@@ -58,19 +107,27 @@ describe('the log of bindings', () => {
     ]);
   });
 
-  it('is replaced as a whole', () => {
-    const connection = openInMemory();
-    storeBindings(connection, 0, encodeBindings(MANY.slice(0, 10)));
-    replaceBindings(connection, MANY);
-    expect([...allBindings(connection)]).to.deep.equal(MANY);
+  it('is rewritten in full rows without whoever is erased', () => {
+    const connection = logOf(MANY);
+    const devices = new Set([1, 3]);
+    expect(eraseBindings(connection, { users: new Set(), devices })).to.equal(6_428);
+    expect([...allBindings(connection)]).to.deep.equal(MANY.filter(({ device }) => !devices.has(device)));
     const rows = connection.prepare('SELECT first, count FROM bindings ORDER BY first').raw().all();
     expect(rows).to.deep.equal([
       [0, 4_096],
-      [4_096, 4_096],
-      [8_192, 808],
+      [4_096, 2_332],
     ]);
-    replaceBindings(connection, []);
+    expect(eraseBindings(connection, { users: new Set(), devices: new Set([2, 4, 5, 6, 7]) })).to.equal(0);
     expect([...allBindings(connection)]).to.deep.equal([]);
+  });
+
+  it('keeps the newest bindings of a device whose user is erased, however often it was bound', () => {
+    const log = Array.from({ length: 20_000 }, (_, i) => bind(1, (i % 3) + 2, i + 1));
+    const connection = logOf(log);
+    const left = eraseBindings(connection, { users: new Set([2]), devices: new Set() });
+    expect(left).to.be.above(600).and.below(2_000);
+    const others = log.filter(({ user }) => user !== 2);
+    expect([...allBindings(connection)]).to.deep.equal(others.slice(-left));
   });
 });
 
@@ -91,14 +148,16 @@ describe('bindings that count', () => {
   });
 
   it('of others stay when a user is erased, and nothing of the devices that are bound to it', () => {
+    const without = (log: readonly Binding[], users: number[], devices: number[] = []): Binding[] => {
+      const connection = logOf(log);
+      eraseBindings(connection, { users: new Set(users), devices: new Set(devices) });
+      return [...allBindings(connection)];
+    };
     const elsewhere = [bind(2, 20, 5), { ...bind(2, 0, 6), undo: true }, bind(3, 10, 7)];
-    expect(bindingsWithout([ann, bob, ann, cem, ...elsewhere], 10, new Set([3]))).to.deep.equal([
-      bob,
-      cem,
-      elsewhere[0],
-      elsewhere[1],
-    ]);
-    expect(bindingsWithout([bob, ann, undo(20, 5), cem], 10, new Set())).to.deep.equal([bob, cem]);
-    expect(bindingsWithout([bob, ann, bind(1, 20, 9)], 10, new Set())).to.deep.equal([bob]);
+    const [first, second] = elsewhere;
+    expect(without([ann, bob, ann, cem, ...elsewhere], [10], [3])).to.deep.equal([bob, cem, first, second]);
+    expect(without([bob, ann, undo(20, 5), cem], [10])).to.deep.equal([bob, cem]);
+    expect(without([bob, ann, bind(1, 20, 9)], [10])).to.deep.equal([bob]);
+    expect(without([bob, ann, bind(1, 20, 8), cem, bind(1, 20, 9)], [10, 30])).to.deep.equal([bob]);
   });
 });

@@ -1,4 +1,5 @@
 /** Parts of the URLs that events carry. */
+import { isUtf8 } from 'node:buffer';
 import type { EnrichedField } from './enriched.ts';
 import { remembered } from './remembered.ts';
 
@@ -46,7 +47,7 @@ export const urlFields = remembered(LIMITS, (text): readonly EnrichedField[] => 
 
 /** The fields of an event whose `event_properties.referrer` is this text: `_referrer_domain`. */
 export const referrerFields = remembered(LIMITS, (text) =>
-  present([['_referrer_domain', urlParts(text)?.hostname ?? '']]),
+  present([['_referrer_domain', parseUrl(text)?.hostname ?? '']]),
 );
 
 function present(fields: readonly EnrichedField[]): readonly EnrichedField[] {
@@ -58,6 +59,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEX = /^[0-9a-f]{16,}$/i;
 /** 128 bits in Crockford's base 32: 26 characters, of which the first has 3 bits. */
 const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i;
+/** An @, which may be encoded. Only such segments are decoded. */
+const AT = /@|%40/;
+const PERCENT = 0x25;
+/** A % that encodes nothing. */
+const BARE = /%(?![0-9a-f]{2})/i;
 /** Only letters and digits, at least 8 of them, at least 3 of these digits. */
 const TOKEN = /^(?=(?:[a-z]*\d){3})[a-z\d]{8,}$/i;
 
@@ -74,7 +80,7 @@ export function cleanPath(path: string): string {
 
 function isId(segment: string): boolean {
   if (DIGITS.test(segment) || TOKEN.test(segment) || HEX.test(segment)) return true;
-  return UUID.test(segment) || ULID.test(segment) || isEmail(decoded(segment));
+  return UUID.test(segment) || ULID.test(segment) || (AT.test(segment) && isEmail(decoded(segment)));
 }
 
 /** One @ after some text, then a dot that is neither first nor last. Not a regular expression, which hostile text could slow. */
@@ -84,12 +90,20 @@ function isEmail(text: string): boolean {
   return at > 0 && at === text.lastIndexOf('@') && dot > 0 && dot < text.length - 1 && !/\s/.test(text);
 }
 
-/** The segment with its percent-encoding decoded (%40 is @); unchanged if that is not possible. */
+/**
+ * The segment, of ASCII, with its percent-encoding decoded (%40 is @); unchanged if that is not possible, as with a bare % or invalid
+ * UTF-8. Not by decodeURIComponent, which throws then: a URL may have thousands of such segments, and making an error takes longer
+ * than everything else here.
+ */
 function decoded(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment; // a bare % or invalid UTF-8: not an address either
+  if (!segment.includes('%') || BARE.test(segment)) return segment;
+  const bytes = Buffer.from(segment, 'latin1');
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const isEncoded = bytes[at] === PERCENT;
+    bytes[length++] = isEncoded ? Number.parseInt(segment.slice(at + 1, at + 3), 16) : bytes[at]!;
+    if (isEncoded) at += 2;
   }
+  const text = bytes.subarray(0, length);
+  return isUtf8(text) ? text.toString('utf8') : segment;
 }

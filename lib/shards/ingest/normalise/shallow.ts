@@ -14,8 +14,11 @@ export const MEMBERS = MAX_JSON_BYTES / 4;
 const ELEMENTS = MAX_JSON_BYTES;
 /** Values of properties. */
 const VALUES = 3;
-/** What reading an object or array takes, a member of one, and a comma; of a value as large as may be, at most half of the sum. */
-const COST = { bracket: 4, colon: 8, comma: 1 };
+/**
+ * What reading an object or array takes, a text or a key, a member, and a comma; of a value as large as may be, at most half of the
+ * sum. A short text unlike all others takes JSON.parse long, which looks it up among all that V8 has.
+ */
+const COST = { bracket: 4, text: 2, colon: 6, comma: 1 };
 const MOST_COST = 4 * MAX_JSON_BYTES;
 /** Replaces what costs too much: a number too large to be one is dropped and counted. */
 const DROPPED = Buffer.from('1e999');
@@ -63,7 +66,7 @@ class Walk {
     const bytes = this.#bytes;
     for (; this.#at < bytes.length; this.#at++) {
       const byte = bytes[this.#at]!;
-      if (byte === QUOTE) this.#at = endOfText(bytes, this.#at);
+      if (byte === QUOTE) this.#text();
       else if (byte === COMMA) this.#comma();
       else if (byte === COLON) this.#spend(COST.colon);
       else if (byte === BRACE || byte === BRACKET) this.#open(byte);
@@ -73,6 +76,11 @@ class Walk {
     // Unterminated input is not JSON, nor are its pieces.
     if (this.#depth <= KEPT && this.#cut === 0) this.#keepUntil(bytes.length);
     return Buffer.concat(this.#pieces);
+  }
+
+  #text(): void {
+    this.#at = endOfText(this.#bytes, this.#at);
+    this.#spend(COST.text);
   }
 
   #open(byte: number): void {

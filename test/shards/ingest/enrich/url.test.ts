@@ -5,7 +5,7 @@ describe('cleanPath', () => {
   const ids = [
     '0', '12345', '550e8400-e29b-41d4-a716-446655440000', '550E8400-E29B-41D4-A716-446655440000', 'deadbeefdeadbeef',
     'DEADBEEFdeadbeefdeadbeef', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '01arz3ndektsv4rrffq69g5fav', 'jane@example.com',
-    'jane%40example.com', 'abcde123', '123abcde', 'a1b2c3d4', 'ABCDE12F3',
+    'jane%40example.com', 'jane@example.com%f', 'jane@example.com%ff', 'j%C3%A4ne%40example.com', 'a%2fb%40example%2Ecom', 'abcde123', '123abcde', 'a1b2c3d4', 'ABCDE12F3',
   ]; // prettier-ignore
   for (const id of ids) {
     it(`replaces ${id}`, () => {
@@ -14,7 +14,8 @@ describe('cleanPath', () => {
   }
 
   const words = [
-    'users', '', 'page-1807', 'deadbeefdeadbee', 'abcdef12', 'abcdefgh', 'abcd123', 'v2', 'q1-2026', '2026-03-08', '%zz', 'user@host', '@a.example', 'a@.example', 'a@example.', 'a@b@c.example',
+    'users', '', 'page-1807', 'deadbeefdeadbee', 'abcdef12', 'abcdefgh', 'abcd123', 'v2', 'q1-2026', '2026-03-08', '%zz', 'user@host', '@a.example', 'a@.example', 'a@example.', 'a@b@c.example', 'a@b%40c.example', 'jane@example.com%20', 'jane%40example.com%',
+    'jane%40',
     '81ARZ-3NDEK', 'abc_1234', 'a.1234567', '550e8400-e29b-41d4-a716-44665544000', 'naïve123', '{id}',
   ]; // prettier-ignore
   for (const word of words) {
@@ -26,6 +27,23 @@ describe('cleanPath', () => {
   it('leaves slashes where they are', () => {
     for (const path of ['/', '', '//', '/a/', 'a/b']) expect(cleanPath(path)).to.equal(path);
     expect(cleanPath('/1/22/')).to.equal('/{id}/{id}/');
+  });
+});
+
+describe('urlFields of hostile texts', () => {
+  it('take about as long as those of others of the same length', () => {
+    const time = (segment: string): number => {
+      const urls = Array.from(
+        { length: 40 },
+        (_, i) => `https://a.example/${i}/${segment.repeat(8_000 / segment.length)}`,
+      );
+      const begun = process.cpuUsage();
+      for (const url of urls) urlFields(url);
+      return process.cpuUsage(begun).user;
+    };
+    time('abcd/');
+    const plain = time('abcd/');
+    for (const segment of ['%/', '%40%/', '@.%/']) expect(time(segment), segment).to.be.below(plain * 10 + 40_000);
   });
 });
 

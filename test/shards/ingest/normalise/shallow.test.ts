@@ -40,7 +40,7 @@ describe('JSON without what is dropped anyway', () => {
 
   it('has as many members as make a value too large, and all that stands beside', () => {
     const members = (count: number): string => Array.from({ length: count }, (_, n) => `"k${n}":"]{"`).join();
-    const elements = (count: number): string => '"]",'.repeat(count - 1) + '1';
+    const elements = (count: number): string => '1,'.repeat(count - 1) + '1';
     const event = `{"event_properties":{${members(100_000)}},"u":{"v":[${elements(100_000)}], "w": {${members(20)}}},"event_type":"e"}`;
     for (const [text, find] of [
       [event, (value: unknown) => value],
@@ -76,8 +76,19 @@ describe('JSON without what is dropped anyway', () => {
         expect(() => JSON.parse(shallow(event.slice(0, end))) as unknown).to.throw();
     });
 
+  it('has no more short texts than are read in a moment, and all values before', () => {
+    const texts = (from: number): string => Array.from({ length: 8_000 }, (_, n) => `"${from + n}"`).join();
+    const lists = Array.from({ length: 40 }, (_, nth) => `"l${nth}":[${texts(nth * 8_000)}]`).join();
+    const found = JSON.parse(shallow(`{"event_properties":{${lists},"a":"b"},"event_type":"e"}`)) as {
+      event_properties: Record<string, unknown>;
+    };
+    const values = Object.values(found.event_properties);
+    expect(values.filter(Array.isArray).map(({ length }) => length)).to.deep.equal(Array(10).fill(8_000));
+    expect(values.slice(10)).to.deep.equal([...Array<number>(30).fill(Infinity), 'b']);
+  });
+
   it('has two values as large as may be, of whatever is slowest to read', () => {
-    for (const unit of ['[],', '{},', '{"":1},', '[[]],'])
+    for (const unit of ['[],', '{},', '{"":1},', '[[]],', '"",'])
       expect(
         shallow(`{"event_properties":{"a":[${unit.repeat(65_530 / unit.length)}1],"b":[${unit}1]},"event_type":"e"}`),
         unit,
