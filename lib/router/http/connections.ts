@@ -135,7 +135,15 @@ export class Connections {
     if (!room || (this.#all.size >= total && !this.#makeRoom(() => true))) return this.#refuse(socket);
     this.#all.set(
       socket,
-      this.#order.push({ socket, address, since: performance.now(), requests: 0, running: 0, waiting: null, isOver: false }),
+      this.#order.push({
+        socket,
+        address,
+        since: performance.now(),
+        requests: 0,
+        running: 0,
+        waiting: null,
+        isOver: false,
+      }),
     );
     if (address !== null) this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
     socket.once('close', () => this.#forget(socket));

@@ -167,7 +167,13 @@ describe('usage of an organization', () => {
         ids.push((await control.projects.create(organization.id, `${nth}`, TESTER)).project.id);
     });
     for (const [nth, id] of ids.entries()) {
-      for (const [date, bytes] of [['2025-11-30', 1_000], ['2025-12-20', 5], ['2026-01-03', 70], ['2026-01-09', 40]] as const) // prettier-ignore
+      for (const [date, bytes] of [
+        ['2025-11-30', 1_000],
+        ['2025-12-20', 5],
+        ['2026-01-03', 70],
+        ['2026-01-09', 40],
+      ] as const)
+        // prettier-ignore
         if ((nth + bytes) % 4 > 0) control.usage.record(totals(id, date, nth, bytes + nth));
       control.usage.addQueries(id, '2026-01-04', 1, 0.5);
     }
