@@ -1,5 +1,6 @@
 /** Endpoints whose requests take turns: the management APIs and the console. */
 import type { Express, Request, RequestHandler, Response } from 'express';
+import type { Tenant } from '../base/project.ts';
 import type { RouterContext } from './context.ts';
 import { addEndpoint, type Methods } from './endpoint.ts';
 import { boundAnswer } from './http/answer.ts';
@@ -46,9 +47,13 @@ export async function inTurn(
   { request, response }: Answering,
   answer: () => unknown,
 ): Promise<void> {
-  const tenant = { id: `management of ${owner}`, orgId: owner, weight: 1 };
-  boundAnswer(response, (bytes) => unread.hold(response, tenant, bytes));
+  boundAnswer(response, (bytes) => unread.hold(response, managementOf(owner), bytes));
   await turns.run(request, owner, async () => {
     if (!response.destroyed) await answer();
   });
+}
+
+/** Who bodies and answers in memory are counted for. */
+export function managementOf(owner: string): Tenant {
+  return { id: `management of ${owner}`, orgId: owner, weight: 1 };
 }

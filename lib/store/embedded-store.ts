@@ -172,7 +172,7 @@ export class EmbeddedStore implements EventStore {
   async *exportUser(project: ProjectRef, userId: string): AsyncIterable<Uint8Array> {
     const leave = this.#exports.enter(project);
     try {
-      yield* resumedExport(this.#readings, project.id, userId);
+      yield* resumedExport(this.#readings, project, userId);
     } finally {
       leave();
     }

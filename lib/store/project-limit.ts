@@ -1,6 +1,6 @@
 /**
- * Limits how many costly tasks run or wait at once: per project and per organization, so that others get their turn, and in
- * total.
+ * Limits how many costly tasks run or wait at once: per project, in total, and per organization to as many as are free (as
+ * `ByteShares` does). So one alone has half, and however slow those of two are, others get theirs.
  */
 import { AppError } from '../base/errors.ts';
 import type { Tenant } from '../base/project.ts';
@@ -14,7 +14,7 @@ interface Limits {
 
 export class ProjectLimit {
   readonly #limits: Limits;
-  /** By project and by organization, which gets at most half of the total. */
+  /** By project and by organization. */
   readonly #running = new Map<string, number>();
   #all = 0;
 
@@ -27,8 +27,9 @@ export class ProjectLimit {
     const { what, ofProject, ofAll } = this.#limits;
     const own = this.#running.get(id) ?? 0;
     const shared = this.#running.get(orgId) ?? 0;
-    if (own >= ofProject || shared >= ofAll / 2 || this.#all >= ofAll) {
-      const running = own >= ofProject ? own : shared >= ofAll / 2 ? shared : this.#all;
+    const free = ofAll - this.#all;
+    if (own >= ofProject || shared >= free) {
+      const running = own >= ofProject ? own : free > 0 ? shared : this.#all;
       throw new AppError('overloaded', `${running} ${what} are running already`, {
         hints: ['Try again when one of them has finished.'],
       });

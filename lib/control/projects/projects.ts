@@ -85,6 +85,22 @@ export class Projects {
     return (await (orgId === undefined ? all : all.where('projects.org_id', '=', orgId)).execute()).map(projectOf);
   }
 
+  /** The same of an organization, some at a time: thousands at once would hold the event loop for a tenth of a second. */
+  async *pages(orgId: string): AsyncGenerator<readonly Project[]> {
+    const all = this.#select().select('projects.rowid').where('projects.org_id', '=', orgId);
+    const ordered = all.orderBy('projects.created_at').orderBy('projects.rowid').limit(PAGE);
+    for (let next = ordered; ;) {
+      const rows = await next.execute();
+      yield rows.map(({ rowid: _rowid, ...row }) => projectOf(row));
+      const last = rows[PAGE - 1];
+      if (last === undefined) return;
+      const { createdAt, rowid } = last;
+      next = ordered
+        .where('projects.created_at', '>=', createdAt)
+        .where((one) => one.or([one('projects.created_at', '>', createdAt), one('projects.rowid', '>', rowid)]));
+    }
+  }
+
   /** The oldest of an organization, at most `most`, and how many it has. */
   async oldest(orgId: string, most: number): Promise<{ readonly projects: Project[]; readonly count: number }> {
     const oldest = this.#select().orderBy('projects.created_at').orderBy('projects.rowid').limit(most);
@@ -237,6 +253,9 @@ function projectOf(row: ProjectRow): Project {
 function suspension(by: Suspender, what: Suspension['what'] | null, reason: string | null): readonly Suspension[] {
   return what === null ? [] : [{ by, what, reason: reason ?? '' }];
 }
+
+/** Projects read at once. */
+export const PAGE = 100;
 
 const DEFAULT_SETTINGS: ProjectSettings = { retentionDays: null, ipPolicy: 'anonymized', timezone: 'UTC' };
 

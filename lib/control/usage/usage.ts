@@ -1,8 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
-import { sql, type SelectQueryBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Soon } from '../../base/soon.ts';
 import { type ControlConnection, CompiledOnce } from '../storage/connection.ts';
-import type { Tables } from '../storage/tables.ts';
 import type { Batch, Flusher } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';
 import { USAGE_COUNTERS, type UsageCounter, type UsageMonth, type UsageRow } from '../types.ts';
@@ -10,11 +8,11 @@ import { daysOf, type UsageRange } from './usage-range.ts';
 import { type UsageTotals } from '../../base/usage-totals.ts';
 import { addingQueries, addingTotals, COUNTERS, settingTotals, type QueryCounts } from './usage-writes.ts';
 import { utcDay } from '../../base/day.ts';
+import { giveWay } from '../../base/give-way.ts';
+import { monotonic } from '../../base/monotonic.ts';
 
 /** Rows written in one transaction, some milliseconds of work; between two of them requests are answered. */
 const AT_ONCE = 64;
-
-type ProjectIds = SelectQueryBuilder<Tables, 'all_projects', { id: string }>;
 
 /** Daily usage of projects, and sums for an organization. New counters wait in memory for `takeNews`. */
 export class Usage {
@@ -95,19 +93,24 @@ export class Usage {
   /** Sums over an organization's projects, including deleted ones; `months` are whole months. */
   async ofOrg(orgId: string, range: UsageRange): Promise<{ days: UsageRow[]; months: UsageMonth[] }> {
     const months = await this.monthsOfOrg(orgId, range);
-    return { days: await this.#days(this.#projectsOf(orgId), range), months };
+    return { days: await this.#days(await this.#projectsOf(orgId), range), months };
   }
 
-  /** The whole months of `ofOrg` alone; others get their turn of the event loop after each. */
+  /** The whole months of `ofOrg` alone. */
   async monthsOfOrg(orgId: string, range: UsageRange): Promise<UsageMonth[]> {
     await this.#flusher.flush();
-    const months: UsageMonth[] = [];
-    for (const month of new Set(daysOf(range).map((day) => day.slice(0, 7)))) {
-      const { stored } = await this.#ofMonth(orgId, month);
-      months.push({ month, events_stored: stored, ...billFields(stored, this.#price) });
-      await setImmediate();
+    const stored = new Map(daysOf(range).map((day) => [monthOf(day), 0]));
+    const whole = { from: `${monthOf(range.from)}-01`, to: `${monthOf(range.to)}-31` };
+    for await (const projects of inSteps(await this.#projectsOf(orgId), stored.size * DAYS_OF_MONTH)) {
+      const rows = await this.#within(projects, whole)
+        .select(['date', ({ fn }) => fn.sum<number>('events_stored').as('stored')])
+        .groupBy('date')
+        .execute();
+      for (const row of rows) stored.set(monthOf(row.date), stored.get(monthOf(row.date))! + row.stored);
     }
-    return months;
+    return [...stored].map(([month, events]) => {
+      return { month, events_stored: events, ...billFields(events, this.#price) };
+    });
   }
 
   /** Events of an organization in the current UTC month, accepted and stored, as far as they were reported. */
@@ -124,44 +127,92 @@ export class Usage {
         fn.coalesce(fn.sum<number>('events_ingested'), zero).as('ingested'),
         fn.coalesce(fn.sum<number>('events_stored'), zero).as('stored'),
       ])
-      .where('project_id', 'in', this.#projectsOf(orgId))
+      .where('project_id', 'in', this.#ids(orgId))
       .where('date', '>=', `${month}-01`)
       .where('date', '<=', `${month}-31`)
       .executeTakeFirstOrThrow();
   }
 
-  /** Ids of its projects, deleted ones too. */
-  #projectsOf(orgId: string): ProjectIds {
+  #ids(orgId: string) {
     return this.#connection.db.selectFrom('all_projects').select('id').where('org_id', '=', orgId);
   }
 
-  async #days(projects: readonly string[] | ProjectIds, range: UsageRange): Promise<UsageRow[]> {
-    const today = utcDay(this.#connection.now());
+  /** Ids of its projects, deleted ones too. */
+  async #projectsOf(orgId: string): Promise<readonly string[]> {
+    return (await this.#ids(orgId).execute()).map(({ id }) => id);
+  }
+
+  #within(projects: readonly string[], { from, to }: UsageRange) {
     const usage = this.#connection.db.selectFrom('usage').where('project_id', 'in', projects);
-    const days = await usage
-      .select('date')
-      .select(({ fn }) => USAGE_COUNTERS.map((name) => fn.sum<number>(name).as(name)))
-      .where('date', '>=', range.from)
-      .where('date', '<=', range.to)
-      .groupBy('date')
-      .execute();
-    const counters = new Map(days.map((row) => [row.date, row]));
-    // Sizes are reported only on days with events: each day adds up how much every project changed.
-    const delta = sql<number>`bytes_stored - lag(bytes_stored, 1, 0) OVER (PARTITION BY project_id ORDER BY date)`;
-    const sizes = usage.select(['date', delta.as('delta')]).where('bytes_stored', 'is not', null);
-    const changes = await this.#connection.db
-      .selectFrom(sizes.where('date', '<=', range.to).as('sizes'))
+    return usage.where('date', '>=', from).where('date', '<=', to);
+  }
+
+  async #days(projects: readonly string[], range: UsageRange): Promise<UsageRow[]> {
+    const today = utcDay(this.#connection.now());
+    const days = daysOf(range);
+    const sums = new Map(days.map((date) => [date, { ...NO_USAGE }]));
+    const changes = new Map<string, number>();
+    let bytes = 0;
+    for await (const some of inSteps(projects, days.length)) {
+      for (const { date, ...counted } of await this.#counters(some, range)) {
+        const sum = sums.get(date)!;
+        for (const name of USAGE_COUNTERS) sum[name] += counted[name];
+      }
+      bytes += await this.#bytesBefore(some, range);
+      for (const { date, delta } of await this.#changesOfBytes(some, range))
+        changes.set(date, (changes.get(date) ?? 0) + delta);
+    }
+    return days.map((date) => {
+      bytes += changes.get(date) ?? 0;
+      const row = sums.get(date)!;
+      return { date, ...row, query_ms: Math.round(row.query_ms), bytes_stored: date <= today ? bytes : 0 };
+    });
+  }
+
+  #counters(projects: readonly string[], range: UsageRange) {
+    const counters = this.#within(projects, range).select(({ fn }) =>
+      USAGE_COUNTERS.map((name) => fn.sum<number>(name).as(name)),
+    );
+    return counters.select('date').groupBy('date').execute();
+  }
+
+  /** What they held when the range began. Sizes are reported only on days with events. */
+  async #bytesBefore(projects: readonly string[], { from }: UsageRange): Promise<number> {
+    const all = this.#connection.db.selectFrom('all_projects').where('id', 'in', projects);
+    const rows = await all.select(lastBytes('all_projects.id', from).as('bytes')).execute();
+    return rows.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+  }
+
+  /** By how much they changed on each day of the range. */
+  #changesOfBytes(projects: readonly string[], range: UsageRange) {
+    const before = sql<number>`coalesce(lag(bytes_stored) OVER (PARTITION BY project_id ORDER BY date), ${lastBytes('usage.project_id', range.from)}, 0)`;
+    const sizes = this.#within(projects, range).where('bytes_stored', 'is not', null);
+    return this.#connection.db
+      .selectFrom(sizes.select(['date', sql<number>`bytes_stored - ${before}`.as('delta')]).as('sizes'))
       .select(({ fn }) => ['date', fn.sum<number>('delta').as('delta')])
       .groupBy('date')
-      .orderBy('date')
       .execute();
-    let next = 0;
-    let bytes = 0;
-    return daysOf(range).map((date) => {
-      for (; next < changes.length && (changes[next]?.date ?? '') <= date; next++) bytes += changes[next]?.delta ?? 0;
-      const row = counters.get(date) ?? { date, ...NO_USAGE };
-      return { ...row, query_ms: Math.round(row.query_ms), bytes_stored: date <= today ? bytes : 0 };
-    });
+  }
+}
+
+const DAYS_OF_MONTH = 31;
+const monthOf = (day: string): string => day.slice(0, 'YYYY-MM'.length);
+
+/** The last size that a project reported before a day; null: none. */
+function lastBytes(project: string, before: string): RawBuilder<number | null> {
+  return sql`(SELECT earlier.bytes_stored FROM usage AS earlier WHERE earlier.project_id = ${sql.ref(project)} AND earlier.date < ${before} AND earlier.bytes_stored IS NOT NULL ORDER BY earlier.date DESC LIMIT 1)`;
+}
+
+/** Rows of usage that are read in one step, a millisecond or two of the event loop. */
+const ONE_STEP = 1_000;
+
+/** Projects of which to read so many days each, in steps: after each, others have the event loop for as long as it took. */
+async function* inSteps(projects: readonly string[], days: number): AsyncGenerator<readonly string[]> {
+  const step = Math.max(1, Math.floor(ONE_STEP / days));
+  for (let at = 0; at < projects.length; at += step) {
+    const began = monotonic();
+    yield projects.slice(at, at + step);
+    if (at + step < projects.length) await giveWay(began);
   }
 }
 

@@ -6,6 +6,7 @@ import { AppError } from '../../base/errors.ts';
 import { sendJson } from '../http/answer.ts';
 import { encodingOf, inflateSmall, parseJson } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
+import { managementOf } from '../in-turn.ts';
 
 /** Bytes, on the wire and inflated. */
 const BODY_LIMIT = 65_536;
@@ -44,7 +45,11 @@ export class JsonBody<T> {
     await admit();
     const encoding = encodingOf(request);
     context.turns.leave(request);
-    const packed = await context.bodies.receive(request, response, { limit: BODY_LIMIT, hint: 'Send less.' });
+    const owner = context.turns.ownerOf(request);
+    const packed = await context.bodies.receive(request, response, {
+      ...{ limit: BODY_LIMIT, hint: 'Send less.' },
+      ...(owner !== null && { tenant: managementOf(owner) }),
+    });
     const bytes = packed.byteLength === 0 ? packed : await inflateSmall(packed, encoding, BODY_LIMIT);
     await context.turns.enter(request);
     const body: unknown = bytes.byteLength === 0 ? {} : parseJson(bytes);

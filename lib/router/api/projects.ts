@@ -5,7 +5,7 @@ import { parseGrace, parseLifetime } from '../../control/projects/lifetime.ts';
 import type { Actor, Project } from '../../control/types.ts';
 import { isoTime } from '../../base/day.ts';
 import { AppError } from '../../base/errors.ts';
-import { jsonHandler } from '../http/answer.ts';
+import { JSON_TYPE, jsonHandler, sendWritten } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addInTurns } from '../in-turn.ts';
 import { creating } from './answer-once.ts';
@@ -38,9 +38,10 @@ export function addProjectEndpoints(app: Express, context: RouterContext, { door
   const toChange = toProject(door, 'change');
   addInTurns(app, context, {
     [list]: {
-      get: jsonHandler(toOrganization(door, 'look'), async ({ orgId }) =>
-        (await projects.list(orgId)).map(projectJson),
-      ),
+      get: async (request, response) => {
+        const { orgId } = await door.organization(request, 'look');
+        await sendWritten(response, JSON_TYPE, listJson(projects.pages(orgId)));
+      },
       post: creating(
         context,
         NAME_BODY,
@@ -102,6 +103,17 @@ export function addProjectEndpoints(app: Express, context: RouterContext, { door
       ),
     },
   });
+}
+
+/** As JSON.stringify writes the list. */
+async function* listJson(pages: AsyncIterable<readonly Project[]>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield before + JSON.stringify(page.map(projectJson)).slice(1, -1);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
 }
 
 /** The host hears of the limit, whatever becomes of the request. */

@@ -1,7 +1,8 @@
 /** Writes answers: whole, with their length, at once. */
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, RequestHandler } from 'express';
+import { giveWay } from '../../base/give-way.ts';
+import { monotonic } from '../../base/monotonic.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -44,16 +45,28 @@ export function sendText(response: ServerResponse, status: number, type: string,
   response.end(text);
 }
 
+/** Answers 200 with a text that is always the same, as bytes: to encode it takes most of the time of a long one. */
+export function sendBytes(response: ServerResponse, type: string, bytes: Buffer): void {
+  writeHead(response, 200, ['Content-Type', type, 'Content-Length', String(bytes.length)]);
+  response.end(bytes);
+}
+
 /**
- * Answers 200 with a text that is long to write: it is made piece by piece, with a turn of the event loop for others after each.
+ * Answers 200 with a text that is long to write: it is made piece by piece, with time for others after each.
  * Nothing is sent before all is made, so an error on the way still has its status. Makes nothing more once the client has left.
  */
-export async function sendWritten(response: ServerResponse, type: string, text: Iterable<string>): Promise<void> {
+export async function sendWritten(
+  response: ServerResponse,
+  type: string,
+  text: Iterable<string> | AsyncIterable<string>,
+): Promise<void> {
   const pieces: Uint8Array[] = [];
-  for (const piece of text) {
+  let began = monotonic();
+  for await (const piece of text) {
     pieces.push(new TextEncoder().encode(piece));
-    await nextTurn();
+    await giveWay(began);
     if (response.destroyed) return;
+    began = monotonic();
   }
   sendBound(response, type, pieces, 200);
 }

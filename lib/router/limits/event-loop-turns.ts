@@ -89,6 +89,11 @@ export class EventLoopTurns {
     place.began = this.#now();
   }
 
+  /** Whose request it is, while `run` has it. */
+  ownerOf(request: IncomingMessage): string | null {
+    return this.#places.get(request)?.owner ?? null;
+  }
+
   #turnOf(owner: string): Promise<void> {
     const own = this.#owners.get(owner) ?? { waiting: [], isTaken: false };
     if (own.waiting.length >= MAX_WAITING) {

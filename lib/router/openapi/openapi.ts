@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import { VERSION } from '../../base/version.ts';
 import { SCOPES } from '../../control/types.ts';
-import { JSON_TYPE, sendText } from '../http/answer.ts';
+import { JSON_TYPE, sendBytes } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { ACCOUNT_PATHS, ACCOUNT_SCHEMAS, AUTH_PATHS, ADMIN_PATHS, ADMIN_SCHEMAS } from './accounts.ts';
 import { DASHBOARD_PATHS, DASHBOARD_SCHEMAS } from './dashboards.ts';
@@ -85,10 +85,10 @@ function contactOf(host?: HostSettings): object {
 }
 
 export function openapi({ config }: RouterContext): RequestHandler {
-  const text = JSON.stringify(describeApi(config));
+  const text = Buffer.from(JSON.stringify(describeApi(config)));
   return (_request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*');
-    sendText(response, 200, JSON_TYPE, text);
+    sendBytes(response, JSON_TYPE, text);
   };
 }
 

@@ -32,6 +32,7 @@ export class Asset {
   readonly type: string;
   readonly body: Buffer;
   readonly freshness: Freshness;
+  readonly #etags = new Map<Packing | null, string>();
   /** Compressed at the first request that accepts it. */
   readonly #packed = new Map<Packing, Promise<Buffer>>();
 
@@ -47,8 +48,12 @@ export class Asset {
 
   /** Differs by compression, as the bytes do. */
   etag(packing: Packing | null): string {
+    const known = this.#etags.get(packing);
+    if (known !== undefined) return known;
     const hash = createHash('sha256').update(packing ?? '').update(this.body).digest('base64url'); // prettier-ignore
-    return `"${hash.slice(0, 22)}"`;
+    const etag = `"${hash.slice(0, 22)}"`;
+    this.#etags.set(packing, etag);
+    return etag;
   }
 
   packed(packing: Packing): Promise<Buffer> {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
 import type { RequestHandler } from 'express';
-import { sendText } from '../http/answer.ts';
+import { sendBytes } from '../http/answer.ts';
 
 /** The address in the examples of docs/. */
 const EXAMPLE_ADDRESS = /(?:http:\/\/127\.0\.0\.1|\blocalhost):8080/g;
@@ -62,6 +62,6 @@ export function withoutLinks(text: string): string {
 export const LANGUAGE_PAGE = '/query-language.md';
 
 export function language(): RequestHandler {
-  const text = withoutLinks(readFileSync(join(PACKAGE_FOLDER, 'docs', 'query-language.md'), 'utf8'));
-  return (_request, response) => sendText(response, 200, 'text/plain; charset=utf-8', text);
+  const text = Buffer.from(withoutLinks(readFileSync(join(PACKAGE_FOLDER, 'docs', 'query-language.md'), 'utf8')));
+  return (_request, response) => sendBytes(response, 'text/plain; charset=utf-8', text);
 }

@@ -123,10 +123,16 @@ export class ProfileStore {
     return (this.#changed.get(person) ?? this.#frozen.get(person) ?? this.#known.get(person))?.properties.bytes ?? 0;
   }
 
-  /** Property names of the most recently changed profiles, at most `profiles` of them. */
-  keys(profiles: number): Set<string> {
-    const newest = [...this.#frozen.values(), ...this.#changed.values()].slice(-profiles);
-    return new Set(newest.flatMap(({ properties }) => [...properties.keys()]));
+  /** Property names of the most recently changed profiles, about `most` with repetitions. */
+  keys(most: number): Set<string> {
+    const keys = new Set<string>();
+    let read = 0;
+    for (const { properties } of [...this.#frozen.values(), ...this.#changed.values()].reverse()) {
+      if (read >= most) break;
+      for (const key of properties.keys()) keys.add(key);
+      read += properties.size;
+    }
+    return keys;
   }
 
   #get(connection: (() => Connection) | null, person: number): HeldProfile {

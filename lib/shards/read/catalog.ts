@@ -7,10 +7,12 @@ import { decodeTypeCounts } from '../segment/type-counts.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** Names of each kind that are returned. */
-const MOST_NAMES = 5_000;
+export const MOST_NAMES = 5_000;
 const LONG = threshold('event types that others wait for', 5_000);
 /** Profiles searched for property names: the newest, since there may be a million. */
-export const PROFILES = 5_000;
+const MOST_PROFILES = 5_000;
+/** Bytes of these, some milliseconds of work: a profile may have hundreds of KiB. The one that exceeds it is searched too. */
+const PROFILE_BYTES = 1 << 20;
 
 /** The part of a catalog that is not in the file; plain data, since another thread may read the rest. */
 export interface CatalogRest {
@@ -42,11 +44,11 @@ export function readCatalog(connection: Connection, rest: CatalogRest): ShardCat
   events.sort((a, b) => b.rows - a.rows);
   const keys = rest.columns.filter((key) => !key.endsWith(OVERFLOW));
   const profileKeys = connection
-    .prepare<[number], string>(
-      'SELECT DISTINCT json_each.key FROM (SELECT properties FROM profiles ORDER BY person DESC LIMIT ?), json_each(properties)',
+    .prepare<[number | null], string>(
+      'SELECT DISTINCT json_each.key FROM profiles, json_each(properties) WHERE person >= ? ORDER BY person DESC',
     )
     .pluck()
-    .all(PROFILES);
+    .all(oldestSearched(connection));
   return {
     events,
     fields: [
@@ -55,6 +57,21 @@ export function readCatalog(connection: Connection, rest: CatalogRest): ShardCat
       ...new Set([...profileKeys, ...rest.profileKeys].map((key) => `user.${key}`)),
     ].slice(0, MOST_NAMES * 3),
   };
+}
+
+/** The oldest of the newest profiles that are searched; null: there is none. Reads their lengths alone. */
+function oldestSearched(connection: Connection): number | null {
+  const newest = connection.prepare<[number], { person: number; bytes: number }>(
+    'SELECT person, octet_length(properties) AS bytes FROM profiles ORDER BY person DESC LIMIT ?',
+  );
+  let oldest: number | null = null;
+  let left = PROFILE_BYTES;
+  for (const { person, bytes } of newest.iterate(MOST_PROFILES)) {
+    oldest = person;
+    left -= bytes;
+    if (left < 0) break;
+  }
+  return oldest;
 }
 
 /** The codes 1 to `last`. */

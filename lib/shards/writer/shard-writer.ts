@@ -5,7 +5,7 @@
 import { MOST_PROFILES, tooManyProfiles } from '../ingest/enrich/profile.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import { encodeBindings } from '../file/bindings.ts';
-import { PROFILES, readCatalog, type CatalogRest } from '../read/catalog.ts';
+import { MOST_NAMES, readCatalog, type CatalogRest } from '../read/catalog.ts';
 import type { Tenant } from '../../base/project.ts';
 import { packFields } from '../seal/packed-fields.ts';
 import { PendingRows } from '../ingest/rows/pending-rows.ts';
@@ -369,7 +369,7 @@ export class ShardWriter {
       types: Array.from({ length: fresh }, (_, i) => types.text(this.#connection, types.stored + 1 + i)),
       storedTypes: types.stored,
       columns: fields.map(({ key }) => key),
-      profileKeys: [...this.profiles.keys(PROFILES)],
+      profileKeys: [...this.profiles.keys(MOST_NAMES)],
     };
   }
 

@@ -5,6 +5,8 @@ import { AppError } from '../../base/errors.ts';
 import { nextMessage, startOf } from '../../base/thread-start.ts';
 import type { ExportReply, ExportTask } from './export-thread.ts';
 import type { ExportPosition } from './user-export.ts';
+import { FairTurns } from '../../base/fair-turns.ts';
+import type { Tenant } from '../../base/project.ts';
 import type { Readings } from '../readings.ts';
 import { threadFile } from '../../base/thread-file.ts';
 import { buffersPassed } from '../../base/young-buffers.ts';
@@ -18,13 +20,13 @@ const NO_EVENT: ExportPosition = { time: -Infinity, arrival: -Infinity };
  * The lines of a user's export. An erasure, even of another user, interrupts it: it then waits and continues in the new file,
  * after the last event sent.
  */
-export async function* resumedExport(readings: Readings, project: string, userId: string): AsyncGenerator<Uint8Array> {
+export async function* resumedExport(readings: Readings, tenant: Tenant, userId: string): AsyncGenerator<Uint8Array> {
   for (let after: ExportPosition | null = null; ;) {
-    const { handle, source: snapshot, interruption, unpin } = await readings.read(project);
+    const { handle, source: snapshot, interruption, unpin } = await readings.read(tenant.id);
     try {
       for await (const { bytes, last } of exportPieces(
         { snapshot, userId, after },
-        { signal: interruption, onGone: unpin },
+        { tenant, signal: interruption, onGone: unpin },
       )) {
         after = last ?? NO_EVENT;
         yield bytes;
@@ -41,6 +43,12 @@ export async function* resumedExport(readings: Readings, project: string, userId
 /** An export was interrupted, as the files it reads are about to be replaced. It can continue in the new ones. */
 class ExportInterrupted extends Error {}
 
+/**
+ * One thread starts at a time: each takes some tenths of a second of a processor until it has a low priority, and whoever asks for
+ * exports in a loop would have eight starting all the time.
+ */
+const starts = new FairTurns();
+
 /** Time that a thread has to notice that it must stop. Milliseconds. */
 const GRACE = 100;
 
@@ -51,30 +59,33 @@ const GRACE = 100;
  */
 async function* exportPieces(
   task: Omit<ExportTask, 'stop'>,
-  { signal, onGone }: { readonly signal: AbortSignal; readonly onGone: () => void },
+  { tenant, signal, onGone }: { readonly tenant: Tenant; readonly signal: AbortSignal; readonly onGone: () => void },
 ): AsyncGenerator<{ readonly bytes: Uint8Array; readonly last: ExportPosition | null }> {
   const stopped = new Int32Array(new SharedArrayBuffer(4));
-  let worker: Worker;
-  try {
-    worker = new Worker(threadFile(new URL('./export-thread.js', import.meta.url)), {
+  const end: { reason: Error | null } = { reason: null };
+  const start = async (): Promise<Worker> => {
+    const made = new Worker(threadFile(new URL('./export-thread.js', import.meta.url)), {
       workerData: { ...task, stop: stopped.buffer } satisfies ExportTask,
       resourceLimits: HEAP,
     });
+    made.on('error', (error) => (end.reason = error instanceof Error ? error : new Error(String(error))));
+    made.once('exit', () => {
+      end.reason ??= new Error('the export ended too early');
+      onGone();
+    });
+    await startOf(made);
+    return made;
+  };
+  let worker: Worker;
+  try {
+    worker = await starts.run(tenant, start);
   } catch (error) {
     onGone(); // there is no thread: an erasure would wait for it for ever
     throw error;
   }
-  const end: { reason: Error | null } = { reason: null };
-  worker.on('error', (error) => (end.reason = error instanceof Error ? error : new Error(String(error))));
-  worker.once('exit', () => {
-    end.reason ??= new Error('the export ended too early');
-    onGone();
-  });
-  const started = startOf(worker);
   /** Whether it is making a piece. */
   let working = false;
   const stop = async (): Promise<void> => {
-    await started;
     Atomics.store(stopped, 0, 1);
     if (working) await sleep(GRACE); // it may be about to inflate: see checkBeforeInflating
     await worker.terminate();
@@ -82,7 +93,6 @@ async function* exportPieces(
   const onAbort = (): void => void stop();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    await started;
     for (;;) {
       if (signal.aborted) throw new ExportInterrupted();
       if (end.reason) throw end.reason; // it failed between two pieces

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { PAGE } from '../../../lib/control/projects/projects.ts';
+import type { Project } from '../../../lib/control/types.ts';
 import { newWorld, openControl, TESTER } from '../open-control.ts';
 import { refusal } from '../../support/refusal.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -14,6 +16,20 @@ describe('organizations and projects', () => {
     expect(await control.projects.list(other.id)).to.deep.equal([]);
     const settings = { retentionDays: null, ipPolicy: 'anonymized', timezone: 'UTC' };
     expect(project).to.deep.include({ orgId: organization.id, name: 'Shop', createdAt: clock.time, settings });
+  });
+
+  it('are listed in pages, however many were made in one moment', async () => {
+    const { control, clock, organization } = await newWorld();
+    await control.together(async () => {
+      for (let nth = 0; nth < 2 * PAGE; nth++) {
+        if (nth === PAGE + 50) clock.time++;
+        await control.projects.create(organization.id, `${nth}`, TESTER);
+      }
+    });
+    const pages: (readonly Project[])[] = [];
+    for await (const page of control.projects.pages(organization.id)) pages.push(page);
+    expect(pages.map(({ length }) => length)).to.deep.equal([PAGE, PAGE, 1]);
+    expect(pages.flat()).to.deep.equal(await control.projects.list(organization.id));
   });
 
   it('are counted and named without those that are not asked for', async () => {

@@ -159,6 +159,44 @@ describe('usage', () => {
 });
 
 describe('usage of an organization', () => {
+  it('with many projects is added up in steps, with time for others in between', async () => {
+    const { control, organization } = await newWorld(); // today is 15 January
+    const ids: string[] = [];
+    await control.together(async () => {
+      for (let nth = 0; nth < 120; nth++)
+        ids.push((await control.projects.create(organization.id, `${nth}`, TESTER)).project.id);
+    });
+    for (const [nth, id] of ids.entries()) {
+      for (const [date, bytes] of [
+        ['2025-11-30', 1_000],
+        ['2025-12-20', 5],
+        ['2026-01-03', 70],
+        ['2026-01-09', 40],
+      ] as const)
+        // prettier-ignore
+        if ((nth + bytes) % 4 > 0) control.usage.record(totals(id, date, nth, bytes + nth));
+      control.usage.addQueries(id, '2026-01-04', 1, 0.5);
+    }
+    const range = { from: '2026-01-01', to: '2026-01-20' };
+    const each = await Promise.all(ids.map((id) => control.usage.ofProject(id, range)));
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const { days, months } = await control.usage.ofOrg(organization.id, range);
+    isDone = true;
+    expect(turns, 'a thousand rows at a time').to.be.at.least(5);
+    for (const name of ['events_stored', 'events_ingested', 'queries_run', 'bytes_stored'] as const)
+      expect(column(days, name), name).to.deep.equal(
+        days.map((_, day) => each.reduce((sum, rows) => sum + rows[day]![name], 0)),
+      );
+    const stored = days.reduce((sum, day) => sum + day.events_stored, 0);
+    expect(months.map(({ month, events_stored: events }) => [month, events])).to.deep.equal([['2026-01', stored]]);
+  });
+
   it('sums its projects, deleted ones included, and no others', async () => {
     const { control, organization, project } = await newWorld();
     const second = (await control.projects.create(organization.id, 'Second', TESTER)).project;

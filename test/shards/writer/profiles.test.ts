@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { monotonic } from '../../../lib/base/monotonic.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { openReader, type Sent, WriterProbe } from '../../support/shard-rows.ts';
+import { openReader, PROJECT, type Sent, WriterProbe } from '../../support/shard-rows.ts';
 import type { WriterStats } from '../../../lib/shards/writer-messages.ts';
 
 /** Some 240 KB. */
@@ -28,6 +28,22 @@ describe('large profiles in a writer', () => {
   };
   const touch = (users: number): object[] =>
     Array.from({ length: users }, (_, i) => ({ event_type: 'e', user_id: `u${i}`, user_properties: { t: i } }));
+
+  it('are searched for names only as far as that takes others no time, stored or not', () => {
+    const probe = new WriterProbe(temporaryFolder());
+    const fields = (): readonly string[] =>
+      (probe.ask({ op: 'catalog', project: PROJECT.id }) as { readonly fields: readonly string[] }).fields;
+    for (let user = 0; user < 8; user++)
+      probe.identify({ user_id: `u${user}`, user_properties: { ...LARGE, [`only ${user}`]: 1 } });
+    probe.snapshot();
+    expect(fields()).to.include.members(['user.k0', 'user.only 7', 'user.only 4']);
+    expect(fields(), 'the oldest is beyond a mebibyte').not.to.include('user.only 0');
+    const many = (user: number): Sent =>
+      Object.fromEntries(Array.from({ length: 1_900 }, (_, i) => [`fresh ${user} ${i}`, 1]));
+    for (let user = 0; user < 5; user++) probe.identify({ user_id: `v${user}`, user_properties: many(user) });
+    expect(fields()).to.include('user.fresh 4 0');
+    expect(fields(), 'three have the most that are read').not.to.include('user.fresh 0 0');
+  });
 
   it('are counted where they wait, however small the requests that change them', () => {
     const probe = new WriterProbe(temporaryFolder());

@@ -1,0 +1,30 @@
+import type { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import { fetch } from '../../support/checked-fetch.ts';
+import { startTestService } from '../../support/service.ts';
+
+describe('exports of several projects', () => {
+  it('start their threads one after another, so that those of one organization do not take all processors', async () => {
+    const test = await startTestService();
+    let [starting, most, made] = [0, 0, 0];
+    const began = (worker: Worker): void => {
+      made++;
+      most = Math.max(most, ++starting);
+      worker.once('message', () => starting--);
+    };
+    try {
+      const others = [await test.another(), await test.another()];
+      process.on('worker', began);
+      const answers = await Promise.all(
+        [test, test, ...others, ...others].map(({ url, keys }) =>
+          fetch(`${url}/api/gdpr/users/nobody/export`, { headers: { 'X-API-Key': keys.secretKey } }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200, 200]);
+      expect([made, most]).to.deep.equal([6, 1]);
+    } finally {
+      process.off('worker', began);
+      await test.stop();
+    }
+  });
+});
