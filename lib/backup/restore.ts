@@ -139,7 +139,7 @@ async function copyFiles({ source, onFile }: RestoreTask, draft: string): Promis
   if (!files.some((file) => file.path === CONTROL_FILE)) throw torn(backup, `${CONTROL_FILE} is missing`);
 }
 
-/** Removes from the copy everything known to be deleted or erased since. Throws when the secret is not the backup's. */
+/** Removes from the copy everything known to be deleted, erased or revoked since. Throws when the secret is not the backup's. */
 async function forget(task: RestoreTask, draft: string): Promise<Staged> {
   const { data, source, secret, settings } = task;
   const log = unionOf([source.log, readLog(path.join(data, ERASURE_LOG))]);
@@ -177,7 +177,7 @@ interface CarriedOver {
 }
 
 /**
- * Deletes in the copy of a backup what was deleted in `data` since. null: there is no data, or its control database cannot be
+ * Deletes and revokes in the copy of a backup what was deleted and revoked in `data` since. null: there is no data, or its control database cannot be
  * read, so nobody knows.
  */
 async function carryOver(
@@ -193,6 +193,7 @@ async function carryOver(
   for (const id of deleted) await deleteCopy(draft, control, id);
   for (const id of await former.operator.deletedOrganizations())
     if ((await control.organizations.find(id)) !== null) await control.operator.deleteOrganization(id, BY);
+  await control.takeRevocations(former);
   const erased = (await former.operator.erasuresSince(Date.parse(source.manifest.began_at)))
     .map(({ project, user, at }): UserErasure => {
       return { kind: 'user', at, project: control.hashId('', project), user, devices: [], upTo: Infinity };

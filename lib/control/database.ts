@@ -6,6 +6,7 @@ import { Allowance } from './usage/allowance.ts';
 import { Audit, type Audited } from './audit.ts';
 import { ControlConnection } from './storage/connection.ts';
 import { copyTables } from './storage/copy-tables.ts';
+import { takeRevocations } from './storage/take-revocations.ts';
 import { SharedSalts } from './storage/shared-salts.ts';
 import { SqliteEngine } from './storage/sqlite-engine.ts';
 import { Credentials } from './projects/credentials.ts';
@@ -194,6 +195,14 @@ export class ControlDatabase {
   async copyTo(target: ControlDatabase): Promise<boolean> {
     await this.flush();
     return copyTables(this.#connection, target.#connection);
+  }
+
+  /**
+   * For the copy of a backup: what `former`, the database that it replaces, has revoked since stays revoked, and the keys and
+   * tokens that it has of the same projects and organizations go on working.
+   */
+  takeRevocations(former: ControlDatabase): Promise<void> {
+    return takeRevocations(former.#connection, this.#connection);
   }
 
   /** Copies the database as it is now into a new file. */

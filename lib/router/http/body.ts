@@ -64,9 +64,14 @@ export function checkLength(request: IncomingMessage, limit: number, hint: strin
   if (length !== undefined && Number(length) > limit) throw tooLarge(limit, hint);
 }
 
+/** Whether a client asks before it sends its body. In HTTP/1.0 nobody can, whatever the header says (RFC 9110, 10.1.1). */
+export function asksFirst({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.expect !== undefined && httpVersion !== '1.0';
+}
+
 /** Tells a client that asked first (`Expect: 100-continue`) to send. */
 export function askForBody(request: IncomingMessage, response: ServerResponse): void {
-  if (request.headers.expect !== undefined) response.writeContinue();
+  if (asksFirst(request)) response.writeContinue();
 }
 
 /** Inflates a small body of at most `limit` bytes, off the event loop. */

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, type ErrorData, AppError, codeOfDisk, ERROR_STATUS } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { sendJson } from './answer.ts';
-import { isOfLines } from './body.ts';
+import { asksFirst, isOfLines } from './body.ts';
 import { RateLimited, setRateHeaders, setStanding } from '../limits/rate-limit.ts';
 import { requestId } from './request-id.ts';
 import type { RouterContext } from '../context.ts';
@@ -128,7 +128,7 @@ function setHeaders(response: ServerResponse, code: ErrorCode): void {
  */
 function discardBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete) return;
-  if (request.headers.expect !== undefined && !request.readableDidRead) {
+  if (asksFirst(request) && !request.readableDidRead) {
     response.setHeader('Connection', 'close');
     return;
   }

@@ -153,6 +153,8 @@ describe('answers to what is wrong', () => {
     const event = '{"event_type":"a"}';
     const taken = await raw(`${head}Connection: close\r\nContent-Length: ${event.length}\r\n\r\n${event}`);
     expect(taken).to.match(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
+    const old = `${head.replace('HTTP/1.1', 'HTTP/1.0')}Content-Length: ${event.length}\r\n\r\n${event}`;
+    expect(await raw(old), 'HTTP/1.0 knows no "100 Continue"').to.match(/^HTTP\/1.1 200 /);
   });
 
   it('come after those to the requests before, if what follows on the connection is no HTTP', async () => {

@@ -15,6 +15,7 @@ import { wlJson } from '../../run-inside.ts';
 import { exitOf, startWl, wl } from '../../run-wl.ts';
 
 const BY = { name: 'test', ip: null };
+const FROM = { ip: null, userAgent: null };
 
 const backUp = async (folder: string, ...args: string[]): Promise<Record<string, unknown>> =>
   (await wlJson(folder, ['admin', 'backup', ...args])) as Record<string, unknown>;
@@ -177,6 +178,55 @@ describe('wl admin restore', () => {
     expect(restored.erasures).to.deep.equal({ entries: 0, newest: null, damaged: 0, former: true });
     expect([fs.existsSync(shardPath(folder, projects[1]!)), rowsOf(folder, projects[0]!)]).to.deep.equal([false, 10]);
     expect((await restoreTo(join(temporaryFolder(), 'data'), String(backup))).erasures.former).to.equal(false);
+  });
+
+  it('brings back no credential that was revoked since, and keeps those that replaced them', async () => {
+    const { folder, projects } = await dataFolder(['a']);
+    const projectId = projects[0]!;
+    const before = await ControlDatabase.open(folder, { secret: null });
+    const { orgId } = await before.projects.get(projectId);
+    const oldSecret = await before.projects.secretKey(projectId);
+    const oldAdmin = await before.organizations.rotateAdminKey(orgId, BY);
+    const kept = await before.tokens.create({ projectId, name: 'kept', scopes: ['query'] }, BY);
+    const revoked = await before.tokens.create({ projectId, name: 'revoked', scopes: ['query'] }, BY);
+    const { token: link } = await before.logins.createLink('ada@example.com', { orgId, role: 'viewer' });
+    const ada = (await before.logins.redeem(link, { ip: null }))!;
+    const [stolen, own] = [await before.sessions.create(ada.id, FROM), await before.sessions.create(ada.id, FROM)];
+    const { token: unused } = await before.logins.createLink('ada@example.com');
+    await before.close();
+    const { backup } = await backUp(folder, join(temporaryFolder(), 'backup'));
+
+    const since = await ControlDatabase.open(folder, { secret: null });
+    const { secretKey } = await since.projects.rotateSecretKey(projectId, 0, BY);
+    const admin = await since.organizations.rotateAdminKey(orgId, BY);
+    await since.tokens.revoke(projectId, revoked.token.id, BY);
+    const { token: linkOfBob } = await since.logins.createLink('bob@example.com', { orgId, role: 'admin' });
+    const bob = (await since.logins.redeem(linkOfBob, { ip: null }))!;
+    const made = await since.tokens.create(
+      { projectId, name: 'made', scopes: ['query'] },
+      { ...BY, accountId: bob.id },
+    );
+    await since.sessions.end(stolen);
+    await since.logins.redeem(unused, { ip: null });
+    await since.close();
+    await restoreTo(folder, String(backup), true);
+
+    const control = await ControlDatabase.open(folder, { secret: null });
+    const works = async (key: string): Promise<boolean> => (await control.credentials.find(key)) !== null;
+    const keys = { oldSecret, secretKey, oldAdmin, admin, kept: kept.key, revoked: revoked.key, made: made.key };
+    const found = await Promise.all(Object.entries(keys).map(async ([name, key]) => [name, await works(key)] as const));
+    expect(Object.fromEntries(found)).to.deep.equal({
+      ...{ oldSecret: false, secretKey: true, oldAdmin: false, admin: true },
+      ...{ kept: true, revoked: false, made: true },
+    });
+    expect(await control.projects.secretKey(projectId)).to.equal(secretKey);
+    expect([await control.sessions.find(stolen), await control.logins.redeem(unused, { ip: null })]).to.deep.equal([
+      null,
+      null,
+    ]);
+    expect((await control.sessions.find(own))?.accountId).to.equal(ada.id);
+    await control.close();
+    expect(await wlJson(folder, ['admin', 'check'])).to.include({ ok: true });
   });
 
   it('refuses a folder that a server has', async () => {
