@@ -1,5 +1,6 @@
 /** Commands as data, and their registration with yargs. */
 import type { Argv, ArgumentsCamelCase, InferredOptionTypes, Options } from 'yargs';
+import { helpWidth } from './help/help-width.ts';
 import type { Terminal } from './terminal.ts';
 
 export type OptionTable = Readonly<Record<string, Options>>;
@@ -115,9 +116,18 @@ function describe<T>(parser: Argv<T>, spec: CommandSpec<OptionTable>): Argv<T> {
     else named.push(name);
   }
   parser.group([...named, 'help', 'version'], 'Options:'); // before the shared ones
-  for (const [line, what] of spec.examples) parser.example(line, what);
+  addExamples(parser, spec.examples);
   onceEach(parser, spec.options);
   return parser;
+}
+
+/** With what each does beside it; above it where yargs, which gives a line half the width, would break one: then it cannot be copied. */
+function addExamples<T>(parser: Argv<T>, examples: CommandSpec<OptionTable>['examples']): void {
+  const fit = examples.every(([line]) => line.length <= helpWidth() >> 1);
+  for (const [line, what] of examples) {
+    if (fit) parser.example(line, what);
+    else parser.example(`# ${what}`, '').example(line, '');
+  }
 }
 
 function onceEach<T>(parser: Argv<T>, options: OptionTable): void {

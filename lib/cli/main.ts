@@ -5,11 +5,11 @@ import { CATALOG } from './catalog.ts';
 import { Interrupted } from './client/client-error.ts';
 import { globalsLast } from './client/global-options.ts';
 import { Chosen, isNamed, nameOf, UsageError, type Command, shieldDashed, withoutShields } from './command.ts';
+import { helpWidth } from './help/help-width.ts';
 import { type Line, lineProblem, proposal } from './line-problem.ts';
 import { tell } from './tell.ts';
 import type { Terminal } from './terminal.ts';
 
-const MAX_HELP_WIDTH = 110; // columns
 const NAMES = CATALOG.map(({ name }) => name);
 
 /** Runs one command line. Returns the exit code: 0, or 1 for any failure, which stderr then reports. */
@@ -83,7 +83,7 @@ function makeParser(args: readonly string[], commands: readonly Command[], termi
     .version(VERSION)
     .alias('h', 'help')
     .locale('en')
-    .wrap(Math.min(process.stdout.columns ?? MAX_HELP_WIDTH, MAX_HELP_WIDTH))
+    .wrap(helpWidth())
     .parserConfiguration({ 'greedy-arrays': false, 'parse-positional-numbers': false, 'boolean-negation': false })
     .strict()
     .demandCommand(1, 'which command?')

@@ -69,7 +69,7 @@ export const SETTINGS = {
   webhookUrl: setting('WEBHOOK_URL', optional(url), null, 'Receiver of messages for the operator: limits reached, projects created and deleted, damage found.', 'none: no messages'),
   webhookSecret: setting('WEBHOOK_SECRET', optional(signingSecret), null, 'Signs these messages; required with WINDLASS_WEBHOOK_URL.', 'none'),
   webhookPrivate: setting('WEBHOOK_PRIVATE', onOff, 'off', 'On: the receiver may have a private, loopback or link-local address.'),
-  webhookQueue: setting('WEBHOOK_QUEUE', count(1, 100_000), '1000', 'Messages that may wait for the receiver; beyond it new ones are dropped.'),
+  webhookQueue: setting('WEBHOOK_QUEUE', count(1, 100_000), '1000', 'Messages that may wait for the receiver; further ones follow from the audit trail when there is room.'),
   webhookPause: setting('WEBHOOK_PAUSE', duration('10ms', '1h'), '5s', 'Pause before the first retry of a message; each later one is six times as long, up to 12 hours.'),
   shutdownTimeout: setting('SHUTDOWN_TIMEOUT', duration('0ms', '1h'), '30s', 'Time running requests have to finish after SIGTERM; then they are cut off.'),
   maintenance: setting('MAINTENANCE', onOff, 'off', 'Answers 503 to everything except the health checks.'),

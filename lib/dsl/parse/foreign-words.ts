@@ -1,8 +1,10 @@
 /** Words of SQL and of other tools' languages, and what says the same here. Errors propose it where such a word stands. */
 
+const HAVING = '`where` chooses what is counted, not rows of the answer: `top 10` keeps the largest';
+
 const FOR_STAGES: ReadonlyMap<string, string> = new Map([
   ['filter', 'conditions follow `where`'],
-  ['having', 'conditions follow `where`'],
+  ['having', HAVING],
   ['group', 'groups follow `by`: `| count by day`'],
   ['order', 'rows are sorted with `sort`: `| sort count desc`'],
   ['head', '`limit 10` cuts the rows'],
@@ -41,6 +43,16 @@ export const foreignHints = {
   afterMetrics: (given: string): readonly string[] => hintOf(AFTER_METRICS, given),
   operator: (given: string): readonly string[] => hintOf(AS_OPERATORS, given),
 };
+
+/** For a condition on a metric, as in `where count > 5`. */
+export const metricInCondition: readonly string[] = [HAVING];
+
+/** For what is in parentheses behind the metric `word`, as functions have it. */
+export function hintsOfCall(word: string, takesField: boolean): readonly string[] {
+  return takesField
+    ? [`only a formula has parentheses: write \`${word} event_properties.amount\``]
+    : [`\`${word}\` counts rows and takes nothing; \`unique user_id\` counts different values`];
+}
 
 function hintOf(known: ReadonlyMap<string, string>, given: string): readonly string[] {
   const hint = known.get(given.toLowerCase());

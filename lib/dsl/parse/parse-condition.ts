@@ -1,9 +1,10 @@
 /** Conditions: `or` over `and` over `not` over tests of one field. */
-import { foreignHints } from './foreign-words.ts';
+import { foreignHints, metricInCondition } from './foreign-words.ts';
 import { OPERATOR_WORDS } from './keywords.ts';
 import { quote } from './lex-string.ts';
 import type { SymbolText } from './lex.ts';
 import { parseField } from './parse-name.ts';
+import { readMetric } from '../plan/metrics.ts';
 import type { Comparison, ConditionNode, FieldRef, LiteralNode } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
@@ -62,7 +63,9 @@ function parseNot(parsing: Parsing, depth: number): ConditionNode {
 }
 
 function parseTest(tokens: TokenStream): ConditionNode {
-  const field = parseField(tokens, 'expected a condition: a field, an operator and a value');
+  const expected = 'expected a condition: a field, an operator and a value';
+  if (readMetric(tokens.keyword ?? '') !== null) tokens.fail(expected, { hints: metricInCondition });
+  const field = parseField(tokens, expected);
   const operator = tokens.peek;
   if (operator.kind === 'symbol' && isOperator(operator.symbol)) {
     tokens.take();

@@ -1,7 +1,7 @@
 /** The stages of a query, one function each. */
 import { BUCKETS, readBucket, STAGES, startsStage } from './keywords.ts';
 import { METRIC_TRAITS, METRICS, readMetric } from '../plan/metrics.ts';
-import { foreignHints } from './foreign-words.ts';
+import { foreignHints, hintsOfCall } from './foreign-words.ts';
 import { parseCondition } from './parse-condition.ts';
 import { atField, parseCount, parseDuration, parseEvent, parseField, parseString, peekMetric } from './parse-name.ts';
 import type { ByNode, ColumnRef, GroupNode, MetricNode, RangeNode, Span, Stage, WhenNode } from './syntax.ts';
@@ -10,6 +10,8 @@ import type { TokenStream } from './token-stream.ts';
 /** Bounds on an answer's width. */
 const MAX_METRICS = 128;
 const MAX_GROUPS = 32;
+
+const AFTER_METRIC = 'expected `by`, `,`, `|` or the end of the query';
 
 export function parseStage(tokens: TokenStream): Stage {
   const token = tokens.peek;
@@ -114,7 +116,7 @@ function parseMetrics(tokens: TokenStream): MetricNode[] {
     const foreign = foreignHints.afterMetrics(text);
     const hints = [startsStage(text) ? `did you mean \`| ${text}\`?` : `did you mean \`by ${text}\`?`];
     const expectation = foreign.length > 0 ? { hints: foreign } : { words: ['by'], hints };
-    tokens.fail('expected `by`, `,`, `|` or the end of the query', expectation);
+    tokens.fail(AFTER_METRIC, expectation);
   }
   return metrics;
 }
@@ -125,6 +127,10 @@ function parseMetric(tokens: TokenStream): MetricNode {
   tokens.take();
   const span = { start: token.start, end: token.end };
   const { field } = METRIC_TRAITS[metric.name];
+  if (tokens.atSymbol('(')) {
+    const expected = field === 'required' ? 'expected a field' : AFTER_METRIC;
+    tokens.fail(expected, { hints: hintsOfCall(word, field !== 'none') });
+  }
   const takesField = field === 'required' || (field === 'optional' && atField(tokens));
   return { ...metric, word, field: takesField ? parseField(tokens) : null, ...span };
 }

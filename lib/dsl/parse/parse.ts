@@ -1,5 +1,6 @@
 /** Tokens → syntax tree: `[source] { "|" stage }`. One function per rule of the grammar; see parse-*.ts for the parts. */
 import { QueryError } from '../errors.ts';
+import { foreignHints } from './foreign-words.ts';
 import { SOURCES, startsStage } from './keywords.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { readMetric } from '../plan/metrics.ts';
@@ -34,7 +35,8 @@ function failAtRest(tokens: TokenStream, source: Source, last: Stage | undefined
     const hints = hintsOfSeveral(tokens);
     if (hints.length > 0) return tokens.fail(EXPECTED, { hints });
   }
-  const hints = isOnlySource ? hintsOfTwoWords(tokens, lastEvent(source)) : [];
+  const hints = [...foreignHints.stage(next)];
+  if (isOnlySource) hints.push(...hintsOfReturning(tokens, source), ...hintsOfTwoWords(tokens, lastEvent(source)));
   if (nearest(next, ['by']) !== null) hints.unshift('did you mean `| by`?');
   return tokens.fail(EXPECTED, { words: continuations(source, last), hints });
 }
@@ -72,6 +74,13 @@ function hintsOfSeveral(tokens: TokenStream): string[] {
   if (tokens.atSymbol('->')) return [`did you mean \`funnel ${tokens.query.trim()}\`?`];
   const joined = tokens.atSymbol(',') || ['and', 'or'].includes(tokens.keyword ?? '');
   return joined ? ['for several events write `* | where event_type in ("a", "b")`'] : [];
+}
+
+/** For `retention a -> b` and `retention a b`. */
+function hintsOfReturning(tokens: TokenStream, source: Source): string[] {
+  if (source.kind !== 'retention' || source.returning !== null) return [];
+  const isEvent = tokens.atSymbol('->') || tokens.atSymbol(',') || tokens.peek.kind === 'string';
+  return isEvent || tokens.peek.kind === 'word' ? ['the event of those who return follows `returning`'] : [];
 }
 
 /** The event that ends a source, if one does. */

@@ -22,6 +22,17 @@ describe('wl help', () => {
     expect(stderr).to.include('no help for `bogus`');
   });
 
+  it('breaks no example in two, which could not be copied', async () => {
+    const long = [
+      'wl admin limits org_… --projects 10 --events-per-month none',
+      '# ten projects, any number of events',
+    ];
+    const { stdout } = await wlInside(['admin', 'limits', '--help']);
+    expect(stdout.split('\n').map((line) => line.trim())).to.include.members(long);
+    const short = (await wlInside(['config', 'list', '--help'])).stdout;
+    expect(short, 'beside each other where there is room').to.match(/^ {2}wl config list {2,}keys are masked$/m);
+  });
+
   it('has a page of the query language', async () => {
     const { code, stdout, stderr } = await wlInside(['help', 'query']);
     expect([code, stderr]).to.deep.equal([0, '']);

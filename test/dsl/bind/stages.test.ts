@@ -174,12 +174,26 @@ describe('stages', () => {
     expectError('* | last ▲week', 'did you mean `1w`?');
   });
 
+  it('says how metrics are written to who calls them like functions, and that `where` does not see them', () => {
+    expectError('* | count▲(*)', 'takes nothing');
+    expectError('* | count▲(distinct user_id) by day', '`unique user_id` counts different values');
+    expectError('* | count, avg ▲(time)', '`avg event_properties.amount`');
+    expectError('* | p95▲(time)', '`p95 event_properties.amount`');
+    expectError('* | unique▲(user_id)', 'only a formula has parentheses');
+    expectError('* | count by event_type | where ▲count > 5', '`top 10` keeps the largest');
+    expectError('* | count by event_type | ▲having count > 5', '`top 10` keeps the largest');
+  });
+
   it('points behind a stage at what does not belong to it', () => {
     expectError('* | list ▲all', 'expected `|`');
     expectError('* | count ▲event_type', 'did you mean `by event_type`?');
     expectError('* | count ▲distinct user_id', '`unique user_id`');
     expectError('* | count ▲per day', '`count by day`');
     expectError('* | sum time ▲as t', 'names that the answer shows');
+    expectError('a | count by time ▲order by count', '`| sort count desc`');
+    expectError('funnel a -> b ▲within 7d', '`window 7d`');
+    expectError('retention a ▲-> b', 'follows `returning`');
+    expectError('retention a ▲b', 'follows `returning`');
     expectError('* | count by day | sort by ▲count', 'leave `by` out: `sort count`');
     expectError('* | count ▲bye event_type', 'did you mean `by`?');
     expectError('* | count by day ▲week', 'expected `|`');

@@ -50,7 +50,7 @@ export const backup = folderCommand({
     await note(config, target, destination, made.damaged.length);
     const removed = stay === null ? [] : await destination.prune(stay);
     const { name } = destination;
-    const text = `${name}: ${counted(made.projects, 'project')}, ${counted(made.copied, 'shard')} copied, ${counted(made.bytes, 'byte')} written`;
+    const text = `${name}: events of ${counted(made.projects, 'project')}, ${counted(made.copied, 'shard')} copied, ${counted(made.bytes, 'byte')} written`;
     return { json: { backup: name, ...made, removed }, text, problems: made.damaged.map(problemText) };
   },
 });

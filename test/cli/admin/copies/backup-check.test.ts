@@ -53,7 +53,7 @@ describe('wl admin check and wl admin backup', () => {
       expect(check.stdout.trim()).to.equal('ok: control database, journal and 0 shards, with events of 1 project');
       const target = join(temporaryFolder(), 'backup');
       const backup = await wlInside(['admin', 'backup', target, '--data', service.folder]);
-      expect(backup.stdout).to.match(/: 1 project, 0 shards copied, [\d,]+ bytes written$/m);
+      expect(backup.stdout).to.match(/: events of 1 project, 0 shards copied, [\d,]+ bytes written$/m);
     } finally {
       await service.stop();
     }
