@@ -3,6 +3,9 @@ import { made } from './element.ts';
 import type { Answer, Column } from './questions.ts';
 
 const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
+/** With three decimal places such a number would look like 0. */
+const SMALL = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+const SMALL_BELOW = 0.001;
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
 /** A cell's text wraps if it has more characters than this. */
@@ -33,7 +36,8 @@ export function answerTable(answer: Answer, label: string): HTMLElement {
 export function cellText({ type, role }: Column, value: unknown): string {
   if (value === null || value === undefined) return role === 'group' ? '(none)' : '';
   if (type === 'time' && typeof value === 'string') return value.slice(0, 19).replace('T', ' ');
-  if (typeof value === 'number') return type === 'ratio' ? PERCENT.format(value) : NUMBER.format(value);
+  if (typeof value === 'number')
+    return (type === 'ratio' ? PERCENT : Math.abs(value) < SMALL_BELOW ? SMALL : NUMBER).format(value);
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(' → ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

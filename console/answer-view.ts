@@ -64,8 +64,11 @@ export class AnswerView {
     this.#place.hidden = false;
     this.#context.textContent = contextOf(question, answer);
     this.#notes.replaceChildren(...answer.notes.map((note) => made('li', note)));
+    const focused = document.activeElement;
     this.#previous.hidden = question.offset === 0;
     this.#next.hidden = question.offset + answer.rows.length >= answer.total;
+    if (focused === this.#next && this.#next.hidden) this.#previous.focus();
+    if (focused === this.#previous && this.#previous.hidden) this.#next.focus();
   }
 
   /** Removes the answer, which no longer belongs to the query shown. */

@@ -11,6 +11,9 @@ import { Questions, type Question } from './questions.ts';
 
 const FIRST_QUESTION = 'inspect *';
 
+/** A query that takes longer may be stopped, so the page says how. */
+const SLOW_MS = 2_000;
+
 class AskPage {
   readonly #place: HTMLElement;
   readonly #questions: Questions;
@@ -35,7 +38,7 @@ class AskPage {
     this.#earlier = find(place, '[data-earlier]', HTMLElement);
     this.#field = new QueryField(this.#form, {
       ask: () => this.#form.requestSubmit(),
-      stop: () => this.#asking.abort(),
+      stop: () => this.#stop(),
       earlier: (by) => this.#goBack(by),
     });
     this.#view = new AnswerView(find(place, '[data-answer]', HTMLElement), this.#questions, (question) => {
@@ -81,6 +84,7 @@ class AskPage {
     this.#form.setAttribute('aria-busy', 'true');
     this.#field.clearError();
     showProblem(this.#problem, null);
+    const telling = setTimeout(() => announce('Still running. Press Esc in the question to stop it.'), SLOW_MS);
     try {
       const answer = await this.#questions.answer(question, signal);
       if (signal.aborted) return;
@@ -89,8 +93,15 @@ class AskPage {
       if (signal.aborted) return;
       this.#fail(error, question.q);
     } finally {
+      clearTimeout(telling);
       if (this.#asking.signal === signal) this.#form.removeAttribute('aria-busy');
     }
+  }
+
+  #stop(): void {
+    if (!this.#form.hasAttribute('aria-busy')) return;
+    this.#asking.abort();
+    announce('Stopped.');
   }
 
   #fail(error: unknown, q: string): void {

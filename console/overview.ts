@@ -1,6 +1,7 @@
 /** What is in a project: fetched when its overview opens, and again while the page is visible. */
 import { latestEvents, showEvents } from '../public/console/latest-events.js';
 import { showProblem } from '../public/console/page.js';
+import { focusHeading } from '../public/console/regions.js';
 import { dayBars } from './day-bars.ts';
 import { find, made } from './element.ts';
 import { fragmentOf } from './fragment-question.ts';
@@ -31,7 +32,10 @@ class Overview {
 
   start(): void {
     this.#place.hidden = false;
-    this.#again.addEventListener('click', () => void this.#watch());
+    this.#again.addEventListener('click', () => {
+      focusHeading(this.#place); // the button hides
+      void this.#watch();
+    });
     void this.#watch();
   }
 

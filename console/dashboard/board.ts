@@ -47,6 +47,8 @@ export class Board {
   readonly #watch: IntersectionObserver;
   readonly #ends = new AbortController();
   #values: Values;
+  /** What was wrong with the values of the address. */
+  #refused: readonly string[];
   #run: BoardRun | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -55,13 +57,13 @@ export class Board {
     this.#options = options;
     const { values, problems } = readValues(dashboard, options.fixed?.values ?? valuesInAddress(location.hash));
     this.#values = values;
+    this.#refused = problems;
     this.element = made('div', '', { class: 'board' });
     this.#status = made('p', '', { class: 'board-status', role: 'status' });
     this.#problems = made('div', '', { class: 'problem', role: 'alert' });
     this.#form = options.fixed === null ? this.#formOf(values) : null;
     this.#frames = this.#build();
     this.#watch = new IntersectionObserver((entries) => this.#see(entries), { rootMargin: AHEAD });
-    this.#tell(problems);
   } // prettier-ignore
 
   /** Call this once the element is in the page. */
@@ -86,6 +88,7 @@ export class Board {
     this.#run?.stop();
     const run = this.#options.run(this.#values);
     this.#run = run;
+    this.#tell(this.#refused); // what could not be fetched before is fetched again
     const source = { card: (card: Card) => this.#answered(run, card) };
     for (const frame of this.#frames) frame.load(source);
     this.#tellTime();
@@ -113,7 +116,7 @@ export class Board {
   #set(name: string, value: string): void {
     this.#values = { ...this.#values, [name]: value };
     this.#keepInAddress();
-    this.#tell([]);
+    this.#refused = [];
     this.#ask();
   }
 
@@ -126,6 +129,7 @@ export class Board {
   #goto(): void {
     if (isPlace(location.hash)) return this.#keepInAddress();
     const { values, problems } = readValues(this.#dashboard, valuesInAddress(location.hash));
+    this.#refused = problems;
     this.#tell(problems);
     if (JSON.stringify(values) === JSON.stringify(this.#values)) return;
     this.#values = values;
@@ -140,13 +144,15 @@ export class Board {
   }
 
   async #findOptions(run: BoardRun): Promise<void> {
+    const problems = [...this.#refused];
     for (const variable of this.#dashboard.variables) {
       if (variable.kind !== 'select' || variable.source === null) continue;
       try {
         this.#form?.addOptions(variable.name, await run.options(variable));
       } catch (error) {
         if (run !== this.#run) return;
-        this.#tell([`${variable.label}: ${error instanceof Error ? error.message : String(error)}`]);
+        problems.push(`${variable.label}: ${error instanceof Error ? error.message : String(error)}`);
+        this.#tell(problems);
       }
     }
   }

@@ -28,9 +28,15 @@ export function textWidth(text: string): number {
   return text.length * 6.6;
 }
 
-/** A text shortened to a width. */
+/** A text shortened to a width, between characters as readers see them: half an emoji is a box. */
 export function fitted(text: string, width: number): string {
   const most = Math.floor(width / 6.6);
   if (text.length <= most) return text;
-  return most < 3 ? '' : `${text.slice(0, most - 1)}…`;
+  if (most < 3) return '';
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (kept.length + segment.length > most - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }

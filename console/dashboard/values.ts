@@ -13,6 +13,9 @@ export interface Format {
 /** How long a number may be: `short` for axes and big figures (12.3k), `long` for tooltips and tables (12,345.6). */
 type Length = 'short' | 'long';
 
+/** With three decimal places such a number would look like 0. */
+const SMALL_BELOW = 0.001;
+
 const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -73,6 +76,7 @@ function two(seconds: number, [large, name]: [number, string], [small, part]: [n
 
 function shortened(value: number, length: Length): Intl.NumberFormatOptions {
   if (length === 'short' && Math.abs(value) >= 10_000) return { notation: 'compact', maximumFractionDigits: 1 };
+  if (Math.abs(value) < SMALL_BELOW) return { maximumSignificantDigits: 3 };
   return { maximumFractionDigits: Math.abs(value) < 1 ? 3 : Math.abs(value) < 1_000 ? 2 : 0, minimumFractionDigits: 0 };
 }
 

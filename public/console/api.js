@@ -43,10 +43,13 @@ export async function send(method, path, { body, headers = {}, signal }) {
     body === undefined
       ? { headers }
       : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } };
-  const response = await fetch(path, { method, ...sent, ...(signal === undefined ? {} : { signal }) }).catch(() => {
-    signal?.throwIfAborted();
-    throw new ApiError('The server does not respond.', ['Check your connection and try again.']);
-  });
+  const response = await fetch(path, { method, ...sent, ...(signal === undefined ? {} : { signal }) }).catch(
+    (/** @type {unknown} */ error) => {
+      const isTooLate = error instanceof DOMException && error.name === 'TimeoutError';
+      if (!isTooLate) signal?.throwIfAborted();
+      throw new ApiError('The server does not respond.', ['Check your connection and try again.']);
+    },
+  );
   if (response.ok) return response;
   if (response.status === 401 && path.startsWith('/api/')) {
     keepFragment(location.pathname + location.search);

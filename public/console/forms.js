@@ -7,6 +7,9 @@ import { enableForms, settle } from './regions.js';
 /** Sent on the document when a form has changed something. */
 export const CHANGED = 'windlass:changed';
 
+/** For so long a posted form is not sent again: the answer to the first is the one that counts, as of a link that works once. */
+const SENT_ONCE_MS = 10_000;
+
 export function addForms() {
   enableForms(document);
   document.addEventListener('submit', (event) => {
@@ -15,6 +18,32 @@ export function addForms() {
     event.preventDefault();
     submit(form).catch((/** @type {unknown} */ error) => fail(form, error));
   });
+  sendOnce();
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) goOn();
+  });
+}
+
+/** Drops the second click of a double one on a form that leads to another page: it would cancel the first, which has taken effect. */
+function sendOnce() {
+  /** @type {WeakMap<HTMLFormElement, number>} */
+  const sentAt = new WeakMap();
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || form.method !== 'post') return;
+    const { timeStamp: now } = event;
+    if (now - (sentAt.get(form) ?? -Infinity) < SENT_ONCE_MS) event.preventDefault();
+    else sentAt.set(form, now);
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) for (const form of document.forms) sentAt.delete(form);
+  });
+}
+
+/** Back on a page that the browser has kept as it was left: what was being sent is done, and may show by now. */
+function goOn() {
+  for (const form of document.querySelectorAll('form.api[aria-busy]')) form.removeAttribute('aria-busy');
+  refreshRegions().catch(() => announce('This page could not be brought up to date: reload it.'));
 }
 
 /** @param {HTMLFormElement} form */

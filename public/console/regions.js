@@ -86,8 +86,11 @@ function placeOf(element) {
   return { form, index: [...form.elements].indexOf(element) };
 }
 
-/** @param {Element} region */
-function focusHeading(region) {
+/**
+ * Moves the focus, whose place is gone, to the heading above.
+ * @param {Element} region
+ */
+export function focusHeading(region) {
   const heading = region.closest('section')?.querySelector('h2') ?? document.querySelector('h1');
   heading?.setAttribute('tabindex', '-1');
   heading?.focus();

@@ -16,7 +16,7 @@ describe('asking in the console, in a browser', () => {
     const event = (name: string, index: number): object => ({
       event_type: name,
       user_id: `u${index}`,
-      event_properties: { plan: index % 2 === 0 ? 'pro' : HOSTILE },
+      event_properties: { plan: index % 2 === 0 ? 'pro' : HOSTILE, ...(name === 'signup' ? { share: 0.00012 } : {}) },
     });
     const events = ['signup', 'signup', 'signup', 'purchase', 'Signed out', HOSTILE].map(event);
     for (let index = 0; index < 120; index++) events.push(event('page_view', index));
@@ -197,11 +197,28 @@ describe('asking in the console, in a browser', () => {
     const page = await viewer('pages');
     await open(page, `#q=${encodeURIComponent('page_view | list')}`);
     await page.getByText('1 to 100 of 120 rows').waitFor();
-    await page.getByRole('button', { name: 'Next rows' }).click();
+    await page.getByRole('button', { name: 'Next rows' }).press('Enter');
     await page.getByText('101 to 120 of 120 rows').waitFor();
     expect(await page.getByRole('button', { name: 'Next rows' }).isVisible()).to.equal(false);
-    await page.getByRole('button', { name: 'Previous rows' }).click();
+    await page.keyboard.press('Enter'); // the focus has gone to the button beside
     await page.getByText('1 to 100 of 120 rows').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).to.contain('Next rows');
+  });
+
+  it('shows numbers near zero as what they are', async () => {
+    const page = await viewer('small');
+    await open(page);
+    await ask(page, 'signup | avg event_properties.share');
+    expect(await firstColumn(page)).to.deep.equal(['0.00012']);
+  });
+
+  it('prints all rows of an answer', async () => {
+    const page = await viewer('print');
+    await open(page, `#q=${encodeURIComponent('page_view | list')}`);
+    await page.getByText('1 to 100 of 120 rows').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const cut = `(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.answered .scroll'))`;
+    expect(await page.evaluate(cut)).to.be.at.most(1);
   });
 
   it('has the question in the fragment: it can be passed on, gone back to, and outlives a login', async () => {
@@ -308,8 +325,10 @@ describe('asking in the console, in a browser', () => {
     await page.route(/\/query$/, () => undefined); // never answers
     await send(page, 'signup');
     await page.locator('.ask-form[aria-busy]').waitFor();
+    await page.locator('#announcer').getByText('Press Esc').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('.ask-form:not([aria-busy])').waitFor();
+    await page.locator('#announcer').getByText('Stopped.').waitFor();
     await page.unroute(/\/query$/);
     await page.route(/\/query$/, (route) => route.fulfill({ status: 429, json: { error: 'Too slow.', hints: ['Ask less.'] } }));
     await ask(page, 'signup');

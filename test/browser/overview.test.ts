@@ -65,9 +65,29 @@ describe('the overview of a project, in a browser', () => {
     await page.clock.fastForward(60_000);
     expect(asked).to.equal(0);
     const answered = page.waitForResponse(/\/query$/);
-    await again.click();
+    await again.press('Enter');
     await answered;
     expect(await again.isVisible()).to.equal(false);
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Last 30 days');
+  });
+
+  it('says in words that an answer takes too long', async () => {
+    const page = await viewer('too-long');
+    await page.addInitScript(() => (AbortSignal.timeout = (_ms) => AbortSignal.abort(new DOMException('signal timed out', 'TimeoutError'))));
+    await page.goto(path);
+    await page.locator('[data-trouble]').getByText('The server does not respond.').waitFor();
+  }); // prettier-ignore
+
+  it('shows its bars in forced colors, and in print without backgrounds', async () => {
+    const page = await viewer('bars', { forcedColors: 'active' });
+    await page.goto(path);
+    await filled(page);
+    const looks = `(({ forcedColorAdjust, printColorAdjust, backgroundColor }) => [forcedColorAdjust, printColorAdjust, backgroundColor])(getComputedStyle(document.querySelector('.days i:not(.partial)')))`;
+    const [forced, , color] = await page.evaluate<string[]>(looks);
+    expect(forced).to.equal('none');
+    expect(color).to.not.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+    await page.emulateMedia({ media: 'print', forcedColors: 'none' });
+    expect((await page.evaluate<string[]>(looks))[1]).to.equal('exact');
   });
 
   it('asks with one click what can be asked next, and about an event', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Browser } from '../support/session-browser.ts';
+import { Browser, makeLink } from '../support/session-browser.ts';
 import { BrowserHost, expectSound } from './browser-host.ts';
 
 describe('sessions and roles, in a browser', () => {
@@ -31,6 +31,24 @@ describe('sessions and roles, in a browser', () => {
     expect(await rows.count()).to.equal(1);
     const statuses = await Promise.all(others.map(async (browser) => (await browser.get('/api/session')).status));
     expect(statuses).to.deep.equal([401, 401, 401]);
+  });
+
+  it('logs in with a double click on a slow network, though a link works once', async () => {
+    const page = await host.page();
+    await page.goto(`${host.service.url}/auth/link?token=${await makeLink(host.service, 'twice@example.com')}`);
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    await network.send('Network.emulateNetworkConditions', { offline: false, latency: 500, downloadThroughput: -1, uploadThroughput: -1 });
+    await page.getByRole('main').getByRole('button', { name: 'Log in' }).dblclick({ noWaitAfter: true });
+    await page.waitForURL((url) => url.pathname !== '/auth/link');
+    expect(new URL(page.url()).pathname).to.equal('/console');
+  }); // prettier-ignore
+
+  it('leads to the sessions on a phone, too', async () => {
+    const page = await host.console('phone@example.com', undefined, { viewport: { width: 320, height: 640 } });
+    await page.locator('.who').click();
+    await page.getByRole('heading', { name: 'Where you are logged in' }).waitFor();
+    await expectSound(page);
   });
 
   it('shows a viewer no keys, and lets them leave', async () => {

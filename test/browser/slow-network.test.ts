@@ -130,6 +130,21 @@ describe('the console on a slow network, in a browser', () => {
     await page.waitForURL(/\/console\/orgs\/org_/);
   });
 
+  it('has forms that work, and what they have made, on a page that the browser kept and shows again', async () => {
+    const page = await host.console('back@example.com');
+    await newProject(host, page, { project: 'First' });
+    await goUp(page, 'Acme');
+    const held = await holdAnswer(page, (request) => request.method() === 'POST');
+    await page.getByLabel('Name').fill('Second');
+    await page.getByRole('button', { name: 'Create project' }).click();
+    await held.answered; // WebKit keeps a page as it is by now; Chromium keeps none of the console
+    await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+    await page.getByRole('row', { name: 'Second' }).waitFor();
+    expect(await page.locator('form.api[aria-busy]').count()).to.equal(0);
+    held.release();
+    await page.waitForURL(/\/console\/projects\/prj_/);
+  });
+
   it('shows no secret key that came after it was rotated', async () => {
     const page = await host.console('late-key@example.com');
     await newProject(host, page);

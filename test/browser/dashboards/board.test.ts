@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
-import type { Dashboard } from '../../../lib/dashboards/dashboard.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { defaultValues } from '../../../lib/dashboards/values.ts';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { BrowserHost, expectSound } from '../browser-host.ts';
@@ -48,6 +47,15 @@ sections:
       - { id: wrong, title: Wrong, kind: table, query: 'visit | last 7d | count by event_type', layout: { w: 6, h: 4 } }
 `;
 
+const SMALL_FILE = `version: 1
+id: small
+title: Small
+sections:
+  - cards:
+      - { id: small, title: Small, kind: metric, query: 'bought | last 7d | avg event_properties.share', layout: { w: 6, h: 2 } }
+      - { id: names, title: Names, kind: chart, viz: bar, query: 'bought | last 7d | count by event_properties.name', layout: { w: 3, h: 4 } }
+`;
+
 const INTERACTIVE_FILE = `version: 1
 id: interactive
 title: Interactive
@@ -68,6 +76,10 @@ describe('a dashboard in a browser', () => {
     host = await BrowserHost.start({ WINDLASS_QUERIES_PER_MINUTE: '0', WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
     const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const events: object[] = [{ event_type: HOSTILE, user_id: HOSTILE, event_properties: { [HOSTILE]: HOSTILE } }];
+    for (let index = 1; index <= 4; index++) {
+      const properties = { share: 0.00012, name: `${'x'.repeat(index)}${'🛍️'.repeat(20)}` };
+      events.push({ event_type: 'bought', user_id: HOSTILE, event_properties: properties });
+    }
     for (let day = 0; day < 7; day++) {
       for (let user = 0; user <= day; user++) {
         const time = new Date(today - day * DAY_MS).toISOString();
@@ -82,10 +94,10 @@ describe('a dashboard in a browser', () => {
     await host.stop();
   });
 
-  async function opened(text: string, change: (dashboard: Dashboard) => Dashboard = (same) => same): Promise<Page> {
+  async function opened(text: string, options: BrowserContextOptions = {}): Promise<Page> {
     const data = await dataOf(host.service, dashboardFrom(text));
-    const page = await host.page();
-    await page.goto(files.save('report', { mode: 'report', data: { ...data, dashboard: change(data.dashboard) } }));
+    const page = await host.page(options);
+    await page.goto(files.save('report', { mode: 'report', data }));
     await allDrawn(page);
     return page;
   }
@@ -177,6 +189,26 @@ describe('a dashboard in a browser', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     expect(await card(page, 'bars').locator('.card-actions').isVisible()).to.equal(false);
+  });
+
+  it('tells series apart in forced colors', async () => {
+    const page = await opened(STATES_FILE, { forcedColors: 'active' });
+    const colors = (selector: string, property: string): Promise<string[]> =>
+      page.evaluate(
+        `[...new Set([...document.querySelectorAll('[data-card="bars"] ${selector}')].map((one) => getComputedStyle(one).getPropertyValue('${property}')))]`,
+      );
+    const keys = await colors('.legend .key', 'background-color');
+    expect(keys).to.have.length(2);
+    expect(await colors('rect.block', 'fill')).to.have.members(keys);
+  });
+
+  it('shows a number near zero, and cuts names between characters', async () => {
+    const page = await opened(SMALL_FILE);
+    expect(await card(page, 'small').locator('.figure-value').innerText()).to.equal('0.00012');
+    const ticks = await card(page, 'names').locator('text.tick').allTextContents();
+    const cut = ticks.flatMap((text) => (text.includes('…') ? text.split('…', 1) : [])); // after it comes the whole name, as a tooltip
+    expect(cut).to.have.length(4);
+    expect(cut.filter((text) => !text.isWellFormed())).to.deep.equal([]);
   });
 
   it('hides a series by its name', async () => {

@@ -123,8 +123,21 @@ describe('dashboards in the console', () => {
     await page.locator('[data-card="days"] .card-state.wrong').waitFor();
     expect(await page.locator('[data-card="days"] .card-state').innerText()).to.match(/The server does not respond\.\s+Check your connection/); // prettier-ignore
     expect(await page.locator('[data-card="text"]').innerText()).to.include('Heading');
+    await page.getByText('Plan: The server does not respond.').waitFor();
+    await page.unroute('**/query');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.locator('option', { hasText: 'team' }).waitFor({ state: 'attached' });
+    expect(await page.locator('.board > .problem').isVisible()).to.equal(false);
     const complaints: unknown = await host.finish().then(() => [], (error: unknown) => Reflect.get(Object(error), 'actual')); // prettier-ignore
     expect(complaints).to.satisfy((all: string[]) => all.length > 0 && all.every((one) => one.includes('ERR_FAILED')));
+  });
+
+  it('fit a phone, however long the title is', async () => {
+    await store(FILE.replace('id: visits', 'id: unbroken').replace('title: Visits', `title: ${'Visits'.repeat(12)}`));
+    const page = await viewer('long-title', { viewport: { width: 320, height: 640 } });
+    await page.goto(`${path}/dashboards/unbroken`);
+    await allDrawn(page);
+    await expectSound(page);
   });
 
   for (const { colorScheme, width } of VIEWS) {
