@@ -12,4 +12,6 @@ export interface UsageTotals {
   readonly bytesStored: number; // size of the shard when it was last sealed
   /** Until the next report without it: the counters come on top of the last, which `bytesStored` does not replace. */
   readonly isMore?: boolean;
+  /** Of several nodes, which may write late what they read early: a smaller counter is an older one. */
+  readonly onlyGrows?: boolean;
 }

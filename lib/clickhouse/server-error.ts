@@ -17,8 +17,8 @@ const TOO_MUCH: ReadonlySet<string> = new Set(['TOO_MANY_PARTS', 'TOO_MANY_SIMUL
 /** Those that end when the operator has done something. */
 const NOT_SET_UP: ReadonlySet<string> = new Set(['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'WRONG_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED', 'READONLY', 'UNKNOWN_DATABASE', 'UNKNOWN_TABLE', 'NO_SUCH_COLUMN_IN_TABLE', 'UNKNOWN_IDENTIFIER_IN_TABLE', 'TABLE_IS_READ_ONLY']); // prettier-ignore
 
-/** Those of a cluster in trouble. */
-const UNWELL: ReadonlySet<string> = new Set(['NOT_ENOUGH_SPACE', 'NETWORK_ERROR', 'SOCKET_TIMEOUT', 'ALL_CONNECTION_TRIES_FAILED', 'ALL_REPLICAS_ARE_STALE', 'NO_ZOOKEEPER', 'KEEPER_EXCEPTION', 'TOO_FEW_LIVE_REPLICAS', 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE', 'UNKNOWN_STATUS_OF_INSERT', 'ABORTED']); // prettier-ignore
+/** Those of a cluster, or of the machine and disk of a server, in trouble. */
+const UNWELL: ReadonlySet<string> = new Set(['NOT_ENOUGH_SPACE', 'CANNOT_WRITE_TO_FILE_DESCRIPTOR', 'CANNOT_OPEN_FILE', 'CANNOT_CREATE_DIRECTORY', 'CANNOT_FSYNC', 'CANNOT_ALLOCATE_MEMORY', 'CANNOT_SCHEDULE_TASK', 'SERVER_OVERLOADED', 'STD_EXCEPTION', 'POCO_EXCEPTION', 'NETWORK_ERROR', 'SOCKET_TIMEOUT', 'ALL_CONNECTION_TRIES_FAILED', 'ALL_REPLICAS_ARE_STALE', 'NO_ZOOKEEPER', 'KEEPER_EXCEPTION', 'TOO_FEW_LIVE_REPLICAS', 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE', 'UNKNOWN_STATUS_OF_INSERT', 'ABORTED']); // prettier-ignore
 
 /** An insert came after the node's turn (`throwIf`): the same request in a new turn is fine. */
 const TOO_LATE = 'FUNCTION_THROW_IF_VALUE_IS_NON_ZERO';
@@ -60,15 +60,19 @@ function unreachableServer(error: unknown): Error {
   return unavailable(code === '' && error instanceof Error ? withoutTexts(error.message) : code);
 }
 
-/** The error for who sends events, and asked no query: of a search for ids or an insert that was stopped. */
+/**
+ * The error for who sends events, and asked no query: of a search for ids or an insert that was stopped. No request is too large for
+ * a server's memory because of what is in it: it is sent again.
+ */
 export function forSender(error: unknown): unknown {
-  if (!(error instanceof AppError)) return error;
-  const { code, cause = '' } = error.data;
-  if (code !== 'query_timeout' && !cause.startsWith(CANCELED)) return error;
+  if (!(error instanceof AppError) || !OF_STATEMENTS.has(error.data.code)) return error;
   return new AppError('storage_unavailable', 'The event store is too slow at the moment. Try again shortly.', {
-    cause: `ClickHouse stopped a statement: ${cause}`,
+    cause: `ClickHouse stopped a statement: ${error.data.cause ?? ''}`,
   });
 }
+
+/** What `serverError` makes of a statement that ClickHouse stopped or did not begin. */
+const OF_STATEMENTS: ReadonlySet<string> = new Set(['query_timeout', 'query_too_large', 'overloaded']);
 
 /** Whether nobody listened: what was to be said is not known to any server. */
 export function isNobodyThere(error: AppError): boolean {

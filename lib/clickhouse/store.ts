@@ -1,5 +1,6 @@
 /** The store on ClickHouse: bodies in, rows into its tables; plans are lowered to SQL. Has no state but what is on its way. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ByteShares } from '../base/byte-shares.ts';
 import { AppError } from '../base/errors.ts';
 import { joined } from '../base/parts.ts';
@@ -40,6 +41,7 @@ import { PastIds } from './past-ids.ts';
 import { readBindings } from './ingest/stored.ts';
 import { Retention } from './retention.ts';
 import { ServerClock } from './server-clock.ts';
+import { forSender } from './server-error.ts';
 import { Usage } from './usage.ts';
 import { devicesOf, eraseProject, eraseUser, exportLines } from './user-data.ts';
 import { queryPrefix, runPlan } from './query.ts';
@@ -52,6 +54,8 @@ export interface ClickHouseStoreOptions extends StoreOptions, IntakeLimits {
   readonly writers: number;
   /** Shared with other nodes of the same tables; null: this must be the only one. */
   readonly turns: SharedTurns | null;
+  /** How long `close` waits for what is on its way, milliseconds. */
+  readonly stopping?: number;
 }
 
 /** Approximate size of a request without its body. Bytes. */
@@ -60,6 +64,8 @@ const OVERHEAD = 1_024;
 const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
 /** How often ClickHouse is asked whether it is back, milliseconds. */
 const PROBE = 500;
+/** How long a node that stops waits for statements, milliseconds. What goes on then is ended by the next start, or by another node. */
+const STOPPING = 15_000;
 
 /** What this store has none of. */
 const NOT_HERE = {
@@ -243,11 +249,18 @@ export class ClickHouseStore implements EventStore {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#probe);
+    const { stopping = STOPPING, onTrouble } = this.#options;
+    const finished = this.#finish().then(() => true);
+    if (!(await Promise.race([finished, pause(stopping, false, { ref: false })])))
+      onTrouble(new Error('ClickHouse does not answer'), 'stopped although statements may still run in ClickHouse');
+    await this.#bodies.close();
+    await Promise.all([this.#ingest.close(), this.#clickHouse.close()]);
+  }
+
+  async #finish(): Promise<void> {
     await Promise.all([this.#retention?.close(), this.#pastIds.close()]);
     await this.#queues.idle();
     await this.#usage.tell();
-    await this.#bodies.close();
-    await Promise.all([this.#ingest.close(), this.#clickHouse.close()]);
   }
 
   /** Is not ready until ClickHouse answers again: a balancer sends nothing meanwhile that would show it. */
@@ -261,7 +274,7 @@ export class ClickHouseStore implements EventStore {
       await this.#clickHouse.query({ sql: 'SELECT 1' }, { time: PROBE });
       this.#trouble = null;
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof AppError)) this.#options.onTrouble(error, 'ClickHouse was asked whether it is back');
       if (!this.#closed) this.#probe = setTimeout(() => void this.#lookAgain(), PROBE);
     }
   }
@@ -297,7 +310,8 @@ export class ClickHouseStore implements EventStore {
         return { ...parsed.taken, ignored: [] };
       }
       return await this.#queues.add(project.id, parsed);
-    } catch (error) {
+    } catch (failure) {
+      const error = forSender(failure);
       if (error instanceof AppError && isOfClickHouse(error)) this.#notice(error);
       throw error;
     } finally {

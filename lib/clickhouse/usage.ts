@@ -22,7 +22,7 @@ interface Day {
   readonly counts: Counts;
   /** Of the last row that was sent. */
   version: number;
-  /** Whether a row has all of the counts. */
+  /** Whether a row has all of the counts, and the listener the totals. */
   stored: boolean;
 }
 
@@ -78,16 +78,14 @@ export class Usage {
     }
     try {
       await this.#clickHouse.insert(USAGE, Buffer.from(days.map(usageRow).join('')), { time: TIME });
+      await this.#tellTotals(days);
     } catch (error) {
-      for (const day of days) day.stored = false;
+      for (const day of days) day.stored = false; // also where they were only not told: a row with the same counts does no harm
       this.#wait();
-      this.#onTrouble(error, 'counters of usage could not be stored; they will be tried again');
+      this.#onTrouble(error, 'counters of usage could not be stored and told; they will be tried again');
       return;
     }
     this.#forget();
-    await this.#tellTotals(days).catch((error: unknown) =>
-      this.#onTrouble(error, 'counters of usage could not be read'),
-    );
   }
 
   /** The oldest first, as a day ends. */
@@ -111,7 +109,7 @@ export class Usage {
       const counts = noCounts();
       for (const [i, name] of COUNTERS.entries()) counts[name] = Number(sum[i]);
       const of = { project: String(project), date: String(date) };
-      this.#listener(usageTotals({ ...of, counts, bytes: bytes.get(of.project) ?? 0 }));
+      this.#listener({ ...usageTotals({ ...of, counts, bytes: bytes.get(of.project) ?? 0 }), onlyGrows: true });
     }
   }
 

@@ -63,6 +63,20 @@ describe('a node whose PostgreSQL is gone without a word', () => {
     expect(answer).to.deep.equal([200, false]);
   });
 
+  it('refuses changes in time, however many wait for each other', async () => {
+    const options = { secret: SECRET, location: { ...location, port: proxy.port } };
+    const control = await ControlDatabase.open(temporaryFolder(), options);
+    proxy.freeze();
+    const since = performance.now();
+    const create = async (): Promise<string> => (await refusal(() => control.organizations.create('Org'))).code;
+    const refused = await Promise.all(Array.from({ length: 20 }, create));
+    expect(performance.now() - since).to.be.below(BOUND);
+    expect(new Set(refused)).to.deep.equal(new Set(['storage_unavailable']));
+    proxy.thaw();
+    await control.organizations.create('Org');
+    await control.close();
+  });
+
   it('gives up a connection on which nothing comes any more, and takes another', async () => {
     const options = { secret: SECRET, location: { ...location, port: proxy.port } };
     const control = await ControlDatabase.open(temporaryFolder(), options);

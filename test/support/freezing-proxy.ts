@@ -7,11 +7,14 @@ export interface FreezingProxy {
   /** What is connected stays dead for ever; what connects meanwhile, until `thaw`. */
   freeze(): void;
   thaw(): void;
+  /** The next time that a client sends this, it comes through, and instead of the answer the connection breaks. */
+  loseAnswerTo(text: string): void;
   stop(): Promise<void>;
 }
 
 export async function freezingProxy(port: number, host = '127.0.0.1'): Promise<FreezingProxy> {
   let frozen = false;
+  let lost: string | null = null;
   const open = new Set<Socket>();
   const server = createServer((from) => {
     open.add(from);
@@ -24,6 +27,13 @@ export async function freezingProxy(port: number, host = '127.0.0.1'): Promise<F
       if (!to.isPaused()) from.destroy();
     });
     from.on('close', () => to.destroy());
+    from.on('data', (sent: Buffer) => {
+      if (lost === null || !sent.includes(lost)) return;
+      lost = null;
+      to.unpipe(from)
+        .once('data', () => from.destroy())
+        .resume();
+    });
     from.pipe(to);
     to.pipe(from);
   });
@@ -37,6 +47,7 @@ export async function freezingProxy(port: number, host = '127.0.0.1'): Promise<F
       for (const socket of open) socket.unpipe().pause();
     },
     thaw: () => (frozen = false),
+    loseAnswerTo: (text) => (lost = text),
     stop: async () => {
       const closed = once(server.close(), 'close');
       for (const socket of open) socket.destroy();

@@ -6,7 +6,6 @@ import type { AppendAnswer } from '../../shards/writer-messages.ts';
 import type { StoreStats } from '../../store/event-store.ts';
 import type { ClickHouse } from '../client.ts';
 import { EVENTS, IDENTITIES } from '../schema.ts';
-import { forSender } from '../server-error.ts';
 import { arrivalsOf, Fold, namedBy } from './fold.ts';
 import type { ParsedRequest } from './parse-request.ts';
 import type { Deadline, ProjectLock } from './project-lock.ts';
@@ -110,7 +109,7 @@ export class ProjectQueues {
       const requests = group.map(({ request }) => request);
       // Those who were told already do not hear it.
       const refuse = (error: unknown): void => {
-        for (const { reject } of group) reject(forSender(reasonOf(error)));
+        for (const { reject } of group) reject(reasonOf(error));
       };
       try {
         await this.#options.lock.hold(project, arrivalsOf(requests), async (first, deadline) => {

@@ -6,7 +6,7 @@ import type { Table } from '../schema.ts';
 import { endStatement } from '../end-statement.ts';
 import { InsertFailed } from './insert-failed.ts';
 import { INSERT_TIME, type Deadline } from './project-lock.ts';
-import { forSender, isOver } from '../server-error.ts';
+import { isOver } from '../server-error.ts';
 
 /** Inserts at once: a part is written while the next is sent. */
 const AT_ONCE = 2;
@@ -68,7 +68,7 @@ export class TableInserts {
       for (const { done } of group) done();
     } catch (error) {
       const over = isOver(error) ? Promise.resolve() : endStatement(this.#clickHouse, queryId, until);
-      for (const { failed } of group) failed(new InsertFailed(forSender(error), over));
+      for (const { failed } of group) failed(new InsertFailed(error, over));
     }
     this.#running--;
     void this.#send();

@@ -86,12 +86,16 @@ export class ControlConnection {
     await this.#root.connection().execute((db) => this.#engine.backup(db, file));
   }
 
-  /** Waits for a running transaction. */
+  /** Waits for a running transaction, unless that takes too long. */
   async close(): Promise<void> {
-    const end = await this.#engine.turn('change');
-    await this.#root.destroy();
-    await this.#engine.close();
-    end();
+    let end = (): void => undefined;
+    try {
+      end = await this.#engine.turn('change');
+    } finally {
+      await this.#root.destroy();
+      await this.#engine.close();
+      end();
+    }
   }
 
   get #inside(): Transaction | undefined {

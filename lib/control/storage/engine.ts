@@ -14,7 +14,7 @@ export interface Engine {
   readonly time: RawBuilder<number>;
   /** Makes the tables, or brings them up to date. Throws AppError for those of a newer release, and a database of no use. */
   prepare(db: Queries, now: () => number): Promise<void>;
-  /** Resolves when it is the caller's turn to change something; the function ends the turn. */
+  /** Resolves when it is the caller's turn to change something; the function ends the turn. Rejects with AppError if it takes too long. */
   turn(change: Change): Promise<() => void>;
   /** `db` is one connection, which nobody else uses until the transaction ends. */
   begin(db: Queries, change: Change): Promise<void>;

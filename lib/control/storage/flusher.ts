@@ -9,6 +9,11 @@ export interface Batch {
   putBack(): void;
 }
 
+/** By key: two nodes that write the same rows in different orders would wait for each other. */
+export function inOrder<Row>(rows: ReadonlyMap<string, Row>): (readonly [key: string, row: Row])[] {
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** Writes what is pending within a second of `schedule`, and retries while it fails; reports the first failure in a row. */
 export class Flusher {
   readonly #write: () => Promise<void>;
@@ -73,7 +78,7 @@ export class LastUses {
     if (used.size === 0) return [];
     this.#used = new Map();
     const write = async (): Promise<void> => {
-      for (const [key, at] of used) await this.#write(key, at);
+      for (const [key, at] of inOrder(used)) await this.#write(key, at);
     };
     return [{ write, putBack: () => (this.#used = new Map([...used, ...this.#used])) }];
   }

@@ -1,5 +1,6 @@
 /** The control database in PostgreSQL, which several nodes share. */
 import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -22,6 +23,9 @@ const CONNECT_MS = 5_000;
 const STATEMENT_MS = 10_000;
 /** A connection on which nothing comes for so long has lost its server, ms: statements end before, idle connections too. */
 const SILENCE_MS = STATEMENT_MS + 2_000;
+/** How long it is asked what became of a transaction whose end it did not confirm, and between two questions. Milliseconds. */
+const OUTCOME_MS = 5_000;
+const ASK_AGAIN_MS = 100;
 
 /** Changes of all nodes take turns: the key of an advisory lock, with that of the schema. */
 const TURN = 0x77696e64;
@@ -87,7 +91,13 @@ export class PostgresEngine implements Engine {
     const { promise, resolve } = Promise.withResolvers<void>();
     const before = this.#turn;
     this.#turn = promise;
-    await before;
+    const late = new AbortController();
+    const isLate = pause(STATEMENT_MS, true, { signal: late.signal }).catch(() => false);
+    if (await Promise.race([before.then(() => false), isLate])) {
+      void before.then(resolve); // whoever comes next still waits for those before
+      throw away('changes before this one take too long');
+    }
+    late.abort();
     return resolve;
   }
 
@@ -97,14 +107,46 @@ export class PostgresEngine implements Engine {
     else await sql`SELECT pg_advisory_xact_lock(${TURN}::int, hashtext(${this.#channel}))`.execute(db);
   }
 
+  /** A lost answer is no refusal: what PostgreSQL has stored is reported as stored. */
   async commit(db: Queries, change: Change): Promise<void> {
-    if (change === 'change') await sql`SELECT pg_notify(${this.#channel}, '')`.execute(db);
-    await sql`COMMIT`.execute(db);
+    const notice = change === 'change' ? sql`, pg_notify(${this.#channel}, '')` : sql``;
+    const asked = sql<{ id: string | null }>`SELECT pg_current_xact_id_if_assigned()::text AS id ${notice}`;
+    const id = (await asked.execute(db)).rows[0]?.id ?? null;
+    try {
+      await sql`COMMIT`.execute(db);
+    } catch (error) {
+      if (id === null || !(await this.#wasStored(id))) throw error;
+    }
     if (change === 'change') this.#epoch += 1;
   }
 
+  /** Where the connection is gone, PostgreSQL does so by itself: what failed before is what matters. */
   async rollback(db: Queries): Promise<void> {
-    await sql`ROLLBACK`.execute(db);
+    await sql`ROLLBACK`.execute(db).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+    });
+  }
+
+  /** Whether a transaction was stored. Throws AppError if PostgreSQL does not say so in time. */
+  async #wasStored(id: string): Promise<boolean> {
+    const late = new AbortController();
+    const state = await Promise.race([this.#outcome(id, late.signal), pause(OUTCOME_MS, null, { ref: false })]);
+    late.abort();
+    if (state !== null) return state === 'committed';
+    throw new AppError('storage_unavailable', 'the control database did not say whether it has stored this', {
+      hints: ['look whether it was done before you send it again'],
+    });
+  }
+
+  /** How a transaction ended; null: not known by `late`. */
+  async #outcome(id: string, late: AbortSignal): Promise<string | null> {
+    while (!late.aborted) {
+      const asked = this.#pool.query<{ state: string | null }>('SELECT pg_xact_status($1::text::xid8) AS state', [id]);
+      const state = await asked.then(({ rows }) => rows[0]?.state ?? null).catch(() => null); // it is asked again
+      if (state === 'committed' || state === 'aborted') return state;
+      await pause(ASK_AGAIN_MS);
+    }
+    return null;
   }
 
   async run<R>(db: Queries, query: CompiledQuery<R>): Promise<readonly R[]> {
@@ -157,7 +199,11 @@ function clientConfig({ schema, tls, ...location }: PostgresLocation): ClientCon
   return {
     ...location,
     application_name: `windlass ${schema}`,
-    options: `-c search_path=${schema} -c timezone=UTC -c statement_timeout=${STATEMENT_MS}`,
+    options: [
+      ...[`-c search_path=${schema}`, '-c timezone=UTC', `-c statement_timeout=${STATEMENT_MS}`],
+      // Of a node that is gone without a word, it would keep the locks for hours, and no other could change anything.
+      `-c idle_in_transaction_session_timeout=${STATEMENT_MS}`,
+    ].join(' '),
     ssl: tls,
     keepAlive: true,
     types: {
@@ -167,9 +213,10 @@ function clientConfig({ schema, tls, ...location }: PostgresLocation): ClientCon
   };
 }
 
-/** Classes and codes of PostgreSQL that pass, or that its operator can end: no connection, no resources, shutting down. */
-const AWAY = /^(?:08|53|57P|58)|^(?:25006|55P03|57014)$/;
-const REFUSED = /^(?:28|3D000|42501|3F000)/;
+/** Classes and codes of PostgreSQL that pass, or that its operator can end: no connection, others first, no resources, shutting down. */
+const AWAY = /^(?:08|40|53|57P|58)|^(?:25006|25P03|55P03|57014)$/;
+/** Also a server without the tables: an empty one that took the place of another. */
+const REFUSED = /^(?:28|3D000|42501|3F000|42P01)/;
 /** A text has the character U+0000, which PostgreSQL keeps in none. */
 const NULL_CHARACTER = '22021';
 const NETWORK = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|ENOENT)/;
@@ -180,7 +227,7 @@ function postgresError(error: unknown): unknown {
   const code = codeOf(error);
   if (REFUSED.test(code)) {
     return new AppError('storage_unavailable', `the control database refuses (${code}): ${error.message}`, {
-      hints: ['check user, password, database and schema in WINDLASS_CONTROL, and what that user may do'],
+      hints: ['check user, password, database and schema in WINDLASS_CONTROL, what that user may do, and the tables'],
     });
   }
   if (code === NULL_CHARACTER) {
@@ -190,7 +237,11 @@ function postgresError(error: unknown): unknown {
   }
   const lost = /timeout|terminated|not queryable|closed|ended|invalid response/i.test(error.message) && code === '';
   if (!AWAY.test(code) && !NETWORK.test(code) && !lost) return error;
-  return new AppError('storage_unavailable', `the control database does not answer (${code || error.message})`, {
+  return away(code || error.message);
+}
+
+function away(why: string): AppError {
+  return new AppError('storage_unavailable', `the control database does not answer (${why})`, {
     hints: [
       'try again in a moment; the operator should check that PostgreSQL is running and that WINDLASS_CONTROL is right',
     ],

@@ -12,7 +12,7 @@ export interface QueryCounts {
   ms: number;
 }
 
-type Name = Exclude<keyof UsageTotals, 'isMore'> | keyof QueryCounts;
+type Name = Exclude<keyof UsageTotals, 'isMore' | 'onlyGrows'> | keyof QueryCounts;
 const field = (name: Name): RawBuilder<string> => given(name);
 const whole = (name: Name): RawBuilder<number> => sql<number>`cast(${name} as bigint)`;
 
@@ -32,7 +32,16 @@ const COLUMNS = COUNTERS.map(([column]) => column);
  * Replaces what was counted of a project's day by a report. A deleted project holds no bytes, whatever a late writer reports. A
  * project that never existed gets no row.
  */
-export function settingTotals(db: Queries) {
+export const settingTotals = (db: Queries) => totalsBy(db, (column) => sql.ref(`excluded.${column}`));
+
+/** The same, where a counter that is larger already stays. */
+export const raisingTotals = (db: Queries) =>
+  totalsBy(db, (column) => {
+    const [known, told] = [sql.ref(`usage.${column}`), sql.ref(`excluded.${column}`)];
+    return sql`case when ${known} > ${told} then ${known} else ${told} end`;
+  });
+
+function totalsBy(db: Queries, counterOf: (column: string) => RawBuilder<number>) {
   const bytes = sql<number>`case when deleted = 1 then 0 else ${whole('bytesStored')} end`;
   return db
     .insertInto('usage')
@@ -40,7 +49,7 @@ export function settingTotals(db: Queries) {
     .expression(countersOf(db).select(bytes.as('bytes_stored')))
     .onConflict((day) =>
       day.columns(['project_id', 'date']).doUpdateSet((row) => ({
-        ...Object.fromEntries(COLUMNS.map((column) => [column, row.ref(`excluded.${column}`)])),
+        ...Object.fromEntries(COLUMNS.map((column) => [column, counterOf(column)])),
         bytes_stored: row.ref('excluded.bytes_stored'),
       })),
     );

@@ -1,12 +1,19 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Soon } from '../../base/soon.ts';
 import { type ControlConnection, CompiledOnce } from '../storage/connection.ts';
-import type { Batch, Flusher } from '../storage/flusher.ts';
+import { type Batch, type Flusher, inOrder } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';
 import { USAGE_COUNTERS, type UsageCounter, type UsageMonth, type UsageRow } from '../types.ts';
 import { daysOf, type UsageRange } from './usage-range.ts';
 import { type UsageTotals } from '../../base/usage-totals.ts';
-import { addingQueries, addingTotals, COUNTERS, settingTotals, type QueryCounts } from './usage-writes.ts';
+import {
+  addingQueries,
+  addingTotals,
+  COUNTERS,
+  raisingTotals,
+  settingTotals,
+  type QueryCounts,
+} from './usage-writes.ts';
 import { utcDay } from '../../base/day.ts';
 import { giveWay } from '../../base/give-way.ts';
 import { monotonic } from '../../base/monotonic.ts';
@@ -20,6 +27,7 @@ export class Usage {
   #totals = new Map<string, UsageTotals>();
   #queries = new Map<string, QueryCounts>();
   readonly #settingTotals: CompiledOnce<unknown>;
+  readonly #raisingTotals: CompiledOnce<unknown>;
   readonly #addingTotals: CompiledOnce<unknown>;
   readonly #addingQueries: CompiledOnce<unknown>;
   readonly #price: Price | null;
@@ -28,6 +36,7 @@ export class Usage {
   constructor(connection: ControlConnection, price: Price | null, flusher: Flusher) {
     this.#connection = connection;
     this.#settingTotals = new CompiledOnce(connection, settingTotals);
+    this.#raisingTotals = new CompiledOnce(connection, raisingTotals);
     this.#addingTotals = new CompiledOnce(connection, addingTotals);
     this.#addingQueries = new CompiledOnce(connection, addingQueries);
     this.#price = price;
@@ -57,10 +66,7 @@ export class Usage {
     this.#queries = new Map();
     return [
       ...totals.map((piece) => ({
-        write: () =>
-          inTurn(piece, ([, each]) =>
-            (each.isMore === true ? this.#addingTotals : this.#settingTotals).run({ ...each }),
-          ),
+        write: () => inTurn(piece, ([, each]) => this.#writingOf(each).run({ ...each })),
         putBack: () => {
           for (const [key, older] of piece) {
             const newer = this.#totals.get(key);
@@ -75,6 +81,11 @@ export class Usage {
         },
       })),
     ];
+  }
+
+  #writingOf({ isMore, onlyGrows }: UsageTotals): CompiledOnce<unknown> {
+    if (isMore === true) return this.#addingTotals;
+    return onlyGrows === true ? this.#raisingTotals : this.#settingTotals;
   }
 
   /** A project holds no bytes from today on. Inside a transaction of the caller. */
@@ -230,9 +241,8 @@ function together(older: UsageTotals | undefined, newer: UsageTotals): UsageTota
   return sum;
 }
 
-/** In order, so that two nodes that write the same rows do not wait for each other. */
 function piecesOf<Row>(rows: ReadonlyMap<string, Row>): (readonly [key: string, row: Row])[][] {
-  const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = inOrder(rows);
   const pieces = Math.ceil(sorted.length / AT_ONCE);
   return Array.from({ length: pieces }, (_, nth) => sorted.slice(nth * AT_ONCE, (nth + 1) * AT_ONCE));
 }

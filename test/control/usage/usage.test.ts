@@ -62,6 +62,17 @@ describe('usage', () => {
     expect(column(await control.usage.ofProject(project.id, range), 'events_stored')).to.deep.equal([8]);
   });
 
+  it('keeps the larger of two reports of nodes, whichever is written last', async () => {
+    const { control, project } = await newWorld();
+    const day = '2026-01-02';
+    for (const stored of [5, 9, 7]) {
+      control.usage.record({ ...totals(project.id, day, stored, stored), onlyGrows: true });
+      await control.flush();
+    }
+    const rows = await control.usage.ofProject(project.id, { from: day, to: day });
+    expect([column(rows, 'events_stored'), column(rows, 'events_ingested')]).to.deep.equal([[9], [12]]);
+  });
+
   it('is added up where a report says that it is more, until the next that has all of the day', async () => {
     const { control, project } = await newWorld();
     const day = '2026-01-02';
