@@ -115,6 +115,13 @@ export interface MergedTextsMessage extends About<'merged_texts'> {
   readonly run: EncodedTextRun;
 }
 
+/** A question of a user, who may ask it in a loop: it takes turns with the requests of others. */
+export interface Lookup<Op extends string> {
+  readonly op: Op;
+  readonly id: number;
+  readonly project: Tenant;
+}
+
 /** Continues taking up what an earlier run left of a project. The writer sends it to itself. */
 export interface TakeUpMessage {
   readonly op: 'take_up';
@@ -131,11 +138,11 @@ export type WriterMessage =
   | About<'snapshot'>
   /** Queries no longer read these retired segments. */
   | (About<'purge'> & { readonly segments: readonly number[] })
-  | About<'catalog'>
+  | Lookup<'catalog'>
   /** The number of events and the times of the first and last; null if there are none. */
   | About<'extent'>
   /** The bindings of a device; null if it has none. */
-  | (About<'device'> & { readonly deviceId: string })
+  | (Lookup<'device'> & { readonly deviceId: string })
   /** Seals everything and closes the file; messages for the project are held back until `thaw`. Answers a Snapshot. */
   | About<'freeze'>
   /** Resumes the project, whose file may be a new one; removes its journal records, which are all sealed. */

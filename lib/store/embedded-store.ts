@@ -157,7 +157,7 @@ export class EmbeddedStore implements EventStore {
   }
 
   catalog(project: ProjectRef): Promise<Catalog> {
-    return this.#ask<Catalog>(project.id, { op: 'catalog', project: project.id });
+    return this.#ask<Catalog>(project.id, { op: 'catalog', project });
   }
 
   async extent({ id }: ProjectRef): Promise<Extent | null> {
@@ -216,8 +216,8 @@ export class EmbeddedStore implements EventStore {
     }
   }
 
-  async device({ id }: ProjectRef, deviceId: string): Promise<DeviceBindings | null> {
-    return this.#ask<DeviceBindings | null>(id, { op: 'device', project: id, deviceId });
+  async device(project: ProjectRef, deviceId: string): Promise<DeviceBindings | null> {
+    return this.#ask<DeviceBindings | null>(project.id, { op: 'device', project, deviceId });
   }
 
   async unbindDevice(project: ProjectRef, deviceId: string): Promise<boolean> {

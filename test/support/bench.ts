@@ -64,7 +64,7 @@ export function begin(probe: WriterProbe, sent: readonly object[], project: stri
 
 /** Waits for the disk. */
 function flush(probe: WriterProbe): void {
-  tell(probe, { op: 'device', project: 'prj_nobody', deviceId: 'd' });
+  tell(probe, { op: 'device', project: { ...PROJECT, id: 'prj_nobody' }, deviceId: 'd' });
 }
 
 /** The answer to a message; undefined: none yet. */

@@ -106,8 +106,7 @@ export class WriterProbe {
   ask<T>(message: Unnumbered<WriterMessage>): T {
     const id = this.#next++;
     this.writer.process([{ ...message, id } as WriterMessage]);
-    if (message.op === 'append')
-      this.writer.process([{ op: 'catalog', id: this.#next++, project: message.project.id }]); // waits for the disk
+    if (message.op === 'append') this.writer.process([{ op: 'catalog', id: this.#next++, project: message.project }]); // waits for the disk
     for (const reply of this.replies) {
       if (reply.op !== 'done') continue;
       const answer = reply.answers.find((one) => one.id === id);

@@ -5,7 +5,7 @@ import { isLongCatalog } from '../read/catalog.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { deviceOf, projectOf } from './held-back.ts';
 import type { ShardSet } from './shard-set.ts';
-import type { WriterMessage, WriterReply } from '../writer-messages.ts';
+import type { Lookup, WriterMessage, WriterReply } from '../writer-messages.ts';
 
 export interface ReadElsewhereOptions {
   readonly shards: ShardSet;
@@ -39,9 +39,9 @@ export class ReadElsewhere {
   }
 
   /** Has a message answered with the names of a project, if there are very many. */
-  readsCatalog({ id, project }: { id: number; project: string }, failed: (error: Error) => void): boolean {
+  readsCatalog({ id, project }: Lookup<'catalog'>, failed: (error: Error) => void): boolean {
     const { shards, away, post } = this.#options;
-    const shard = shards.get(project);
+    const shard = shards.get(project.id);
     const rest = shard.catalogRest();
     if (!isLongCatalog(rest)) return false;
     const done = (value: unknown): void => post({ op: 'done', answers: [{ id, ok: true, value }] });

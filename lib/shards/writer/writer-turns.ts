@@ -1,17 +1,18 @@
 /**
- * What waits for a writer, in the order of processing: appends in turns of organizations and projects, so that a flood from one
- * does not hold up the others; everything else at once, since it is short and waits for nothing.
+ * What waits for a writer, in the order of processing: appends and lookups in turns of organizations and projects, so that a flood from
+ * one does not hold up the others; everything else at once, since it is short, waits for nothing, and nobody asks for it in a loop.
  */
 import { FairQueue } from '../../base/fair-queue.ts';
 import { projectOf } from './held-back.ts';
-import type { AppendMessage, TakeUpMessage, WriterMessage } from '../writer-messages.ts';
+import type { Tenant } from '../../base/project.ts';
+import type { WriterMessage } from '../writer-messages.ts';
 
-/** What takes turns: new requests, and slices of taking up. */
-type Taken = AppendMessage | TakeUpMessage;
+/** What takes turns: new requests, lookups, and slices of taking up. */
+type Taken = Exclude<Extract<WriterMessage, { readonly project: Tenant }>, { readonly op: 'retain' }>;
 
 /** Cost of a request besides its bytes, so that small requests make turns no longer. */
 const OVERHEAD = 4_096;
-/** Cost of a slice: about what arrives in its time. How many a body takes its size does not tell. */
+/** Cost of a slice, or a lookup: about what arrives in its time. How many a body takes its size does not tell. */
 const OF_SLICE = 256 << 10;
 
 /**
@@ -29,7 +30,7 @@ export class WriterTurns {
   }
 
   push(message: WriterMessage): void {
-    if (message.op === 'append' || message.op === 'take_up') {
+    if (isTaken(message)) {
       const cost = message.op === 'append' ? Math.min(message.body.byteLength + OVERHEAD, OF_SLICE) : OF_SLICE;
       this.#appends.push(message.project, message, cost);
       return;
@@ -69,5 +70,8 @@ export class WriterTurns {
     return all;
   }
 }
+
+const isTaken = (message: WriterMessage): message is Taken =>
+  ['append', 'take_up', 'catalog', 'device'].includes(message.op);
 
 const projectIn = (message: WriterMessage): string | null => (message.op === 'close' ? null : projectOf(message));

@@ -323,10 +323,11 @@ export class Writer {
       case 'snapshot':
         return this.#snapshot(message.project);
       case 'catalog':
+        return this.#shards.get(message.project.id).catalog();
       case 'extent':
-        return this.#shards.get(message.project)[message.op]();
+        return this.#shards.get(message.project).extent();
       case 'device':
-        return this.#shards.get(message.project).bindings.device(message.deviceId);
+        return this.#shards.get(message.project.id).bindings.device(message.deviceId);
       case 'freeze':
         return this.#removal.freeze(message.project);
       default:

@@ -61,7 +61,7 @@ describe('ids that do not fit into memory', () => {
     probe.identify({ user_id: idOf(3), device_id: `d${idOf(4)}` });
     probe.snapshot();
     const told = probe.ask<{ userId: string | null }>({
-      ...{ op: 'device', project: PROJECT.id },
+      ...{ op: 'device', project: PROJECT },
       deviceId: `d${idOf(4)}`,
     });
     expect(told.userId).to.equal(idOf(3));

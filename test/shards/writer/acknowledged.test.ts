@@ -7,7 +7,7 @@ import { monotonic } from '../../../lib/base/monotonic.ts';
 import { HeldBack } from '../../../lib/shards/writer/held-back.ts';
 import type { WriterMessage } from '../../../lib/shards/writer-messages.ts';
 import { answerTo, begin, Bench, tell } from '../../support/bench.ts';
-import { NOW, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
+import { NOW, rowsOf, PROJECT, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ioError = (): Error => Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
@@ -52,7 +52,7 @@ describe('what was acknowledged', () => {
     probe.more = false;
     expect(ids.map((id) => answerTo(probe, id)?.ok)).to.deep.equal([false, false]);
     const later = [append(probe, ['third']), append(probe, ['fourth'], 'prj_other')];
-    tell(probe, { op: 'device', project: 'prj_nobody', deviceId: 'd' }); // waits for the disk
+    tell(probe, { op: 'device', project: { ...PROJECT, id: 'prj_nobody' }, deviceId: 'd' }); // waits for the disk
     expect(later.map((id) => answerTo(probe, id)?.ok)).to.deep.equal([true, true]);
     const next = restarted(folder);
     expect([typesOf(next), typesOf(next, 'prj_other')]).to.deep.equal([['third'], ['fourth']]);

@@ -65,7 +65,7 @@ describe('identity of a shard', () => {
       const reader = openReader(one.snapshot());
       expect(people(one, reader)).to.deep.equal(['ann', 'd2']);
       reader.forget();
-      const { userId, history } = one.ask<DeviceBindings>({ op: 'device', project: PROJECT.id, deviceId: 'd1' });
+      const { userId, history } = one.ask<DeviceBindings>({ op: 'device', project: PROJECT, deviceId: 'd1' });
       expect([userId, ...history.map(({ action }) => action)]).to.deep.equal(['ann', 'bind', 'bind', 'undo']);
     }
     fs.rmSync(killed, { recursive: true });
@@ -87,7 +87,7 @@ describe('identity of a shard', () => {
     probe.erase('gone');
     const users = (deviceId: string): unknown =>
       probe
-        .ask<DeviceBindings | null>({ op: 'device', project: PROJECT.id, deviceId })
+        .ask<DeviceBindings | null>({ op: 'device', project: PROJECT, deviceId })
         ?.history.map(({ action, userId }) => `${action} ${userId}`);
     expect(users('now')).to.equal(undefined);
     expect(users('once')).to.deep.equal(['bind ann', 'bind bob']);

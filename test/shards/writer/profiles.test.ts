@@ -32,7 +32,7 @@ describe('large profiles in a writer', () => {
   it('are searched for names only as far as that takes others no time, stored or not', () => {
     const probe = new WriterProbe(temporaryFolder());
     const fields = (): readonly string[] =>
-      (probe.ask({ op: 'catalog', project: PROJECT.id }) as { readonly fields: readonly string[] }).fields;
+      (probe.ask({ op: 'catalog', project: PROJECT }) as { readonly fields: readonly string[] }).fields;
     for (let user = 0; user < 8; user++)
       probe.identify({ user_id: `u${user}`, user_properties: { ...LARGE, [`only ${user}`]: 1 } });
     probe.snapshot();

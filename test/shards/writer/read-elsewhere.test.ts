@@ -83,7 +83,7 @@ describe('what takes long to read', () => {
     const probe = new WriterProbe(temporaryFolder(), {}, bench);
     for (const user_id of ['a', 'b']) probe.identify({ user_id, device_id: 'd' });
     probe.snapshot();
-    const device = (): number => tell(probe, { op: 'device', deviceId: 'd' });
+    const device = (): number => tell(probe, { op: 'device', project: PROJECT, deviceId: 'd' });
     const asked = device();
     expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['bindings']);
     expect(answerTo(probe, asked)).to.equal(undefined);
@@ -112,12 +112,12 @@ describe('what takes long to read', () => {
     track(probe, [...types(0, 40), ...types(0, 10)]);
     probe.snapshot();
     track(probe, types(40, 43));
-    const asked = tell(probe, { op: 'catalog' });
+    const asked = tell(probe, { op: 'catalog', project: PROJECT });
     expect(answerTo(probe, asked)).to.equal(undefined);
     bench.next(probe);
     const told = answerTo(probe, asked)?.value;
     setThresholds('usual', LIMITS);
-    expect(told).to.deep.equal(probe.ask({ op: 'catalog', project: PROJECT.id }));
+    expect(told).to.deep.equal(probe.ask({ op: 'catalog', project: PROJECT }));
     setThresholds('least', LIMITS);
     expect(told).to.have.property('events').with.length(43);
     expect(told).to.have.nested.property('events[0].rows', 2);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { expect } from 'chai';
 import { setThresholds, type End } from '../../../lib/base/threshold.ts';
 import { answerTo, begin, Bench, tell, track } from '../../support/bench.ts';
-import { rowsOf, WriterProbe } from '../../support/shard-rows.ts';
+import { rowsOf, PROJECT, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const OTHER = 'prj_other';
@@ -64,7 +64,7 @@ describe('insert ids that come again', () => {
       probe.writer.process(probe.again.splice(0));
     }
     expect(turns, 'steps: filter, ids, table, look').to.equal(4 * SEGMENTS);
-    tell(probe, { op: 'device', project: 'prj_nobody', deviceId: 'd' }); // waits for the disk
+    tell(probe, { op: 'device', project: { ...PROJECT, id: 'prj_nobody' }, deviceId: 'd' }); // waits for the disk
     expect([isAcknowledged(probe, repeats), bench.tasks]).to.deep.equal([true, []]);
     probe.again = null;
     track(probe, REPEATS);

@@ -31,7 +31,7 @@ const turn = (probe: WriterProbe): void => probe.writer.process(probe.again!.spl
 
 function settle(probe: WriterProbe): void {
   while (probe.again!.length > 0) turn(probe);
-  tell(probe, { op: 'device', project: 'prj_nobody', deviceId: 'd' }); // waits for the disk
+  tell(probe, { op: 'device', project: { ...PROJECT, id: 'prj_nobody' }, deviceId: 'd' }); // waits for the disk
 }
 
 const users = (probe: WriterProbe, project?: string): (string | null)[] =>

@@ -80,7 +80,7 @@ class Play {
       ...{ op: 'append', kind, project: PROJECT, encoding: 'identity', body: new Uint8Array(Buffer.from(body)) },
       context: { receivedAt: NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null },
     });
-    tell(this.#probe, { op: 'device', project: 'prj_nobody', deviceId: 'd' });
+    tell(this.#probe, { op: 'device', project: { ...PROJECT, id: 'prj_nobody' }, deviceId: 'd' });
     return id;
   }
 
@@ -109,7 +109,7 @@ function stateOf(probe: WriterProbe): unknown {
   return {
     rows: rows.map(({ arrival: _arrival, insertId, ...row }) => ({ ...row, insertId: insertId.startsWith('id-') && insertId })),
     profiles: ids.map((id) => id > 0 && reader.profile(snapshot, id)?.properties),
-    devices: Array.from({ length: USERS + 1 }, (_, n) => probe.ask({ op: 'device', project: PROJECT.id, deviceId: `d${n}` })),
+    devices: Array.from({ length: USERS + 1 }, (_, n) => probe.ask({ op: 'device', project: PROJECT, deviceId: `d${n}` })),
     usage: probe.usage().at(-1)?.counts,
   };
 } // prettier-ignore

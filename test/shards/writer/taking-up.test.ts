@@ -8,7 +8,7 @@ import type { Storing } from '../../../lib/shards/storer.ts';
 import type { WriterMessage } from '../../../lib/shards/writer-messages.ts';
 import { setThresholds } from '../../../lib/base/threshold.ts';
 import { track } from '../../support/bench.ts';
-import { outcomeOf, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
+import { outcomeOf, PROJECT, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const MANY = 24;
@@ -162,7 +162,7 @@ describe('many projects whose events an earlier run left in the journal', () => 
       const asked = (id: number): boolean => probe.replies.some((reply) => reply.op === 'done' && reply.answers.some((answer) => answer.id === id)); // prettier-ignore
       probe.writer.process([{ op: 'snapshot', id: 1_000, project: 'prj_0' }]);
       expect([asked(1_000), again.map(({ op }) => op)]).to.deep.equal([false, ['take_up']]);
-      probe.writer.process([{ op: 'extent', id: 1_001, project: 'prj_0' }, { op: 'catalog', id: 1_002, project: 'prj_none' }]); // prettier-ignore
+      probe.writer.process([{ op: 'extent', id: 1_001, project: 'prj_0' }, { op: 'catalog', id: 1_002, project: { ...PROJECT, id: 'prj_none' } }]); // prettier-ignore
       expect([asked(1_001), asked(1_002)]).to.deep.equal([false, true]);
       for (let next = again.shift(); next !== undefined; next = again.shift()) probe.writer.process([next]);
       expect([asked(1_000), asked(1_001)]).to.deep.equal([true, true]);

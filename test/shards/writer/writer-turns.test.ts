@@ -33,7 +33,21 @@ describe('turns of a writer', () => {
     expect([turns.shift(), turns.shift()].map(named)).to.include('prj_small');
   });
 
-  it('take what is no append at once', () => {
+  it('take requests of others between lookups that somebody asks for in a loop', () => {
+    const turns = new WriterTurns();
+    const lookup = (): WriterMessage => {
+      return { op: 'device', id: next++, project: { id: 'prj_flood', orgId: 'org_flood', weight: 1 }, deviceId: 'd' };
+    };
+    for (let n = 0; n < 50; n++) turns.push(lookup());
+    for (let n = 0; n < 5; n++) turns.push(append('org_small', 'prj_small'));
+    const taken = Array.from({ length: 7 }, () => named(turns.shift()));
+    expect(taken.filter((name) => name === 'prj_small')).to.have.length(5);
+    turns.push({ op: 'drop', id: next++, project: 'prj_flood' });
+    expect(Array.from({ length: 48 }, () => named(turns.shift()))).to.deep.equal([...Array(48).fill('device')]);
+    expect(named(turns.shift())).to.equal('drop');
+  });
+
+  it('take what nobody asks for in a loop at once', () => {
     const turns = new WriterTurns();
     for (let n = 0; n < 5; n++) turns.push(append('org_flood', 'prj_flood'));
     turns.push({ op: 'snapshot', id: next++, project: 'prj_small' });

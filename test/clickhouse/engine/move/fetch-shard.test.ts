@@ -49,7 +49,11 @@ describe('a project of ClickHouse that becomes a shard', () => {
         expect(plain(profilesInShard(reader, snapshot))).to.deep.equal(plain(profilesOfOracle(facts)));
         reader.forget();
         for (const deviceId of ['d1', 'd2', 'd3', '__proto__']) {
-          const here = probe.ask<DeviceBindings | null>({ op: 'device', project, deviceId });
+          const here = probe.ask<DeviceBindings | null>({
+            op: 'device',
+            project: batch(project, []).project,
+            deviceId,
+          });
           expect(here, deviceId).to.deep.equal(await store.device(batch(project, []).project, deviceId));
         }
       }),

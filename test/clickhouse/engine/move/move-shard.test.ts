@@ -67,7 +67,11 @@ describe('a shard that is copied to ClickHouse', () => {
         expect(moved.events).to.equal(facts.events.length);
         await expectProfiles(project, profilesOfOracle(facts));
         for (const deviceId of DEVICES) {
-          const there = probe.ask<DeviceBindings | null>({ op: 'device', project, deviceId });
+          const there = probe.ask<DeviceBindings | null>({
+            op: 'device',
+            project: batch(project, []).project,
+            deviceId,
+          });
           expect(await store.device(batch(project, []).project, deviceId), deviceId).to.deep.equal(there);
         }
         expect(await move(project)).to.deep.equal({ ...moved, copied: 0, removed: 0 });
@@ -88,7 +92,11 @@ describe('a shard that is copied to ClickHouse', () => {
         expect(await eventsInClickHouse(clickHouse, project)).to.deep.equal(eventsOfOracle(facts));
         expect([...(await profilesInClickHouse(clickHouse, project)).keys()]).to.not.include(user);
         for (const deviceId of DEVICES) {
-          const there = probe.ask<DeviceBindings | null>({ op: 'device', project, deviceId });
+          const there = probe.ask<DeviceBindings | null>({
+            op: 'device',
+            project: batch(project, []).project,
+            deviceId,
+          });
           expect(await store.device(batch(project, []).project, deviceId), deviceId).to.deep.equal(there);
         }
       }),
