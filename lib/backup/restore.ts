@@ -177,8 +177,8 @@ interface CarriedOver {
 }
 
 /**
- * Deletes and revokes in the copy of a backup what was deleted and revoked in `data` since. null: there is no data, or its control database cannot be
- * read, so nobody knows.
+ * Deletes and revokes in the copy of a backup what was deleted and revoked in `data` since. null: there is no data, or its control
+ * database cannot be read, so nobody knows.
  */
 async function carryOver(
   { data, secret, source }: RestoreTask,

@@ -24,9 +24,9 @@ export interface ConnectionLimits {
 }
 
 /**
- * Requests that a connection may have unanswered. Node reads 64 KiB at a time, and makes objects of all requests in them before anybody
- * else is served: of the shortest these are 1,800, a tenth of a second for each connection. The last of these closes the connection,
- * and those after it are not begun, as if they had not come.
+ * Requests that a connection may have unanswered. Node reads 64 KiB at a time, and begins all requests in them before anybody else is
+ * served: of the shortest these are 1,800, a tenth of a second for each connection. The last of these closes the connection, and
+ * those after it are not begun, as if they had not come.
  */
 const PIPELINED = 256;
 
@@ -55,11 +55,9 @@ interface ClientConnection {
   readonly socket: Socket;
   readonly address: string | null;
   readonly since: number;
-  /** Requests that came, and how many of them are unanswered. */
+  /** Requests begun, and how many of them are unanswered. */
   requests: number;
   running: number;
-  /** Begin the requests behind the one that is being answered, in order; null: there has been none. */
-  waiting: (() => void)[] | null;
   /** Whether it has had more unanswered ones than it may. */
   isOver: boolean;
 }
@@ -93,16 +91,6 @@ export class Connections {
     return this.#all.get(socket)?.value.isOver === true;
   }
 
-  /**
-   * Begins a request when those before it on its connection are answered, in a turn of the event loop of its own: all at once, two
-   * hundred requests for a page held the event loop for a quarter of a second, and the answers that nobody reads filled the memory.
-   */
-  inOrder({ socket }: IncomingMessage, begin: () => void): void {
-    const connection = this.#all.get(socket)?.value;
-    if (connection === undefined || connection.running <= 1) begin();
-    else (connection.waiting ??= []).push(begin);
-  }
-
   /** Limits the connections of a server until it is closed. */
   guard(server: Server): void {
     const sweeper = setInterval(() => this.#cutSilent(), this.#silence / SWEEPS).unref();
@@ -122,8 +110,6 @@ export class Connections {
     response.once('close', () => {
       place.value.running--;
       this.#order.moveToEnd(place); // it has been idle for the shortest time
-      const next = socket.destroyed ? undefined : place.value.waiting?.shift();
-      if (next !== undefined) setImmediate(next);
     });
   }
 
@@ -135,15 +121,7 @@ export class Connections {
     if (!room || (this.#all.size >= total && !this.#makeRoom(() => true))) return this.#refuse(socket);
     this.#all.set(
       socket,
-      this.#order.push({
-        socket,
-        address,
-        since: performance.now(),
-        requests: 0,
-        running: 0,
-        waiting: null,
-        isOver: false,
-      }),
+      this.#order.push({ socket, address, since: performance.now(), requests: 0, running: 0, isOver: false }),
     );
     if (address !== null) this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
     socket.once('close', () => this.#forget(socket));

@@ -26,12 +26,10 @@ export function guard(context: RouterContext, app: RequestListener): RequestList
     });
     const error = wrongHost(request) ?? wrongTarget(request) ?? closedDoor(context, request);
     if (lifecycle.draining) response.setHeader('Connection', 'close');
-    context.connections.inOrder(request, () => {
-      if (error === null) return app(request, response);
-      setHeaders(response, headers);
-      openToOrigins(request, response, opennessOf(request)); // a page that calls /track must be able to read this
-      answerError(request, response, { error, context });
-    });
+    if (error === null) return app(request, response);
+    setHeaders(response, headers);
+    openToOrigins(request, response, opennessOf(request)); // a page that calls /track must be able to read this
+    answerError(request, response, { error, context });
   };
 }
 

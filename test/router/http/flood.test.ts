@@ -32,21 +32,6 @@ describe('a connection', () => {
     expect(got.match(/connection: close/gi)).to.have.length(1);
   });
 
-  it('has its requests begun one after another, with a turn for others after each', async () => {
-    let turns = 0;
-    let isAnswered = false;
-    const count = (): void => {
-      turns++;
-      if (!isAnswered) setImmediate(count);
-    };
-    setImmediate(count);
-    const [many, request] = [100, 'GET /nothing HTTP/1.1\r\nhost: x\r\n'];
-    const got = await answersTo(`${`${request}\r\n`.repeat(many)}${request}connection: close\r\n\r\n`);
-    isAnswered = true;
-    expect(statuses(got)).to.deep.equal(new Array(many + 1).fill('404'));
-    expect(turns).to.be.at.least(many);
-  });
-
   it('is cut when its body comes in very many pieces of a byte, whatever reads it', async () => {
     for (const path of ['/track', '/healthz', '/nothing']) {
       const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${test.keys.secretKey}\r\ntransfer-encoding: chunked\r\n\r\n`;
