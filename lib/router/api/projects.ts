@@ -163,14 +163,18 @@ export function addDeviceEndpoints(app: Express, context: RouterContext, door: D
       get: jsonHandler(toProject(door, 'read'), async ({ project }, request) => {
         const deviceId = pathParameter(request, 'deviceID');
         turns.leave(request); // it waits for a writer
-        return deviceJson(deviceId, await store.device(projectRef(project), deviceId));
+        const device = await store.device(projectRef(project), deviceId);
+        await turns.enter(request); // a thousand changes are written
+        return deviceJson(deviceId, device);
       }),
       delete: jsonHandler(toProject(door, 'change'), async ({ project }, request) => {
         const deviceId = pathParameter(request, 'deviceID');
         const ref = projectRef(project);
         turns.leave(request);
         const undone = await store.unbindDevice(ref, deviceId);
-        const device = deviceJson(deviceId, await store.device(ref, deviceId));
+        const bindings = await store.device(ref, deviceId);
+        await turns.enter(request);
+        const device = deviceJson(deviceId, bindings);
         if (!undone) throw new AppError('conflict', 'The device is not bound to a user: there is nothing to undo.');
         return device;
       }),

@@ -8,7 +8,7 @@ import type { ShardState } from '../ingest/shard-state.ts';
 import type { DeviceBindings } from '../writer-messages.ts';
 
 /** Longer logs of bindings are read in another thread. */
-const LONG_LOG = threshold('bindings that others wait for', 262_144);
+const LONG_LOG = threshold('bindings that others wait for', 16_384);
 
 interface ShardBindingsOptions {
   readonly project: string;
