@@ -54,7 +54,7 @@ describe('a node that cannot use its PostgreSQL', () => {
     await run(`GRANT USAGE ON SCHEMA ${location.schema} TO ${name}`);
     const user = { location: { ...location, user: name, password: 'p' } };
     expect(await told(user)).to.match(
-      /refuses \(42501\): permission denied for schema .*: check user, .* in WINDLASS_CONTROL, and what that user may do/,
+      /refuses \(42501\): permission denied for schema .*: check user, .* in WINDLASS_CONTROL, what that user may do/,
     );
     await (await ControlDatabase.open(temporaryFolder(), { secret: SECRET, location })).close();
     expect(await told(user)).to.match(/refuses \(42501\): permission denied for table meta/);
