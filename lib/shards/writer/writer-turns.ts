@@ -71,7 +71,8 @@ export class WriterTurns {
   }
 }
 
-const isTaken = (message: WriterMessage): message is Taken =>
-  ['append', 'take_up', 'catalog', 'device'].includes(message.op);
+const TAKEN: ReadonlySet<WriterMessage['op']> = new Set<Taken['op']>(['append', 'take_up', 'catalog', 'device']);
+
+const isTaken = (message: WriterMessage): message is Taken => TAKEN.has(message.op);
 
 const projectIn = (message: WriterMessage): string | null => (message.op === 'close' ? null : projectOf(message));
