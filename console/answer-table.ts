@@ -1,11 +1,10 @@
 /** The rows of an answer as a table. */
+import { SMALL_BELOW } from './dashboard/values.ts';
 import { made } from './element.ts';
 import type { Answer, Column } from './questions.ts';
 
 const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
-/** With three decimal places such a number would look like 0. */
 const SMALL = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
-const SMALL_BELOW = 0.001;
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
 /** A cell's text wraps if it has more characters than this. */

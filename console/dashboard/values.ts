@@ -14,7 +14,7 @@ export interface Format {
 type Length = 'short' | 'long';
 
 /** With three decimal places such a number would look like 0. */
-const SMALL_BELOW = 0.001;
+export const SMALL_BELOW = 0.001;
 
 const MINUTE = 60;
 const HOUR = 3_600;
