@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { ConfigError } from '../base/config/setting-source.ts';
-import { AppError, codeOf } from '../base/errors.ts';
+import { AppError, codeOf, messageOf } from '../base/errors.ts';
+import { isOfDisk } from '../base/files/disk-error.ts';
 import { VERSION } from '../base/version.ts';
 import { ClientError, Interrupted } from './client/client-error.ts';
 import { UsageError } from './command.ts';
@@ -17,10 +18,14 @@ export function tell(error: unknown, terminal: Terminal, help: string): void {
   else if (error instanceof AppError) terminal.say([`wl: ${error.message}`, ...(error.data.hints ?? [])].join('\n  '));
   else if (error instanceof ConfigError) terminal.say(`wl: ${error.message}`);
   else if (isAboutFile(error)) terminal.say(`wl: ${error.path}: ${reasonOf(error)}\n  ${LOOK}`);
+  else if (isOfDisk(error)) terminal.say(`wl: ${reasonOf(error)} (${codeOf(error)})\n  ${ROOM}`);
   else terminal.shout(`wl: this is a bug of wl ${VERSION}, please report it: ${inspect(error)}`);
 }
 
 const LOOK = 'Look at the path and at the rights of this account. The data folder is WINDLASS_DATA, or --data.';
+
+const ROOM =
+  'Look at the free space of the disk and at the rights of this account. The data folder is WINDLASS_DATA, or --data.';
 
 /** What the system says of a file when the operator can mend it. */
 const OF_FILES: ReadonlySet<unknown> = new Set([
@@ -35,7 +40,8 @@ function isAboutFile(error: unknown): error is Error & { readonly path: string }
  * `permission denied (mkdir)`, of Node's `EACCES: permission denied, mkdir '/var/lib/windlass'`, or what it quotes where it has no
  * code: `, Unknown error: Read-only file system '/var/lib/windlass'`.
  */
-function reasonOf({ message }: Error): string {
+function reasonOf(error: unknown): string {
+  const message = messageOf(error);
   const [, reason, call] = /^E\w+: (.+?), (\w+)/.exec(message) ?? [];
   if (reason !== undefined) return `${reason} (${call})`;
   return /^, Unknown error: ([^']+?) '/.exec(message)?.[1]?.toLowerCase() ?? message;

@@ -28,8 +28,8 @@ export async function openStore(
   trouble: (error: unknown) => void = () => undefined,
   threads: StoreThreads | null = null,
 ): Promise<EventStore> {
-  const onTrouble = (error: unknown, what: string): void => {
-    log.warn({ err: error }, what);
+  const onTrouble = (error: unknown, what: string, project?: string): void => {
+    log.warn(project === undefined ? { err: error } : { project, err: error }, what);
     trouble(error);
   };
   const known = control === undefined ? {} : { projects: async () => (await control.projects.list()).map(projectRef) };

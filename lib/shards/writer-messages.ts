@@ -195,7 +195,7 @@ export type WriterReply =
   | { readonly op: 'changed'; readonly snapshot: Snapshot; readonly retired: readonly number[] }
   | { readonly op: 'compact'; readonly task: CompactionTask }
   /** A project could not be sealed, or taken up from the journal; nothing is lost, and it is retried (at the next start). */
-  | { readonly op: 'trouble'; readonly what: 'seal' | 'take_up'; readonly error: ErrorData }
+  | { readonly op: 'trouble'; readonly what: 'seal' | 'take_up'; readonly project: string; readonly error: ErrorData }
   /** Readers must close a project's file: as long as one has it open, nobody can open it for writing. */
   | { readonly op: 'let_go'; readonly project: string }
   | { readonly op: 'usage'; readonly days: readonly UsageDay[] }

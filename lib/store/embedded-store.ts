@@ -21,6 +21,7 @@ import type {
 } from '../shards/writer-messages.ts';
 import { partitionOf } from '../shards/writer/partition.ts';
 import { BulkLines } from './bulk-lines.ts';
+import { DiskTrouble } from './disk-trouble.ts';
 import type { AppendRequest, BulkStream, Catalog, Extent, EventStore, StoreStats, UsageTotals } from './event-store.ts';
 import type { QueryOptions, PageResult, QueryResult } from '../workers/query-result.ts';
 import type { Erased } from '../shards/erase/erase.ts';
@@ -61,7 +62,7 @@ export class EmbeddedStore implements EventStore {
   readonly #erasures: UserErasures;
   readonly #retaining: Retaining;
   readonly #usage = new UsageReporter();
-  #trouble: AppError | null = null;
+  readonly #trouble: DiskTrouble;
   /** Streams of lines so far. */
   #bulks = 0;
   #closed = false;
@@ -74,6 +75,7 @@ export class EmbeddedStore implements EventStore {
     const { pool, writers } = threads.take();
     this.#engine = new QueryEngine({ ...options, cacheBytes, memoryBytes, maxGroups }, pool);
     this.#compactor = new Compactor(options.segmentRows);
+    this.#trouble = new DiskTrouble(options);
     this.#readings = new Readings({
       ask: (project, message) => this.#ask(project, message),
       atRest: (project) => this.#atRest(project),
@@ -256,12 +258,13 @@ export class EmbeddedStore implements EventStore {
 
   ready(): { readonly ok: boolean; readonly reason?: string } {
     const stuck = this.#writers.some((writer) => writer.isSilent) ? 'a writer does not answer' : null;
-    const reason = this.#trouble?.message ?? this.#engine.failure ?? stuck;
+    const reason = this.#trouble.reason ?? this.#engine.failure ?? stuck;
     return reason === null ? { ok: true } : { ok: false, reason };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#trouble.close();
     this.#retaining.close();
     await Promise.all([this.#compactor.close(), this.#erasures.close()]);
     await this.#engine.close();
@@ -276,10 +279,11 @@ export class EmbeddedStore implements EventStore {
     this.#unsealed.add(project.id);
     try {
       const answer = await this.#ask<AppendAnswer>(project.id, message);
-      this.#trouble = null;
+      this.#trouble.passed();
       return answer;
     } catch (error) {
-      if (error instanceof AppError && error.data.code === 'storage_unavailable') this.#trouble = error;
+      if (error instanceof AppError && error.data.code === 'storage_unavailable')
+        this.#trouble.failed(error, project.id);
       throw error;
     } finally {
       handle.touch();
@@ -338,7 +342,7 @@ export class EmbeddedStore implements EventStore {
       }
       case 'trouble':
         if (reply.what === 'seal') this.#sealFailures++;
-        this.#options.onTrouble(AppError.from(reply.error), TROUBLES[reply.what]);
+        this.#options.onTrouble(AppError.from(reply.error), TROUBLES[reply.what], reply.project);
         break;
       case 'compact':
         void this.#compact(reply.task);
@@ -365,7 +369,7 @@ export class EmbeddedStore implements EventStore {
       await reportCompacted(task, compacted, (message) => this.#ask(project, message));
     } catch (error) {
       if (this.#closed || this.#dropped.has(project)) return;
-      this.#options.onTrouble(error, 'segments could not be compacted');
+      this.#options.onTrouble(error, 'segments could not be compacted', project);
       const nothing = { replaced: [], segments: [], heavy: false, failed: true } as const;
       await this.#ask(project, { op: 'compacted', project, incarnation, ...nothing }).catch((untold: unknown) => {
         this.#options.onTrouble(untold, 'a failed compaction could not be reported to the writer');

@@ -70,8 +70,8 @@ export interface StoreOptions {
   readonly queryGroups: number;
   /** All projects with their current settings; without it, projects drop old events only while they are used. */
   readonly projects?: () => Promise<Iterable<ProjectRef>>;
-  /** A background task failed (a compaction); nothing is lost, it will be retried. */
-  readonly onTrouble: (error: unknown, what: string) => void;
+  /** A background task failed (a compaction), of this project if of one; nothing is lost, it will be retried. */
+  readonly onTrouble: (error: unknown, what: string, project?: string) => void;
 }
 
 /** The store on ClickHouse counts its inserts as seals, and the queries that run there as busy threads; it has no files. */

@@ -51,6 +51,36 @@ describe('wl admin on a disk that is full or broken', () => {
     expect(made).to.deep.include({ projects: 2, damaged: [] });
   });
 
+  it('has the doctor say that nothing can be written, beside what else it finds', async () => {
+    const said = await limited('doctor');
+    expect(said)
+      .to.contain('MEND  disk: a file cannot be written (EFBIG)\n')
+      .and.contain('ok    control database: good');
+    expect(said).to.match(/^1 /).and.contain('wl: disk: make room on the disk, or mend it or its permissions');
+  });
+
+  it('says of a service that cannot start what is the matter, and not that it is a bug', async () => {
+    const lock = join(folder, 'lock');
+    fs.rmSync(lock, { force: true });
+    fs.mkdirSync(lock); // cannot be opened, as that of another account
+    const served = await wlInside(['serve', '--data', folder, '--addr', '127.0.0.1:0', '--metrics-addr', 'none']);
+    const doctor = await wlInside(['admin', 'doctor', '--data', folder]);
+    fs.rmdirSync(lock);
+    expect([served.code, served.stdout]).to.deep.equal([1, '']);
+    expect(served.stderr).to.match(/^wl: unable to open database file \(SQLITE_CANTOPEN\w*\)\n {2}Look at the free space/);
+    expect(doctor.stdout).to.match(/\nMEND {2}server: its lock cannot be read \(SQLITE_\w+\)\n/);
+  }); // prettier-ignore
+
+  it('speaks of the folder, not of requests, where a shard cannot be opened', async () => {
+    const log = `${shardPath(folder, ids[0]!)}-wal`;
+    fs.rmSync(log, { force: true });
+    fs.mkdirSync(log);
+    const { code, stderr } = await wlInside(['admin', 'check', '--data', folder]);
+    fs.rmdirSync(log);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^wl: the data in \S+ cannot be used \(SQLITE_CANTOPEN\w*\)\n {2}look at the free space/);
+  });
+
   it('says that an import has no room, changes nothing, and does it when there is', async () => {
     const file = join(elsewhere, 'large.windlass');
     await admin('project', 'export', ids[1]!, file);

@@ -21,6 +21,7 @@ import {
 } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { counted, tableText, type TextRecord } from '../text.ts';
+import { SEND_AGAIN } from '../../shards/file/shard-file.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BUCKET_FORM, locationText, namesBucket, parseLocation } from '../../base/bucket-location.ts';
@@ -77,16 +78,30 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
         throw new AppError('conflict', `a restore to ${config.data} was interrupted`, {
           hints: ['start the service or run `wl admin restore` again: either completes it'],
         });
-      const outcome = await spec.run(args, config, terminal).finally(() => {
-        terminal.status('');
-        warnOfRoot(config.data, terminal);
-      });
+      const outcome = await spec
+        .run(args, config, terminal)
+        .catch((error: unknown) => {
+          throw ofFolder(error, config.data);
+        })
+        .finally(() => {
+          terminal.status('');
+          warnOfRoot(config.data, terminal);
+        });
       const { json, text, problems = [] } = outcome;
       for (const problem of problems) terminal.say(`wl: ${problem}`);
       if (args['json'] === true) terminal.printJson(json);
       else terminal.print(text);
       return problems.length > 0 ? 1 : 0;
     },
+  });
+}
+
+/** What a service tells its clients when its disk fails, in words for whoever runs a command on the folder. */
+function ofFolder(error: unknown, data: string): unknown {
+  if (!(error instanceof AppError) || error.data.hints?.[0] !== SEND_AGAIN.hints[0]) return error;
+  const [why = ''] = / \(\w+\)/.exec(error.message) ?? [];
+  return new AppError(error.data.code, `the data in ${data} cannot be used${why}`, {
+    hints: ['look at the free space of its disk, and at the permissions of the files'],
   });
 }
 

@@ -30,6 +30,7 @@ export function rewriteShard(connections: Connections, file: string): void {
   const fresh = freshName(file);
   fs.rmSync(fresh, { force: true });
   const connection = connections.get(file);
+  connection.pragma('wal_checkpoint(TRUNCATE)'); // the log may be as large as the file, and the copy needs the room
   connection.prepare('VACUUM INTO ?').run(fresh);
   finishCopy(fresh);
   // Otherwise the rest of the log would be taken for the new file's.

@@ -10,7 +10,7 @@ import type { ShardSet } from './shard-set.ts';
 export interface OpenFilesOptions {
   readonly shards: ShardSet;
   readonly away: Away;
-  readonly failed: (error: AppError) => void;
+  readonly failed: (project: string, error: AppError) => void;
 }
 
 export class OpenFiles {
@@ -46,7 +46,7 @@ export class OpenFiles {
         },
         failed: (error) => {
           this.#closing.delete(project);
-          failed(damaged(error, project));
+          failed(project, damaged(error, project));
         },
       },
     );

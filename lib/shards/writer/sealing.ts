@@ -44,7 +44,7 @@ export interface SealingHooks {
   /** Called with the oldest needed journal file; earlier ones are not needed. */
   readonly release: (oldest: number) => void;
   /** Called for a project that could not be sealed; it is retried. */
-  readonly failed: (error: AppError) => void;
+  readonly failed: (project: string, error: AppError) => void;
   /** Removes sealed records from one old journal file: the next, or the oldest if `afresh`. */
   readonly thin: (afresh: boolean) => void;
 }
@@ -88,7 +88,7 @@ export class Sealing {
     this.unsynced = new UnsyncedShards({
       fileOf: (project) => shards.fileOf(project),
       synced: (file) => hooks.release(this.#oldestAfter(file)),
-      failed: (project, error) => hooks.failed(damaged(error, project)),
+      failed: (project, error) => hooks.failed(project, damaged(error, project)),
     });
   }
 
@@ -268,7 +268,7 @@ export class Sealing {
 
   /** Reports a failed seal and schedules a retry. */
   failed(shard: ShardWriter, error: unknown): void {
-    this.#hooks.failed(damaged(error, shard.project));
+    this.#hooks.failed(shard.project, damaged(error, shard.project));
     shard.sealAfter = monotonic() + RETRY;
     this.#grown.add(shard);
   }

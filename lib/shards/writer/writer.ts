@@ -119,7 +119,7 @@ export class Writer {
           this.#release(oldest);
           this.#compaction.want(shard, false);
         },
-        failed: (error) => post({ op: 'trouble', what: 'seal', error: error.data }),
+        failed: (project, error) => post({ op: 'trouble', what: 'seal', project, error: error.data }),
         release: (oldest) => this.#release(oldest),
         thin: (afresh) => this.#thin(afresh),
       },
@@ -150,7 +150,7 @@ export class Writer {
       ...{ folder, away: this.#away, commits: this.commits, storing, again },
       failed: (project, error) => {
         const told = this.#unreplayed.add(project, error, this.#backlog.firstFile(project));
-        post({ op: 'trouble', what: 'take_up', error: told.data });
+        post({ op: 'trouble', what: 'take_up', project, error: told.data });
       },
     });
     this.#takeUp(old);

@@ -264,7 +264,8 @@ describe('a file that is to be closed, as no more may be open', () => {
 
   it('stays as it is when the disk does not take it: that is told, and nothing is lost', () => {
     bench.fail(probe);
-    expect(probe.replies.filter(({ op }) => op === 'trouble')).to.have.length(1);
+    const troubles = probe.replies.flatMap((reply) => (reply.op === 'trouble' ? [[reply.what, reply.project]] : []));
+    expect(troubles).to.deep.equal([['seal', 'prj_1']]);
     expect(rowsOf(probe.snapshot('prj_1'))).to.have.length(3);
   });
 

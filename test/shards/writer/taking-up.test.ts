@@ -146,8 +146,8 @@ describe('many projects whose events an earlier run left in the journal', () => 
     fs.mkdirSync(path.dirname(shardPath(folder, 'prj_4')), { recursive: true });
     fs.writeFileSync(shardPath(folder, 'prj_4'), 'this is no shard'.repeat(1_000));
     while (probe.writer.takingUp.idle() !== false);
-    const troubles = probe.replies.flatMap((reply) => (reply.op === 'trouble' ? [[reply.what, AppError.from(reply.error).data.code]] : [])); // prettier-ignore
-    expect(troubles).to.deep.equal([['take_up', 'shard_damaged']]);
+    const troubles = probe.replies.flatMap((reply) => (reply.op === 'trouble' ? [[reply.what, reply.project, AppError.from(reply.error).data.code]] : [])); // prettier-ignore
+    expect(troubles).to.deep.equal([['take_up', 'prj_4', 'shard_damaged']]);
     expect(() => probe.snapshot('prj_4')).to.throw('shard_damaged');
     fs.rmSync(shardPath(folder, 'prj_4'));
     restart();

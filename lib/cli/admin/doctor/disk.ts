@@ -1,6 +1,7 @@
 /** The disk of the data folder: space, speed, and whether it keeps what it confirms. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { codeOfDisk } from '../../../base/errors.ts';
 
 /** Less space than this soon fails: a compaction or an erasure rewrites a shard. Bytes, and a share of the disk. */
 const LEAST_FREE = 2 * 2 ** 30;
@@ -51,8 +52,19 @@ export function kindOf(data: string): Finding {
   return { check: 'file system', found, mend };
 }
 
-/** Writes up to 32 MiB into the folder and removes it. */
+/** Writes up to 32 MiB into the folder and removes it. On a disk that takes nothing, that is the finding. */
 export function speedOf(data: string): readonly Finding[] {
+  try {
+    return measured(data);
+  } catch (error) {
+    const code = codeOfDisk(error);
+    if (code === null) throw error;
+    const mend = 'make room on the disk, or mend it or its permissions: until then clients get 503';
+    return [{ check: 'disk', found: `a file cannot be written (${code})`, mend }];
+  }
+}
+
+function measured(data: string): readonly Finding[] {
   const file = path.join(data, `doctor-${process.pid}`);
   const fd = fs.openSync(file, 'wx', 0o600);
   try {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import os from 'node:os';
+import { codeOfDisk } from '../../../base/errors.ts';
 import { type Config, unknownSettings } from '../../../base/config/config.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase, SECRET_FILE } from '../../../control/database.ts';
@@ -36,7 +37,7 @@ export const doctor = folderCommand({
       ...[permissions(data), owner(data), ...speedOf(data), kindOf(data), roomOf(data), leftOvers(data)],
       finding('control database', control.problems.join('; '), 'restore a backup: `wl admin restore`'),
       ...known,
-      finding('server', DataLock.isHeld(data) ? '' : 'none runs on this folder', null),
+      server(data),
     ];
     return {
       json: { ok: findings.every(({ mend }) => mend === null), findings },
@@ -62,6 +63,16 @@ async function inControl(config: Config): Promise<readonly Finding[]> {
 /** `trouble`: '' for none. `mend` null: only informs. */
 function finding(check: string, trouble: string, mend: string | null): Finding {
   return { check, found: trouble === '' ? 'good' : trouble, mend: trouble === '' ? null : mend };
+}
+
+function server(data: string): Finding {
+  try {
+    return finding('server', DataLock.isHeld(data) ? '' : 'none runs on this folder', null);
+  } catch (error) {
+    const code = codeOfDisk(error);
+    if (code === null) throw error;
+    return finding('server', `its lock cannot be read (${code})`, 'mend what is found of disk, permissions and owner');
+  }
 }
 
 function permissions(data: string): Finding {
