@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { ConfigError } from '../base/config/setting-source.ts';
-import { AppError, codeOf, messageOf } from '../base/errors.ts';
+import { AppError, codeOf, type ErrorData, messageOf } from '../base/errors.ts';
 import { isOfDisk } from '../base/files/disk-error.ts';
 import { VERSION } from '../base/version.ts';
 import { ClientError, Interrupted } from './client/client-error.ts';
@@ -15,11 +15,16 @@ export function tell(error: unknown, terminal: Terminal, help: string): void {
   if (error instanceof Interrupted) return;
   if (error instanceof UsageError) terminal.say(`wl: ${error.message}\nSee: ${help}`);
   else if (error instanceof ClientError) terminal.say([`wl: ${error.message}`, ...error.hints].join('\n  '));
-  else if (error instanceof AppError) terminal.say([`wl: ${error.message}`, ...(error.data.hints ?? [])].join('\n  '));
+  else if (error instanceof AppError) terminal.say(linesOf(error.data).join('\n  '));
   else if (error instanceof ConfigError) terminal.say(`wl: ${error.message}`);
   else if (isAboutFile(error)) terminal.say(`wl: ${error.path}: ${reasonOf(error)}\n  ${LOOK}`);
   else if (isOfDisk(error)) terminal.say(`wl: ${reasonOf(error)} (${codeOf(error)})\n  ${ROOM}`);
   else terminal.shout(`wl: this is a bug of wl ${VERSION}, please report it: ${inspect(error)}`);
+}
+
+/** The cause too: who runs `wl` here may know it. */
+function linesOf({ message, cause, hints = [] }: ErrorData): readonly string[] {
+  return [`wl: ${message}`, ...(cause === undefined ? [] : [cause.split('\n', 1)[0]!]), ...hints];
 }
 
 const LOOK = 'Look at the path and at the rights of this account. The data folder is WINDLASS_DATA, or --data.';

@@ -1,5 +1,6 @@
 /** Drops events older than projects keep them: once after the start, and every hour, by one node for all projects. */
 import { randomUUID } from 'node:crypto';
+import { monotonic } from '../base/monotonic.ts';
 import type { ProjectRef } from '../base/project.ts';
 import { isInTime, type ClickHouse } from './client.ts';
 import { endStatement } from './end-statement.ts';
@@ -7,6 +8,7 @@ import { InsertFailed, reasonOf } from './ingest/insert-failed.ts';
 import type { ProjectLock } from './ingest/project-lock.ts';
 import { NodeWork, type NodeOptions } from './node-work.ts';
 import { EVENTS, IDENTITIES, localTable } from './schema.ts';
+import { ServerClock } from './server-clock.ts';
 import { isOver } from './server-error.ts';
 import { DAY_MS } from '../base/day.ts';
 
@@ -45,7 +47,7 @@ export class Retention extends NodeWork {
   }
 
   protected override async act(isClosed: () => boolean): Promise<void> {
-    const now = this.#options.now?.() ?? Date.now();
+    const now = await this.#now();
     const all = [...(await this.#options.projects())].flatMap(({ id, retentionDays }) =>
       retentionDays === null ? [] : [{ id, since: keptSince(retentionDays, now) }],
     );
@@ -54,6 +56,13 @@ export class Retention extends NodeWork {
       for (const project of due) await this.#rememberTimes(project);
       if (due.length > 0) await this.#drop(due);
     }
+  }
+
+  /** By the clock that is behind: one that is ahead would drop what is to be kept. */
+  async #now(): Promise<number> {
+    const clock = new ServerClock(this.#options.clickHouse);
+    await clock.sync();
+    return Math.min(this.#options.now?.() ?? Date.now(), clock.at(monotonic()));
   }
 
   async #due(projects: readonly Due[]): Promise<readonly Due[]> {

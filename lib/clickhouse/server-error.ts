@@ -1,6 +1,6 @@
 /** What ClickHouse, or the way to it, refuses → what the service answers. */
 import { ClickHouseError } from '@clickhouse/client';
-import { AppError, codeOf } from '../base/errors.ts';
+import { AppError, codeOf, type ErrorData } from '../base/errors.ts';
 
 /** Types of errors that a smaller question avoids. */
 const TOO_LARGE: ReadonlySet<string> = new Set(['MEMORY_LIMIT_EXCEEDED', 'TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES', 'TOO_MANY_COLUMNS', 'TOO_DEEP_RECURSION']); // prettier-ignore
@@ -12,16 +12,23 @@ const TOO_SLOW: ReadonlySet<string> = new Set(['TIMEOUT_EXCEEDED', 'TOO_SLOW']);
 const CANCELED = 'QUERY_WAS_CANCELLED';
 
 /** Those that pass when there is less to do. */
-const TOO_MUCH: ReadonlySet<string> = new Set(['TOO_MANY_PARTS', 'TOO_MANY_SIMULTANEOUS_QUERIES', 'TOO_MANY_UNFINISHED_QUERIES']); // prettier-ignore
+const TOO_MUCH: ReadonlySet<string> = new Set(['TOO_MANY_PARTS', 'TOO_MANY_SIMULTANEOUS_QUERIES', 'TOO_MANY_UNFINISHED_QUERIES', 'QUOTA_EXCEEDED', 'USER_SESSION_LIMIT_EXCEEDED']); // prettier-ignore
 
 /** Those that end when the operator has done something. */
-const NOT_SET_UP: ReadonlySet<string> = new Set(['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'WRONG_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED', 'READONLY', 'UNKNOWN_DATABASE', 'UNKNOWN_TABLE', 'NO_SUCH_COLUMN_IN_TABLE', 'UNKNOWN_IDENTIFIER_IN_TABLE', 'TABLE_IS_READ_ONLY']); // prettier-ignore
+const NOT_SET_UP: ReadonlySet<string> = new Set(['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'WRONG_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED', 'READONLY', 'SETTING_CONSTRAINT_VIOLATION', 'UNKNOWN_SETTING', 'UNKNOWN_DATABASE', 'UNKNOWN_TABLE', 'NO_SUCH_COLUMN_IN_TABLE', 'UNKNOWN_IDENTIFIER_IN_TABLE', 'TABLE_IS_READ_ONLY']); // prettier-ignore
 
 /** Those of a cluster, or of the machine and disk of a server, in trouble. */
-const UNWELL: ReadonlySet<string> = new Set(['NOT_ENOUGH_SPACE', 'CANNOT_WRITE_TO_FILE_DESCRIPTOR', 'CANNOT_OPEN_FILE', 'CANNOT_CREATE_DIRECTORY', 'CANNOT_FSYNC', 'CANNOT_ALLOCATE_MEMORY', 'CANNOT_SCHEDULE_TASK', 'SERVER_OVERLOADED', 'STD_EXCEPTION', 'POCO_EXCEPTION', 'NETWORK_ERROR', 'SOCKET_TIMEOUT', 'ALL_CONNECTION_TRIES_FAILED', 'ALL_REPLICAS_ARE_STALE', 'NO_ZOOKEEPER', 'KEEPER_EXCEPTION', 'TOO_FEW_LIVE_REPLICAS', 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE', 'UNKNOWN_STATUS_OF_INSERT', 'ABORTED']); // prettier-ignore
+const UNWELL: ReadonlySet<string> = new Set(['NOT_ENOUGH_SPACE', 'CANNOT_WRITE_TO_FILE_DESCRIPTOR', 'CANNOT_OPEN_FILE', 'CANNOT_CREATE_DIRECTORY', 'CANNOT_FSYNC', 'CANNOT_READ_FROM_FILE_DESCRIPTOR', 'S3_ERROR', 'CANNOT_ALLOCATE_MEMORY', 'CANNOT_SCHEDULE_TASK', 'SERVER_OVERLOADED', 'STD_EXCEPTION', 'POCO_EXCEPTION', 'NETWORK_ERROR', 'SOCKET_TIMEOUT', 'ALL_CONNECTION_TRIES_FAILED', 'ALL_REPLICAS_ARE_STALE', 'NO_ZOOKEEPER', 'KEEPER_EXCEPTION', 'TOO_FEW_LIVE_REPLICAS', 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE', 'UNKNOWN_STATUS_OF_INSERT', 'ABORTED']); // prettier-ignore
 
 /** An insert came after the node's turn (`throwIf`): the same request in a new turn is fine. */
 const TOO_LATE = 'FUNCTION_THROW_IF_VALUE_IS_NON_ZERO';
+
+/** ClickHouse, or the way to it, is of no use at the moment, for whatever project. */
+export class ClickHouseAway extends AppError {
+  constructor(message: string, extra: Pick<ErrorData, 'cause' | 'hints'>) {
+    super('storage_unavailable', message, extra);
+  }
+}
 
 /** The error to throw for one of the client. One that is a bug of ours keeps no text that a tenant may have sent. */
 export function serverError(error: unknown): Error {
@@ -40,12 +47,17 @@ export function serverError(error: unknown): Error {
     return new AppError('overloaded', 'ClickHouse is overloaded at the moment. Try again shortly.', { cause });
   }
   if (NOT_SET_UP.has(type)) {
-    return new AppError('storage_unavailable', 'The event store is not set up for this service.', {
+    return new ClickHouseAway('The event store is not set up for this service.', {
       hints: ["The server's log says what ClickHouse refused."],
       cause: `${cause}: check the user, its rights and the tables with \`wl admin cluster init\``,
     });
   }
-  if (UNWELL.has(type) || type === TOO_LATE) return unavailable(cause);
+  if (type === TOO_LATE) {
+    return new AppError('storage_unavailable', 'The event store is too slow at the moment. Try again shortly.', {
+      cause: `the turn of the node was over: ${cause}`,
+    });
+  }
+  if (UNWELL.has(type)) return unavailable(cause);
   return new Error(`ClickHouse refused a statement: ${cause}: ${withoutTexts(error.message)}`);
 }
 
@@ -66,7 +78,7 @@ function unreachableServer(error: unknown): Error {
  */
 export function forSender(error: unknown): unknown {
   if (!(error instanceof AppError) || !OF_STATEMENTS.has(error.data.code)) return error;
-  return new AppError('storage_unavailable', 'The event store is too slow at the moment. Try again shortly.', {
+  return new ClickHouseAway('The event store is too slow at the moment. Try again shortly.', {
     cause: `ClickHouse stopped a statement: ${error.data.cause ?? ''}`,
   });
 }
@@ -80,7 +92,7 @@ export function isNobodyThere(error: AppError): boolean {
 }
 
 function unavailable(cause: string): AppError {
-  return new AppError('storage_unavailable', 'The event store cannot be reached at the moment. Try again shortly.', {
+  return new ClickHouseAway('The event store cannot be reached at the moment. Try again shortly.', {
     cause: `ClickHouse: ${cause}`,
   });
 }

@@ -41,7 +41,7 @@ import { PastIds } from './past-ids.ts';
 import { readBindings } from './ingest/stored.ts';
 import { Retention } from './retention.ts';
 import { ServerClock } from './server-clock.ts';
-import { forSender } from './server-error.ts';
+import { ClickHouseAway, forSender } from './server-error.ts';
 import { Usage } from './usage.ts';
 import { devicesOf, eraseProject, eraseUser, exportLines } from './user-data.ts';
 import { queryPrefix, runPlan } from './query.ts';
@@ -88,7 +88,7 @@ export class ClickHouseStore implements EventStore {
   readonly #hotKeys: HotKeys;
   readonly #exports = new ProjectLimit(EXPORTS);
   readonly #shares: ByteShares;
-  #trouble: AppError | null = null;
+  #trouble: ClickHouseAway | null = null;
   /** Running in ClickHouse. */
   #queries = 0;
   #probe: NodeJS.Timeout | undefined;
@@ -264,7 +264,7 @@ export class ClickHouseStore implements EventStore {
   }
 
   /** Is not ready until ClickHouse answers again: a balancer sends nothing meanwhile that would show it. */
-  #notice(trouble: AppError): void {
+  #notice(trouble: ClickHouseAway): void {
     if (this.#trouble === null) this.#probe = setTimeout(() => void this.#lookAgain(), PROBE);
     this.#trouble = trouble;
   }
@@ -312,17 +312,13 @@ export class ClickHouseStore implements EventStore {
       return await this.#queues.add(project.id, parsed);
     } catch (failure) {
       const error = forSender(failure);
-      if (error instanceof AppError && isOfClickHouse(error)) this.#notice(error);
+      if (error instanceof ClickHouseAway) this.#notice(error);
       throw error;
     } finally {
       this.#shares.give(project, bytes);
     }
   }
 }
-
-/** Not of a turn that could not be had, or of PostgreSQL: those have no cause here. */
-const isOfClickHouse = ({ data: { code, cause } }: AppError): boolean =>
-  code === 'storage_unavailable' && cause !== undefined;
 
 /** What ids of inserts begin with. Of the only node: always the same. */
 function runOf({ turns, access }: ClickHouseStoreOptions): string {

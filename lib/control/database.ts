@@ -151,6 +151,11 @@ export class ControlDatabase {
     return this.close();
   }
 
+  /** False: it has been silent for a while, and requests that need it are refused. */
+  get answers(): boolean {
+    return this.#connection.answers();
+  }
+
   /** Fills an empty database: organization "Default" with "My project". Otherwise null. */
   ensureDefaults(by: Actor): Promise<Defaults | null> {
     return this.#connection.write(async () => {

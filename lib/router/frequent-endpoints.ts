@@ -24,11 +24,12 @@ function healthz(): DirectHandler {
   return async (_request, response) => sendText(response, 200, PLAIN, 'ok');
 }
 
-function readyz({ lifecycle, store }: RouterContext): DirectHandler {
+function readyz({ lifecycle, store, control }: RouterContext): DirectHandler {
   return async (_request, response) => {
     if (lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');
     const { ok, reason } = store.ready();
     if (!ok) throw new AppError('storage_unavailable', reason ?? 'The store cannot take events.');
+    if (!control.answers) throw new AppError('storage_unavailable', 'The control database does not answer.');
     sendText(response, 200, PLAIN, 'ready');
   };
 }

@@ -50,7 +50,7 @@ interface Sources {
   readonly connections: Connections;
   readonly bodies: BodyReceiver;
   readonly admission: Admission;
-  readonly control: Pick<ControlDatabase, 'operator'>;
+  readonly control: Pick<ControlDatabase, 'operator' | 'answers'>;
   readonly erasures: Pick<Erasures, 'behind'>;
   readonly load: Pick<TenantLoad, 'shares'>;
   readonly webhooks: Pick<Webhooks, 'counts'> | null;
@@ -130,11 +130,11 @@ function addReadings(registry: Registry, sources: Sources): void {
   }
 }
 
-function ofService({ store, lifecycle, connections, bodies, admission, load, config }: Sources): readonly Reading[] {
+function ofService({ store, lifecycle, control, connections, bodies, admission, load, config }: Sources): readonly Reading[] {
   const { receiveBytes } = memoryShares(config.memory, config.writers);
   const { events, queries } = load.shares;
   return [
-    ['windlass_ready', '1 while /readyz says ready.', () => (store.ready().ok && !lifecycle.draining ? 1 : 0)],
+    ['windlass_ready', '1 while /readyz says ready.', () => (store.ready().ok && control.answers && !lifecycle.draining ? 1 : 0)],
     ['windlass_http_requests_running', 'Requests being answered.', () => lifecycle.running],
     ['windlass_http_connections', 'Open connections of clients.', () => connections.open],
     ['windlass_http_connections_limit', 'Limit of open connections.', () => connections.limit],

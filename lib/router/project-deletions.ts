@@ -28,6 +28,9 @@ export class ProjectDeletions {
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
   #watch: NodeJS.Timeout | null = null;
+  #looking = false;
+  /** The last look failed. */
+  #isBlind = false;
   #closed = false;
 
   constructor(parts: Parts, retryMs: number = RETRY_MS) {
@@ -53,9 +56,9 @@ export class ProjectDeletions {
     for (const id of left) await this.#purge(id);
   }
 
-  /** Removes what `wl admin` deletes from now on. */
+  /** Removes what `wl admin` deletes from now on, and what could not be removed. */
   watch(): void {
-    this.#watch = setInterval(() => void this.#takeUp(false), WATCH_MS).unref();
+    this.#watch = setInterval(() => void this.#takeUp(), WATCH_MS).unref();
   }
 
   /** Stops all retries. */
@@ -87,8 +90,8 @@ export class ProjectDeletions {
     }
   }
 
-  #failed(error: unknown, project?: string): void {
-    if (project !== undefined) this.#failing.add(project);
+  #failed(error: unknown, project: string): void {
+    this.#failing.add(project);
     this.#parts.log.error(
       { err: error, project },
       'a deleted project cannot be removed from the disk; it will be retried',
@@ -96,17 +99,29 @@ export class ProjectDeletions {
     if (this.#closed || this.#timer !== null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      void this.#takeUp(true);
+      this.#failing.clear();
     }, this.#retryMs).unref();
   }
 
-  /** `again`: also what could not be removed before. */
-  async #takeUp(again: boolean): Promise<void> {
+  async #takeUp(): Promise<void> {
+    for (const id of await this.#look()) if (!this.#running.has(id) && !this.#failing.has(id)) await this.#purge(id);
+  }
+
+  /** One at a time: questions to a control database that hangs would take all of its connections from requests. */
+  async #look(): Promise<readonly string[]> {
+    if (this.#looking) return [];
+    this.#looking = true;
     try {
       const left = await this.#parts.control.projects.unpurged();
-      for (const id of left) if (!this.#running.has(id) && (again || !this.#failing.has(id))) await this.#purge(id);
+      this.#isBlind = false;
+      return left;
     } catch (error) {
-      this.#failed(error);
+      if (!this.#isBlind)
+        this.#parts.log.error({ err: error }, 'deleted projects cannot be looked up; it will be retried');
+      this.#isBlind = true;
+      return [];
+    } finally {
+      this.#looking = false;
     }
   }
 }

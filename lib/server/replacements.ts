@@ -21,6 +21,7 @@ export class ShardReplacements {
   readonly #parts: Parts;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
+  #failing = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -51,8 +52,10 @@ export class ShardReplacements {
     const { control, log } = this.#parts;
     try {
       for (const replacement of await control.operator.replacements.waiting()) await this.#take(replacement);
+      this.#failing = false;
     } catch (error) {
-      log.error({ err: error }, 'a restored project cannot be put in place; it will be retried');
+      if (!this.#failing) log.error({ err: error }, 'a restored project cannot be put in place; it will be retried');
+      this.#failing = true;
     }
   }
 

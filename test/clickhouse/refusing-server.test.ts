@@ -33,8 +33,8 @@ describe('the store on a ClickHouse that refuses', () => {
     const access = { url: server.url, user: 'u', password: '', database: 'd', cluster: null };
     store = openStore(access, { onTrouble: (_, what) => troubles.push(what), ...options });
   };
-  const send = async (): Promise<string> => {
-    const answer = await outcomeOf(store.append(batch('prj_1', [{ event_type: 'e', insert_id: 'i' }])));
+  const send = async (project = 'prj_1'): Promise<string> => {
+    const answer = await outcomeOf(store.append(batch(project, [{ event_type: 'e', insert_id: 'i' }])));
     return 'error' in answer ? answer.error.code : 'ok';
   };
 
@@ -43,6 +43,8 @@ describe('the store on a ClickHouse that refuses', () => {
     [252, 'TOO_MANY_PARTS'],
     [75, 'CANNOT_WRITE_TO_FILE_DESCRIPTOR'],
     [1001, 'STD_EXCEPTION'],
+    [201, 'QUOTA_EXCEEDED'],
+    [452, 'SETTING_CONSTRAINT_VIOLATION'],
   ] as const)
     it(`has events sent again when it says ${type}, wherever it does`, async () => {
       for (const statement of ['INSERT INTO events', 'FROM hot_keys', 'IN {ids:']) {
@@ -56,6 +58,22 @@ describe('the store on a ClickHouse that refuses', () => {
         await server.stop();
       }
     });
+
+  it('goes on with all other projects where only one is slow', async () => {
+    const held: ServerResponse[] = [];
+    await start(
+      (sql, response) => sql.includes('INSERT INTO events') && sql.includes('prj_1') && held.push(response) > 0,
+    );
+    const first = send();
+    while (held.length === 0) await pause(20);
+    expect(await send(), 'behind it').to.equal('storage_unavailable');
+    expect(store.ready()).to.deep.equal({ ok: true });
+    expect(await send('prj_2')).to.equal('ok');
+    held[0]?.end();
+    expect(await first).to.equal('ok');
+    await store.close();
+    await server.stop();
+  });
 
   it('asks again whether it is back when it has an answer that nobody knows', async () => {
     let refusals = 0;

@@ -50,6 +50,20 @@ describe('a node whose PostgreSQL is gone without a word', () => {
     return [answer.status, answer.headers.has('retry-after')];
   }
 
+  it('is ready again when it is back, and not before', async () => {
+    const ready = async (): Promise<number> => (await fetch(`${node.url}/readyz`)).status;
+    expect(await ready()).to.equal(200);
+    proxy.freeze();
+    const until = performance.now() + BOUND;
+    while ((await ready()) === 200 && performance.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await ready()).to.equal(503);
+    proxy.thaw();
+    while ((await ready()) === 503 && performance.now() < 2 * until)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await ready()).to.equal(200);
+  });
+
   it('answers 503 with Retry-After in time, however many ask, and 200 again when it is back', async () => {
     expect(await track()).to.deep.equal([200, false]);
     proxy.freeze();

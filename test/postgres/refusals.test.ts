@@ -36,9 +36,9 @@ describe('a node that cannot use its PostgreSQL', () => {
   /** What the operator reads. */
   const told = async (options: object): Promise<string> => {
     const open = () => ControlDatabase.open(temporaryFolder(), { secret: SECRET, location, ...options });
-    const { code, message, hints } = await refusal(open);
+    const { code, message, cause, hints } = await refusal(open);
     expect(code).to.equal('storage_unavailable');
-    return `${message}: ${hints?.join()}`;
+    return [message, cause, hints?.join()].filter((part) => part !== undefined).join(': ');
   };
 
   it('does not start on a database whose texts are not UTF-8', async () => {
@@ -54,10 +54,10 @@ describe('a node that cannot use its PostgreSQL', () => {
     await run(`GRANT USAGE ON SCHEMA ${location.schema} TO ${name}`);
     const user = { location: { ...location, user: name, password: 'p' } };
     expect(await told(user)).to.match(
-      /refuses \(42501\): permission denied for schema .*: check user, .* in WINDLASS_CONTROL, what that user may do/,
+      /refuses \(42501\): PostgreSQL: permission denied for schema .*: check user, .* in WINDLASS_CONTROL, what that user may do/,
     );
     await (await ControlDatabase.open(temporaryFolder(), { secret: SECRET, location })).close();
-    expect(await told(user)).to.match(/refuses \(42501\): permission denied for table meta/);
+    expect(await told(user)).to.match(/refuses \(42501\): PostgreSQL: permission denied for table meta/);
     await run(`DROP OWNED BY ${name}`);
   });
 

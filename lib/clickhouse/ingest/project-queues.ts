@@ -179,7 +179,7 @@ export class ProjectQueues {
         'The event store is too slow at the moment; nothing of this request was stored.',
         {
           hints: ['Wait and send the same request again.'],
-          cause: 'ClickHouse did not take earlier events of the project in time',
+          cause: 'earlier requests of the project were not done in time',
         },
       ),
     );

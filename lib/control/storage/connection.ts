@@ -81,6 +81,10 @@ export class ControlConnection {
     return this.#engine.epoch();
   }
 
+  answers(): boolean {
+    return this.#engine.answers();
+  }
+
   /** Copies the database as it is at one moment into a new file. */
   async backup(file: string): Promise<void> {
     await this.#root.connection().execute((db) => this.#engine.backup(db, file));

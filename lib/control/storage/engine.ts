@@ -22,6 +22,8 @@ export interface Engine {
   rollback(db: Queries, change: Change): Promise<void>;
   /** The rows of a query, at once if the database is in this process. `db`: whose transaction it belongs to. */
   run<R>(db: Queries, query: CompiledQuery<R>): Soon<readonly R[]>;
+  /** False: it has been silent for a while, and requests that need it are refused. */
+  answers(): boolean;
   /** A number that is another one whenever anything but counters may have changed, here or elsewhere. */
   epoch(): number;
   /** Copies the database as it is now into a new file; `db` as above. */

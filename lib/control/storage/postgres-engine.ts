@@ -9,11 +9,11 @@ import {
   PostgresDriver,
   sql,
 } from 'kysely';
-import { type Client, type ClientConfig, Pool, types } from 'pg';
+import { type Client, type ClientConfig, type DatabaseError, Pool, types } from 'pg';
 import type { PostgresLocation } from '../../base/config/postgres-location.ts';
 import { AppError, codeOf } from '../../base/errors.ts';
 import type { Change, Engine, Queries } from './engine.ts';
-import { PostgresListener } from './postgres-listener.ts';
+import { PostgresListener, READ_ONLY } from './postgres-listener.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from './migrations.ts';
 
 /** Connections of a node, besides the one that listens. */
@@ -41,6 +41,8 @@ export class PostgresEngine implements Engine {
   readonly #channel: string;
   #turn: Promise<void> = Promise.resolve();
   #epoch = 0;
+  /** The tables are being brought up to date, which takes as long as it takes. */
+  #isPreparing = false;
 
   private constructor(location: PostgresLocation) {
     const config = clientConfig(location);
@@ -50,8 +52,11 @@ export class PostgresEngine implements Engine {
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined); // its query fails, and the pool drops it
       // Nothing may tell that a machine is gone: the system would ask it again for a quarter of an hour.
-      const { stream } = (client as Client).connection;
-      if (stream instanceof Socket) stream.setTimeout(SILENCE_MS, () => stream.destroy());
+      const { connection } = client as Client;
+      const { stream } = connection;
+      if (stream instanceof Socket) stream.setTimeout(SILENCE_MS, () => this.#isPreparing || stream.destroy());
+      // A connection in use would stay with a server that another has replaced.
+      connection.on('errorMessage', ({ code }: DatabaseError) => code === READ_ONLY && stream.destroy());
     });
     this.#listener = new PostgresListener(config, this.#channel, () => (this.#epoch += 1));
     const createDriver = (): TellingDriver => new TellingDriver({ pool: this.#pool });
@@ -73,16 +78,26 @@ export class PostgresEngine implements Engine {
   async prepare(db: Queries, now: () => number): Promise<void> {
     const asked = now();
     checkPostgres(await postgresFacts(db), [asked, now()]);
-    await db.connection().execute(async (own) => {
-      await this.begin(own, 'change');
-      try {
-        await migratePostgres(own);
-        await this.commit(own, 'change');
-      } catch (error) {
-        await this.rollback(own);
-        throw error;
-      }
-    });
+    this.#isPreparing = true;
+    try {
+      await db.connection().execute((own) => this.#migrate(own));
+    } finally {
+      this.#isPreparing = false;
+    }
+  }
+
+  /** Without a limit of time: of many projects a step takes minutes, and so long another node that starts waits for its turn. */
+  async #migrate(own: Queries): Promise<void> {
+    await sql`SET statement_timeout = 0`.execute(own);
+    await this.begin(own, 'change');
+    try {
+      await migratePostgres(own);
+      await this.commit(own, 'change');
+    } catch (error) {
+      await this.rollback(own);
+      throw error;
+    }
+    await sql`RESET statement_timeout`.execute(own);
   }
 
   /** This node's changes wait for each other here, so that they hold one connection while they wait for other nodes'. */
@@ -153,6 +168,10 @@ export class PostgresEngine implements Engine {
     return (await db.executeQuery(query)).rows;
   }
 
+  answers(): boolean {
+    return !this.#listener.isLost;
+  }
+
   /** While changes of others cannot be heard, nothing that was read is remembered. */
   epoch(): number {
     if (!this.#listener.hears) this.#epoch += 1;
@@ -214,9 +233,9 @@ function clientConfig({ schema, tls, ...location }: PostgresLocation): ClientCon
 }
 
 /** Classes and codes of PostgreSQL that pass, or that its operator can end: no connection, others first, no resources, shutting down. */
-const AWAY = /^(?:08|40|53|57P|58)|^(?:25006|25P03|55P03|57014)$/;
-/** Also a server without the tables: an empty one that took the place of another. */
-const REFUSED = /^(?:28|3D000|42501|3F000|42P01)/;
+const AWAY = /^(?:08|40|53|57P|58)|^(?:25P03|55P03|57014)$/;
+/** Also a server without the tables: an empty one that took the place of another; and one with troubles of its own (XX). */
+const REFUSED = /^(?:28|XX|3D000|42501|3F000|42P01)/;
 /** A text has the character U+0000, which PostgreSQL keeps in none. */
 const NULL_CHARACTER = '22021';
 const NETWORK = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|ENOENT)/;
@@ -226,8 +245,18 @@ function postgresError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const code = codeOf(error);
   if (REFUSED.test(code)) {
-    return new AppError('storage_unavailable', `the control database refuses (${code}): ${error.message}`, {
-      hints: ['check user, password, database and schema in WINDLASS_CONTROL, what that user may do, and the tables'],
+    return new AppError('storage_unavailable', `the control database refuses (${code})`, {
+      hints: [
+        'check user, password, database and schema in WINDLASS_CONTROL, what that user may do, the tables, and the log of PostgreSQL',
+      ],
+      cause: `PostgreSQL: ${error.message}`, // it names users, tables and addresses
+    });
+  }
+  if (code === READ_ONLY) {
+    return new AppError('storage_unavailable', `the control database takes no changes (${code})`, {
+      hints: [
+        'try again in a moment; the operator should check that WINDLASS_CONTROL leads to the primary server, and that it is not read-only',
+      ],
     });
   }
   if (code === NULL_CHARACTER) {

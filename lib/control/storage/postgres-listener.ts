@@ -6,6 +6,10 @@ import { monotonic } from '../../base/monotonic.ts';
 const BEAT_MS = 300;
 /** How old the last answer may be, in milliseconds: what was read before may be out of date then. */
 const SILENCE_MS = 900;
+/** What PostgreSQL says where it takes no changes: a standby, or a primary that another has replaced. */
+export const READ_ONLY = '25006';
+/** How old the last answer may be where PostgreSQL is only slow, milliseconds. */
+const LOST_MS = 5_000;
 
 export class PostgresListener {
   readonly #config: ClientConfig;
@@ -26,13 +30,18 @@ export class PostgresListener {
 
   /** Resolves when changes are heard. Rejects if the database cannot be reached. */
   async start(): Promise<void> {
-    await this.#connect();
+    await this.#connect(LOST_MS);
     this.#plan();
   }
 
   /** Whether all changes of the last second were heard. */
   get hears(): boolean {
     return monotonic() - this.#answered < SILENCE_MS;
+  }
+
+  /** Whether PostgreSQL has not answered for longer than it may take. */
+  get isLost(): boolean {
+    return monotonic() - this.#answered > LOST_MS;
   }
 
   close(): void {
@@ -56,8 +65,8 @@ export class PostgresListener {
     this.#plan();
   }
 
-  async #connect(): Promise<void> {
-    const client = new Client({ ...this.#config, connectionTimeoutMillis: SILENCE_MS, query_timeout: SILENCE_MS });
+  async #connect(patience = SILENCE_MS): Promise<void> {
+    const client = new Client({ ...this.#config, connectionTimeoutMillis: patience, query_timeout: patience });
     client.on('notification', this.#heard);
     client.on('error', () => this.#client === client && this.#drop());
     this.#client = client;
@@ -69,7 +78,10 @@ export class PostgresListener {
 
   async #ask(client: Client): Promise<void> {
     const asked = monotonic();
-    await client.query('SELECT 1');
+    const mode = "SELECT current_setting('transaction_read_only') AS mode";
+    const { rows } = await client.query<{ mode: string }>(mode);
+    // Others make their changes elsewhere, where the address may lead by now.
+    if (rows[0]?.mode === 'on') throw Object.assign(new Error('it is read-only'), { code: READ_ONLY });
     this.#answered = asked;
   }
 

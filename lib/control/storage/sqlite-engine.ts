@@ -132,6 +132,10 @@ export class SqliteEngine implements Engine {
     return this.#epoch;
   }
 
+  answers(): boolean {
+    return true; // it is in this process
+  }
+
   async backup(_db: Queries, file: string): Promise<void> {
     await this.#db.backup(file, { progress: () => ALL_PAGES });
   }

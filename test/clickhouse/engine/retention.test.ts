@@ -65,6 +65,13 @@ describe('events in ClickHouse that are older than their project keeps them', ()
     expect(types, 'its projections know').to.deep.equal([[16]]);
   });
 
+  it('are kept where the clock of the node is ahead', async () => {
+    expect(await store.append(batch('prj_ahead', [{ event_type: 'a', user_id: 'ann' }]))).to.include({ accepted: 1 });
+    const kept = [{ id: 'prj_ahead', retentionDays: 7 }];
+    await retention(() => Promise.resolve(kept), { now: () => Date.now() + 400 * DAY }).run();
+    expect(await rows('prj_ahead')).to.equal(1);
+  });
+
   it('leave their users known, and when they were seen first and last', async () => {
     const project = 'prj_seen';
     await fill(project, 20);

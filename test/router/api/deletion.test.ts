@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { silentLog } from '../../../lib/base/log.ts';
+import { keptLog } from '../../support/kept-log.ts';
 import { ProjectDeletions } from '../../../lib/router/project-deletions.ts';
 import { newWorld, TESTER } from '../../control/open-control.ts';
 import { fetch } from '../../support/checked-fetch.ts';
@@ -195,6 +196,7 @@ describe('deleting a project', () => {
     };
     const erasures = { projectDeleted: () => undefined, reach: () => Promise.resolve() };
     const deletions = new ProjectDeletions({ control, store, erasures, log: silentLog() }, 5);
+    deletions.watch();
     const told = await deletions.delete(project.id, TESTER).then(
       () => 'nothing',
       (error: unknown) => String(error),
@@ -206,9 +208,37 @@ describe('deleting a project', () => {
     trouble = null;
     while ((await control.projects.unpurged()).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const tries = dropped.length;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(dropped).to.have.length(tries);
     deletions.close();
+  });
+
+  it('is looked for once at a time, and the log says once that it cannot be', async () => {
+    const { control } = await newWorld();
+    const { log, lines } = keptLog();
+    let looks = 0;
+    let answer: Promise<string[]> = Promise.race([]); // never
+    const unpurged = (): Promise<string[]> => (looks++, answer);
+    const projects = Object.assign(Object.create(control.projects) as typeof control.projects, { unpurged });
+    const store = { drop: () => Promise.resolve() };
+    const erasures = { projectDeleted: () => undefined, reach: () => Promise.resolve() };
+    const watching = (): ProjectDeletions => {
+      const deletions = new ProjectDeletions({ control: { projects }, store, erasures, log });
+      deletions.watch();
+      return deletions;
+    };
+    const hanging = watching();
+    await new Promise((resolve) => setTimeout(resolve, 1_600));
+    hanging.close();
+    expect(looks).to.equal(1);
+    answer = Promise.reject(new Error('away'));
+    const failing = watching();
+    await new Promise((resolve) => setTimeout(resolve, 1_600));
+    failing.close();
+    expect(looks).to.be.above(2);
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal([
+      'deleted projects cannot be looked up; it will be retried',
+    ]);
   });
 });
 
