@@ -25,6 +25,9 @@ export function axisView(card: Card, viz: AxisViz, data: ChartData): HTMLElement
   const signed = viz === 'lifecycle' ? withDormantBelow(data) : data;
   const view = made('div', '', { class: `chart-view viz-${viz}` });
   const ground = groundOf(`${card.title ?? card.id}: ${summary(data)} Arrow keys go from value to value.`);
+  // A screen reader keeps arrow keys from an image, and reads nothing inside one: no values then.
+  ground.setAttribute('role', 'application');
+  ground.setAttribute('aria-roledescription', 'chart');
   ground.tabIndex = 0;
   const shown = new Set(signed.series.keys());
   let plot: Plot | null = null;
