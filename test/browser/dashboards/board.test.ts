@@ -156,7 +156,7 @@ describe('a dashboard in a browser', () => {
     const page = await opened(STATES_FILE);
     const names = await card(page, 'curves').locator('.legend button').allInnerTexts();
     expect(names.map((name) => name.split(' · ')[0])).to.deep.equal(['free', 'team']);
-    expect(await card(page, 'curves').getByRole('application').getAttribute('aria-label')).to.match(/by days since the start, 0 to [67]/); // prettier-ignore
+    expect(await card(page, 'curves').getByRole('img').getAttribute('aria-label')).to.match(/by days since the start, 0 to [67]/); // prettier-ignore
     expect(await card(page, 'steps').locator('.legend').count()).to.equal(0);
     expect(await card(page, 'steps').locator('text.tick').allTextContents()).to.include.members([
       'visit',
