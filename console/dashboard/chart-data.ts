@@ -112,7 +112,9 @@ function placeKeys(answers: Answers, along: string, unit: BucketUnit | null): re
   if (unit === null) return [...keys];
   const [first] = Object.values(answers);
   for (const bucket of (first && keys.size > 0 && bucketsOf(unit, first.range)) || []) keys.add(bucket);
-  return [...keys].sort();
+  const sorted = [...keys].sort();
+  // An hour that is repeated when clocks go back differs in its offset alone.
+  return unit === 'hour' ? sorted.sort((a, b) => Date.parse(a) - Date.parse(b)) : sorted;
 }
 
 /** Sorts numeric groups upwards: a distribution has an order. */

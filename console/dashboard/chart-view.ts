@@ -24,13 +24,23 @@ const LEAST: Size = { width: 160, height: 72 };
 export function axisView(card: Card, viz: AxisViz, data: ChartData): HTMLElement {
   const signed = viz === 'lifecycle' ? withDormantBelow(data) : data;
   const view = made('div', '', { class: `chart-view viz-${viz}` });
-  const ground = groundOf(`${card.title ?? card.id}: ${summary(data)} Arrow keys go from value to value.`);
-  ground.tabIndex = 0;
+  // Not an image itself: a screen reader keeps arrow keys from one, and reads no values inside it.
+  const ground = made('div', '', {
+    class: 'ground',
+    role: 'application',
+    'aria-roledescription': 'chart',
+    'aria-label': `${card.title ?? card.id}: arrow keys go from value to value.`,
+    tabindex: '0',
+  });
+  const told = `${card.title ?? card.id}: ${summary(data)}`;
   const shown = new Set(signed.series.keys());
   let plot: Plot | null = null;
   const draw = (size: Size): SVGSVGElement => {
     const visible = { ...signed, series: signed.series.map((series, index) => (shown.has(index) ? series : { ...series, values: series.values.map(() => null) })) }; // prettier-ignore
     plot = viz === 'line' || viz === 'area' ? lineChart(visible, viz, card.options, size) : barChart(visible, viz, card.options, size); // prettier-ignore
+    plot.svg.removeAttribute('aria-hidden');
+    plot.svg.setAttribute('role', 'img');
+    plot.svg.setAttribute('aria-label', told);
     return plot.svg;
   };
   const redraw = responsive(ground, draw);

@@ -18,15 +18,13 @@ export class Tooltip {
   /** `place` is its container, which must be positioned. */
   constructor(place: HTMLElement) {
     this.#place = place;
-    this.element = made('div', '', { class: 'tip', role: 'status' });
-    this.element.hidden = true;
+    this.element = made('div', '', { class: 'tip', role: 'status' }); // empty and never hidden: a status is read when it changes
     place.append(this.element);
   }
 
   /** `at`: in pixels of its container. */
   show(title: string, lines: readonly TooltipLine[], at: { readonly x: number; readonly y: number }): void {
     this.element.replaceChildren(made('p', title, { class: 'tip-title' }), ...lines.map(lineOf));
-    this.element.hidden = false;
     const { offsetWidth: width, offsetHeight: height } = this.element;
     const room = this.#place.clientWidth;
     const right = at.x + GAP_PX + width <= room;
@@ -36,7 +34,7 @@ export class Tooltip {
   }
 
   hide(): void {
-    this.element.hidden = true;
+    this.element.replaceChildren();
   }
 
   /** Shows a text while the pointer is over an element of a picture. */

@@ -3,13 +3,9 @@
  * releases when the page is gone. Without locks (on plain http) a page takes everything, also from live pages: what two pages
  * send has one insert id.
  */
-import { timeOfUuid } from '../core/uuid.ts';
 import { ownJson } from './own-json.ts';
 import type { PageQueue, Stored } from './queue.ts';
 import type { Store } from './store.ts';
-
-/** Older items are not sent: after 7 days the server would not recognize a duplicate. Milliseconds. */
-const MOST_AGE_MS = 6 * 86_400_000;
 
 /** Calls back with whether the lock of a page is free, and holds it until what that returns has resolved. */
 function lock(page: string, use: (free: unknown) => unknown): void {
@@ -44,7 +40,7 @@ export function adopt(store: Store, queue: PageQueue, done: () => unknown): void
       for (const key of store.keys()) {
         const [kind, owner, id] = key.split('.');
         try {
-          if (kind !== 'q' || owner !== page || timeOfUuid(id!) < Date.now() - MOST_AGE_MS) continue;
+          if (kind !== 'q' || owner !== page) continue;
           const [what, shared, own] = ownJson<Stored>(store.get(key));
           queue.add(what, store.get(shared) ?? '{}', own, id);
         } catch {

@@ -32,19 +32,21 @@ export type Client = ReturnType<typeof createClient>;
 export function createClient(settings: Settings, { maker, log, safe, hook }: Surroundings) {
   const kept = (settings.storage ?? 'local') === 'local';
   const prefix = `wl.${settings.key.slice(3, 11)}.`;
-  const decisions = createStore(prefix, kept);
-  /** `in`, `out`, or `wait`. */
-  let consent = decisions.get('consent') ?? (asksForNone(settings) ? 'out' : (settings.consent ?? 'in'));
-  const store = createStore(prefix, kept && consent === 'in');
+  const decisions = createStore(prefix, () => kept);
+  let decided = asksForNone(settings) ? 'out' : (settings.consent ?? 'in');
+  /** `in`, `out`, or `wait`: the newest decision, which may be from another tab. */
+  const consent = (): string => (decided = decisions.get('consent') ?? decided);
+  const isIn = (): boolean => consent() === 'in';
+  const store = createStore(prefix, () => kept && isIn());
   const queue = createQueue(store);
   const takeLock = createLock(queue.page);
-  const identity = createIdentity(store, settings);
+  const identity = createIdentity(store, settings, isIn);
   const recorder = createRecorder({ queue, store, identity, maker, env: settings.env, hook });
   const delivery = createDelivery({
     queue,
     post: createPost(settings, () => leaving),
     onTrouble: (status, items) => log('answer', status, 'to', items),
-    allowed: () => consent === 'in',
+    allowed: isIn,
   });
   const flush = (): Promise<void> => delivery.flush();
   let leaving = false;
@@ -52,21 +54,21 @@ export function createClient(settings: Settings, { maker, log, safe, hook }: Sur
   let previous: string | undefined;
 
   const track = (eventType: string, properties?: Properties, time = Date.now()): void => {
-    if (consent === 'out' || isBlank(eventType) || (consent === 'wait' && queue.size() >= MOST_WAITING)) return;
+    if (consent() === 'out' || isBlank(eventType) || (decided === 'wait' && queue.size() >= MOST_WAITING)) return;
     recorder.event(eventType, properties, time, previous);
     log(eventType, properties);
     delivery.added();
   };
   const arrive = safe(() => {
     takeLock();
-    if (consent === 'in') adopt(store, queue, flush);
+    if (isIn()) adopt(store, queue, flush);
   });
 
   arrive();
   const view = safe((time: number) => {
     previous = page;
     page = cleanUrl(location.href);
-    if (consent !== 'out') noteTouch(store);
+    if (consent() !== 'out') noteTouch(store);
     track('page_view', {}, time);
   });
   const settle = isOn(settings.auto, true) ? watchPageViews(view, isOn(settings.spa, true)) : undefined;
@@ -85,7 +87,7 @@ export function createClient(settings: Settings, { maker, log, safe, hook }: Sur
     track,
     flush,
     identify(userId: string, properties?: Properties, operations?: ProfileOperations) {
-      if (consent === 'out' || isBlank(userId)) return;
+      if (consent() === 'out' || isBlank(userId)) return;
       recorder.identify(userId, properties, operations);
       log('identify', userId);
       delivery.added();
@@ -95,15 +97,16 @@ export function createClient(settings: Settings, { maker, log, safe, hook }: Sur
       identity.renew();
     },
     optIn() {
-      decisions.set('consent', (consent = 'in'));
-      if (kept) store.persist();
+      decisions.set('consent', 'in');
+      store.persist();
+      identity.device(); // into the cookie
       arrive();
       delivery.added();
     },
     optOut() {
       for (const place of [store, decisions]) for (const key of place.keys()) place.remove(key);
       identity.forget();
-      decisions.set('consent', (consent = 'out'));
+      decisions.set('consent', 'out');
     },
     store,
     ids: (): Ids => ({ device_id: identity.device(), user_id: identity.who(), session_id: identity.session() }),

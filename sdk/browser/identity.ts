@@ -22,7 +22,8 @@ export interface Identity {
   forget(): void;
 }
 
-export function createIdentity(store: Store, { storage, cookieDomain }: Settings): Identity {
+/** `agreed`: whether a cookie may be set now. */
+export function createIdentity(store: Store, { storage, cookieDomain }: Settings, agreed: () => boolean): Identity {
   const named = storage !== 'none';
   /** Uses cookies; undefined if they are not wanted, or throw because the page is in a sandbox. */
   const inCookies = <T>(use: () => T): T | undefined => {
@@ -41,11 +42,12 @@ export function createIdentity(store: Store, { storage, cookieDomain }: Settings
   const readCookie = (): string | undefined => inCookies(() => /(?:^|; )wl=([\w-]{36})/.exec(document.cookie)?.[1]);
   const setDevice = (id: string): string => {
     store.set('device', id);
-    writeCookie(id, COOKIE_SECONDS);
+    if (agreed()) writeCookie(id, COOKIE_SECONDS);
     return id;
   };
   return {
-    device: () => (named ? (store.get('device') ?? setDevice(readCookie() ?? uuidv7())) : undefined),
+    // The cookie wins: another subdomain may have another device since. It is set again, so that it lives on.
+    device: () => (named ? setDevice(readCookie() ?? store.get('device') ?? uuidv7()) : undefined),
     who: () => store.get('user') ?? undefined,
     setUser: (id) => store.set('user', id),
     session(time) {

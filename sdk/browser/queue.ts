@@ -5,7 +5,7 @@
  * Keys: `q.<page>.<item>`: an item, as JSON; `c.<page>.<item>`: shared fields that this item is the first to have, as JSON.
  */
 import type { Item, Kind, Queue } from '../core/item.ts';
-import { uuidv7 } from '../core/uuid.ts';
+import { timeOfUuid, uuidv7 } from '../core/uuid.ts';
 import type { Properties } from './capture.ts';
 import { ownJson } from './own-json.ts';
 import type { Store } from './store.ts';
@@ -13,6 +13,8 @@ import type { Store } from './store.ts';
 /** Most items that wait, and most characters of all of them. The oldest are dropped. */
 const MOST_ITEMS = 1_000;
 const MOST_CHARACTERS = 1_048_576;
+/** Older items are not sent: after 7 days the server would not recognize a duplicate. Milliseconds. */
+const MOST_AGE_MS = 6 * 86_400_000;
 
 export interface PageQueue extends Queue {
   readonly page: string;
@@ -50,9 +52,11 @@ export function createQueue(store: Store): PageQueue {
   const keys = new Map<string, string>();
   const keyOf = (id: string): string => `q.${page}.${id}`;
 
-  /** The item as it is sent: its own fields over the shared ones. The insert id of an event is its id. */
+  /** The item as it is sent: its own fields over the shared ones. The insert id of an event is its id. Throws if it is too old. */
   const read = (id: string): Item => {
-    const [kind, shared, own] = ownJson<Stored>(store.get(keyOf(id)));
+    const [kind, shared, own] = ownJson<Stored>(
+      timeOfUuid(id) > Date.now() - MOST_AGE_MS ? store.get(keyOf(id)) : null,
+    );
     if (kind !== 'track') return { id, kind, text: own };
     const event = joined(ownJson<Fields>(store.get(shared)), ownJson<Fields>(own));
     return { id, kind, text: JSON.stringify({ ...event, insert_id: id }) };
@@ -88,7 +92,7 @@ export function createQueue(store: Store): PageQueue {
         try {
           items.push(read(id));
         } catch {
-          lost.add(id); // another page took it over while this one was away
+          lost.add(id); // too old, or another page took it over while this one was away
         }
       }
       if (lost.size) remove(lost);

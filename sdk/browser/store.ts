@@ -5,17 +5,17 @@ export interface Store {
   set(key: string, value: string): void;
   remove(key: string): void;
   keys(): string[];
-  /** From now on, keeps everything in localStorage, also what is in memory. */
+  /** Moves what is in memory to localStorage, once that may be used. */
   persist(): void;
 }
 
-/** `prefix` begins all keys. `kept`: in localStorage from the start. */
-export function createStore(prefix: string, kept: boolean): Store {
+/** `prefix` begins all keys. `kept`: whether localStorage may be used now. */
+export function createStore(prefix: string, kept: () => boolean): Store {
   const memory = new Map<string, string>();
   /** Uses localStorage; undefined if it is not wanted, or throws because it is blocked or full. */
   const onDisk = <T>(use: (storage: Storage) => T): T | undefined => {
     try {
-      return kept ? use(localStorage) : undefined;
+      return kept() ? use(localStorage) : undefined;
     } catch {
       return undefined;
     }
@@ -35,7 +35,6 @@ export function createStore(prefix: string, kept: boolean): Store {
       return [...memory.keys(), ...own.map((key) => key.slice(prefix.length))];
     },
     persist() {
-      kept = true;
       for (const [key, value] of memory) store.set(key, value);
     },
   };

@@ -80,8 +80,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   const run = async (): Promise<void> => {
     while (!mayNot()) {
-      const wait = Math.min(until - Date.now(), LONGEST_WAIT_MS); // if the clock was set back
-      if (wait > 0) return schedule(wait);
+      until = Math.min(until, Date.now() + LONGEST_WAIT_MS); // if the clock was set back
+      if (until > Date.now()) return schedule(until - Date.now());
       const request = nextRequest(queue.head(most, flying), BATCH_BYTES);
       if (!request || !(await send(request))) return;
     }
@@ -108,9 +108,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     } else if (verdict === NEVER) {
       refused = true;
     } else if (verdict === LATER) {
-      const ms = Math.min(answer.wait * 1_000, LONGEST_WAIT_MS);
-      until = Date.now() + ms;
-      schedule(ms);
+      until = Date.now() + answer.wait * 1_000;
+      schedule(0); // waits until then
     } else if (++tries < TRIES) {
       schedule(PAUSE_MS * LONGER ** (tries - 1) * (0.5 + Math.random()));
     }

@@ -38,7 +38,7 @@ export function nextRequest(items: readonly Item[], most: number): Request | nul
   const members = new Set<string>();
   let bytes = 0;
   for (const { id, kind: other, text } of items) {
-    const size = bytesOf(text) + 1;
+    const size = new TextEncoder().encode(text).length + 1;
     if (members.size > 0 && (kind !== 'track' || other !== kind || bytes + size > most - AROUND)) break;
     bytes += size;
     members.add(id);
@@ -50,8 +50,3 @@ export function nextRequest(items: readonly Item[], most: number): Request | nul
 
 /** Approximate bytes around the events of a request. */
 const AROUND = 50;
-
-/** Bytes of a text as UTF-8. */
-function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).length;
-}

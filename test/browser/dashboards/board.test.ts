@@ -56,6 +56,17 @@ sections:
       - { id: names, title: Names, kind: chart, viz: bar, query: 'bought | last 7d | count by event_properties.name', layout: { w: 3, h: 4 } }
 `;
 
+const LONG = 'Weekly recurring revenue of all active accounts in the EMEA area'; // 64 characters
+const LONG_FILE = `version: 1
+id: long
+title: Long
+sections:
+  - cards:
+      - { id: wide, title: ${LONG}, kind: metric, query: 'visit | last 3d | count', options: { compare: true, goal: { value: 9, label: Plan } }, layout: { w: 3, h: 2 } }
+      - { id: narrow, title: ${LONG}, description: ${LONG}, kind: metric, query: 'visit | last 3d | count', layout: { w: 2, h: 2 } }
+      - { id: below, title: Below, kind: table, query: 'visit | last 7d | count by day', layout: { w: 12, h: 2 } }
+`;
+
 const INTERACTIVE_FILE = `version: 1
 id: interactive
 title: Interactive
@@ -171,8 +182,10 @@ describe('a dashboard in a browser', () => {
 
   it('is read with the keyboard: values of a chart one by one, and every card as a table', async () => {
     const page = await opened(STATES_FILE);
-    const chart = card(page, 'line').getByRole('img');
+    const chart = card(page, 'line').getByRole('application');
     await chart.focus();
+    const status = chart.getByRole('status'); // there before it changes, and not in an image, or no screen reader reads it
+    expect([await status.count(), await card(page, 'line').locator('[role="img"] .tip').count()]).to.deep.equal([1, 0]);
     await page.keyboard.press('End');
     expect(await card(page, 'line').locator('.tip').innerText()).to.match(/, not all of it\s+count\s+\d/);
     await page.keyboard.press('ArrowLeft');
@@ -209,6 +222,17 @@ describe('a dashboard in a browser', () => {
     const cut = ticks.flatMap((text) => (text.includes('…') ? text.split('…', 1) : [])); // after it comes the whole name, as a tooltip
     expect(cut).to.have.length(4);
     expect(cut.filter((text) => !text.isWellFormed())).to.deep.equal([]);
+  });
+
+  it('shows a number whole, however long its title is, and keeps a table to its rows', async () => {
+    const page = await opened(LONG_FILE);
+    const bottoms = (id: string, inner: string): Promise<number> =>
+      page.evaluate(
+        `(() => { const [outer, inner] = ['', ' ${inner}'].map((one) => document.querySelector('[data-card="${id}"]' + one).getBoundingClientRect().bottom); return outer - inner; })()`,
+      );
+    expect(await bottoms('wide', '.figure-goal')).to.be.greaterThan(0);
+    expect(await bottoms('narrow', '.figure-value')).to.be.greaterThan(0);
+    expect((await card(page, 'below').boundingBox())?.height, 'two rows of 72 px and a gap').to.equal(160);
   });
 
   it('hides a series by its name', async () => {

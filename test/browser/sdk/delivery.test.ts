@@ -163,6 +163,24 @@ describe('the script brings every event to the server, once', () => {
     await site.expectRows(`${event} | last 1d | unique event_properties.i, count`, [{ unique: 2, count: 2 }]);
   });
 
+  it('not again after six days, when the server might not know the event any more, in a page that stays open either', async () => {
+    const event = site.newEvent();
+    const visitor = await site.visitor();
+    await visitor.clock.install();
+    site.page = { attributes: { auto: 'false' } };
+    const page = await site.visit('/', visitor);
+    site.gate.mode = 'lost';
+    await page.evaluate(`wl.track('${event}', { i: 0 }); wl.flush()`);
+    await site.expectCount(event, 1);
+    site.gate.mode = { status: 503 };
+    await visitor.clock.fastForward(6 * 86_400_000 + 1_000);
+    site.gate.mode = 'pass';
+    site.gate.passed = [];
+    await page.evaluate(`wl.track('${event}', { i: 1 }); wl.flush()`);
+    await eventually(() => expect(site.gate.passed.map(({ body }) => body).join()).to.include('"i":1'));
+    expect(site.gate.passed.map(({ body }) => body).join()).to.not.include('"i":0');
+  });
+
   it('without a preflight: the browser asks nothing before it sends', async () => {
     site.page = { attributes: { auto: 'false' } }; // a view would be sent by itself after a second
     const page = await site.visit();

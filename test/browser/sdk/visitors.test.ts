@@ -77,10 +77,39 @@ describe('the script knows visitors', () => {
     await site.expectCount(event, 50);
   });
 
-  it('not at all where they ask for that and the page respects it', async () => {
-    site.page = { attributes: { 'respect-dnt': '' }, before: `navigator.globalPrivacyControl = true` };
+  it('by a cookie only after they agreed, and by nothing that is stored after they declined', async () => {
+    site.page = { attributes: { consent: 'wait', 'cookie-domain': '127.0.0.1' } };
     const page = await site.visit('/');
-    await page.evaluate(`wl.track('a'); wl.flush()`);
+    const { device_id } = await page.evaluate<{ device_id: string }>('wl.ids()');
+    expect(JSON.parse(await page.evaluate(STORED))).to.deep.equal([[], [], '']);
+    await page.evaluate('wl.optIn()');
+    expect(await page.evaluate('document.cookie')).to.equal(`wl=${device_id}`);
+    await page.evaluate(`wl.optOut(); wl.ids(); wl.track('a')`);
+    const [local, , cookie] = JSON.parse(await page.evaluate(STORED)) as [string[], string[], string];
+    expect([local.map((key) => key.split('.').pop()), cookie]).to.deep.equal([['consent'], '']);
+  });
+
+  it('in no tab any more once they declined in one', async () => {
+    const event = site.newEvent();
+    const visitor = await site.visitor();
+    const page = await site.visit('/', visitor);
+    const other = await site.visit('/other', visitor);
+    for (const tab of [page, other]) await tab.evaluate('wl.flush()');
+    await page.evaluate('wl.optOut()');
+    const kept = `Object.keys(localStorage).map((key) => key.split('.').pop()).join()`;
+    await eventually(async () => expect(await other.evaluate(kept)).to.equal('consent'));
+    site.gate.passed = [];
+    await other.evaluate(`wl.track('${event}'); wl.identify('ann'); wl.ids(); wl.flush()`);
+    expect([await other.evaluate(kept), site.gate.passed.length]).to.deep.equal(['consent', 0]);
+  });
+
+  it('not at all where they ask for that and the page respects it', async () => {
+    site.page = {
+      attributes: { 'respect-dnt': '', 'cookie-domain': '127.0.0.1' },
+      before: `navigator.globalPrivacyControl = true`,
+    };
+    const page = await site.visit('/');
+    await page.evaluate(`wl.track('a'); wl.ids(); wl.flush()`);
     expect(JSON.parse(await page.evaluate(STORED))).to.deep.equal([[], [], '']);
     expect(site.gate.passed).to.have.length(0);
     site.page = { before: `navigator.globalPrivacyControl = true` };
@@ -132,6 +161,19 @@ describe('the script knows visitors', () => {
     await page.evaluate('localStorage.clear()');
     await page.goto(`${site.url}/next`);
     expect((await page.evaluate<{ device_id: string }>('wl.ids()')).device_id).to.equal(device_id);
+  });
+
+  it('by the cookie of the domain rather than what the page has stored, where both are there', async () => {
+    const visitor = await site.visitor();
+    const page = await site.visit('/', visitor);
+    const ids = (): Promise<{ device_id: string }> => page.evaluate('wl.ids()');
+    const { device_id } = await ids();
+    site.page = { attributes: { 'cookie-domain': '127.0.0.1' } };
+    await page.reload();
+    expect(await page.evaluate('document.cookie'), 'of a visitor from before the setting').to.equal(`wl=${device_id}`);
+    const another = '01a221d5-8ae0-7000-87a8-ea93fa49b310'; // another subdomain has begun anew
+    await page.evaluate(`document.cookie = 'wl=${another};Domain=127.0.0.1;Path=/'`);
+    expect((await ids()).device_id).to.equal(another);
   });
 
   it('whose clock is wrong by days: events are stored at the time when they happened', async () => {
