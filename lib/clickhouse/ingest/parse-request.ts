@@ -4,6 +4,7 @@ import type { IntakeRules } from '../../base/project.ts';
 import { enrichRequest } from '../../shards/ingest/enrich/enrich.ts';
 import { openLocations, type Locations } from '../../shards/ingest/enrich/geo.ts';
 import { Intake, type EventSink, type Taken } from '../../shards/ingest/intake.ts';
+import { whole } from '../../shards/seal/errand.ts';
 import { RequestScope } from '../../shards/ingest/request-scope.ts';
 import { Slots, type MetKind, type SlotData } from '../hot/slots.ts';
 import { EventCollector, type Item } from './event-collector.ts';
@@ -73,15 +74,7 @@ export class RequestParser {
     const target = { events, ipPolicy: scope.ipPolicy, restart };
     if (kind === 'track') return whole(this.#intake.takeBatch(bytes, target, scope));
     if (kind !== 'identify') return whole(this.#intake.takeLines(bytes, kind, target, scope));
-    this.#intake.takeIdentify(bytes, target, scope);
+    whole(this.#intake.takeIdentify(bytes, target, scope));
     return { accepted: 1, rejected: 0, errors: [], lines: 0 };
-  }
-}
-
-/** Runs the steps without a pause. */
-function whole<T>(steps: Generator<unknown, T, undefined>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
   }
 }

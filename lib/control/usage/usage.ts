@@ -124,19 +124,20 @@ export class Usage {
     });
   }
 
-  /** Events of an organization in the current UTC month, accepted and stored, as far as they were reported. */
-  async thisMonth(orgId: string): Promise<{ month: string; ingested: number; stored: number }> {
+  /** Events of an organization in the current UTC month, accepted and stored, as far as they were reported, and rows that say so. */
+  async thisMonth(orgId: string): Promise<{ month: string; ingested: number; stored: number; rows: number }> {
     const month = utcDay(this.#connection.now()).slice(0, 7);
     return { month, ...(await this.#ofMonth(orgId, month)) };
   }
 
-  async #ofMonth(orgId: string, month: string): Promise<{ ingested: number; stored: number }> {
+  async #ofMonth(orgId: string, month: string): Promise<{ ingested: number; stored: number; rows: number }> {
     const zero = sql.lit(0);
     return this.#connection.db
       .selectFrom('usage')
       .select(({ fn }) => [
         fn.coalesce(fn.sum<number>('events_ingested'), zero).as('ingested'),
         fn.coalesce(fn.sum<number>('events_stored'), zero).as('stored'),
+        fn.countAll<number>().as('rows'),
       ])
       .where('project_id', 'in', this.#ids(orgId))
       .where('date', '>=', `${month}-01`)

@@ -1,4 +1,5 @@
 /** Entry of a thread that erases users from shards, or looks up what an erasure would reach. */
+import { yieldToOthers } from '../../base/thread-priority.ts';
 import { answerOf } from '../seal/answers.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import { eraseFromShard, finishErasure, lookUpUser } from './erase-shard.ts';
@@ -8,6 +9,8 @@ import type { Answer } from '../writer-messages.ts';
 export type EraseTask =
   | { readonly op: 'look_up' | 'erase'; readonly snapshot: Snapshot; readonly userId: string }
   | { readonly op: 'finish'; readonly file: string };
+
+yieldToOthers(5); // its project waits; all others go first
 
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
 export default function run(task: EraseTask): Answer {

@@ -5,7 +5,7 @@ import type { NormalIdentify } from '../event.ts';
 import { eventTime } from './normalise/context.ts';
 import { normaliseEvent } from './normalise/event.ts';
 import { normaliseIdentify } from './normalise/identify.ts';
-import { parseBatch, parseJson, parseObject } from './normalise/body.ts';
+import { parseBatch, parseJson, parseObject, Unparsed } from './normalise/body.ts';
 import type { RequestScope } from './request-scope.ts';
 import type { RowBuilder } from './rows/row-builder.ts';
 import type { Steps } from '../seal/errand.ts';
@@ -65,7 +65,9 @@ export class Intake {
         scope.counts.rejected = job.taken.rejected;
         return job.taken;
       }
-      const isBad = step === 'bad' || (step === 'slow' && !this.#takeSlow(bytes, scanned[count]!, index++, job));
+      const isBad =
+        step === 'bad' ||
+        (step === 'slow' && !(yield* this.#takeSlow(elementOf(bytes, scanned[count]!), index++, job)));
       if (isBad) return yield* this.#takeParsed(bytes, shard, scope);
       yield;
     }
@@ -96,7 +98,7 @@ export class Intake {
         tell(
           taken,
           taken.lines,
-          kind === 'track_lines' ? this.#takeEvent(line, job) : this.#takeIdentifyLine(line, job),
+          yield* kind === 'track_lines' ? this.#takeEvent(line, job) : this.#takeIdentifyLine(line, job),
         );
       next = end + 1;
       taken.lines++;
@@ -106,8 +108,8 @@ export class Intake {
   }
 
   /** Reads the body of a POST /identify. Throws AppError('bad_request') if it is not one. */
-  takeIdentify(bytes: Uint8Array, shard: Target, scope: RequestScope): void {
-    const sent = parseObject(bytes, '{"user_id": …, "device_id": …, "user_properties": { … }}');
+  *takeIdentify(bytes: Uint8Array, shard: Target, scope: RequestScope): Steps<void> {
+    const sent = yield* parseObject(bytes, '{"user_id": …, "device_id": …, "user_properties": { … }}');
     const identify = normaliseIdentify(sent, scope.event);
     if ('error' in identify) throw new AppError('bad_request', `${identify.error}.`);
     takeIdentified(identify, shard, scope);
@@ -139,22 +141,22 @@ export class Intake {
   }
 
   /** Reads a line as JSON; returns why it is rejected. */
-  #takeEvent(line: Uint8Array, job: Job): string | null {
-    const value = jsonOf(line);
+  *#takeEvent(line: Uint8Array, job: Job): Steps<string | null> {
+    const value = yield* jsonOf(line);
     return value instanceof AppError ? value.message : this.#takeValue(value, job);
   }
 
-  #takeIdentifyLine(line: Uint8Array, { shard, scope }: Job): string | null {
-    const value = jsonOf(line);
+  *#takeIdentifyLine(line: Uint8Array, { shard, scope }: Job): Steps<string | null> {
+    const value = yield* jsonOf(line);
     const identify = value instanceof AppError ? { error: value.message } : normaliseIdentify(value, scope.event);
     if ('error' in identify) return identify.error;
     takeIdentified(identify, shard, scope);
     return null;
   }
 
-  /** Adds the event that the scanner left to JSON.parse; false if it is not JSON, so the body is not either. */
-  #takeSlow(bytes: Uint8Array, { start, end }: ScannedEvent, index: number, job: Job): boolean {
-    const value = jsonOf(bytes.subarray(start, end));
+  /** Adds an element that the scanner left to JSON.parse; false if it is not JSON, so the body is not either. */
+  *#takeSlow(element: Uint8Array, index: number, job: Job): Steps<boolean> {
+    const value = yield* jsonOf(element);
     if (value instanceof AppError) return false;
     tell(job.taken, index, this.#takeValue(value, job));
     return true;
@@ -163,14 +165,15 @@ export class Intake {
   /** Reads the body again from the start, as JSON. */
   *#takeParsed(bytes: Uint8Array, shard: Target, scope: RequestScope): Steps<Taken> {
     shard.restart();
-    const { events, root } = parseBatch(bytes, this.#options.batchLimit);
+    const { events, root } = yield* parseBatch(bytes, this.#options.batchLimit);
     const taken: Taken = { accepted: 0, rejected: 0, errors: [], lines: 0 };
     const job: Job = { shard, scope, taken };
     scope.setRoot(root);
     let index = 0;
     for (const event of events) {
       if (index > 0) yield;
-      tell(taken, index++, this.#takeValue(event, job));
+      const value = event instanceof Unparsed ? yield* event.parsed() : event;
+      tell(taken, index++, this.#takeValue(value, job));
     }
     scope.counts.rejected = taken.rejected;
     return taken;
@@ -205,6 +208,9 @@ interface Job {
   readonly scope: RequestScope;
   readonly taken: Taken;
 }
+
+/** The bytes that the scanner left to JSON.parse. */
+const elementOf = (bytes: Uint8Array, { start, end }: ScannedEvent): Uint8Array => bytes.subarray(start, end);
 
 /** Adds the first `count` events that were scanned. */
 function takeScanned(bytes: Uint8Array, count: number, { shard, scope, taken }: Job): void {
@@ -251,9 +257,9 @@ function tell(taken: Taken, index: number, error: string | null): void {
 }
 
 /** The value, or the error that says why it is not JSON. */
-function jsonOf(bytes: Uint8Array): unknown {
+function* jsonOf(bytes: Uint8Array): Steps<unknown> {
   try {
-    return parseJson(bytes, 'The line');
+    return yield* parseJson(bytes, 'The line');
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

@@ -12,6 +12,14 @@ export interface Errand {
 /** Work in steps of some microseconds. Between steps others may be served, and must be while an errand is running. */
 export type Steps<T> = Generator<Errand | undefined, T, undefined>;
 
+/** Runs steps that have no errands without a pause. */
+export function whole<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 /** Returns the task's result, or throws its error. */
 export function* elsewhere<Op extends FileTask['op']>(
   task: Extract<FileTask, { readonly op: Op }>,

@@ -82,7 +82,7 @@ export class Taking {
       case 'track':
         return { ...(yield* this.#intake.takeBatch(body, target, scope)), ignored: [] };
       case 'identify':
-        this.#intake.takeIdentify(body, target, scope);
+        yield* this.#intake.takeIdentify(body, target, scope);
         return { accepted: 1, rejected: 0, errors: [], ignored: [], lines: 0 };
       case 'track_lines':
       case 'identify_lines':

@@ -298,6 +298,27 @@ describe('the monthly limit of events', () => {
     clock.time += 20 * DAY;
     expect(await control.allowance.remaining(organization.id)).to.equal(100);
   });
+
+  it('adds up many rows less often than few: a millisecond later for each 50, and counts what is accepted at once', async () => {
+    const { clock, control, organization, project } = await newWorld();
+    await control.organizations.setLimits(organization.id, { eventsPerMonth: 1000 });
+    await control.together(async () => {
+      for (let nth = 0; nth < 100; nth++) {
+        const { id } = (await control.projects.create(organization.id, `${nth}`, TESTER)).project;
+        for (const date of daysOf({ from: '2026-01-01', to: '2026-01-15' })) control.usage.record(totals(id, date, 0));
+      }
+    });
+    await control.flush();
+    const remaining = (): Soon<number | null> => control.allowance.remaining(organization.id);
+    expect(await remaining()).to.equal(1000);
+    control.usage.record(totals(project.id, '2026-01-16', 30));
+    await control.flush();
+    control.allowance.accept(organization.id, 7);
+    clock.time += 1000 + 1500 / 50 - 1;
+    expect(await remaining()).to.equal(993);
+    clock.time += 1;
+    expect(await remaining()).to.equal(970);
+  });
 });
 
 describe('the range of a usage request', () => {

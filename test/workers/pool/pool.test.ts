@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { getPriority, tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { Pool } from '../../../lib/workers/pool/pool.ts';
 import type { ThreadTask } from '../../../lib/workers/pool/query-thread.ts';
 import { WHOLE } from '../../../lib/workers/query-context.ts';
 import * as plans from '../../dsl/plans.ts';
+import { IS_LINUX, lessUrgent } from '../../support/less-urgent.ts';
 import { projectShard } from '../../support/memory-projects.ts';
 
 const FAILING_START = new URL('../../support/failing-start-worker.js', import.meta.url).href;
@@ -16,8 +17,6 @@ const CACHE_BYTES = new URL('../../support/cache-bytes-worker.js', import.meta.u
 
 /** Longer than until a thread starts that is wanted. Milliseconds. */
 const AFTER_START = 150;
-
-const IS_LINUX = process.platform === 'linux';
 
 describe('query threads', () => {
   it('are not ended while they load their modules, which would abort the process', async () => {
@@ -181,12 +180,3 @@ const LARGE: ThreadTask = {
   maxGroups: 1,
   deadline: 0,
 };
-
-/** Threads of this process with a lower priority than its own. */
-function lessUrgent(): number {
-  if (!IS_LINUX) return 0;
-  return readdirSync('/proc/self/task').filter((task) => {
-    const stat = readFileSync(`/proc/self/task/${task}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]) > getPriority(); // after the name, which may be anything
-  }).length;
-}

@@ -1,25 +1,43 @@
 /** The JSON of a body: one event, or a batch of them. */
+import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../../base/errors.ts';
+import type { Steps } from '../../seal/errand.ts';
 import { type BatchRoot, NO_ROOT, batchRoot } from './batch-root.ts';
 import { parseKeepingIds } from './long-ids.ts';
-import { withoutExcess, MEMBERS } from './shallow.ts';
+import { MEMBERS, SHORT, withoutExcess } from './shallow.ts';
 import { skipValue } from '../scan/skip-value.ts';
 import { skipSpace } from '../scan/source.ts';
 
 export interface Batch {
-  /** As sent; `normaliseEvent` interprets them. Those of a large batch are parsed as they are asked for, which may throw `bad_json`. */
-  readonly events: Iterable<unknown>;
+  /** As sent; `normaliseEvent` interprets them. Those of a large batch are still to be parsed, which may throw `bad_json`. */
+  readonly events: readonly unknown[] | readonly Unparsed[];
   readonly root: BatchRoot;
+}
+
+/** The bytes of an event, for `parsed`. */
+export class Unparsed {
+  readonly #bytes: Uint8Array;
+  readonly #index: number;
+
+  constructor(bytes: Uint8Array, index: number) {
+    this.#bytes = bytes;
+    this.#index = index;
+  }
+
+  /** The event as sent. Throws AppError `bad_json`. */
+  parsed(): Steps<unknown> {
+    return parseJson(this.#bytes, `events[${this.#index}]`);
+  }
 }
 
 /**
  * The events of a body: `{"events": [ … ]}`, or any other object as one event. Throws AppError: `bad_json`, `bad_request` if the
  * body is no object or `events` no array, `batch_too_large` beyond `maxEvents`.
  */
-export function parseBatch(bytes: Uint8Array, maxEvents: number): Batch {
+export function* parseBatch(bytes: Uint8Array, maxEvents: number): Steps<Batch> {
   const split = bytes.length > LARGE ? splitBatch(bytes, maxEvents) : null;
   const what = split === null ? undefined : 'The body without its events';
-  const body = parseObject(split?.root ?? bytes, 'one event, or {"events": [ … ]}', what);
+  const body = yield* parseObject(split?.root ?? bytes, 'one event, or {"events": [ … ]}', what);
   if (!('events' in body)) return { events: [body], root: NO_ROOT };
   const events: unknown = body.events;
   if (!Array.isArray(events)) throw new AppError('bad_request', '`events` must be an array of event objects.');
@@ -29,20 +47,16 @@ export function parseBatch(bytes: Uint8Array, maxEvents: number): Batch {
       hints: ['Send it in several requests, or as a stream with Content-Type: application/x-ndjson.'],
     });
   }
-  return { events: split === null ? events : parsed(split.events), root: batchRoot(body) };
+  const pieces = split?.events.map((event, index) => new Unparsed(event, index));
+  return { events: pieces ?? events, root: batchRoot(body) };
 }
 
 /** Bytes of a batch whose events are parsed one by one: all at once would take up to a second. */
 const LARGE = 64 << 10;
 
-function* parsed(events: readonly Uint8Array[]): Generator<unknown, void> {
-  let index = 0;
-  for (const event of events) yield parseJson(event, `events[${index++}]`);
-}
-
 /** Parses a body that must be an object; `shape` describes it. Throws AppError `bad_json`, or `bad_request` for another value. */
-export function parseObject(bytes: Uint8Array, shape: string, what?: string): object {
-  const body = parseJson(bytes, what);
+export function* parseObject(bytes: Uint8Array, shape: string, what?: string): Steps<object> {
+  const body = yield* parseJson(bytes, what);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   throw new AppError('bad_request', `The body must be an object: ${shape}.`);
 }
@@ -51,14 +65,30 @@ export function parseObject(bytes: Uint8Array, shape: string, what?: string): ob
  * The JSON value of UTF-8 bytes; large ones lose what would be dropped anyway. A BOM is skipped, invalid UTF-8 becomes U+FFFD.
  * Throws AppError `bad_json`; its message begins with `what`, which names the bytes.
  */
-export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
-  const text = new TextDecoder().decode(withoutExcess(bytes));
+export function* parseJson(bytes: Uint8Array, what = 'The body'): Steps<unknown> {
+  const text = yield* decoded(yield* withoutExcess(bytes));
   if (text.trim() === '') throw new AppError('bad_json', `${what} is empty; it must be JSON.`);
+  if (text.length > SHORT) yield; // trimming took as long as parsing: it copied the pieces
   try {
     return parseKeepingIds(text);
   } catch (error) {
     throw new AppError('bad_json', `${what} is not valid JSON: ${reason(error)}.`);
   }
+}
+
+/** Bytes that are decoded in a step where something is no UTF-8, which takes ten times as long. */
+const STRIDE = 128 << 10;
+
+/** The text of UTF-8 bytes. */
+function* decoded(bytes: Uint8Array): Steps<string> {
+  const decoder = new TextDecoder();
+  if (bytes.length <= SHORT || isUtf8(bytes)) return decoder.decode(bytes);
+  let text = '';
+  for (let at = 0; at < bytes.length; at += STRIDE) {
+    text += decoder.decode(bytes.subarray(at, at + STRIDE), { stream: true });
+    yield;
+  }
+  return text + decoder.decode();
 }
 
 /** The engine's reason without the piece of the body that it quotes: messages are logged, bodies must not be. */

@@ -4,6 +4,7 @@
  * second and a gigabyte to parse; an object of 358,000 keys takes as long. Nor is it read in steps, so of an event's objects and
  * arrays only so many are kept as take some twenty milliseconds to read.
  */
+import type { Steps } from '../../seal/errand.ts';
 import { skipValue } from '../scan/skip-value.ts';
 import { MAX_DEPTH, MAX_JSON_BYTES } from './limits.ts';
 
@@ -22,8 +23,10 @@ const COST = { bracket: 4, text: 2, colon: 6, comma: 1 };
 const MOST_COST = 4 * MAX_JSON_BYTES;
 /** Replaces what costs too much: a number too large to be one is dropped and counted. */
 const DROPPED = Buffer.from('1e999');
-/** Anything shorter is parsed unchanged. Bytes. */
-const SHORT = 64 << 10;
+/** Anything shorter is parsed unchanged, in one step. Bytes. */
+export const SHORT = 64 << 10;
+/** Bytes that are walked in a step. */
+const STRIDE = 256 << 10;
 const EMPTY = Buffer.from('[]');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -32,16 +35,13 @@ const COLON = 0x3a;
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
 
-/** Commas left for each open object and array, by level. */
-const left = new Int32Array(KEPT + 2);
-
 /**
  * The bytes of an event with `[]` in place of whatever is nested too deep, and without excess members; the same bytes if nothing is
  * cut. Once its objects and arrays cost too much, the value of a property in which that happens is dropped, and so are all further
  * ones. Valid JSON stays valid.
  */
-export function withoutExcess(bytes: Uint8Array): Uint8Array {
-  return bytes.length <= SHORT ? bytes : new Walk(bytes).kept();
+export function* withoutExcess(bytes: Uint8Array): Steps<Uint8Array> {
+  return bytes.length <= SHORT ? bytes : yield* new Walk(bytes).kept();
 }
 
 class Walk {
@@ -53,6 +53,8 @@ class Walk {
   #from = 0;
   /** Level whose excess members are being skipped; 0: none. */
   #cut = 0;
+  /** Commas left for each open object and array, by level. */
+  readonly #left = new Int32Array(KEPT + 2);
   /** What may still be spent. */
   #cost = MOST_COST;
   /** The last object or array down to the level of values: where it begins, and what was kept until then. */
@@ -62,20 +64,27 @@ class Walk {
     this.#bytes = bytes;
   }
 
-  kept(): Uint8Array {
+  *kept(): Steps<Uint8Array> {
     const bytes = this.#bytes;
-    for (; this.#at < bytes.length; this.#at++) {
-      const byte = bytes[this.#at]!;
+    while (this.#at < bytes.length) {
+      this.#walkTo(Math.min(bytes.length, this.#at + STRIDE));
+      yield;
+    }
+    if (this.#pieces.length === 0) return bytes;
+    // Unterminated input is not JSON, nor are its pieces.
+    if (this.#depth <= KEPT && this.#cut === 0) this.#keepUntil(bytes.length);
+    return Buffer.concat(this.#pieces);
+  }
+
+  #walkTo(end: number): void {
+    for (; this.#at < end; this.#at++) {
+      const byte = this.#bytes[this.#at]!;
       if (byte === QUOTE) this.#text();
       else if (byte === COMMA) this.#comma();
       else if (byte === COLON) this.#spend(COST.colon);
       else if (byte === BRACE || byte === BRACKET) this.#open(byte);
       else if (byte === 0x7d || byte === 0x5d) this.#close();
     }
-    if (this.#pieces.length === 0) return bytes;
-    // Unterminated input is not JSON, nor are its pieces.
-    if (this.#depth <= KEPT && this.#cut === 0) this.#keepUntil(bytes.length);
-    return Buffer.concat(this.#pieces);
   }
 
   #text(): void {
@@ -88,7 +97,7 @@ class Walk {
     if (this.#cut > 0) return;
     if (this.#depth <= VALUES)
       Object.assign(this.#value, { at: this.#at, from: this.#from, pieces: this.#pieces.length });
-    if (this.#depth <= KEPT) left[this.#depth] = (byte === BRACE ? MEMBERS : ELEMENTS) - 1;
+    if (this.#depth <= KEPT) this.#left[this.#depth] = (byte === BRACE ? MEMBERS : ELEMENTS) - 1;
     else if (this.#depth === KEPT + 1) this.#keepUntil(this.#at);
     this.#spend(COST.bracket);
   }
@@ -104,7 +113,7 @@ class Walk {
 
   #comma(): void {
     if (this.#cut > 0) return;
-    if (this.#depth <= KEPT && --left[this.#depth]! < 0) {
+    if (this.#depth <= KEPT && --this.#left[this.#depth]! < 0) {
       this.#cut = this.#depth;
       this.#keepUntil(this.#at);
     } else this.#spend(COST.comma);

@@ -1,6 +1,6 @@
 /** Walks the events of a batch body `{"events": [ … ]}` without parsing it as a whole. */
 import { type BatchRoot, NO_ROOT, batchRoot } from '../normalise/batch-root.ts';
-import { withoutExcess } from '../normalise/shallow.ts';
+import { SHORT } from '../normalise/shallow.ts';
 import { isKey } from './known-fields.ts';
 import { scanEvent } from './scan-event.ts';
 import type { ScannedEvent } from './scanned-event.ts';
@@ -87,9 +87,10 @@ export class BatchScanner {
     }
   }
 
-  /** Parses the members [brace, end) of the root; false if they are not JSON or contain `events` in another spelling. */
+  /** Parses the members [brace, end) of the root; false if they are many, not JSON, or contain `events` in another spelling. */
   #readRoot(brace: number, end: number): boolean {
     if (end === brace + 1) return true;
+    if (end - brace > SHORT) return false;
     const members = parseMembers(Buffer.concat([this.#bytes.subarray(brace, end), Buffer.from('}')]));
     if (members === null || Object.hasOwn(members, 'events')) return false;
     this.root = batchRoot(members);
@@ -107,7 +108,7 @@ const EVENTS: Uint8Array = new TextEncoder().encode('"events"');
 
 function parseMembers(bytes: Uint8Array): object | null {
   try {
-    const members: unknown = JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(withoutExcess(bytes)));
+    const members: unknown = JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
     return typeof members === 'object' ? members : null;
   } catch {
     return null; // then the whole body is parsed, and its error reported

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { AppError } from '../../../../lib/base/errors.ts';
 import { NO_ROOT } from '../../../../lib/shards/ingest/normalise/batch-root.ts';
-import { parseBatch } from '../../../../lib/shards/ingest/normalise/body.ts';
+import { type Batch, parseBatch, parseJson, Unparsed } from '../../../../lib/shards/ingest/normalise/body.ts';
+import { whole } from '../../../../lib/shards/seal/errand.ts';
 import { inflate, inflateAccepted } from '../../../../lib/base/inflate.ts';
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
@@ -18,7 +19,9 @@ function errorOf(run: () => unknown): { code: string; message: string } {
 }
 
 describe('parseBatch', () => {
-  const parse = (text: string, max = 3): ReturnType<typeof parseBatch> => parseBatch(bytes(text), max);
+  const parse = (text: string, max = 3): Batch => whole(parseBatch(bytes(text), max));
+  const parsed = ({ events }: Batch): unknown[] =>
+    events.map((event) => (event instanceof Unparsed ? whole(event.parsed()) : event));
 
   it('takes a batch and a single event', () => {
     expect(parse('{"events":[1,{}]}')).to.deep.equal({ events: [1, {}], root: NO_ROOT });
@@ -60,7 +63,7 @@ describe('parseBatch', () => {
   it('skips a BOM and reads what is no UTF-8 as U+FFFD', () => {
     expect(parse('\ufeff{"events":[]}').events).to.deep.equal([]);
     const broken = Buffer.concat([bytes('{"event_type":"'), Buffer.from([0xff]), bytes('"}')]);
-    expect(parseBatch(broken, 1).events).to.deep.equal([{ event_type: '\ufffd' }]);
+    expect(whole(parseBatch(broken, 1)).events).to.deep.equal([{ event_type: '\ufffd' }]);
   });
 
   it('lets the last of a key win', () => {
@@ -91,18 +94,18 @@ describe('parseBatch', () => {
         `\ufeff { "origin" : "server" , "events" :\n[ 1 , ${LONG} , {} ] } `,
         `{"x":{"events":[5]},"events":[5],"events":{},"\\u0065vents":[1,${LONG},{}],"origin":"server"}`,
       ]) {
-        const { events, root } = parse(body);
-        expect([...events]).to.deep.equal([1, long, {}]);
-        expect(root.originServer).to.equal(true);
+        const batch = parse(body);
+        expect(parsed(batch)).to.deep.equal([1, long, {}]);
+        expect(batch.root.originServer).to.equal(true);
       }
-      expect([...parse(LONG).events]).to.deep.equal([long]);
-      expect([...parse(`{"events":[ ],"a":${LONG}}`).events]).to.deep.equal([]);
+      expect(parsed(parse(LONG))).to.deep.equal([long]);
+      expect(parsed(parse(`{"events":[ ],"a":${LONG}}`))).to.deep.equal([]);
     });
 
     it('has its events before or among the first 16,384 members', () => {
       const others = Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`).join();
-      expect([...parse(`{"events":[${LONG}],${others}}`).events]).to.deep.equal([long]);
-      expect([...parse(`{${others},"events":[${LONG}]}`).events])
+      expect(parsed(parse(`{"events":[${LONG}],${others}}`))).to.deep.equal([long]);
+      expect(parsed(parse(`{${others},"events":[${LONG}]}`)))
         .to.have.length(1)
         .and.not.deep.equal([long]);
     });
@@ -128,17 +131,51 @@ describe('parseBatch', () => {
         `{"events"[${LONG}]}`,
         LONG.slice(0, -1),
       ])
-        expect(errorOf(() => [...parse(body).events]).code, body.slice(0, 20) + body.slice(-20)).to.equal('bad_json');
+        expect(errorOf(() => parsed(parse(body))).code, body.slice(0, 20) + body.slice(-20)).to.equal('bad_json');
       for (const body of [`[${LONG}]`, `{"events":[${LONG}],"events":1}`])
         expect(errorOf(() => parse(body)).code).to.equal('bad_request');
     });
 
     it('parses no event before it is asked for: a batch is read in steps', () => {
-      const events = parse(`{"events":[${LONG},{"a":}]}`).events[Symbol.iterator]();
-      expect(events.next().value).to.deep.equal(long);
-      const { code, message } = errorOf(() => events.next());
+      const [first, second] = parse(`{"events":[${LONG},{"a":}]}`).events as readonly Unparsed[];
+      expect(whole(first!.parsed())).to.deep.equal(long);
+      const { code, message } = errorOf(() => whole(second!.parsed()));
       expect(code).to.equal('bad_json');
       expect(message).to.match(/^events\[1\] is not valid JSON: unexpected token/);
+    });
+
+    it('is read and parsed in steps, whatever its bytes are', () => {
+      const text = Buffer.concat([bytes('\ufeff{"a":"'), Buffer.from('\u20ac\u{1f600}x'.repeat(200_000)), bytes('"}')]);
+      const broken = Buffer.concat([
+        bytes('{"a":"'),
+        Buffer.alloc(2 << 20, Buffer.from([0xff, 0xe2, 0x82])),
+        bytes('"}'),
+      ]);
+      for (const body of [text, broken, broken.subarray(0, -1)]) {
+        const steps = parseJson(body);
+        let count = 0;
+        const run = (): unknown => {
+          for (;;) {
+            const step = steps.next();
+            if (step.done === true) return step.value;
+            count++;
+          }
+        };
+        if (body.at(-1) !== 0x7d) expect(errorOf(run).code).to.equal('bad_json');
+        else expect(run()).to.deep.equal(JSON.parse(new TextDecoder().decode(body)));
+        expect(count, 'steps').to.be.at.least(body.length / (256 << 10));
+      }
+    });
+
+    it('takes little longer where it is no JSON but full of what looks like ids', () => {
+      const timeOf = (text: string): number => {
+        const began = process.cpuUsage();
+        expect(errorOf(() => parse(text)).code).to.equal('bad_json');
+        const { user, system } = process.cpuUsage(began);
+        return user + system;
+      };
+      const least = (unit: string): number => Math.min(...[1, 2, 3].map(() => timeOf(`{"${unit.repeat(170_000)}":1}`)));
+      expect(least('"user_id":1234567890123456789,')).to.be.below(4 * least('"user-id":1234567890123456789,'));
     });
 
     it('says where the rest of a broken body is wrong, without its events', () => {

@@ -4,6 +4,7 @@ import { AppError } from '../../../../lib/base/errors.ts';
 import type { NormalEvent } from '../../../../lib/shards/event.ts';
 import { parseBatch, parseJson } from '../../../../lib/shards/ingest/normalise/body.ts';
 import { type Invalid, normaliseEvent } from '../../../../lib/shards/ingest/normalise/event.ts';
+import { whole } from '../../../../lib/shards/seal/errand.ts';
 import { BatchScanner } from '../../../../lib/shards/ingest/scan/batch-scanner.ts';
 import { ScannedEvent } from '../../../../lib/shards/ingest/scan/scanned-event.ts';
 import { contextOf, eventOf } from './event-of.ts';
@@ -29,7 +30,7 @@ function scanAll(bytes: Uint8Array): { outcome: Outcome; ended: boolean; slow: n
     }
     slow++;
     try {
-      events.push(normaliseEvent(parseJson(bytes.subarray(out.start, out.end)), context));
+      events.push(normaliseEvent(whole(parseJson(bytes.subarray(out.start, out.end))), context));
     } catch {
       return { outcome: 'no batch', ended: true, slow };
     }
@@ -38,7 +39,7 @@ function scanAll(bytes: Uint8Array): { outcome: Outcome; ended: boolean; slow: n
 
 function parseAll(bytes: Uint8Array): Outcome {
   try {
-    const { events, root } = parseBatch(bytes, MAX_EVENTS);
+    const { events, root } = whole(parseBatch(bytes, MAX_EVENTS));
     return [...events].map((event) => normaliseEvent(event, contextOf(root)));
   } catch (error) {
     expect(error).to.be.instanceOf(AppError);
