@@ -52,6 +52,8 @@ export interface OpenOptions {
   readonly price?: Price | null;
   /** Called with each audit entry once it is written. */
   readonly onAudit?: (entry: Audited) => void;
+  /** Called when the clocks of this machine and of PostgreSQL turn out to be far apart, with how far: milliseconds. */
+  readonly onApart?: (time: number) => void;
   /** Called when counters cannot be written in the background; they are retried every second. */
   readonly onError?: (error: unknown) => void;
 }
@@ -124,7 +126,7 @@ export class ControlDatabase {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const secret = options.secret ?? (location === null ? readOrCreateSecret(dataFolder) : noSecret());
     const file = join(dataFolder, CONTROL_FILE);
-    const engine = location === null ? new SqliteEngine(file, serves) : await openPostgres(location);
+    const engine = location === null ? new SqliteEngine(file, serves) : await openPostgres(location, options);
     const connection = new ControlConnection(engine, options.now);
     try {
       await connection.prepare();
@@ -235,9 +237,9 @@ export class ControlDatabase {
   }
 }
 
-async function openPostgres(location: PostgresLocation): Promise<Engine> {
+async function openPostgres(location: PostgresLocation, { now, onApart }: OpenOptions): Promise<Engine> {
   const { PostgresEngine } = await import('./storage/postgres-engine.ts');
-  return PostgresEngine.open(location);
+  return PostgresEngine.open(location, { now, onApart });
 }
 
 function noSecret(): never {

@@ -54,7 +54,8 @@ export class ShardReplacements {
       for (const replacement of await control.operator.replacements.waiting()) await this.#take(replacement);
       this.#failing = false;
     } catch (error) {
-      if (!this.#failing) log.error({ err: error }, 'a restored project cannot be put in place; it will be retried');
+      if (!this.#failing)
+        log.error({ err: error }, 'restored projects cannot be looked up or put in place; it will be retried');
       this.#failing = true;
     }
   }

@@ -5,7 +5,7 @@ import { localUrl } from '../base/address.ts';
 import { isBackup } from '../backup/manifest.ts';
 import { finishRestore } from '../backup/switch-over.ts';
 import type { Config } from '../base/config/config.ts';
-import { ControlDatabase, type Defaults } from '../control/database.ts';
+import { ControlDatabase, type Defaults, type OpenOptions } from '../control/database.ts';
 import { priceOf } from '../control/usage/price.ts';
 import { DailySalt } from '../control/storage/daily-salt.ts';
 import { SharedSalt } from '../control/storage/shared-salts.ts';
@@ -86,9 +86,7 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
     secret: config.secret,
     sessionLifetime: config.sessionLifetime,
     price: priceOf(config),
-    onAudit: ({ orgId, action, actor, target, ip }) =>
-      log.info({ security: action, org: orgId, actor, target, ip }, 'in the audit trail'),
-    onError: (error) => log.error({ err: error }, 'usage cannot be written; it will be retried'),
+    ...loggedBy(log),
   });
   undo.push(() => control.close());
   await removeHalfImports(config.data, control);
@@ -148,6 +146,20 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
       }
       await takeDown(undo);
     },
+  };
+}
+
+/** What the control database tells. */
+function loggedBy(log: Log): Pick<OpenOptions, 'onAudit' | 'onError' | 'onApart'> {
+  return {
+    onAudit: ({ orgId, action, actor, target, ip }) =>
+      log.info({ security: action, org: orgId, actor, target, ip }, 'in the audit trail'),
+    onError: (error) => log.error({ err: error }, 'usage cannot be written; it will be retried'),
+    onApart: (time) =>
+      log.error(
+        { seconds: Math.round(time / 1_000) },
+        'the clocks of this machine and of PostgreSQL are apart: events, sessions and bills get wrong times until a time server synchronizes them',
+      ),
   };
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { PostgresLocation } from '../../lib/base/config/postgres-location.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
@@ -66,6 +67,24 @@ describe('a node that cannot use its PostgreSQL', () => {
       expect(await told({ now: () => Date.now() + apart })).to.match(
         /clocks .* 120 s apart: synchronize them with a time server/,
       );
+  });
+
+  it('says once that its clock was set, while it runs', async () => {
+    let ahead = 0;
+    const apart: number[] = [];
+    const options = {
+      secret: SECRET,
+      location,
+      now: () => Date.now() + ahead,
+      onApart: (time: number) => apart.push(time),
+    };
+    const control = await ControlDatabase.open(temporaryFolder(), options);
+    for (const set of [172_800_000, 0, -300_000]) {
+      ahead = set;
+      await pause(1_500);
+    }
+    await control.close();
+    expect(apart.map((time) => Math.round(time / 10_000) * 10_000)).to.deep.equal([172_800_000, 300_000]);
   });
 
   it('does not start where something else answers, or nothing', async () => {

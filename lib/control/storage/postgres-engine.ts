@@ -13,7 +13,7 @@ import { type Client, type ClientConfig, type DatabaseError, Pool, types } from 
 import type { PostgresLocation } from '../../base/config/postgres-location.ts';
 import { AppError, codeOf } from '../../base/errors.ts';
 import type { Change, Engine, Queries } from './engine.ts';
-import { PostgresListener, READ_ONLY } from './postgres-listener.ts';
+import { PostgresListener, READ_ONLY, TIME, timeBetween } from './postgres-listener.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from './migrations.ts';
 
 /** Connections of a node, besides the one that listens. */
@@ -33,9 +33,16 @@ const TURN = 0x77696e64;
 /** Numbers as JavaScript has them: counters and times stay far below 2^53. */
 const NUMBERS = new Set<number>([types.builtins.INT8, types.builtins.NUMERIC]);
 
+export interface EngineOptions {
+  /** This machine's clock, ms since the epoch. */
+  readonly now?: (() => number) | undefined;
+  /** Called when the clocks turn out to be too far apart, with how far: milliseconds. */
+  readonly onApart?: ((time: number) => void) | undefined;
+}
+
 export class PostgresEngine implements Engine {
   readonly dialect: Dialect;
-  readonly time = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+  readonly time = sql<number>`${sql.raw(TIME)}`;
   readonly #pool: Pool;
   readonly #listener: PostgresListener;
   readonly #channel: string;
@@ -44,7 +51,7 @@ export class PostgresEngine implements Engine {
   /** The tables are being brought up to date, which takes as long as it takes. */
   #isPreparing = false;
 
-  private constructor(location: PostgresLocation) {
+  private constructor(location: PostgresLocation, { now = Date.now, onApart = () => undefined }: EngineOptions) {
     const config = clientConfig(location);
     this.#channel = `windlass ${location.schema}`;
     this.#pool = new Pool({ ...config, max: MAX_CONNECTIONS, connectionTimeoutMillis: CONNECT_MS });
@@ -58,14 +65,22 @@ export class PostgresEngine implements Engine {
       // A connection in use would stay with a server that another has replaced.
       connection.on('errorMessage', ({ code }: DatabaseError) => code === READ_ONLY && stream.destroy());
     });
-    this.#listener = new PostgresListener(config, this.#channel, () => (this.#epoch += 1));
+    let wereApart = false;
+    this.#listener = new PostgresListener(config, this.#channel, {
+      heard: () => (this.#epoch += 1),
+      apart: (apart) => {
+        if (apart > MOST_APART && !wereApart) onApart(apart);
+        wereApart = apart > MOST_APART;
+      },
+      now,
+    });
     const createDriver = (): TellingDriver => new TellingDriver({ pool: this.#pool });
     this.dialect = Object.assign(new PostgresDialect({ pool: this.#pool }), { createDriver });
   }
 
   /** Throws AppError if the database cannot be reached or used. */
-  static async open(location: PostgresLocation): Promise<PostgresEngine> {
-    const engine = new PostgresEngine(location);
+  static async open(location: PostgresLocation, options: EngineOptions = {}): Promise<PostgresEngine> {
+    const engine = new PostgresEngine(location, options);
     try {
       await engine.#listener.start();
     } catch (error) {
@@ -342,7 +357,7 @@ export interface PostgresFacts {
 
 async function postgresFacts(db: Queries): Promise<PostgresFacts> {
   const { rows } = await sql<PostgresFacts>`SELECT current_setting('server_version_num')::int AS version,
-    current_setting('server_encoding') AS encoding, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS time,
+    current_setting('server_encoding') AS encoding, ${sql.raw(TIME)} AS time,
     current_schema() AS schema`.execute(db);
   return rows[0]!;
 }
@@ -365,7 +380,7 @@ export function checkPostgres(
       'the schema does not exist',
       'make it with CREATE SCHEMA, or name another in WINDLASS_CONTROL (?schema=name)',
     );
-  const apart = Math.max(asked - time, time - answered);
+  const apart = timeBetween(time, [asked, answered]);
   if (apart > MOST_APART)
     throw unusable(
       `the clocks of this machine and of PostgreSQL are ${Math.round(apart / 1_000)} s apart`,

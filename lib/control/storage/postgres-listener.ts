@@ -2,6 +2,9 @@
 import { Client, type ClientConfig } from 'pg';
 import { monotonic } from '../../base/monotonic.ts';
 
+/** By PostgreSQL's clock, ms since the epoch. */
+export const TIME = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
 /** Milliseconds between two questions whether the connection still lives, and until the next attempt to connect. */
 const BEAT_MS = 300;
 /** How old the last answer may be, in milliseconds: what was read before may be out of date then. */
@@ -11,21 +14,31 @@ export const READ_ONLY = '25006';
 /** How old the last answer may be where PostgreSQL is only slow, milliseconds. */
 const LOST_MS = 5_000;
 
+const ASKED = `SELECT current_setting('transaction_read_only') AS mode, ${TIME} AS time`;
+
+export interface Hearing {
+  /** Called for each change of anybody, and when some may have been missed. */
+  readonly heard: () => void;
+  /** Called with each answer: how far the clocks of PostgreSQL and of this machine are apart at least, milliseconds. */
+  readonly apart: (time: number) => void;
+  /** This machine's clock, ms since the epoch. */
+  readonly now: () => number;
+}
+
 export class PostgresListener {
   readonly #config: ClientConfig;
   readonly #channel: string;
-  readonly #heard: () => void;
+  readonly #hearing: Hearing;
   #client: Client | null = null;
   #timer: NodeJS.Timeout | null = null;
   /** When the last question was asked that got an answer: all changes before it were heard. */
   #answered = -Infinity;
   #closed = false;
 
-  /** `heard` is called for each change of anybody, and when some may have been missed. */
-  constructor(config: ClientConfig, channel: string, heard: () => void) {
+  constructor(config: ClientConfig, channel: string, hearing: Hearing) {
     this.#config = config;
     this.#channel = channel;
-    this.#heard = heard;
+    this.#hearing = hearing;
   }
 
   /** Resolves when changes are heard. Rejects if the database cannot be reached. */
@@ -67,21 +80,22 @@ export class PostgresListener {
 
   async #connect(patience = SILENCE_MS): Promise<void> {
     const client = new Client({ ...this.#config, connectionTimeoutMillis: patience, query_timeout: patience });
-    client.on('notification', this.#heard);
+    client.on('notification', this.#hearing.heard);
     client.on('error', () => this.#client === client && this.#drop());
     this.#client = client;
     await client.connect();
     await client.query(`LISTEN "${this.#channel}"`);
     await this.#ask(client);
-    this.#heard();
+    this.#hearing.heard();
   }
 
   async #ask(client: Client): Promise<void> {
-    const asked = monotonic();
-    const mode = "SELECT current_setting('transaction_read_only') AS mode";
-    const { rows } = await client.query<{ mode: string }>(mode);
+    const { now, apart } = this.#hearing;
+    const [asked, askedAt] = [monotonic(), now()];
+    const { rows } = await client.query<{ mode: string; time: number }>(ASKED);
+    apart(timeBetween(rows[0]!.time, [askedAt, now()]));
     // Others make their changes elsewhere, where the address may lead by now.
-    if (rows[0]?.mode === 'on') throw Object.assign(new Error('it is read-only'), { code: READ_ONLY });
+    if (rows[0]!.mode === 'on') throw Object.assign(new Error('it is read-only'), { code: READ_ONLY });
     this.#answered = asked;
   }
 
@@ -91,4 +105,9 @@ export class PostgresListener {
     this.#client = null;
     client?.connection.stream.destroy();
   }
+}
+
+/** How far a clock is at least from another by which it was asked and answered at these times. */
+export function timeBetween(time: number, [asked, answered]: readonly [asked: number, answered: number]): number {
+  return Math.max(asked - time, time - answered);
 }

@@ -217,8 +217,8 @@ describe('deleting a project', () => {
     const { control } = await newWorld();
     const { log, lines } = keptLog();
     let looks = 0;
-    let answer: Promise<string[]> = Promise.race([]); // never
-    const unpurged = (): Promise<string[]> => (looks++, answer);
+    let look = (): Promise<string[]> => Promise.race([]); // never
+    const unpurged = (): Promise<string[]> => (looks++, look());
     const projects = Object.assign(Object.create(control.projects) as typeof control.projects, { unpurged });
     const store = { drop: () => Promise.resolve() };
     const erasures = { projectDeleted: () => undefined, reach: () => Promise.resolve() };
@@ -231,7 +231,7 @@ describe('deleting a project', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_600));
     hanging.close();
     expect(looks).to.equal(1);
-    answer = Promise.reject(new Error('away'));
+    look = () => Promise.reject(new Error('away'));
     const failing = watching();
     await new Promise((resolve) => setTimeout(resolve, 1_600));
     failing.close();
