@@ -62,7 +62,7 @@ export function eventReader(scope: Scope, event: OracleEvent): Reader {
       case 'account':
         return readProfile(profileOf(scope, event), field, scope.zone);
       case 'session':
-        return readSession(scope.sessions.get(event.sessionId ?? ''), field.name, scope.zone);
+        return readSession(sessionOf(scope, event), field.name, scope.zone);
       case 'last_session':
         return readSession(lastSession(scope, event.distinctId), field.name, scope.zone);
       case 'latest':
@@ -118,6 +118,12 @@ export function readProfile(profile: OracleProfile | undefined, field: Field, zo
     default:
       return unreachable(name);
   }
+}
+
+/** A lifecycle reads events before its range too: they are of none of its sessions, whatever their session id. */
+function sessionOf(scope: Scope, event: OracleEvent): Session | undefined {
+  const session = scope.sessions.get(event.sessionId ?? '');
+  return session?.events.includes(event) ? session : undefined;
 }
 
 /** The session that began last, of those formed from this person's own events in the 90 days before the range's end. */

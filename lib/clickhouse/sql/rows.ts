@@ -132,7 +132,9 @@ export class EventRows implements Rows {
       ...(this.#profile.isUsed
         ? [sql`${profiles(this.project.id, this.#profile)} AS profile_rows ON distinct_id = profile_user`]
         : []),
-      ...(this.#sessions.isUsed ? [sql`${this.#formSessions()} AS session_rows ON session_id = session_key`] : []),
+      ...(this.#sessions.isUsed
+        ? [sql`${this.#formSessions()} AS session_rows ON ${this.#sessionOfEvent()} = session_key`]
+        : []),
       ...(this.#lastSessions.isUsed
         ? [sql`${this.#formLastSessions()} AS last_session_rows ON person_key = last_session_key`]
         : []),
@@ -141,6 +143,12 @@ export class EventRows implements Rows {
       joins.map((one) => sql` LEFT ANY JOIN ${one}`),
       ' ',
     )}`;
+  }
+
+  /** Events before the range, which a lifecycle reads too, are of none of its sessions. */
+  #sessionOfEvent(): Sql {
+    const { from } = this.#range;
+    return this.#selection.range.from < from ? sql`if(time < ${whole(from)}, '', session_id)` : sql`session_id`;
   }
 
   /** The sessions of the range, of all its events: `session_key`, and what is asked for. */

@@ -89,7 +89,7 @@ export class EventSessions implements SessionFields {
     const { from, to } = shownRange(context.plan);
     return kept(this.#places, kind, () =>
       kind === 'session'
-        ? new CodePlaces(this.#form('session', from), context)
+        ? new CodePlaces(this.#form('session', from), from, context)
         : new PersonPlaces(this.#form('person', to - LAST_SESSION_MS), context),
     );
   }

@@ -34,11 +34,14 @@ export class CodePlaces implements Places {
   readonly set: SessionSet;
   readonly length: number;
   readonly #context: QueryContext;
+  readonly #from: number;
   /** Page → where its places begin; 0: none of its sessions appeared. */
   readonly #pages: Uint32Array;
 
-  constructor(set: SessionSet, context: QueryContext) {
+  /** @param from Events before it are of none of these sessions, whatever their session id. */
+  constructor(set: SessionSet, from: number, context: QueryContext) {
     this.set = set;
+    this.#from = from;
     this.#context = context;
     const high = set.parts.reduce((most, { sessions }) => Math.max(most, codesOf(sessions.segment).high), 0);
     this.#pages = new Uint32Array((high >>> PAGE_BITS) + 1);
@@ -50,7 +53,8 @@ export class CodePlaces implements Places {
     const codes = rows.segment.column('session_id')?.codes;
     if (!codes) return new Uint32Array(rows.rows);
     this.#context.checkpoint();
-    return placesOf(codes, this.#reaching(codesOf(rows.segment).high >>> PAGE_BITS));
+    const places = placesOf(codes, this.#reaching(codesOf(rows.segment).high >>> PAGE_BITS));
+    return places.fill(0, 0, rows.rowAt(this.#from));
   }
 
   #layOut(): number {
