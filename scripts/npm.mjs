@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 /** No package scripts, no advertising, and no minutes of retries without a network. */
 const OPTIONS = [
   '--ignore-scripts',
+  '--include=dev', // NODE_ENV=production leaves out what builds
+  '--include=optional', // native modules
   '--no-audit',
   '--no-fund',
   '--json',

@@ -1,10 +1,10 @@
-// Builds and runs the service with the command line's options; a new data folder gets demo data.
+// Builds what has changed, and runs the service with the command line's options; a new data folder gets demo data.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fillDemoProject } from './demo.mjs';
-import { build, ROOT } from './steps.mjs';
+import { buildIfChanged, ROOT } from './steps.mjs';
 
-build();
+buildIfChanged();
 const server = spawn(process.execPath, ['dist/bin/wl.js', 'serve', ...process.argv.slice(2)], {
   cwd: ROOT,
   stdio: ['inherit', 'pipe', 'inherit'],

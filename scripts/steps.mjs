@@ -1,12 +1,15 @@
 // The building blocks of the scripts in package.json. run.mjs has provided Node and packages.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fingerprint } from './fingerprint.mjs';
 import { ROOT } from './root.mjs';
 
 export { ROOT };
 
 const DIST = join(ROOT, 'dist');
+/** Of what the last complete build was made. */
+const STAMP = join(DIST, '.fingerprint');
 const BUILT = /\.(js|js\.map)$/;
 
 /** Runs a program on this terminal; returns its exit code. */
@@ -28,6 +31,8 @@ export function must(status) {
 
 /** Builds dist/: primitives, TypeScript (without deleted sources), page scripts of sdk/ and console/, bundles, V8's code. */
 export function build() {
+  const sources = fingerprint(ROOT);
+  rmSync(STAMP, { force: true }); // what is half built is not to be taken for whole
   buildPrimitives();
   must(runTool('typescript/bin/tsc', ['--project', ROOT]));
   removeOrphans(DIST);
@@ -36,6 +41,12 @@ export function build() {
   must(run(process.execPath, ['scripts/bundle.mjs'])); // it contains the dashboard page
   must(run(process.execPath, ['scripts/code-cache.mjs']));
   chmodSync(join(DIST, 'bin', 'wl.js'), 0o755);
+  writeFileSync(STAMP, sources);
+}
+
+/** Builds dist/ unless it is that of these sources: a build takes 7 s of a processor even where nothing has changed. */
+export function buildIfChanged() {
+  if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== fingerprint(ROOT)) build();
 }
 
 const PRIMITIVES = 'lib/primitives/wasm';

@@ -127,9 +127,9 @@ function dashed(name: string): string {
   return name.length > 1 ? `--${name}` : `-${name}`;
 }
 
-/** Words that begin a stage wherever they stand, but for `paths from`. */
+/** Words that begin a stage wherever they stand, but for `paths from`. Not the lists of `lib/dsl`: a command has none of it. */
 const STAGE =
-  /^(?:where|last|from|since|today|yesterday|this|list|latest|sort|top|limit|offset|window|depth|tz|results|unit)$/i;
+  /^(?:where|last|from|since|all|today|yesterday|this|list|latest|sort|top|limit|offset|window|depth|tz|results|unit)$/i;
 /** Words that begin a stage behind the source, and may be part of one elsewhere. */
 const METRIC = /^(?:by|count|unique|sum|avg|min|max|median|stddev|mode|p\d\d?)$/i;
 /** What the shell passes on as it was typed. */

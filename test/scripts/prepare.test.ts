@@ -49,6 +49,23 @@ describe('a script that is started on an older Node', () => {
     write('scripts/nodes.json', { 22: pinned, 24: pinned, 26: pinned });
   }
 
+  /** Has the checkout need the registry's package, as one of `dependencies` or `devDependencies`. */
+  function need(kind: 'dependencies' | 'devDependencies'): void {
+    const needed = { [kind]: { [PACKAGE]: VERSION } };
+    const mark = kind === 'devDependencies' ? { dev: true } : {};
+    write('package.json', { name: 'checkout', version: '1.0.0', engines: { node: '>=20.0' }, ...needed });
+    write('package-lock.json', {
+      name: 'checkout',
+      version: '1.0.0',
+      lockfileVersion: 3,
+      packages: {
+        '': { name: 'checkout', version: '1.0.0', ...needed },
+        [`node_modules/${PACKAGE}`]: { version: VERSION, integrity: registry.integrity, ...mark },
+        'node_modules/elsewhere': { version: '1.0.0', optional: true, os: ['plan9'] },
+      },
+    });
+  }
+
   /** Runs on this Node, which claims to be 18. */
   function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
     const claim = `data:text/javascript,Object.defineProperty(process, 'version', { value: 'v18.20.8' })`;
@@ -87,26 +104,17 @@ describe('a script that is started on an older Node', () => {
   });
 
   it('installs the packages of the lock file when they are missing, and says so in a line', async () => {
-    write('package.json', {
-      name: 'checkout',
-      version: '1.0.0',
-      engines: { node: '>=20.0' },
-      dependencies: { [PACKAGE]: VERSION },
-    });
-    write('package-lock.json', {
-      name: 'checkout',
-      version: '1.0.0',
-      lockfileVersion: 3,
-      packages: {
-        '': { name: 'checkout', version: '1.0.0', dependencies: { [PACKAGE]: VERSION } },
-        [`node_modules/${PACKAGE}`]: { version: VERSION, integrity: registry.integrity },
-        'node_modules/elsewhere': { version: '1.0.0', optional: true, os: ['plan9'] },
-      },
-    });
+    need('dependencies');
     const first = await finish(start([]));
     expect([first.code, first.stderr]).to.deep.equal([0, `${FETCHING}Installing 1 packages\n`]);
     expect(existsSync(join(checkout, 'node_modules', PACKAGE, 'package.json'))).to.equal(true);
     expect((await finish(start([]))).stderr).to.equal('');
+  });
+
+  it('installs what builds, too, where NODE_ENV or npm is set for production', async () => {
+    need('devDependencies');
+    const { code } = await finish(start([], { NODE_ENV: 'production', npm_config_omit: 'dev' }));
+    expect([code, existsSync(join(checkout, 'node_modules', PACKAGE, 'package.json'))]).to.deep.equal([0, true]);
   });
 
   it('fetches anew what a killed one left half done, and leaves nothing of it', async () => {

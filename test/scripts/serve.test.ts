@@ -12,7 +12,7 @@ describe('npm start', () => {
     const scripts = join(temporaryFolder(), 'scripts');
     mkdirSync(scripts);
     copyFileSync('scripts/serve.mjs', join(scripts, 'serve.mjs'));
-    const steps = `export const ROOT = ${JSON.stringify(process.cwd())}; export const build = () => undefined;`;
+    const steps = `export const ROOT = ${JSON.stringify(process.cwd())}; export const buildIfChanged = () => undefined;`;
     writeFileSync(join(scripts, 'steps.mjs'), steps);
     writeFileSync(join(scripts, 'demo.mjs'), 'export const fillDemoProject = async () => undefined;');
     const { PATH = '' } = process.env;

@@ -7,6 +7,7 @@ import type { Duration, TimeRange } from '../time/units.ts';
 import { bindGroups } from './bind-groups.ts';
 import type { StageOf } from './stages.ts';
 import { METRIC_TRAITS } from '../plan/metrics.ts';
+import { hintsOfLength } from '../parse/foreign-words.ts';
 import type { MetricNode, RangeNode, WhenNode } from '../parse/syntax.ts';
 import { parseInstant } from '../time/instant.ts';
 import { bucketStart } from '../time/buckets.ts';
@@ -170,6 +171,7 @@ function bindWhen(binding: Binding, when: WhenNode): number {
   const time = parseInstant(when.text, binding.zone);
   if (time === null) {
     return failAt(binding, when, 'expected a valid date or time', [
+      ...hintsOfLength(when.text),
       'write 2026-01-31, 2026-01-31T10:00 or 2026-01-31T10:00:00Z',
     ]);
   }

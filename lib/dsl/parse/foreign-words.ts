@@ -2,6 +2,8 @@
 
 const HAVING = '`where` chooses what is counted, not rows of the answer: `top 10` keeps the largest';
 
+const PERCENTILE = '`p1` to `p99` are the percentiles: `| p95 event_properties.amount`';
+
 const FOR_STAGES: ReadonlyMap<string, string> = new Map([
   ['filter', 'conditions follow `where`'],
   ['having', HAVING],
@@ -13,6 +15,8 @@ const FOR_STAGES: ReadonlyMap<string, string> = new Map([
   ['distinct', '`unique user_id` counts different values'],
   ['mean', '`avg` is the mean'],
   ['average', '`avg` is the mean'],
+  ['percentile', PERCENTILE],
+  ['quantile', PERCENTILE],
   ['timezone', '`tz "Europe/Berlin"` sets the time zone'],
   ['within', '`window 7d` limits the time of a funnel'],
   ['between', 'a range is `from 2026-01-01 to 2026-02-01`; `to` is not included'],
@@ -46,6 +50,19 @@ export const foreignHints = {
 
 /** For a condition on a metric, as in `where count > 5`. */
 export const metricInCondition: readonly string[] = [HAVING];
+
+/** For a word behind `list`, as other languages choose columns there. */
+export const fieldsOfList: readonly string[] = [
+  '`list` shows whole events and takes no fields: `| count by <field>` has the values of one',
+];
+
+/** For a length of time where a date is expected, in one word or two: `since 7d`, `since 7 days ago`. */
+export function hintsOfLength(text: string): readonly string[] {
+  const [, length] = LENGTH.exec(text) ?? [];
+  return length === undefined ? [] : [`did you mean \`last ${length}\`?`];
+}
+
+const LENGTH = /^-?([1-9]\d*(?:[mhdwqy]|mo| (?:minute|hour|day|week|month|quarter|year)s?))$/i;
 
 /** For what is in parentheses behind the metric `word`, as functions have it. */
 export function hintsOfCall(word: string, takesField: boolean): readonly string[] {

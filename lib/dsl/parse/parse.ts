@@ -1,6 +1,6 @@
 /** Tokens → syntax tree: `[source] { "|" stage }`. One function per rule of the grammar; see parse-*.ts for the parts. */
 import { QueryError } from '../errors.ts';
-import { foreignHints } from './foreign-words.ts';
+import { fieldsOfList, foreignHints, hintsOfLength } from './foreign-words.ts';
 import { SOURCES, startsStage } from './keywords.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { readMetric } from '../plan/metrics.ts';
@@ -36,6 +36,9 @@ function failAtRest(tokens: TokenStream, source: Source, last: Stage | undefined
     if (hints.length > 0) return tokens.fail(EXPECTED, { hints });
   }
   const hints = [...foreignHints.stage(next)];
+  if (last?.kind === 'list' && tokens.peek.kind === 'word') hints.push(...fieldsOfList);
+  if (last?.kind === 'range' && last.range.kind === 'from')
+    hints.push(...hintsOfLength(`${(last.range.to ?? last.range.from).text} ${next}`));
   if (isOnlySource) hints.push(...hintsOfReturning(tokens, source), ...hintsOfTwoWords(tokens, lastEvent(source)));
   if (nearest(next, ['by']) !== null) hints.unshift('did you mean `| by`?');
   return tokens.fail(EXPECTED, { words: continuations(source, last), hints });

@@ -186,6 +186,11 @@ describe('stages', () => {
 
   it('points behind a stage at what does not belong to it', () => {
     expectError('* | list ▲all', 'expected `|`');
+    expectError('* | list ▲event_properties.city', '`list` shows whole events and takes no fields');
+    expectError('* | since 7 ▲days ago | count', 'did you mean `last 7 days`?');
+    expectError('* | since ▲7d | count', 'did you mean `last 7d`?');
+    expectError('* | from ▲-2w to now | count', 'did you mean `last 2w`?');
+    expectError('* | ▲percentile 95 event_properties.amount', '`| p95 event_properties.amount`');
     expectError('* | count ▲event_type', 'did you mean `by event_type`?');
     expectError('* | count ▲distinct user_id', '`unique user_id`');
     expectError('* | count ▲per day', '`count by day`');
