@@ -1,5 +1,6 @@
 /** Some rows of some segments as those of one. */
 import type { Dictionary } from '../shard-reader.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import { buffersPassed } from '../../base/young-buffers.ts';
 import { TYPE_CODES } from '../segment/encoding/texts.ts';
 import { GrowableFloat64, GrowableUint32, GrowableUint8 } from '../../base/growable.ts';
@@ -18,8 +19,9 @@ export interface Picked {
   readonly rows: Uint32Array;
 }
 
-/** About what a row's value in one column takes while it is decoded. */
+/** About what a row's value in one column takes while it is decoded; of a field's codes, beside those of all rows. */
 const DECODED_BYTES = 8;
+const CODE_BYTES = 4;
 
 /** Where nothing keeps what is decoded. */
 export const nothing = (): void => undefined;
@@ -34,9 +36,9 @@ export function pickedRows(
   forget: () => void = nothing,
 ): RawSegment {
   const decoded = picked.reduce((bytes, { segment }) => bytes + segment.rows * DECODED_BYTES, 0);
-  const made = <T>(column: T): T => {
+  const made = <T>(column: T, bytes = decoded): T => {
     forget();
-    buffersPassed(decoded);
+    buffersPassed(bytes);
     return column;
   };
   const codes = (key: string): Uint32Array => made(pickCodes(picked, key));
@@ -138,23 +140,32 @@ function pickInsertIds(picked: readonly Picked[]): InsertIds {
 function* pickFields(
   picked: readonly Picked[],
   fields: ReadonlyMap<string, number>,
-  made: (field: RawField | null) => RawField | null,
+  made: (field: RawField, bytes: number) => RawField,
 ): Generator<RawField, void> {
   for (const [key, field] of fields) {
-    const picks = field < FIRST_FIELD ? null : made(pickField(key, field, picked));
-    if (picks !== null) yield picks;
+    const picks = field < FIRST_FIELD ? null : pickField(key, field, picked);
+    if (picks !== null) yield made(picks.field, picks.bytes);
   }
 }
 
-/** One field of all segments. Keeps the project's dictionary if all segments use it; else makes one of the rows' texts. */
-function pickField(key: string, field: number, picked: readonly Picked[]): RawField | null {
+/**
+ * One field of all segments. Keeps the project's dictionary if all segments use it; else makes one of the rows' texts. `bytes`: about
+ * what was decoded and made, which is little where few rows have the field: a project may have 2,000 such.
+ */
+function pickField(
+  key: string,
+  field: number,
+  picked: readonly Picked[],
+): { readonly field: RawField; readonly bytes: number } | null {
   const codes = new RowCodes();
   const numbers = { rows: new GrowableUint32(), values: new GrowableFloat64() };
   const table = picked.some(({ segment }) => segment.hasOwnDictionary(key)) ? new TextTable() : null;
   let at = 0;
+  let bytes = 0;
   for (const { segment, rows } of picked) {
     const column = segment.column(key);
     if (column?.codes) {
+      bytes += column.codes.byteLength;
       const recode = table ? recoder(column.dictionary!, table) : null;
       for (let i = 0; i < rows.length; i++) {
         const code = column.codes[rows[i]!]!;
@@ -165,7 +176,8 @@ function pickField(key: string, field: number, picked: readonly Picked[]): RawFi
     at += rows.length;
   }
   if (codes.length + numbers.rows.length === 0) return null;
-  return {
+  bytes += codes.length * CODE_BYTES + numbers.rows.length * DECODED_BYTES;
+  const picks = {
     field,
     rows: codes.rowsOf(at),
     codes: codes.values,
@@ -173,6 +185,7 @@ function pickField(key: string, field: number, picked: readonly Picked[]): RawFi
     numberRows: numbers.rows.values.subarray(0, numbers.rows.length),
     numbers: numbers.values.values.subarray(0, numbers.values.length),
   };
+  return { field: picks, bytes };
 }
 
 /** Adds the numbers of some rows. @param at The row that the first of these becomes. */
@@ -181,12 +194,19 @@ function pickNumbers(
   { rows, at }: { readonly rows: Uint32Array; readonly at: number },
   out: { readonly rows: GrowableUint32; readonly values: GrowableFloat64 },
 ): void {
-  for (let i = 0, n = 0; i < rows.length; i++) {
-    const row = rows[i]!;
-    if (having === null) n = row;
-    else while (n < having.length && having[n]! < row) n++;
-    if (n === values.length) return;
-    if (having !== null && having[n] !== row) continue;
+  if (having === null) {
+    for (let i = 0; i < rows.length; i++) {
+      out.rows.push(at + i);
+      out.values.push(values[rows[i]!]!);
+    }
+    return;
+  }
+  // By value rather than by row: of 2,000 fields most rows have few.
+  for (let n = lowerBound(having, rows[0]!), i = 0; n < having.length; n++) {
+    const row = having[n]!;
+    i = lowerBound(rows, row, i, Math.min(rows.length, i + row - rows[i]!)); // rows ascend by at least one
+    if (i === rows.length) return;
+    if (rows[i] !== row) continue;
     out.rows.push(at + i);
     out.values.push(values[n]!);
   }

@@ -46,7 +46,7 @@ export interface EncodedSegment {
   readonly ids: IdSpan | null;
 }
 
-/** Bytes of arrays that come and go while a column is made, a row: its raw rows, if segments are compacted, and what it becomes. */
+/** Bytes of arrays that come and go while a column is made, a value: its raw rows, if segments are compacted, and what it becomes. */
 const COLUMN_BYTES = 16;
 
 /** The same of ids and their filter. */
@@ -138,7 +138,7 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
   primitives.rankRows(order.byteOffset, order.length, ranks.byteOffset);
   for (const field of raw.fields) {
     const encoded = encodeField(field, { ranks, order }, triples);
-    buffersPassed(raw.rows * COLUMN_BYTES);
+    buffersPassed((field.codes.length + field.numbers.length) * COLUMN_BYTES);
     if (encoded === null) continue;
     fields.push(field.field);
     forms.push(encoded);
