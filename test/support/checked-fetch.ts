@@ -27,6 +27,11 @@ export function holdToDescription(url: string): void {
   origins.add(new URL(url).origin);
 }
 
+/** Answers from this address are not checked any more: its service has ended, and the system gives the port to others. */
+export function letGo(url: string): void {
+  origins.delete(new URL(url).origin);
+}
+
 /** Like the global `fetch`. Rejects if /openapi.json does not describe a service's answer. */
 export async function fetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
   const response = await globalThis.fetch(input, init);

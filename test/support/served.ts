@@ -3,7 +3,7 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { holdToDescription } from './checked-fetch.ts';
+import { holdToDescription, letGo } from './checked-fetch.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
 const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
@@ -58,6 +58,7 @@ export class Served {
       const url = / is ready on (\S+) /.exec(this.stdout)?.[1];
       if (url !== undefined) {
         holdToDescription(url);
+        void this.exited.then(() => letGo(url));
         return url;
       }
       if (!this.isRunning) {

@@ -10,7 +10,7 @@ import { silentLog } from '../../lib/base/log.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
 import { startService } from '../../lib/server/service.ts';
 import type { RunningService } from '../../lib/server/service.ts';
-import { fetch, holdToDescription } from './checked-fetch.ts';
+import { fetch, holdToDescription, letGo } from './checked-fetch.ts';
 import { MemoryStore } from './memory-store.ts';
 
 export interface TestService {
@@ -111,6 +111,7 @@ function withKeys(running: Pick<TestService, 'service' | 'folder'>, keys: Defaul
     another: async () => withKeys(running, await inControl(newProject)),
     stop: async () => {
       await service.close();
+      letGo(service.url);
       rmSync(folder, { recursive: true });
     },
   };
