@@ -9,7 +9,7 @@ export { ROOT };
 
 const DIST = join(ROOT, 'dist');
 /** Of what the last complete build was made. */
-const STAMP = join(DIST, '.fingerprint');
+export const STAMP = join(DIST, '.fingerprint');
 const BUILT = /\.(js|js\.map)$/;
 
 /** Runs a program on this terminal; returns its exit code. */
