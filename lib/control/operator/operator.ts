@@ -1,6 +1,7 @@
 /** What only the operator of the host may do: delete organizations, and see everybody's usage. */
 import { giveWay } from '../../base/give-way.ts';
 import { monotonic } from '../../base/monotonic.ts';
+import { threshold } from '../../base/threshold.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import { BackupTargets } from './backup-targets.ts';
@@ -156,38 +157,55 @@ export class Operator {
     if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
       throw new AppError('bad_request', `the month must be of the form YYYY-MM, not "${month}"`);
     }
-    await this.#parts.flusher.flush();
-    const rows = await this.#month(month);
-    return [...Map.groupBy(rows, ({ org_id }) => org_id)].map(([org_id, ofOrg]) => ({
-      org_id,
-      org_name: ofOrg[0]!.org_name,
-      deleted: ofOrg[0]!.deleted_at !== null,
-      events_stored: ofOrg.reduce((sum, row) => sum + row.events_stored, 0),
-      projects: ofOrg.map(({ org_id: _id, org_name: _name, deleted_at: _at, project_id, project_name, ...counts }) => {
-        return { project_id, project_name, deleted: project_name === null, ...counts };
-      }),
-    }));
+    const { connection, flusher } = this.#parts;
+    await flusher.flush();
+    const used = Map.groupBy(await this.#month(month), ({ org_id }) => org_id);
+    const organizations = await connection.db
+      .selectFrom('organizations')
+      .leftJoin('deleted_organizations', 'deleted_organizations.id', 'organizations.id')
+      .select(['organizations.id', 'organizations.name', 'deleted_at'])
+      .orderBy('organizations.created_at')
+      .orderBy('organizations.rowid')
+      .execute();
+    return organizations.flatMap(({ id: org_id, name: org_name, deleted_at }) => {
+      const projects = used.get(org_id);
+      if (projects === undefined) return [];
+      return {
+        ...{ org_id, org_name, deleted: deleted_at !== null },
+        events_stored: projects.reduce((sum, project) => sum + project.events_stored, 0),
+        projects: projects.map(({ org_id: _id, project_id, project_name, ...counts }) => {
+          return { project_id, project_name, deleted: project_name === null, ...counts };
+        }),
+      };
+    });
   }
 
-  #month(month: string) {
-    return this.#parts.connection.db
+  /** By project, in the order of their ids. */
+  async #month(month: string) {
+    const { db } = this.#parts.connection;
+    const ofMonth = db
       .selectFrom('usage')
       .innerJoin('all_projects', 'all_projects.id', 'usage.project_id')
-      .innerJoin('organizations', 'organizations.id', 'all_projects.org_id')
       .leftJoin('projects', 'projects.id', 'usage.project_id')
-      .leftJoin('deleted_organizations', 'deleted_organizations.id', 'organizations.id')
-      .select(['organizations.id as org_id', 'organizations.name as org_name', 'deleted_at'])
-      .select(['usage.project_id', 'projects.name as project_name'])
+      .select(['all_projects.org_id', 'usage.project_id', 'projects.name as project_name'])
       .select(({ fn }) => MONTH_COUNTERS.map((name) => fn.sum<number>(name).as(name)))
       .where('date', '>=', `${month}-01`)
       .where('date', '<=', `${month}-31`)
-      .groupBy(['usage.project_id', 'projects.name', 'organizations.id', 'deleted_at'])
-      .orderBy('organizations.created_at')
-      .orderBy('organizations.rowid')
-      .orderBy('usage.project_id')
-      .execute();
+      .groupBy(['usage.project_id', 'projects.name', 'all_projects.org_id'])
+      .orderBy('usage.project_id');
+    const ids = (await db.selectFrom('all_projects').select('id').orderBy('id').execute()).map(({ id }) => id);
+    const rows = [];
+    for (let at = 0; at < ids.length; at += MONTH_STEP.value) {
+      const began = monotonic();
+      rows.push(...(await ofMonth.where('usage.project_id', 'in', ids.slice(at, at + MONTH_STEP.value)).execute()));
+      await giveWay(began);
+    }
+    return rows;
   }
 }
+
+/** Projects whose month is added up at once: all days of a large host take longer than PostgreSQL gives a statement. */
+const MONTH_STEP = threshold('projects whose month is added up at once', 1_000, { least: 1 });
 
 /** Lines of usage in one answer. */
 const MAX_LINES = 100_000;

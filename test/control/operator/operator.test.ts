@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setThresholds } from '../../../lib/base/threshold.ts';
 import { newWorld, openControl, SECRET, TESTER } from '../open-control.ts';
 import { refusal } from '../../support/refusal.ts';
 
@@ -45,6 +46,29 @@ describe('the operator', () => {
     expect(await control.operator.usageOfMonth('2025-12')).to.deep.equal([]);
     for (const month of ['2026', '2026-13', "2026-01' OR 1"])
       expect((await refusal(() => control.operator.usageOfMonth(month))).code, month).to.equal('bad_request');
+  });
+
+  it('adds up the month of many projects in several steps, and tells the organizations in their order', async () => {
+    const { control, organization, project } = await newWorld();
+    const other = (await control.organizations.create('Other')).organization;
+    await control.organizations.create('Unused');
+    const more: string[] = [];
+    for (const org of [other, organization, other])
+      more.push((await control.projects.create(org.id, 'More', TESTER)).project.id);
+    for (const id of [project.id, ...more])
+      for (const date of ['2026-01-02', '2026-01-03'])
+        control.usage.record({ ...NO_TOTALS, project: id, date, eventsStored: 2 });
+    const usual = await control.operator.usageOfMonth(MONTH);
+    expect(usual.map(({ org_id, events_stored }) => [org_id, events_stored])).to.deep.equal([
+      [organization.id, 8],
+      [other.id, 8],
+    ]);
+    setThresholds('least', ['projects whose month is added up at once']);
+    try {
+      expect(await control.operator.usageOfMonth(MONTH)).to.deep.equal(usual);
+    } finally {
+      setThresholds('usual', ['projects whose month is added up at once']);
+    }
   });
 
   it('suspends a project with a reason, and ends that', async () => {
