@@ -6,7 +6,7 @@ import type { Parcel } from '../control/operator/parcels.ts';
 import type { Actor, Project } from '../control/types.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
-import { guarded, shardPath } from '../shards/file/shard-file.ts';
+import { codeTold, guarded, shardPath } from '../shards/file/shard-file.ts';
 import { isOfDisk } from '../base/files/disk-error.ts';
 import { partialName, removePartials, partialsOf } from './series.ts';
 import { syncPath } from '../base/files/sync-path.ts';
@@ -71,10 +71,8 @@ export async function workAt<T>(beside: string, use: (folder: string) => Promise
 function fullDisk(error: unknown, place: string): unknown {
   const code = codeOf(error);
   const folder = path.dirname(place);
-  if (error instanceof AppError && error.data.code === 'storage_unavailable') {
-    const [why = ''] = / \(\w+\)/.exec(error.message) ?? [];
-    return unusable(`${folder} or the data folder cannot be used${why}`);
-  }
+  if (error instanceof AppError && error.data.code === 'storage_unavailable')
+    return unusable(`${folder} or the data folder cannot be used${codeTold(error)}`);
   return code === 'ENOENT' || isOfDisk(error) ? unusable(`${folder} cannot be written (${code})`) : error;
 }
 

@@ -1,6 +1,10 @@
-import { codeOf } from '../errors.ts';
+import { codeOfDisk } from '../errors.ts';
 
-const OF_DISK = /^(?:SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN).*|ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO)$/;
+/** Not the disk's doing: others hold the database, or descriptors are lacking. */
+const OF_OTHERS = /^(?:SQLITE_(?:BUSY|LOCKED|PROTOCOL)|E[MN]FILE$|ERR_)/;
 
 /** Whether an error of Node or SQLite says that a disk is full, fails or may not be written. */
-export const isOfDisk = (error: unknown): boolean => OF_DISK.test(codeOf(error));
+export function isOfDisk(error: unknown): boolean {
+  const code = codeOfDisk(error);
+  return code !== null && !OF_OTHERS.test(code);
+}

@@ -21,7 +21,7 @@ import {
 } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { counted, tableText, type TextRecord } from '../text.ts';
-import { SEND_AGAIN } from '../../shards/file/shard-file.ts';
+import { codeTold, SEND_AGAIN } from '../../shards/file/shard-file.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BUCKET_FORM, locationText, namesBucket, parseLocation } from '../../base/bucket-location.ts';
@@ -99,8 +99,7 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
 /** What a service tells its clients when its disk fails, in words for whoever runs a command on the folder. */
 function ofFolder(error: unknown, data: string): unknown {
   if (!(error instanceof AppError) || error.data.hints?.[0] !== SEND_AGAIN.hints[0]) return error;
-  const [why = ''] = / \(\w+\)/.exec(error.message) ?? [];
-  return new AppError(error.data.code, `the data in ${data} cannot be used${why}`, {
+  return new AppError(error.data.code, `the data in ${data} cannot be used${codeTold(error)}`, {
     hints: ['look at the free space of its disk, and at the permissions of the files'],
   });
 }

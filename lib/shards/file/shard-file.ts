@@ -129,6 +129,11 @@ export function storageError(error: unknown): AppError | null {
   return null;
 }
 
+/** ` (ENOSPC)`: the code in the message of such an error; '' if it has none. */
+export function codeTold({ message }: AppError): string {
+  return / \(\w+\)/.exec(message)?.[0] ?? '';
+}
+
 /** The AppError for any error in reading one project's data: it concerns that project alone. @param where For the log. */
 export function damaged(error: unknown, where = ''): AppError {
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
