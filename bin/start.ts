@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const args = process.argv.slice(2);
 const bundle = new URL('client.cjs', import.meta.url);
-/** Runs with code compiled by the build; other commands have their own cache if Node is given one. */
+/** The program of `serve` and `admin`. */
 const service = new URL('../bundle/service.cjs', import.meta.url);
 
 if (args[0] === 'serve')

@@ -1,4 +1,5 @@
 /** The latest queries, in this browser only, until logout: one list for each account and project. */
+import { readJson } from '../public/console/read-json.js';
 import { KEPT_QUESTIONS } from '../public/console/kept-questions.js';
 
 const MOST = 50;
@@ -14,7 +15,7 @@ export class AskedBefore {
   get list(): readonly string[] {
     const kept = localStorage.getItem(this.#key);
     if (kept === null) return [];
-    const list: unknown = JSON.parse(kept);
+    const list: unknown = readJson(kept);
     return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
   }
 

@@ -1,5 +1,6 @@
 /** Queries to a project, with this browser's session. */
 import { call, send } from '../public/console/api.js';
+import { readJson } from '../public/console/read-json.js';
 import type { ProjectNames } from '../lib/dsl/hints/complete.ts';
 
 /** Rows per page of an answer. */
@@ -48,7 +49,7 @@ export class Questions {
 
   async answer({ q, offset }: Question, signal: AbortSignal): Promise<Answer> {
     const response = await this.#send({ q, offset, limit: PAGE_ROWS, format: 'json', envelope: true }, signal);
-    const answer: unknown = await response.json();
+    const answer: unknown = readJson(await response.text());
     if (isAnswer(answer)) return answer;
     throw new Error('the answer is no envelope');
   }
@@ -60,7 +61,7 @@ export class Questions {
 
   async explanation({ q }: Question, signal: AbortSignal): Promise<Explanation> {
     const response = await this.#send({ q, limit: PAGE_ROWS, explain: true }, signal);
-    const explanation: unknown = await response.json();
+    const explanation: unknown = readJson(await response.text());
     if (isExplanation(explanation)) return explanation;
     throw new Error('the answer is no explanation');
   }

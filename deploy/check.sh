@@ -39,13 +39,13 @@ installed() { # into a folder, twice, tried, removed, and removed with all that 
     ./install.sh --root "$root" --remove --purge && [ -z "$(find "$root" -name '*windlass*' -o -name wl)" ] &&
     ! grep windlass "$root/etc/passwd" "$root/etc/group"
 }
-cluster_compose() { cluster_settings && docker compose --env-file "$folder/cluster.env" -f cluster/compose.yaml config -q; }
-cluster_settings() { sed -E 's/^(WINDLASS_SECRET|CLICKHOUSE_PASSWORD|POSTGRES_PASSWORD|CLUSTER_SECRET)=$/\1=aaaaaaaaaaaaaaaa/' cluster/.env.example >"$folder/cluster.env"; }
-cluster_haproxy() { sed '/resolvers docker$/s/ resolvers docker//; s#windlass-\([12]\):8080#127.0.0.\1:8080#' cluster/haproxy.cfg >"$folder/cluster.cfg" && haproxy -c -f "$folder/cluster.cfg"; }
+cluster_compose() { cluster_settings && docker compose --env-file "$folder/cluster.env" -f ../cluster/deploy/compose.yaml config -q; }
+cluster_settings() { sed -E 's/^(WINDLASS_SECRET|CLICKHOUSE_PASSWORD|POSTGRES_PASSWORD|CLUSTER_SECRET)=$/\1=aaaaaaaaaaaaaaaa/' ../cluster/deploy/.env.example >"$folder/cluster.env"; }
+cluster_haproxy() { sed '/resolvers docker$/s/ resolvers docker//; s#windlass-\([12]\):8080#127.0.0.\1:8080#' ../cluster/deploy/haproxy.cfg >"$folder/cluster.cfg" && haproxy -c -f "$folder/cluster.cfg"; }
 cluster_files() { # JSON of the manifests: every volume that is mounted is there, every secret and config map is made or named in the head
-  kubectl kustomize cluster/kubernetes >"$folder/cluster.yaml" && node cluster/check-manifests.mjs "$folder/cluster.yaml"
+  kubectl kustomize ../cluster/deploy/kubernetes >"$folder/cluster.yaml" && node ../cluster/deploy/check-manifests.mjs "$folder/cluster.yaml"
 }
-compose() { docker compose --env-file docker/.env.example -f docker/compose.yaml --profile watch config -q; }
+compose() { sed 's#windlass.env #windlass.env.example #' docker/compose.yaml | docker compose --project-directory docker --env-file docker/.env.example -f - --profile watch config -q; }
 certificate() { # NAME: a certificate for a test, with its key in the same file
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
     -keyout "$folder/privkey.pem" -out "$folder/fullchain.pem" && cat "$folder/fullchain.pem" "$folder/privkey.pem" >"$folder/both.pem"
@@ -69,7 +69,7 @@ try 'systemd: exposure at most 1.5' systemd-analyze hardened
 if [ -e ../dist/bin/wl.js ]; then try 'systemd: installed into a folder, and removed' systemd-sysusers installed; fi
 try 'Kubernetes: kustomize' kubectl kubectl kustomize kubernetes
 try 'Kubernetes, cluster: kustomize, and what refers to what' kubectl cluster_files
-try 'cluster: the script that tries it' bash bash -n cluster/try.sh
+try 'cluster: the script that tries it' bash bash -n ../cluster/deploy/try.sh
 if has_compose; then try 'compose, cluster' docker cluster_compose; else echo 'skipped  compose, cluster: no docker compose'; fi
 if has_compose; then try 'compose' docker compose; else echo 'skipped  compose: no docker compose'; fi
 try 'Caddy' caddy caddyfile

@@ -3,6 +3,7 @@
 # npm, which fetches the packages it needs.
 #
 #   deploy/install.sh windlass-0.1.0.tgz        # `npm pack` in a checkout makes the file
+#   deploy/install.sh windlass-0.1.0.tgz windlass-cluster-0.1.0.tgz   # with ClickHouse and PostgreSQL: `npm pack --workspace cluster`
 #   deploy/install.sh --remove                  # data, backups, settings and secret stay
 #   deploy/install.sh --remove --purge          # nothing stays
 #
@@ -19,7 +20,7 @@
 set -eu
 PATH=$PATH:/usr/sbin:/sbin # without them where root came by plain `su` (Debian); userdel is there
 here=$(cd "$(dirname "$0")" && pwd)
-root= package= remove=no purge=no
+root= package= cluster= remove=no purge=no
 
 fail() { echo "install.sh: $1" >&2 && exit 1; }
 control() { if [ -z "$root" ]; then systemctl "$@"; fi; }
@@ -30,7 +31,7 @@ while [ $# -gt 0 ]; do
     --remove) remove=yes ;;
     --purge) purge=yes ;;
     -*) fail "there is no option $1" ;;
-    *) package=$1 ;;
+    *) if [ -z "$package" ]; then package=$1; else cluster=$1; fi ;;
   esac
   shift
 done
@@ -57,7 +58,7 @@ remove_all() {
 install_package() {
   new=$root/usr/lib/windlass.new
   rm -rf "$new"
-  npm install --global --prefix "$new" --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error "$package" >/dev/null
+  npm install --global --prefix "$new" --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error "$package" ${cluster:+"$cluster"} >/dev/null
   "$new/bin/wl" --version >/dev/null || fail "the package does not run: look at the version of Node"
   rm -rf "$root/usr/lib/windlass.old"
   [ ! -e "$root/usr/lib/windlass" ] || mv "$root/usr/lib/windlass" "$root/usr/lib/windlass.old"
@@ -83,7 +84,7 @@ if [ $remove = yes ]; then
   exit 0
 fi
 [ -n "$package" ] || fail "name the package: npm pack in a checkout makes windlass-….tgz"
-[ -f "$package" ] || fail "there is no file $package"
+for file in "$package" ${cluster:+"$cluster"}; do [ -f "$file" ] || fail "there is no file $file"; done
 [ -n "$root" ] || PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin # as systemd looks for node
 command -v npm >/dev/null && command -v node >/dev/null || fail "there is no node and npm in $PATH"
 for folder in /usr/lib /usr/bin /usr/sbin /usr/lib/sysusers.d /etc/systemd/system; do install -d -m 755 "$root$folder"; done
@@ -95,4 +96,4 @@ control daemon-reload
 control enable windlass
 control restart windlass
 echo "Installed $("$root/usr/bin/wl" --version). Settings: $root/etc/windlass/env. Keep a copy of $root/etc/windlass/secret with your backups: they need it."
-echo "The keys of the first start are in its log, once: journalctl -u windlass. Then: windlass-admin doctor"
+echo "The keys of the first start are in $root/var/lib/windlass/first-keys: keep them elsewhere, and remove the file. Then: windlass-admin doctor"

@@ -2,4 +2,4 @@
 import { build, run } from './steps.mjs';
 
 build();
-process.exitCode = run(process.execPath, ['dist/bench/cluster/run.js', ...process.argv.slice(2)]);
+process.exitCode = run(process.execPath, ['dist/cluster/bench/run.js', ...process.argv.slice(2)]);

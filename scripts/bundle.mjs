@@ -25,8 +25,8 @@ const PROGRAM = {
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
 
-/** Packages that a service bundle loads as installed: large tables, and what most services never load. */
-const LEFT_OUT = ['iconv-lite', 'mime-db', '@clickhouse/client', 'pg'];
+/** Packages that a service bundle loads as installed: large tables, and the cluster's, which most services have none of. */
+const LEFT_OUT = ['iconv-lite', 'mime-db', 'windlass-cluster'];
 
 /** Writes the CommonJS bundle. It never contains server code or native modules: workers are found by import.meta.url. */
 export async function bundleClient(outfile, options = {}) {
@@ -36,7 +36,7 @@ export async function bundleClient(outfile, options = {}) {
     outfile,
     supported: { 'dynamic-import': false }, // single executables do not support it
     metafile: true,
-    plugins: [clientOnly, lateWidths],
+    plugins: [clientOnly, lateWidths, onlyPool],
     ...options,
   });
   const foreign = Object.keys(metafile.inputs).filter((file) => FOREIGN.test(file));
@@ -44,7 +44,7 @@ export async function bundleClient(outfile, options = {}) {
 }
 
 /** lib/dsl is allowed: dashboards are checked with it while they are written. */
-const FOREIGN = /^lib\/(?:clickhouse|control|router|server|shards|store|workers)|better-sqlite3|\.node$/;
+const FOREIGN = /^cluster|^lib\/(?:control|router|server|shards|store|workers)|better-sqlite3|\.node$/;
 
 /** As CommonJS, because packages both import and require it. */
 const STRING_WIDTH = `
@@ -61,6 +61,21 @@ const lateWidths = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^string-width$/ }, ({ path }) => ({ path, namespace: 'width' }));
     onLoad({ filter: /.*/, namespace: 'width' }, () => ({ contents: STRING_WIDTH, resolveDir: ROOT }));
+  },
+};
+
+/** Of undici only its pool: the whole, and HTTP/2, take three times as long to load as all else of a small command. */
+const onlyPool = {
+  name: 'only-pool',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, ({ path }) => ({ path, namespace: 'pool' }));
+    onLoad({ filter: /.*/, namespace: 'pool' }, () => ({
+      contents: "exports.Agent = require('./node_modules/undici/lib/dispatcher/agent.js');",
+      resolveDir: ROOT,
+    }));
+    onLoad({ filter: /[\\/]undici[\\/]lib[\\/](?:dispatcher[\\/]client-h2|web[\\/].*|mock[\\/].*)\.js$/ }, () => ({
+      contents: '',
+    }));
   },
 };
 
@@ -87,13 +102,19 @@ const latePackages = {
 };
 
 /**
- * Modules that prom-client has for what nothing here uses: they load TLS, which reads the certificates of NODE_EXTRA_CA_CERTS,
- * clusters and traces.
+ * Modules that packages have for what nothing here uses. Those of prom-client load TLS, which reads the certificates of
+ * NODE_EXTRA_CA_CERTS, clusters and traces. Those of express are its application, which no request goes through, and what reads
+ * bodies and sends files: most of what it takes to load it.
  */
-const onlyMetrics = {
-  name: 'only-metrics',
+const UNUSED = [
+  ...['prom-client/lib/pushgateway', 'prom-client/lib/cluster', '@opentelemetry/api/.+'],
+  ...['express/lib/(?:application|request|response|utils|view)', 'body-parser/.+', 'serve-static/.+'],
+];
+
+const onlyUsed = {
+  name: 'only-used',
   setup({ onLoad }) {
-    const unused = /[\\/](?:prom-client[\\/]lib[\\/](?:pushgateway|cluster)|@opentelemetry[\\/]api[\\/].+)\.[cm]?js$/;
+    const unused = new RegExp(`/(?:${UNUSED.join('|')})\\.[cm]?js$`.replaceAll('/', '[\\\\/]'));
     onLoad({ filter: unused }, () => ({ contents: '' }));
   },
 };
@@ -108,6 +129,14 @@ const besideInstalled = {
       const folder = `require('node:path').dirname(require.resolve('${name}'))`;
       return { contents: readFileSync(path, 'utf8').replaceAll('__dirname', folder) };
     });
+  },
+};
+
+/** Has been written into dist/. */
+const bodyChecks = {
+  name: 'body-checks',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/body-checks\.js$/ }, ({ path }) => ({ path: join(ROOT, 'dist/lib/router/route', path) }));
   },
 };
 
@@ -131,43 +160,94 @@ const clientOnly = {
 };
 
 const BUNDLE = join(ROOT, 'dist/bundle');
+const PRIMITIVES = join(ROOT, 'dist/lib/primitives/primitives.wasm');
+// V8 keeps the text of each program in each thread that runs it. Errors name lines, so these stay short.
+const SHORT = { ...PROGRAM, minifyWhitespace: true, lineLimit: 120, outExtension: { '.js': '.cjs' } };
 
-/** The service with its commands and threads, each a program NAME.code.cjs that NAME.cjs loads. */
+/** The service with its commands, and each thread, as a program NAME.cjs. */
 async function bundleService() {
-  // V8 keeps the text of each program in each thread that runs it. Errors name lines, so these stay short.
-  const short = { minifyWhitespace: true, lineLimit: 120 };
-  const options = { ...PROGRAM, ...short, outdir: BUNDLE, outExtension: { '.js': '.cjs' } };
-  const threads = threadPrograms();
+  const threads = threadPrograms('lib');
   await Promise.all([
     build({
-      ...options,
-      entryPoints: { 'service.code': 'bin/service.ts' },
+      ...SHORT,
+      outdir: BUNDLE,
+      entryPoints: { service: 'bin/service.ts' },
       external: LEFT_OUT,
-      plugins: [lateWidths, latePackages, onlyMetrics, besideInstalled],
+      plugins: [lateWidths, latePackages, onlyPool, onlyUsed, besideInstalled, bodyChecks, clusterPackage],
     }),
-    build({
-      ...options,
-      entryPoints: threads,
-      entryNames: '[name].code',
-      external: [...LEFT_OUT, 'piscina'], // which has loaded a part of itself in the thread
-      plugins: [latePackages, besideInstalled],
-    }),
-    build({ ...options, entryPoints: ['lib/base/load-program.ts'] }),
+    bundleThreads(threads, BUNDLE),
   ]);
-  for (const name of ['service', ...threads.map((file) => basename(file, '.ts'))]) {
-    const file = join(BUNDLE, `${name}.code.cjs`);
-    writeFileSync(file, asFunction(inAscii(lightBuiltins(readFileSync(file, 'utf8')))));
-    writeFileSync(
-      join(BUNDLE, `${name}.cjs`),
-      `require('./load-program.cjs').loadProgram(module, require, __filename);\n`,
-    );
-  }
-  copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
+  finish(BUNDLE, ['service', ...threads.map((file) => basename(file, '.ts'))]);
 }
 
-/** The text that V8 compiles. If it were put together at the start, the program would be in memory twice. */
-function asFunction(text) {
-  return `(function (exports, require, module, __filename, __dirname) { ${text}\n})\n`;
+function bundleThreads(entryPoints, outdir, plugins = []) {
+  return build({
+    ...SHORT,
+    outdir,
+    entryPoints,
+    entryNames: '[name]',
+    external: [...LEFT_OUT, 'piscina'], // which has loaded a part of itself in the thread
+    plugins: [latePackages, besideInstalled, ...plugins],
+  });
+}
+
+const CLUSTER_BUNDLE = join(ROOT, 'cluster/dist/bundle');
+
+/** The package windlass-cluster: a function of lib/seam.ts, and its threads, which have in them what they use of lib/. */
+async function bundleCluster() {
+  const threads = threadPrograms('cluster/lib');
+  await Promise.all([
+    build({
+      ...SHORT,
+      outdir: CLUSTER_BUNDLE,
+      entryPoints: ['cluster/lib/cluster.ts'],
+      packages: 'external',
+      banner: { js: `module.exports=(seam)=>{const module={exports:{}};${PROGRAM.banner.js}` },
+      footer: { js: 'return module.exports};' },
+      plugins: [givenSeam],
+    }),
+    bundleThreads(threads, CLUSTER_BUNDLE, [onlyTaken]),
+  ]);
+  finish(CLUSTER_BUNDLE, ['cluster', ...threads.map((file) => basename(file, '.ts'))]);
+}
+
+/** In the service's bundle, in place of cluster/: the package, which may be installed or not. */
+const clusterPackage = {
+  name: 'cluster-package',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\.\/cluster\/lib\/cluster\.ts$/ }, () => ({ path: 'cluster', namespace: 'package' }));
+    onLoad({ filter: /.*/, namespace: 'package' }, () => ({
+      contents: "import * as seam from './lib/seam.ts'; export const { cluster } = require('windlass-cluster')(seam);",
+      resolveDir: ROOT,
+    }));
+  },
+};
+
+const givenSeam = {
+  name: 'given-seam',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /[\\/]lib[\\/]seam\.ts$/ }, () => ({ path: 'seam', namespace: 'given' }));
+    onLoad({ filter: /.*/, namespace: 'given' }, () => ({ contents: 'module.exports = seam;' }));
+  },
+};
+
+/** No module of lib/ is imported for an effect, so what is not used of the seam is left out. */
+const onlyTaken = {
+  name: 'only-taken',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ path, resolveDir }) =>
+      path.endsWith('.ts') ? { path: join(resolveDir, path), sideEffects: false } : null,
+    );
+  },
+};
+
+/** Makes programs lighter, and puts beside them what they load. */
+function finish(folder, names) {
+  for (const name of names) {
+    const file = join(folder, `${name}.cjs`);
+    writeFileSync(file, inAscii(lightBuiltins(readFileSync(file, 'utf8'))));
+  }
+  copyFileSync(PRIMITIVES, join(folder, 'primitives.wasm'));
 }
 
 /**
@@ -197,14 +277,14 @@ async function bundleTestThread() {
     entryPoints: ['test/support/memory-worker.ts'],
     outfile: 'dist/test/support/memory-worker.bundle.js',
   });
-  copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/test/support/primitives.wasm'));
+  copyFileSync(PRIMITIVES, join(ROOT, 'dist/test/support/primitives.wasm'));
 }
 
 const THREAD = /new URL\('\.\/([\w-]+)\.js', import\.meta\.url\)/g;
 
-/** The threads that modules of lib/ start. In a bundle such a URL leads nowhere, so each goes through `threadFile`. */
-function threadPrograms() {
-  return globSync('lib/**/*.ts', { cwd: ROOT }).flatMap((file) => {
+/** The threads that modules of a folder start. In a bundle such a URL leads nowhere, so each goes through `threadFile`. */
+function threadPrograms(folder) {
+  return globSync(`${folder}/**/*.ts`, { cwd: ROOT }).flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
     return [...text.matchAll(THREAD)].map(([url, name]) => {
       if (!text.includes(`threadFile(${url})`)) throw new Error(`${file}: ${url} needs threadFile(…)`);
@@ -214,5 +294,10 @@ function threadPrograms() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await Promise.all([bundleClient(join(ROOT, 'dist/bin/client.cjs')), bundleService(), bundleTestThread()]);
+  await Promise.all([
+    bundleClient(join(ROOT, 'dist/bin/client.cjs')),
+    bundleService(),
+    bundleCluster(),
+    bundleTestThread(),
+  ]);
 }

@@ -1,5 +1,10 @@
-// npm run check: everything that can be checked without running the program. Runs all of it, then fails if anything did.
-import { run } from './steps.mjs';
+// npm run check: everything that can be checked without running the program. Runs all of it, prints what the failed checks say, and
+// fails if any did.
+import { spawnSync } from 'node:child_process';
+import { ROOT } from './steps.mjs';
+
+/** Bytes that one check may print. */
+const MOST_OUTPUT = 64 << 20;
 
 const CHECKS = [
   { name: 'format', command: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
@@ -16,8 +21,15 @@ const CHECKS = [
 ];
 
 const failed = CHECKS.filter(({ name, command }) => {
-  process.stdout.write(`check: ${name}\n`);
-  return run(process.execPath, command) !== 0;
+  const { status, signal, error, stdout, stderr } = spawnSync(process.execPath, command, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: MOST_OUTPUT,
+  });
+  if (error) throw error;
+  if (status === 0 && signal === null) return false;
+  process.stdout.write(`check: ${name}\n${stdout}${stderr}`);
+  return true;
 }).map(({ name }) => name);
 
 if (failed.length > 0) {

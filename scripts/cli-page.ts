@@ -70,8 +70,14 @@ begins with \`|\` or \`->\`, if the current one ends with one of these or a comm
   Lines without an \`insert_id\` get one for this run only: if the answer to a batch is lost, only ids of your own ensure that nothing is stored twice.
 - \`track --stdin --bulk\` streams the lines as they are, about as fast as curl. Nothing is retried, and lines without an \`insert_id\`
   are not deduplicated; if the server stops the stream, it prints the line to resume from.
+- \`track --stdin\` is strict: a line whose time cannot be read or lies over 24 hours ahead, with an unknown field at its root, or with a
+  value that would be left out, is rejected ([why](http-api.md#stored-otherwise-than-sent)). \`--lenient\` stores such lines and says what
+  was replaced. Each kind of error is told once at the end, with the number of lines and the first of them.
 - \`--map event_type=type,user_id=actor.login\` reads lines with other field names: each event field from the given path, with a dot per
-  level; the remaining fields become \`event_properties\`.
+  level; the remaining fields become \`event_properties\`. \`event_properties.url=page.location\` fills a property (\`_url\`, \`_path\` and
+  \`_hostname\` come from \`url\`). A path that no line has is an error: before anything is sent if it looks misspelt, else at the end.
+- \`track --stdin --dry-run\` prints the first ten events as JSON lines, and on stderr a table of all fields: in how many events each has a
+  value, and in how many the server would not take it.
 
 ## A session
 
@@ -97,7 +103,7 @@ It does not include \`wl serve\` and \`wl admin\`; use the npm package on the se
 /** The page as it should be. `session`: command lines with their output. */
 export async function cliPage(help: HelpOf, session: string): Promise<string> {
   const sections = [section([], await help([]))];
-  for (const entry of CATALOG) sections.push(...(await sectionsOf(await entry.load(), [], help)));
+  for (const entry of CATALOG) sections.push(...(await sectionsOf(await entry.load(['cluster']), [], help)));
   return HEAD.replace(SESSION, () => session) + sections.join('\n');
 }
 

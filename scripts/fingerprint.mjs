@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SOURCES = [
-  ...['bench', 'bin', 'console', 'docs', 'lib', 'public', 'scripts', 'sdk', 'test'],
+  ...['bench', 'bin', 'cluster', 'console', 'docs', 'lib', 'public', 'scripts', 'sdk', 'test'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', join('node_modules', '.package-lock.json')],
 ];
 /** What is in a folder of sources without being one. */

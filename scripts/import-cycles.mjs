@@ -1,21 +1,26 @@
 // Finds circular imports in lib/, also of types, which lint does not see: between files, and between rooms, the folders within a
-// layer (`lib/shards/journal`). Files beside rooms tie a layer together and belong to none. Part of npm run check.
+// layer (`lib/shards/journal`). Files beside rooms tie a layer together and belong to none. And holds lib/ and cluster/ apart: one
+// imports the other by lib/cluster.ts alone, and is imported by lib/seam.ts alone. Part of npm run check.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { ROOT } from './root.mjs';
 
 process.chdir(ROOT);
-const files = globSync('lib/**/*.ts', { exclude: ['lib/primitives/wasm/**'] }).map((file) =>
-  file.replaceAll('\\', '/'),
-);
-const imports = new Map(files.map((file) => [file, importsOf(file)]));
+const sourcesOf = (folder) =>
+  globSync(`${folder}/**/*.ts`, { exclude: ['lib/primitives/wasm/**'] }).map((file) => file.replaceAll('\\', '/'));
+const imports = new Map(sourcesOf('lib').map((file) => [file, importsOf(file)]));
 
-function importsOf(file) {
-  const { module } = parseSync(file, readFileSync(file, 'utf8'));
+/** @param late Whether to add what it imports while it runs. */
+function importsOf(file, late = false) {
+  const text = readFileSync(file, 'utf8');
+  const { module } = parseSync(file, text);
   const exported = module.staticExports.flatMap(({ entries }) => entries.flatMap((entry) => entry.moduleRequest ?? []));
   const requests = [...module.staticImports.map(({ moduleRequest }) => moduleRequest), ...exported];
-  const relative = requests.map(({ value }) => value).filter((path) => path.startsWith('.'));
+  const named = late
+    ? module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1))
+    : [];
+  const relative = [...requests.map(({ value }) => value), ...named].filter((path) => path.startsWith('.'));
   return new Set(relative.map((path) => posix.join(posix.dirname(file), path)));
 }
 
@@ -66,6 +71,16 @@ if (ofRooms !== null) {
     ofRooms.slice(1).flatMap((room, at) => importsBetween(ofRooms[at], room)),
   );
 }
+
+/** Imports from one folder into another, but for the one that is allowed. */
+function importsInto(from, to, allowed) {
+  const all = sourcesOf(from).flatMap((file) => [...importsOf(file, true)].map((used) => [file, used]));
+  return all.filter((pair) => pair[1].startsWith(`${to}/`) && !pair.includes(allowed)).map((pair) => pair.join(' → '));
+}
+const intoCluster = importsInto('lib', 'cluster', 'lib/cluster.ts');
+if (intoCluster.length > 0) tell('only lib/cluster.ts imports cluster/', intoCluster);
+const intoLib = importsInto('cluster/lib', 'lib', 'lib/seam.ts');
+if (intoLib.length > 0) tell('cluster/ imports lib/seam.ts, and nothing else of lib/', intoLib);
 
 function tell(what, lines) {
   process.stderr.write(`${what}:\n  ${lines.join('\n  ')}\n`);

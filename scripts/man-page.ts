@@ -33,7 +33,7 @@ const FILES: readonly (readonly [name: string, what: string])[] = [
 
 /** The page as it should be. */
 export async function manPage(): Promise<string> {
-  const commands = await Promise.all(CATALOG.map((entry) => entry.load()));
+  const commands = await Promise.all(CATALOG.map((entry) => entry.load(['cluster'])));
   const lines = [
     '.\\" Written from the commands themselves by scripts/write-man.ts; a test compares the two.',
     `.TH WL 1 "" "Windlass ${VERSION}" "Windlass"`,

@@ -34,7 +34,7 @@ export function fail(message) {
 }
 
 function run(folder) {
-  const [command, leading, options] = npm();
+  const { command, leading, options } = npm();
   const child = spawn(command, [...leading, 'ci', ...OPTIONS], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -52,11 +52,11 @@ function run(folder) {
   });
 }
 
-/** The npm that runs this, on the running Node; else the one in PATH: `[command, its first arguments, options of spawn]`. */
+/** The npm that runs this, on the running Node; else the one in PATH: the command, its first arguments, options of spawn. */
 export function npm() {
   const program = process.env.npm_execpath || '';
-  if (/npm-cli\.c?js$/.test(program)) return [process.execPath, [program], {}];
-  return ['npm', [], { shell: process.platform === 'win32' }];
+  if (/npm-cli\.c?js$/.test(program)) return { command: process.execPath, leading: [program], options: {} };
+  return { command: 'npm', leading: [], options: { shell: process.platform === 'win32' } };
 }
 
 /** npm reports errors as JSON, between other lines of its output. */

@@ -41,16 +41,19 @@ function runAnew(node) {
 function isStale() {
   const wanted = packagesOf('package-lock.json');
   const found = packagesOf('node_modules/.package-lock.json');
-  // A missing optional package is for another platform: npm leaves it out.
-  return Object.entries(wanted).some(
-    ([path, { version, optional }]) =>
-      path !== '' && (found[path] === undefined ? !optional : found[path].version !== version),
-  );
+  return Object.entries(wanted).some(([path, { version, optional, link }]) => {
+    if (link) return !existsSync(join(ROOT, path));
+    // A missing optional package is for another platform: npm leaves it out.
+    return isInstalled(path) && (found[path] === undefined ? !optional : found[path].version !== version);
+  });
 }
+
+/** All others are folders of this checkout. */
+const isInstalled = (path) => path.startsWith('node_modules/');
 
 async function install() {
   const count = Object.entries(packagesOf('package-lock.json')).filter(
-    ([path, entry]) => path !== '' && isForHere(entry),
+    ([path, entry]) => isInstalled(path) && isForHere(entry),
   ).length;
   const trouble = await npmCi(`Installing ${count} packages`, ROOT);
   if (trouble) fail(`The packages could not be installed: ${trouble}`);

@@ -7,9 +7,11 @@ import { ROOT } from './root.mjs';
 
 const LARGEST = 64 * 1024 * 1024; // bytes
 
-const [command, leading, options] = npm();
+const { command, leading, options } = npm();
 const args = [...leading, 'sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
 const stdio = ['ignore', 'pipe', 'inherit'];
 const bill = JSON.parse(execFileSync(command, args, { cwd: ROOT, maxBuffer: LARGEST, stdio, ...options }));
-bill.metadata.component.name = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name; // npm takes the folder's name
+const nameIn = (folder) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')).name;
+bill.metadata.component.name = nameIn('.'); // npm takes the folder's name
+bill.components.find(({ name }) => name === 'cluster').name = nameIn('cluster');
 process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);

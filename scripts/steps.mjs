@@ -29,17 +29,17 @@ export function must(status) {
   if (status !== 0) process.exit(status);
 }
 
-/** Builds dist/: primitives, TypeScript (without deleted sources), page scripts of sdk/ and console/, bundles, V8's code. */
+/** Builds dist/: primitives, TypeScript (without deleted sources), checks of bodies, page scripts of sdk/ and console/, bundles. */
 export function build() {
   const sources = fingerprint(ROOT);
   rmSync(STAMP, { force: true }); // what is half built is not to be taken for whole
   buildPrimitives();
   must(runTool('typescript/bin/tsc', ['--project', ROOT]));
   removeOrphans(DIST);
+  must(run(process.execPath, ['scripts/body-checks.mjs']));
   must(run(process.execPath, ['scripts/build-sdk.mjs']));
   must(run(process.execPath, ['scripts/build-console.mjs']));
   must(run(process.execPath, ['scripts/bundle.mjs'])); // it contains the dashboard page
-  must(run(process.execPath, ['scripts/code-cache.mjs']));
   chmodSync(join(DIST, 'bin', 'wl.js'), 0o755);
   writeFileSync(STAMP, sources);
 }

@@ -20,7 +20,7 @@ const OPTIONS = {
 export async function testCommand(all) {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
   const { spec, jobs = availableParallelism() + 2, ...forMocha } = values;
-  const patterns = [...spec, ...positionals];
+  const patterns = [spec, positionals].flat();
   const files = patterns.length > 0 ? matchingTests(patterns, all) : all;
   if (files.length === 0) {
     process.stderr.write(`No test file has ${patterns.join(' or ')} in its name\n`);

@@ -10,6 +10,7 @@ const SECONDS = {
   'clickhouse/engine/away': 25, // mostly pauses
   'postgres/away': 20, // mostly pauses
   golden: 12,
+  'durability/resident': 12,
   'workers/memory': 8,
   'durability/earlier-versions': 8,
   'workers/engine': 7,
@@ -19,6 +20,7 @@ const SECONDS = {
   'router/gdpr/export-user': 4,
   'cli/binary': 4,
   'durability/usage': 4,
+  'durability/half-made': 4,
   'durability/erase': 4,
   'durability/kill': 4,
   'properties/engine': 4,
@@ -82,12 +84,12 @@ const OF_DISKS = /^dist\/test\/(?:durability|shards|backup|chaos)\//;
 /** They change the account of their process for a while: whatever else runs in it could not use its files. */
 const ALONE = /\/read-only\.test\.js$/;
 
-/** Tests that need what not every machine has: a browser, the engine of ClickHouse, PostgreSQL. */
-const ELSEWHERE = /^dist\/test\/(?:browser|clickhouse\/engine|postgres)\//;
+/** Tests that need what not every machine has: a browser. Those of the cluster (`clusterTests`, `postgresTests`) are apart, too. */
+const ELSEWHERE = /^dist\/(?:test\/browser|cluster)\//;
 
 const OF_FILES = /^dist\/test\/control\/(?:storage|process)\//;
 
-/** Whether a built test runs on every machine. */
+/** Whether a built test belongs to `npm test`. */
 export const runsEverywhere = (file) => !ELSEWHERE.test(file);
 
 /** The built tests that run on every machine. */
@@ -95,13 +97,14 @@ export function allTests() {
   return filesOf('dist/test/**/*.test.js').filter(runsEverywhere);
 }
 
+/** Those of the package, and of the store on ClickHouse. */
 export function clusterTests() {
-  return filesOf('dist/test/clickhouse/**/*.test.js');
+  return filesOf('dist/cluster/test/**/*.test.js').filter((file) => !file.includes('/postgres/'));
 }
 
 /** Those of the control database that are not about its file, and those of several nodes. */
 export function postgresTests() {
-  return filesOf('dist/test/{control,postgres}/**/*.test.js').filter((file) => !OF_FILES.test(file));
+  return filesOf('dist/{test/control,cluster/test/postgres}/**/*.test.js').filter((file) => !OF_FILES.test(file));
 }
 
 export function browserTests() {
@@ -128,7 +131,7 @@ export function secondsOf(file) {
 export function groupsOf(files) {
   const alone = files.filter((file) => ALONE.test(file)).map((file) => groupOf([file]));
   const others = files.filter((file) => !ALONE.test(file));
-  const folders = Map.groupBy(others, (file) => /^dist\/test\/(?:[^/]+\/)?/.exec(file)?.[0]);
+  const folders = Map.groupBy(others, (file) => /^dist\/(?:cluster\/)?test\/(?:[^/]+\/)?/.exec(file)?.[0]);
   const ofFolders = [...folders.values()].flatMap((of) => packed(of.map((file) => groupOf([file]))));
   const { small = [], large = [] } = Object.groupBy(ofFolders, ({ seconds }) => (seconds < SMALL ? 'small' : 'large'));
   const ofSmall = Object.values(Object.groupBy(small, ({ inMemory }) => String(inMemory))).flatMap(packed);
@@ -163,7 +166,7 @@ export function sourceOf(file) {
 }
 
 function keyOf(file) {
-  return /^dist\/test\/(.*)\.test\.js$/.exec(file)?.[1];
+  return /^dist\/(?:cluster\/)?test\/(.*)\.test\.js$/.exec(file)?.[1];
 }
 
 function filesOf(pattern) {

@@ -39,7 +39,9 @@ export function reachedBy(changed) {
 /** Files by what they use. A folder stands for everything in it. */
 function usersOfFiles() {
   const users = new Map();
-  for (const file of globSync(['dist/{bin,lib,scripts,test,bench}/**/*.js', 'scripts/*.{mjs,cjs}'], { cwd: ROOT })) {
+  for (const file of globSync(['dist/{bin,lib,cluster,scripts,test,bench}/**/*.js', 'scripts/*.{mjs,cjs}'], {
+    cwd: ROOT,
+  })) {
     for (const used of usedBy(file)) users.set(used, [...(users.get(used) ?? []), file]);
   }
   return users;

@@ -10,11 +10,12 @@ import { PartsSubject } from './support/parts-subject.ts';
 import type { Turn } from './support/shard-play.ts';
 import { PLAIN, StoreSubject, type Segmenting } from './support/store-subject.ts';
 import { oracleSubject, type Subject } from './support/subject.ts';
+import { wireJson } from './support/wire-json.ts';
 
 // Cases of one world are adjacent, so that it is loaded once: queries change nothing.
 const files = goldenNames()
   .map((name) => ({ name, golden: readGolden(name) }))
-  .map((file) => ({ ...file, world: JSON.stringify(file.golden.world) }))
+  .map((file) => ({ ...file, world: wireJson(file.golden.world) }))
   .sort((a, b) => (a.world < b.world ? -1 : Number(a.world > b.world)));
 
 describe('golden files, answered by the oracle', () => {

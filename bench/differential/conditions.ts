@@ -64,12 +64,19 @@ function listTest(random: Random): BothWays {
     `path IN (${values.map(quoted).join(', ')})`);
 }
 
+const PART_TESTS = [
+  { word: 'contains', of: (dialect: Dialect, column: string, part: string) => dialect.contains(column, part) },
+  { word: 'starts with', of: (dialect: Dialect, column: string, part: string) => dialect.startsWith(column, part) },
+  { word: 'ends with', of: (dialect: Dialect, column: string, part: string) => dialect.endsWith(column, part) },
+] as const;
+
 function partTest(random: Random): BothWays {
   const { pipe, column } = textField(random);
   const part = random.one(['o', '/docs', 'D', '42', "'", 'ラ', '?x']);
-  const contains = test(`${pipe} contains ${JSON.stringify(part)}`, (dialect) => dialect.contains(column, part));
-  if (random.chance(0.7)) return contains;
-  return { pipe: `${pipe} not contains ${JSON.stringify(part)}`, sql: (dialect) => `NOT ${contains.sql(dialect)}` };
+  const { word, of } = random.one(PART_TESTS);
+  const holds = test(`${pipe} ${word} ${JSON.stringify(part)}`, (dialect) => of(dialect, column, part));
+  if (random.chance(0.7)) return holds;
+  return { pipe: `${pipe} not ${word} ${JSON.stringify(part)}`, sql: (dialect) => `NOT ${holds.sql(dialect)}` };
 }
 
 function patternTest(random: Random): BothWays {

@@ -10,9 +10,15 @@ export interface Dialect {
   /** Breaks ties by code point; null if there are no values. */
   mostFrequent(text: string): string;
   contains(text: string, part: string): string;
+  startsWith(text: string, part: string): string;
+  endsWith(text: string, part: string): string;
   matches(text: string, pattern: string): string;
   /** The labels of a group in order of (t, arrival), joined with arrows. */
   path(label: string): string;
+  /** A table of the whole numbers `i` from 0 to below `count`. */
+  series(count: number): string;
+  /** The day of the month, or the month's number, of milliseconds since 1970. */
+  part(part: 'day' | 'month', time: string): string;
 }
 
 export const DIALECTS: Readonly<Record<PeerName, Dialect>> = {
@@ -23,8 +29,12 @@ export const DIALECTS: Readonly<Record<PeerName, Dialect>> = {
     mostFrequent: (text) =>
       `list_sort(list_transform(map_entries(histogram(${text})), x -> {'n': -CAST(x.value AS BIGINT), 'text': x.key}))[1].text`,
     contains: (text, part) => `contains(${text}, ${quoted(part)})`,
+    startsWith: (text, part) => `starts_with(${text}, ${quoted(part)})`,
+    endsWith: (text, part) => `ends_with(${text}, ${quoted(part)})`,
     matches: (text, pattern) => `regexp_matches(${text}, ${quoted(pattern)})`,
     path: (label) => `string_agg(${label}, ' -> ' ORDER BY t, arrival)`,
+    series: (count) => `(SELECT unnest(range(${count})) AS i) AS series`,
+    part: (part, time) => `extract(${part} FROM make_timestamp((${time}) * 1000))`,
   },
   clickhouse: {
     name: 'clickhouse',
@@ -33,9 +43,14 @@ export const DIALECTS: Readonly<Record<PeerName, Dialect>> = {
     mostFrequent: (text) =>
       `nullIf(arraySort(x -> (-x.2, x.1), CAST(sumMapIf(map(assumeNotNull(${text}), 1), ${text} IS NOT NULL), 'Array(Tuple(String, Int64))'))[1].1, '')`,
     contains: (text, part) => `position(${text}, ${quoted(part)}) > 0`,
+    startsWith: (text, part) => `startsWith(${text}, ${quoted(part)})`,
+    endsWith: (text, part) => `endsWith(${text}, ${quoted(part)})`,
     matches: (text, pattern) => `match(${text}, ${quoted(pattern)})`,
     path: (label) =>
       `arrayStringConcat(arrayMap(x -> x.3, arraySort(groupArray((t, arrival, assumeNotNull(${label}))))), ' -> ')`,
+    series: (count) => `(SELECT toInt64(number) AS i FROM numbers(${count})) AS series`,
+    part: (part, time) =>
+      `${part === 'day' ? 'toDayOfMonth' : 'toMonth'}(fromUnixTimestamp64Milli(toInt64(${time}), 'UTC'))`,
   },
 };
 

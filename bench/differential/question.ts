@@ -41,6 +41,8 @@ const ZONES = [
 export interface Calendar {
   /** As a stage. */
   readonly stage: string;
+  /** Milliseconds that its clocks are ahead of UTC. */
+  readonly ahead: number;
   /** The local start of the bucket of a time, in milliseconds; both as SQL expressions. */
   bucket(unit: BucketUnit, time: string): string;
   /** The same for a number. */
@@ -56,6 +58,7 @@ export function randomCalendar(random: Random): Calendar {
   const { name, ahead } = random.one(ZONES);
   return {
     stage: `tz "${name}"`,
+    ahead,
     bucket: (unit, time) => `(${time} + ${ahead} - (${time} + ${ahead} - ${ORIGIN[unit]}) % ${LENGTH[unit]})`,
     bucketOf: (unit, time) => time + ahead - ((time + ahead - ORIGIN[unit]) % LENGTH[unit]),
   };
@@ -75,6 +78,6 @@ export function all(...conditions: readonly string[]): string {
   return conditions.map((condition) => `(${condition})`).join(' AND ');
 }
 
-export function inRange({ from, to }: Range): string {
+export function inRange({ from, to }: Pick<Range, 'from' | 'to'>): string {
   return `t >= ${from} AND t < ${to}`;
 }

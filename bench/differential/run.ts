@@ -15,7 +15,10 @@ import { funnelQuestion } from './questions/funnel.ts';
 import { latestQuestion } from './questions/latest.ts';
 import { pathsQuestion } from './questions/paths.ts';
 import { retentionQuestion } from './questions/retention.ts';
+import { perQuestion } from './questions/per.ts';
 import { sessionsQuestion } from './questions/sessions.ts';
+import { compareQuestion, tableQuestion } from './questions/tables.ts';
+import { formulaQuestion, rollingQuestion } from './questions/windows.ts';
 import { Random } from './random.ts';
 import { shrink } from './shrink.ts';
 import { Windlass, type StoreName } from './windlass.ts';
@@ -36,6 +39,11 @@ const QUESTIONS: readonly (readonly [name: string, make: MakeQuestion])[] = [
   ['stickiness', stickinessQuestion],
   ['choice', choiceQuestion],
   ['latest', latestQuestion],
+  ['table', tableQuestion],
+  ['compare', compareQuestion],
+  ['rolling', rollingQuestion],
+  ['formula', formulaQuestion],
+  ['per', perQuestion],
 ];
 
 const USAGE = `npm run differential -- [options]

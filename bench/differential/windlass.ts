@@ -1,12 +1,12 @@
 /** Windlass's side: worlds in projects of one store, queried in the pipe language. */
 import { monotonic } from '../../lib/base/monotonic.ts';
-import { ClickHouseStore } from '../../lib/clickhouse/store.ts';
+import { ClickHouseStore } from '../../cluster/lib/clickhouse/store.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import type { ProjectRef } from '../../lib/base/project.ts';
 import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
-import { startChdbProcess, type ChdbProcess } from '../../test/support/chdb-server/chdb-process.ts';
-import { accessTo } from '../../test/support/chdb-server/new-database.ts';
+import { startChdbProcess, type ChdbProcess } from '../../cluster/test/support/chdb-server/chdb-process.ts';
+import { accessTo } from '../../cluster/test/support/chdb-server/new-database.ts';
 import type { Cell, Row } from '../peers/peer.ts';
 import { NOW, type SentRequest, type World } from './world.ts';
 

@@ -4,7 +4,7 @@
  */
 import { encodeIntegers, openIntegers } from '../../lib/shards/segment/encoding/integers.ts';
 import { LEADING_BITS } from '../../lib/primitives/primitives.ts';
-import { bytesAt, floatsAt, primitives, take, wordsAt } from '../../lib/primitives/memory.ts';
+import { memoryAt, floatsAt, primitives, take, wordsAt } from '../../lib/primitives/memory.ts';
 
 const VALUES = 262_144;
 const SLOTS = 1_024;
@@ -32,7 +32,7 @@ const persons = take(VALUES * 4);
 wordsAt(persons, VALUES).set(Uint32Array.from({ length: VALUES }, (_, i) => Math.imul(i, 2_654_435_761) >>> 15));
 const state = take(VALUES * 4);
 const more = take(VALUES * 4);
-for (const address of [state, more]) bytesAt(address, VALUES * 4).fill(0);
+for (const address of [state, more]) memoryAt(address, VALUES * 4).fill(0);
 measure('mark persons', () => primitives.markPersons(persons, VALUES, 4, state, 4));
 measure('earliest cohorts', () => primitives.earliestCohorts(persons, VALUES, 3, state, 4));
 measure('mark periods', () => primitives.markPeriods(persons, VALUES, 5, state, 4, 12, more));
@@ -47,7 +47,7 @@ measure('rows in order', () => primitives.inOrder(rising, rising, VALUES, out, o
 measure('differences', () => primitives.differencesOfRising(rising, VALUES, out));
 const table = take(2 * VALUES * 4);
 measure('number triples', () => {
-  bytesAt(table, 2 * VALUES * 4).fill(0);
+  memoryAt(table, 2 * VALUES * 4).fill(0);
   primitives.numberTriples(persons, persons, persons, VALUES, table, 2 * VALUES, out, other);
 });
 measure('pick what is unlike', () => primitives.pickUnlike(persons, VALUES, persons, other, VALUES, out));
@@ -64,7 +64,7 @@ measure('fill cells of a filter', () => {
 const floats = take(VALUES * 8);
 const counts = take(VALUES * 4);
 primitives.scaleNumbers(persons, VALUES, 1, 8, floats);
-bytesAt(counts, VALUES * 4).fill(0);
+memoryAt(counts, VALUES * 4).fill(0);
 measure('lay numbers out', () => {
   wordsAt(more, VALUES).fill(0); // so that all stay within the array
   primitives.layOutNumbers(floats, state, VALUES, more, other);
@@ -75,11 +75,11 @@ measureSums('');
 floatsAt(floats, VALUES).set(floatsAt(floats, VALUES).map((number) => number / 100));
 measureSums(', decimals');
 measure('count leading bits', () => primitives.countLeading(floats, VALUES, counts));
-bytesAt(counts, 1 << LEADING_BITS).fill(1);
+memoryAt(counts, 1 << LEADING_BITS).fill(1);
 measure('pick by leading bits', () => primitives.pickLeading(floats, VALUES, counts, other));
 
 function measureSums(kind: string): void {
-  const startAgain = (): void => [sums, errors].forEach((address) => void bytesAt(address, SLOTS * 8).fill(0));
+  const startAgain = (): void => [sums, errors].forEach((address) => void memoryAt(address, SLOTS * 8).fill(0));
   measure(`sum of all${kind}`, () => {
     startAgain();
     primitives.sumOne(floats, VALUES, sums, errors);

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { ShardWriter } from '../../lib/shards/writer/shard-writer.ts';
-import { Taking } from '../../lib/shards/writer/taking.ts';
+import { RequestReader } from '../../lib/shards/writer/request-steps.ts';
 
 /** Bytes of a piece, and rows that are sealed together. */
 const PIECE = 1 << 20;
@@ -29,7 +29,7 @@ for (let round = 0; round < Number(rounds); round++) {
 }
 
 function takeAll(): number {
-  const taking = new Taking({ batchLimit: 1, lineLimit: PIECE, geoipFile: null });
+  const reader = new RequestReader({ batchLimit: 1, lineLimit: PIECE, geoipFile: null });
   const shard = new ShardWriter(
     'prj_1',
     { read: noFile, write: noFile },
@@ -37,8 +37,8 @@ function takeAll(): number {
   );
   let events = 0;
   for (const piece of pieces) {
-    const scope = taking.scope(HEAD);
-    const steps = taking.take('track_lines', piece, shard, scope);
+    const scope = reader.scope(HEAD);
+    const steps = reader.deduplicated('track_lines', piece, shard, scope);
     let step = steps.next();
     while (step.done !== true) step = steps.next();
     events += step.value.accepted;

@@ -4,9 +4,9 @@
  *   node dist/bench/micro/triples.js [rows] [rounds]
  */
 import { Hold, retireColumns } from '../../lib/primitives/columns.ts';
-import { Room } from '../../lib/primitives/memory.ts';
-import { decodeTriples } from '../../lib/shards/segment/encoding/by-triple.ts';
-import { decodeField, decodeNarrow, type Codes, type TriplesOf } from '../../lib/shards/segment/decode.ts';
+import { Scratch } from '../../lib/primitives/memory.ts';
+import { decodeTriples } from '../../lib/shards/segment/triples.ts';
+import { decodeField, decodeNarrow, type NarrowCodes, type TriplesOf } from '../../lib/shards/segment/decode.ts';
 import { DEVICE_ID, FIRST_FIELD, TRIPLES, SESSION_ID, USER_ID } from '../../lib/shards/segment/columns.ts';
 import { encodeSegment } from '../../lib/shards/segment/encode.ts';
 import type { RawField, RawSegment } from '../../lib/shards/segment/raw.ts';
@@ -24,7 +24,7 @@ const FIELDS: readonly (readonly [name: string, of: (session: Session) => string
 ];
 
 const raw = segmentOf([...sessionSteps(EVENTS, 1)].slice(0, ROWS).map(({ session }) => session));
-const room = new Room();
+const room = new Scratch();
 const forms = { plain: encoded('most'), byTriple: encoded('usual') };
 const hold = new Hold(); // so that columns are in the memory, as in a query
 const columns: readonly (readonly [name: string, field: number])[] = [
@@ -42,7 +42,7 @@ for (const [name, field] of columns) {
 }
 hold.release();
 
-function decoded(field: number, bytes: Uint8Array, of: TriplesOf): Codes {
+function decoded(field: number, bytes: Uint8Array, of: TriplesOf): NarrowCodes {
   return field < FIRST_FIELD ? decodeNarrow(bytes, of) : decodeField(bytes, ROWS, of).codes!;
 }
 

@@ -1,18 +1,19 @@
 /** Sends a dashboard's queries with this browser's session, to a local server, or with a token from a file. */
+import { readJson } from '../../public/console/read-json.js';
 import type { Envelope } from '../../lib/dashboards/data.ts';
-import type { Ask } from '../../lib/dashboards/run.ts';
+import type { AskCard } from '../../lib/dashboards/run.ts';
 import { AskError } from '../../lib/dashboards/run.ts';
 import { ApiError, send } from '../../public/console/api.js';
 
 /** `path`: where queries go. `headers`: credentials. */
-export function asking(path: string, headers: Readonly<Record<string, string>> = {}): Ask {
+export function asking(path: string, headers: Readonly<Record<string, string>> = {}): AskCard {
   return async ({ q, timezone, limit }, signal) => {
     const body = { q, limit, format: 'json', envelope: true, ...(timezone === null ? {} : { timezone }) };
     const response = await send('POST', path, { body, headers, signal }).catch((error: unknown) => {
       if (error instanceof ApiError) throw new AskError(sentence(error.message), error.hints[0] ?? null);
       throw error;
     });
-    const answer: unknown = await response.json();
+    const answer: unknown = readJson(await response.text());
     if (isEnvelope(answer)) return answer;
     throw new AskError('This page does not understand the answer.', 'Reload the page: it may be older than the server.');
   };

@@ -17,11 +17,14 @@ export function unitOf(column: string): BucketUnit | null {
   return UNITS.find((unit) => unit === column.toLowerCase()) ?? null;
 }
 
-/** Every bucket of a range, beginning with the one it starts in; null for hours, whose offsets only the answer knows. */
-export function bucketsOf(unit: BucketUnit, { from, to }: Range): readonly string[] | null {
+/**
+ * Every bucket of a range, beginning with the one it starts in; null for hours, whose offsets only the answer knows. Weeks begin on
+ * the day of `known`, a bucket of the answer.
+ */
+export function bucketsOf(unit: BucketUnit, { from, to }: Range, known: string): readonly string[] | null {
   if (unit === 'hour') return null;
   const buckets: string[] = [];
-  for (let at = startOf(unit, from.slice(0, 10)); wall(at) < to.slice(0, 23); at = nextOf(unit, at)) {
+  for (let at = startOf(unit, from.slice(0, 10), known); wall(at) < to.slice(0, 23); at = nextOf(unit, at)) {
     if (buckets.push(at) > MOST_BUCKETS) return null;
   }
   return buckets;
@@ -74,9 +77,10 @@ function wall(date: string): string {
   return `${date.slice(0, 10)}T00:00:00.000`;
 }
 
-function startOf(unit: BucketUnit, date: string): string {
+function startOf(unit: BucketUnit, date: string, known: string): string {
   const day = new Date(`${date}T00:00Z`);
-  if (unit === 'week') day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
+  const first = new Date(`${known.slice(0, 10)}T00:00Z`).getUTCDay();
+  if (unit === 'week') day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() - first + 7) % 7));
   const months = MONTHS[unit];
   if (months !== undefined) day.setUTCMonth(Math.floor(day.getUTCMonth() / months) * months, 1);
   return day.toISOString().slice(0, 10);

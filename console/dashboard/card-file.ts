@@ -1,4 +1,5 @@
 /** Saves a card as a file: its data as CSV, its picture as PNG. */
+import { csvField } from '../../lib/base/text/csv-text.ts';
 import type { CardData, Envelope } from '../../lib/dashboards/data.ts';
 
 type Ready = Extract<CardData, { state: 'ready' }>;
@@ -35,6 +36,5 @@ function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value : Array.isArray(value) ? value.map(String).join(' -> ') : JSON.stringify(value); // prettier-ignore
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvField(text);
 }

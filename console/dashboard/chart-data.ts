@@ -98,11 +98,13 @@ export function groupText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function columnAlong({ column_types: columns }: Envelope, options: CardOptions): EnvelopeColumn | null {
+function columnAlong({ column_types: columns, rows }: Envelope, options: CardOptions): EnvelopeColumn | null {
   const named = columns.find(({ name }) => name === options.x);
   if (named !== undefined) return named;
   const event = columns.find(({ name }) => name === 'event');
-  if (event !== undefined && columns.some(({ name }) => name === 'step')) return event;
+  const step = columns.find(({ name }) => name === 'step');
+  // Steps that may come in any order have no event.
+  if (event !== undefined && step !== undefined) return rows.every((row) => row['event'] === null) ? step : event;
   const rest = columns.filter(({ name }) => name !== options.series && options.y?.includes(name) !== true);
   return rest.find(({ role }) => role === 'bucket') ?? rest.find(({ role }) => role === 'group') ?? rest[0] ?? null;
 }
@@ -111,7 +113,8 @@ function placeKeys(answers: Answers, along: string, unit: BucketUnit | null): re
   const keys = new Set(Object.values(answers).flatMap(({ rows }) => rows.map((row) => groupText(row[along]))));
   if (unit === null) return [...keys];
   const [first] = Object.values(answers);
-  for (const bucket of (first && keys.size > 0 && bucketsOf(unit, first.range)) || []) keys.add(bucket);
+  const [known] = keys;
+  for (const bucket of (first && known !== undefined && bucketsOf(unit, first.range, known)) || []) keys.add(bucket);
   const sorted = [...keys].sort();
   // An hour that is repeated when clocks go back differs in its offset alone.
   return unit === 'hour' ? sorted.sort((a, b) => Date.parse(a) - Date.parse(b)) : sorted;
@@ -156,10 +159,12 @@ function seriesOf(answers: Answers, along: string, keys: readonly string[], opti
   return { series, format: format ?? { kind: 'number', currency: null } };
 }
 
+const STEPS = ['step', 'event'];
+
 function seriesColumn({ column_types: columns }: Envelope, along: string, { series }: CardOptions): string | null {
   if (series !== null) return columns.find(({ name }) => name === series)?.name ?? null;
   const groups = columns.filter(({ name, role }) => name !== along && (role === 'group' || role === 'bucket'));
-  const group = groups.find(({ name }) => name !== 'step' || along !== 'event'); // a funnel's step is its event
+  const group = groups.find(({ name }) => !STEPS.includes(name) || !STEPS.includes(along)); // a funnel's step is its event
   return group?.name ?? null;
 }
 

@@ -1,7 +1,7 @@
 /** The tab "Dashboards" of a project: the list of stored dashboards, or one of them. */
 import { call } from '../../public/console/api.js';
 import type { Dashboard } from '../../lib/dashboards/dashboard.ts';
-import { Run } from '../../lib/dashboards/run.ts';
+import { DashboardRun } from '../../lib/dashboards/run.ts';
 import { made } from '../element.ts';
 import { asking } from './answer-source.ts';
 import { Board } from './board.ts';
@@ -32,7 +32,11 @@ async function open(place: HTMLElement, { api, id }: { api: string; id: string }
   const answer = await call('GET', `${api}/dashboards/${encodeURIComponent(id)}`);
   const dashboard = dashboardOf(answer);
   const ask = asking(`${api}/query`);
-  const board = new Board(dashboard, { level: 2, run: (values) => new Run({ dashboard, values, ask }), fixed: null });
+  const board = new Board(dashboard, {
+    level: 2,
+    run: (values) => new DashboardRun({ dashboard, values, ask }),
+    fixed: null,
+  });
   place.replaceChildren(board.element);
   document.title = `${dashboard.title} · ${document.title}`;
   board.start();

@@ -1,6 +1,7 @@
 /** A dashboard in a file: with the data of one moment, or with a token that fetches new data. */
+import { readJson } from '../../public/console/read-json.js';
 import type { DashboardData, SavedDashboard } from '../../lib/dashboards/data.ts';
-import { Run } from '../../lib/dashboards/run.ts';
+import { DashboardRun } from '../../lib/dashboards/run.ts';
 import { asking } from './answer-source.ts';
 import type { BoardRun } from './board.ts';
 import { Board } from './board.ts';
@@ -13,7 +14,7 @@ export function showFile(place: HTMLElement): void {
 }
 
 function contentsOf(text: string): SavedDashboard {
-  const contents: unknown = JSON.parse(text);
+  const contents: unknown = readJson(text);
   if (isContents(contents)) return contents;
   throw new Error('this file holds no dashboard');
 }
@@ -36,5 +37,5 @@ const MISSING = { state: 'error', message: 'This file has no data for this card.
 
 function interactive({ dashboard, host, token }: Extract<SavedDashboard, { mode: 'interactive' }>): Board {
   const ask = asking(`${host.replace(/\/+$/, '')}/query`, { 'X-API-Key': token });
-  return new Board(dashboard, { level: 1, run: (values) => new Run({ dashboard, values, ask }), fixed: null });
+  return new Board(dashboard, { level: 1, run: (values) => new DashboardRun({ dashboard, values, ask }), fixed: null });
 }

@@ -36,8 +36,8 @@ function step(row: Row, index: number): HTMLElement {
   const item = made('li');
   const head = made('p', '', { class: 'funnel-head' });
   head.append(
-    made('span', groupText(row['event']), { class: 'funnel-name' }),
-    made('strong', numberText(numberOf(row['users']), { kind: 'integer', currency: null })),
+    made('span', stepName(row), { class: 'funnel-name' }),
+    made('strong', numberText(numberOf(row['users'] ?? row['units']), { kind: 'integer', currency: null })),
     made('span', numberText(conversion, { kind: 'percent', currency: null }), { class: 'funnel-share' }),
   );
   const bar = made('span', '', { class: 'funnel-bar', 'aria-hidden': 'true' });
@@ -47,6 +47,11 @@ function step(row: Row, index: number): HTMLElement {
   item.append(head, bar);
   if (index > 0) item.append(made('p', passage(row), { class: 'funnel-passage' }));
   return item;
+}
+
+/** Steps that may come in any order have no event. */
+function stepName({ event, step: nth }: Row): string {
+  return event === null ? `step ${groupText(nth)}` : groupText(event);
 }
 
 /** `42.1% of the step before, in 3 min 20 s (median)` */

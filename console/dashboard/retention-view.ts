@@ -1,4 +1,4 @@
-/** Retention as a grid: a row per cohort, a column per period, darker the more people came back. */
+/** Retention as a grid: a row per cohort, a column per period, darker the more people came back, or the greater the metric. */
 import type { Envelope } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
 import type { BucketUnit } from './buckets.ts';
@@ -10,7 +10,8 @@ import { numberText } from './values.ts';
 const SHADES = 6;
 
 export function retentionView({ rows, column_types: columns }: Envelope, label: string): HTMLElement {
-  const periods = columns.filter(({ role, name }) => role === 'period' || /^(?:day|week|month)_\d+$/.test(name));
+  const periods = periodsIn(columns);
+  const most = periods.some(({ role }) => role === 'metric') ? greatest(rows, periods) : null;
   const unit = unitOf(periods[0]?.name.replace(/_\d+$/, '') ?? '');
   const groups = columns.filter(({ name, role }) => role === 'group' && name !== 'cohort');
   const table = made('table', '', { class: 'data retention' });
@@ -31,7 +32,9 @@ export function retentionView({ rows, column_types: columns }: Envelope, label: 
       ...groups.map(({ name }) => made('td', groupText(row[name]))),
       made('th', cohortText(cohort, unit), { scope: 'row' }),
       made('td', numberText(users, { kind: 'integer', currency: null }), { class: 'number' }),
-      ...periods.map(({ name }) => cell(numberOf(row[name]), users)),
+      ...periods.map(({ name }) =>
+        most === null ? cell(numberOf(row[name]), users) : measured(numberOf(row[name]), most),
+      ),
     );
     table.tBodies[0]?.append(line);
   }
@@ -43,25 +46,27 @@ export function retentionView({ rows, column_types: columns }: Envelope, label: 
 /** Converts it to an answer for a line chart: a line per cohort, over the periods since it began. */
 export function retentionCurves(answer: Envelope): Envelope {
   const { rows, column_types: columns } = answer;
-  const periods = columns.filter(({ role }) => role === 'period');
+  const periods = periodsIn(columns);
+  const isMetric = periods.some(({ role }) => role === 'metric');
   const unit = unitOf(periods[0]?.name.replace(/_\d+$/, '') ?? '');
   const along = unit ?? 'period';
+  const value = isMetric ? 'value' : 'share';
   const groups = columns.filter(({ role }) => role === 'group' || role === 'bucket');
   const points = rows.flatMap((row) => {
     const names = groups.map(({ name, role }) => cohortText(groupText(row[name]), role === 'bucket' ? unit : null));
     const users = numberOf(row['users']);
     return periods.flatMap(({ name }, period) => {
-      const share = quotient(numberOf(row[name]), users);
-      return share === null ? [] : [{ [along]: String(period), cohort: names.join(' · '), share }];
+      const share = isMetric ? numberOf(row[name]) : quotient(numberOf(row[name]), users);
+      return share === null ? [] : [{ [along]: String(period), cohort: names.join(' · '), [value]: share }];
     });
   });
   return {
     ...answer,
-    columns: [along, 'cohort', 'share'],
+    columns: [along, 'cohort', value],
     column_types: [
       { name: along, type: 'string', role: 'group' },
       { name: 'cohort', type: 'string', role: 'group' },
-      { name: 'share', type: 'ratio', role: 'metric' },
+      { name: value, type: isMetric ? (periods[0]?.type ?? 'number') : 'ratio', role: 'metric' },
     ],
     rows: points,
   };
@@ -73,6 +78,23 @@ function cohortText(text: string, unit: BucketUnit | null): string {
 
 function periodName(unit: string | null, index: number): string {
   return `${unit ?? 'period'} ${index}`;
+}
+
+type Columns = Envelope['column_types'];
+
+/** With a metric in the cells, their columns are metrics. */
+function periodsIn(columns: Columns): Columns {
+  return columns.filter(({ role, name }) => role === 'period' || /^(?:day|week|month)_\d+$/.test(name));
+}
+
+function greatest(rows: Envelope['rows'], periods: Columns): number {
+  return Math.max(0, ...rows.flatMap((row) => periods.map(({ name }) => numberOf(row[name]) ?? 0)));
+}
+
+function measured(value: number | null, most: number): HTMLElement {
+  if (value === null) return made('td', '', { class: 'number' });
+  const shade = most === 0 ? 0 : Math.max(0, Math.min(SHADES, Math.ceil((value / most) * SHADES)));
+  return made('td', numberText(value, { kind: 'number', currency: null }), { class: `number shade${shade}` });
 }
 
 /** A period that has not begun or ended is empty. */

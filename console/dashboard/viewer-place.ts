@@ -1,7 +1,8 @@
 /** The page of `wl dashboard view`: the dashboards of a file or folder, updated while somebody writes them. */
 import { send } from '../../public/console/api.js';
+import { readJson } from '../../public/console/read-json.js';
 import type { Dashboard } from '../../lib/dashboards/dashboard.ts';
-import { Run } from '../../lib/dashboards/run.ts';
+import { DashboardRun } from '../../lib/dashboards/run.ts';
 import { made } from '../element.ts';
 import { asking } from './answer-source.ts';
 import { Board } from './board.ts';
@@ -80,7 +81,11 @@ class Viewer {
     const { dashboard } = opened;
     if (dashboard === null) return this.#place.replaceChildren(problemList(opened));
     const ask = asking(`${API}/query`);
-    this.#board = new Board(dashboard, { level: 1, run: (values) => new Run({ dashboard, values, ask }), fixed: null });
+    this.#board = new Board(dashboard, {
+      level: 1,
+      run: (values) => new DashboardRun({ dashboard, values, ask }),
+      fixed: null,
+    });
     this.#place.replaceChildren(...(opened.problems.length > 0 ? [problems(opened)] : []), this.#board.element);
     document.title = `${dashboard.title} · Windlass`;
     this.#board.start();
@@ -101,7 +106,7 @@ function listed(): Promise<readonly Listed[]> {
 /** Page and server have the same version, so it is enough to check the kind of answer. */
 async function read<T>(path: string, is: (value: unknown) => value is T): Promise<T> {
   const response = await send('GET', API + path, {});
-  const answer: unknown = await response.json();
+  const answer: unknown = readJson(await response.text());
   if (is(answer)) return answer;
   throw new Error('the server answered something else');
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../base/config/config.ts';
-import { ControlDatabase } from '../control/database.ts';
+import type { ControlDatabase } from '../control/database.ts';
 import type { Actor } from '../control/types.ts';
 import type { ErasureEntry } from '../erasures/entry.ts';
 import { eraseListed, type ListedErasure, removeProject } from '../shards/erase/erase-listed.ts';
@@ -11,12 +11,6 @@ import { NO_PARTITIONS } from '../shards/journal/rewrite.ts';
 import { sealJournal } from '../shards/upkeep/seal-journal.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
 import { usageTotals } from '../shards/writer/usage-totals.ts';
-import { ERASURE_LOG, readLog, unionOf, writeLog } from '../erasures/log-file.ts';
-import { shardNames } from '../shards/upkeep/backup.ts';
-import { MANIFEST_FILE } from './manifest.ts';
-import { logsOf } from './series.ts';
-import { copyToDisk } from './whole-file.ts';
-import { syncPath } from '../base/files/sync-path.ts';
 
 /** Settings for sealing what is pending in the journal. */
 export type SealSettings = Pick<Config, 'segmentRows' | 'geoipFile'>;
@@ -78,26 +72,4 @@ function eraseUsers(
     events += eraseListed(folder, id, listed, (text) => control.hashId(id, text));
   }
   return events;
-}
-
-/**
- * Turns a backup that is served or worked on into a data folder with its own files: other backups may share its shards. Call before
- * any writer starts. Erases users who were erased after it was made.
- */
-export async function makeOwn(data: string, secret: string | null, settings: SealSettings): Promise<void> {
-  const shards = path.join(data, 'shards');
-  for (const name of shardNames(shards)) {
-    const file = path.join(shards, name);
-    if (fs.statSync(file).nlink === 1) continue;
-    copyToDisk(file, `${file}.own`);
-    fs.renameSync(`${file}.own`, file);
-  }
-  if (fs.existsSync(shards)) syncPath(shards);
-  const log = unionOf(logsOf(path.resolve(data)).map(readLog));
-  {
-    await using control = await ControlDatabase.open(data, { secret });
-    await applyErasures(data, control, log.entries, settings);
-  }
-  writeLog(path.join(data, ERASURE_LOG), log.lines);
-  fs.rmSync(path.join(data, MANIFEST_FILE));
 }

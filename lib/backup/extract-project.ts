@@ -12,43 +12,34 @@ import type { RecordHead } from '../shards/journal/record-head.ts';
 import { sealJournal } from '../shards/upkeep/seal-journal.ts';
 import { openForWriting, shardPath } from '../shards/file/shard-file.ts';
 import type { SealSettings } from './apply-erasures.ts';
-import { isBackup, readManifest, torn } from './manifest.ts';
-import { copyToDisk, sumOfFile } from './whole-file.ts';
 import type { Parcel } from '../control/operator/parcels.ts';
-import { ERASURE_LOG, readLog, unionOf } from '../erasures/log-file.ts';
-import { logsOf } from './series.ts';
+import { ERASURE_LOG, readLog } from '../erasures/log-file.ts';
+import { refuseForeign } from './refuse-foreign.ts';
+import { fetchFiles, type BackupSource } from './source.ts';
 
-export interface Extraction {
-  /** A data folder, or a backup. */
-  readonly from: string;
+interface Work {
   readonly project: string;
   /** An empty folder in which the shard is made. */
   readonly work: string;
   readonly settings: SealSettings;
 }
 
-/** Returns the path of the shard in `work`. Rejects with AppError when the project's data is damaged. */
-export async function extractProject({ from, project, work, settings }: Extraction): Promise<string> {
-  for (const folder of ['journal', 'shards']) fs.mkdirSync(path.join(work, folder), { recursive: true, mode: 0o700 });
-  const journal = path.join(work, 'journal');
-  copyJournals(path.join(from, 'journal'), journal); // first, so that what is sealed meanwhile is in both
-  rewriteForeign<RecordHead>(journal, NO_PARTITIONS, (head) => head.project.id !== project);
+/** From a data folder. Returns the path of the shard in `work`. Rejects with AppError when the project's data is damaged. */
+export async function extractProject(data: string, task: Work): Promise<string> {
+  const { project, work } = task;
+  copyJournals(path.join(data, 'journal'), path.join(work, 'journal')); // first, so that what is sealed meanwhile is in both
+  await copyShard(shardPath(data, project), shardPath(work, project));
+  return sealed(task);
+}
+
+/** The shard of the project in `work`, with all of its events that the journal there has. */
+function sealed({ project, work, settings }: Work): string {
+  rewriteForeign<RecordHead>(path.join(work, 'journal'), NO_PARTITIONS, (head) => head.project.id !== project);
   const file = shardPath(work, project);
-  if (isBackup(from)) takeFromBackup(from, project, file);
-  else await copyShard(shardPath(from, project), file);
   if (fs.existsSync(file)) checkWhole(project, file);
   sealJournal({ folder: work, ...settings, onUsage: () => undefined });
   openForWriting(file).close(); // creates the shard of a project without data
   return file;
-}
-
-function takeFromBackup(backup: string, project: string, file: string): void {
-  const known = readManifest(backup).files.find((each) => each.path === `shards/${project}.db`);
-  if (known === undefined) return;
-  const from = path.join(backup, known.path);
-  if (!fs.existsSync(from)) throw torn(backup, `${known.path} is missing`);
-  copyToDisk(from, file);
-  if (sumOfFile(file).sha256 !== known.sha256) throw torn(backup, `${known.path} differs from what was written`);
 }
 
 /** Throws AppError `shard_damaged`. */
@@ -72,7 +63,8 @@ export function forgetErased(
 }
 
 /** From a backup, without what was erased from it since. */
-export interface Wanted extends Extraction {
+export interface WantedProject extends Work {
+  readonly source: BackupSource;
   /** The data folder that it is for, and its control database. */
   readonly data: string;
   readonly control: ControlDatabase;
@@ -88,25 +80,32 @@ export interface ProjectOfBackup {
   readonly erasedEvents: number;
 }
 
-/** Rejects with AppError if it is no backup, does not have the project, or the project was deleted since. */
-export async function projectOfBackup({ data, control, secret, ...wanted }: Wanted): Promise<ProjectOfBackup> {
-  const { from, project, work } = wanted;
-  const { began_at: beganAt } = readManifest(from);
-  for (const name of [CONTROL_FILE, SECRET_FILE])
-    if (fs.existsSync(path.join(from, name))) copyToDisk(path.join(from, name), path.join(work, name));
+/** Rejects with AppError if the backup does not have the project, or the project was deleted since. */
+export async function projectOfBackup({
+  source,
+  data,
+  control,
+  secret,
+  ...task
+}: WantedProject): Promise<ProjectOfBackup> {
+  const { project, work } = task;
+  const own = [CONTROL_FILE, SECRET_FILE, `shards/${project}.db`];
+  const files = source.manifest.files.filter(({ path: name }) => own.includes(name) || name.startsWith('journal/'));
+  await fetchFiles(source, files, work);
+  refuseForeign(source.name, work);
   await using then = await ControlDatabase.open(work, { secret });
-  const sources = [
-    { control: then, entries: unionOf(logsOf(from).map(readLog)).entries },
+  const logs = [
+    { control: then, entries: source.log.entries },
     { control, entries: readLog(path.join(data, ERASURE_LOG)).entries },
   ];
-  for (const source of sources) {
-    const hash = source.control.hashId('', project);
-    if (source.entries.some((entry) => entry.kind === 'project' && entry.project === hash)) throw deleted(project);
+  for (const log of logs) {
+    const hash = log.control.hashId('', project);
+    if (log.entries.some((entry) => entry.kind === 'project' && entry.project === hash)) throw deleted(project);
   }
   const parcel = await then.operator.parcels.pack(project, false);
-  const shard = await extractProject(wanted);
-  const erasedEvents = sources.reduce((sum, source) => sum + forgetErased(work, project, source), 0);
-  return { parcel, shard, beganAt, erasedEvents };
+  const shard = sealed(task);
+  const erasedEvents = logs.reduce((sum, log) => sum + forgetErased(work, project, log), 0);
+  return { parcel, shard, beganAt: source.manifest.began_at, erasedEvents };
 }
 
 function deleted(project: string): AppError {

@@ -4,6 +4,7 @@ import { isKeyShaped } from '../control/key-text.ts';
 import { MAX_DASHBOARDS, MAX_VERSIONS } from '../control/projects/dashboards.ts';
 import { MAX_TOKENS } from '../control/projects/tokens.ts';
 import { SCOPES } from '../control/types.ts';
+import { readJson } from '../base/text/read-json.ts';
 
 /** Returns the path of the first wrong part within the value, '' for itself; null if it is right. */
 type Check = (value: unknown) => string | null;
@@ -58,6 +59,12 @@ const orNull =
   (value) =>
     value === null ? null : check(value);
 
+/** What exports of earlier releases lack. */
+const orMissing =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined ? null : check(value);
+
 /** The first that finds something. */
 const all =
   (...checks: readonly Check[]): Check =>
@@ -73,7 +80,7 @@ const all =
 const jsonObject = is((value) => {
   if (!isText(value)) return false;
   try {
-    return isRecord(JSON.parse(value));
+    return isRecord(readJson(value));
   } catch {
     return false;
   }
@@ -113,6 +120,7 @@ const settings = record({
   retentionDays: orNull(whole),
   ipPolicy: shortText,
   timezone: shortText,
+  weekStart: orMissing(shortText),
 });
 
 const keys = record({ public_key: key('pk_'), secret_key: key('sk_'), tokens: list(MAX_TOKENS, token) });

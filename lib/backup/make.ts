@@ -9,6 +9,7 @@ import { namesIn } from '../base/files/names-in.ts';
 import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
 import { copyJournals } from '../shards/upkeep/backup.ts';
 import { isOfDisk } from '../base/files/disk-error.ts';
+import { cannotBeWritten } from './destination.ts';
 import { newManifest, type DamagedShard } from './manifest.ts';
 import { takeShards, type ShardTask } from './take-shards.ts';
 import { copyToDisk, finishedSum } from './whole-file.ts';
@@ -19,7 +20,7 @@ export interface BackupTask extends ShardTask {
   readonly beganAt: number;
 }
 
-export interface Made {
+export interface MadeBackup {
   /** Those with events, in shards or in the journal. */
   readonly projects: number;
   /** Shards that were copied; the others have not changed. */
@@ -36,7 +37,7 @@ export interface Made {
  * written. A damaged shard does not stop the backup of the rest. Rejects with AppError when the control database is damaged, or
  * something cannot be read or written.
  */
-export async function makeBackup(task: BackupTask): Promise<Made> {
+export async function makeBackup(task: BackupTask): Promise<MadeBackup> {
   try {
     return await make(task);
   } catch (error) {
@@ -44,11 +45,10 @@ export async function makeBackup(task: BackupTask): Promise<Made> {
   }
 }
 
-async function make(task: BackupTask): Promise<Made> {
+async function make(task: BackupTask): Promise<MadeBackup> {
   const { data, destination, beganAt } = task;
   const { draft } = destination;
-  for (const folder of [draft, path.join(draft, 'journal'), path.join(draft, 'shards')])
-    fs.mkdirSync(folder, { mode: 0o700 });
+  for (const folder of ['journal', 'shards']) fs.mkdirSync(path.join(draft, folder), { mode: 0o700 });
   const unsealed = copyJournals(path.join(data, 'journal'), path.join(draft, 'journal'));
   const { shards, damaged } = await takeShards(task);
   const known = await copyControl(task);
@@ -105,7 +105,5 @@ function targetError(error: unknown, { data, destination: { draft } }: BackupTas
       hints: ['look at the disks (`dmesg`, `smartctl`); nothing was changed, earlier backups are as they were'],
     });
   }
-  return new AppError('storage_unavailable', `the backup cannot be written to ${target} (${code})`, {
-    hints: ['look at its free space and permissions; earlier backups are as they were'],
-  });
+  return cannotBeWritten(target, error);
 }

@@ -1,6 +1,4 @@
-/** The manifest of a backup: `backup.json`, with every file and its checksum. A folder without it is no backup. */
-import fs from 'node:fs';
-import path from 'node:path';
+/** The manifest of a backup: every file with its checksum. */
 import { SCHEMA_VERSION } from '../control/storage/migrations.ts';
 import { AppError } from '../base/errors.ts';
 import { JOURNAL_FORMAT } from '../shards/journal/format.ts';
@@ -8,8 +6,7 @@ import { SHARD_FORMAT } from '../shards/file/shard-file.ts';
 import { VERSION } from '../base/version.ts';
 import type { Sighting } from './sighting.ts';
 import { isRecord } from '../base/is-record.ts';
-
-export const MANIFEST_FILE = 'backup.json';
+import { readJson } from '../base/text/read-json.ts';
 
 /** Format of the manifest itself. */
 const FORMAT = 1;
@@ -18,7 +15,7 @@ const FORMAT = 1;
 const FORMATS = { control: SCHEMA_VERSION, shards: SHARD_FORMAT, journal: JOURNAL_FORMAT } as const;
 
 export interface BackedUpFile {
-  /** Relative to the folder of the backup, with slashes. */
+  /** Relative to the data folder, with slashes. */
   readonly path: string;
   readonly bytes: number;
   /** SHA-256 of the content, in hex. */
@@ -69,26 +66,10 @@ export function newManifest({ beganAt, files, damaged }: Listed): Manifest {
 
 export const manifestText = (manifest: Manifest): string => JSON.stringify(manifest);
 
-/** A manifest that is a pipe, or a link to a device, is none: reading it might never end. */
-export const isBackup = (folder: string): boolean =>
-  fs.lstatSync(path.join(folder, MANIFEST_FILE), { throwIfNoEntry: false })?.isFile() === true;
-
-/** Throws AppError if the folder is no backup, or its manifest cannot be read or is of a newer release. */
-export function readManifest(folder: string): Manifest {
-  if (!isBackup(folder)) {
-    throw new AppError('bad_request', `${folder} is not a backup: it has no ${MANIFEST_FILE}`, {
-      hints: [
-        'name a folder that `wl admin backup` has made; one of a release before this file can be served as it is',
-      ],
-    });
-  }
-  return manifestOf(fs.readFileSync(path.join(folder, MANIFEST_FILE), 'utf8'), folder);
-}
-
 /** `name`: of the backup, for messages. Throws AppError if the text is no manifest, or of a newer release. */
 export function manifestOf(text: string, name: string): Manifest {
   const manifest = parse(text);
-  if (manifest === null) throw torn(name, `${MANIFEST_FILE} cannot be read`);
+  if (manifest === null) throw torn(name, 'its manifest cannot be read');
   const { format, formats, release } = manifest;
   const newer = Object.entries(FORMATS).some(([part, known]) => !(Number(Reflect.get(formats, part)) <= known));
   if (format > FORMAT || newer) {
@@ -97,7 +78,7 @@ export function manifestOf(text: string, name: string): Manifest {
     });
   }
   const strange = manifest.files.find((file) => !isFile(file));
-  if (strange !== undefined) throw torn(name, `${MANIFEST_FILE} names a file that no backup has`);
+  if (strange !== undefined) throw torn(name, 'its manifest names a file that no backup has');
   return manifest;
 }
 
@@ -120,7 +101,7 @@ export function torn(folder: string, what: string): AppError {
 /** null: not a manifest of any release. `isFile` checks its files once its format is known. */
 function parse(text: string): Manifest | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = readJson(text);
     return isManifest(value) ? value : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;

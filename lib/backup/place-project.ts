@@ -1,4 +1,5 @@
 /** Makes a new project from an extracted shard; the service may be running. */
+import { makeFolderOnDisk } from '../base/files/make-folders.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { ControlDatabase } from '../control/database.ts';
@@ -8,7 +9,8 @@ import { AppError, codeOf } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
 import { codeTold, guarded, shardPath } from '../shards/file/shard-file.ts';
 import { isOfDisk } from '../base/files/disk-error.ts';
-import { partialName, removePartials, partialsOf } from './series.ts';
+import { PartialFolder, removePartials } from '../base/files/partial-folder.ts';
+import { PLACING, removeHalfMade } from './half-made.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 export interface Placing {
@@ -22,7 +24,7 @@ export interface Placing {
 }
 
 /**
- * Commits the rows and the file together: a crash before that leaves at most an unowned file, which `removeHalfImports` removes.
+ * Commits the rows and the file together: a crash before that leaves at most an unowned file, which `removeHalfMade` removes.
  * `shard` is in the `shards` of a folder of `workIn`.
  */
 export async function placeProject(
@@ -33,7 +35,7 @@ export async function placeProject(
   guarded(shard, () => renewShard(shard));
   const place = (id: string): void => {
     const file = shardPath(data, id);
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeFolderOnDisk(path.dirname(file));
     const note = path.join(path.dirname(path.dirname(shard)), PLACING);
     fs.writeFileSync(note, id, { flush: true });
     syncPath(path.dirname(note));
@@ -43,28 +45,24 @@ export async function placeProject(
   return control.operator.parcels.unpack(parcel, { ...wanted, place }, by);
 }
 
-/** Makes a working folder in the data folder; it is removed after `use`, or by the next call if the process dies. */
+/** Makes a working folder in the data folder; it is removed after `use`, or by whoever comes next if the process dies. */
 export async function workIn<T>(
   { data, control }: { readonly data: string; readonly control: ControlDatabase },
   use: (folder: string) => Promise<T>,
 ): Promise<T> {
-  await removeHalfImports(data, control);
+  await removeHalfMade(data, control);
   return workAt(path.join(data, 'import'), use);
 }
 
 /** The same beside a file. */
 export async function workAt<T>(beside: string, use: (folder: string) => Promise<T>): Promise<T> {
-  removePartials(beside);
-  const folder = partialName(beside);
-  fs.rmSync(folder, { recursive: true, force: true });
   try {
-    for (const part of [folder, path.join(folder, 'shards'), path.join(folder, 'journal')])
-      fs.mkdirSync(part, { mode: 0o700 });
-    return await use(folder);
+    removePartials(beside);
+    using folder = PartialFolder.make(beside);
+    for (const part of ['shards', 'journal']) fs.mkdirSync(path.join(folder.path, part), { mode: 0o700 });
+    return await use(folder.path);
   } catch (error) {
     throw fullDisk(error, beside);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -80,19 +78,4 @@ function unusable(what: string): AppError {
   return new AppError('storage_unavailable', what, {
     hints: ['look at its free space and permissions; nothing was changed'],
   });
-}
-
-/** In the folder of an import: id of the project whose file may be in place before its rows are. */
-export const PLACING = 'placing';
-
-/** Removes what killed imports left in a data folder. */
-export async function removeHalfImports(data: string, control: ControlDatabase): Promise<void> {
-  const target = path.join(data, 'import');
-  for (const partial of partialsOf(target)) {
-    const note = path.join(partial, PLACING);
-    const id = fs.existsSync(note) ? fs.readFileSync(note, 'utf8') : '';
-    // An empty note was cut off before the file was moved.
-    if (id !== '' && (await control.projects.find(id)) === null) fs.rmSync(shardPath(data, id), { force: true });
-  }
-  removePartials(target);
 }

@@ -15,10 +15,11 @@ import { AppError, codeOf } from '../base/errors.ts';
 import { SHARD_FORMAT } from '../shards/file/shard-file.ts';
 import { VERSION } from '../base/version.ts';
 import { sumOfFile } from './whole-file.ts';
-import { opened } from '../base/files/opened.ts';
+import { openedFile } from '../base/files/opened-file.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 import { headProblem } from './head-problem.ts';
 import { isRecord } from '../base/is-record.ts';
+import { readJson } from '../base/text/read-json.ts';
 
 const MAGIC = 'windlass project';
 const FORMAT = 1;
@@ -46,7 +47,7 @@ export function writeProjectFile(file: string, shard: string, project: Parcel): 
     ...{ project, shard: sumOfFile(shard) },
   };
   const json = Buffer.from(`${JSON.stringify(head)}\n`);
-  using out = opened(file, 'wx', 0o600);
+  using out = openedFile(file, 'wx', 0o600);
   fs.writeFileSync(out.fd, `${MAGIC} ${FORMAT} ${json.length} ${sumOf(json)}\n`);
   fs.writeFileSync(out.fd, json);
   copyBytes(shard, 0, out.fd);
@@ -59,7 +60,7 @@ export function readProjectFile(file: string, shardTo: (project: string) => stri
   const { head, end } = readHead(file);
   const to = shardTo(head.project.id);
   {
-    using out = opened(to, 'wx', 0o600);
+    using out = openedFile(to, 'wx', 0o600);
     copyBytes(file, end, out.fd);
     fs.fsyncSync(out.fd);
   }
@@ -98,17 +99,17 @@ export function readHead(file: string): { readonly head: ProjectHead; readonly e
 /** Its checksum is right, which whoever made it may have calculated of anything. */
 function parsed(file: string, json: Buffer): unknown {
   try {
-    return JSON.parse(json.toString('utf8'));
+    return readJson(json.toString('utf8'));
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) === 'ERR_STRING_TOO_LONG') throw unlikeExport(file, '');
     throw error;
   }
 }
 
-function openFile(file: string): ReturnType<typeof opened> {
+function openFile(file: string): ReturnType<typeof openedFile> {
   try {
     if (!fs.statSync(file).isFile()) throw new AppError('bad_request', `${file} is no file`);
-    return opened(file, 'r');
+    return openedFile(file, 'r');
   } catch (error) {
     const code = codeOf(error);
     if (code === '') throw error;
@@ -117,7 +118,7 @@ function openFile(file: string): ReturnType<typeof opened> {
 }
 
 function copyBytes(from: string, start: number, out: number): void {
-  using source = opened(from, 'r');
+  using source = openedFile(from, 'r');
   const piece = Buffer.allocUnsafe(PIECE);
   for (let at = start; ;) {
     const read = fs.readSync(source.fd, piece, 0, PIECE, at);

@@ -10,12 +10,13 @@ import { exposed, takeRightsAway } from '../base/files/private-files.ts';
 import { moveAside } from '../shards/file/rewrite-shard.ts';
 import { shardNames } from '../shards/upkeep/backup.ts';
 import { checkShard } from '../shards/upkeep/check.ts';
-import { mendJournal } from '../shards/journal/rewrite.ts';
-import { rebuildIndexes } from '../shards/upkeep/mend-shard.ts';
+import { repairJournal } from '../shards/journal/rewrite.ts';
+import { rebuildIndexes } from '../shards/upkeep/repair-shard.ts';
 import { finishErasure } from '../shards/erase/erase-shard.ts';
 import { removeProject } from '../shards/erase/erase-listed.ts';
+import { halfRestore } from './switch-over.ts';
 import { removeStaged, shardAside } from './staged-shard.ts';
-import { removeHalfImports } from './place-project.ts';
+import { removeHalfCopies, removeHalfMade } from './half-made.ts';
 
 /** One repair that was made. */
 export interface Repair {
@@ -53,13 +54,13 @@ async function leftovers(data: string, control: ControlDatabase): Promise<Repair
     ...namesIn(path.join(data, 'shards')).map((name) => `shards/${name}`),
   ];
   const before = files();
-  await removeHalfImports(data, control);
+  await removeHalfMade(data, control);
   removeStaged(
     data,
     (await control.operator.replacements.waiting()).map(({ projectId }) => projectId),
   );
-  for (const name of namesIn(path.join(data, 'shards')))
-    if (/\.db\.new(?:-wal|-shm)?$|\.own$/.test(name)) fs.rmSync(path.join(data, 'shards', name));
+  removeHalfCopies(data);
+  for (const folder of halfRestore(data)) fs.rmSync(folder, { recursive: true, force: true });
   const after = new Set(files());
   return before.filter((name) => !after.has(name)).map((where) => ({ what: 'removed what was half made', where }));
 }
@@ -83,7 +84,7 @@ async function deletions(data: string, control: ControlDatabase): Promise<Repair
 function journals(data: string): Repair[] {
   const folder = path.join(data, 'journal');
   if (!fs.existsSync(folder)) return [];
-  return mendJournal(folder).map(({ damage, error }) => {
+  return repairJournal(folder).map(({ damage, error }) => {
     if (error !== null) throw error;
     return { what: 'set a damaged journal file aside, and kept what can be read of it', where: damage.file };
   });
@@ -94,8 +95,8 @@ async function shard(data: string, name: string, control: ControlDatabase): Prom
   const id = path.basename(name, '.db');
   if ((await control.projects.find(id)) === null) return orphan(data, id, control);
   if (checkShard(file).length > 0) {
-    const mended = rebuildIndexes(file, shardAside(data, id));
-    return mended
+    const repaired = rebuildIndexes(file, shardAside(data, id));
+    return repaired
       ? [{ what: 'built the indexes of a damaged project anew; the damaged file is in replaced-…', where: id }]
       : [];
   }

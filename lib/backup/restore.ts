@@ -8,15 +8,17 @@ import { ERASURE_LOG, readLog, type ReadLog, unionOf, writeLog } from '../erasur
 import { applyErasures, BY, deleteCopy, type SealSettings } from './apply-erasures.ts';
 import { isOfDisk } from '../base/files/disk-error.ts';
 import { type DamagedShard, type Manifest, torn } from './manifest.ts';
-import { backupName } from './series.ts';
-import { fetchFiles, type Source } from './source.ts';
+import { backupName } from './finished-backup.ts';
+import { refuseBackup } from './series.ts';
+import { fetchFiles, type BackupSource } from './source.ts';
+import { refuseForeign } from './refuse-foreign.ts';
 import { commitRestore, finishRestore, PARTIAL } from './switch-over.ts';
 import { namesIn } from '../base/files/names-in.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 import type { ErasureEntry, UserErasure } from '../erasures/entry.ts';
 
 interface RestoreTask {
-  readonly source: Source;
+  readonly source: BackupSource;
   /** The data folder; created if missing. */
   readonly data: string;
   /** null: the one in the backup. */
@@ -58,11 +60,7 @@ export interface ErasureSources {
 export async function restoreBackup(task: RestoreTask): Promise<Restored> {
   const { data, source } = task;
   const { name: backup, manifest } = source;
-  if (`${path.resolve(data)}${path.sep}`.startsWith(`${path.resolve(backup)}${path.sep}`)) {
-    throw new AppError('bad_request', `${data} is the backup itself, or in it`, {
-      hints: ['name the data folder with --data, or set WINDLASS_DATA'],
-    });
-  }
+  refuseBackup(data);
   using _ = DataLock.acquire(data);
   try {
     finishRestore(data);
@@ -143,6 +141,7 @@ async function copyFiles({ source, onFile }: RestoreTask, draft: string): Promis
 async function forget(task: RestoreTask, draft: string): Promise<Staged> {
   const { data, source, secret, settings } = task;
   const log = unionOf([source.log, readLog(path.join(data, ERASURE_LOG))]);
+  refuseForeign(source.name, draft);
   await using control = await ControlDatabase.open(draft, { secret });
   const former = await carryOver(task, log.entries, draft, control);
   const done = await applyErasures(draft, control, [...log.entries, ...(former?.erased ?? [])], settings);

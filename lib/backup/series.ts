@@ -1,84 +1,116 @@
-/** A folder of backups, each named after the time it began. They share unchanged shards as hard links. */
-import fs from 'node:fs';
-import path from 'node:path';
-import { ERASURE_LOG } from '../erasures/log-file.ts';
-import { isBackup } from './manifest.ts';
-import { namesIn } from '../base/files/names-in.ts';
-import { codeOf } from '../base/errors.ts';
-
-const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
-/** A backup that is being made or removed. */
-const PARTIAL = /\.partial-(\d+)(?:-old)?$/;
-
-export const backupName = (time: number): string => new Date(time).toISOString().replace(/[:.]/g, '-');
-
 /**
- * The name of a backup that begins at `time`. Names sort in the order in which backups were made, also after the clock was set
- * back: otherwise a restore would take an earlier one for the newest, and pruning would remove what was just made.
- * @param last Name of the newest there is; null: there is none.
+ * Backups in one form at a target, a folder or a bucket:
+ *
+ *     backups/<time>.json     the manifest of a backup: written last, removed first
+ *     files/<SHA-256>         files of all backups: an unchanged file is shared by many
+ *     erasures…               the log of erasures, one file in a folder, objects in a bucket
  */
-export function nextName(last: string | null, time: number): string {
-  const name = backupName(time);
-  return last === null || name > last ? name : backupName(timeOf(last) + 1);
+import path from 'node:path';
+import PQueue from 'p-queue';
+import { namesBucket } from '../base/bucket-location.ts';
+import { AppError } from '../base/errors.ts';
+import { namesIn } from '../base/files/names-in.ts';
+import { isPartial } from '../base/files/partial-folder.ts';
+import type { BucketAccess } from '../buckets/access.ts';
+import { openBucket } from '../buckets/bucket.ts';
+import { FolderStore } from '../buckets/folder-store.ts';
+import { download, readObject, type Listed, type ObjectStore } from '../buckets/object-store.ts';
+import { BucketLog } from '../erasures/bucket-log.ts';
+import { ERASURE_LOG, type LogCopy } from '../erasures/log-file.ts';
+import { TargetFile } from '../erasures/target-file.ts';
+import { isBackupName, type FinishedBackup } from './finished-backup.ts';
+import { manifestOf, type BackedUpFile } from './manifest.ts';
+import { isOldBackup, oldBackupsIn } from './old-form.ts';
+
+/** Files removed at once. */
+const AT_ONCE = 4;
+const [MANIFESTS, FILES] = ['backups/', 'files/'];
+const MANIFEST = /^backups\/(.+)\.json$/;
+
+export interface BackupTarget {
+  readonly store: ObjectStore;
+  /** null: it is a bucket. */
+  readonly folder: string | null;
+  readonly log: LogCopy;
 }
 
-const timeOf = (name: string): number => Date.parse(name.replace(/(T\d\d)-(\d\d)-(\d\d)-/, '$1:$2:$3.'));
-
-export const isBackupName = (name: string): boolean => NAME.test(name);
-
-export const partialName = (target: string): string => `${target}.partial-${process.pid}`;
-
-/** Paths of the complete backups in a folder, oldest first. */
-export function backupsIn(folder: string): readonly string[] {
-  const names = namesIn(folder).filter((name) => NAME.test(name) && isBackup(path.join(folder, name)));
-  return names.sort().map((name) => path.join(folder, name));
+/** `access`: null if no key to buckets is set; then one throws AppError. */
+export function openTarget(target: string, access: BucketAccess | null): BackupTarget {
+  if (!namesBucket(target))
+    return {
+      ...{ store: new FolderStore(target), folder: target },
+      log: new TargetFile(path.join(target, ERASURE_LOG)),
+    };
+  const store = openBucket(target, access);
+  return { store, folder: null, log: new BucketLog(store) };
 }
 
-/** Where a backup may have a log of erasures: inside it, and in the folder of backups around it, where the log keeps growing. */
-export function logsOf(backup: string): readonly string[] {
-  const folders = NAME.test(path.basename(backup)) ? [backup, path.dirname(backup)] : [backup];
-  return folders.map((folder) => path.join(folder, ERASURE_LOG));
+export const manifestKey = (time: string): string => `${MANIFESTS}${time}.json`;
+
+export const fileKey = ({ sha256 }: Pick<BackedUpFile, 'sha256'>): string => FILES + sha256;
+
+const timeOf = (key: string): string => MANIFEST.exec(key)?.[1] ?? '';
+
+/** The complete files, by key. */
+export async function filesIn(store: ObjectStore): Promise<ReadonlyMap<string, Listed>> {
+  return new Map((await store.list(FILES)).map((file) => [file.key, file]));
+}
+
+/** Oldest first. */
+export async function backupsAt(target: BackupTarget): Promise<readonly FinishedBackup[]> {
+  const old = target.folder === null ? [] : oldBackupsIn(target.folder);
+  return [...old, ...(await storedAt(target))].sort((a, b) => (a.time < b.time ? -1 : 1));
+}
+
+/** Without those of the old form. */
+async function storedAt({ store, log }: BackupTarget): Promise<readonly FinishedBackup[]> {
+  const listed = (await store.list(MANIFESTS)).filter(({ key }) => isBackupName(timeOf(key)));
+  return listed.map((object) => {
+    const time = timeOf(object.key);
+    const name = `${store.name}/${time}`;
+    return {
+      ...{ time, name },
+      manifest: async () => manifestOf((await readObject(store, object))?.toString('utf8') ?? '', name),
+      log: async () => log.read(),
+      fetch: (file, to) => download(store, { key: fileKey(file), bytes: file.bytes }, to),
+      remove: () => store.remove(object.key),
+    };
+  });
+}
+
+/** Removes all but the newest `keep`; returns the names of those removed. */
+export async function prune(target: BackupTarget, keep: number): Promise<readonly string[]> {
+  const gone = (await backupsAt(target)).slice(0, -keep);
+  for (const backup of gone) await backup.remove();
+  return gone.map(({ name }) => name);
+}
+
+/** Removes files that no backup uses, except those that are younger than the newest less `grace` (ms). */
+export async function sweep(target: BackupTarget, grace: number): Promise<void> {
+  const files = [...(await filesIn(target.store)).values()]; // before the manifests, so that files written later are not in it
+  const wanted = new Set<string>();
+  for (const backup of await storedAt(target))
+    for (const file of (await backup.manifest()).files) wanted.add(fileKey(file));
+  const newest = files.reduce((last, { at }) => Math.max(last, at), 0);
+  const unwanted = files.filter(({ key, at }) => !wanted.has(key) && at <= newest - grace);
+  const queue = new PQueue({ concurrency: AT_ONCE });
+  await Promise.all(unwanted.map(({ key }) => queue.add(() => target.store.remove(key))));
 }
 
 /** Whether a folder contains only what backups leave there. */
 export function isFree(folder: string): boolean {
-  return namesIn(folder).every((name) => name === ERASURE_LOG || NAME.test(name) || PARTIAL.test(name));
+  const isOurs = (name: string): boolean =>
+    [ERASURE_LOG, 'backups', 'files'].includes(name) || isBackupName(name) || isPartial(name);
+  return isOldBackup(folder) || namesIn(folder).every(isOurs);
 }
 
-/** Removes all but the newest `keep`; returns what it removed. */
-export function prune(folder: string, keep: number): readonly string[] {
-  const gone = backupsIn(folder).slice(0, -keep);
-  for (const backup of gone) {
-    const name = partialName(backup); // only a complete backup has a backup's name
-    fs.renameSync(backup, name);
-    fs.rmSync(name, { recursive: true });
-  }
-  return gone;
-}
-
-/** What ended processes left half made or half removed, beside `target` and in it. */
-export function partialsOf(target: string): readonly string[] {
-  return [path.dirname(target), target].flatMap((folder) =>
-    namesIn(folder)
-      .filter((name) => {
-        const ours = folder === target || name.startsWith(`${path.basename(target)}.`);
-        const pid = PARTIAL.exec(name)?.[1];
-        return ours && pid !== undefined && !isRunning(Number(pid));
-      })
-      .map((name) => path.join(folder, name)),
-  );
-}
-
-export function removePartials(target: string): void {
-  for (const partial of partialsOf(target)) fs.rmSync(partial, { recursive: true, force: true });
-}
-
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false; // left by an earlier process with the same number, or finished
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
+/** Throws AppError if what is to be a data folder holds backups: they would no longer be what was written, and keep who is erased. */
+export function refuseBackup(folder: string): void {
+  const stored = namesIn(path.join(folder, MANIFESTS)).some((name) => isBackupName(timeOf(MANIFESTS + name)));
+  if (!stored && !isOldBackup(folder)) return;
+  throw new AppError('bad_request', `${folder} has backups, so it cannot be a data folder`, {
+    hints: [
+      `restore one into another folder: \`wl admin restore ${folder} --data DIR\`; or name the right one with --data`,
+    ],
+  });
 }

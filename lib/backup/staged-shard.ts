@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { namesIn } from '../base/files/names-in.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
-import { backupName } from './series.ts';
+import { backupName } from './finished-backup.ts';
 
 const SUFFIX = '.restore';
 

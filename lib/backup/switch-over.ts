@@ -8,6 +8,7 @@
  *
  * Every step can be repeated, so the next command (`wl serve`, `wl admin restore`) finishes what a crash interrupted.
  */
+import { makeFolderOnDisk } from '../base/files/make-folders.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONTROL_FILE, SECRET_FILE } from '../control/database.ts';
@@ -39,6 +40,10 @@ export function commitRestore(data: string, time: string): void {
   syncPath(data);
 }
 
+/** The path of an incomplete restore, if there is one. */
+export const halfRestore = (data: string): string[] =>
+  fs.existsSync(path.join(data, PARTIAL)) ? [path.join(data, PARTIAL)] : [];
+
 /** Whether a restore is in force but unfinished. */
 export function isRestoring(data: string): boolean {
   return fs.existsSync(data) && (find(data, READY) ?? find(data, MOVING)) !== null;
@@ -67,9 +72,10 @@ function moveAway(data: string, ready: string): void {
   const replaced = path.join(data, REPLACED + time);
   for (const name of REPLACES) {
     if (!fs.existsSync(path.join(data, name))) continue;
-    fs.mkdirSync(replaced, { recursive: true, mode: 0o700 });
+    makeFolderOnDisk(replaced);
     fs.renameSync(path.join(data, name), path.join(replaced, name));
   }
+  if (fs.existsSync(replaced)) syncPath(replaced);
   fs.renameSync(path.join(data, ready), path.join(data, MOVING + time));
   syncPath(data);
 }

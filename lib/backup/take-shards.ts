@@ -33,8 +33,8 @@ export async function takeShards({ data, destination, onShard }: ShardTask): Pro
   const names = shardNames(path.join(data, 'shards'));
   const shards: TakenShard[] = [];
   const damaged: DamagedShard[] = [];
-  const keepEarlier = (name: string, known: BackedUpFile | null, problem: string): void => {
-    const kept = known !== null && destination.takeOver(known, true);
+  const keepEarlier = async (name: string, known: BackedUpFile | null, problem: string): Promise<void> => {
+    const kept = known !== null && (await destination.takeOver(known));
     if (kept) shards.push({ ...known, seen: null, copied: false });
     damaged.push({ project: path.basename(name, '.db'), problem, as_of: kept ? ageOf(earlier, name) : null });
   };
@@ -44,7 +44,7 @@ export async function takeShards({ data, destination, onShard }: ShardTask): Pro
     const looked = lookAt(path.join(data, place));
     if (looked === null) continue; // its project was deleted meanwhile
     const known = before.get(place) ?? null;
-    if (known !== null && isDeepStrictEqual(known.seen, looked.sighting) && destination.takeOver(known, false)) {
+    if (known !== null && isDeepStrictEqual(known.seen, looked.sighting) && destination.has(known)) {
       shards.push({ ...known, copied: false });
       continue;
     }
@@ -59,12 +59,12 @@ export async function takeShards({ data, destination, onShard }: ShardTask): Pro
       continue;
     }
     fs.rmSync(path.join(draft, place), { force: true });
-    keepEarlier(name, known, problem);
+    await keepEarlier(name, known, problem);
   }
   // One that an earlier backup has and that is gone: of a deleted project, which the caller knows, or lost.
   for (const [place, known] of before) {
     const name = path.basename(place);
-    if (place === `shards/${name}` && !names.includes(name)) keepEarlier(name, known, 'its file is missing');
+    if (place === `shards/${name}` && !names.includes(name)) await keepEarlier(name, known, 'its file is missing');
   }
   return { shards, damaged };
 }

@@ -1,8 +1,9 @@
 /** Whole files of a backup: copied, synced and summed. */
+import { makeFolderOnDisk } from '../base/files/make-folders.ts';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { opened } from '../base/files/opened.ts';
+import { openedFile } from '../base/files/opened-file.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 /** Bytes read at a time. */
@@ -12,7 +13,7 @@ const PIECE = 1 << 20;
 export function sumOfFile(file: string): { readonly bytes: number; readonly sha256: string } {
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(PIECE);
-  using from = opened(file, 'r');
+  using from = openedFile(file, 'r');
   let bytes = 0;
   for (let read = -1; read !== 0; bytes += read) {
     read = fs.readSync(from.fd, piece);
@@ -40,7 +41,7 @@ export function whyUnreadable(file: string): string | null {
 
 /** Copies a file, making its folder; its content is on disk when this returns, though its name may not be. */
 export function copyToDisk(from: string, to: string): void {
-  fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });
+  makeFolderOnDisk(path.dirname(to));
   fs.copyFileSync(from, to);
   syncPath(to);
 }

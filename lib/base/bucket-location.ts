@@ -1,6 +1,6 @@
 /** The location of a bucket: `s3://bucket/prefix`. Anything not of that form is the path of a folder. */
 
-export interface Location {
+export interface BucketLocation {
   readonly bucket: string;
   /** '' or ends with a slash. */
   readonly prefix: string;
@@ -14,9 +14,10 @@ export const BUCKET_FORM = 's3://bucket or s3://bucket/prefix, of letters, digit
 export const namesBucket = (text: string): boolean => /^s3:/i.test(text);
 
 /** null: it names no bucket, or is malformed. */
-export function parseLocation(text: string): Location | null {
+export function parseLocation(text: string): BucketLocation | null {
   const [, bucket, path = ''] = FORM.exec(text) ?? [];
   return bucket === undefined ? null : { bucket, prefix: path === '' ? '' : `${path.slice(1)}/` };
 }
 
-export const locationText = ({ bucket, prefix }: Location): string => `s3://${bucket}/${prefix}`.replace(/\/$/, '');
+export const locationText = ({ bucket, prefix }: BucketLocation): string =>
+  `s3://${bucket}/${prefix}`.replace(/\/$/, '');

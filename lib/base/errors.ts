@@ -39,8 +39,12 @@ export interface ErrorData {
   readonly message: string;
   readonly position?: number;
   readonly hints?: readonly string[];
+  /** Stored events that would be removed, for a `conflict` that whoever asks can confirm. */
+  readonly events?: number;
   /** Detail for the operator's log; never part of an answer. */
   readonly cause?: string;
+  /** The disk failed a file of one project: maybe no other. Never part of an answer. */
+  readonly ofProject?: boolean;
 }
 
 /** What went wrong first, where closing what was in `using` failed too. */

@@ -81,6 +81,24 @@ export function hasZlibHeader(body: Uint8Array): boolean {
   return (first & 0x0f) === 8 && (second === undefined || ((first << 8) | second) % 31 === 0);
 }
 
+/** Of zlib: its window, its state and the chunk that it writes to. Of Brotli, besides the window: tables and such a chunk. Bytes. */
+const ZLIB_BYTES = 114_688;
+const BROTLI_BYTES = 1 << 20;
+
+/** Bytes that an inflater of a stream takes. @param first At least one byte of the stream. */
+export function inflaterBytes(encoding: 'gzip' | 'deflate' | 'br', first: Uint8Array): number {
+  return encoding === 'br' ? BROTLI_BYTES + 2 ** brotliWindowBits(first[0] ?? 0) : ZLIB_BYTES;
+}
+
+/** The size of a Brotli stream's window (RFC 7932, 9.1: WBITS). A large window, which the RFC does not know, is refused by the inflater. */
+function brotliWindowBits(first: number): number {
+  if ((first & 1) === 0) return 16;
+  const high = (first >> 1) & 7;
+  if (high > 0) return 17 + high;
+  const low = (first >> 4) & 7;
+  return low < 2 ? 17 : 8 + low;
+}
+
 function tooLarge(limit: number): AppError {
   return new AppError(
     'payload_too_large',

@@ -28,3 +28,12 @@ export interface WantedTurn {
 
 /** What keeps a turn beyond its time. */
 export type KeptTurn = Pick<WantedTurn, 'holder' | 'lease'>;
+
+/** What nodes share, with a clock of its own: `IngestTurns` of the control database. */
+export interface SharedTurns {
+  take(project: string, wanted: WantedTurn): Promise<TakenTurn>;
+  begin(project: string, first: number): Promise<void>;
+  renew(project: string, kept: KeptTurn): Promise<boolean>;
+  give(project: string, holder: string): Promise<void>;
+  end(project: string, holder: string): Promise<boolean>;
+}

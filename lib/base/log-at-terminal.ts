@@ -1,6 +1,7 @@
 /** The log in a form for people at a terminal. */
 import { styleText } from 'node:util';
 import { unicodeEscape } from './text/unicode-escape.ts';
+import { readJson } from './text/read-json.ts';
 
 /** pino's level numbers. */
 const LEVELS: Readonly<Record<number, readonly [name: string, color: 'gray' | 'green' | 'yellow' | 'red']>> = {
@@ -14,7 +15,7 @@ const LEVELS: Readonly<Record<number, readonly [name: string, color: 'gray' | 'g
 
 /** A JSON line of the log as `08:41:12.027 INFO  message name=value`; an error's stack goes below. */
 export function lineForPeople(json: string): string {
-  const { level, time, msg, err, ...more } = fieldsOf(JSON.parse(json));
+  const { level, time, msg, err, ...more } = fieldsOf(readJson(json));
   const [name, color] = LEVELS[Number(level)] ?? ['?', 'gray'];
   const words = [
     styleText('gray', String(time).slice('2026-11-22T'.length, -'Z'.length)),

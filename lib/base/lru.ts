@@ -1,16 +1,12 @@
-import { LinkedList, type Place } from './linked-list.ts';
-
-interface Kept<K, V> {
-  readonly key: K;
+interface Kept<V> {
   readonly value: V;
   readonly weight: number;
 }
 
 /** Keeps values by key, as many as their weights allow together; evicts the least recently used. */
 export class Lru<K, V> {
-  readonly #entries = new Map<K, Place<Kept<K, V>>>();
-  /** The least recently used first. */
-  readonly #order = new LinkedList<Kept<K, V>>();
+  /** The least recently used first: a Map keeps the order in which keys were set. */
+  readonly #entries = new Map<K, Kept<V>>();
   readonly #onEvict: (value: V, key: K) => void;
   #most: number;
   #weight = 0;
@@ -31,20 +27,21 @@ export class Lru<K, V> {
     return this.#entries.has(key);
   }
   keys(): K[] {
-    return Array.from(this.#order, ({ key }) => key);
+    return [...this.#entries.keys()];
   }
 
   /** The value under a key, which counts as use. */
   get(key: K): V | undefined {
-    const place = this.#entries.get(key);
-    if (place === undefined) return undefined;
-    this.#order.moveToEnd(place);
-    return place.value.value;
+    const kept = this.#entries.get(key);
+    if (kept === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, kept);
+    return kept.value;
   }
 
   /** The value under a key, which does not count as use. */
   peek(key: K): V | undefined {
-    return this.#entries.get(key)?.value.value;
+    return this.#entries.get(key)?.value;
   }
 
   /** Keeps a value in place of an earlier one. Returns false for one that is heavier than all may be together: it is not kept. */
@@ -52,33 +49,30 @@ export class Lru<K, V> {
     this.delete(key);
     if (weight > this.#most) return false;
     this.makeRoom(weight);
-    this.#entries.set(key, this.#order.push({ key, value, weight }));
+    this.#entries.set(key, { value, weight });
     this.#weight += weight;
     return true;
   }
 
   delete(key: K): V | undefined {
-    const place = this.#entries.get(key);
-    if (place === undefined) return undefined;
+    const kept = this.#entries.get(key);
+    if (kept === undefined) return undefined;
     this.#entries.delete(key);
-    this.#order.remove(place);
-    this.#weight -= place.value.weight;
-    return place.value.value;
+    this.#weight -= kept.weight;
+    return kept.value;
   }
 
   clear(): void {
     this.#entries.clear();
-    this.#order.clear();
     this.#weight = 0;
   }
 
   /** Evicts values until so much more fits. */
   makeRoom(weight: number): void {
-    while (this.#weight + weight > this.#most) {
-      const oldest = this.#order.first;
-      if (oldest === null) return;
-      this.#onEvict(oldest.value, oldest.key);
-      this.delete(oldest.key);
+    for (const [key, { value }] of this.#entries) {
+      if (this.#weight + weight <= this.#most) return;
+      this.#onEvict(value, key);
+      this.delete(key);
     }
   }
 
@@ -87,4 +81,19 @@ export class Lru<K, V> {
     this.#most = most;
     this.makeRoom(0);
   }
+}
+
+/** The function, which remembers its last results; not for texts longer than `keyLength` UTF-16 units: that bounds the memory. */
+export function remembered<V extends object>(
+  { entries, keyLength }: { readonly entries: number; readonly keyLength: number },
+  make: (text: string) => V,
+): (text: string) => V {
+  const results = new Lru<string, V>(entries);
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const made = make(text);
+    if (text.length <= keyLength) results.set(text, made);
+    return made;
+  };
 }

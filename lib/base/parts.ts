@@ -8,7 +8,7 @@ export function bytesIn(parts: Parts): number {
 }
 
 /** The only part itself, else a copy of all. */
-export function joined(parts: Parts): Uint8Array<ArrayBuffer> {
+export function joinedParts(parts: Parts): Uint8Array<ArrayBuffer> {
   return parts.length === 1 ? parts[0]! : copyParts(parts, new Uint8Array(bytesIn(parts)), 0);
 }
 

@@ -3,6 +3,10 @@
 export const IP_POLICIES = ['full', 'anonymized', 'none'] as const;
 export type IpPolicy = (typeof IP_POLICIES)[number];
 
+/** On which days weeks may begin. */
+export const WEEK_STARTS = ['monday', 'sunday'] as const;
+export type WeekStart = (typeof WEEK_STARTS)[number];
+
 /** Whose work something is: organizations share limits and turns first, then their projects. */
 export interface Tenant {
   readonly id: string; // prj_…

@@ -7,6 +7,8 @@ export interface UsageTotals {
   readonly eventsRejected: number;
   readonly eventsDuplicate: number;
   readonly eventsDropped: number;
+  readonly timesReplaced: number;
+  readonly fieldsIgnored: number;
   readonly valuesTrimmed: number;
   readonly idsIgnored: number;
   readonly bytesStored: number; // size of the shard when it was last sealed

@@ -1,10 +1,11 @@
 /** The objects below a prefix of a bucket. A written object is there whole or not at all. */
 import fs from 'node:fs';
 import { AppError } from '../base/errors.ts';
-import { opened } from '../base/files/opened.ts';
+import { openedFile } from '../base/files/opened-file.ts';
 import type { BucketAccess } from './access.ts';
-import { BUCKET_FORM, locationText, parseLocation, type Location } from '../base/bucket-location.ts';
-import { between, BucketRequests, PIECE, type Answer, type Patience } from './request.ts';
+import { BUCKET_FORM, locationText, parseLocation, type BucketLocation } from '../base/bucket-location.ts';
+import type { KnownObject, Listed, ObjectStore } from './object-store.ts';
+import { between, BucketRequests, PIECE, type BucketAnswer, type Patience } from './request.ts';
 
 /** More objects than a backup target may have: each backup of 10,000 projects has 10,000. */
 const MOST_OBJECTS = 1_000_000;
@@ -12,17 +13,7 @@ const MOST_OBJECTS = 1_000_000;
 const MOST_EMPTY = 100;
 /** Keys as backups write them: `..` means something in a URL, and would lead a request elsewhere. */
 const KEY_FORM = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/;
-/** Most bytes of an object read into memory: a manifest, or erasures. */
-const MOST_READ = 512 * 2 ** 20;
 const MOST_PIECES = 10_000;
-
-export interface Listed {
-  /** Relative to the prefix. */
-  readonly key: string;
-  readonly bytes: number;
-  /** When it was written, by the store's clock. Milliseconds since the epoch. */
-  readonly at: number;
-}
 
 /** Sends no request yet. Throws AppError if the text names no bucket or no key is set. */
 export function openBucket(text: string, access: BucketAccess | null, patience?: Patience): Bucket {
@@ -38,13 +29,13 @@ export function openBucket(text: string, access: BucketAccess | null, patience?:
   return new Bucket(access, location, patience);
 }
 
-export class Bucket {
+export class Bucket implements ObjectStore {
   /** `s3://bucket/prefix`, for people. */
   readonly name: string;
   readonly #prefix: string;
   readonly #requests: BucketRequests;
 
-  constructor(access: BucketAccess, location: Location, patience?: Patience) {
+  constructor(access: BucketAccess, location: BucketLocation, patience?: Patience) {
     this.name = locationText(location);
     this.#prefix = location.prefix;
     this.#requests = new BucketRequests(access, location.bucket, patience);
@@ -79,31 +70,27 @@ export class Bucket {
     return found.filter(({ key }) => key.startsWith(folder) && KEY_FORM.test(key));
   }
 
-  /** `bytes`: as listed. null: it is missing or shorter. */
-  async read({ key, bytes }: Pick<Listed, 'key' | 'bytes'>): Promise<Buffer | null> {
-    if (bytes > MOST_READ) throw this.#trouble(`has ${key} of ${bytes} bytes`);
-    const pieces: Buffer[] = [];
-    const whole = await this.#pieces(key, bytes, (piece) => void pieces.push(piece));
-    return whole ? Buffer.concat(pieces) : null;
-  }
-
-  /** To a file, piece by piece. False: it is missing, or shorter than `bytes`. */
-  async download(key: string, bytes: number, file: string): Promise<boolean> {
-    using to = opened(file, 'w', 0o600);
-    return await this.#pieces(key, bytes, (piece) => fs.writeSync(to.fd, piece));
-  }
-
-  /** Once this resolves, the store has it on disk. */
-  async write(key: string, body: Buffer<ArrayBuffer>): Promise<void> {
-    await this.#must({ method: 'PUT', key: this.#prefix + key, body });
+  async get({ key, bytes }: KnownObject, take: (piece: Buffer) => void): Promise<boolean> {
+    for (let at = 0; at < bytes; at += PIECE) {
+      const range = [at, Math.min(at + PIECE, bytes)] as const;
+      const answer = await this.#requests.ask({ method: 'GET', key: this.#prefix + key, range });
+      if (answer?.body.length !== range[1] - at) return false;
+      take(answer.body);
+    }
+    return true;
   }
 
   /** Sends a file, with one piece at a time in memory. */
-  async upload(key: string, file: string): Promise<void> {
-    using from = opened(file, 'r');
+  async put(key: string, file: string): Promise<void> {
+    using from = openedFile(file, 'r');
     const { size } = fs.fstatSync(from.fd);
     if (size <= PIECE) await this.write(key, readPiece(from.fd, 0, Buffer.allocUnsafe(size)));
     else await this.#uploadPieces(key, from.fd, size);
+  }
+
+  /** The same for what is in memory. */
+  async write(key: string, body: Buffer<ArrayBuffer>): Promise<void> {
+    await this.#must({ method: 'PUT', key: this.#prefix + key, body });
   }
 
   /** Does nothing if it is missing. */
@@ -149,24 +136,13 @@ export class Bucket {
     return (await this.list(key)).some((listed) => listed.key === key && listed.bytes === bytes);
   }
 
-  /** False: it is missing, or ends early. */
-  async #pieces(key: string, bytes: number, take: (piece: Buffer) => void): Promise<boolean> {
-    for (let at = 0; at < bytes; at += PIECE) {
-      const range = [at, Math.min(at + PIECE, bytes)] as const;
-      const answer = await this.#requests.ask({ method: 'GET', key: this.#prefix + key, range });
-      if (answer?.body.length !== range[1] - at) return false;
-      take(answer.body);
-    }
-    return true;
-  }
-
   #listed(entry: string): Listed {
     const whole = between(entry, 'Key');
     const key = whole.startsWith(this.#prefix) ? whole.slice(this.#prefix.length) : '';
     return { key, bytes: Number(between(entry, 'Size')), at: Date.parse(between(entry, 'LastModified')) };
   }
 
-  async #must(ask: Parameters<BucketRequests['ask']>[0]): Promise<Answer> {
+  async #must(ask: Parameters<BucketRequests['ask']>[0]): Promise<BucketAnswer> {
     const answer = await this.#requests.ask(ask);
     if (answer === null) throw this.#trouble('answers 404, though it has the bucket');
     return answer;

@@ -21,7 +21,7 @@ export interface Patience {
 /** A piece in two minutes is half a megabit a second. */
 const PATIENCE: Patience = { attempt: 120_000, pauses: [250, 1_000, 4_000] };
 
-export interface Ask {
+export interface BucketRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** '' for the bucket itself. */
   readonly key: string;
@@ -31,7 +31,7 @@ export interface Ask {
   readonly range?: readonly [from: number, to: number];
 }
 
-export interface Answer {
+export interface BucketAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
@@ -51,7 +51,7 @@ export class BucketRequests {
   }
 
   /** null: there is no such object, or nothing in the range. Rejects with AppError `storage_unavailable` that says what to do. */
-  async ask(ask: Ask): Promise<Answer | null> {
+  async ask(ask: BucketRequest): Promise<BucketAnswer | null> {
     for (const pause of this.#patience.pauses) {
       const answer = await this.#try(ask).catch(() => null); // the last attempt's error is thrown
       if (answer !== null && !isPassing(answer)) return this.#judged(answer);
@@ -63,14 +63,14 @@ export class BucketRequests {
     return this.#judged(last);
   }
 
-  #judged(answer: Answer): Answer | null {
+  #judged(answer: BucketAnswer): BucketAnswer | null {
     if (answer.status >= 200 && answer.status < 300) return answer;
     const code = refusedWith(answer);
     if ((answer.status === 404 && code !== 'NoSuchBucket') || answer.status === 416) return null;
     throw refusal(this.#bucket, this.#access.endpoint, answer.status, code);
   }
 
-  async #try({ method, key, query, body, range }: Ask): Promise<Answer> {
+  async #try({ method, key, query, body, range }: BucketRequest): Promise<BucketAnswer> {
     const { endpoint, region, key: accessKeyId, secret: secretAccessKey } = this.#access;
     const url = new URL(`${endpoint}/${this.#bucket}${key === '' ? '' : `/${key}`}`);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
@@ -101,7 +101,7 @@ export function between(text: string, tag: string): string {
   return to < 0 ? '' : text.slice(from + tag.length + 2, to);
 }
 
-function isPassing(answer: Answer): boolean {
+function isPassing(answer: BucketAnswer): boolean {
   const { status } = answer;
   if (status >= 500 || status === 429 || status === 408) return true;
   return (
@@ -111,7 +111,7 @@ function isPassing(answer: Answer): boolean {
 }
 
 /** The store's error code, and nothing else of its text, which may contain a key. */
-function refusedWith({ body }: Answer): string {
+function refusedWith({ body }: BucketAnswer): string {
   const code = between(body.toString('utf8', 0, 4_096), 'Code');
   return /^\w{1,64}$/.test(code) ? code : '';
 }

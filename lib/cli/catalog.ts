@@ -7,14 +7,15 @@ export interface CatalogEntry {
   readonly summary: string;
   /** It uses the service's code, so the bundle of client commands lacks it. */
   readonly onServer?: boolean;
-  load(): Promise<Command>;
+  /** `words`: of the command line, since a part of a command may be a package of its own. */
+  load(words: readonly string[]): Promise<Command>;
 }
 
 export const CATALOG: readonly CatalogEntry[] = [
   entry('serve', 'Run the server', async () => (await import('./serve.ts')).serve, { onServer: true }),
-  entry('admin', 'Manage the data folder of a service on this machine', async () => (await import('./admin/admin.ts')).admin, { onServer: true }),
+  entry('admin', 'Manage the data folder of a service on this machine', async (words) => (await import('./admin/admin.ts')).adminFor(words), { onServer: true }),
   entry('query', 'Run a query, or a list of them', async () => (await import('./query/query.ts')).query, { aliases: ['q'] }),
-  entry('explain', 'Show how a query runs: its plan and the time of each stage', async () => (await import('./query/query.ts')).explain),
+  entry('explain', 'Show how a query runs: its plan and the time of each stage', async () => (await import('./query/query.ts')).explainCommand),
   entry('inspect', 'List the events of a project, or the fields of one event', async () => (await import('./query/query.ts')).inspect),
   entry('track', 'Send an event, or a file of events', async () => (await import('./track/track.ts')).track),
   entry('identify', 'Bind a device to a user, and change user properties', async () => (await import('./track/identify.ts')).identify),

@@ -10,11 +10,10 @@ const SETTINGS = {
 };
 
 /**
- * Megabytes, for the first thread's heap: half of its young generation holds the data of all requests being answered. If smaller,
- * each collection copies them: with 1 MiB that took a third of a request's processor time; 4 take no more of it than 8. V8 takes
- * stored code (lib/base/v8-flags.ts) whatever these flags say, but not under one for the old generation.
+ * Megabytes of half a young generation, which V8 would let grow to 16 in each thread and keep. It holds the data of all requests
+ * being answered: with 1 MiB, copying them took a third of a request's processor time; 4 take no more of it than 8.
  */
-const FIRST_THREAD = ['--min-semi-space-size=4', '--max-semi-space-size=4'];
+const YOUNG_OBJECTS = ['--min-semi-space-size=4', '--max-semi-space-size=4'];
 
 /**
  * For `wl serve`: restarts the program with them, as the same process, before anything else is loaded. Keeps those that are set
@@ -25,6 +24,6 @@ export function giveFreedMemoryBack(): void {
   if (argv[2] !== 'serve' || argv.includes('--help')) return;
   if (platform !== 'linux' || channel !== undefined || typeof process.execve !== 'function') return;
   if (env['MALLOC_MMAP_THRESHOLD_'] !== undefined) return;
-  const args = [argv[0] ?? execPath, ...execArgv, ...FIRST_THREAD, ...argv.slice(1)];
+  const args = [argv[0] ?? execPath, ...execArgv, ...YOUNG_OBJECTS, ...argv.slice(1)];
   process.execve(execPath, args, { ...SETTINGS, ...env });
 }

@@ -5,7 +5,7 @@ import { GLOBAL_OPTIONS } from './client/global-options.ts';
 import { nameOf, type Command, withoutShields } from './command.ts';
 
 /** A command line, and what it names. */
-export interface Line {
+export interface CommandLine {
   /** Its words; those behind `--` shielded. */
   readonly args: readonly string[];
   /** The commands that it names, outermost first: a family, and one of it. */
@@ -19,7 +19,7 @@ export function proposal(typed: string, names: Iterable<string>): string {
 }
 
 /** @param message What yargs says; others stay as they are. */
-export function lineProblem(message: string, line: Line): string {
+export function lineProblem(message: string, line: CommandLine): string {
   const [, few] = /^Not enough non-option arguments: got (\d+),/.exec(message) ?? [];
   if (few !== undefined) return withStrayOptions(line, missingArguments(Number(few), line));
   const [, names = ''] = /^[^:]*: (.*)$/s.exec(message) ?? [];
@@ -31,17 +31,17 @@ export function lineProblem(message: string, line: Line): string {
 }
 
 /** yargs says what is missing first, though it may be there under a wrong name. */
-function withStrayOptions(line: Line, problem: string): string {
+function withStrayOptions(line: CommandLine, problem: string): string {
   return [...strayOptions(line), problem].join('\n  ');
 }
 
-function strayOptions(line: Line): readonly string[] {
+function strayOptions(line: CommandLine): readonly string[] {
   const known = new Set([...optionsOf(line), 'help', 'h', 'version']);
   const inKebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return unknownOptions(line, (name) => !known.has(name) && !known.has(inKebab(name))); // yargs takes --userId, too
 }
 
-function missingArguments(given: number, { chain }: Line): string {
+function missingArguments(given: number, { chain }: CommandLine): string {
   const missing =
     chain
       .at(-1)
@@ -57,7 +57,7 @@ function missingOptions(names: readonly string[]): string {
 }
 
 /** @param names What yargs does not know: options and words, and some options again in other letters. */
-function unknownWords(names: string, line: Line): string | null {
+function unknownWords(names: string, line: CommandLine): string | null {
   const isUnknown = (name: string): boolean => `, ${names}, `.includes(`, ${name}, `);
   const options = unknownOptions(line, isUnknown);
   const words = line.args.filter((word) => !isOption(word)).map(withoutShields);
@@ -72,12 +72,12 @@ function unknownWords(names: string, line: Line): string | null {
 }
 
 /** The words between the name of the command and the first option. */
-function firstWords({ args }: Line): readonly string[] {
+function firstWords({ args }: CommandLine): readonly string[] {
   const end = args.findIndex((word) => word.startsWith('-'));
   return args.slice(1, end < 0 ? args.length : end);
 }
 
-function unknownOptions(line: Line, isUnknown: (name: string) => boolean): readonly string[] {
+function unknownOptions(line: CommandLine, isUnknown: (name: string) => boolean): readonly string[] {
   const names = line.args.filter(isOption).flatMap((word) => {
     const [name = ''] = word.replace(/^-+/, '').split('=', 1);
     return word.startsWith('--') ? [name] : name.split('');
@@ -98,7 +98,7 @@ function isOption(word: string): boolean {
 }
 
 /** Names of the options of the named commands; without a command, those that every command of a client has. */
-function optionsOf({ chain }: Line): readonly string[] {
+function optionsOf({ chain }: CommandLine): readonly string[] {
   const tables = chain.length === 0 ? [GLOBAL_OPTIONS] : chain.flatMap(({ options, shared }) => [options, shared]);
   return tables.flatMap((table) =>
     Object.entries<Options>(table).flatMap(([name, { alias = [] }]) => [name, ...[alias].flat()]),
@@ -106,7 +106,7 @@ function optionsOf({ chain }: Line): readonly string[] {
 }
 
 /** Of `Argument: format, Given: "xml", Choices: "json", "csv"`, a line for each. */
-function wrongValues(message: string, { chain }: Line): string {
+function wrongValues(message: string, { chain }: CommandLine): string {
   const usage = chain.at(-1)?.usage ?? '';
   const problems = [...message.matchAll(/^ {2}Argument: (.*?), Given: (.*), Choices: (.*)$/gm)];
   return problems
@@ -129,9 +129,9 @@ function dashed(name: string): string {
 
 /** Words that begin a stage wherever they stand, but for `paths from`. Not the lists of `lib/dsl`: a command has none of it. */
 const STAGE =
-  /^(?:where|last|from|since|all|today|yesterday|this|list|latest|sort|top|limit|offset|window|depth|tz|results|unit)$/i;
+  /^(?:where|last|from|since|all|today|yesterday|this|list|latest|sort|top|limit|offset|window|depth|tz|results|unit|having|share|compare|rolling|cumulative|weeks|periods|unbounded|order|same)$/i;
 /** Words that begin a stage behind the source, and may be part of one elsewhere. */
-const METRIC = /^(?:by|count|unique|sum|avg|min|max|median|stddev|mode|p\d\d?)$/i;
+const METRIC = /^(?:as|by|count|unique|sum|avg|min|max|median|stddev|mode|p\d\d?)$/i;
 /** What the shell passes on as it was typed. */
 const PLAIN = /^[\p{L}\p{N}_.:/|*,][\p{L}\p{N}_.:/|*,-]*$/u;
 

@@ -6,7 +6,7 @@ import { Interrupted } from './client/client-error.ts';
 import { globalsLast } from './client/global-options.ts';
 import { Chosen, isNamed, nameOf, UsageError, type Command, shieldDashed, withoutShields } from './command.ts';
 import { helpWidth } from './help/help-width.ts';
-import { type Line, lineProblem, proposal } from './line-problem.ts';
+import { type CommandLine, lineProblem, proposal } from './line-problem.ts';
 import { tell } from './tell.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -15,8 +15,9 @@ const NAMES = CATALOG.map(({ name }) => name);
 /** Runs one command line. Returns the exit code: 0, or 1 for any failure, which stderr then reports. */
 export async function main(given: readonly string[], terminal: Terminal): Promise<number> {
   const args = shieldDashed(globalsLast(given.length === 0 ? ['--help'] : withoutHelpWord(given)));
-  const commands = await loadNamed(args);
+  let commands: readonly Command[] = [];
   try {
+    commands = await loadNamed(args);
     mustNameCommand(args, commands);
     const chosen = await read(args, makeParser(args, commands, terminal));
     if (typeof chosen === 'string') terminal.print(chosen);
@@ -72,7 +73,7 @@ function commandOf(level: readonly Command[], word: string): Command | undefined
 /** The commands that the line may mean: loading one too many does no harm. */
 function loadNamed(args: readonly string[]): Promise<Command[]> {
   const named = CATALOG.filter(({ name, aliases = [] }) => [name, ...aliases].some((word) => args.includes(word)));
-  return Promise.all(named.map((entry) => entry.load()));
+  return Promise.all(named.map((entry) => entry.load(args)));
 }
 
 function makeParser(args: readonly string[], commands: readonly Command[], terminal: Terminal): Argv<object> {
@@ -101,7 +102,7 @@ function makeParser(args: readonly string[], commands: readonly Command[], termi
 }
 
 /** What yargs finds wrong is the user's mistake; what a command throws stays what it is. */
-function usageError(message: string | null, error: Error | undefined, line: Line): Error {
+function usageError(message: string | null, error: Error | undefined, line: CommandLine): Error {
   if (error !== undefined && error.name !== 'YError') return error;
   return new UsageError(lineProblem(withoutShields(error?.message ?? message ?? 'this makes no sense'), line));
 }

@@ -1,14 +1,14 @@
 import { formatAddress } from '../base/address.ts';
-import { readConfig, unknownSettings } from '../base/config/config.ts';
+import { type Config, readConfig, unknownSettings } from '../base/config/config.ts';
 import { checkDescriptors } from '../base/config/descriptors.ts';
 import { checkLocationFile } from '../base/config/location-file.ts';
 import type { Defaults } from '../control/database.ts';
 import { firstOf } from '../base/errors.ts';
 import { PRIVATE_UMASK } from '../base/files/private-files.ts';
-import { useOwnFlags, keepHeapsSmall } from '../base/v8-flags.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { VERSION } from '../base/version.ts';
 import type { RunningService } from '../server/service.ts';
+import { keyLines } from '../server/first-keys.ts';
 import { startThreads } from '../server/start-threads.ts';
 import { tell } from './tell.ts';
 import type { Terminal } from './terminal.ts';
@@ -29,7 +29,6 @@ export async function serveByEnvironment(terminal: Terminal): Promise<number> {
 /** Serves until a signal ends it; `flags` go before the environment's settings. Returns the exit code. */
 export async function runService(flags: Readonly<Record<string, string>>, terminal: Terminal): Promise<number> {
   process.umask(PRIVATE_UMASK); // before any thread: it applies to the whole process
-  keepHeapsSmall();
   const config = readConfig(process.env, flags);
   if (config.store === null) checkDescriptors(config);
   if (config.geoipFile !== null) checkLocationFile(config.geoipFile);
@@ -39,8 +38,7 @@ export async function runService(flags: Readonly<Record<string, string>>, termin
   const threads = startThreads(config);
   const { startService } = await import('../server/service.ts'); // loads while the threads do
   const service = await startService({ config, log, threads });
-  useOwnFlags();
-  if (service.defaults !== null) showKeys(service.defaults, config.data, terminal);
+  if (service.defaults !== null) terminal.print(firstLines(service.defaults, config));
   const told = untilTold(log); // before anybody knows that it runs: an earlier signal would end it at once
   terminal.print(readyLine(service, config.data));
   await told;
@@ -63,21 +61,14 @@ async function stop(service: RunningService, log: Log): Promise<number> {
 
 const USUAL_DATA = './data'; // what `wl admin` takes, too
 
-/** On stdout, which nobody collects as a log. */
-function showKeys({ organization, adminKey, project, secretKey }: Defaults, data: string, terminal: Terminal): void {
+/** On stdout, which nobody collects as a log but in containers. */
+function firstLines(defaults: Defaults, { data, firstKeysFile }: Config): string {
   const folder = data === USUAL_DATA ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : JSON.stringify(data)}`;
-  terminal.print(
-    [
-      'First start. These keys are shown once:',
-      `  organization  ${organization.name} (${organization.id})`,
-      `    admin key   ${adminKey}`,
-      `  project       ${project.name} (${project.id})`,
-      `    public key  ${project.publicKey}`,
-      `    secret key  ${secretKey}`,
-      `Log in with a link: wl admin login-link --email you@example.com${folder}`,
-      '',
-    ].join('\n'),
-  );
+  const keys =
+    firstKeysFile === null
+      ? ['First start. These keys are shown once:', ...keyLines(defaults)]
+      : [`First start. The keys are in ${firstKeysFile}: keep them elsewhere, and remove it.`];
+  return [...keys, `Log in with a link: wl admin login-link --email you@example.com${folder}`, ''].join('\n');
 }
 
 function readyLine({ url, metricsAddress }: RunningService, data: string): string {

@@ -3,7 +3,9 @@ import { ClientError } from './client/client-error.ts';
 import { BARE, type Command } from './command.ts';
 
 export const serve = missing('serve', 'Run the service (not in this executable)');
-export const admin = missing('admin', 'Manage the data folder of a service on this machine (not in this executable)');
+const admin = missing('admin', 'Manage the data folder of a service on this machine (not in this executable)');
+
+export const adminFor = (): Command => admin;
 
 function missing(name: string, summary: string): Command {
   return {

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { readJson } from '../base/text/read-json.ts';
 import type { ControlConnection } from './storage/connection.ts';
-import type { Actor, AuditAction, AuditEntry } from './types.ts';
+import type { Actor, AuditAction, AuditEntry, Changes } from './types.ts';
 
 export const MAX_AUDIT_PAGE = 1000;
 
@@ -44,13 +45,31 @@ export class Audit {
   }
 
   /** Call inside the transaction of what is audited. */
-  async append(orgId: string, action: AuditAction, target: string, by: Actor): Promise<void> {
-    const entry = { at: this.#connection.now(), actor: by.name, action, target, ip: by.ip };
-    await this.#connection.db
-      .insertInto('audit')
-      .values({ org_id: orgId, ...entry })
-      .execute();
-    this.#connection.afterCommit(() => this.#onAudit?.({ orgId, ...entry }));
+  append(orgId: string, action: AuditAction, target: string, by: Actor): Promise<void> {
+    return this.#append({
+      orgId,
+      at: this.#connection.now(),
+      actor: by.name,
+      action,
+      target,
+      ip: by.ip,
+      changes: null,
+    });
+  }
+
+  /** The same for an update of these fields; one that changes none is not recorded. */
+  async appendChanges(of: Pick<Audited, 'orgId' | 'action' | 'target' | 'changes'>, by: Actor): Promise<void> {
+    const differing = Object.entries(of.changes ?? {}).filter(([, { from, to }]) => from !== to);
+    if (differing.length === 0) return;
+    const changes = Object.fromEntries(differing);
+    await this.#append({ ...of, at: this.#connection.now(), actor: by.name, ip: by.ip, changes });
+  }
+
+  async #append(audited: Audited): Promise<void> {
+    const { orgId: org_id, changes, ...entry } = audited;
+    const row = { org_id, ...entry, changes: changes === null ? null : JSON.stringify(changes) };
+    await this.#connection.db.insertInto('audit').values(row).execute();
+    this.#connection.afterCommit(() => this.#onAudit?.(audited));
   }
 
   /** Newest first. An invalid cursor gives an empty page. */
@@ -59,7 +78,7 @@ export class Audit {
     const before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(filter.cursor);
     if (!Number.isSafeInteger(before)) return { entries: [], nextCursor: null };
     const rows = await this.#newest(orgId, { ...filter, before, most: limit + 1 });
-    const entries = rows.slice(0, limit).map((row) => ({ ...row, id: String(row.id) }));
+    const entries = rows.slice(0, limit).map(entryOf);
     return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
   }
 
@@ -82,7 +101,9 @@ export class Audit {
           .where('id', '>=', found.first)
           .where('at', '>=', from)
           .where('at', '<', to);
-        const some = inStep.select(['id', 'at', 'actor', 'action', 'target', 'ip']).limit(most - rows.length);
+        const some = inStep
+          .select(['id', 'at', 'actor', 'action', 'target', 'ip', 'changes'])
+          .limit(most - rows.length);
         rows.push(...(await some.execute()));
       }
       if (found.all < size) break;
@@ -98,4 +119,9 @@ interface Search extends Pick<AuditFilter, 'from' | 'to'> {
   readonly most: number;
 }
 
-type AuditRow = Omit<AuditEntry, 'id'> & { readonly id: number };
+type AuditRow = Omit<AuditEntry, 'id' | 'changes'> & { readonly id: number; readonly changes: string | null };
+
+function entryOf({ id, changes, ...row }: AuditRow): AuditEntry {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `append` has written
+  return { ...row, id: String(id), changes: changes === null ? null : (readJson(changes) as Changes) };
+}

@@ -1,11 +1,11 @@
-import { mkdirSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { makeFolderOnDisk } from '../base/files/make-folders.ts';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Accounts } from './accounts/accounts.ts';
 import { Allowance } from './usage/allowance.ts';
 import { Audit, type Audited } from './audit.ts';
 import { ControlConnection } from './storage/connection.ts';
-import { copyTables } from './storage/copy-tables.ts';
 import { takeRevocations } from './storage/take-revocations.ts';
 import { SharedSalts } from './storage/shared-salts.ts';
 import { SqliteEngine } from './storage/sqlite-engine.ts';
@@ -27,8 +27,7 @@ import { Tokens } from './projects/tokens.ts';
 import type { Actor, Organization, Project } from './types.ts';
 import { Usage } from './usage/usage.ts';
 import { SETTING, Vault } from './storage/vault.ts';
-import type { Engine } from './storage/engine.ts';
-import type { PostgresLocation } from '../base/config/postgres-location.ts';
+import type { OpenEngine } from './storage/engine.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import { randomBytes } from 'node:crypto';
 import { makePrivate } from '../base/files/private-files.ts';
@@ -38,8 +37,8 @@ import { syncPath } from '../base/files/sync-path.ts';
 export const CONTROL_FILE = 'control.db';
 
 export interface OpenOptions {
-  /** The PostgreSQL it is in; null or left out: a file of the data folder. */
-  readonly location?: PostgresLocation | null;
+  /** Opens the database it is in, which nodes share; null or left out: a file of the data folder. */
+  readonly engine?: OpenEngine | null;
   /** For a server: requests of one turn of the event loop share one check for other processes' changes. */
   readonly serves?: boolean;
   /** Clock, ms since the epoch. */
@@ -122,12 +121,12 @@ export class ControlDatabase {
 
   /** Opens, creates and migrates the database. Throws AppError if the secret is wrong or the place cannot be used. */
   static async open(dataFolder: string, options: OpenOptions): Promise<ControlDatabase> {
-    const { location = null, serves = false } = options;
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-    const secret = options.secret ?? (location === null ? readOrCreateSecret(dataFolder) : noSecret());
+    const { engine: openShared = null, serves = false, now, onApart } = options;
+    makeFolderOnDisk(dataFolder);
+    const secret = options.secret ?? (openShared === null ? readOrCreateSecret(dataFolder) : noSecret());
     const file = join(dataFolder, CONTROL_FILE);
-    const engine = location === null ? new SqliteEngine(file, serves) : await openPostgres(location, options);
-    const connection = new ControlConnection(engine, options.now);
+    const engine = openShared === null ? new SqliteEngine(file, serves) : await openShared({ now, onApart });
+    const connection = new ControlConnection(engine, now);
     try {
       await connection.prepare();
       const vault = new Vault(secret);
@@ -163,7 +162,7 @@ export class ControlDatabase {
     return this.#connection.write(async () => {
       if (await this.organizations.exist()) return null;
       const { organization, adminKey } = await this.organizations.create('Default');
-      const { project, secretKey } = await this.projects.create(organization.id, 'My project', by, true);
+      const { project, secretKey } = await this.projects.create(organization.id, 'My project', by, { exempt: true });
       return { organization, adminKey, project, secretKey };
     });
   }
@@ -195,13 +194,10 @@ export class ControlDatabase {
     await this.#connection.write(() => this.audit.append(orgId, action, target, by));
   }
 
-  /**
-   * Fills an empty database in PostgreSQL with all of this one, at once. False: that was done before. Throws AppError `conflict`
-   * if it is in use. Nobody else may change either meanwhile.
-   */
-  async copyTo(target: ControlDatabase): Promise<boolean> {
+  /** Has `copy` fill an empty database that nodes share with all of this one. */
+  async copyTo<T>(target: ControlDatabase, copy: (from: ControlConnection, to: ControlConnection) => T): Promise<T> {
     await this.flush();
-    return copyTables(this.#connection, target.#connection);
+    return copy(this.#connection, target.#connection);
   }
 
   /**
@@ -235,11 +231,6 @@ export class ControlDatabase {
       }
     }
   }
-}
-
-async function openPostgres(location: PostgresLocation, { now, onApart }: OpenOptions): Promise<Engine> {
-  const { PostgresEngine } = await import('./storage/postgres-engine.ts');
-  return PostgresEngine.open(location, { now, onApart });
 }
 
 function noSecret(): never {

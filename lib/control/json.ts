@@ -1,14 +1,26 @@
 /** Records as the API and `wl admin --json` show them. Times are ISO 8601 in UTC. */
 import { isoTime } from '../base/day.ts';
-import type { Account, AuditEntry, Member, Membership, Organization, Project, Session, Token } from './types.ts';
+import type {
+  Account,
+  AuditEntry,
+  Invitation,
+  Member,
+  Membership,
+  Organization,
+  Project,
+  RetentionChange,
+  LoginSession,
+  Token,
+} from './types.ts';
 
 export function organizationJson(organization: Organization) {
-  const { id, name, createdAt, limits } = organization;
+  const { id, name, createdAt, limits, suspension } = organization;
   return {
     id,
     name,
     created_at: isoTime(createdAt),
     limits: { projects: limits.projects, events_per_month: limits.eventsPerMonth, weight: limits.weight },
+    ...(suspension !== null && { suspension }),
   };
 }
 
@@ -27,7 +39,7 @@ export function accountJson({ id, email, name }: Account) {
 }
 
 /** `current`: it is the requesting one. */
-export function sessionJson({ id, createdAt, usedAt, endsAt, ip, userAgent }: Session, current: boolean) {
+export function sessionJson({ id, createdAt, usedAt, endsAt, ip, userAgent }: LoginSession, current: boolean) {
   return {
     id,
     current,
@@ -41,7 +53,7 @@ export function sessionJson({ id, createdAt, usedAt, endsAt, ip, userAgent }: Se
 
 /** Without the secret key, shown only for single projects. */
 export function projectJson(project: Project) {
-  const { id, orgId, name, publicKey, createdAt, settings, suspensions } = project;
+  const { id, orgId, name, publicKey, createdAt, settings, suspensions, retention } = project;
   return {
     id,
     org_id: orgId,
@@ -52,9 +64,15 @@ export function projectJson(project: Project) {
       retention_days: settings.retentionDays,
       ip_policy: settings.ipPolicy,
       timezone: settings.timezone,
+      week_start: settings.weekStart,
     },
+    ...(retention.next !== null && { retention_change: retentionChangeJson(retention.next) }),
     ...(suspensions.length > 0 && { suspensions }),
   };
+}
+
+function retentionChangeJson({ retentionDays, beginsAt, events }: RetentionChange) {
+  return { retention_days: retentionDays, begins_at: isoTime(beginsAt), events };
 }
 
 /** A single project, with its secret key. */
@@ -76,6 +94,11 @@ export function tokenJson(token: Token) {
   };
 }
 
-export function auditJson(entry: AuditEntry) {
-  return { ...entry, at: isoTime(entry.at) };
+/** `changes` only of updates. */
+export function auditJson({ changes, ...entry }: AuditEntry) {
+  return { ...entry, at: isoTime(entry.at), ...(changes !== null && { changes }) };
+}
+
+export function invitationJson({ orgId, orgName, role, invitedAt }: Invitation) {
+  return { org_id: orgId, org_name: orgName, role, invited_at: isoTime(invitedAt) };
 }

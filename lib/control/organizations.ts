@@ -5,7 +5,7 @@ import { type ControlConnection, countOf, CompiledOnce, THE_ID } from './storage
 import { newId } from './key-text.ts';
 import type { Keys } from './keys.ts';
 import { checkName } from './names.ts';
-import type { Actor, Organization } from './types.ts';
+import type { Actor, Changes, Organization, Suspension } from './types.ts';
 
 export type OrganizationLimits = Organization['limits'];
 
@@ -86,15 +86,59 @@ export class Organizations {
       await db.deleteFrom(table).where('org_id', '=', id).execute();
   }
 
-  setLimits(id: string, changes: Partial<OrganizationLimits>): Promise<Organization> {
+  rename(id: string, name: string, by: Actor): Promise<Organization> {
+    const checked = checkName(name, 'organization');
     return this.#connection.write(async () => {
-      const limits = { ...(await this.get(id)).limits, ...changes };
+      const { name: from } = await this.get(id);
+      const update = this.#connection.db.updateTable('organizations').set({ name: checked });
+      await update.where('id', '=', id).execute();
+      const changes = { name: { from, to: checked } };
+      await this.#audit.appendChanges({ orgId: id, action: 'org.update', target: id, changes }, by);
+      return this.get(id);
+    });
+  }
+
+  /** Switches ingest, queries or both of all of its projects off at once. Replaces what was switched off. */
+  async suspend(id: string, { what, reason }: Pick<Suspension, 'what' | 'reason'>, by: Actor): Promise<Organization> {
+    return this.#setSuspension(id, 'org.suspend', { what, reason: checkName(reason, 'reason') }, by);
+  }
+
+  /** The suspensions of single projects stay. */
+  resume(id: string, by: Actor): Promise<Organization> {
+    return this.#setSuspension(id, 'org.resume', null, by);
+  }
+
+  #setSuspension(
+    id: string,
+    action: 'org.suspend' | 'org.resume',
+    suspension: Organization['suspension'],
+    by: Actor,
+  ): Promise<Organization> {
+    return this.#connection.write(async () => {
+      const changes = suspensionChanges((await this.get(id)).suspension, suspension);
+      const set = { suspended: suspension?.what ?? null, suspended_because: suspension?.reason ?? null };
+      await this.#connection.db.updateTable('organizations').set(set).where('id', '=', id).execute();
+      await this.#audit.appendChanges({ orgId: id, action, target: id, changes }, by);
+      return this.get(id);
+    });
+  }
+
+  setLimits(id: string, changes: Partial<OrganizationLimits>, by: Actor): Promise<Organization> {
+    return this.#connection.write(async () => {
+      const former = (await this.get(id)).limits;
+      const limits = { ...former, ...changes };
       checkLimit('projects', limits.projects);
       checkLimit('events_per_month', limits.eventsPerMonth);
       checkWeight(limits.weight);
       const { projects: max_projects, eventsPerMonth: max_events_per_month, weight } = limits;
       const update = this.#connection.db.updateTable('organizations');
       await update.set({ max_projects, max_events_per_month, weight }).where('id', '=', id).execute();
+      const told = {
+        projects: { from: former.projects, to: max_projects },
+        events_per_month: { from: former.eventsPerMonth, to: max_events_per_month },
+        weight: { from: former.weight, to: weight },
+      };
+      await this.#audit.appendChanges({ orgId: id, action: 'limits.update', target: id, changes: told }, by);
       return this.get(id);
     });
   }
@@ -111,7 +155,9 @@ export class Organizations {
   #select() {
     const { db } = this.#connection;
     const limits = ['max_projects as maxProjects', 'max_events_per_month as maxEvents', 'weight'] as const;
-    const select = db.selectFrom('organizations').select(['id', 'name', 'created_at as createdAt', ...limits]);
+    const suspension = ['suspended as what', 'suspended_because as reason'] as const;
+    const columns = ['id', 'name', 'created_at as createdAt', ...limits, ...suspension] as const;
+    const select = db.selectFrom('organizations').select(columns);
     return select.where('id', 'not in', db.selectFrom('deleted_organizations').select('id'));
   }
 }
@@ -120,10 +166,21 @@ interface OrganizationRow extends Pick<Organization, 'id' | 'name' | 'createdAt'
   readonly maxProjects: number | null;
   readonly maxEvents: number | null;
   readonly weight: number;
+  readonly what: Suspension['what'] | null;
+  readonly reason: string | null;
 }
 
-function organization({ maxProjects, maxEvents, weight, ...rest }: OrganizationRow): Organization {
-  return { ...rest, limits: { projects: maxProjects, eventsPerMonth: maxEvents, weight } };
+function organization({ maxProjects, maxEvents, weight, what, reason, ...rest }: OrganizationRow): Organization {
+  const suspension = what === null ? null : { what, reason: reason ?? '' };
+  return { ...rest, limits: { projects: maxProjects, eventsPerMonth: maxEvents, weight }, suspension };
+}
+
+/** As the audit trail tells a suspension, or its end. */
+export function suspensionChanges(from: Organization['suspension'], to: Organization['suspension']): Changes {
+  return {
+    what: { from: from?.what ?? null, to: to?.what ?? null },
+    reason: { from: from?.reason ?? null, to: to?.reason ?? null },
+  };
 }
 
 function checkLimit(name: string, limit: number | null): void {

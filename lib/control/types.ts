@@ -1,5 +1,5 @@
 /** The records of the control database as the rest of the service sees them. Times are milliseconds since the epoch. */
-import type { IpPolicy } from '../base/project.ts';
+import type { IpPolicy, WeekStart } from '../base/project.ts';
 
 export type Scope = 'track' | 'query' | 'admin' | 'dashboards';
 export const SCOPES: readonly Scope[] = ['track', 'query', 'admin', 'dashboards'];
@@ -15,12 +15,23 @@ export interface Organization {
     /** Its share of rates and turns, as a multiple of the usual one. */
     readonly weight: number;
   };
+  /** What the operator has switched off of all of its projects; null: nothing. */
+  readonly suspension: Pick<Suspension, 'what' | 'reason'> | null;
 }
 
 export interface ProjectSettings {
   readonly retentionDays: number | null;
   readonly ipPolicy: IpPolicy;
   readonly timezone: string;
+  readonly weekStart: WeekStart;
+}
+
+/** A shorter retention that removes stored events. */
+export interface RetentionChange {
+  readonly retentionDays: number;
+  readonly beginsAt: number;
+  /** How many older ones were stored when it was asked for. */
+  readonly events: number;
 }
 
 /** What can be switched off for a project. */
@@ -32,6 +43,8 @@ export interface Suspension {
   readonly reason: string;
   /** Who alone can end it: the operator of the host, or who manages the organization. */
   readonly by: Suspender;
+  /** The operator has suspended the whole organization. */
+  readonly of?: 'organization';
 }
 
 export type Suspender = 'operator' | 'organization';
@@ -45,8 +58,14 @@ export interface Project {
   readonly publicKey: string;
   readonly createdAt: number;
   readonly settings: ProjectSettings;
-  /** At most one per suspender; none: everything works. */
+  /** At most one per suspender, and that of its organization; none: everything works. */
   readonly suspensions: readonly Suspension[];
+  readonly retention: {
+    /** What is to begin: until then `settings` is what it was. */
+    readonly next: RetentionChange | null;
+    /** The last that has begun. */
+    readonly last: RetentionChange | null;
+  };
 }
 
 /** Whom a key speaks for. `pk_`, `sk_`, `aat_` belong to a project, `ak_` to an organization. */
@@ -83,7 +102,7 @@ export interface Account {
 }
 
 /** A person as a login provider knows it. Only (issuer, subject) identifies people. */
-export interface Identity {
+export interface LoginIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | null;
@@ -97,7 +116,7 @@ export interface Membership {
 }
 
 /** A logged-in browser, as its account sees it. */
-export interface Session {
+export interface LoginSession {
   /** Names it; not a secret. */
   readonly id: string;
   readonly createdAt: number;
@@ -136,19 +155,34 @@ export type AuditAction =
   | 'token.create'
   | 'token.revoke'
   | 'member.invite'
+  | 'member.join'
+  | 'member.decline'
   | 'member.remove'
   | 'project.create'
+  | 'project.update'
   | 'project.delete'
   | 'project.suspend'
   | 'project.resume'
   | 'project.export'
   | 'project.import'
   | 'project.restore'
+  | 'org.update'
+  | 'org.suspend'
+  | 'org.resume'
   | 'org.delete'
+  | 'limits.update'
   | 'user.export'
   | 'user.erase'
   | 'user.erase_failed'
   | 'dashboard.write';
+
+/** Fields that were changed, as the API names them. */
+export type Changes = Readonly<Record<string, Change>>;
+
+interface Change {
+  readonly from: string | number | null;
+  readonly to: string | number | null;
+}
 
 /**
  * An entry of the audit trail. `target` is an id; for changes of members their address (`ada@example.com/role:admin`), for
@@ -161,18 +195,28 @@ export interface AuditEntry {
   readonly action: AuditAction;
   readonly target: string;
   readonly ip: string | null;
+  /** null: it was no update. */
+  readonly changes: Changes | null;
+}
+
+/** An invitation as the invited person sees it. */
+export interface Invitation {
+  readonly orgId: string;
+  readonly orgName: string;
+  readonly role: Role;
+  readonly invitedAt: number;
 }
 
 /** What is counted of a project on a day, as the API names it. */
 export const USAGE_COUNTERS = [
   ...(['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'events_dropped'] as const),
-  ...(['values_trimmed', 'ids_ignored', 'queries_run', 'query_ms'] as const),
+  ...(['times_replaced', 'fields_ignored', 'values_trimmed', 'ids_ignored', 'queries_run', 'query_ms'] as const),
 ];
 
 export type UsageCounter = (typeof USAGE_COUNTERS)[number];
 
 /** A UTC day of usage. */
-export interface UsageRow extends Readonly<Record<UsageCounter, number>> {
+export interface ProjectUsageRow extends Readonly<Record<UsageCounter, number>> {
   readonly date: string; // YYYY-MM-DD
   /** At the end of the day. */
   readonly bytes_stored: number;

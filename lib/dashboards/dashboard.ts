@@ -29,12 +29,12 @@ export interface Section {
 }
 
 /** What a card is about; its queries have the source of that kind. */
-export const KINDS = [
+export const CARD_KINDS = [
   'metric', 'chart', 'table', 'events', 'funnel', 'retention', 'journey', 'sessions', 'lifecycle', 'stickiness', 'users',
   'inspect', 'markdown',
 ] as const; // prettier-ignore
 
-export type Kind = (typeof KINDS)[number];
+export type CardKind = (typeof CARD_KINDS)[number];
 
 /** How a card is drawn. */
 export const VIZ = [
@@ -45,7 +45,7 @@ export const VIZ = [
 export type Viz = (typeof VIZ)[number];
 
 /** The pictures that a kind may have; the first is the default. */
-export const VIZ_OF_KIND: Readonly<Record<Kind, readonly [Viz, ...Viz[]]>> = {
+export const VIZ_OF_KIND: Readonly<Record<CardKind, readonly [Viz, ...Viz[]]>> = {
   metric: ['number'],
   chart: ['line', 'area', 'bar', 'pie', 'histogram', 'table'],
   table: ['table'],
@@ -66,7 +66,7 @@ export interface Card {
   readonly id: string;
   readonly title: string | null;
   readonly description: string | null;
-  readonly kind: Kind;
+  readonly kind: CardKind;
   readonly viz: Viz;
   /** Empty for markdown. The one that the file gives as `query` is named `query`. */
   readonly queries: readonly CardQuery[];

@@ -20,6 +20,19 @@ export function previousQuery(q: string, { range }: Pick<Envelope, 'range'>): st
   return `${q.slice(0, stage.start)}${replaced}${next === undefined ? '' : ` ${q.slice(next.start)}`}`;
 }
 
+/** What a query that compares by itself found in its earlier range, under the names of its metrics; null: it does not compare. */
+export function comparedBefore(answer: Envelope): Envelope | null {
+  const compared = answer.column_types.filter(
+    ({ name, role }) => role === 'metric' && answer.columns.includes(`${name}_previous`),
+  );
+  if (compared.length === 0) return null;
+  const before = (row: Envelope['rows'][number]): Envelope['rows'][number] => ({
+    ...row,
+    ...Object.fromEntries(compared.map(({ name }) => [name, row[`${name}_previous`]])),
+  });
+  return { ...answer, rows: answer.rows.map(before) };
+}
+
 type Shift = { readonly months: number } | { readonly days: number };
 
 /** Times as the language reads them; without an offset they are in the query's zone. */

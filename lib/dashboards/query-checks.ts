@@ -1,7 +1,7 @@
 /** Checks the queries of cards: their holes, the language's own errors with every option, and whether they fit the picture. */
-import { columnsOf } from '../dsl/plan/columns.ts';
+import { answerColumns } from '../dsl/plan/columns.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
-import type { Card, CardQuery, Kind, Variable } from './dashboard.ts';
+import type { Card, CardQuery, CardKind, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
 import { compileProblem, planOf, type QueryProblem } from './query-problem.ts';
 import { readTemplate, type ReadTemplate } from './template.ts';
@@ -53,7 +53,7 @@ export class QueryChecks {
   }
 
   /** null: it has none; the reason was reported. */
-  #plan({ text, at }: GivenQuery, read: ReadTemplate, kind: Kind | null): Plan | null {
+  #plan({ text, at }: GivenQuery, read: ReadTemplate, kind: CardKind | null): Plan | null {
     this.#count += 1;
     if (this.#count > MAX_QUERIES) {
       if (this.#count === MAX_QUERIES + 1) this.#file.tell(at, `a dashboard has at most ${MAX_QUERIES} queries`);
@@ -112,7 +112,7 @@ export class QueryChecks {
   }
 
   #checkColumns(plans: readonly Plan[], given: readonly GivenQuery[], { viz, options, path }: Purpose): void {
-    const columns = plans.flatMap(columnsOf);
+    const columns = plans.flatMap(answerColumns);
     const names = [...new Set(columns.map(({ name }) => name))];
     const wanted = [
       ...(['x', 'series'] as const).flatMap((key) => (options[key] === null ? [] : [[key, options[key]] as const])),
@@ -135,7 +135,7 @@ export class QueryChecks {
 }
 
 const PLANS_OF_KIND: Partial<
-  Readonly<Record<Kind, { readonly kinds: readonly Plan['kind'][]; readonly asks: string }>>
+  Readonly<Record<CardKind, { readonly kinds: readonly Plan['kind'][]; readonly asks: string }>>
 > = {
   events: { kinds: ['list'], asks: 'asks for events: `… | list`, or `user "id"`' },
   funnel: { kinds: ['funnel'], asks: 'asks `funnel a -> b`' },

@@ -1,6 +1,6 @@
 /** Parts of a dashboard as the file has them. A part is sound if it fits its schema, whatever is wrong with the others. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { CardOptions, InputCheck, Kind, Viz } from './dashboard.ts';
+import type { CardOptions, InputCheck, CardKind, Viz } from './dashboard.ts';
 import { CARD_SCHEMA, ROOT_SCHEMA, VARIABLE_SCHEMA } from './schema.ts';
 
 export type RawScalar = string | number | boolean;
@@ -55,7 +55,7 @@ export interface RawCard {
   readonly id?: string;
   readonly title?: string;
   readonly description?: string;
-  readonly kind: Kind;
+  readonly kind: CardKind;
   readonly viz?: Viz;
   readonly query?: string;
   readonly queries?: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import type { Card, Dashboard, Values, Variable } from './dashboard.ts';
 import type { CardData, DashboardData, Envelope } from './data.ts';
 import { expandQuery } from './expand.ts';
-import { previousQuery } from './previous.ts';
+import { comparedBefore, previousQuery } from './previous.ts';
 import { MAX_FOUND_LENGTH } from './values.ts';
 
 /** A server's default for queries of one project at once. */
@@ -11,7 +11,7 @@ const MAX_AT_ONCE = 8;
 /** The most options that a query may find. */
 const MAX_FOUND = 1_000;
 
-export interface Question {
+export interface CardQuestion {
   readonly q: string;
   /** null: the project's. */
   readonly timezone: string | null;
@@ -20,7 +20,7 @@ export interface Question {
 }
 
 /** Queries the server. Rejects with AskError for errors that a card shows. */
-export type Ask = (question: Question, signal: AbortSignal) => Promise<Envelope>;
+export type AskCard = (question: CardQuestion, signal: AbortSignal) => Promise<Envelope>;
 
 /** Why there is no answer: a sentence, and what to do. */
 export class AskError extends Error {
@@ -33,16 +33,16 @@ export class AskError extends Error {
   }
 }
 
-export class Run {
+export class DashboardRun {
   readonly #dashboard: Dashboard;
   readonly #values: Values;
-  readonly #ask: Ask;
+  readonly #ask: AskCard;
   readonly #queue = new PQueue({ concurrency: MAX_AT_ONCE });
   readonly #answers = new Map<string, Promise<Envelope>>();
   readonly #stop = new AbortController();
 
   /** The values must be checked. */
-  constructor({ dashboard, values, ask }: { dashboard: Dashboard; values: Values; ask: Ask }) {
+  constructor({ dashboard, values, ask }: { dashboard: Dashboard; values: Values; ask: AskCard }) {
     this.#dashboard = dashboard;
     this.#values = values;
     this.#ask = ask;
@@ -79,8 +79,7 @@ export class Run {
     const answers = await Promise.all(
       asked.map(async ({ name, q }) => {
         const now = await this.#answer(q, limit);
-        const before = options.compare ? previousQuery(q, now) : null;
-        return { name, now, previous: before === null ? null : await this.#answer(before, limit) };
+        return { name, now, previous: options.compare ? await this.#before(q, now, limit) : null };
       }),
     );
     const previous = answers.flatMap(({ name, previous: one }) => (one === null ? [] : [[name, one] as const]));
@@ -89,6 +88,14 @@ export class Run {
       queries: Object.fromEntries(answers.map(({ name, now }) => [name, now])),
       previous: previous.length > 0 && previous.length === answers.length ? Object.fromEntries(previous) : null,
     };
+  }
+
+  /** The answer over the time before: the query's own comparison, or else the same query over the period before. */
+  async #before(q: string, now: Envelope, limit: number): Promise<Envelope | null> {
+    const own = comparedBefore(now);
+    if (own !== null) return own;
+    const before = previousQuery(q, now);
+    return before === null ? null : this.#answer(before, limit);
   }
 
   #expand(template: Card['queries'][number]['template']): string {
@@ -109,10 +116,14 @@ export class Run {
 }
 
 /** Every card of a dashboard at this moment. Rejects for failures that concern all cards. */
-export async function runDashboard(parts: { dashboard: Dashboard; values: Values; ask: Ask }): Promise<DashboardData> {
+export async function runDashboard(parts: {
+  dashboard: Dashboard;
+  values: Values;
+  ask: AskCard;
+}): Promise<DashboardData> {
   const { dashboard, values } = parts;
   const at = new Date().toISOString();
-  const run = new Run(parts);
+  const run = new DashboardRun(parts);
   try {
     const cards = dashboard.sections.flatMap((section) => section.cards);
     const data = await Promise.all(cards.map(async (card) => [card.id, await run.card(card)] as const));

@@ -1,5 +1,5 @@
 /** What a dashboard's YAML must be, as JSON Schema 2020-12. `wl dashboard schema` prints it, and files are checked against it. */
-import { FORMATS, INPUT_CHECKS, KINDS, VIZ } from './dashboard.ts';
+import { FORMATS, INPUT_CHECKS, CARD_KINDS, VIZ } from './dashboard.ts';
 
 const MAX_VARIABLES = 30;
 const MAX_OPTIONS = 100;
@@ -133,7 +133,7 @@ export const CARD_SCHEMA = closed(['kind'], {
   id: { type: 'string', pattern: ID_PATTERN, description: 'Unique in the dashboard; default: card-1, card-2 …' },
   title,
   description,
-  kind: { enum: KINDS, description: 'What the card shows; the source of the query has to match.' },
+  kind: { enum: CARD_KINDS, description: 'What the card shows; the source of the query has to match.' },
   viz: { enum: VIZ, description: 'How it is drawn; default: what suits the kind best.' },
   query,
   queries: {

@@ -43,7 +43,7 @@ export class YamlFile {
   /** Reads a text, or reports what is wrong with it. */
   static read(text: string): YamlFile | readonly Problem[] {
     const bytes = Buffer.byteLength(text);
-    if (bytes > MAX_FILE_BYTES) return [atStart(tooLarge(bytes))];
+    if (bytes > MAX_FILE_BYTES) return [atStart(fileTooLarge(bytes))];
     if (isTooDeep(text)) return [atStart(`The YAML is nested more than ${MAX_DEPTH} deep.`)];
     const lines = new LineCounter();
     // The library's own search for duplicate keys takes time quadratic in their number.
@@ -119,7 +119,7 @@ const startOf = (node: Node | null): number => node?.range?.[0] ?? 0;
 const ALIASES = `The YAML has anchors that expand to more than ${MAX_ALIASES} copies.`;
 const EXPANDED = `The dashboard has more than ${MAX_EXPANDED_BYTES.toLocaleString('en')} bytes of JSON with all that its anchors copy: copy less, or write several dashboards.`;
 
-export function tooLarge(bytes: number): string {
+export function fileTooLarge(bytes: number): string {
   return `The file has ${bytes.toLocaleString('en')} bytes; a dashboard has at most ${MAX_FILE_BYTES.toLocaleString('en')}.`;
 }
 

@@ -17,7 +17,7 @@ export interface Compiled {
   readonly notes: readonly string[];
 }
 
-/** The longest query, in bytes of UTF-8: it is parsed on the thread that serves requests. */
+/** The longest query, in bytes of UTF-8. */
 export const MAX_QUERY_BYTES = 16 * 1024;
 
 /**
@@ -49,5 +49,5 @@ export function compileTree(q: string, tree: Query, context: BindContext): Compi
   const bound = bind(q, tree, context);
   const passes = [{ name: 'bind', plan: bound }, ...optimize(bound)];
   const { plan } = passes[passes.length - 1] ?? { plan: bound };
-  return { tree, plan, passes, notes: notesOfPlan(plan) };
+  return { tree, plan, passes, notes: notesOfPlan(plan, bound) };
 }

@@ -5,8 +5,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Bucket } from '../buckets/bucket.ts';
+import { readObject } from '../buckets/object-store.ts';
 import type { LogBytes } from './log-bytes.ts';
-import { bytesOf, readBytes, unionOf, type ReadLog } from './log-file.ts';
+import { bytesOfLines, readBytes, unionOf, type LogCopy, type ReadLog } from './log-file.ts';
 
 const FOLDER = 'erasures/';
 /** Additions before they are merged into one object. */
@@ -14,7 +15,7 @@ const MOST_OBJECTS = 64;
 /** Attempts to read the log while another process merges and removes objects. */
 const ATTEMPTS = 3;
 
-export class BucketLog {
+export class BucketLog implements LogCopy {
   readonly #bucket: Bucket;
   /** Bytes of the log that the bucket has, and in how many objects; null: unknown. */
   #seen: { readonly has: number; readonly objects: number } | null = null;
@@ -45,7 +46,7 @@ export class BucketLog {
     const known = new Set(log.lines);
     if (keys.length <= 1 && own.lines.every((line) => known.has(line))) return;
     const { lines } = unionOf([log, own]);
-    await this.#add(bytesOf(lines));
+    await this.#add(bytesOfLines(lines));
     if (log.damaged > 0) return; // so that they can still be repaired
     for (const key of keys) await this.#bucket.remove(key);
   }
@@ -60,7 +61,7 @@ export class BucketLog {
       const listed = await this.#bucket.list(FOLDER);
       const logs: ReadLog[] = [];
       for (const each of listed) {
-        const text = await this.#bucket.read(each);
+        const text = await readObject(this.#bucket, each);
         if (text !== null) logs.push(readBytes(text));
       }
       if (logs.length === listed.length) return { log: unionOf(logs), keys: listed.map(({ key }) => key) };

@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import { AppError } from '../base/errors.ts';
 import { isRecord } from '../base/is-record.ts';
 import type { ErasedUser } from '../control/projects/erased-users.ts';
+import { readJson } from '../base/text/read-json.ts';
 
 /** Format of the lines that this release writes. */
 const FORMAT = 1;
@@ -38,7 +39,7 @@ export function encodeEntry(entry: ErasureEntry): string {
 export function parseEntry(line: string): ErasureEntry | null {
   const text = line.slice(9);
   if (line[8] !== ' ' || line.slice(0, 8) !== sum(text)) return null;
-  const value: unknown = JSON.parse(text); // its checksum matched, so a release wrote it
+  const value: unknown = readJson(text); // its checksum matched, so a release wrote it
   if (!isRecord(value)) return null;
   if (!(Number(value['format']) <= FORMAT)) {
     throw new AppError('bad_request', 'the erasure log was written by a newer release of Windlass', {

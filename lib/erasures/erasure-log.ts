@@ -3,17 +3,17 @@
  * no restore brings erased users back. Comparing files shows what a target lacks, so a crash loses nothing.
  */
 import { kept } from '../base/kept.ts';
-import { sizeOf } from '../base/files/size-of.ts';
+import { fileSize } from '../base/files/file-size.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import PQueue from 'p-queue';
 import type { BucketAccess } from '../buckets/access.ts';
 import type { BackupTarget, BackupTargets } from '../control/operator/backup-targets.ts';
-import { storageError } from '../shards/file/shard-file.ts';
+import { shardError } from '../shards/file/shard-file.ts';
 import { encodeEntry, type ErasureEntry, type ErasureHash } from './entry.ts';
 import type { Erasures } from './erasures.ts';
-import { LogFileBytes, type LogBytes } from './log-bytes.ts';
-import { appendLines, ERASURE_LOG, logProblem, readBytes } from './log-file.ts';
+import { LogFileBytes } from './log-bytes.ts';
+import { appendLines, ERASURE_LOG, logProblem, readBytes, type LogCopy } from './log-file.ts';
 import { messageOf } from '../base/errors.ts';
 import { openBucket } from '../buckets/bucket.ts';
 import { namesBucket } from '../base/bucket-location.ts';
@@ -151,14 +151,14 @@ export class ErasureLog implements Erasures {
   }
 
   get #bytes(): number {
-    return sizeOf(this.#file);
+    return fileSize(this.#file);
   }
 
   #append(entries: readonly ErasureEntry[]): void {
     try {
       appendLines(this.#file, entries.map(encodeEntry).join(''));
     } catch (error) {
-      throw storageError(error) ?? error;
+      throw shardError(error) ?? error;
     }
   }
 
@@ -209,12 +209,6 @@ export class ErasureLog implements Erasures {
 
 /** Other targets wait for one that does not answer, which is retried anyway. Milliseconds. */
 const BUCKET_PATIENCE = { attempt: 60_000, pauses: [1_000] };
-
-/** The log of erasures at one backup target: a folder or a bucket. */
-interface LogCopy {
-  /** Resolves once all lines of a log are on the target's disk. Rejects when it is unreachable. */
-  bring(log: LogBytes): Promise<void>;
-}
 
 /** `access`: null if no key is set; then a bucket throws AppError. */
 function logCopyAt(target: string, access: BucketAccess | null): LogCopy {

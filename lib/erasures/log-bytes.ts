@@ -1,7 +1,7 @@
 /** The bytes of a log, of which no more is read than is asked for: a log is as long as all that was ever erased. */
 import fs from 'node:fs';
-import { sizeOf } from '../base/files/size-of.ts';
-import { opened } from '../base/files/opened.ts';
+import { fileSize } from '../base/files/file-size.ts';
+import { openedFile } from '../base/files/opened-file.ts';
 
 /** In memory (a Buffer), or in a file. */
 export interface LogBytes {
@@ -27,7 +27,7 @@ export class LogFileBytes implements LogBytes {
   subarray(from: number, to = this.length): Buffer {
     const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
     if (bytes.length === 0) return bytes;
-    using log = opened(this.#file, 'r');
+    using log = openedFile(this.#file, 'r');
     for (let at = 0; at < bytes.length;) {
       const read = fs.readSync(log.fd, bytes, at, bytes.length - at, from + at);
       if (read === 0) return bytes.subarray(0, at);
@@ -37,7 +37,7 @@ export class LogFileBytes implements LogBytes {
   }
 
   #wholeLines(): number {
-    for (let to = sizeOf(this.#file); to > 0; to = Math.max(0, to - TAIL)) {
+    for (let to = fileSize(this.#file); to > 0; to = Math.max(0, to - TAIL)) {
       const from = Math.max(0, to - TAIL);
       const feed = this.subarray(from, to).lastIndexOf(LINE_FEED);
       if (feed >= 0) return from + feed + 1;

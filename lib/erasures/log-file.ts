@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../base/errors.ts';
-import { opened } from '../base/files/opened.ts';
+import { openedFile } from '../base/files/opened-file.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 import { writeAll } from '../base/files/write-all.ts';
-import { LogFileBytes } from './log-bytes.ts';
+import { LogFileBytes, type LogBytes } from './log-bytes.ts';
 import { parseEntry, type ErasureEntry } from './entry.ts';
 
 /** Name of the log, in a data folder, in a backup and in a folder of backups. */
@@ -19,11 +19,19 @@ export interface ReadLog {
   readonly damaged: number;
 }
 
+/** The log of erasures at one backup target: a folder or a bucket. */
+export interface LogCopy {
+  /** Throws AppError if it is no log that can be read. */
+  read(): ReadLog | Promise<ReadLog>;
+  /** Resolves once all lines of a log are on the target's disk. Rejects when it is unreachable. */
+  bring(log: LogBytes): Promise<void>;
+}
+
 /** Appends whole lines. Removes a torn last line first, and ends what else has no end, so that it spoils no other. */
 export function appendLines(file: string, lines: string): void {
   const isNew = !fs.existsSync(file);
   const bytes = new LogFileBytes(file);
-  using log = opened(file, 'a+', 0o600);
+  using log = openedFile(file, 'a+', 0o600);
   const { size } = fs.fstatSync(log.fd);
   const rest = bytes.subarray(bytes.length, Math.min(size, bytes.length + MAX_LINE)).toString('latin1');
   const isTorn = TORN.test(rest) && parseEntry(rest) === null;
@@ -90,11 +98,11 @@ export function beginLog(file: string): void {
 
 /** Writes a log of these lines; an empty file if there are none. */
 export function writeLog(file: string, lines: readonly string[]): void {
-  fs.writeFileSync(file, bytesOf(lines), { mode: 0o600, flush: true });
+  fs.writeFileSync(file, bytesOfLines(lines), { mode: 0o600, flush: true });
 }
 
 /** Lines as a log has them. Never one text: those of a long log are more than a text may have. */
-export function bytesOf(lines: readonly string[]): Buffer {
+export function bytesOfLines(lines: readonly string[]): Buffer {
   return Buffer.concat(lines.map((line) => Buffer.from(`${line}\n`)));
 }
 
@@ -108,7 +116,7 @@ const MAX_LINE = 64 << 20; // bytes
 const TOO_LONG = 'too long';
 
 function* piecesOf(file: string): Generator<Buffer> {
-  using log = opened(file, 'r');
+  using log = openedFile(file, 'r');
   for (;;) {
     const piece = Buffer.allocUnsafe(PIECE);
     const read = fs.readSync(log.fd, piece, 0, PIECE, null);

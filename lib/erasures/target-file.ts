@@ -1,7 +1,8 @@
 /** The erasure log at a backup target, which may be a network folder that is away, slow, or hangs. */
 import fs, { type Stats } from 'node:fs';
+import { AppError } from '../base/errors.ts';
 import type { LogBytes } from './log-bytes.ts';
-import { bytesOf, readBytes } from './log-file.ts';
+import { bytesOfLines, readBytes, readLog, type LogCopy, type ReadLog } from './log-file.ts';
 
 /** What this process last saw of the file at a target. While that matches, nobody else has written to it. */
 interface Seen {
@@ -11,12 +12,20 @@ interface Seen {
   readonly has: number;
 }
 
-export class TargetFile {
+export class TargetFile implements LogCopy {
   readonly #file: string;
   #seen: Seen | null = null;
 
   constructor(file: string) {
     this.#file = file;
+  }
+
+  /** Empty if it is missing. Throws AppError for a link, which may lead to a device that never ends, or a pipe, which may wait for ever. */
+  read(): ReadLog {
+    const found = fs.lstatSync(this.#file, { throwIfNoEntry: false });
+    if (found?.isFile() === false)
+      throw new AppError('bad_request', `${this.#file} is no regular file`, { hints: ['nothing was changed'] });
+    return readLog(this.#file);
   }
 
   /**
@@ -46,7 +55,7 @@ async function append(file: string, lines: Buffer): Promise<Stats> {
 async function lackingIn(file: string, log: LogBytes): Promise<Buffer> {
   const there = await fs.promises.readFile(file);
   const known = new Set(readBytes(there).lines);
-  const lines = bytesOf(readBytes(log.subarray(0)).lines.filter((line) => !known.has(line)));
+  const lines = bytesOfLines(readBytes(log.subarray(0)).lines.filter((line) => !known.has(line)));
   return there.length > 0 && there.at(-1) !== LINE_FEED ? Buffer.concat([Buffer.from('\n'), lines]) : lines;
 }
 

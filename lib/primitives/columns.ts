@@ -5,14 +5,14 @@
  */
 import { threshold } from '../base/threshold.ts';
 import {
-  addressOf,
-  bytesAt,
+  addressOfArray,
+  memoryAt,
   floatsAt,
   give,
   halvesAt,
   isInMemory,
   primitives,
-  Room,
+  Scratch,
   take,
   wordsAt,
   type MemoryArray,
@@ -47,29 +47,29 @@ export class Hold {
 }
 
 /** A kind of array: bytes per value, a view of the memory, and a copy of it on the heap. */
-export interface Kind<A extends MemoryArray> {
+export interface ColumnKind<A extends MemoryArray> {
   readonly size: number;
   at(address: number, length: number): A;
   /** By a constructor: `slice` takes five times as long for shared bytes. */
   copy(address: number, length: number): A;
 }
 
-export const BYTES: Kind<Uint8Array> = {
+export const BYTES: ColumnKind<Uint8Array> = {
   size: 1,
-  at: bytesAt,
-  copy: (address, length) => new Uint8Array(bytesAt(address, length)),
+  at: memoryAt,
+  copy: (address, length) => new Uint8Array(memoryAt(address, length)),
 };
-export const HALVES: Kind<Uint16Array> = {
+export const HALVES: ColumnKind<Uint16Array> = {
   size: 2,
   at: halvesAt,
   copy: (address, length) => new Uint16Array(halvesAt(address, length)),
 };
-export const WORDS: Kind<Uint32Array> = {
+export const WORDS: ColumnKind<Uint32Array> = {
   size: 4,
   at: wordsAt,
   copy: (address, length) => new Uint32Array(wordsAt(address, length)),
 };
-export const FLOATS: Kind<Float64Array> = {
+export const FLOATS: ColumnKind<Float64Array> = {
   size: 8,
   at: floatsAt,
   copy: (address, length) => new Float64Array(floatsAt(address, length)),
@@ -88,7 +88,7 @@ const columns = new Map<number, number>();
 let moments = 0;
 let columnBytes = 0;
 let columnLimit = Infinity;
-const passage = new Room();
+const passage = new Scratch();
 
 export function limitColumns(bytes: number): void {
   columnLimit = bytes;
@@ -100,7 +100,7 @@ export function bytesOfColumns(): number {
 
 /** A column that `fill` writes to an address: it stays in the memory, or is copied to the heap if it may not. */
 export function makeColumn<A extends MemoryArray>(
-  kind: Kind<A>,
+  kind: ColumnKind<A>,
   { room, length }: ColumnLength,
   fill: (address: number) => void,
 ): A {
@@ -121,15 +121,15 @@ type Codes = Uint8Array | Uint16Array | Uint32Array;
 
 /** The largest of some codes; 0 if there are none. */
 export function largestOf(codes: Codes): number {
-  const size = sizeOf(codes);
+  const size = codeSize(codes);
   let most = 0;
   forPieces(codes, (address, count) => (most = Math.max(most, primitives.largest(address, size, count))));
   return most;
 }
 
 /** The least of some codes but 0; 0 if there is none. */
-export function leastSome(codes: Codes): number {
-  const size = sizeOf(codes);
+export function leastOfSome(codes: Codes): number {
+  const size = codeSize(codes);
   let least = 0;
   forPieces(codes, (address, count) => {
     const own = primitives.leastSome(address, size, count);
@@ -140,19 +140,19 @@ export function leastSome(codes: Codes): number {
 
 /** Codes that are copied at once: they stay in a processor's cache. */
 const PIECE = threshold('codes copied at once', 16_384, { least: 1 });
-const piece = new Room();
+const piece = new Scratch();
 
 /** Codes on the heap come piece by piece: a loop over them takes V8 ten times as long until it has compiled it. */
 function forPieces(codes: Codes, use: (address: number, count: number) => void): void {
   if (isInMemory(codes)) return use(codes.byteOffset, codes.length);
   for (let at = 0; at < codes.length; at += PIECE.value) {
     const some = codes.subarray(at, at + PIECE.value);
-    use(addressOf(some, piece), some.length);
+    use(addressOfArray(some, piece), some.length);
   }
 }
 
 /** Bytes per code. */
-export function sizeOf(codes: Codes): CodeSize {
+export function codeSize(codes: Codes): CodeSize {
   if (codes instanceof Uint8Array) return 1;
   return codes instanceof Uint16Array ? 2 : 4;
 }

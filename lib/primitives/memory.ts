@@ -53,7 +53,7 @@ export function bytesKept(): number {
   return buffer.byteLength;
 }
 
-export function bytesAt(address: number, length: number): Uint8Array<InMemory> {
+export function memoryAt(address: number, length: number): Uint8Array<InMemory> {
   return new Uint8Array(buffer, address, length);
 }
 
@@ -72,7 +72,7 @@ export function floatsAt(address: number, length: number): Float64Array<InMemory
 /** A view of the memory of the same kind as an array, but unsigned words for signed ones. */
 export function viewLike(array: MemoryArray, address: number, length: number): MemoryArray {
   if (array instanceof Float64Array) return floatsAt(address, length);
-  if (array instanceof Uint8Array) return bytesAt(address, length);
+  if (array instanceof Uint8Array) return memoryAt(address, length);
   return array instanceof Uint16Array ? halvesAt(address, length) : wordsAt(address, length);
 }
 
@@ -82,7 +82,7 @@ export function isInMemory(array: MemoryArray): boolean {
 }
 
 /** Reusable bytes: each user is done with them before the next. */
-export class Room {
+export class Scratch {
   #address = 0;
   #bytes = 0;
 
@@ -100,7 +100,7 @@ export class Room {
   /** Address of a copy of some bytes. */
   copyOf(bytes: Uint8Array): number {
     const address = this.of(bytes.length);
-    bytesAt(address, bytes.length).set(bytes);
+    memoryAt(address, bytes.length).set(bytes);
     return address;
   }
 }
@@ -108,7 +108,63 @@ export class Room {
 const LEAST_ROOM = 4_096;
 
 /** Address of an array; of one on the heap, the address of a copy in a room. */
-export function addressOf(array: MemoryArray, room: Room): number {
+export function addressOfArray(array: MemoryArray, room: Scratch): number {
   if (isInMemory(array)) return array.byteOffset;
   return room.copyOf(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+}
+
+/** Arrays in the memory that are given back together: for work that needs many, and none when it is done. Lengths count values. What takes memory throws RangeError when that is full. Nobody may use an array once the lease has ended. */
+export class Lease {
+  readonly #taken: number[] = [];
+
+  /** So many words, with whatever was there before. */
+  words(count: number): Uint32Array {
+    return wordsAt(this.#take(count * 4), count);
+  }
+
+  /** The same of zeros. */
+  noWords(count: number): Uint32Array {
+    return this.words(count).fill(0);
+  }
+
+  bytes(count: number): Uint8Array {
+    return memoryAt(this.#take(count), count);
+  }
+
+  halves(count: number): Uint16Array {
+    return halvesAt(this.#take(count * 2), count);
+  }
+
+  floats(count: number): Float64Array {
+    return floatsAt(this.#take(count * 8), count);
+  }
+
+  /** The array itself if it is in the memory, else a copy there. */
+  hold<A extends MemoryArray>(array: A): A {
+    if (isInMemory(array)) return array;
+    const copy = viewLike(array, this.#take(array.byteLength), array.length);
+    copy.set(array);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- viewLike makes one of the same kind
+    return copy as A;
+  }
+
+  /** `values[rows[i]]`; the rows are in the memory. */
+  gather<A extends Uint8Array | Uint32Array | Float64Array>(values: A, rows: Uint32Array): A {
+    using own = new Lease();
+    const from = own.hold(values);
+    const out = viewLike(from, this.#take(from.BYTES_PER_ELEMENT * rows.length), rows.length);
+    primitives.gather(from.byteOffset, from.BYTES_PER_ELEMENT, rows.byteOffset, rows.length, out.byteOffset);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- viewLike makes one of the same kind
+    return out as A;
+  }
+
+  [Symbol.dispose](): void {
+    for (const address of this.#taken.splice(0)) give(address);
+  }
+
+  #take(bytes: number): number {
+    const address = take(bytes);
+    this.#taken.push(address);
+    return address;
+  }
 }

@@ -88,13 +88,10 @@ export interface Primitives {
   countMasked(codes: number, size: CodeSize, mask: number, count: number, counts: number, apart: number): void;
   /** Adds up what was counted apart: `out[s] += counts[s] + counts[s + slots] + …` */
   sumApart(counts: number, slots: number, out: number): void;
-  /**
-   * Sums the numbers of each slot, keeping what rounding loses beside them (64-bit floats, exactly), and counts them (words). Ends
-   * before the first number that the two floats of its slot cannot hold, and returns how many it took.
-   */
-  sumBySlot(values: number, slots: number, count: number, sums: number, errors: number, counts: number): number;
-  /** Like `sumBySlot` for numbers that are all of one slot, without counting; takes all, or none and returns 0. */
-  sumOne(values: number, count: number, sum: number, error: number): number;
+  /** Sums the numbers of each slot, keeping what rounding loses beside them (64-bit floats), and counts them (words). */
+  sumBySlot(values: number, slots: number, count: number, sums: number, errors: number, counts: number): void;
+  /** Like `sumBySlot` for numbers that are all of one slot, without counting. */
+  sumOne(values: number, count: number, sum: number, error: number): void;
   /** `best = max(best, values[i] * sign)`; skips NaN. */
   greatest(values: number, count: number, sign: number, best: number): void;
   /** `best[slot] = max(best[slot], values[i] * sign)`; skips NaN. */
@@ -270,16 +267,14 @@ export interface Primitives {
 
   // Events spelled like earlier ones (wasm/shapes.ts explains trees of steps).
 
-  /** What hashes begin with and are mixed with, and 48 bytes for each of `count` codes of texts, a power of two. */
-  setUpShapes(seed: number, secret: number, codes: number, count: number): void;
+  /** What hashes begin with and are mixed with. */
+  setUpShapes(seed: number, secret: number): void;
   /**
    * Walks a tree of steps along the event at an address, and fills the record of a scanned event (shards/ingest/scan/
    * scanned-event.ts), in which offsets count from `base`. Returns the address behind the event; 0: it is spelled as none before,
    * or has a value that is left to others.
    */
   scanShape(root: number, at: number, end: number, base: number, record: number): number;
-  /** Keeps the code of a text property of the event that was scanned last, if it is short, for later ones of the same owner. */
-  keepCode(record: number, space: 0 | 1, place: number, code: number): void;
 }
 
 let compiled: WebAssembly.Module | null = null;

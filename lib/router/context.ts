@@ -1,7 +1,6 @@
 /** What the endpoints share: the services behind them, the limits in front. */
 import { bucketAccess } from '../buckets/access.ts';
 import type { Config } from '../base/config/config.ts';
-import type { DaySalt } from './ingest/daily-device.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import { ErasureLog } from '../erasures/erasure-log.ts';
 import { type Erasures, sharedErasureLog } from '../erasures/erasures.ts';
@@ -14,15 +13,16 @@ import type { EventStore } from '../store/event-store.ts';
 import { Admission } from './limits/admission.ts';
 import { BodyReceiver } from './http/body.ts';
 import { ClientAddresses } from './http/client-address.ts';
-import { connectionBounds, Connections } from './http/connections.ts';
+import { ClientConnections, connectionBounds } from './http/connections.ts';
 import { Gatekeeper } from './auth/credentials.ts';
 import { FailureLimit } from './limits/failure-limit.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { EventLoopTurns } from './limits/event-loop-turns.ts';
+import { monotonic } from '../base/monotonic.ts';
+import type { Soon } from '../base/soon.ts';
 import { createMetrics } from './metrics.ts';
 import { ProjectDeletions } from './project-deletions.ts';
-import { RateLimit, TenantRate } from './limits/rate-limit.ts';
-import { Stock } from './limits/stock.ts';
+import { RateLimit, TenantRate, RateWindows } from './limits/rate-limit.ts';
 import { TenantLoad } from './limits/tenant-load.ts';
 import { SecurityLog } from './auth/security-log.ts';
 import { SessionKeeper } from './auth/sessions.ts';
@@ -35,8 +35,8 @@ export interface Services {
   readonly control: ControlDatabase;
   readonly store: EventStore;
   readonly lifecycle: Lifecycle;
-  /** The salt of device ids that last a day. */
-  readonly salt: DaySalt;
+  /** The salt of device ids that last a day: that of today, by UTC. */
+  readonly salt: { readonly salt: Soon<Uint8Array> };
   /** Where browsers reach the service, without a trailing slash: WINDLASS_URL, or http:// and the address. */
   readonly publicUrl: () => string;
   /** Tells the host what happens; null: it has no receiver. */
@@ -58,7 +58,7 @@ export function createContext(services: Services) {
       services.webhooks?.limitReached({ org_id: orgId, project_id: id, limit });
   const failures = new FailureLimit(config.authFailuresPerMinute);
   const clients = new ClientAddresses(config.trustedProxies, config.clientAddressHeader);
-  const connections = new Connections({
+  const connections = new ClientConnections({
     ...connectionBounds(config),
     addressOf: (socket) => clients.networkOf(socket),
   });
@@ -75,15 +75,15 @@ export function createContext(services: Services) {
     /** As many as queries: each starts a thread or rewrites a file, and has entries in logs that are kept. */
     gdprRate: new TenantRate(config.queriesPerMinute, 'erasures and exports', tellingOf('queries_per_minute')),
     /** Devices of erased users, by organization: each stays in the log of erasures and in its copies at backups. */
-    erasedDevices: new Stock(config.erasedDevices, 200),
+    erasedDevices: new RateWindows({ limit: config.erasedDevices, back: config.erasedDevices / 200, many: 10_000 }),
     /** New projects of organizations. */
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
     /** What an account or admin key changes: every change has an entry in the audit trail and in the log, which are kept. */
     changeRate: new RateLimit({ limit: config.changesPerMinute, what: 'changes', whose: 'account or admin key' }),
     admission,
     turns: new EventLoopTurns(),
-    /** Of organizations, to read long queries. */
-    reading: new EventLoopTurns('long queries'),
+    /** Of organizations, to have queries read in other threads. */
+    reading: new EventLoopTurns('queries that are long or have regular expressions', monotonic, 0),
     metrics: createMetrics({ ...services, connections, bodies, admission, erasures, load }),
     deletions: new ProjectDeletions({ ...services, erasures }),
     erasures,

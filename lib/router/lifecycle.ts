@@ -3,6 +3,9 @@ export class Lifecycle {
   #draining = false;
   #running = 0;
   #whenIdle: (() => void) | null = null;
+  /** End what goes on for as long as its client likes. */
+  readonly #endings = new Set<() => void>();
+  #whenEnded: (() => void) | null = null;
 
   /** True once the service is shutting down: running requests finish, new ones are refused. */
   get draining(): boolean {
@@ -33,6 +36,29 @@ export class Lifecycle {
         clearTimeout(timer);
         resolve(true);
       };
+    });
+  }
+
+  /** Calls `end` when a shutdown has waited for long enough. What it returns is to be called once the request is answered. */
+  onCut(end: () => void): () => void {
+    this.#endings.add(end);
+    return () => {
+      this.#endings.delete(end);
+      if (this.#endings.size === 0) this.#whenEnded?.();
+    };
+  }
+
+  /** Ends what asked for it with `onCut`; resolves when all of that is answered, or after `timeoutMs`: how many were ended. */
+  cut(timeoutMs: number): Promise<number> {
+    const endings = [...this.#endings];
+    if (endings.length === 0) return Promise.resolve(0);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(endings.length), timeoutMs);
+      this.#whenEnded = () => {
+        clearTimeout(timer);
+        resolve(endings.length);
+      };
+      for (const end of endings) end();
     });
   }
 }

@@ -1,31 +1,49 @@
 /** GET /llms.txt: everything an agent needs to use this host, built from docs/, the settings and the description of the API. */
-import type { RequestHandler } from 'express';
+import type { RequestHandler } from './http/request.ts';
 import { type Config, SETTINGS } from '../base/config/config.ts';
 import { VERSION } from '../base/version.ts';
-import { sendText } from './http/answer.ts';
+import { Lru } from '../base/lru.ts';
+import { sendBytes } from './http/answer.ts';
 import type { RouterContext } from './context.ts';
-import { describeApi } from './openapi/openapi.ts';
+import { operation, type Routes } from './route/route.ts';
+import { textAnswer } from './route/schema.ts';
 import { DocsPage, withAddress } from './pages/docs-page.ts';
-import { bytes, duration, whole } from './pages/figures.ts';
+import { bytes, spelledDuration, grouped } from './pages/figures.ts';
 import { hostAddress } from './pages/host-address.ts';
 
-export function llms(context: RouterContext): RequestHandler {
-  const text = llmsText(context.config);
+/** Addresses of this host whose page is kept: as bytes, which all answers share, however many wait for their readers. */
+const ADDRESSES = 16;
+
+/** @param describeApi Describes all routes, this one too. */
+export function llmsRoutes(describeApi: () => Readonly<Record<string, unknown>>): Routes {
+  return {
+    '/llms.txt': {
+      get: operation({ tags: ['pages'], security: [] }, 'llms', 'Everything an agent needs to use this host.', {
+        ok: textAnswer('Markdown.', 'text/plain'),
+        handler: (services) => llms(services, describeApi()['paths']),
+      }),
+    },
+  };
+}
+
+function llms(services: Pick<RouterContext, 'clients' | 'config' | 'publicUrl'>, paths: unknown): RequestHandler {
+  const page = llmsText(services.config, paths);
+  const pages = new Lru<string, Buffer>(ADDRESSES);
+  const written = (address: string): Buffer => {
+    const bytes = Buffer.from(withAddress(page, address).replaceAll(ADDRESS, () => address));
+    pages.set(address, bytes);
+    return bytes;
+  };
   return (request, response) => {
-    const address = hostAddress(request, context);
-    sendText(
-      response,
-      200,
-      'text/plain; charset=utf-8',
-      withAddress(text, address).replaceAll(ADDRESS, () => address),
-    );
+    const address = hostAddress(request, services);
+    sendBytes(response, 'text/plain; charset=utf-8', pages.get(address) ?? written(address));
   };
 }
 
 const ADDRESS = '{address}';
 
 /** The page, with a placeholder for the address of the host. */
-function llmsText(config: Config): string {
+function llmsText(config: Config, paths: unknown): string {
   const api = new DocsPage('http-api.md');
   const agents = new DocsPage('agents.md');
   return `# Windlass
@@ -48,7 +66,7 @@ ${api.section('## Keys')}
 
 ## Endpoints
 
-${endpoints()}
+${endpoints(paths)}
 
 ## POST /query
 
@@ -98,9 +116,9 @@ const CREDENTIALS = [
 ] as const;
 
 /** Methods, paths and what they do, from /openapi.json, grouped by the credential they need. */
-function endpoints(): string {
+function endpoints(paths: unknown): string {
   const groups = new Map<string, string[]>();
-  for (const [path, methods] of fieldsOf(describeApi()['paths'])) {
+  for (const [path, methods] of fieldsOf(paths)) {
     for (const [method, operation] of fieldsOf(methods)) {
       const { summary, security } = Object.fromEntries(fieldsOf(operation));
       if (typeof summary !== 'string') continue;
@@ -142,6 +160,6 @@ function limits(config: Config): string[] {
     const value = config[key];
     const { type, help } = SETTINGS[key];
     if (type.name === 'size') return `- ${bytes(value)}: ${help}`;
-    return `- ${type.name === 'duration' ? duration(value) : whole(value)}: ${help}`;
+    return `- ${type.name === 'duration' ? spelledDuration(value) : grouped(value)}: ${help}`;
   });
 }

@@ -10,7 +10,7 @@ import { memoryShares } from '../base/config/memory-shares.ts';
 import { VERSION } from '../base/version.ts';
 import type { Admission } from './limits/admission.ts';
 import type { BodyReceiver } from './http/body.ts';
-import type { Connections } from './http/connections.ts';
+import type { ClientConnections } from './http/connections.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { TenantLoad } from './limits/tenant-load.ts';
 
@@ -47,7 +47,7 @@ const LOOP_PRECISION = 50;
 interface Sources {
   readonly store: EventStore;
   readonly lifecycle: Lifecycle;
-  readonly connections: Connections;
+  readonly connections: ClientConnections;
   readonly bodies: BodyReceiver;
   readonly admission: Admission;
   readonly control: Pick<ControlDatabase, 'operator' | 'answers'>;

@@ -1,4 +1,6 @@
 /** Deletes projects: at once from the control database, then their events from the store. */
+import { removeHalfMade } from '../backup/half-made.ts';
+import type { Config } from '../base/config/config.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Actor } from '../control/types.ts';
 import type { Erasures } from '../erasures/erasures.ts';
@@ -12,6 +14,7 @@ const WATCH_MS = 500;
 const RETRY_MS = 60_000;
 
 interface Parts {
+  readonly config: Pick<Config, 'data'>;
   readonly control: Pick<ControlDatabase, 'projects'>;
   readonly store: Pick<EventStore, 'drop'>;
   readonly erasures: Pick<Erasures, 'projectDeleted' | 'reach'>;
@@ -77,8 +80,9 @@ export class ProjectDeletions {
   }
 
   async #remove(projectId: string): Promise<boolean> {
-    const { control, store, erasures } = this.#parts;
+    const { config, control, store, erasures } = this.#parts;
     try {
+      await removeHalfMade(config.data, control);
       await erasures.projectDeleted(projectId);
       await Promise.all([store.drop(projectId), erasures.reach()]);
       await control.projects.markPurged(projectId);

@@ -1,32 +1,35 @@
-/** What an account may do: by its role in an organization, and so in its projects. */
-import { ROLES, type Account, type Membership, type Project, type Role } from '../control/types.ts';
+/** What an account may do: by its role in an organization, and so in its projects. What is let in counts as an act there. */
+import type { Act } from '../control/accounts/logins.ts';
+import { ROLES, type Membership, type Project, type Role } from '../control/types.ts';
 import { AppError } from '../base/errors.ts';
 import type { RouterContext } from './context.ts';
 
 /** The organization, if the account has at least that role. Throws 404 for non-members, as if missing, and 403. */
-export async function memberOf(
-  { control }: RouterContext,
-  account: Account,
+export async function requireMember(
+  { control }: Pick<RouterContext, 'control'>,
+  act: Act,
   orgId: string,
   needed: Role,
 ): Promise<Membership> {
-  const role = await control.members.role(account.id, orgId);
+  const role = await control.members.role(act.account.id, orgId);
   if (role === null) throw noSuch('organization');
   requireRole(role, needed);
+  await control.logins.noteAct({ orgId, role }, act);
   return { organization: await control.organizations.get(orgId), role };
 }
 
 /** The project, if the account has at least that role in its organization. Throws 404 for non-members, as if missing, and 403. */
-export async function projectOf(
-  { control }: RouterContext,
-  account: Account,
+export async function requireProject(
+  { control }: Pick<RouterContext, 'control'>,
+  act: Act,
   projectId: string,
   needed: Role,
 ): Promise<{ readonly project: Project; readonly role: Role }> {
   const project = await control.projects.find(projectId);
-  const role = project === null ? null : await control.members.role(account.id, project.orgId);
+  const role = project === null ? null : await control.members.role(act.account.id, project.orgId);
   if (project === null || role === null) throw noSuch('project');
   requireRole(role, needed);
+  await control.logins.noteAct({ orgId: project.orgId, role }, act);
   return { project, role };
 }
 
@@ -42,6 +45,7 @@ const LISTS = {
   token: 'GET …/tokens lists the tokens of the project.',
   device: 'A device is known once POST /identify has bound it to a user.',
   session: 'GET /api/sessions lists your sessions.',
+  invitation: 'GET /api/invitations lists the invitations of your address; one may have been revoked.',
   dashboard: 'GET …/dashboards lists the dashboards you may see; a personal one is seen by its owner alone.',
 } as const; // prettier-ignore
 

@@ -1,5 +1,5 @@
 /** The HTTP server, and its timeouts. */
-import type { RequestListener, Server, ServerOptions, IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import { formatAddress } from '../base/address.ts';
 import { createServer } from '../base/net/node-http.ts';
 import type { Config } from '../base/config/config.ts';
@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { tellBroken } from './http/broken-body.ts';
 import { commonHeaders } from './http/common-headers.ts';
+import { Exchanges } from './http/exchanges.ts';
 
 /** Milliseconds. Kept-alive connections outlive those of common balancers (60 s), which must close first. */
 const KEEP_ALIVE_MS = 75_000;
@@ -24,16 +25,14 @@ export function createHttpServer(listener: RequestListener, { url }: Pick<Config
     connectionsCheckingInterval: 5_000,
     requireHostHeader: false, // the listener answers that itself, in our format
   };
-  const server = createServer(options, listener);
+  const server = createServer(options);
+  const exchanges = new Exchanges(listener); // a refusal needs no body: handlers that want it send "continue"
+  exchanges.take(server); // unknown expectations, too, which may be ignored (RFC 9110, 10.1.1)
   // Some clients send their request, close their side and read: what they sent is stored, so they must learn of it.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.on('connection', (socket) => socket.setMaxListeners(0)); // each pipelined query waits for its end
   server.timeout = IDLE_MS;
-  server.on('checkContinue', listener); // a refusal needs no body: handlers that want it send "continue"
-  server.on('checkExpectation', listener); // unknown expectations may be ignored (RFC 9110, 10.1.1)
-  const exchanges = exchangesOf(server);
   server.on('timeout', (socket: Socket) => {
-    if (isWaitingForUs(socket, exchanges.get(socket)))
+    if (isWaitingForUs(socket, exchanges.on(socket)?.unanswered[0]))
       socket.setTimeout(socket.timeout ?? server.timeout); // an endpoint may have shortened it
     else socket.destroy();
   });
@@ -58,38 +57,18 @@ export async function listen(server: Server, { host, port }: Address, setting: s
   return { host, port: bound !== null && typeof bound === 'object' ? bound.port : port };
 }
 
-interface Exchanges {
-  /** In order; a client may send thousands at once. */
-  readonly unanswered: Set<ServerResponse>;
-  readonly last?: ServerResponse;
-}
-
-/** What each connection has asked, kept up to date. */
-function exchangesOf(server: Server): WeakMap<Duplex, Exchanges> {
-  const exchanges = new WeakMap<Duplex, Exchanges>();
-  const began = ({ socket }: IncomingMessage, response: ServerResponse): void => {
-    const { unanswered } = exchanges.get(socket) ?? { unanswered: new Set<ServerResponse>() };
-    exchanges.set(socket, { unanswered, last: response });
-    unanswered.add(response);
-    response.once('close', () => unanswered.delete(response));
-  };
-  for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.prependListener(event, began);
-  return exchanges;
-}
-
 /**
  * Whether nothing moves because of the service: it works on an answer, such as that to a long stream or an erasure, or does not
  * read on, as it does with a stream that is too fast.
  */
-function isWaitingForUs(socket: Socket, { unanswered = new Set() }: Partial<Exchanges> = {}): boolean {
-  const [next] = unanswered;
+function isWaitingForUs(socket: Socket, next: ServerResponse | undefined): boolean {
   if (next === undefined || socket.writableLength > 0) return false; // the client does not read what it was sent
   if (socket.readableEnded) return false; // it has closed its side, and may be gone
   return next.req.complete || socket.isPaused();
 }
 
 /** In our format, and after the answers to the requests before it on the connection. @param url WINDLASS_URL, for the headers of every answer. */
-function answerNonsense(server: Server, url: string | null, exchanges: WeakMap<Duplex, Exchanges>): void {
+function answerNonsense(server: Server, url: string | null, exchanges: Exchanges): void {
   const headers = commonHeaders(url).map(([name, value]) => `${name}: ${value}\r\n`);
   const refused = new WeakSet<Duplex>(); // every later piece of such a connection is an error, too
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -99,7 +78,7 @@ function answerNonsense(server: Server, url: string | null, exchanges: WeakMap<D
       socket.destroy();
       return;
     }
-    const { last, unanswered = [] } = exchanges.get(socket) ?? {};
+    const { last, unanswered } = exchanges.on(socket) ?? { last: null, unanswered: [] };
     const isInBody = last?.req.complete === false;
     if (isInBody && !last.headersSent && tellBroken(last.req)) {
       last.once('close', () => socket.end());
@@ -111,7 +90,7 @@ function answerNonsense(server: Server, url: string | null, exchanges: WeakMap<D
       else socket.end(refusal(error.code, headers));
     };
     // The requests before it are good, and may have stored events: their senders must learn of it.
-    const before = [...unanswered].filter((response) => response !== last || !isInBody || response.headersSent).at(-1);
+    const before = unanswered.filter((response) => response !== last || !isInBody || response.headersSent).at(-1);
     if (before === undefined) end();
     else before.once('close', end);
   });

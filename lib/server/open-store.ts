@@ -1,5 +1,6 @@
 /** Opens the store with the settings of the service: the embedded one, or the one on ClickHouse. */
 import type { Config } from '../base/config/config.ts';
+import { loadCluster } from '../cluster.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Log } from '../base/log.ts';
 import type { JournalDamage } from '../shards/journal/damage.ts';
@@ -34,10 +35,10 @@ export async function openStore(
   };
   const known = control === undefined ? {} : { projects: async () => (await control.projects.list()).map(projectRef) };
   if (config.store !== null) {
-    const { openClickHouseStore } = await import('../clickhouse/store.ts');
+    const cluster = await loadCluster();
     const turns = config.control === null ? null : (control?.ingestTurns ?? null);
     const shares = memoryShares(config.memory, config.writers);
-    return openClickHouseStore({ ...config, ...shares, access: config.store, turns, onTrouble, ...known });
+    return cluster.openStore({ ...config, ...shares, access: config.store, turns, onTrouble, ...known });
   }
   const options = {
     ...shareOut(config),

@@ -1,11 +1,14 @@
 /** Assembles the service, starts it, and shuts it down. */
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { localUrl } from '../base/address.ts';
-import { isBackup } from '../backup/manifest.ts';
+import { hasFaultyKeys } from '../base/text/read-json.ts';
+import { refuseBackup } from '../backup/series.ts';
 import { finishRestore } from '../backup/switch-over.ts';
 import type { Config } from '../base/config/config.ts';
 import { ControlDatabase, type Defaults, type OpenOptions } from '../control/database.ts';
+import { engineAt } from '../cluster.ts';
 import { priceOf } from '../control/usage/price.ts';
 import { DailySalt } from '../control/storage/daily-salt.ts';
 import { SharedSalt } from '../control/storage/shared-salts.ts';
@@ -15,16 +18,19 @@ import type { Log } from '../base/log.ts';
 import { namesIn } from '../base/files/names-in.ts';
 import { exposed, takeRightsAway } from '../base/files/private-files.ts';
 import type { RouterContext } from '../router/context.ts';
+import type { Lifecycle } from '../router/lifecycle.ts';
 import { listen } from '../router/server.ts';
 import type { Address } from '../base/config/setting-types.ts';
 import { journalReports } from '../shards/journal/damage.ts';
 import type { StoreThreads } from '../store/store-threads.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { firstDefaults } from './first-keys.ts';
 import { createMetricsServer } from './metrics-server.ts';
 import { onFatal, openStore } from './open-store.ts';
 import { openOperatorSocket } from './operator-socket.ts';
 import { ShardReplacements } from './replacements.ts';
-import { removeHalfImports } from '../backup/place-project.ts';
+import { removeHalfCopies, removeHalfMade } from '../backup/half-made.ts';
+import { RetentionSchedule } from './retention-schedule.ts';
 
 export interface RunningService {
   readonly address: Address;
@@ -55,6 +61,10 @@ function daySalt({ data, control: location }: Config, control: ControlDatabase, 
   );
 }
 
+/** Streams that a stop cuts have so long to store what they have taken and to say so, and their clients to read it. Milliseconds. */
+const CUT_MS = 2_000;
+const LAST_READ_MS = 500;
+
 /** Undoes one step of the start. */
 type Undo = () => void | Promise<void>;
 
@@ -72,25 +82,29 @@ export async function startService(options: StartOptions): Promise<RunningServic
 
 async function start(options: StartOptions, undo: Undo[]): Promise<RunningService> {
   const { config, log, store: open = openStore, threads = null } = options;
+  refuseBackup(config.data);
   const lock = DataLock.acquire(config.data);
   undo.push(() => lock.release());
   lock.watch(onFatal);
   if (config.store === null) refuseMoved(config.data);
   finishRestore(config.data);
-  if (isBackup(config.data))
-    await (await import('../backup/apply-erasures.ts')).makeOwn(config.data, config.secret, config);
   forgetAddress(config.data);
   const control = await ControlDatabase.open(config.data, {
     serves: true,
-    location: config.control,
+    engine: engineAt(config.control),
     secret: config.secret,
     sessionLifetime: config.sessionLifetime,
     price: priceOf(config),
     ...loggedBy(log),
   });
   undo.push(() => control.close());
-  await removeHalfImports(config.data, control);
+  await removeHalfMade(config.data, control);
+  removeHalfCopies(config.data);
   closeToOthers(config.data, log);
+  const retentions = new RetentionSchedule({ control, log });
+  undo.push(() => retentions.close());
+  await retentions.watch();
+  if (hasFaultyKeys()) log.info({ node: process.version }, 'JSON.parse of this Node may misread keys with escapes (nodejs/node#63785), so Windlass reads those itself'); // prettier-ignore
   const salt = daySalt(config, control, log);
   undo.push(() => salt.close());
   const webhooks = await startWebhooks(config, control, log);
@@ -130,7 +144,7 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
   const socket = await openOperatorSocket(context);
   undo.push(() => shut(socket));
   const metricsAddress = await startMetrics(context, undo);
-  const defaults = await control.ensureDefaults({ name: 'first start', ip: null });
+  const defaults = await firstDefaults(control, config.firstKeysFile);
   if (defaults !== null) tellOfOrphans(config.data, log);
   await scheduleBackups(context, undo);
   return {
@@ -139,14 +153,18 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
     metricsAddress,
     defaults,
     close: async () => {
-      const finished = await lifecycle.drain(config.shutdownTimeout);
-      if (!finished) {
-        log.warn({ requests: lifecycle.running }, 'requests were still running and were cut off');
-        server.closeAllConnections();
-      }
+      if (!(await lifecycle.drain(config.shutdownTimeout))) await cutOff(lifecycle, server, log);
       await takeDown(undo);
     },
   };
+}
+
+/** Ends what is still running; streams are told what was accepted of them. */
+async function cutOff(lifecycle: Lifecycle, server: Server, log: Log): Promise<void> {
+  log.warn({ requests: lifecycle.running }, 'requests were still running and were cut off');
+  const told = await lifecycle.cut(CUT_MS);
+  if (told > 0) await sleep(LAST_READ_MS);
+  server.closeAllConnections();
 }
 
 /** What the control database tells. */

@@ -6,7 +6,7 @@ import type { TextType } from './shard-reader.ts';
 export const ID_WINDOW = 7 * DAY_MS;
 
 /** A property's value. Objects and arrays as compact JSON text in JavaScript's key order; null as type `null`, text ''. */
-export type StoredValue = number | { readonly type: TextType; readonly text: string };
+export type PropertyValue = number | { readonly type: TextType; readonly text: string };
 
 export type IngestOrigin = 'server' | 'client' | 'unknown';
 
@@ -18,15 +18,13 @@ export interface NormalEvent {
   /** null: the store derives one from the event's arrival. */
   readonly insertId: string | null;
   readonly time: number; // milliseconds since the epoch
-  readonly properties: readonly (readonly [key: string, value: StoredValue])[];
-  readonly userProperties: readonly (readonly [key: string, value: StoredValue])[];
+  readonly properties: readonly (readonly [key: string, value: PropertyValue])[];
+  readonly userProperties: readonly (readonly [key: string, value: PropertyValue])[];
   readonly library: string | null;
   readonly origin: IngestOrigin;
   /** Set by a trusted sender for its client; null: the request's. */
   readonly ip: string | null;
   readonly userAgent: string | null;
-  readonly valuesTrimmed: number;
-  readonly idsIgnored: number;
 }
 
 type Ids = 'userId' | 'deviceId' | 'sessionId' | 'insertId';
@@ -44,13 +42,13 @@ export interface StoredEvent extends Pick<NormalEvent, 'time' | 'type' | Ids | '
 export interface NormalIdentify {
   readonly userId: string;
   readonly deviceId: string | null;
-  /** Applied in this order. Values are JSON values as a profile keeps them: objects and arrays as `JsonText`. */
-  readonly set: readonly (readonly [key: string, value: unknown])[];
-  readonly setOnce: readonly (readonly [key: string, value: unknown])[];
+  /** The date of its changes, milliseconds since the epoch; null: they apply to whatever is there, as before changes had dates. */
+  readonly at: number | null;
+  /** Applied in this order. */
+  readonly set: readonly (readonly [key: string, value: PropertyValue])[];
+  readonly setOnce: readonly (readonly [key: string, value: PropertyValue])[];
   readonly add: readonly (readonly [key: string, amount: number])[];
   readonly unset: readonly string[];
   /** Properties of $add whose amount is not a number. */
   readonly ignored: readonly string[];
-  readonly valuesTrimmed: number;
-  readonly idsIgnored: number;
 }

@@ -3,9 +3,14 @@
 /**
  * The rules for reading a body. They get a new number with every change of what a body means: the journal keeps bodies, and
  * replays each under the rules by which it was acknowledged. 2: blank ids and event types count as missing, and events of a
- * server say nothing about a person's browser and location.
+ * server say nothing about a person's browser and location. 3: a sender's clock that is off by more than a day is not used, further
+ * words stand for no device or session, and changes of profiles are dated. (A time that only later rules can read is read, not
+ * replaced, whatever the rules of its body: that loses nothing.)
  */
-export const INGEST_RULES = 2;
+export const INGEST_RULES = 3;
+
+/** The first that date changes of profiles. */
+export const RULES_OF_TIMES = 3;
 
 /** For records that name none: written before rules had numbers. */
 export const FIRST_INGEST_RULES = 1;
@@ -18,15 +23,30 @@ export interface RequestContext {
   readonly keyKind: 'public' | 'trusted';
   readonly ip: string | null;
   readonly userAgent: string | null;
-  /** Location from trusted proxy headers; null: from the ip, if a database is configured. */
-  readonly place: Location | null;
+  /** What the browser says besides; omitted if nothing. */
+  readonly hints?: ClientHints;
+  /** GeoLocation from trusted proxy headers; null: from the ip, if a database is configured. */
+  readonly place: GeoLocation | null;
   /** The device of events and identifies that name none; if omitted, they have none. */
   readonly device?: string;
+  /** Whether what would be replaced or dropped rejects its event; if omitted, not. */
+  readonly strict?: boolean;
   /** The rules for reading its body; if omitted, the current ones. */
   readonly rules?: number;
 }
 
-export interface Location {
+/** User-agent client hints, as their headers have them but for the quotes around texts. */
+export interface ClientHints {
+  /** `Sec-CH-UA`: a list of `"Brave";v="131"`. */
+  readonly brands?: string;
+  /** `?1` or `?0`. */
+  readonly mobile?: string;
+  readonly platform?: string;
+  readonly platformVersion?: string;
+  readonly model?: string;
+}
+
+export interface GeoLocation {
   readonly country?: string;
   readonly region?: string;
   readonly city?: string;

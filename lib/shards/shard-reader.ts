@@ -2,7 +2,7 @@
  * What the query engine sees of a shard: immutable segments of columns as typed arrays. Bytes, encodings and SQLite stay
  * inside lib/shards; decoded columns are cached there, bounded in bytes.
  */
-import type { TypeCounts } from './segment/type-counts.ts';
+import type { TypeCounts } from './segment/type-rows.ts';
 
 /** The type of a value in a dictionary. Numbers are never in dictionaries: they are in `Column.numbers`. */
 export type TextType = 'string' | 'boolean' | 'object' | 'array' | 'null';

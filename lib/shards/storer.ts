@@ -1,10 +1,10 @@
 /** The writer's side of its store thread. One task at a time, in turns of organizations and projects. */
 import { Worker } from 'node:worker_threads';
-import { FairQueue } from '../base/fair-queue.ts';
+import { Turns } from '../base/turns.ts';
 import { ownBuffers } from '../base/own-buffers.ts';
 import type { Tenant } from '../base/project.ts';
 import type { StoreTask } from './seal/store-tasks.ts';
-import type { Answer, WriterOptions } from './writer-messages.ts';
+import type { WriterAnswer, WriterOptions } from './writer-messages.ts';
 import { threadFile } from '../base/thread-file.ts';
 import { threshold } from '../base/threshold.ts';
 
@@ -15,14 +15,14 @@ import { threshold } from '../base/threshold.ts';
 const REST = threshold('milliseconds until the store thread ends', 10_000, { least: 0 });
 
 /** The outcome of a task. */
-export type Outcome =
+export type TaskOutcome =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly error: Extract<Answer, { ok: false }>['error'] };
+  | { readonly ok: false; readonly error: Extract<WriterAnswer, { ok: false }>['error'] };
 
 /** Runs a writer's tasks. */
 export interface Storing {
   /** Runs a task on a shard file, then calls `done`; the task's arrays no longer belong to the caller. */
-  run(tenant: Tenant, file: string, task: StoreTask, done: (outcome: Outcome) => void): void;
+  run(tenant: Tenant, file: string, task: StoreTask, done: (outcome: TaskOutcome) => void): void;
   /** Ends once nothing is left to do, then calls `done`. */
   close(done: () => void): void;
 }
@@ -40,7 +40,7 @@ export interface StoreRequest {
 interface Waiting {
   readonly tenant: Tenant;
   readonly request: StoreRequest;
-  readonly done: (outcome: Outcome) => void;
+  readonly done: (outcome: TaskOutcome) => void;
 }
 
 export class Storer implements Storing {
@@ -48,7 +48,7 @@ export class Storer implements Storing {
   /** null: no task so far, or none for long. */
   #worker: Worker | null = null;
   #rest: NodeJS.Timeout | undefined;
-  readonly #queue = new FairQueue<Waiting>();
+  readonly #queue = new Turns<Waiting>();
   #running: Waiting | null = null;
   #begun = 0;
   #next = 1;
@@ -58,7 +58,7 @@ export class Storer implements Storing {
     this.#options = options;
   }
 
-  run(tenant: Tenant, file: string, task: StoreTask, done: (outcome: Outcome) => void): void {
+  run(tenant: Tenant, file: string, task: StoreTask, done: (outcome: TaskOutcome) => void): void {
     this.#queue.push(tenant, { tenant, request: { id: this.#next++, file, task }, done }, 0);
     if (!this.#running) this.#start();
   }
@@ -76,7 +76,7 @@ export class Storer implements Storing {
   get #thread(): Worker {
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)), { workerData: this.#options });
-    worker.on('message', (answer: Answer | null) => {
+    worker.on('message', (answer: WriterAnswer | null) => {
       if (answer) this.#finish(answer);
     });
     // Nothing it was sent is known to be stored: the writer must not continue without it.
@@ -99,7 +99,7 @@ export class Storer implements Storing {
     this.#thread.postMessage(next.request, transfers(next.request.task));
   }
 
-  #finish(answer: Answer): void {
+  #finish(answer: WriterAnswer): void {
     const ended = this.#running;
     if (ended?.request.id !== answer.id) throw new Error(`the thread that stores answered ${answer.id}`);
     this.#queue.charge(ended.tenant, performance.now() - this.#begun);

@@ -1,14 +1,14 @@
-/** Messages between the event loop and a writer thread. Plain data; bodies are in memory that both have. */
+/** Messages between the event loop and a writer thread. Plain data; bodies are transferred. */
 import type { ErrorData } from '../base/errors.ts';
 import type { ProjectRef, Tenant } from '../base/project.ts';
 import type { Encoding } from '../base/inflate.ts';
 import type { Parts } from '../base/parts.ts';
-import type { BodyPlace, LentRoom } from './writer/body-room.ts';
 import type { RequestContext } from './request.ts';
 import type { Snapshot } from './shard-reader.ts';
 import type { EncodedSegment } from './segment/encode.ts';
 import type { EncodedTextRun } from './dictionary/text-runs.ts';
 import type { Counts } from './file/usage-counters.ts';
+import type { EventWarning } from './ingest/normalise/remarks.ts';
 
 /** What a writer's thread begins with. */
 export interface WriterOptions {
@@ -22,7 +22,7 @@ export interface WriterOptions {
   readonly lineLimit: number; // bytes
   /** Connections to shards that may be open at once. */
   readonly openShards: number;
-  /** Memory for all dictionaries; beyond it the least recently used shards are dropped. */
+  /** Memory for all dictionaries; beyond it the least recently used shards are evicted. */
   readonly dictionaryBytes: number;
   /** Most memory for one project's dictionaries; beyond it texts are looked up on disk. */
   readonly projectDictionaryBytes: number;
@@ -41,7 +41,7 @@ export interface WriterOptions {
   readonly geoipFile: string | null;
   /** Its bytes, shared by threads; omitted: whoever needs them reads the file. */
   readonly geoip?: SharedArrayBuffer;
-  /** Nobody serves the folder: what an earlier run left is taken up at once, and everything is sealed at the end. */
+  /** Nobody serves the folder: what an earlier run left is replayed at once, and everything is sealed at the end. */
   readonly offline?: boolean;
 }
 
@@ -68,13 +68,10 @@ export interface StreamPiece {
 /** An append as the event loop has it. Nobody may change its parts until it is answered. */
 export type AskedAppend = Omit<AppendMessage, 'id' | 'body'> & { readonly body: Parts };
 
-/** An append on its way: its body is in the room that both threads have, or in a buffer of its own if there was no place. */
-export type SentAppend = Omit<AppendMessage, 'body'> & { readonly body: BodyPlace | Uint8Array };
-
 /** Appends of one turn of the event loop, in order: a single message wakes the writer once. */
 export interface AppendsMessage {
   readonly op: 'appends';
-  readonly appends: readonly SentAppend[];
+  readonly appends: readonly AppendMessage[];
   /** Streams that are over. */
   readonly ended: readonly number[];
 }
@@ -122,16 +119,8 @@ export interface Lookup<Op extends string> {
   readonly project: Tenant;
 }
 
-/** Continues taking up what an earlier run left of a project. The writer sends it to itself. */
-export interface TakeUpMessage {
-  readonly op: 'take_up';
-  readonly id: 0;
-  readonly project: Tenant;
-}
-
 export type WriterMessage =
   | AppendMessage
-  | TakeUpMessage
   | MergedTextsMessage
   | CompactedMessage
   /** Seals what is pending for the project and answers with what a query may read. */
@@ -143,7 +132,7 @@ export type WriterMessage =
   | About<'extent'>
   /** The bindings of a device; null if it has none. */
   | (Lookup<'device'> & { readonly deviceId: string })
-  /** Seals everything and closes the file; messages for the project are held back until `thaw`. Answers a Snapshot. */
+  /** Seals everything and closes the file; messages for the project wait until `thaw`. Answers a Snapshot. */
   | About<'freeze'>
   /** Resumes the project, whose file may be a new one; removes its journal records, which are all sealed. */
   | About<'thaw'>
@@ -156,6 +145,7 @@ export interface AppendAnswer {
   readonly accepted: number;
   readonly rejected: number;
   readonly errors: readonly { readonly index: number; readonly error: string }[];
+  readonly warnings: readonly EventWarning[];
   /** Identify only: properties of $add whose value is not a number. */
   readonly ignored: readonly string[];
   readonly lines: number;
@@ -188,23 +178,21 @@ export interface CompactionTask {
 }
 
 export type WriterReply =
-  | { readonly op: 'done'; readonly answers: readonly Answer[] }
+  | { readonly op: 'done'; readonly answers: readonly WriterAnswer[] }
   /** `unsealed`: the projects of which the journal, or memory, has something that their files lack. */
   | { readonly op: 'ready'; readonly error: ErrorData | null; readonly unsealed: readonly string[] }
   /** The segments of a project changed, not on request: by a compaction or by retention. */
   | { readonly op: 'changed'; readonly snapshot: Snapshot; readonly retired: readonly number[] }
   | { readonly op: 'compact'; readonly task: CompactionTask }
-  /** A project could not be sealed, or taken up from the journal; nothing is lost, and it is retried (at the next start). */
-  | { readonly op: 'trouble'; readonly what: 'seal' | 'take_up'; readonly project: string; readonly error: ErrorData }
+  /** A project could not be sealed, or its records replayed; nothing is lost, and it is retried (at the next start). */
+  | { readonly op: 'trouble'; readonly what: 'seal' | 'replay'; readonly project: string; readonly error: ErrorData }
   /** Readers must close a project's file: as long as one has it open, nobody can open it for writing. */
   | { readonly op: 'let_go'; readonly project: string }
   | { readonly op: 'usage'; readonly days: readonly UsageDay[] }
-  | { readonly op: 'stats'; readonly stats: WriterStats }
-  /** Sent first: where bodies go from then on. */
-  | { readonly op: 'room'; readonly room: LentRoom };
+  | { readonly op: 'stats'; readonly stats: WriterStats };
 
 /** The answer to one message: its value, or an error. */
-export type Answer =
+export type WriterAnswer =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: ErrorData | { readonly bug: string } };
 

@@ -2,10 +2,11 @@
 import { GrowableUint8 } from '../base/growable.ts';
 import type { Parts } from '../base/parts.ts';
 import type { AppendAnswer } from '../shards/writer-messages.ts';
-import type { BulkResult, BulkStream } from './event-store.ts';
+import type { BulkResult, BulkStream, LineWarning } from './event-store.ts';
 
 /** Most errors reported for one stream. */
 const MAX_ERRORS = 10;
+const MAX_WARNINGS = 20;
 const NEWLINE = 10;
 
 export interface BulkLinesOptions {
@@ -35,13 +36,15 @@ export class BulkLines implements BulkStream {
   #rejected = 0;
   #lines = 0;
   readonly #errors: { line: number; error: string }[] = [];
+  readonly #warnings: LineWarning[] = [];
 
   constructor(options: BulkLinesOptions) {
     this.#options = options;
   }
 
   get progress(): BulkResult {
-    return { accepted: this.#accepted, rejected: this.#rejected, lines: this.#lines, firstErrors: [...this.#errors] };
+    const told = { firstErrors: [...this.#errors], warnings: [...this.#warnings] };
+    return { accepted: this.#accepted, rejected: this.#rejected, lines: this.#lines, ...told };
   }
 
   write(piece: Parts): Promise<void> {
@@ -126,6 +129,8 @@ export class BulkLines implements BulkStream {
     this.#rejected += answer.rejected - answer.errors.length;
     this.#lines = before + answer.lines;
     for (const { index, error } of answer.errors) this.#reject(before + index + 1, error);
+    for (const { index, ...warning } of answer.warnings.slice(0, MAX_WARNINGS - this.#warnings.length))
+      this.#warnings.push({ line: before + (index ?? 0) + 1, ...warning });
   }
 
   #reject(line: number, error: string): void {

@@ -1,39 +1,39 @@
 /** The store on this machine: writer threads take events into shards, a pool of threads answers queries from them. */
 import { AppError } from '../base/errors.ts';
-import { sizeOf } from '../base/files/size-of.ts';
+import { fileSize } from '../base/files/file-size.ts';
 import { threshold } from '../base/threshold.ts';
-import { compileSooner } from '../base/v8-flags.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
-import { StaleSnapshot, type Readable, type ShardAtRest, type Snapshot, extentOf } from '../shards/shard-reader.ts';
+import { extentOf, type Readable, type ShardAtRest, type Snapshot, StaleSnapshot } from '../shards/shard-reader.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
 import type { JournalFolder } from '../shards/journal/folder.ts';
 import { Compactor } from '../shards/compaction/compactor.ts';
 import type { RequestContext } from '../shards/request.ts';
 import type { WriterThread } from '../shards/writer/writer-start.ts';
-import { WriterClient, type Question } from '../shards/writer/writer-client.ts';
+import { type WriterQuestion, WriterClient } from '../shards/writer/writer-client.ts';
 import type {
   AppendAnswer,
   AskedAppend,
-  DeviceBindings,
   CompactionTask,
+  DeviceBindings,
   WriterReply,
 } from '../shards/writer-messages.ts';
-import { partitionOf } from '../shards/writer/partition.ts';
+import { partitionOf } from '../shards/journal/names.ts';
 import { BulkLines } from './bulk-lines.ts';
 import { DiskTrouble } from './disk-trouble.ts';
-import type { AppendRequest, BulkStream, Catalog, Extent, EventStore, StoreStats, UsageTotals } from './event-store.ts';
-import type { QueryOptions, PageResult, QueryResult } from '../workers/query-result.ts';
+import { ofInodes } from './no-inodes.ts';
+import type { AppendRequest, BulkStream, Catalog, EventStore, Extent, StoreStats, UsageTotals } from './event-store.ts';
+import type { PageResult, QueryOptions, QueryResult } from '../workers/query-result.ts';
 import type { Erased } from '../shards/erase/erase.ts';
-import type { ProjectHandle } from './project-handle.ts';
+import { type ProjectHandle, Readings } from './readings.ts';
 import { ProjectLimit } from './project-limit.ts';
-import { QueryEngine, type EngineQuery } from '../workers/engine.ts';
-import { Readings } from './readings.ts';
+import type { EngineQuery } from '../workers/ask-in-turn.ts';
+import { QueryEngine } from '../workers/engine.ts';
 import { Retaining } from './retaining.ts';
 import { reportCompacted } from './report-compacted.ts';
 import { resumedExport } from './export/resumed-export.ts';
 import { storeStats } from './store-stats.ts';
-import { type StoreThreads, TROUBLES, writerOptions, type EmbeddedStoreOptions } from './store-threads.ts';
+import { type EmbeddedStoreOptions, type StoreThreads, TROUBLES, writerOptions } from './store-threads.ts';
 import { UsageReporter } from './usage-reporter.ts';
 import { UserErasures } from './user-erasures.ts';
 
@@ -45,6 +45,8 @@ const MOST_AT_REST = threshold('bytes of a shard at rest', 512 << 10, { least: 0
 
 /** Each runs in its own thread, and its reader sets the pace. */
 const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
+
+type RunOn<T> = (source: Readable, options: EngineQuery) => Promise<T>;
 
 export class EmbeddedStore implements EventStore {
   readonly mode = 'embedded';
@@ -120,7 +122,6 @@ export class EmbeddedStore implements EventStore {
   }
 
   expect({ id }: ProjectRef): void {
-    compileSooner();
     if (!this.#closed && !this.#dropped.has(id)) this.#readings.expect(id);
   }
 
@@ -132,12 +133,16 @@ export class EmbeddedStore implements EventStore {
     return this.#run(project, options, (source, given) => this.#engine.answer(source, plan, { ...given, format }));
   }
 
+  async #run<T>(project: ProjectRef, options: QueryOptions, run: RunOn<T>): Promise<T> {
+    try {
+      return await this.#runOnSnapshot(project, options, run);
+    } catch (error) {
+      throw this.#toldOf(error, (told) => void this.#trouble.suspect(told, project.id));
+    }
+  }
+
   /** Runs a query on a current snapshot, and again on a new one if that one can no longer be read. */
-  async #run<T>(
-    project: ProjectRef,
-    options: QueryOptions,
-    run: (source: Readable, options: EngineQuery) => Promise<T>,
-  ): Promise<T> {
+  async #runOnSnapshot<T>(project: ProjectRef, options: QueryOptions, run: RunOn<T>): Promise<T> {
     this.#checkThere(project.id);
     this.#retaining.use(project);
     for (let attempt = 1; ; attempt++) {
@@ -282,12 +287,18 @@ export class EmbeddedStore implements EventStore {
       this.#trouble.passed();
       return answer;
     } catch (error) {
-      if (error instanceof AppError && error.data.code === 'storage_unavailable')
-        this.#trouble.failed(error, project.id);
-      throw error;
+      throw this.#toldOf(error, (told) => this.#trouble.failed(told, project.id));
     } finally {
       handle.touch();
     }
+  }
+
+  /** The error to answer with. @param failed Called if the disk may be the reason. */
+  #toldOf(error: unknown, failed: (told: AppError) => void): unknown {
+    if (!(error instanceof AppError) || error.data.code !== 'storage_unavailable') return error;
+    const told = ofInodes(error, this.#options.folder);
+    failed(told);
+    return told;
   }
 
   /** Throws for a deleted project. */
@@ -296,7 +307,7 @@ export class EmbeddedStore implements EventStore {
   }
 
   /** Asks the project's writer, unless the project was deleted: even a read would create its file again. */
-  async #ask<T>(project: string, message: Question): Promise<T> {
+  async #ask<T>(project: string, message: WriterQuestion): Promise<T> {
     this.#checkThere(project);
     return this.#writer(project).ask<T>(message);
   }
@@ -305,7 +316,7 @@ export class EmbeddedStore implements EventStore {
   #atRest(project: string): ShardAtRest | null {
     if (this.#unsealed.has(project)) return null;
     const file = shardPath(this.#options.folder, project);
-    const bytes = sizeOf(file);
+    const bytes = fileSize(file);
     return bytes === 0 || bytes > MOST_AT_REST.value ? null : { project, file };
   }
 

@@ -1,22 +1,31 @@
 /**
  * The seam between the service and where events live. The embedded store (shards in SQLite files, embedded-store.ts) is one
- * implementation, the store on ClickHouse (lib/clickhouse/store.ts) the other. Nothing above knows of their SQL.
+ * implementation, the store on ClickHouse (cluster/lib/clickhouse/store.ts) the other. Nothing above knows of their SQL.
  */
 import type { Soon } from '../base/soon.ts';
 import type { Parts } from '../base/parts.ts';
-import type { Format } from '../dsl/format/answer.ts';
+import type { AnswerFormat } from '../dsl/format/answer.ts';
 import type { UsageTotals } from '../base/usage-totals.ts';
 import type { KnownNames } from '../dsl/hints/suggest.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
-import type { Location, RequestContext } from '../shards/request.ts';
+import type { ClientHints, GeoLocation, RequestContext } from '../shards/request.ts';
 import type { Erased } from '../shards/erase/erase.ts';
 import type { AppendAnswer, DeviceBindings, WriterStats } from '../shards/writer-messages.ts';
 import type { EventSpan } from '../workers/event-spans.ts';
 import type { PageResult, QueryOptions, QueryResult } from '../workers/query-result.ts';
 
 export type { UsageTotals };
-export type { AppendAnswer, DeviceBindings, PageResult, Location, QueryOptions, QueryResult, RequestContext };
+export type {
+  AppendAnswer,
+  ClientHints,
+  DeviceBindings,
+  PageResult,
+  GeoLocation,
+  QueryOptions,
+  QueryResult,
+  RequestContext,
+};
 
 /** The body of one POST /track or /identify as received. Nobody may change `body` from then on. */
 export interface AppendRequest {
@@ -52,7 +61,11 @@ export interface BulkResult {
   /** Lines read so far. */
   readonly lines: number;
   readonly firstErrors: readonly { readonly line: number; readonly error: string }[]; // at most 10, lines from 1
+  readonly warnings: readonly LineWarning[]; // at most 20
 }
+
+/** Something of an accepted line that is not stored as it was sent. */
+export type LineWarning = Omit<AppendAnswer['warnings'][number], 'index'> & { readonly line: number };
 
 /** Names that a project has: for `bind`, notes and "did you mean". At most a few thousand. */
 export type Catalog = KnownNames;
@@ -99,7 +112,11 @@ export interface EventStore {
   /** Sees every event acknowledged before the call. */
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult>;
   /** The same, with rows as text: large answers are written where they are made. */
-  answer(project: ProjectRef, plan: Plan, options: QueryOptions & { readonly format: Format }): Promise<PageResult>;
+  answer(
+    project: ProjectRef,
+    plan: Plan,
+    options: QueryOptions & { readonly format: AnswerFormat },
+  ): Promise<PageResult>;
   catalog(project: ProjectRef): Promise<Catalog>;
   /** null: no events. Sees every event acknowledged before the call. */
   extent(project: ProjectRef): Promise<Extent | null>;

@@ -1,12 +1,12 @@
 /** Reports a compaction's results to the project's writer: index runs first, since the segments end the compaction. */
 import type { CompactionReply } from '../shards/compaction/compaction-thread.ts';
-import type { Question } from '../shards/writer/writer-client.ts';
+import type { WriterQuestion } from '../shards/writer/writer-client.ts';
 import type { CompactionTask } from '../shards/writer-messages.ts';
 
 export async function reportCompacted(
   task: CompactionTask,
   { replaced, segments, heavy, textRun }: Extract<CompactionReply, { ok: true }>,
-  ask: (message: Question) => Promise<unknown>,
+  ask: (message: WriterQuestion) => Promise<unknown>,
 ): Promise<void> {
   const { project, texts } = task;
   const { incarnation } = task.snapshot;

@@ -45,7 +45,7 @@ export function writerOptions(options: EmbeddedStoreOptions, partition: number):
 /** What to tell the operator about projects that a writer has trouble with. */
 export const TROUBLES = {
   seal: 'events of a project could not be sealed',
-  take_up: 'events of an earlier run have not been recovered yet',
+  replay: 'events of an earlier run have not been recovered yet',
 } as const;
 
 /**
@@ -60,7 +60,7 @@ export class StoreThreads {
   constructor(options: ThreadOptions) {
     this.#writers = Array.from({ length: options.writers }, () => new WriterThread());
     this.#pool = new Pool(poolOptions(options));
-    this.#pool.start(this.#pool.small);
+    void this.#pool.started().catch(() => undefined); // the store asks again
   }
 
   /** For the store, which ends them when it closes. */

@@ -10,7 +10,7 @@ import type { Erased } from '../shards/erase/erase.ts';
 import type { ToErase } from '../shards/erase/erase-shard.ts';
 import { Eraser } from '../shards/erase/eraser.ts';
 import { erasingIn, forgetErasing, noteErasing } from '../shards/file/erasing.ts';
-import { shardPath, storageError } from '../shards/file/shard-file.ts';
+import { shardPath, shardError } from '../shards/file/shard-file.ts';
 import type { Snapshot } from '../shards/shard-reader.ts';
 
 const RETRY = threshold('milliseconds until an erasure is finished again', 60_000, { least: 10 });
@@ -68,7 +68,7 @@ export class UserErasures {
     try {
       noteErasing(this.#fileOf(project));
     } catch (error) {
-      throw storageError(error) ?? error;
+      throw shardError(error) ?? error;
     }
     this.#unfinished.add(project);
   }

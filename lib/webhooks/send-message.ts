@@ -15,7 +15,7 @@ export interface Receiver {
   readonly allowPrivate: boolean;
 }
 
-export interface Reply {
+export interface ReceiverReply {
   readonly delivered: boolean;
   /** The status, or why there was none. */
   readonly answer: string;
@@ -29,7 +29,7 @@ export async function sendMessage(
   receiver: Receiver,
   message: { readonly id: string; readonly body: string },
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<ReceiverReply> {
   try {
     const status = await post(receiver, message, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]));
     return { delivered: status >= 200 && status < 300, answer: String(status) };

@@ -1,27 +1,31 @@
 /** Answers plans from the segments of a snapshot: schedules their parts, runs them on threads, merges the results. */
-import type { Format } from '../dsl/format/answer.ts';
+import type { AnswerFormat } from '../dsl/format/answer.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
-import { FairTurns } from '../base/fair-turns.ts';
+import { TaskTurns } from '../base/task-turns.ts';
 import type { Tenant } from '../base/project.ts';
-import {
-  isSnapshot,
-  type Readable,
-  type ShardAtRest,
-  type ShardCatalog,
-  type Snapshot,
-} from '../shards/shard-reader.ts';
-import type { Made, PageResult, QueryOptions, QueryResult } from './query-result.ts';
+import { isSnapshot, type Readable, type ShardAtRest, type Snapshot } from '../shards/shard-reader.ts';
+import { askInTurn, type Asking, type EngineQuery, type Question } from './ask-in-turn.ts';
+import type { EngineResult, MadeRows, PageResult, QueryResult } from './query-result.ts';
 import { runsInSlices } from './plan-parts.ts';
-import type { ThreadTask } from './pool/query-thread.ts';
+import type { Running, ThreadTask } from './pool/lane.ts';
 import { noRoom, tooLarge } from './budget.ts';
-import { type Limits, type Reply, unseenByAll, opened, partialOf, partReply, type PartReply } from './pool/protocol.ts';
-import type { EventSpan } from './event-spans.ts';
+import {
+  isMade,
+  type PartLimits,
+  type TaskReply,
+  unseenByAll,
+  unlessFailed,
+  partialOfReply,
+  partReply,
+  type PartReply,
+} from './pool/protocol.ts';
 import { NoRoom, Rooms } from './room.ts';
 import { WHOLE } from './query-context.ts';
 import { endOf, timeout } from './query-end.ts';
 import { isSmall, Scheduler, segmentsOf, type Part } from './scheduler.ts';
-import type { Pool, Running } from './pool/pool.ts';
+import type { Pool, TaskOptions } from './pool/pool.ts';
 import { ThreadProbe } from './pool/thread-probe.ts';
+import type { PersonSet } from './where/person-tables.ts';
 
 export interface QueryEngineOptions {
   readonly threads: number;
@@ -35,20 +39,8 @@ export interface QueryEngineOptions {
   readonly onTrouble?: (error: unknown, what: string) => void;
 }
 
-/** Replaces a project, for work that belongs to nobody. */
-const NOBODY: Tenant = { id: '', orgId: '', weight: 1 };
-const MAX_RUN = 0x7fffffff;
 /** How often a query that finds no room is retried. */
 const ROOM_TRIES = 8;
-
-/** A query, run in the turns of `tenant`. */
-export interface EngineQuery extends QueryOptions {
-  readonly tenant: Tenant;
-  /** Aborted when nobody may read the shard any longer. */
-  readonly interruption?: AbortSignal;
-  /** Gets the snapshot that was made of a shard at rest. */
-  readonly took?: (snapshot: Snapshot) => void;
-}
 
 interface Query {
   readonly nth: number;
@@ -57,7 +49,10 @@ interface Query {
   readonly took: (snapshot: Snapshot) => void;
   readonly tenant: Tenant;
   readonly deadline: number;
-  readonly format: Format | null;
+  readonly format: AnswerFormat | 'rows' | null;
+  /** Rows to compare with. */
+  readonly earlier: Uint8Array<ArrayBuffer> | null;
+  readonly persons: readonly PersonSet[];
   /** When it was asked, by the clock of `performance`. */
   readonly begun: number;
   readonly running: Running[];
@@ -77,16 +72,13 @@ export class QueryEngine {
   readonly #options: QueryEngineOptions;
   readonly #pool: Pool;
   readonly #scheduler: Scheduler;
-  /** Of each thread, after its last task. */
-  readonly #cacheBytes: number[] = [];
   readonly #probe: ThreadProbe;
   readonly #rooms: Rooms;
   /**
    * Turns of queries that start again because others held their memory: together they would meet again and fail, and one may wait
    * in its turn until its deadline.
    */
-  readonly #retries = new FairTurns();
-  #runs = 0;
+  readonly #retries = new TaskTurns({ atOnce: { all: 1 } });
   #queries = 0;
 
   /** Ends the threads of `pool` when it closes. */
@@ -110,28 +102,35 @@ export class QueryEngine {
   }
 
   /** As `query`, with the rows as text. */
-  async answer(source: Readable, plan: Plan, options: EngineQuery & { readonly format: Format }): Promise<PageResult> {
+  async answer(
+    source: Readable,
+    plan: Plan,
+    options: EngineQuery & { readonly format: AnswerFormat },
+  ): Promise<PageResult> {
     const { made, ...rest } = await this.#ask(source, plan, options);
     if (made.kind !== 'page') throw new Error(`a query answered with a ${made.kind}`);
     return { ...rest, page: made.page };
   }
 
-  async #ask(
-    source: Readable,
-    plan: Plan,
-    {
+  #ask(source: Readable, plan: Plan, asking: Asking): Promise<EngineResult> {
+    return askInTurn({ source, plan, asking }, (question) => this.#askOnce(question));
+  }
+
+  async #askOnce({ source, plan, asking }: Question): Promise<EngineResult> {
+    const {
       deadline,
       signal,
       interruption,
       took = () => undefined,
       tenant,
       format,
-    }: EngineQuery & { readonly format: Format | null },
-  ): Promise<EngineResult> {
+      earlier = null,
+      persons = [],
+    } = asking;
     let end = (): void => undefined;
     const life = { ended: false, over: new Promise<void>((resolve) => (end = resolve)) };
     const asked = { nth: ++this.#queries, begun: performance.now(), running: [], life };
-    const query: Query = { ...asked, plan, source, took, tenant, deadline, format };
+    const query: Query = { ...asked, plan, source, took, tenant, deadline, format, earlier, persons };
     const ended = endOf(deadline, [signal, interruption]);
     try {
       return await Promise.race([this.#answerWithRoom(query), ended.promise]);
@@ -145,50 +144,33 @@ export class QueryEngine {
 
   /** Resolves once the thread that the first query would wait for is up; the others start when first needed. */
   async started(): Promise<void> {
-    const { reply } = this.#pool.run(this.#pool.small, NOBODY, { kind: 'probe', run: this.#nextRun() });
-    await reply.catch(() => undefined); // one that does not work is reported and replaced
+    await this.#pool.started().catch(() => undefined); // one that does not work is reported and replaced
   }
 
   /** Drops everything cached for a project; resolves once every thread has done so. */
   async forget(project: string): Promise<void> {
     this.#scheduler.forget(project);
-    const threads = this.#pool.started().map(async (thread) => {
-      const { reply } = this.#pool.run(thread, NOBODY, { kind: 'forget', project, run: this.#nextRun() });
-      await reply.catch(() => undefined); // a thread that dies meanwhile has dropped everything
-    });
-    await Promise.all(threads);
+    await this.#pool.runInAll({ kind: 'forget', project });
   }
 
   /**
    * Rejects when a thread cannot do what queries need, or not by the deadline, in milliseconds of `monotonic()`. One that runs a query
-   * at the deadline works: some cannot pause for long, and it is ended if it does not stop when their time is over.
+   * at the deadline works: it is ended if it does not stop when the query's time is over.
    */
   async probe(deadline: number): Promise<void> {
     const ended = endOf(deadline);
-    const running = this.#pool
-      .started()
-      .map((thread) => this.#pool.run(thread, NOBODY, { kind: 'probe', run: this.#nextRun() }));
-    const late = new Set(running);
-    const answered = running.map(async (one) => {
-      opened(await one.reply);
-      late.delete(one);
-    });
-    const isBusy = (one: Running): boolean => this.#pool.isHeld(one.thread(), NOBODY);
+    const late = ended.promise.catch(() => null);
     try {
-      await Promise.race([Promise.all(answered), ended.promise.catch(() => undefined)]);
-      if (![...late].every(isBusy)) throw timeout();
+      const replies = await Promise.race([this.#pool.probe(), late]);
+      if (replies === null && this.#pool.busy === 0) throw timeout();
+      for (const reply of replies ?? []) unlessFailed(reply);
     } finally {
       ended.clear();
-      for (const one of running) one.stop();
     }
   }
 
   stats(): { readonly cacheBytes: number; readonly workerRestarts: number; readonly busyThreads: number } {
-    return {
-      cacheBytes: this.#pool.started().reduce((sum, thread) => sum + (this.#cacheBytes[thread] ?? 0), 0),
-      workerRestarts: this.#pool.restarts,
-      busyThreads: this.#pool.busy,
-    };
+    return { cacheBytes: this.#pool.cacheBytes, workerRestarts: this.#pool.restarts, busyThreads: this.#pool.busy };
   }
 
   /** Why queries cannot be answered; null: they can. */
@@ -199,20 +181,6 @@ export class QueryEngine {
   close(): Promise<void> {
     this.#probe.close();
     return this.#pool.close();
-  }
-
-  /**
-   * A query that could be split is not until all threads are up, as starting one takes long compared with a query, nor while
-   * another project holds one: a single part can be relieved.
-   */
-  #place({ plan, tenant }: Query, snapshot: Snapshot): readonly Part[] {
-    const parts = this.#scheduler.schedule(plan, snapshot);
-    const threads = parts.map(({ thread }) => thread);
-    if (parts.length === 1) return parts;
-    const areUp = this.#pool.areUp(threads);
-    if (areUp && !this.#pool.areHeld(threads, tenant)) return parts;
-    if (!areUp) this.#pool.startSoon(threads);
-    return this.#scheduler.schedule(plan, snapshot, false);
   }
 
   /** Answers; if others hold the memory that the query needs, it starts again in its turn, when some of them end. */
@@ -258,8 +226,8 @@ export class QueryEngine {
     const thread = this.#scheduler.home(shard.project);
     const reply = await this.#run(
       query,
-      { thread, small: true },
-      { kind: 'rest', run: this.#nextRun(), plan, shard, ...limits },
+      { kind: 'rest', plan, shard, ...limits },
+      { source: { whole: shard.project, part: thread }, small: true },
     );
     if (reply.kind === 'snapshot') {
       query.took(reply.snapshot);
@@ -275,9 +243,14 @@ export class QueryEngine {
 
   async #answer(query: Query, snapshot: Snapshot): Promise<EngineResult> {
     const begun = performance.now();
-    const parts = this.#place(query, snapshot);
+    const wanted = this.#scheduler.schedule(query.plan, snapshot);
+    const areUp = this.#pool.up.large >= wanted.length;
+    // Starting threads takes long compared with a query: that comes after the answer.
+    const parts = areUp || wanted.length === 1 ? wanted : this.#scheduler.schedule(query.plan, snapshot, false);
     const placed = { ...query, snapshot, parts, placing: performance.now() - begun };
-    return this.#resultOf(placed, await Promise.all(parts.map((part) => this.#runPart(placed, part))));
+    const replies = await Promise.all(parts.map((part) => this.#runPart(placed, part)));
+    if (parts.length < wanted.length) setImmediate(() => this.#pool.startLarge());
+    return this.#resultOf(placed, replies);
   }
 
   async #resultOf(query: PlacedQuery, replies: readonly PartReply[]): Promise<EngineResult> {
@@ -292,7 +265,9 @@ export class QueryEngine {
       observations: {
         unseenEvents: unseen.events,
         unseenFields: unseen.fields,
+        ...(unseen.texts.length === 0 ? {} : { textFields: unseen.texts }),
         rowsScanned: runsInSlices(query.plan) ? seen[0]!.rows : seen.reduce((sum, { rows }) => sum + rows, 0),
+        ...(seen[0]?.sessions === undefined ? {} : { sessions: seen[0].sessions }),
         ...(seen[0]?.exposures === undefined ? {} : { exposures: seen[0].exposures }),
       },
       times: [
@@ -317,56 +292,47 @@ export class QueryEngine {
     const elsewhere = others.flatMap((other) => other.segments);
     const limits = this.#limits(query, parts.length);
     const read = { segments, elsewhere, slice };
-    const task: ThreadTask = { kind: 'part', run: this.#nextRun(), plan, snapshot, ...read, sole, ...limits };
-    return partReply(await this.#run(query, { thread, small: isSmall(plan, parts) }, task));
+    const compared = sole ? {} : { earlier: null };
+    const task: ThreadTask = {
+      kind: 'part',
+      plan,
+      snapshot,
+      ...read,
+      sole,
+      ...limits,
+      ...compared,
+    };
+    const source = { whole: snapshot.project, part: thread };
+    return partReply(await this.#run(query, task, { source, small: isSmall(plan, parts) }));
   }
 
-  async #join(query: PlacedQuery, replies: readonly PartReply[]): Promise<Made> {
+  async #join(query: PlacedQuery, replies: readonly PartReply[]): Promise<MadeRows> {
     const [first] = replies;
-    if (first?.kind === 'table' || first?.kind === 'page') return first;
-    const partials = replies.map(partialOf);
+    if (first !== undefined && isMade(first)) return first;
+    const partials = replies.map(partialOfReply);
     const bytes = replies.reduce((sum, reply) => sum + (reply.kind === 'partial' ? reply.bytes : 0), 0);
     const { plan, snapshot } = query;
     const limits = this.#limits(query, 1);
     const { buffersOf, mergeHere, mergesHere } = await import('./merge-parts.ts');
-    if (mergesHere(partials, bytes)) return mergeHere(plan, partials, limits);
-    const task: ThreadTask = { kind: 'merge', run: this.#nextRun(), plan, snapshot, partials, ...limits };
-    const merger = { thread: query.parts[0]!.thread, small: false };
-    const reply = await this.#run(query, merger, task, buffersOf(partials));
-    if (reply.kind !== 'table' && reply.kind !== 'page') throw new Error(`a merge answered ${reply.kind}`);
+    if (mergesHere(plan, partials, bytes + (query.earlier?.length ?? 0))) return mergeHere(plan, partials, limits);
+    const task: ThreadTask = { kind: 'merge', plan, snapshot, partials, ...limits };
+    const source = { whole: snapshot.project, part: query.parts[0]!.thread };
+    const reply = await this.#run(query, task, { source, buffers: buffersOf(partials) });
+    if (!isMade(reply)) throw new Error(`a merge answered ${reply.kind}`);
     return reply;
   }
 
-  async #run(
-    query: Query,
-    { thread, small }: { readonly thread: number; readonly small: boolean },
-    task: ThreadTask,
-    buffers: readonly ArrayBuffer[] = [],
-  ): Promise<Reply> {
+  async #run(query: Query, task: ThreadTask, options: TaskOptions): Promise<TaskReply> {
     const room = this.#rooms.open(query.tenant, query.nth);
     const sent = room ? { ...task, room: room.share } : task;
-    const running = this.#pool.run(thread, query.tenant, sent, { buffers, small });
+    const running = this.#pool.run(query.tenant, sent, options);
     query.running.push(running);
-    const over = running.reply.finally(() => room?.close());
-    const reply = opened(await over);
-    if ('seen' in reply && task.kind !== 'merge') this.#cacheBytes[running.thread()] = reply.seen.cacheBytes;
-    return reply;
+    return unlessFailed(await running.reply.finally(() => room?.close()));
   }
 
-  /** Run numbers fit into the 32 bits in which threads are told them. */
-  #nextRun(): number {
-    this.#runs = (this.#runs % MAX_RUN) + 1;
-    return this.#runs;
-  }
-
-  #limits({ deadline, format }: Query, shares: number): Required<Omit<Limits, 'room'>> {
+  #limits({ deadline, format, earlier, persons }: Query, shares: number): Required<Omit<PartLimits, 'room'>> {
     const { memoryBytes, maxGroups } = this.#options;
-    return { memory: Math.floor(memoryBytes / shares), queryMemory: memoryBytes, maxGroups, deadline, format };
+    const memory = Math.floor(memoryBytes / shares);
+    return { memory, queryMemory: memoryBytes, maxGroups, deadline, format, earlier, persons };
   }
-}
-
-interface EngineResult extends Omit<QueryResult, 'table'> {
-  readonly made: Made;
-  readonly names: ShardCatalog | null;
-  readonly spans: readonly EventSpan[];
 }

@@ -1,6 +1,6 @@
 /** When events of some types were, over a whole snapshot: notes say it of those that the range of an answer lacks. */
 import { threshold } from '../base/threshold.ts';
-import { rowsOfType } from '../shards/segment/type-counts.ts';
+import { rowsOfType } from '../shards/segment/type-rows.ts';
 import type { ShardReader, Snapshot } from '../shards/shard-reader.ts';
 
 /** Rows of a project up to which an answer brings the spans along. Of larger ones they are asked for, by a query of their own. */

@@ -1,6 +1,7 @@
 /** How plans may be split into parts for several threads. Says it without loading the code that runs them. */
 import { DAY } from '../dsl/time/calendar.ts';
 import type { AggregatePlan, LifecyclePlan, Plan, RetentionPlan, StickinessPlan } from '../dsl/plan/plan.ts';
+import { sessionTimes } from '../dsl/plan/session-range.ts';
 import { threshold } from '../base/threshold.ts';
 import type { TimeRange } from '../dsl/time/units.ts';
 
@@ -8,7 +9,7 @@ const ONE_PART: ReadonlySet<Plan['kind']> = new Set(['users', 'list', 'paths', '
 
 /** About four words per person: the days of a quarter fit, and a part's masks are sent and merged in a few milliseconds. */
 const MOST_BUCKETS = threshold('buckets of masks', 124, { most: 1_000 });
-const LENGTH = { day: DAY, week: 7 * DAY, month: 28 * DAY };
+const LENGTH = { day: DAY, week: 7 * DAY, sunday_week: 7 * DAY, month: 28 * DAY };
 
 /** Whether a plan's work is split by what is examined, and every part reads all segments: merging would cost more. */
 export function runsInSlices(plan: Plan): boolean {
@@ -24,6 +25,10 @@ export function runsInOnePart(plan: Plan): boolean {
     case 'lifecycle':
     case 'stickiness':
       return !usesMasks(plan);
+    case 'funnel': // values are numbered within a part, and so are the labels of several steps
+      return plan.same !== null || plan.unit !== null || (plan.stepOrder === 'any' && plan.groups.length > 0);
+    case 'did': // a window begins with an event of any part
+      return plan.within !== null;
     default:
       return ONE_PART.has(plan.kind);
   }
@@ -34,7 +39,7 @@ export function runsInOnePart(plan: Plan): boolean {
  * bucket of a start only later events are returns, which a mask cannot tell; it need not if the start itself is a return.
  */
 export function usesMasks(plan: RetentionPlan | LifecyclePlan | StickinessPlan): boolean {
-  if (plan.kind === 'retention' && !returnsByStarting(plan)) return false;
+  if (plan.kind === 'retention' && (plan.metrics.length > 0 || !returnsByStarting(plan))) return false;
   const unit = plan.kind === 'stickiness' ? 'day' : plan.unit;
   return (plan.range.to - plan.range.from) / LENGTH[unit] <= MOST_BUCKETS.value;
 }
@@ -53,6 +58,16 @@ export function countsTypes({ event, person, where, groups }: AggregatePlan): bo
 
 /** The time range of stored events that a plan reads: usually its own. */
 export function readRange(plan: Plan): TimeRange {
-  // Whether a person is new depends on all earlier events.
-  return plan.kind === 'lifecycle' ? { from: -Infinity, to: plan.range.to } : plan.range;
+  switch (plan.kind) {
+    case 'lifecycle': // whether a person is new depends on all earlier events
+      return { from: -Infinity, to: plan.range.to };
+    case 'retention': // whether a start is the first
+      return plan.first ? { from: -Infinity, to: plan.range.to } : plan.range;
+    case 'latest': // what held at the end of a bucket may have been set at any time before
+      return plan.asOf === null ? plan.range : { from: -Infinity, to: plan.range.to };
+    case 'sessions': // which are whole
+      return sessionTimes(plan);
+    default:
+      return plan.range;
+  }
 }

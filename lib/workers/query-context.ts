@@ -1,5 +1,6 @@
 /** What all code running for one part of a query in one thread shares. */
-import type { Field, Plan, SessionField } from '../dsl/plan/plan.ts';
+import type { DidField } from '../dsl/plan/did.ts';
+import type { Field, Plan, SessionField, Test } from '../dsl/plan/plan.ts';
 import type { Zone } from '../dsl/time/zone.ts';
 import type { Hold } from '../primitives/columns.ts';
 import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/shard-reader.ts';
@@ -20,6 +21,8 @@ export interface RowContext {
   /** Segments that other parts of the query read; empty: this is the only part. */
   readonly elsewhere: readonly SegmentSummary[];
   readonly tables: Tables;
+  /** Of whom a condition `did` is true, by person: 1 or 0. */
+  readonly personsWho: (field: DidField, test: Test) => Uint8Array;
   /** The dictionary with this key, as whose codes partials may leave texts; null: they must bring the texts along. */
   readonly sharedDictionary: (key: string) => ValueDictionary | null;
   /** Throws QueryStopped when the query was cancelled or is past its deadline. Cheap: call it every few 10,000 rows. */

@@ -3,6 +3,7 @@ import type { Page } from '../dsl/format/answer.ts';
 import type { ShardCatalog } from '../shards/shard-reader.ts';
 import type { EventSpan } from './event-spans.ts';
 import type { Observations, Table } from '../dsl/plan/table.ts';
+import type { PersonSet } from './where/person-tables.ts';
 
 export interface QueryOptions {
   /** From then on the answer is 504; by the clock of `monotonic()`. */
@@ -45,4 +46,16 @@ export interface PageResult extends Omit<QueryResult, 'table'> {
 }
 
 /** What the rows of an answer were made into. */
-export type Made = { readonly kind: 'table'; readonly table: Table } | { readonly kind: 'page'; readonly page: Page };
+export type MadeRows =
+  | { readonly kind: 'table'; readonly table: Table }
+  | { readonly kind: 'page'; readonly page: Page }
+  | { readonly kind: 'rows'; readonly rows: Uint8Array<ArrayBuffer> }
+  /** Of whom a condition is true. */
+  | { readonly kind: 'persons'; readonly passes: PersonSet['passes'] };
+
+/** The same, with what notes say of names and times that the query asks for and the answer lacks. */
+export interface EngineResult extends Omit<QueryResult, 'table'> {
+  readonly made: MadeRows;
+  readonly names: ShardCatalog | null;
+  readonly spans: readonly EventSpan[];
+}

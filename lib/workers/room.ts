@@ -1,9 +1,9 @@
 /**
  * The memory that all running queries share. Each task has a cell in it, as do its query, project and organization. The thread
  * that runs the task counts in them, in steps, what the task holds; whoever opened the room gives it back when the task is over,
- * even if the thread has died. How much one may hold depends on what is free, as in ByteShares: so something is left for the next
- * one, and one alone may hold nearly everything.
+ * even if the thread has died. How much one may hold depends on what is free, as in a Ledger.
  */
+import { mayHold } from '../base/ledger.ts';
 import type { Tenant } from '../base/project.ts';
 
 /** What a thread must know of a task's room. Plain data; cells count KiB. */
@@ -31,8 +31,8 @@ export class NoRoom extends Error {
 const KIB = 1_024;
 /** Counted at once: counting every small piece would take longer than the work. KiB. */
 const STEP = 1_024;
-/** An organization may hold this many times what is free, a project this many times what its organization may still hold. */
-const SHARE = 5;
+/** How many times what is free an organization may hold, and a project: a query alone may hold nearly everything. */
+const SHARES = { organization: 5, project: 4 };
 const TOTAL = 0;
 
 /** The room of one task, in the thread that runs it. */
@@ -57,13 +57,9 @@ export class Room {
     const { task, query, project, organization, weight, limit } = this.#share;
     const cells = this.#cells;
     const total = Atomics.load(cells, TOTAL);
-    const free = limit - total;
     const [ofOrganization, ofProject] = [Atomics.load(cells, organization), Atomics.load(cells, project)];
-    const forOrganization = SHARE * free * weight - ofOrganization;
-    const fits =
-      more <= free &&
-      (ofOrganization === 0 || more <= forOrganization) &&
-      (ofProject === 0 || ofProject + more <= SHARE * forOrganization);
+    const holdings = { free: limit - total, organization: ofOrganization, project: ofProject, weight };
+    const fits = mayHold(more, holdings, SHARES);
     if (!fits) throw new NoRoom(total === Atomics.load(cells, query));
     for (const cell of [TOTAL, organization, project, query, task]) Atomics.add(cells, cell, more);
     this.#counted += more;

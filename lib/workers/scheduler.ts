@@ -5,6 +5,7 @@ import { countsTypes, runsInOnePart, runsInSlices, readRange } from './plan-part
 import { WHOLE, type Slice } from './query-context.ts';
 import { threshold } from '../base/threshold.ts';
 import { testsOf } from '../dsl/plan/conditions.ts';
+import { looksIntoText } from '../dsl/plan/value.ts';
 import { traitsOf } from '../dsl/plan/plan-traits.ts';
 import type { RowRange } from './rows/row-set.ts';
 
@@ -19,9 +20,10 @@ const WORK = threshold('work of several parts', 10_000_000, { least: 1 });
 
 /** A query that reads fewer rows need not wait for larger ones; if rows are cheap it may read four times as many. */
 const SMALL_QUESTION = threshold('rows of a small question', 50_000);
-/** Nanoseconds that count as one row, and nanoseconds to decode a row. */
+/** Nanoseconds that count as one row, to decode a row, and to run a test over the text of a row, as an expression may take. */
 const ONE_ROW = 24;
 const DECODED = 4;
+const TEXT_TESTED = 48;
 
 /**
  * Where the segments of projects are read: always on the same thread, which has their decoded columns in memory. New segments go,
@@ -101,8 +103,10 @@ export class Scheduler {
  */
 function readsNoRows(plan: Plan): boolean {
   if (plan.kind !== 'aggregate' || plan.where !== null || plan.person !== null) return false;
-  const byTime = plan.groups.every((group) => group.kind === 'bucket');
-  return plan.metrics.every(({ kind }) => kind === 'count') && (byTime || countsTypes(plan));
+  const byTime = plan.groups.every((group) => group.kind !== 'field');
+  return (
+    plan.metrics.every(({ kind, where }) => kind === 'count' && where === undefined) && (byTime || countsTypes(plan))
+  );
 }
 
 /** Whether the statistics of its segments show that a query is small: it reads few rows, or none. */
@@ -110,8 +114,13 @@ export function isSmall(plan: Plan, parts: readonly { readonly segments: Part['s
   const [part] = parts;
   if (part === undefined || parts.length > 1) return false;
   const rows = readsNoRows(plan) ? 0 : part.segments.reduce((sum, segment) => sum + segment.rows, 0);
-  return rows * Math.min(1, (rowCost(plan) + DECODED) / ONE_ROW) < SMALL_QUESTION.value;
+  const cost = Math.min(1, (rowCost(plan) + DECODED) / ONE_ROW) + (textTests(plan) * TEXT_TESTED) / ONE_ROW;
+  return rows * cost < SMALL_QUESTION.value;
 }
+
+/** Tests that look into texts, each of which may take long. */
+const textTests = ({ where }: Plan): number =>
+  testsOf(where).filter(({ test }) => looksIntoText(test) || test.op === 'has').length;
 
 /** Segments that may have rows in the range that the plan reads. */
 export function segmentsOf(plan: Plan, { segments }: Snapshot): readonly SegmentSummary[] {

@@ -1,6 +1,7 @@
 // Requests to this host's API, with this browser's session.
 
 import { keepFragment } from './fragment.js';
+import { readJson } from './read-json.js';
 
 /** An error as the API reports it: a message, what to do, and the position of a mistake in a query, in UTF-16 units. */
 export class ApiError extends Error {
@@ -8,12 +9,14 @@ export class ApiError extends Error {
    * @param {string} message
    * @param {readonly string[]} hints
    * @param {number | null} position
+   * @param {number | null} events Stored events that the request would remove, if it only lacks a confirmation.
    */
-  constructor(message, hints, position = null) {
+  constructor(message, hints, position = null, events = null) {
     super(message);
     this.name = 'ApiError';
     this.hints = hints;
     this.position = position;
+    this.events = events;
   }
 }
 
@@ -28,7 +31,7 @@ export class ApiError extends Error {
  */
 export async function call(method, path, body, headers = {}) {
   const response = await send(method, path, { body, headers });
-  return response.json();
+  return readJson(await response.text());
 }
 
 /**
@@ -56,11 +59,15 @@ export async function send(method, path, { body, headers = {}, signal }) {
     location.assign(`/login?return_to=${encodeURIComponent(location.pathname + location.search)}`);
   }
   /** @type {unknown} */
-  const answer = await response.json().catch(() => null);
+  const answer = await response
+    .text()
+    .then(readJson)
+    .catch(() => null);
   throw new ApiError(
     textField(answer, 'error') ?? `The host answered ${response.status}.`,
     hintsOf(answer),
-    positionOf(answer),
+    numberField(answer, 'position'),
+    numberField(answer, 'events'),
   );
 }
 
@@ -88,9 +95,12 @@ function hintsOf(answer) {
 
 /**
  * @param {unknown} answer
+ * @param {string} name
  * @returns {number | null}
  */
-function positionOf(answer) {
-  if (typeof answer !== 'object' || answer === null || !('position' in answer)) return null;
-  return typeof answer.position === 'number' ? answer.position : null;
+function numberField(answer, name) {
+  if (typeof answer !== 'object' || answer === null) return null;
+  /** @type {unknown} */
+  const field = Reflect.get(answer, name);
+  return typeof field === 'number' ? field : null;
 }

@@ -55,7 +55,12 @@ async function submit(form) {
   if (confirm !== '' && !(await isConfirmed(withChoices(confirm, form)))) return form.removeAttribute('aria-busy');
   showProblem(problemOf(form), null);
   const sent = bodyOf(form);
-  const answer = await call(method, path, sent);
+  if (method === 'PATCH' && Object.keys(sent).length === 0) {
+    form.removeAttribute('aria-busy');
+    return announce('Nothing was changed.');
+  }
+  const answer = await callConfirmed(method, path, sent);
+  if (answer === null) return form.removeAttribute('aria-busy');
   if (go !== '') {
     location.assign(go.replace('{id}', encodeURIComponent(textField(answer, 'id') ?? '')));
     return;
@@ -63,12 +68,51 @@ async function submit(form) {
   form.removeAttribute('aria-busy');
   const isAsSent = JSON.stringify(bodyOf(form)) === JSON.stringify(sent); // else somebody has typed on
   if (method === 'POST' && isAsSent) settle(form);
+  if (method === 'PATCH' && isAsSent) keep(form);
   document.dispatchEvent(new Event(CHANGED));
   if (show !== '') showAnswer(show, answer);
   await refreshRegions().catch(() => {
     throw new ApiError(done, ['This page could not be brought up to date: reload it.']);
   });
   announce(done); // it can be seen by now
+}
+
+/**
+ * Sends a request; one that would remove stored events again, once somebody has typed how many. null: nobody has.
+ * @param {string} method
+ * @param {string} path
+ * @param {Record<string, unknown>} body
+ * @returns {Promise<unknown>}
+ */
+async function callConfirmed(method, path, body) {
+  try {
+    return await call(method, path, body);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.events === null) throw error;
+    const question = `${error.message} It begins in 24 hours, and can be undone until then.`;
+    return (await isConfirmed(question, error.events)) ? call(method, path, { ...body, confirm: true }) : null;
+  }
+}
+
+/**
+ * What a form has changed is what there is now.
+ * @param {HTMLFormElement} form
+ */
+function keep(form) {
+  for (const field of form.elements) {
+    if (field instanceof HTMLInputElement) field.defaultValue = field.value;
+    if (field instanceof HTMLSelectElement)
+      for (const option of field.options) option.defaultSelected = option.selected;
+  }
+}
+
+/**
+ * Whether a field of a change is as it was: it is not sent, so that nobody undoes what others have changed meanwhile.
+ * @param {HTMLInputElement | HTMLSelectElement} field
+ */
+function isUnchanged(field) {
+  if (field instanceof HTMLInputElement) return !field.hidden && field.value === field.defaultValue;
+  return [...field.options].every((option) => option.selected === option.defaultSelected);
 }
 
 /**
@@ -98,7 +142,8 @@ function problemOf(form) {
 }
 
 /**
- * The fields of a form as a JSON object: numbers as numbers or null, check boxes of a `data-list` as a list.
+ * The fields of a form as a JSON object: numbers as numbers or null, check boxes of a `data-list` as a list. Of a PATCH those that
+ * were changed, and hidden ones.
  * @param {HTMLFormElement} form
  */
 function bodyOf(form) {
@@ -107,6 +152,7 @@ function bodyOf(form) {
   for (const list of form.querySelectorAll('[data-list]')) body[list.getAttribute('data-list') ?? ''] = [];
   for (const field of form.elements) {
     if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement) || field.name === '') continue;
+    if (form.dataset['method'] === 'PATCH' && isUnchanged(field)) continue;
     const list = body[field.name];
     if (Array.isArray(list)) {
       if (field instanceof HTMLInputElement && field.checked) list.push(field.value);

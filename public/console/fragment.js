@@ -1,5 +1,7 @@
 // The fragment of an address, which no server sees: kept in this tab during login, for the page that comes after it.
 
+import { readJson } from './read-json.js';
+
 const KEY = 'windlass.fragment';
 
 /** Keeps the fragment of a page that the host redirected to the login: browsers carry it along. */
@@ -24,7 +26,7 @@ export function takeFragment() {
   const kept = sessionStorage.getItem(KEY);
   if (kept === null) return '';
   /** @type {unknown} */
-  const value = JSON.parse(kept);
+  const value = readJson(kept);
   if (!Array.isArray(value) || value[0] !== location.pathname + location.search) return '';
   sessionStorage.removeItem(KEY);
   return String(value[1]);

@@ -39,6 +39,7 @@ const actions = new Choice<Action>([
   ['export', 1.5],
 ]);
 const fileTypes = new Choice([['pdf', 4], ['png', 5], ['xlsx', 3], ['docx', 2]]); // prettier-ignore
+const FILTERS = ['assignee', 'due_date', 'board', 'label'];
 const views = new Choice([['board', 6], ['list', 3], ['timeline', 2], ['calendar', 1]]); // prettier-ignore
 
 const MEAN_ACTIONS = 9;
@@ -80,7 +81,12 @@ const DETAILS: { readonly [A in Action]?: (random: Random) => Properties } = {
     assignees: 1 + Math.floor(random.exponential(0.5)),
   }),
   task_completed: (random) => ({ days_open: Math.round(random.exponential(4) * 10) / 10 }),
-  search: (random) => ({ results: Math.floor(random.exponential(6)) }),
+  search: (random) => {
+    const draw = random.exponential(6);
+    // The decimals of the same draw: a further one would change what the person does next.
+    const isSet = (nth: number): boolean => Math.floor(draw * 10 ** (nth + 1)) % 10 < 4 - nth;
+    return { results: Math.floor(draw), filters: FILTERS.filter((_, nth) => isSet(nth)) };
+  },
   report_viewed: (random) => ({ duration_ms: Math.round(300 + random.exponential(900)) }),
   file_uploaded: (random) => ({
     type: fileTypes.draw(random),

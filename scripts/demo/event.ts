@@ -10,7 +10,7 @@ export interface DemoEvent {
   readonly insert_id: string;
   readonly ip: string;
   readonly user_agent: string;
-  readonly event_properties: Readonly<Record<string, string | number | boolean>>;
+  readonly event_properties: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly user_properties?: Readonly<Record<string, string>>;
 }
 

@@ -3,9 +3,21 @@
  * releases when the page is gone. Without locks (on plain http) a page takes everything, also from live pages: what two pages
  * send has one insert id.
  */
+import type { Properties } from './capture.ts';
 import { ownJson } from './own-json.ts';
 import type { PageQueue, Stored } from './queue.ts';
 import type { Store } from './store.ts';
+
+interface Fields {
+  readonly event_properties?: Properties;
+}
+
+/** An event that an earlier version of the script has left: of fields that it shared with others, and its own, which win. */
+function whole(shared: string, own: string, insert_id: string): string {
+  const [theirs, ours] = [ownJson<Fields>(shared), ownJson<Fields>(own)];
+  const event_properties = { ...theirs.event_properties, ...ours.event_properties };
+  return JSON.stringify({ ...theirs, ...ours, event_properties, insert_id });
+}
 
 /** Calls back with whether the lock of a page is free, and holds it until what that returns has resolved. */
 function lock(page: string, use: (free: unknown) => unknown): void {
@@ -37,17 +49,21 @@ export function adopt(store: Store, queue: PageQueue, done: () => unknown): void
     if (!page || page === queue.page) continue;
     lock(page, (free) => {
       if (!free) return;
-      for (const key of store.keys()) {
-        const [kind, owner, id] = key.split('.');
+      // Items (q) before what an earlier version has let them share (c).
+      for (const key of store.keys().sort().reverse()) {
+        const [kind, owner, id = ''] = key.split('.');
+        if (owner !== page) continue;
         try {
-          if (kind !== 'q' || owner !== page) continue;
-          const [what, shared, own] = ownJson<Stored>(store.get(key));
-          queue.add(what, store.get(shared) ?? '{}', own, id);
+          if (kind === 'q') {
+            const [what, shared, text] = ownJson<Stored>(store.get(key));
+            const theirs = store.get(shared);
+            queue.add(what, theirs ? whole(theirs, text, id) : text, id);
+          }
         } catch {
           // not an item
         }
+        store.remove(key);
       }
-      for (const key of store.keys()) if (key.split('.')[1] === page) store.remove(key);
       done();
     });
   }

@@ -2,7 +2,7 @@
 import { createDelivery } from '../core/delivery.ts';
 import { adopt, createLock } from './adoption.ts';
 import type { Properties } from './capture.ts';
-import { cleanUrl } from './capture.ts';
+import { cleanUrl } from './address.ts';
 import { createIdentity } from './identity.ts';
 import { watchPageViews } from './page-views.ts';
 import { createQueue } from './queue.ts';
@@ -12,24 +12,17 @@ import { isOn } from './settings.ts';
 import { createStore } from './store.ts';
 import { noteTouch } from './touch.ts';
 import { createPost } from './transport.ts';
-import type { Before, Ids, ProfileOperations } from './windlass.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { Ids, ProfileOperations } from './windlass.ts';
 
 /** Most events that wait for consent; the first ones tell where somebody came from, so later ones are dropped. */
 const MOST_WAITING = 50;
 
-export interface Surroundings {
-  /** Name and version of the script, for events. */
-  readonly maker: string;
-  readonly log: (...words: unknown[]) => void;
-  /** Wraps a function so that it never throws. */
-  readonly safe: <A extends unknown[], T>(act: (...args: A) => T) => (...args: A) => T | undefined;
-  readonly hook: () => Before | undefined;
-}
-
 export type Client = ReturnType<typeof createClient>;
 
 /** Starts at once, with a page view if the page wants those. */
-export function createClient(settings: Settings, { maker, log, safe, hook }: Surroundings) {
+export function createClient(settings: Settings, surroundings: Surroundings) {
+  const { log, safe } = surroundings;
   const kept = (settings.storage ?? 'local') === 'local';
   const prefix = `wl.${settings.key.slice(3, 11)}.`;
   const decisions = createStore(prefix, () => kept);
@@ -41,21 +34,19 @@ export function createClient(settings: Settings, { maker, log, safe, hook }: Sur
   const queue = createQueue(store);
   const takeLock = createLock(queue.page);
   const identity = createIdentity(store, settings, isIn);
-  const recorder = createRecorder({ queue, store, identity, maker, env: settings.env, hook });
-  const delivery = createDelivery({
-    queue,
-    post: createPost(settings, () => leaving),
-    onTrouble: (status, items) => log('answer', status, 'to', items),
-    allowed: isIn,
-  });
+  const recorder = createRecorder({ queue, store, identity }, settings, surroundings);
+  const post = createPost(settings, () => leaving);
+  const delivery = createDelivery({ queue, post, onTrouble: log, allowed: isIn });
   const flush = (): Promise<void> => delivery.flush();
   let leaving = false;
   let page: string | undefined;
   let previous: string | undefined;
+  const address = (): string | undefined => cleanUrl(location.href, isOn(settings.hash));
 
   const track = (eventType: string, properties?: Properties, time = Date.now()): void => {
-    if (consent() === 'out' || isBlank(eventType) || (decided === 'wait' && queue.size() >= MOST_WAITING)) return;
-    recorder.event(eventType, properties, time, previous);
+    if (consent() === 'out' || (decided === 'wait' && queue.size() >= MOST_WAITING)) return;
+    mustBeNamed(eventType);
+    recorder.event(eventType, properties, time, { url: address(), previous_url: previous });
     log(eventType, properties);
     delivery.added();
   };
@@ -67,27 +58,26 @@ export function createClient(settings: Settings, { maker, log, safe, hook }: Sur
   arrive();
   const view = safe((time: number) => {
     previous = page;
-    page = cleanUrl(location.href);
+    page = address();
     if (consent() !== 'out') noteTouch(store);
     track('page_view', {}, time);
   });
-  const settle = isOn(settings.auto, true) ? watchPageViews(view, isOn(settings.spa, true)) : undefined;
+  const settle = isOn(settings.auto, true) ? watchPageViews(view, address, isOn(settings.spa, true)) : undefined;
   const leave = safe(() => {
     settle?.();
     leaving = true;
     delivery.spill();
     leaving = false;
   });
-  document.addEventListener('visibilitychange', () => (document.hidden ? leave() : arrive()));
-  addEventListener('pagehide', leave);
-  addEventListener('pageshow', arrive);
+  whenLeft(leave, arrive);
   addEventListener('online', () => void flush());
 
   return {
     track,
     flush,
     identify(userId: string, properties?: Properties, operations?: ProfileOperations) {
-      if (consent() === 'out' || isBlank(userId)) return;
+      if (consent() === 'out') return;
+      mustBeNamed(userId);
       recorder.identify(userId, properties, operations);
       log('identify', userId);
       delivery.added();
@@ -113,9 +103,16 @@ export function createClient(settings: Settings, { maker, log, safe, hook }: Sur
   };
 }
 
-/** Pages in JavaScript may pass anything. */
-function isBlank(text: string | null | undefined): boolean {
-  return !/\S/.test(text ?? '');
+/** A page that is hidden may not come back; one from the back/forward cache does. */
+function whenLeft(leave: () => void, arrive: () => void): void {
+  document.addEventListener('visibilitychange', () => (document.hidden ? leave() : arrive()));
+  addEventListener('pagehide', leave);
+  addEventListener('pageshow', arrive);
+}
+
+/** Pages in JavaScript may pass anything. Throws if it is nothing. */
+function mustBeNamed(text: string | null | undefined): void {
+  if (!/\S/.test(text ?? '')) throw new Error('no event type or user id');
 }
 
 /** Do Not Track and Global Privacy Control, if the page respects them. */

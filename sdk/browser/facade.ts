@@ -1,8 +1,9 @@
 /** `wl`: keeps calls made before the page is visited, and never throws. */
-import type { Client, Surroundings } from './client.ts';
+import type { Client } from './client.ts';
 import { createClient } from './client.ts';
 import type { Settings } from './settings.ts';
 import { isOn } from './settings.ts';
+import type { Surroundings } from './surroundings.ts';
 import type { Before, Command, Windlass } from './windlass.ts';
 
 /** Most calls kept until the page is visited, which on a server it never is. */
@@ -21,13 +22,18 @@ export function createFacade(
     // oxlint-disable-next-line no-console -- the page has asked for it
     if (isOn(settings.debug)) console.debug('wl:', ...words);
   };
+  const told: Record<string, true> = {};
+  const tell: Surroundings['tell'] = (what, about) => {
+    // oxlint-disable-next-line no-console -- whoever wrote the page must know that data is lost
+    told[what] ||= (console.warn('wl:', what, about), true);
+  };
   const safe: Surroundings['safe'] =
     (act) =>
     (...args) => {
       try {
         return act(...args);
       } catch (error) {
-        log('failed', error);
+        tell('failed', error);
         return undefined;
       }
     };
@@ -67,6 +73,7 @@ export function createFacade(
     client = createClient(settings, {
       maker,
       log,
+      tell,
       safe,
       hook: () => (wl.before === setBefore ? undefined : wl.before),
     });

@@ -25,29 +25,26 @@ export interface Identity {
 /** `agreed`: whether a cookie may be set now. */
 export function createIdentity(store: Store, { storage, cookieDomain }: Settings, agreed: () => boolean): Identity {
   const named = storage !== 'none';
-  /** Uses cookies; undefined if they are not wanted, or throw because the page is in a sandbox. */
-  const inCookies = <T>(use: () => T): T | undefined => {
+  /** The device in the cookie, once it is set to `id` for `seconds`; undefined without one, or in a sandbox, where this throws. */
+  const cookie = (id?: string, seconds?: number): string | undefined => {
     try {
-      return cookieDomain ? use() : undefined;
+      if (!cookieDomain) return undefined;
+      const secure = location.protocol === 'https:' ? ';Secure' : '';
+      if (id !== undefined)
+        document.cookie = `wl=${id};Domain=${cookieDomain};Path=/;SameSite=Lax;Max-Age=${seconds}${secure}`;
+      return /(?:^|; )wl=([\w-]{36})/.exec(document.cookie)?.[1];
     } catch {
       return undefined;
     }
   };
-  const writeCookie = (id: string, seconds: number): void => {
-    inCookies(() => {
-      const secure = location.protocol === 'https:' ? ';Secure' : '';
-      document.cookie = `wl=${id};Domain=${cookieDomain};Path=/;SameSite=Lax;Max-Age=${seconds}${secure}`;
-    });
-  };
-  const readCookie = (): string | undefined => inCookies(() => /(?:^|; )wl=([\w-]{36})/.exec(document.cookie)?.[1]);
   const setDevice = (id: string): string => {
     store.set('device', id);
-    if (agreed()) writeCookie(id, COOKIE_SECONDS);
+    if (agreed()) cookie(id, COOKIE_SECONDS);
     return id;
   };
   return {
     // The cookie wins: another subdomain may have another device since. It is set again, so that it lives on.
-    device: () => (named ? setDevice(readCookie() ?? store.get('device') ?? uuidv7()) : undefined),
+    device: () => (named ? setDevice(cookie() ?? store.get('device') ?? uuidv7()) : undefined),
     who: () => store.get('user') ?? undefined,
     setUser: (id) => store.set('user', id),
     session(time) {
@@ -64,6 +61,6 @@ export function createIdentity(store: Store, { storage, cookieDomain }: Settings
       for (const key of ['user', 'session', 'first', 'last']) store.remove(key);
       if (named) setDevice(uuidv7());
     },
-    forget: () => writeCookie('', 0),
+    forget: () => void cookie('', 0),
   };
 }

@@ -3,9 +3,14 @@
 /** Address changes of a page within this time are one view, ms. */
 const SETTLE_MS = 50;
 
-/** Calls `view` with the time of each view. `spa`: also when the page changes its own address. Returns what ends waiting. */
-export function watchPageViews(view: (time: number) => void, spa: boolean): () => void {
-  const address = (): string => location.pathname + location.search;
+/**
+ * Calls `view` with the time of each view. `spa`: also when the page changes its own `address`. Returns what ends waiting.
+ */
+export function watchPageViews(
+  view: (time: number) => void,
+  address: () => string | undefined,
+  spa: boolean,
+): () => void {
   let seen = address();
   let changedAt = 0;
 
@@ -29,7 +34,7 @@ export function watchPageViews(view: (time: number) => void, spa: boolean): () =
         changed();
       };
     }
-    addEventListener('popstate', changed);
+    addEventListener('popstate', changed); // also when only the fragment changes
   }
   return settle;
 }

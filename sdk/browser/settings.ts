@@ -14,6 +14,8 @@ export interface Settings {
   /** Whether page views are automatic; whether also when a page changes its own address. On, unless switched off. */
   readonly auto?: Switch | undefined;
   readonly spa?: Switch | undefined;
+  /** Whether fragments that begin like paths (`#/orders`) are pages of their own. */
+  readonly hash?: Switch | undefined;
   readonly env?: string | undefined;
   readonly choiceSeed?: string | undefined;
   /** Default: localStorage. */

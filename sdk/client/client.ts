@@ -6,6 +6,7 @@ import { uuidv7 } from '../core/uuid.ts';
 import { VERSION } from '../core/version.ts';
 import { waitOf } from '../core/verdict.ts';
 import { troubleOf, WindlassError } from './errors.ts';
+import { freshQueue } from './fresh-queue.ts';
 import { guardedQueue } from './guarded-queue.ts';
 import type { ClientQueue } from './memory-queue.ts';
 import { MemoryQueue } from './memory-queue.ts';
@@ -42,6 +43,8 @@ export interface Event {
 export interface Identify {
   readonly user_id: string | number;
   readonly device_id?: string | number | undefined;
+  /** When this was so; default: when it arrives. What changed later stays. */
+  readonly time?: string | number | Date | undefined;
   readonly user_properties?: Properties | undefined;
   readonly user_property_ops?:
     | {
@@ -64,6 +67,11 @@ export interface ClientOptions {
   readonly queue?: ClientQueue | undefined;
   /** Called with everything that goes wrong; `track` and `identify` never throw. */
   readonly onError?: ((error: WindlassError) => void) | undefined;
+  /**
+   * Called with how many items are kept back because they are older than 7 days: the server has forgotten their insert ids, so
+   * that what it has already would be there twice. They stay in the queue until `flush({ expired: true })` sends them.
+   */
+  readonly onExpired?: ((items: number) => void) | undefined;
   /** From an edge runtime, which ends a program once it has answered: called with every promise of sending. */
   readonly waitUntil?: ((sending: Promise<void>) => void) | undefined;
   /** `server`, unless there is a window: events get no browser, device or location of the sending machine. */
@@ -78,8 +86,8 @@ export interface Client {
   /** Never blocks or throws. */
   track(this: void, event: Event): void;
   identify(this: void, identify: Identify): void;
-  /** Sends what waits. Resolves when everything is sent, or has to wait. */
-  flush(this: void): Promise<void>;
+  /** Sends what waits. Resolves when everything is sent, or has to wait. `expired`: also what is kept back, see `onExpired`. */
+  flush(this: void, options?: { readonly expired?: boolean | undefined }): Promise<void>;
   /** Sends what waits and closes; later items are dropped. Resolves with how many items could not be sent. */
   close(this: void): Promise<number>;
   /** Rows of a query, typed by the caller. */
@@ -118,9 +126,16 @@ export function createClient(options: ClientOptions): Client {
       // An error in a program's handler must not reach the caller.
     }
   };
-  const queue = guardedQueue(options.queue ?? new MemoryQueue(options.most ?? MOST), (cause) => {
+  const guarded = guardedQueue(options.queue ?? new MemoryQueue(options.most ?? MOST), (cause) => {
     ended = true; // it may be unable to remove what was sent
     tell(new WindlassError('The queue failed; nothing more is sent', { trouble: 'file', cause }));
+  });
+  const queue = freshQueue(guarded, (items) => {
+    try {
+      options.onExpired?.(items);
+    } catch (cause) {
+      tell(new WindlassError('onExpired failed', { trouble: 'usage', cause }));
+    }
   });
   const delivery: Delivery = createDelivery({
     queue,
@@ -158,7 +173,10 @@ export function createClient(options: ClientOptions): Client {
   return {
     track: (event) => add('track', (id) => sentEvent(event, id, origin)),
     identify: (identify) => add('identify', () => ({ ...identify })),
-    flush: () => delivery.flush(),
+    flush: ({ expired = false } = {}) => {
+      if (expired) queue.release();
+      return delivery.flush();
+    },
     async close() {
       closed = true;
       await delivery.flush();

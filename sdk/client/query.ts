@@ -1,5 +1,6 @@
 /** Queries over HTTP. */
 import { WindlassError } from './errors.ts';
+import { readJson } from './read-json.ts';
 
 export interface QueryOptions {
   /** Most rows of the answer, 1 to 10,000; 100 by default. */
@@ -83,7 +84,7 @@ function follow(signal: AbortSignal | undefined, ending: AbortController): () =>
 /** Undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { Bucket } from '../../lib/buckets/bucket.ts';
+import { download, readObject } from '../../lib/buckets/object-store.ts';
 import { locationText, parseLocation } from '../../lib/base/bucket-location.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import { BUCKET, BucketStore, KEY } from '../support/bucket-store.ts';
@@ -40,10 +41,10 @@ describe('a bucket', () => {
     const listed = await bucket.list('n/');
     expect(listed.map(({ key, bytes }) => [key, bytes])).to.deep.equal([1, 2, 3, 4, 5].map((n) => [`n/${n}`, n]));
     expect(listed.every(({ at }) => Math.abs(at - Date.now()) < 60_000)).to.equal(true);
-    expect((await bucket.read(listed[3]!))?.toString()).to.equal('xxxx');
+    expect((await readObject(bucket, listed[3]!))?.toString()).to.equal('xxxx');
     await bucket.remove('n/4');
     await bucket.remove('n/4');
-    expect(await bucket.read(listed[3]!)).to.equal(null);
+    expect(await readObject(bucket, listed[3]!)).to.equal(null);
     expect(store.keys('')).to.have.length(5);
   });
 
@@ -51,20 +52,20 @@ describe('a bucket', () => {
     const [file, copy] = [join(temporaryFolder(), 'file'), join(temporaryFolder(), 'copy')];
     const content = randomBytes(17 * MIB + 3);
     fs.writeFileSync(file, content);
-    await bucket.upload('large', file);
+    await bucket.put('large', file);
     expect(store.objects.get('a/b/large')?.body.equals(content)).to.equal(true);
-    expect(await bucket.download('large', content.length, copy)).to.equal(true);
+    expect(await download(bucket, { key: 'large', bytes: content.length }, copy)).to.equal(true);
     expect(fs.readFileSync(copy).equals(content)).to.equal(true);
-    expect(await bucket.download('large', content.length + 1, copy)).to.equal(false);
-    expect(await bucket.download('large', content.length + 16 * MIB, copy)).to.equal(false);
-    expect(await bucket.download('nothing', 1, copy)).to.equal(false);
+    expect(await download(bucket, { key: 'large', bytes: content.length + 1 }, copy)).to.equal(false);
+    expect(await download(bucket, { key: 'large', bytes: content.length + 16 * MIB }, copy)).to.equal(false);
+    expect(await download(bucket, { key: 'nothing', bytes: 1 }, copy)).to.equal(false);
   });
 
   it('gives an upload up whose piece is refused, and leaves no object and no pieces', async () => {
     const file = join(temporaryFolder(), 'file');
     fs.writeFileSync(file, Buffer.alloc(9 * MIB));
     store.trouble = (ask) => (ask.includes('partNumber=2') ? [403, 'AccessDenied'] : null);
-    expect(await told(bucket.upload('large', file))).to.contain('s3:PutObject');
+    expect(await told(bucket.put('large', file))).to.contain('s3:PutObject');
     expect([store.keys('').length, store.unfinished]).to.deep.equal([0, 0]);
   });
 
@@ -73,7 +74,7 @@ describe('a bucket', () => {
     fs.writeFileSync(file, Buffer.alloc(9 * MIB, 1));
     store.trouble = (ask) =>
       ask.startsWith('POST a/b/large?uploadId=') && !store.objects.has('a/b/large') ? 'lost' : null;
-    await bucket.upload('large', file);
+    await bucket.put('large', file);
     expect(store.objects.get('a/b/large')?.body.length).to.equal(9 * MIB);
     expect(store.asked.filter((ask) => ask.startsWith('POST a/b/large?uploadId='))).to.have.length(2);
   });
@@ -87,7 +88,7 @@ describe('a bucket', () => {
       fs.writeFileSync(file, Buffer.alloc(9 * MIB));
       if (there !== null) store.objects.set('a/b/large', { body: there, at: 0 });
       store.trouble = (ask) => (ask.startsWith('POST a/b/large?uploadId=') ? [404, 'NoSuchUpload'] : null);
-      expect(await told(bucket.upload('large', file))).to.contain('could not put the pieces of a file together');
+      expect(await told(bucket.put('large', file))).to.contain('could not put the pieces of a file together');
     });
   }
 
@@ -95,7 +96,7 @@ describe('a bucket', () => {
     const file = join(temporaryFolder(), 'file');
     fs.writeFileSync(file, Buffer.alloc(9 * MIB));
     store.trouble = (ask) => (ask.endsWith('?uploads=') ? { says: '<html>please log in</html>' } : null);
-    expect(await told(bucket.upload('large', file))).to.contain('does not say how to send a file in pieces');
+    expect(await told(bucket.put('large', file))).to.contain('does not say how to send a file in pieces');
     expect(store.asked).to.have.length(1);
   });
 
@@ -110,7 +111,7 @@ describe('a bucket', () => {
       let left = 2;
       store.trouble = () => (left-- > 0 ? trouble : null);
       await bucket.write('x', Buffer.from('content'));
-      expect((await bucket.read({ key: 'x', bytes: 7 }))?.toString()).to.equal('content');
+      expect((await readObject(bucket, { key: 'x', bytes: 7 }))?.toString()).to.equal('content');
       store.trouble = () => trouble;
       store.asked.length = 0;
       await told(bucket.list(''));

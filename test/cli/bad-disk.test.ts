@@ -71,14 +71,16 @@ describe('wl admin on a disk that is full or broken', () => {
     expect(doctor.stdout).to.match(/\nMEND {2}server: its lock cannot be read \(SQLITE_\w+\)\n/);
   }); // prettier-ignore
 
-  it('speaks of the folder, not of requests, where a shard cannot be opened', async () => {
+  it('names the project whose shard cannot be opened, and the cause', async () => {
     const log = `${shardPath(folder, ids[0]!)}-wal`;
     fs.rmSync(log, { force: true });
     fs.mkdirSync(log);
     const { code, stderr } = await wlInside(['admin', 'check', '--data', folder]);
     fs.rmdirSync(log);
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^wl: the data in \S+ cannot be used \(SQLITE_CANTOPEN\w*\)\n {2}look at the free space/);
+    expect(stderr)
+      .to.match(new RegExp(`^wl: damaged: project ${ids[0]} \\(Small\\)`))
+      .and.contain('SQLITE_CANTOPEN');
   });
 
   it('says that an import has no room, changes nothing, and does it when there is', async () => {

@@ -34,8 +34,17 @@ describe('wl project, for a host that provisions a customer', () => {
   it('changes settings in the words of wl admin, and only those that are named', async () => {
     const { id } = service.keys.project;
     const set = (...settings: string[]): Promise<unknown> => project('set', id, ...settings);
-    const changed = await set('--retention-days', '90', '--ip-policy', 'none', '--timezone', 'Europe/Paris');
-    const settings = { retention_days: 90, ip_policy: 'none', timezone: 'Europe/Paris' };
+    const changed = await set(
+      '--retention-days',
+      '90',
+      '--ip-policy',
+      'none',
+      '--timezone',
+      'Europe/Paris',
+      '--week-start',
+      'sunday',
+    );
+    const settings = { retention_days: 90, ip_policy: 'none', timezone: 'Europe/Paris', week_start: 'sunday' };
     expect(changed).to.deep.include({ id, settings });
     expect(await set('--retention-days', 'none')).to.deep.include({ settings: { ...settings, retention_days: null } });
     expect(await fails('set', id)).to.include('name a setting');
@@ -44,6 +53,13 @@ describe('wl project, for a host that provisions a customer', () => {
     expect(await fails('set', id, '--timezone', '+02:00'))
       .to.include('unknown timezone "+02:00"')
       .and.include('IANA');
+  });
+
+  it('renames projects and the organization', async () => {
+    const { id } = service.keys.project;
+    expect(await project('set', id, '--name', 'Web shop')).to.deep.include({ id, name: 'Web shop' });
+    expect(await project('organization', '--name', 'Acme Inc')).to.deep.include({ name: 'Acme Inc' });
+    expect(await project('organization')).to.deep.include({ name: 'Acme Inc' });
   });
 
   it('suspends and resumes a project, but not what the operator has suspended', async () => {
@@ -146,6 +162,22 @@ describe('wl project, for a host that provisions a customer', () => {
     const url = `${service.url}/api/admin/usage?format=csv&from=${today}&to=${today}`;
     expect(csv.stdout).to.equal(await (await fetch(url, { headers: { 'X-API-Key': env['WINDLASS_API_KEY'] ?? '' } })).text());
   }); // prettier-ignore
+
+  it('removes events by a shorter retention only with --yes, and undoes it', async () => {
+    const made = (await project('create', 'Old')) as Fields;
+    const { id = '', secret_key: key = '' } = made;
+    const time = new Date(Date.now() - 10 * DAY_MS).toISOString();
+    const events = [{ event_type: 'old', time }, { event_type: 'old', time }]; // prettier-ignore
+    await service.post('/track', { events }, { 'X-API-Key': key });
+    expect(await fails('set', id, '--retention-days', '7'))
+      .to.include('2 stored events are older than 7 days')
+      .and.include('--yes');
+    expect(await project('set', id, '--retention-days', '7', '--yes')).to.have.nested.property(
+      'retention_change.events',
+      2,
+    );
+    expect(await project('set', id, '--retention-days', 'none')).to.not.have.property('retention_change');
+  });
 });
 
 /** Waits until the three events are counted, and returns their day; the organization's usage has no other days. */

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { codeIsKept, TELL_REFUSED_CODE } from '../support/refused-code.ts';
 import { Served } from '../support/served.ts';
 
 describe('wl serve', () => {
@@ -10,7 +9,7 @@ describe('wl serve', () => {
   let served: Served;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'windlass-'));
-    served = new Served(folder, { MALLOC_MMAP_THRESHOLD_: undefined, ...(codeIsKept() ? TELL_REFUSED_CODE : {}) });
+    served = new Served(folder, { MALLOC_MMAP_THRESHOLD_: undefined });
   });
   afterEach(async () => {
     served.kill('SIGKILL');
@@ -26,7 +25,7 @@ describe('wl serve', () => {
     return fetch(url, { method: 'POST', headers: { 'X-API-Key': key }, body: JSON.stringify(body) });
   }
 
-  it('prints keys that work at the first start, logs JSON without them, gives freed memory back, takes the code that the build kept, and ends with 0 at SIGTERM', async () => {
+  it('prints keys that work at the first start, logs JSON without them, gives freed memory back, and ends with 0 at SIGTERM', async () => {
     const url = await served.ready();
     const [secret, publicKey] = [keyOf('sk'), keyOf('pk')];
     expect(await (await post(`${url}/track`, { event_type: 'a' }, publicKey)).json()).to.deep.equal({ accepted: 1 });
@@ -39,12 +38,40 @@ describe('wl serve', () => {
         'MALLOC_ARENA_MAX=2',
       ]);
     }
-    if (codeIsKept()) expect(served.stderr, 'code that V8 refused').to.not.contain('.code.cjs');
     served.kill('SIGTERM');
     expect(await served.exited).to.deep.equal([0, null]);
     const lines = served.stderr.trim().split('\n');
     for (const line of lines) expect(() => void JSON.parse(line), line).to.not.throw();
     expect(served.stderr).to.not.contain(secret).and.not.contain(publicKey);
+  });
+
+  it('writes the keys of the first start to WINDLASS_FIRST_KEYS_FILE, for its owner alone, and prints none', async () => {
+    const keysFile = join(folder, 'first-keys');
+    const env = { WINDLASS_FIRST_KEYS_FILE: keysFile };
+    served.kill('SIGKILL');
+    await served.exited;
+    writeFileSync(keysFile, 'mine');
+    served = new Served(join(folder, 'data'), env);
+    expect((await served.exited)[0], 'a file that is there already').to.equal(1);
+    expect(served.stderr).to.include('it exists already');
+    expect(readFileSync(keysFile, 'utf8')).to.equal('mine');
+
+    rmSync(keysFile);
+    served = new Served(join(folder, 'data'), env);
+    const url = await served.ready();
+    expect(served.stdout + served.stderr).to.not.match(/\b(?:[ps]k|ak)_/);
+    expect(statSync(keysFile).mode & 0o777).to.equal(0o600);
+    const keys = readFileSync(keysFile, 'utf8');
+    expect(keys.trim().split('\n')).to.have.length(5);
+    const secret = /\bsk_\w+/.exec(keys)?.[0] ?? '';
+    const answer = await post(`${url}/query`, { q: 'inspect *', format: 'json' }, secret);
+    expect(answer.status).to.equal(200);
+    served.kill('SIGTERM');
+    await served.exited;
+
+    served = new Served(join(folder, 'data'), env);
+    await served.ready();
+    expect(readFileSync(keysFile, 'utf8'), 'a later start leaves it').to.equal(keys);
   });
 
   it('keeps what it acknowledged over a kill, and prints the keys no second time', async () => {

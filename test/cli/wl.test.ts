@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { runProgram } from './run-program.ts';
 import { wlInside } from './run-inside.ts';
 import { PROGRAM, wl } from './run-wl.ts';
-import { STAGES } from '../../lib/dsl/parse/keywords.ts';
+import { LATER_STAGES, STAGES } from '../../lib/dsl/parse/keywords.ts';
 import { METRICS } from '../../lib/dsl/plan/metrics.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -120,7 +120,7 @@ describe('wl', () => {
       ['paths from signup top 5', 'paths from signup | top 5'],
       ['signup --limit 5 last 7d', 'signup | last 7d'],
       ['purchase last (7d)', 'signup | last 7d'],
-      ...[...STAGES, ...METRICS, 'p95'].map((word): [string, string] => [`signup ${word} x`, `signup | ${word} x`]),
+      ...[...STAGES, ...LATER_STAGES, ...METRICS, 'p95'].map((word): [string, string] => [`signup ${word} x`, `signup | ${word} x`]),
     ];
     for (const [words, query] of cases) {
       const { stderr } = await wlInside(['query', ...words.split(' ')]);

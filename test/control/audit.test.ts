@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { auditJson } from '../../lib/control/json.ts';
-import { HOUR, newWorld, TESTER } from './open-control.ts';
+import { HOUR, newWorld, TESTER, onPostgres } from './open-control.ts';
 import { refusal } from '../support/refusal.ts';
-import { onPostgres } from '../support/postgres-schema.ts';
 
 describe('the audit trail', () => {
   it('tells who did what to what, when and from where, newest first', async () => {

@@ -1,16 +1,26 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { engineAt } from '../../lib/cluster.ts';
 import { CONTROL_FILE, ControlDatabase, type OpenOptions } from '../../lib/control/database.ts';
+import type { RetentionRemoval } from '../../lib/control/projects/retention-changes.ts';
 import type { Soon } from '../../lib/base/soon.ts';
 import type { Actor, Organization, Project } from '../../lib/control/types.ts';
 import type { PostgresLocation } from '../../lib/base/config/postgres-location.ts';
-import { dropSchemas, newSchema, onPostgres, runInSchema } from '../support/postgres-schema.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const SECRET = 'a secret of the tests';
 export const TESTER: Actor = { name: 'tester', ip: '192.0.2.1' };
+/** Whether tests of the control database run on PostgreSQL, as `npm run test:postgres` does, and not on files. */
+export const onPostgres = process.env['POSTGRES_URL'] !== undefined;
+const postgres = onPostgres ? await import('../../cluster/test/support/postgres-schema.ts') : null;
+
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
+
+/** What a shorter retention removes where nothing is as old. */
+export const nothingOlder = (days: number, from: number | null = null): RetentionRemoval => ({
+  ...{ from, days, events: 0, confirmed: false },
+});
 
 /** A clock that moves only when a test sets it. */
 export class Clock {
@@ -48,11 +58,11 @@ export async function openControl(
   clock: Clock = new Clock(),
   options: Partial<OpenOptions> = {},
 ): Promise<ControlDatabase> {
-  const location = schemas.get(folder) ?? (onPostgres ? await newSchema() : null);
+  const location = schemas.get(folder) ?? (await postgres?.newSchema()) ?? null;
   schemas.set(folder, location);
   let opened = !onPostgres; // PostgreSQL refuses a node whose clock is not about its own
   const now = (): number => (opened ? clock.now() : Date.now());
-  const control = await ControlDatabase.open(folder, { secret: SECRET, now, location, ...options });
+  const control = await ControlDatabase.open(folder, { secret: SECRET, now, engine: engineAt(location), ...options });
   opened = true;
   open.push(control);
   return control;
@@ -72,7 +82,8 @@ export async function afterChange<T>(look: () => Soon<T>, isNew: (found: T) => b
 /** Removes an account from the database of a folder, as an operator would by hand. */
 export async function removeAccount(folder: string, id: string): Promise<void> {
   const location = schemas.get(folder) ?? null;
-  if (location !== null) return runInSchema(location, `DELETE FROM accounts WHERE id = '${id}'`);
+  if (postgres !== null && location !== null)
+    return postgres.runInSchema(location, `DELETE FROM accounts WHERE id = '${id}'`);
   const db = new Database(join(folder, CONTROL_FILE));
   db.prepare('DELETE FROM accounts WHERE id = ?').run(id);
   db.close();
@@ -80,6 +91,6 @@ export async function removeAccount(folder: string, id: string): Promise<void> {
 
 afterEach(async () => {
   for (const control of open.splice(0)) await control.close();
-  await dropSchemas([...schemas.values()].filter((location) => location !== null));
+  await postgres?.dropSchemas([...schemas.values()].filter((location) => location !== null));
   schemas.clear();
 });

@@ -9,7 +9,7 @@ describe('changes of the control database', () => {
   it('that check and act let nobody in between, from the same connection or another', async () => {
     const { control, organization, folder, clock } = await newWorld();
     const other = await openControl(folder, clock);
-    await control.organizations.setLimits(organization.id, { projects: 3 });
+    await control.organizations.setLimits(organization.id, { projects: 3 }, TESTER);
     const create = (from: typeof control, name: string) => from.projects.create(organization.id, name, TESTER);
     const outcomes = await Promise.allSettled([
       create(control, 'a'),

@@ -6,13 +6,18 @@ const range = (from: string, to: string): { from: string; to: string; timezone: 
 describe('buckets of charts', () => {
   it('are all of a range, from the one it starts in, over a change of the clock too', () => {
     const autumn = range('2026-10-24T12:00:00.000+02:00', '2026-10-27T00:00:00.000+01:00');
-    expect(bucketsOf('day', autumn)).to.deep.equal(['2026-10-24', '2026-10-25', '2026-10-26']);
+    expect(bucketsOf('day', autumn, '2026-10-25')).to.deep.equal(['2026-10-24', '2026-10-25', '2026-10-26']);
     const weeks = range('2026-10-21T00:00:00.000+02:00', '2026-11-03T08:00:00.000+01:00');
-    expect(bucketsOf('week', weeks)).to.deep.equal(['2026-10-19', '2026-10-26', '2026-11-02']);
+    expect(bucketsOf('week', weeks, '2026-10-26')).to.deep.equal(['2026-10-19', '2026-10-26', '2026-11-02']);
+    expect(bucketsOf('week', weeks, '2026-11-01'), 'from Sunday').to.deep.equal([
+      '2026-10-18',
+      '2026-10-25',
+      '2026-11-01',
+    ]);
     const year = range('2025-12-31T00:00:00.000+01:00', '2026-02-01T00:00:00.000+01:00');
-    expect(bucketsOf('month', year)).to.deep.equal(['2025-12-01', '2026-01-01']);
-    expect(bucketsOf('quarter', year)).to.deep.equal(['2025-10-01', '2026-01-01']);
-    expect(bucketsOf('year', year)).to.deep.equal(['2025-01-01', '2026-01-01']);
+    expect(bucketsOf('month', year, '2026-01-01')).to.deep.equal(['2025-12-01', '2026-01-01']);
+    expect(bucketsOf('quarter', year, '2026-01-01')).to.deep.equal(['2025-10-01', '2026-01-01']);
+    expect(bucketsOf('year', year, '2026-01-01')).to.deep.equal(['2025-01-01', '2026-01-01']);
   });
 
   it('are cut where the range begins after their start or ends before their end, by the clock of the query', () => {

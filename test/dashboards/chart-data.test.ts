@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { chartData } from '../../console/dashboard/chart-data.ts';
 import { checkDashboard } from '../../lib/dashboards/check.ts';
+import { compileQuery } from '../../lib/dsl/compile.ts';
+import { answerColumns } from '../../lib/dsl/plan/columns.ts';
 
 const FILE = `version: 1
 title: Hours
@@ -27,5 +29,37 @@ describe('the data of charts', () => {
     const data = chartData({ q: answer }, card.viz, card.options);
     expect(data?.places.map(({ key }) => key)).to.deep.equal(hours);
     expect(data?.series[0]?.values).to.deep.equal([0, 1, 2, 3]);
+  });
+
+  it('has columns by the names that a query gives them, and those that its stages add', () => {
+    const query = 'visit | last 7d | count as visits, unique as people by _os | share | having visits > 1';
+    const { dashboard, problems } = checkDashboard(`version: 1
+title: Systems
+sections:
+  - cards:
+      - { id: os, kind: chart, viz: bar, query: '${query}', options: { x: _os, y: [visits, share] } }
+`);
+    expect(problems).to.deep.equal([]);
+    const [card] = dashboard?.sections[0]?.cards ?? [];
+    if (card === undefined) throw new Error('the file is wrong');
+    const { plan } = compileQuery(query, { now: 0, timezone: { project: 'UTC' }, limit: 10, offset: 0 });
+    const types = answerColumns(plan);
+    expect(types.map(({ name }) => name)).to.deep.equal(['_os', 'visits', 'share', 'people']);
+    const answer = {
+      ...{ total: 2, rows_scanned: 8, elapsed_ms: 1, mode: 'embedded', notes: [] },
+      columns: types.map(({ name }) => name),
+      column_types: types.map(({ name, type, role }) => ({ name, type, role })),
+      rows: [
+        { _os: 'Linux', visits: 6, share: 0.75, people: 3 },
+        { _os: null, visits: 2, share: 0.25, people: 2 },
+      ],
+      range: { from: '2026-10-25T00:00:00.000Z', to: '2026-11-01T00:00:00.000Z', timezone: 'UTC' },
+    };
+    const data = chartData({ query: answer }, card.viz, card.options);
+    expect(data?.places.map(({ key }) => key)).to.deep.equal(['Linux', '(none)']);
+    expect(data?.series.map(({ values }) => values)).to.deep.equal([
+      [6, 2],
+      [0.75, 0.25],
+    ]);
   });
 });

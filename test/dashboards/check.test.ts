@@ -106,6 +106,11 @@ sections:
       '{kind: chart, query: signup | count by day, options: {x: dya}}',
       /there is no column "dya"; did you mean "day"\?/,
     ],
+    [
+      '{kind: metric, query: signup | count as n, options: {ratio: {part: count, whole: n}}}',
+      /there is no column "count"/,
+    ],
+    ['{kind: chart, query: signup | count as n by day | having count > 1}', /expected a column of the answer: day, n/],
     ['{kind: metric, query: signup | list}', /a number needs a query with a metric/],
     ['{kind: metric, query: signup, options: {ratio: {part: a, whole: count}}}', /there is no column "a"/],
     ['{kind: metric, query: signup, options: {format: currency}}', /go together/],

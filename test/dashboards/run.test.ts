@@ -3,7 +3,7 @@ import { checkDashboard } from '../../lib/dashboards/check.ts';
 import type { Card, Dashboard } from '../../lib/dashboards/dashboard.ts';
 import type { CardData, Envelope } from '../../lib/dashboards/data.ts';
 import { previousQuery } from '../../lib/dashboards/previous.ts';
-import { AskError, Run, runDashboard, type Ask, type Question } from '../../lib/dashboards/run.ts';
+import { AskError, DashboardRun, runDashboard, type AskCard, type CardQuestion } from '../../lib/dashboards/run.ts';
 import { defaultValues } from '../../lib/dashboards/values.ts';
 import { dashboardOf } from './dashboard-files.ts';
 
@@ -22,7 +22,7 @@ const ANSWER: Envelope = {
 describe('running a dashboard', () => {
   it('asks equal questions once, and at most 8 at once', async () => {
     const cards = Array.from({ length: 20 }, (_, i) => `  - {kind: table, query: 'e${i % 10} | count by plan'}`);
-    const asked: Question[] = [];
+    const asked: CardQuestion[] = [];
     let [running, most] = [0, 0];
     const data = await runAll(cards.join('\n').replaceAll('by plan', 'by user.plan'), async (question) => {
       asked.push(question);
@@ -54,6 +54,23 @@ describe('running a dashboard', () => {
     ]);
   });
 
+  it('takes for a number what its query compares with, and asks no other', async () => {
+    const metric = (name: string, type: 'number' | 'ratio') => ({ name, type, role: 'metric' }) as const;
+    const compared: Envelope = {
+      ...ANSWER,
+      columns: ['count', 'count_previous', 'count_change'],
+      column_types: [metric('count', 'number'), metric('count_previous', 'number'), metric('count_change', 'ratio')],
+      rows: [{ count: 3, count_previous: 2, count_change: 0.5 }],
+    };
+    const asked: string[] = [];
+    const [card] = await runAll('  - {kind: metric, query: signup | last 7d | compare 1y ago}', ({ q }) => {
+      asked.push(q);
+      return Promise.resolve(compared);
+    });
+    assert.deepEqual(asked, ['signup | last 7d | compare 1y ago']);
+    assert.equal(card?.state === 'ready' ? card.previous?.['query']?.rows[0]?.['count'] : null, 2);
+  });
+
   it('asks for the time before of a number', async () => {
     const asked: string[] = [];
     const [card] = await runAll('  - {kind: metric, query: signup | last 7d}', async ({ q }) => {
@@ -70,7 +87,7 @@ describe('running a dashboard', () => {
   it('finds the options of a select, without those that are none', async () => {
     const variables = "[{name: plan, kind: select, default: pro, options: [pro], query: '* | count by user.plan'}]";
     const dashboard = checked(dashboardOf("  - {kind: table, query: '* | where user.plan = {{plan}}'}", variables));
-    const run = new Run({ dashboard, values: defaultValues(dashboard), ask: async () => ANSWER });
+    const run = new DashboardRun({ dashboard, values: defaultValues(dashboard), ask: async () => ANSWER });
     const [variable] = dashboard.variables;
     assert.isDefined(variable);
     if (variable !== undefined) assert.deepEqual(await run.options(variable), [{ value: 'free', label: 'free' }]);
@@ -80,7 +97,7 @@ describe('running a dashboard', () => {
     const cards = Array.from({ length: 10 }, (_, i) => `  - {kind: table, query: e${i}}`).join('\n');
     const dashboard = checked(dashboardOf(cards));
     let asked = 0;
-    const run = new Run({
+    const run = new DashboardRun({
       dashboard,
       values: {},
       ask: (_question, signal) => {
@@ -112,7 +129,7 @@ describe('the time before', () => {
   }
 });
 
-async function runAll(cards: string, ask: Ask): Promise<readonly CardData[]> {
+async function runAll(cards: string, ask: AskCard): Promise<readonly CardData[]> {
   const dashboard = checked(dashboardOf(cards));
   const data = await runDashboard({ dashboard, values: defaultValues(dashboard), ask });
   return Object.values(data.cards);

@@ -102,7 +102,7 @@ function firstQuery(dashboard: Dashboard, given: Values): string {
 
 /** The tree without positions and anything from values. */
 function shapeOf(dashboard: Dashboard, values: Values): unknown {
-  const dropped = new Set(['start', 'end', 'at', 'operators', 'value', 'text', 'name']);
+  const dropped = new Set(['start', 'end', 'at', 'operators', 'value', 'digits', 'text', 'name']);
   return JSON.parse(
     JSON.stringify(parse(firstQuery(dashboard, { ...values, plan: values['plan'] === '' ? 'p' : (values['plan'] ?? '') })), (key, value: unknown) =>
       dropped.has(key) ? undefined : value,

@@ -1,4 +1,5 @@
 /** The demo project at a fixed moment, in its own store: the answers on the pages of docs/ come from it. */
+import { askedRange } from '../../lib/dsl/plan/shown-range.ts';
 import { monotonic } from '../../lib/base/monotonic.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -99,7 +100,7 @@ async function ask(store: EventStore, q: string): Promise<string> {
   const { page } = result;
   const { after } = frameAnswer('llm', {
     page,
-    range: plan.range,
+    range: askedRange(plan),
     zone: plan.zone,
     rowsScanned: result.observations.rowsScanned,
     elapsedMs: 0,

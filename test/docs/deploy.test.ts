@@ -33,24 +33,53 @@ describe('deploy/', () => {
   it('sets only settings that there are', () => {
     const settings = new Set(describeSettings().map(({ name }) => name));
     const ofCompose = ['WINDLASS_HOST', 'WINDLASS_UPSTREAM', 'WINDLASS_BACKUPS', 'WINDLASS_CONTAINER_MEMORY'];
-    const files = ['docker/Dockerfile', 'docker/compose.yaml', 'docker/.env.example', 'systemd/windlass.service'];
-    const cluster = ['compose.yaml', '.env.example', 'haproxy.cfg', 'try.sh'].map((name) => `cluster/${name}`);
-    const folders = ['kubernetes', 'cluster/kubernetes'];
-    const manifests = folders.flatMap((folder) =>
-      readdirSync(join('deploy', folder)).map((name) => `${folder}/${name}`),
+    const files = ['Dockerfile', 'compose.yaml', '.env.example', 'windlass.env.example'].map(
+      (name) => `docker/${name}`,
     );
+    const manifests = readdirSync('deploy/kubernetes').map((name) => `kubernetes/${name}`);
     for (const file of [
       ...files,
-      ...cluster,
       ...manifests,
+      'systemd/windlass.service',
       'proxies/Caddyfile',
       'proxies/nginx.conf',
       'proxies/haproxy.cfg',
     ]) {
       const named = [...read(file).matchAll(/\bWINDLASS_[A-Z\d_]*[A-Z]/g)].map(([name]) => name.replace(/_FILE$/, ''));
-      const strange = named.filter((name) => !settings.has(name) && !ofCompose.includes(name));
+      const strange = named.filter(
+        (name) => !settings.has(name) && !settings.has(`${name}_FILE`) && !ofCompose.includes(name),
+      );
       expect(strange, file).to.deep.equal([]);
     }
+  });
+
+  it('passes every setting into containers', () => {
+    expect(read('docker/compose.yaml')).to.match(/^ {4}env_file: windlass\.env\b/m);
+    const used = [...read('docker/compose.yaml').matchAll(/\$\{(\w+)/g)].flatMap(([, name]) => name ?? []);
+    const given = [...read('docker/.env.example').matchAll(/^(\w+)=/gm)].flatMap(([, name]) => name ?? []);
+    expect(new Set(given)).to.deep.equal(new Set(used));
+  });
+
+  it('takes the bases of its image by digest', () => {
+    const file = read('docker/Dockerfile');
+    const bases = [...file.matchAll(/^FROM (\S+)/gm)].flatMap(([, base]) => base ?? []);
+    expect(bases).to.have.length(3);
+    for (const base of bases) {
+      const name = /^\$\{(\w+)\}$/.exec(base)?.[1] ?? '';
+      expect(file, base).to.match(new RegExp(`^ARG ${name}=\\S+@sha256:[0-9a-f]{64}$`, 'm'));
+    }
+  });
+
+  it('never gives up to start under systemd, and waits longer each time', () => {
+    const unit = read('systemd/windlass.service');
+    for (const line of ['StartLimitIntervalSec=0', 'Restart=always', 'RestartSteps=10', 'RestartMaxDelaySec=60s'])
+      expect(unit.split('\n')).to.include(line);
+    expect(unit).to.not.include('StartLimitBurst');
+  });
+
+  it('keeps the keys of a first start out of logs', () => {
+    for (const file of ['docker/windlass.env.example', 'systemd/windlass.service', 'kubernetes/kustomization.yaml'])
+      expect(read(file), file).to.match(/WINDLASS_FIRST_KEYS_FILE=\S+\/first-keys$/m);
   });
 
   it('is found where docs/operations.md says', () => {

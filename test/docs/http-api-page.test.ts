@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { describeApi } from '../../lib/router/openapi/openapi.ts';
+import { describeApi } from '../../lib/router/routes.ts';
 import { record } from '../support/open-schemas.ts';
 
 const PAGE = readFileSync('docs/http-api.md', 'utf8');

@@ -27,7 +27,7 @@ describe('docs/wl.1', () => {
         expect(section, words).to.match(new RegExp(`^\\.[BI] (?:--)?${name}\\b`, 'm'));
       for (const below of command.commands ?? []) check(below, words);
     };
-    for (const entry of CATALOG) check(await entry.load(), 'wl');
+    for (const entry of CATALOG) check(await entry.load(['cluster']), 'wl');
   });
 
   it('is plain roff: known requests, ASCII, and no line that is taken for a request', () => {

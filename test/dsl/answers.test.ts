@@ -59,6 +59,8 @@ describe('metrics', () => {
     const many = Array.from({ length: 128 }, (_, i) => `sum user.k${i}`).join(', ');
     expect(() => planOf(`* | ${many}`)).not.to.throw();
     expectError(`* | ${many}, ▲count`, 'at most 128 metrics');
+    const fields = Array.from({ length: 128 }, (_, nth) => `event_properties.a${nth}`).join(', ');
+    expectError(`* | list ${fields}, ▲time`, 'at most 128 fields');
   });
 });
 
@@ -104,14 +106,15 @@ describe('groups', () => {
     expectError('lifecycle a | by day, ▲week', 'only one bucket');
   });
 
-  it('of a formula are one bucket', () => {
-    expect(planAs('formula', 'formula count(a) | by hour').bucket).to.deep.equal({
-      kind: 'bucket',
-      unit: 'hour',
-      column: 'hour',
-    });
-    expectError('formula count(a) | by ▲user.plan', 'expected one of hour');
-    expectError('formula count(a) | by day, ▲week', 'only one bucket');
+  it('of a formula are as those of events, with or without a bar before them', () => {
+    const { groups } = planAs('formula', 'formula count(a) by hour, user.plan-b');
+    expect(groups).to.deep.equal([
+      { kind: 'bucket', unit: 'hour', column: 'hour' },
+      { kind: 'field', field: { kind: 'profile', path: 'plan-b' }, column: 'user.plan-b' },
+    ]);
+    expect(planAs('formula', 'formula count(a) | by hour, user.plan-b').groups).to.deep.equal(groups);
+    expectError('formula count(a) by day | ▲by week', 'expected the groups once');
+    expectError('formula count(a) / ▲by day', 'expected a number');
   });
 
   it('of paths are one field that labels the nodes', () => {

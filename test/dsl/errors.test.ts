@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { compileQuery, MAX_QUERY_BYTES } from '../../lib/dsl/compile.ts';
 import { pointAt } from '../../lib/dsl/errors.ts';
-import { SOURCES, STAGES, BUCKETS } from '../../lib/dsl/parse/keywords.ts';
+import { SOURCES, LATER_STAGES, STAGES, BUCKETS } from '../../lib/dsl/parse/keywords.ts';
 import { METRICS } from '../../lib/dsl/plan/metrics.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import { anyCharacter } from '../support/any-character.ts';
@@ -13,8 +13,8 @@ describe('errors of queries', () => {
     expect(errorOf('signup | wher plan = 1').data).to.deep.equal({
       code: 'bad_query',
       message: [
-        'expected a stage: where, last, from, since, all, today, yesterday, this, by, list, latest, sort, top, limit, offset, window, ' +
-          'depth, tz, results, unit, count, unique, sum, avg, min, max, median, stddev, mode, p1 to p99, found `wher`; ' +
+        `expected a stage: ${[...STAGES, ...LATER_STAGES].join(', ')}, count, unique, sum, avg, min, max, median, stddev, mode, ` +
+          'p1 to p99, found `wher`; ' +
           'did you mean `where`?',
         'signup | wher plan = 1',
         '         ^',
@@ -23,6 +23,49 @@ describe('errors of queries', () => {
       hints: ['did you mean `where`?'],
     });
   });
+
+  const PASTED: readonly (readonly [query: string, found: string, hint: string])[] = [
+    ['funnel a ▲→ b', '"→"', 'write `->`'],
+    ['* | where event_properties.n ▲≥ 1', '"≥"', 'write `>=`'],
+    ['* | where event_properties.n ▲≤ 1', '"≤"', 'write `<=`'],
+    ['* | where event_properties.n ▲≠ 1', '"≠"', 'write `!=`'],
+    ['signup ▲｜ count', '"｜"', 'write `|`'],
+    ['* | where _os ▲＝ "iOS"', '"＝"', 'write `=`'],
+    ['* | where _os = ▲“iOS”', '"“"', 'put strings in straight double quotes: "…"'],
+    ['* | where _os = ▲‘iOS’', '"‘"', 'put strings in straight double quotes: "…"'],
+    ['* | where event_properties.n > ▲−1', '"−"', 'write `-`'],
+    ['formula count(a) ▲÷ count(b)', '"÷"', 'write `/`'],
+    ['formula count(a) ▲× 2', '"×"', 'write `*`'],
+    ['signup | count▲;', '";"', 'a query ends without `;`, and its stages begin with `|`'],
+    ['formula count(a)▲;', '";"', 'a query ends without `;`, and its stages begin with `|`'],
+    ['signup | count ▲-- all', '"-"', 'a comment begins with `#`'],
+    ['sign▲\u200bup', 'U+200B', 'remove it: it shows nothing, and may have come with copied text'],
+    ['* | count by ▲\u2060_os', 'U+2060', 'remove it: it shows nothing, and may have come with copied text'],
+    ['* | count by _os | sort ▲-count', '"-"', '`sort count desc` sorts the largest first'],
+  ];
+  for (const [marked, found, hint] of PASTED)
+    it(`name the character and what to write for it: ${JSON.stringify(marked)}`, () => {
+      const { message, position, hints } = errorOf(marked.replace('▲', '')).data;
+      expect(message.split('\n')[0]).to.equal(`unexpected character ${found}; ${hint}`);
+      expect(position).to.equal(marked.indexOf('▲'));
+      expect(hints).to.deep.equal([hint]);
+    });
+
+  const FOREIGN: readonly (readonly [query: string, hint: string])[] = [
+    ['signup // all of them', 'a comment begins with `#`'],
+    ['signup | count // all of them', 'a comment begins with `#`'],
+    ['signup | // all of them', 'a comment begins with `#`'],
+    ['signup | count by day // all of them', 'a comment begins with `#`'],
+    ['* | where _path startswith "/a"', 'did you mean `starts with`?'],
+    ['* | where _path ends_with "/a"', 'did you mean `ends with`?'],
+    ['* | distinct user_id', '`unique user_id` counts different values'],
+    ['* | count distinct user_id', '`unique user_id` counts different values'],
+    ['* | count by distinct', '`unique user_id` counts different values'],
+    ['* | count by _os | percent', '`share` adds what part of the whole each row is: `| count by _os | share`'],
+    ['* | count by day_of_week', '`by weekday` has the days of the week, `by hour_of_day` the hours of the day'],
+  ];
+  for (const [q, hint] of FOREIGN)
+    it(`tell what is written here: ${q}`, () => expect(errorOf(q).data.hints?.[0]).to.equal(hint));
 
   it('show the line that is wrong, of several', () => {
     const { message, position } = errorOf('signup\n\t| wher x\n| count').data;

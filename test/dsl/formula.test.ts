@@ -77,7 +77,6 @@ describe('formula', () => {
     expectError('formula sum(a, ▲)', 'expected a field');
     expectError('formula (count(a)▲', 'expected an operator or `)`');
     expectError('formula count(a) ▲count(b)', '`+`, `-`, `*` or `/` stands between operands');
-    expectError('formula count(a) ▲by day', 'did you mean `| by`?');
     expectError('formula ▲2x', 'expected a number');
     expectError('formula ▲"a"', 'expected a number');
     expectError('formula 1▲.', 'write digits before and after the point: 0.5');

@@ -1,5 +1,5 @@
 /** Plans for tests: what a test leaves out gets the simplest value. */
-import type { AggregatePlan, Field, Group, Metric } from '../../lib/dsl/plan/plan.ts';
+import type { AggregatePlan, Field, Group, RowMetric } from '../../lib/dsl/plan/plan.ts';
 import type { TimeUnit } from '../../lib/dsl/time/units.ts';
 
 export const DAY = 86_400_000;
@@ -9,7 +9,9 @@ export const JANUARY = Date.UTC(2026, 0, 1);
 export const base = {
   zone: 'UTC',
   range: { from: JANUARY, to: JANUARY + 3 * DAY },
+  now: JANUARY + 3 * DAY,
   where: null,
+  tableStages: [],
   order: { kind: 'default' },
   offset: 0,
   limit: null,
@@ -20,13 +22,13 @@ export function aggregate(parts: Partial<AggregatePlan>): AggregatePlan {
   return { ...base, kind: 'aggregate', event: null, person: null, groups: [], metrics: [count], ...parts };
 }
 
-export const count: Metric = { kind: 'count', column: 'count' };
+export const count: RowMetric = { kind: 'count', column: 'count' };
 
 export function property(path: string): Field {
   return { kind: 'event', path };
 }
 
-export function sum(path: string): Metric {
+export function sum(path: string): RowMetric {
   return { kind: 'sum', field: property(path), column: 'sum' };
 }
 

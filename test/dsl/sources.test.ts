@@ -54,7 +54,7 @@ describe('sources', () => {
 
   it('reads a funnel with its steps, filters and exclusions', () => {
     const plan = planAs('funnel', 'funnel a->b-> "c d" [event_properties.x = 1] -> * exclude e, "f", *');
-    expect(plan.steps.map((step) => step.event)).to.deep.equal(['a', 'b', 'c d', null]);
+    expect(plan.steps.map((step) => step.events)).to.deep.equal([['a'], ['b'], ['c d'], [null]]);
     expect(plan.steps.map((step) => step.where !== null)).to.deep.equal([false, false, true, false]);
     expect(plan.exclude).to.deep.equal(['e', 'f', null]);
     expect(plan.window).to.deep.equal({ count: 30, unit: 'd' });
@@ -73,6 +73,10 @@ describe('sources', () => {
     expectError('funnel a -> b exclude ▲', 'expected an event to exclude');
     expectError('funnel a -> b ▲c', 'expected `|`');
     expectError(`funnel ${Array.from({ length: 64 }, () => 'a').join('->')}->▲a`, 'at most 64 steps');
+    expectError(
+      `funnel ${Array.from({ length: 64 }, () => 'a').join(' or ')} or ▲a -> b`,
+      'at most 64 events in one step',
+    );
   });
 
   it('reads retention with and without what counts as a return', () => {

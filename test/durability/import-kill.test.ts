@@ -15,7 +15,7 @@ import { tries } from '../support/campaign.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { NOW, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { removeHalfImports } from '../../lib/backup/place-project.ts';
+import { removeHalfMade } from '../../lib/backup/half-made.ts';
 
 const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
 const EVENTS = 5_000;
@@ -50,7 +50,8 @@ describe('kill -9 while a project is imported', function () {
       const env = { PATH: process.env['PATH'], ...COMPILE_CACHE, WINDLASS_DATA: to };
       const child = spawn(process.execPath, [WL, 'admin', 'project', 'import', file], { env, stdio: 'ignore' });
       const exited = once(child, 'exit');
-      while (!partials(to).some((name) => name.endsWith(`-${child.pid}`)) && child.exitCode === null) await sleep(1);
+      const left = partials(to);
+      while (partials(to).every((name) => left.includes(name)) && child.exitCode === null) await sleep(1);
       await sleep((kill * 37) % 120);
       child.kill('SIGKILL');
       await exited;
@@ -85,7 +86,7 @@ describe('kill -9 while a project is imported', function () {
       fs.mkdirSync(partial);
       fs.writeFileSync(join(partial, 'placing'), project);
     }
-    await removeHalfImports(data, control);
+    await removeHalfMade(data, control);
     await control.close();
     expect([partials(data), shardsOf(data)]).to.deep.equal([[], [id]]);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ControlDatabase } from '../../lib/control/database.ts';
-import type { UsageRow } from '../../lib/control/types.ts';
+import type { ProjectUsageRow } from '../../lib/control/types.ts';
 import { tries } from '../support/campaign.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -116,7 +116,7 @@ async function post(url: string, key: string, path: string, body: unknown): Prom
 }
 
 /** The sum of yesterday and today, as a run may cross midnight. */
-async function usageOf(folder: string): Promise<UsageRow> {
+async function usageOf(folder: string): Promise<ProjectUsageRow> {
   const control = await ControlDatabase.open(folder, { secret: null });
   try {
     const [project] = await control.projects.list();
@@ -124,9 +124,9 @@ async function usageOf(folder: string): Promise<UsageRow> {
     return rows.reduce((sum, row) => {
       const added = Object.entries(row).map(([name, value]) => [
         name,
-        typeof value === 'number' ? value + Number(sum[name as keyof UsageRow]) : value,
+        typeof value === 'number' ? value + Number(sum[name as keyof ProjectUsageRow]) : value,
       ]);
-      return Object.fromEntries(added) as UsageRow;
+      return Object.fromEntries(added) as ProjectUsageRow;
     });
   } finally {
     await control.close();

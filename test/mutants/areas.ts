@@ -65,7 +65,13 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'buckets',
-    files: ['lib/buckets/*.js', 'lib/backup/bucket-*.js', 'lib/backup/source.js', 'lib/erasures/bucket-log.js'],
+    files: [
+      'lib/buckets/*.js',
+      'lib/backup/destination.js',
+      'lib/backup/series.js',
+      'lib/backup/source.js',
+      'lib/erasures/bucket-log.js',
+    ],
     tests: [
       { specs: ['test/buckets/bucket.test.js'] },
       { specs: ['test/erasures/targets.test.js'], grep: 'bucket' },
@@ -155,10 +161,9 @@ export const AREAS: readonly Area[] = [
       'lib/control/projects/{credentials,scopes,tokens}.js',
       'lib/control/usage/allowance.js',
       'lib/router/auth/credentials.js',
-      'lib/router/{endpoint,roles}.js',
-      'lib/router/http/guard.js',
-      'lib/router/api/{admin-door,session-door}.js',
-      'lib/router/door.js',
+      'lib/router/{guard,roles}.js',
+      'lib/router/route/{add-routes,managed}.js',
+      'lib/router/api/doors.js',
     ],
     tests: [
       { specs: ['test/control/**/*.test.js'] },

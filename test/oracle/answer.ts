@@ -1,5 +1,8 @@
 /** The slow, obviously correct evaluator: takes a plan and a world, returns rows. It shares no code with the engines. */
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
+import { rolledOver } from '../../lib/dsl/plan/rolled.ts';
+import type { TimeRange } from '../../lib/dsl/time/units.ts';
+import type { Cell } from '../../lib/dsl/plan/table.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 import { answerChoice } from './choice.ts';
 import { answerAggregate, answerList } from './events.ts';
@@ -14,6 +17,7 @@ import { answerRetention } from './retention.ts';
 import { openScope, type Scope } from './scope.ts';
 import { answerSessions } from './sessions.ts';
 import { answerStickiness } from './stickiness.ts';
+import { afterStages } from './stages.ts';
 import { finish, type Answer, type Sheet } from './table.ts';
 import { answerUsers } from './users.ts';
 import { bucketOf } from './zone.ts';
@@ -26,8 +30,38 @@ export interface AnswerOptions {
 
 /** The answer to a plan on a world. */
 export function answer(plan: Plan, world: World, options: AnswerOptions = { listsSessions: true }): Answer {
-  const widened = widen(plan);
-  return finish(evaluate(openScope(gather(world), widened, options.listsSessions), widened), widened);
+  const sheetOf = (asked: Plan, facts = gather(world)): Sheet => {
+    const widened = widen(asked);
+    return evaluate(openScope(facts, widened, options.listsSessions), widened);
+  };
+  const staged = afterStages(sheetOf(plan), shownOf(plan), {
+    over: (range) => sheetOf(overRange(plan, range)),
+    nothing: () => nothingOf(plan, (asked) => sheetOf(asked, gather([]))),
+  });
+  return finish(staged, plan);
+}
+
+/** Cells of the metrics of a row of which nothing was counted. */
+function nothingOf(plan: Plan, sheetOf: (plan: Plan) => Sheet): readonly Cell[] {
+  if (plan.kind === 'lifecycle') return [0, 0, 0, 0];
+  if (plan.kind === 'funnel') return [0, null, null, null];
+  const ungrouped: Plan = 'groups' in plan ? { ...unrolled(plan), groups: [] } : plan;
+  if (ungrouped.kind === 'latest') return sheetOf({ ...ungrouped, asOf: null }).lines[0]?.cells ?? [];
+  return sheetOf(ungrouped).lines[0]?.cells ?? [];
+}
+
+function overRange(plan: Plan, range: TimeRange): Plan {
+  const over = { ...plan, range };
+  return 'rolling' in over && over.rolling !== undefined ? rolledOver(over, over.rolling, range) : over;
+}
+
+function unrolled<P extends Plan>(plan: P): P {
+  return 'rolling' in plan ? { ...plan, rolling: undefined } : plan;
+}
+
+/** The plan over the range that its rows tell of. */
+function shownOf(plan: Plan): Plan {
+  return 'rolling' in plan && plan.rolling !== undefined ? { ...plan, range: plan.rolling.shown } : widen(plan);
 }
 
 /** Extends the range of a lifecycle to the start of its first bucket; an empty range has none. */
@@ -67,6 +101,8 @@ function evaluate(scope: Scope, plan: Plan): Sheet {
       return answerStickiness(scope, plan);
     case 'choice':
       return answerChoice(scope, plan);
+    case 'did':
+      throw new Error('no query asks only who did something');
     default:
       return unreachable(plan);
   }

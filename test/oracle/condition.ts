@@ -1,13 +1,13 @@
 /** Whether a condition is true of a row, never unknown: a missing field fails every test, and `not` negates. */
 import { RE2JS } from 're2js';
-import type { Condition, Field, Literal, Test } from '../../lib/dsl/plan/plan.ts';
+import type { ConditionOn, Field, PlanLiteral, Test } from '../../lib/dsl/plan/plan.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 import { compareText, exists, Instant, isMissing, numberOf, textOf, type Value } from './value.ts';
 
 /** Reads a field of a row. */
 export type Reader = (field: Field) => Value;
 
-export function holds(condition: Condition | null, read: Reader): boolean {
+export function holds<F>(condition: ConditionOn<F> | null, read: (field: F) => Value): boolean {
   if (condition === null) return true;
   switch (condition.kind) {
     case 'constant':
@@ -38,6 +38,15 @@ function passes(test: Test, value: Value): boolean {
       return signHolds(test.sign, difference(value, test.literal));
     case 'contains':
       return textOf(value).includes(test.text);
+    case 'starts with':
+      return textOf(value).startsWith(test.text);
+    case 'ends with':
+      return textOf(value).endsWith(test.text);
+    case 'has': {
+      const { literal } = test;
+      if (!Array.isArray(value)) return equals(value, literal);
+      return value.some((element) => !isMissing(element) && equals(element, literal));
+    }
     case 'matches':
       return RE2JS.compile(test.pattern).matcher(textOf(value)).find();
     default:
@@ -45,12 +54,14 @@ function passes(test: Test, value: Value): boolean {
   }
 }
 
-function equals(value: Value, literal: Literal): boolean {
+function equals(value: Value, literal: PlanLiteral): boolean {
   switch (literal.type) {
     case 'string':
       return textOf(value) === literal.value;
     case 'number':
-      return numberOf(value) === literal.value;
+      return literal.digits !== undefined && typeof value === 'string' && /^[+-]?\d+$/.test(value)
+        ? BigInt(value) === BigInt(literal.digits)
+        : numberOf(value) === literal.value;
     case 'boolean':
       return (literal.value ? [true, 1, 'true', '1'] : [false, 0, 'false', '0']).some((one) => one === value);
     case 'time':
@@ -61,7 +72,7 @@ function equals(value: Value, literal: Literal): boolean {
 }
 
 /** Negative, zero or positive; null if the two cannot be compared. */
-function difference(value: Value, literal: Literal): number | null {
+function difference(value: Value, literal: PlanLiteral): number | null {
   switch (literal.type) {
     case 'string':
       return compareText(textOf(value), literal.value);

@@ -8,8 +8,8 @@ export function enrich(event: PlainEvent): { [name: string]: string } {
   const parsed = parseUrl(url);
   const found = {
     _url: url,
-    _path: parsed?.pathname,
-    _path_clean: parsed && cleanPath(parsed.pathname),
+    _path: parsed && pathOf(parsed),
+    _path_clean: parsed && cleanPath(pathOf(parsed)),
     _hostname: parsed?.hostname,
     _title: textOf(event.properties, 'title'),
     _referrer: referrer,
@@ -37,6 +37,12 @@ export function parseUrl(text: string | undefined): URL | undefined {
   } catch {
     return undefined; // not an absolute URL
   }
+}
+
+/** A fragment that begins like a path belongs to it, without what follows a question mark. */
+function pathOf({ pathname, hash }: URL): string {
+  const [route = ''] = hash.split('?');
+  return route.startsWith('#/') || route.startsWith('#!/') ? pathname + route : pathname;
 }
 
 /** Replaces segments that look like identifiers by `{id}`. */

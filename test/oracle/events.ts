@@ -1,10 +1,13 @@
 /** An event, `*` and `user "id"`: metrics by groups, and lists. */
-import type { AggregatePlan, EnrichedField, Field, ListPlan, Plan } from '../../lib/dsl/plan/plan.ts';
-import type { Cell, TableColumn } from '../../lib/dsl/plan/table.ts';
+import type { AggregatePlan, EnrichedField, Field, ListedField, ListPlan, Plan } from '../../lib/dsl/plan/plan.ts';
+import type { Cell, ColumnType, TableColumn } from '../../lib/dsl/plan/table.ts';
+import type { TimeRange } from '../../lib/dsl/time/units.ts';
 import { measuresOf, tabulate, type Row } from './groups.ts';
 import { eventReader, isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, cellOf, column, inTurn, type Line, type Sheet } from './table.ts';
-import { compareText, groupText } from './value.ts';
+import type { Reader } from './condition.ts';
+import { isTimeField } from './metrics.ts';
+import { compareText, groupText, type Value } from './value.ts';
 import type { JsonObject, OracleEvent } from './world.ts';
 
 export interface EventRow extends Row {
@@ -16,15 +19,23 @@ export function eventRow(scope: Scope, event: OracleEvent): EventRow {
 }
 
 /** The events of an events source, in order. */
-export function sourceRows(scope: Scope, plan: Plan & { event: string | null; person: string | null }): EventRow[] {
-  return selectEvents(scope, plan)
+export function sourceRows(
+  scope: Scope,
+  plan: Plan & { event: string | null; person: string | null },
+  times: TimeRange = scope.range,
+): EventRow[] {
+  return selectEvents(scope, plan, times)
     .filter((event) => isNamed(event, plan.event))
     .filter((event) => plan.person === null || event.distinctId === plan.person)
     .map((event) => eventRow(scope, event));
 }
 
 export function answerAggregate(scope: Scope, plan: AggregatePlan): Sheet {
-  return tabulate(sourceRows(scope, plan), plan.groups, measuresOf(plan.metrics), { scope, fill: true });
+  return tabulate(sourceRows(scope, plan), plan.groups, measuresOf(plan.metrics), {
+    scope,
+    fill: true,
+    rolling: plan.rolling,
+  });
 }
 
 export const ENRICHED: readonly EnrichedField[] = [
@@ -44,6 +55,10 @@ const LISTED: readonly Field[] = [
 ];
 
 export function answerList(scope: Scope, plan: ListPlan): Sheet {
+  if (plan.fields !== undefined) {
+    const rows = sourceRows(scope, plan).map((row) => ({ read: row.read, keys: [row.event.time, row.event.arrival] }));
+    return listFields(plan.fields, rows, 'descending');
+  }
   const columns = [column('time', 'time', 'value'), ...LISTED.map(listedColumn)];
   const lines = sourceRows(scope, plan).map((row): Line => {
     const cells: Cell[] = [row.event.time, ...LISTED.map((field) => listedCell(row, field))];
@@ -52,6 +67,41 @@ export function answerList(scope: Scope, plan: ListPlan): Sheet {
   });
   return { columns, lines, order: inTurn(by(0, 'descending'), by(columns.length, 'descending')) };
 }
+
+/** Chosen fields of rows. @param keys By which rows are in order: times, the newest first, then these. */
+export function listFields(
+  fields: readonly ListedField[],
+  rows: readonly { readonly read: Reader; readonly keys: readonly (number | string)[] }[],
+  then: 'ascending' | 'descending',
+): Sheet {
+  const all = fields.map(({ field, column: name }) => column(name, typeOf(field), 'value'));
+  const columns = all.filter((_, at) => fields[at]!.hidden !== true);
+  const lines = rows.map(({ read, keys }): Line => {
+    const cells = fields.map(({ field }, at) => cellOfType(read(field), all[at]!.type));
+    return { cells: cells.slice(0, columns.length), keys: [...cells.map(keyOf), ...keys] };
+  });
+  return { columns, lines, order: inTurn(by(all.length, 'descending'), by(all.length + 1, then)) };
+}
+
+/** What was sent keeps its type. */
+function typeOf(field: Field): ColumnType {
+  if (isTimeField(field)) return 'time';
+  if (field.kind === 'arithmetic') return 'number';
+  if (field.kind === 'event' || field.kind === 'sent' || field.kind === 'profile') return 'json';
+  if (field.kind === 'account' && field.name === 'email') return 'json';
+  const ofSession = field.kind === 'session' || field.kind === 'last_session';
+  return ofSession && field.name === 'duration'
+    ? 'seconds'
+    : ofSession && field.name === 'event_count'
+      ? 'number'
+      : 'string';
+}
+
+const cellOfType = (value: Value, type: ColumnType): Cell =>
+  type === 'string' ? groupText(value) : cellOf(value, type);
+
+const keyOf = (cell: Cell): number | string | null =>
+  typeof cell === 'number' || typeof cell === 'string' ? cell : groupText(cell);
 
 function listedColumn(field: Field): TableColumn {
   if (field.kind === 'event') return column('event_properties', 'json', 'value');

@@ -1,69 +1,37 @@
 /** `formula`: an expression over metrics of events. */
-import type { FormulaNode, FormulaPlan } from '../../lib/dsl/plan/plan.ts';
-import type { TableColumn } from '../../lib/dsl/plan/table.ts';
-import { unreachable } from '../../lib/base/unreachable.ts';
+import type { FormulaPlan } from '../../lib/dsl/plan/plan.ts';
+import type { Cell, TableColumn } from '../../lib/dsl/plan/table.ts';
+import { evaluate } from './evaluate.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { tabulate, type Measures } from './groups.ts';
-import { measureNumber, metricColumn } from './metrics.ts';
+import { measureNumber, metricColumn, printed } from './metrics.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { column, type Sheet } from './table.ts';
 
 export function answerFormula(scope: Scope, plan: FormulaPlan): Sheet {
-  const rows = selectEvents(scope, plan).map((event) => eventRow(scope, event));
-  const groups = plan.bucket === null ? [] : [plan.bucket];
-  return tabulate(rows, groups, formulaMeasures(plan), { scope, fill: true });
+  const rows = selectEvents(scope, plan)
+    .filter((event) => plan.operands.some((operand) => isNamed(event, operand.event)))
+    .map((event) => eventRow(scope, event));
+  return tabulate(rows, plan.groups, formulaMeasures(plan), { scope, fill: true, rolling: plan.rolling });
 }
 
 function formulaMeasures(plan: FormulaPlan): Measures<EventRow> {
   const operands = plan.operands.map(({ metric }): TableColumn => metricColumn(metric));
   return {
     columns: [...operands, column('value', 'number', 'metric')],
-    measure: (rows) => {
-      const values = plan.operands.map(({ event, metric }) => {
-        const own = rows.filter((row) => isNamed(row.event, event));
-        if (metric.kind === 'mode') throw new Error('a formula has no operand of text');
-        return measureNumber(
-          metric,
-          own.map((row) => row.read),
-        );
-      });
-      return [...values, evaluate(plan.expression, values)];
-    },
+    measure: (rows) => measureEach(plan.operands.map(() => rows)),
+    measureEach,
   };
-}
 
-/** null for a null operand and for a division by 0. */
-function evaluate(node: FormulaNode, operands: readonly (number | null)[]): number | null {
-  switch (node.kind) {
-    case 'number':
-      return node.value;
-    case 'operand':
-      return operands[node.index] ?? null;
-    case 'negate': {
-      const term = evaluate(node.term, operands);
-      return term === null ? null : -term;
-    }
-    case 'binary': {
-      const left = evaluate(node.left, operands);
-      const right = evaluate(node.right, operands);
-      return left === null || right === null ? null : calculate(node.op, left, right);
-    }
-    default:
-      return unreachable(node);
-  }
-}
-
-function calculate(op: '+' | '-' | '*' | '/', left: number, right: number): number | null {
-  switch (op) {
-    case '+':
-      return left + right;
-    case '-':
-      return left - right;
-    case '*':
-      return left * right;
-    case '/':
-      return right === 0 ? null : left / right;
-    default:
-      return unreachable(op);
+  function measureEach(rows: readonly (readonly EventRow[])[]): readonly Cell[] {
+    const values = plan.operands.map(({ event, metric }, index) => {
+      const own = (rows[index] ?? []).filter((row) => isNamed(row.event, event));
+      if (metric.kind === 'mode') throw new Error('a formula has no operand of text');
+      return measureNumber(
+        metric,
+        own.map((row) => row.read),
+      );
+    });
+    return [...values, printed(evaluate(plan.expression, values))];
   }
 }

@@ -1,7 +1,7 @@
 /** World → facts: who is bound to what, which events are stored, what profiles contain in the end. */
 import { enrich } from './enrich.ts';
-import { normaliseEvent, type PlainEvent } from './normalise.ts';
-import { applyIdentify, readIdentify, type Identify } from './profiles.ts';
+import { normaliseEvent, normaliseTime, type PlainEvent } from './normalise.ts';
+import { applyIdentify, readIdentify, type DatedProperties, type Identify } from './profiles.ts';
 import type { Facts, OracleEvent, OracleProfile, World } from './world.ts';
 
 const DEDUPLICATION_MS = 7 * 24 * 3600_000;
@@ -10,7 +10,9 @@ interface Shelf {
   readonly events: PlainEvent[];
   /** Device → the users whose bindings count, the current one last. */
   readonly bindings: Map<string, string[]>;
-  readonly profiles: Map<string, { firstSeen: number; lastSeen: number; properties: Map<string, unknown> }>;
+  /** Device → the date of what was last said of its binding. */
+  readonly bound: Map<string, number>;
+  readonly profiles: Map<string, DatedProperties & { firstSeen: number; lastSeen: number }>;
   /** insert id → when the stored event with it arrived. */
   readonly seen: Map<string, number>;
 }
@@ -42,11 +44,11 @@ export function gatherWithout(world: World, userId: string): Facts {
 }
 
 function shelve(world: World): Shelf {
-  const shelf: Shelf = { events: [], bindings: new Map(), profiles: new Map(), seen: new Map() };
+  const shelf: Shelf = { events: [], bindings: new Map(), bound: new Map(), profiles: new Map(), seen: new Map() };
   for (const request of world) {
     if ('track' in request) {
       for (const raw of request.track) storeEvent(shelf, raw, request.at, request.publicKey === true);
-    } else if ('unbind' in request) shelf.bindings.get(request.unbind)?.pop();
+    } else if ('unbind' in request) unbind(shelf, request.unbind, request.at);
     else {
       const identify = readIdentify(request.identify);
       if (identify !== null) storeIdentify(shelf, identify, request.at);
@@ -66,23 +68,36 @@ function storeEvent(shelf: Shelf, raw: unknown, at: number, publicKey: boolean):
   shelf.events.push(event);
   if (event.userId === null) return;
   const profile = seeProfile(shelf, event.userId, event.time);
-  applyIdentify(profile.properties, { set: Object.entries(event.userProperties), setOnce: [], add: [], unset: [] });
+  const set = Object.entries(event.userProperties);
+  applyIdentify(profile, { set, setOnce: [], add: [], unset: [] }, event.time);
 }
 
-function storeIdentify(shelf: Shelf, identify: Identify, at: number): void {
-  if (identify.deviceId !== null) bind(shelf, identify.deviceId, identify.userId);
-  applyIdentify(seeProfile(shelf, identify.userId, at).properties, identify.changes);
+function storeIdentify(shelf: Shelf, identify: Identify, arrived: number): void {
+  const at = normaliseTime(identify.time, arrived);
+  if (identify.deviceId !== null) bind(shelf, identify.deviceId, { user: identify.userId, at });
+  applyIdentify(seeProfile(shelf, identify.userId, at), identify.changes, at);
 }
 
-function bind({ bindings }: Shelf, device: string, user: string): void {
+function unbind({ bindings, bound }: Shelf, device: string, at: number): void {
+  if (bindings.get(device)?.pop() !== undefined) bound.set(device, Math.max(at, bound.get(device) ?? at));
+}
+
+function bind({ bindings, bound }: Shelf, device: string, { user, at }: { user: string; at: number }): void {
+  if (at < (bound.get(device) ?? at)) return;
+  bound.set(device, at);
   const users = bindings.get(device) ?? [];
   if (users.at(-1) !== user) users.push(user);
   bindings.set(device, users);
 }
 
-function seeProfile(shelf: Shelf, userId: string, time: number): { properties: Map<string, unknown> } {
+function seeProfile(shelf: Shelf, userId: string, time: number): DatedProperties {
   const known = shelf.profiles.get(userId);
-  const profile = known ?? { firstSeen: time, lastSeen: time, properties: new Map<string, unknown>() };
+  const profile = known ?? {
+    firstSeen: time,
+    lastSeen: time,
+    properties: new Map<string, unknown>(),
+    dates: new Map<string, number>(),
+  };
   profile.firstSeen = Math.min(profile.firstSeen, time);
   profile.lastSeen = Math.max(profile.lastSeen, time);
   shelf.profiles.set(userId, profile);

@@ -88,7 +88,7 @@ function knownFields(scope: Scope, rows: readonly EventRow[]): KnownField[] {
   const of = (kind: KnownField['kind'], prefix: string, fields: readonly Field[]): KnownField[] =>
     fields.map((field) => ({
       kind,
-      name: prefix + ('name' in field ? field.name : field.path),
+      name: prefix + ('name' in field ? field.name : 'path' in field ? keyText(field.path) : ''),
       values: rows.map((row) => readKey(scope, row, field)).filter((value) => !isMissing(value)),
     }));
   const keysOf = (objects: readonly object[]): string[] => [...new Set(objects.flatMap((one) => Object.keys(one)))];
@@ -132,6 +132,13 @@ function knownFields(scope: Scope, rows: readonly EventRow[]): KnownField[] {
       (scope.listsSessions ? SESSION : []).map((name) => ({ kind: 'session', name })),
     ),
   ].filter((field) => field.values.length > 0);
+}
+
+/** A key as a query writes it: in quotes where it has other characters than names, or none. */
+function keyText(key: string): string {
+  if (/^(?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))+$/u.test(key)) return key;
+  const escaped = key.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+  return `"${escaped}"`;
 }
 
 /** A property counts if it was sent under its whole name as one key, not if a path into an object spells that name. */

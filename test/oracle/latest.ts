@@ -1,10 +1,13 @@
 /** `latest f per e`: the newest value of each entity. */
 import type { Field, LatestPlan } from '../../lib/dsl/plan/plan.ts';
+import { withArithmetic } from './arithmetic.ts';
 import { holds, type Reader } from './condition.ts';
 import { sourceRows, type EventRow } from './events.ts';
 import { measuresOf, tabulate, type Row } from './groups.ts';
 import type { Scope } from './scope.ts';
 import { by, cellOf, column, inTurn, type Line, type Sheet } from './table.ts';
+import type { TimeRange, TimeUnit } from '../../lib/dsl/time/units.ts';
+import { bucketsOf } from './zone.ts';
 import { exists, Instant, isMissing, textOf, type Value } from './value.ts';
 
 interface LatestRow extends Row {
@@ -13,9 +16,10 @@ interface LatestRow extends Row {
 }
 
 export function answerLatest(scope: Scope, plan: LatestPlan): Sheet {
-  const rows = newestRows(scope, plan).filter((row) => holds(plan.having, row.read));
+  const all = plan.asOf === null ? newestRows(scope, plan, plan.range) : rowsOfBuckets(scope, plan, plan.asOf);
+  const rows = all.filter((row) => holds(plan.whereRows, row.read));
   if (plan.groups.length > 0 || plan.metrics.length > 0) {
-    return tabulate(rows, plan.groups, measuresOf(plan.metrics), { scope, fill: false });
+    return tabulate(rows, plan.groups, measuresOf(plan.metrics), { scope, fill: plan.asOf !== null });
   }
   const columns = [
     column('entity', 'string', 'value'),
@@ -29,9 +33,17 @@ export function answerLatest(scope: Scope, plan: LatestPlan): Sheet {
   return { columns, lines, order: inTurn(by(2, 'descending'), by(0, 'ascending')) };
 }
 
-function newestRows(scope: Scope, plan: LatestPlan): LatestRow[] {
+/** The newest values at the end of each bucket, or of the range, of all stored events. As rows they are of the bucket's time. */
+function rowsOfBuckets(scope: Scope, plan: LatestPlan, unit: TimeUnit): LatestRow[] {
+  return bucketsOf(plan.range, unit, plan.zone).flatMap(({ start, end }) => {
+    const times = { from: -Infinity, to: Math.min(end, plan.range.to) };
+    return newestRows(scope, plan, times).map((row) => ({ ...row, time: Math.max(start, plan.range.from) }));
+  });
+}
+
+function newestRows(scope: Scope, plan: LatestPlan, times: TimeRange): LatestRow[] {
   const newest = new Map<string, EventRow>();
-  for (const row of sourceRows(scope, plan)) {
+  for (const row of sourceRows(scope, plan, times)) {
     const entity = row.read(plan.entity);
     if (exists(row.read(plan.field)) && !isMissing(entity)) newest.set(textOf(entity), row);
   }
@@ -42,8 +54,8 @@ function newestRows(scope: Scope, plan: LatestPlan): LatestRow[] {
 }
 
 function latestReader(entity: string, value: Value, setAt: Instant): Reader {
-  return (field: Field) => {
+  return withArithmetic((field: Field) => {
     if (field.kind !== 'latest') throw new Error(`a row of latest has no ${field.kind} fields`);
     return { entity, last_value: value, set_at: setAt }[field.name];
-  };
+  });
 }

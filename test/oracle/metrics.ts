@@ -1,12 +1,17 @@
 /** Metrics over rows, one value at a time. */
-import type { Field, Metric } from '../../lib/dsl/plan/plan.ts';
+import type { Field, Metric, PerMetric, RowMetric } from '../../lib/dsl/plan/plan.ts';
 import type { TableColumn } from '../../lib/dsl/plan/table.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
-import type { Reader } from './condition.ts';
+import { holds, type Reader } from './condition.ts';
 import { column } from './table.ts';
 import { compareText, groupText, numberOf, type Value } from './value.ts';
 
 export function metricColumn(metric: Metric): TableColumn {
+  if (metric.kind === 'per') {
+    const { type } = metricColumn(metric.of);
+    const keeps = type !== 'time' || metric.aggregate === 'min' || metric.aggregate === 'max';
+    return column(metric.column, keeps ? type : 'number', 'metric');
+  }
   if (metric.kind === 'mode') return column(metric.column, 'string', 'metric');
   const ofTime = (metric.kind === 'min' || metric.kind === 'max') && isTimeField(metric.field);
   const ofSeconds = metric.kind !== 'count' && metric.kind !== 'unique' && isDuration(metric.field);
@@ -34,6 +39,8 @@ export function isTimeField(field: Field): boolean {
     case 'sent':
     case 'enriched':
     case 'profile':
+    case 'arithmetic':
+    case 'did':
       return false;
     default:
       return unreachable(field);
@@ -41,13 +48,37 @@ export function isTimeField(field: Field): boolean {
 }
 
 export function measure(metric: Metric, rows: readonly Reader[]): number | string | null {
-  return metric.kind === 'mode' ? mode(rows.map((read) => read(metric.field))) : measureNumber(metric, rows);
+  if (metric.kind === 'per') return measurePer(metric, rows);
+  return metric.kind === 'mode'
+    ? mode(meeting(metric, rows).map((read) => read(metric.field)))
+    : measureNumber(metric, rows);
 }
 
-type NumberMetric = Exclude<Metric, { readonly kind: 'mode' }>;
+/** The rows that a metric is over. */
+function meeting({ where }: RowMetric, rows: readonly Reader[]): Reader[] {
+  return rows.filter((read) => holds(where ?? null, read));
+}
+
+/** The metric of each value of a field, then what becomes of these; a value that no row has is none. */
+function measurePer({ aggregate, p, of, field }: PerMetric, rows: readonly Reader[]): number | null {
+  if (of.kind === 'mode') throw new Error('the values of a metric are numbers here');
+  const piles = new Map<string, Reader[]>();
+  for (const read of rows) {
+    const text = groupText(read(field));
+    if (text !== null) piles.set(text, [...(piles.get(text) ?? []), read]);
+  }
+  const values = [...piles.values()].map((pile) => measureNumber(of, pile)).filter((value) => value !== null);
+  if (values.length === 0) return null;
+  const base = { field, column: '' };
+  const outer = aggregate === 'percentile' ? { kind: aggregate, p: p ?? NaN, ...base } : { kind: aggregate, ...base };
+  return printed(measureNumbers(outer, values));
+}
+
+type NumberMetric = Exclude<RowMetric, { readonly kind: 'mode' }>;
 
 /** A metric that an expression can calculate with. */
-export function measureNumber(metric: NumberMetric, rows: readonly Reader[]): number | null {
+export function measureNumber(metric: NumberMetric, all: readonly Reader[]): number | null {
+  const rows = meeting(metric, all);
   if (metric.kind === 'count') return rows.length;
   const values = rows.map((read) => read(metric.field));
   if (metric.kind === 'unique') return countTexts(values);
@@ -55,9 +86,14 @@ export function measureNumber(metric: NumberMetric, rows: readonly Reader[]): nu
   if (numbers.length === 0) return null;
   if (!isDuration(metric.field)) return finite(measureNumbers(metric, numbers));
   const milliseconds = numbers.map((seconds) => Math.round(seconds * 1000));
-  if (metric.kind === 'avg') return exactQuotient(milliseconds, 1000 * milliseconds.length);
+  if (metric.kind === 'avg') return printed(exactQuotient(milliseconds, 1000 * milliseconds.length));
   const measured = measureNumbers(metric, milliseconds);
-  return measured === null ? null : measured / 1000;
+  return measured === null ? null : printed(measured / 1000);
+}
+
+/** Whole numbers exactly, others to 15 digits. */
+export function printed(number: number | null): number | null {
+  return number === null || Number.isInteger(number) ? number : finite(Number(number.toPrecision(15)));
 }
 
 /** No answer can hold an infinite number, and -0, as of the least float by -2, is 0. */
@@ -70,17 +106,18 @@ function measureNumbers(
 ): number | null {
   switch (metric.kind) {
     case 'sum':
-      return exactQuotient(numbers, 1);
+      return printed(exactQuotient(numbers, 1));
     case 'avg':
-      return exactQuotient(numbers, numbers.length);
+      return printed(exactQuotient(numbers, numbers.length));
     case 'min':
-      return numbers.reduce((a, b) => Math.min(a, b));
-    case 'max':
-      return numbers.reduce((a, b) => Math.max(a, b));
+    case 'max': {
+      const most = numbers.reduce((a, b) => (metric.kind === 'min' ? Math.min(a, b) : Math.max(a, b)));
+      return metric.field.kind === 'arithmetic' ? printed(most) : most;
+    }
     case 'percentile':
-      return percentile(numbers, metric.p);
+      return printed(percentile(numbers, metric.p));
     case 'stddev':
-      return deviation(numbers);
+      return printed(deviation(numbers));
     default:
       return unreachable(metric);
   }
@@ -139,12 +176,11 @@ function rootOf(square: bigint): bigint {
   }
 }
 
-/** The sum over a divisor, rounded; null where that is beyond the range of floats. */
+/** The sum over a divisor, rounded; null where the sum is beyond the range of floats. */
 export function exactQuotient(numbers: readonly number[], divisor: number): number | null {
   if (!numbers.every(Number.isFinite)) return null;
   const sum = numbers.reduce((total, number) => total + inLeastUnits(number), 0n);
-  const whole = nearest(sum, LEAST);
-  return finite(Number.isFinite(whole) ? whole / divisor : (nearest(sum, LEAST + 64) / divisor) * 2 ** 64);
+  return finite(nearest(sum, LEAST) / divisor);
 }
 
 /** The float nearest to units / 2 ** below. */

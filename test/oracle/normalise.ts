@@ -15,6 +15,7 @@ export interface PlainEvent {
 }
 
 const NOTHING = ['', 'null', 'undefined', 'NaN', 'none', '[object Object]'];
+const NOBODY = ['0', '-1', '00000000-0000-0000-0000-000000000000', 'unknown', 'anonymous', 'guest'];
 const LONGEST_TEXT = 8192;
 const DAY = 24 * 3600_000;
 
@@ -22,7 +23,7 @@ export function normaliseEvent(raw: unknown, at: number, publicKey: boolean): Pl
   if (!isObject(raw)) return null;
   const type = raw['event_type'];
   if (typeof type !== 'string' || type.trim() === '' || type.length > 256) return null;
-  const ids = ['user_id', 'device_id', 'session_id', 'insert_id'].map((name) => normaliseId(raw[name]));
+  const ids = ['user_id', 'device_id', 'session_id', 'insert_id'].map((name) => normaliseId(raw[name], name));
   if (ids.includes(undefined)) return null;
   const [userId = null, deviceId = null, sessionId = null, insertId = null] = ids;
   return {
@@ -40,23 +41,48 @@ export function normaliseEvent(raw: unknown, at: number, publicKey: boolean): Pl
 }
 
 /** The id's text; null: as if not given; undefined: the event is invalid. */
-export function normaliseId(raw: unknown): string | null | undefined {
+export function normaliseId(raw: unknown, field = ''): string | null | undefined {
   if (raw === undefined || raw === null) return null;
-  if (typeof raw !== 'string' && typeof raw !== 'number') return undefined;
-  const text = typeof raw === 'number' ? String(raw) : wellFormed(raw);
+  if (typeof raw !== 'string' && typeof raw !== 'number' && typeof raw !== 'bigint') return undefined;
+  const text = typeof raw !== 'string' ? String(raw) : wellFormed(raw);
   if (NOTHING.includes(text) || text.trim() === '') return null;
+  if (field === 'device_id' && NOBODY.includes(text)) return null;
+  if (field === 'session_id' && ['0', '-1'].includes(text)) return null;
   return text.length > 512 ? undefined : text;
 }
 
 /** Replaces an invalid time, or one more than a day ahead, by the server's. */
-function normaliseTime(raw: unknown, at: number): number {
+export function normaliseTime(raw: unknown, at: number): number {
   const time = parseTime(raw);
   return time === null || time > at + DAY ? at : time;
 }
 
-function parseTime(raw: unknown): number | null {
-  if (typeof raw === 'number') return Number.isFinite(raw) ? Math.floor(Math.abs(raw) < 1e11 ? raw * 1000 : raw) : null;
+function parseTime(sent: unknown): number | null {
+  const raw = typeof sent === 'bigint' ? Number(sent) : sent;
+  if (typeof raw === 'number') return timeOfNumber(raw);
   if (typeof raw !== 'string') return null;
+  if (/^-?\d{9,}(\.\d+)?$/.test(raw)) return timeOfNumber(Number(raw));
+  if (/^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(raw)) {
+    const time = Date.parse(raw);
+    return new Date(time).toUTCString() === raw ? time : null;
+  }
+  const text = raw.replace(/^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/, (_, year, month, day, ...clock) =>
+    clock[0] === undefined
+      ? `${year}-${month}-${day}`
+      : `${year}-${month}-${day}T${clock.slice(0, 3).join(':')}${clock[3]}`,
+  );
+  const zoned = text.replace(/ (?:UTC|GMT|Z)$/, 'Z').replace(/ (?=[+-]\d\d(?::?\d\d)?$)/, '');
+  return timeOfIso(zoned.replace(/(:\d\d(?:\.\d+)?[+-]\d\d)$/, '$1:00'));
+}
+
+function timeOfNumber(raw: number): number | null {
+  if (!Number.isFinite(raw)) return null;
+  const size = Math.abs(raw);
+  const time = Math.floor(size < 1e11 ? raw * 1000 : size < 1e14 ? raw : size < 1e17 ? raw / 1000 : raw / 1_000_000);
+  return Number.isNaN(new Date(time).getTime()) ? null : time;
+}
+
+function timeOfIso(raw: string): number | null {
   const shape = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(raw);
   if (shape === null) return null;
   const cut = raw.replace(' ', 'T').replace(/(\.\d{3})\d+/, '$1');
@@ -80,6 +106,7 @@ export function normaliseProperties(raw: unknown): JsonObject {
 
 function normaliseValue(value: unknown, top: boolean): unknown {
   if (typeof value === 'string') return top ? cut(wellFormed(value)) : wellFormed(value);
+  if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return value + 0; // turns -0 into 0
   if (Array.isArray(value)) return value.map((item) => normaliseValue(item, false));
   if (!isObject(value)) return value;

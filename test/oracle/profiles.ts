@@ -13,20 +13,23 @@ export interface Changes {
 export interface Identify {
   readonly userId: string;
   readonly deviceId: string | null;
+  /** When it is said to have been; not given: when the request arrived. */
+  readonly time: unknown;
   readonly changes: Changes;
 }
 
 /** null: the body is rejected and has no effect. */
 export function readIdentify(raw: unknown): Identify | null {
   if (!isObject(raw)) return null;
-  const userId = normaliseId(raw['user_id']);
-  const deviceId = normaliseId(raw['device_id']);
+  const userId = normaliseId(raw['user_id'], 'user_id');
+  const deviceId = normaliseId(raw['device_id'], 'device_id');
   if (userId === null || userId === undefined || deviceId === undefined) return null;
   const ops = isObject(raw['user_property_ops']) ? raw['user_property_ops'] : {};
   const unset = ops['$unset'];
   return {
     userId,
     deviceId,
+    time: raw['time'],
     changes: {
       set: [...entries(raw['user_properties']), ...entries(ops['$set'])],
       setOnce: entries(ops['$set_once']),
@@ -40,16 +43,29 @@ function entries(raw: unknown): [string, unknown][] {
   return Object.entries(normaliseProperties(raw));
 }
 
-export function applyIdentify(properties: Map<string, unknown>, changes: Changes): void {
-  for (const [key, value] of changes.set) properties.set(key, trimmed(key, value));
-  for (const [key, value] of changes.setOnce) {
-    if (isMissing(properties.get(key))) properties.set(key, trimmed(key, value));
-  }
+/** Properties with the date of the last change of each, also of those that were unset. */
+export interface DatedProperties {
+  readonly properties: Map<string, unknown>;
+  readonly dates: Map<string, number>;
+}
+
+export function applyIdentify({ properties, dates }: DatedProperties, changes: Changes, at: number): void {
+  const last = (key: string): number => dates.get(key) ?? -Infinity;
+  const put = (key: string, value: unknown): void => {
+    properties.set(key, trimmed(key, value));
+    dates.set(key, Math.max(at, last(key)));
+  };
+  for (const [key, value] of changes.set) if (at >= last(key)) put(key, value);
+  for (const [key, value] of changes.setOnce) if (isMissing(properties.get(key))) put(key, value);
   for (const [key, given] of changes.add) {
     const [before, amount] = [numberOf(properties.get(key) ?? 0), numberOf(given)];
-    if (before !== null && amount !== null) properties.set(key, before + amount);
+    if (before !== null && amount !== null) put(key, before + amount);
   }
-  for (const key of changes.unset) properties.delete(key);
+  for (const key of changes.unset) {
+    if (at < last(key)) continue;
+    properties.delete(key);
+    dates.set(key, at);
+  }
 }
 
 function trimmed(key: string, value: unknown): unknown {

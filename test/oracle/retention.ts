@@ -1,37 +1,39 @@
-/** `retention`: cohorts by first start, and who returned in the k-th bucket after it. */
+/** `retention`: cohorts by first start, and who returned in the k-th bucket after it, or a metric of what they did there. */
 import type { RetentionPlan } from '../../lib/dsl/plan/plan.ts';
-import type { Cell } from '../../lib/dsl/plan/table.ts';
+import type { Cell, TableColumn } from '../../lib/dsl/plan/table.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { byPerson } from './funnel.ts';
 import { groupColumn, labelOf, type Label } from './groups.ts';
+import { measure, metricColumn } from './metrics.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
-import { by, column, inTurn, type Line, type Sheet } from './table.ts';
+import { by, column, inTurn, scales, type Line, type Sheet } from './table.ts';
 import { bucketsOf, type Bucket } from './zone.ts';
 
 const LAST_PERIOD = 12;
 
-/** One person: the bucket of the first start, the labels of that event, the periods with a returning event. */
+/** One person: the bucket of the first start, the labels of that event, the returning events by period. */
 interface Member {
   readonly cohort: number;
   readonly labels: readonly Label[];
-  readonly periods: ReadonlySet<number>;
+  readonly returns: readonly { readonly period: number; readonly row: EventRow }[];
 }
 
 export function answerRetention(scope: Scope, plan: RetentionPlan): Sheet {
-  const rows = selectEvents(scope, plan).map((event) => eventRow(scope, event));
+  const { from, to } = plan.range;
+  const times = plan.first ? { from: -Infinity, to } : { from, to };
+  const rows = selectEvents(scope, plan, times).map((event) => eventRow(scope, event));
   const buckets = bucketsOf(plan.range, plan.unit, plan.zone);
   const members = [...byPerson(rows).values()].flatMap((own) => memberOf(own, buckets, plan) ?? []);
-  const periods = Array.from({ length: Math.min(LAST_PERIOD, buckets.length - 1) + 1 }, (_, k) => k);
+  const last = plan.periods ?? Math.min(LAST_PERIOD, buckets.length - 1);
+  const periods = Array.from({ length: last + 1 }, (_, k) => k);
   const columns = [
     ...plan.groups.map(groupColumn),
     column('cohort', 'string', 'bucket'),
     column('users', 'number', 'metric'),
-    ...periods.map((k) => column(`${plan.unit}_${k}`, 'number', 'period')),
+    ...periods.map((k) => periodColumn(plan, k)),
   ];
   const lines = cohorts(members, buckets, plan).map(({ labels, cohort, own }): Line => {
-    const counts = periods.map((k) =>
-      cohort + k < buckets.length ? own.filter((member) => member.periods.has(k)).length : null,
-    );
+    const counts = periods.map((k) => (cohort + k < buckets.length ? cellOf(own, k, plan) : null));
     const cells: Cell[] = [...labels.map((label) => label.cell), buckets[cohort]?.label ?? null, own.length, ...counts];
     return {
       cells,
@@ -40,24 +42,46 @@ export function answerRetention(scope: Scope, plan: RetentionPlan): Sheet {
   });
   const fields = plan.groups.length;
   const order = inTurn(
-    by(fields, 'ascending'),
+    ...scales(columns),
     by(fields + 1, 'descending'),
     ...plan.groups.map((_, index) => by(index, 'ascending')),
   );
   return { columns, lines, order };
 }
 
+function periodColumn(plan: RetentionPlan, k: number): TableColumn {
+  const [metric] = plan.metrics;
+  const name = `${plan.unit === 'sunday_week' ? 'week' : plan.unit}_${k}`;
+  return metric === undefined ? column(name, 'number', 'period') : { ...metricColumn(metric), name };
+}
+
+function cellOf(own: readonly Member[], k: number, plan: RetentionPlan): number | null {
+  const [metric] = plan.metrics;
+  if (metric === undefined) {
+    const is = (period: number): boolean => (plan.unbounded ? period >= k : period === k);
+    return own.filter((member) => member.returns.some(({ period }) => is(period))).length;
+  }
+  const counted = own.flatMap((member) =>
+    member.returns.filter(({ period }) => (plan.cumulative ? period <= k : period === k)),
+  );
+  const cell = measure(
+    metric,
+    counted.map(({ row }) => row.read),
+  );
+  return typeof cell === 'number' ? cell : null;
+}
+
 function memberOf(own: readonly EventRow[], buckets: readonly Bucket[], plan: RetentionPlan): Member | undefined {
   const at = own.findIndex((row) => isNamed(row.event, plan.event));
   const start = own[at];
-  if (start === undefined) return undefined;
+  if (start === undefined || start.time < plan.range.from) return undefined;
   const bucketAt = (row: EventRow): number => buckets.findIndex((one) => one.start <= row.time && row.time < one.end);
   const cohort = bucketAt(start);
   const returns = own.slice(at).filter((row) => isNamed(row.event, plan.returning));
   return {
     cohort,
     labels: plan.groups.map((group) => labelOf(group, start, plan.zone)),
-    periods: new Set(returns.map((row) => bucketAt(row) - cohort)),
+    returns: returns.map((row) => ({ period: bucketAt(row) - cohort, row })),
   };
 }
 

@@ -2,44 +2,46 @@
 import type { EventName, Field, Plan } from '../../lib/dsl/plan/plan.ts';
 import type { TimeRange } from '../../lib/dsl/time/units.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
+import { withArithmetic } from './arithmetic.ts';
 import { holds, type Reader } from './condition.ts';
+import { askedOf, countDone, didTimes, type Asked, type DidField } from './did.ts';
 import { emailDomain } from './profiles.ts';
 import { formSessions, readSession, type Session } from './session.ts';
 import { atPath, Instant, type Value } from './value.ts';
 import type { Facts, OracleEvent, OracleProfile } from './world.ts';
-import { bucketOf } from './zone.ts';
 
-const LAST_SESSION_MS = 90 * 24 * 3600_000;
+const DAY_MS = 24 * 3600_000;
+const LAST_SESSION_MS = 90 * DAY_MS;
 
 export interface Scope {
   readonly facts: Facts;
   readonly zone: string;
   readonly range: TimeRange;
-  /** Sessions of all events in the range, by session id. */
+  /** Of the events that form sessions: the range and a day on both sides, nothing ahead of now. */
+  readonly sessionTimes: TimeRange;
+  /** Sessions of all these events, by session id. */
   readonly sessions: ReadonlyMap<string, Session>;
+  readonly asked: Asked;
+  /** How often each person did what a condition asks, by its field. */
+  readonly done: Map<Field, ReadonlyMap<string, number>>;
   /** Whether `fields` and `inspect e` list session.*. */
   readonly listsSessions: boolean;
 }
 
 export function openScope(facts: Facts, plan: Plan, listsSessions: boolean): Scope {
-  const sessions = formSessions(within(facts.events, sessionRange(plan)));
-  return { facts, zone: plan.zone, range: plan.range, sessions, listsSessions };
-}
-
-/** A lifecycle's range is first widened to the start of its first bucket. */
-function sessionRange(plan: Plan): TimeRange {
-  const { range } = plan;
-  if (plan.kind !== 'lifecycle' || range.from >= range.to) return range;
-  return { ...range, from: bucketOf(range.from, plan.unit, plan.zone).start };
+  const { zone, range } = plan;
+  const sessionTimes = { from: range.from - DAY_MS, to: Math.min(range.to + DAY_MS, plan.now) };
+  const sessions = formSessions(within(facts.events, sessionTimes));
+  return { facts, zone, range, sessionTimes, sessions, asked: askedOf(plan), done: new Map(), listsSessions };
 }
 
 export function within(events: readonly OracleEvent[], { from, to }: TimeRange): OracleEvent[] {
   return events.filter((event) => from <= event.time && event.time < to);
 }
 
-/** The events of the range that match the query's `where`. */
-export function selectEvents(scope: Scope, plan: Plan): OracleEvent[] {
-  return within(scope.facts.events, scope.range).filter((event) => holds(plan.where, eventReader(scope, event)));
+/** The events of the range, or of these times, that match the query's `where`. */
+export function selectEvents(scope: Scope, plan: Plan, times: TimeRange = scope.range): OracleEvent[] {
+  return within(scope.facts.events, times).filter((event) => holds(plan.where, eventReader(scope, event)));
 }
 
 export function isNamed(event: OracleEvent, name: EventName): boolean {
@@ -48,7 +50,7 @@ export function isNamed(event: OracleEvent, name: EventName): boolean {
 
 /** Reads the fields of one event. */
 export function eventReader(scope: Scope, event: OracleEvent): Reader {
-  return (field) => {
+  return withArithmetic((field) => {
     switch (field.kind) {
       case 'core':
         return readCore(event, field.name, scope.zone);
@@ -65,12 +67,16 @@ export function eventReader(scope: Scope, event: OracleEvent): Reader {
         return readSession(sessionOf(scope, event), field.name, scope.zone);
       case 'last_session':
         return readSession(lastSession(scope, event.distinctId), field.name, scope.zone);
+      case 'did':
+        return timesDone(scope, field, event.distinctId);
+      case 'arithmetic':
+        throw new Error('arithmetic is computed of fields');
       case 'latest':
         throw new Error(`an event has no ${field.name}`);
       default:
         return unreachable(field);
     }
-  };
+  });
 }
 
 function readCore(event: OracleEvent, name: (Field & { kind: 'core' })['name'], zone: string): Value {
@@ -98,6 +104,23 @@ function profileOf(scope: Scope, event: OracleEvent): OracleProfile | undefined 
   return event.distinctId === null ? undefined : scope.facts.profiles.get(event.distinctId);
 }
 
+/** How often a person did it; nobody did nothing. */
+export function timesDone(scope: Scope, field: DidField, person: string | null): number {
+  if (person === null) return 0;
+  const known = scope.done.get(field);
+  if (known !== undefined) return known.get(person) ?? 0;
+  const { facts, zone, asked } = scope;
+  const range = didTimes(field, asked);
+  const times = { from: range.from - DAY_MS, to: Math.min(range.to + DAY_MS, asked.now) };
+  const inner = { ...scope, range, sessionTimes: times, sessions: formSessions(within(facts.events, times)) };
+  const done = within(facts.events, range).filter(
+    (event) => isNamed(event, field.event) && holds(field.where, eventReader(inner, event)),
+  );
+  const counts = countDone(field, { ...asked, zone }, facts.events, done);
+  scope.done.set(field, counts);
+  return counts.get(person) ?? 0;
+}
+
 /** Reads `user.<key>` of a profile; everything is missing without one. */
 export function readProfile(profile: OracleProfile | undefined, field: Field, zone: string): Value {
   if (profile === undefined) return undefined;
@@ -120,19 +143,24 @@ export function readProfile(profile: OracleProfile | undefined, field: Field, zo
   }
 }
 
-/** A lifecycle reads events before its range too: they are of none of its sessions, whatever their session id. */
+/** An event may lie before the times that form sessions (in a lifecycle), or ahead of now: it is of none of them. */
 function sessionOf(scope: Scope, event: OracleEvent): Session | undefined {
   const session = scope.sessions.get(event.sessionId ?? '');
   return session?.events.includes(event) ? session : undefined;
 }
 
-/** The session that began last, of those formed from this person's own events in the 90 days before the range's end. */
+/**
+ * The session that began last, of those formed from this person's own events that begin in the 90 days before the range's end; they
+ * are whole, as all sessions.
+ */
 function lastSession(scope: Scope, person: string | null): Session | undefined {
   if (person === null) return undefined;
   const { to } = scope.range;
-  const own = within(scope.facts.events, { from: to - LAST_SESSION_MS, to }).filter(
-    (event) => event.distinctId === person,
-  );
-  const begun = [...formSessions(own).values()].map((session) => ({ session, first: own.indexOf(session.first) }));
+  const from = to - LAST_SESSION_MS;
+  const times = { from: from - DAY_MS, to: scope.sessionTimes.to };
+  const own = within(scope.facts.events, times).filter((event) => event.distinctId === person);
+  const begun = [...formSessions(own).values()]
+    .filter(({ first }) => from <= first.time && first.time < to)
+    .map((session) => ({ session, first: own.indexOf(session.first) }));
   return begun.sort((a, b) => b.first - a.first)[0]?.session;
 }

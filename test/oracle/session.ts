@@ -64,9 +64,8 @@ export function readSession(session: Session | undefined, name: SessionField, zo
     case 'exit_path_clean':
       return enriched(exit, '_path_clean');
     case 'referrer':
-      return enriched(landing, '_referrer');
     case 'referring_domain':
-      return enriched(landing, '_referrer_domain');
+      return isFromItself(session.first) ? undefined : enriched([session.first], REFERRERS[name]);
     case 'timezone':
     case 'country':
     case 'region':
@@ -89,8 +88,18 @@ export function readSession(session: Session | undefined, name: SessionField, zo
   }
 }
 
+const REFERRERS = { referrer: '_referrer', referring_domain: '_referrer_domain' } as const;
+
+/** Whether the page that linked here is of the same host: such a visit is direct. */
+function isFromItself({ enriched }: OracleEvent): boolean {
+  const host = enriched['_hostname'];
+  return host !== undefined && enriched['_referrer_domain'] === host;
+}
+
 /** The event property of that name, else the URL parameter of that name. */
 function campaignOf(event: OracleEvent, name: string): Value {
   const sent = atPath(event.properties, name);
-  return exists(sent) ? sent : parseUrl(event.enriched['_url'])?.searchParams.get(name);
+  if (exists(sent)) return sent;
+  const parameters = [...(parseUrl(event.enriched['_url'])?.searchParams ?? [])];
+  return parameters.find(([key]) => key.toLowerCase() === name)?.[1];
 }

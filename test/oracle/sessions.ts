@@ -1,5 +1,6 @@
-/** `sessions`: sessions formed from the events that match `where`. */
+/** `sessions`: those formed from the events that match `where` whose first one lies in the range, whole. */
 import type { Field, SessionsPlan } from '../../lib/dsl/plan/plan.ts';
+import { withArithmetic } from './arithmetic.ts';
 import { holds, type Reader } from './condition.ts';
 import { measuresOf, tabulate, type Measures, type Row } from './groups.ts';
 import { exactQuotient } from './metrics.ts';
@@ -13,17 +14,21 @@ interface SessionRow extends Row {
 }
 
 export function answerSessions(scope: Scope, plan: SessionsPlan): Sheet {
-  const rows = [...formSessions(selectEvents(scope, plan)).values()]
+  const { from, to } = scope.range;
+  const rows = [...formSessions(selectEvents(scope, plan, scope.sessionTimes)).values()]
+    .filter(({ first }) => from <= first.time && first.time < to)
     .map((session): SessionRow => ({ session, time: session.first.time, read: sessionReader(scope, session) }))
-    .filter((row) => holds(plan.having, row.read));
+    .filter((row) => holds(plan.whereRows, row.read));
   const measures = plan.metrics.length > 0 ? measuresOf(plan.metrics) : DEFAULT;
-  return tabulate(rows, plan.groups, measures, { scope, fill: true });
+  return tabulate(rows, plan.groups, measures, { scope, fill: true, rolling: plan.rolling });
 }
 
 /** Reads `session.*` from the session itself, every other field from its first event. */
 function sessionReader(scope: Scope, session: Session): Reader {
   const first = eventReader(scope, session.first);
-  return (field: Field) => (field.kind === 'session' ? readSession(session, field.name, scope.zone) : first(field));
+  return withArithmetic((field: Field) =>
+    field.kind === 'session' ? readSession(session, field.name, scope.zone) : first(field),
+  );
 }
 
 const DEFAULT: Measures<SessionRow> = {

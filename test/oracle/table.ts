@@ -2,7 +2,7 @@
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
 import type { Cell, ColumnRole, ColumnType, TableColumn } from '../../lib/dsl/plan/table.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
-import { compareText, Instant, isMissing, textOf, type Value } from './value.ts';
+import { compareText, Instant, isMissing, numberOf, textOf, type Value } from './value.ts';
 
 export interface Line {
   readonly cells: readonly Cell[];
@@ -66,12 +66,19 @@ export function inTurn(...compares: readonly Compare[]): Compare {
 export function defaultOrder(columns: readonly TableColumn[]): Compare {
   const at = (role: ColumnRole): number[] => columns.flatMap((one, index) => (one.role === role ? [index] : []));
   return inTurn(
-    ...at('bucket').map((index) => by(index, 'ascending')),
+    ...scales(columns),
     ...at('metric')
       .slice(0, 1)
       .map((index) => by(index, 'descending')),
     ...at('group').map((index) => by(index, 'ascending')),
   );
+}
+
+/** Buckets ascending, then other groups with an order of their own. */
+export function scales(columns: readonly TableColumn[]): Compare[] {
+  const where = (is: (one: TableColumn) => boolean): Compare[] =>
+    columns.flatMap((one, index) => (is(one) ? [by(index, 'ascending')] : []));
+  return [...where(({ role }) => role === 'bucket'), ...where(({ scale }) => scale === true)];
 }
 
 /** The first metric descending, then all groups ascending. */
@@ -89,12 +96,37 @@ export function finish({ columns, lines, order }: Sheet, plan: Plan): Answer {
   return { columns, rows: page.map((line) => line.cells), total: cut.length };
 }
 
-function stageOrder(columns: readonly TableColumn[], { order }: Plan): Compare {
+/** Cells that are or spell numbers are sorted as these, before other texts; whole ones by all of their digits. */
+function byNumbersFirst(index: number, direction: 'ascending' | 'descending'): Compare {
+  const sign = direction === 'ascending' ? 1 : -1;
+  const isWhole = (text: string): boolean => /^[+-]?\d+$/.test(text);
+  return (a, b) => {
+    const [one, other] = [a.cells[index] ?? null, b.cells[index] ?? null];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    const [left, right] = [textOf(one), textOf(other)];
+    const [m, n] = [numberOf(one), numberOf(other)];
+    if (m === null && n === null) return sign * compareText(left, right);
+    if (m === null || n === null) return sign * (m === null ? 1 : -1);
+    if (m !== n || !isWhole(left) || !isWhole(right)) return sign * Math.sign(m - n);
+    return sign * (BigInt(left) < BigInt(right) ? -1 : BigInt(left) > BigInt(right) ? 1 : 0);
+  };
+}
+
+/** Groups, and chosen fields of a list. */
+function sortedBy(plan: Plan, { role, type, scale }: TableColumn): typeof by {
+  const isChosen = 'fields' in plan && plan.fields !== undefined;
+  return isChosen || (role === 'group' && type === 'string' && scale !== true) ? byNumbersFirst : by;
+}
+
+function stageOrder(columns: readonly TableColumn[], plan: Plan): Compare {
+  const { order } = plan;
   switch (order.kind) {
     case 'default':
+    case 'none':
       return () => 0;
     case 'sort':
-      return by(order.column, order.descending ? 'descending' : 'ascending');
+      if (columns[order.column] === undefined) return by(order.column, order.descending ? 'descending' : 'ascending');
+      return sortedBy(plan, columns[order.column]!)(order.column, order.descending ? 'descending' : 'ascending');
     case 'top':
       return topOrder(columns);
     default:

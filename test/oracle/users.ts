@@ -1,9 +1,11 @@
 /** `users`: profiles last seen in the range. */
 import type { Field, UsersPlan } from '../../lib/dsl/plan/plan.ts';
 import type { Cell } from '../../lib/dsl/plan/table.ts';
+import { withArithmetic } from './arithmetic.ts';
 import { holds } from './condition.ts';
+import { listFields } from './events.ts';
 import { measuresOf, tabulate, type Row } from './groups.ts';
-import { readProfile, type Scope } from './scope.ts';
+import { readProfile, timesDone, type Scope } from './scope.ts';
 import { by, column, inTurn, type Line, type Sheet } from './table.ts';
 import { groupText } from './value.ts';
 import type { OracleProfile } from './world.ts';
@@ -18,13 +20,17 @@ export function answerUsers(scope: Scope, plan: UsersPlan): Sheet {
     .map((profile): UserRow => ({
       profile,
       time: profile.lastSeen,
-      read: (field) => readProfile(profile, field, scope.zone),
+      read: withArithmetic((field) =>
+        field.kind === 'did' ? timesDone(scope, field, profile.userId) : readProfile(profile, field, scope.zone),
+      ),
     }))
     .filter((row) => holds(plan.where, row.read));
   if (plan.groups.length > 0 || plan.metrics.length > 0) {
-    return tabulate(rows, plan.groups, measuresOf(plan.metrics), { scope, fill: true });
+    return tabulate(rows, plan.groups, measuresOf(plan.metrics), { scope, fill: true, rolling: plan.rolling });
   }
-  return listProfiles(rows);
+  if (plan.fields === undefined) return listProfiles(rows);
+  const listed = rows.map(({ read, profile }) => ({ read, keys: [profile.lastSeen, profile.userId] }));
+  return listFields(plan.fields, listed, 'ascending');
 }
 
 function listProfiles(rows: readonly UserRow[]): Sheet {

@@ -4,7 +4,7 @@ export type WorldRequest =
   | {
       /** When the request arrives, milliseconds since the epoch. */
       readonly at: number;
-      /** The events of one batch, as parsed JSON. */
+      /** The events of one batch, as parsed JSON; a whole number that is sent by its digits alone is a bigint where it lies beyond 2^53. */
       readonly track: readonly unknown[];
       /** Sent with a public key: its events count as the client's. */
       readonly publicKey?: boolean;

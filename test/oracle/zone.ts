@@ -1,12 +1,27 @@
-/** Wall clocks, by asking Intl about every single instant. Slow and simple. */
+/** Wall clocks, by asking Intl about every single instant, once. Slow and simple. */
 import type { Duration, TimeRange, TimeUnit } from '../../lib/dsl/time/units.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;
 
+/** Instants whose offsets are kept: answers ask for the same ones again, row by row. */
+const MOST_KEPT = 500_000;
+const offsets = new Map<string, number>();
+
 /** The local clock minus UTC at an instant, milliseconds. */
 export function offsetAt(time: number, zone: string): number {
+  const key = `${zone} ${time}`;
+  let offset = offsets.get(key);
+  if (offset === undefined) {
+    if (offsets.size >= MOST_KEPT) offsets.clear();
+    offset = askIntl(time, zone);
+    offsets.set(key, offset);
+  }
+  return offset;
+}
+
+function askIntl(time: number, zone: string): number {
   const parts = formatter(zone).formatToParts(time);
   const get = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
   const wall = Date.UTC(get('year'), get('month') - 1, get('day'), get('hour'), get('minute'), get('second'));
@@ -39,14 +54,10 @@ export function wallOf(time: number, zone: string): number {
 
 /** The instant of a wall clock: the first of two, or the first after a gap. */
 export function instantOf(wall: number, zone: string): number {
-  const offsets = [wall - DAY, wall, wall + DAY].map((near) => offsetAt(near, zone));
-  const exact = offsets.map((offset) => wall - offset).filter((time) => wallOf(time, zone) === wall);
+  const near = [wall - DAY, wall, wall + DAY].map((time) => offsetAt(time, zone));
+  const exact = near.map((offset) => wall - offset).filter((time) => wallOf(time, zone) === wall);
   if (exact.length > 0) return Math.min(...exact);
-  return firstInstant(
-    wall - Math.max(...offsets) - 1,
-    wall - Math.min(...offsets),
-    (time) => wallOf(time, zone) >= wall,
-  );
+  return firstInstant(wall - Math.max(...near) - 1, wall - Math.min(...near), (time) => wallOf(time, zone) >= wall);
 }
 
 /** The first instant in (low, high] for which `after` holds; `after` stays true from there on. */
@@ -81,6 +92,13 @@ export function addDuration(time: number, { count, unit }: Duration, zone: strin
   }
 }
 
+/** A duration earlier: days and weeks, too, by the calendar. */
+export function stepBack(time: number, { count, unit }: Duration, zone: string): number {
+  const days = unit === 'd' ? count : 7 * count;
+  if (unit === 'd' || unit === 'w') return instantOf(wallOf(time, zone) - days * DAY, zone);
+  return addDuration(time, { count: -count, unit }, zone);
+}
+
 /** Moves by calendar months; a day that the month lacks becomes its last. */
 function addMonths(time: number, months: number, zone: string): number {
   const wall = new Date(wallOf(time, zone));
@@ -109,9 +127,11 @@ function bucketOfWall(time: number, unit: Exclude<TimeUnit, 'hour'>, zone: strin
   const [year, month] = [wall.getUTCFullYear(), wall.getUTCMonth()];
   const midnight = Math.floor(time / DAY) * DAY;
   const monday = midnight - ((wall.getUTCDay() + 6) % 7) * DAY;
+  const sunday = midnight - wall.getUTCDay() * DAY;
   const walls: Record<Exclude<TimeUnit, 'hour'>, readonly [number, number]> = {
     day: [midnight, midnight + DAY],
     week: [monday, monday + 7 * DAY],
+    sunday_week: [sunday, sunday + 7 * DAY],
     month: [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)],
     quarter: [Date.UTC(year, month - (month % 3), 1), Date.UTC(year, month - (month % 3) + 3, 1)],
     year: [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)],

@@ -4,7 +4,7 @@ import {
   bytesOfColumns,
   Hold,
   largestOf,
-  leastSome,
+  leastOfSome,
   limitColumns,
   makeColumn,
   retireColumns,
@@ -65,10 +65,10 @@ describe('the largest and the least of codes', () => {
       );
       const [least, most] = [Math.min(...some.filter((code) => code !== 0)), Math.max(...some)];
       for (const codes of [some, column, Uint16Array.from(some)])
-        expect([leastSome(codes), largestOf(codes)], codes.constructor.name).to.deep.equal([least, most]);
-      expect([leastSome(Uint8Array.of(0, 200, 3)), largestOf(Uint8Array.of(0, 200, 3))]).to.deep.equal([3, 200]);
+        expect([leastOfSome(codes), largestOf(codes)], codes.constructor.name).to.deep.equal([least, most]);
+      expect([leastOfSome(Uint8Array.of(0, 200, 3)), largestOf(Uint8Array.of(0, 200, 3))]).to.deep.equal([3, 200]);
       for (const none of [new Uint8Array(0), new Uint16Array(20_000)])
-        expect([leastSome(none), largestOf(none)]).to.deep.equal([0, 0]);
+        expect([leastOfSome(none), largestOf(none)]).to.deep.equal([0, 0]);
       retireColumns([column]);
       hold.release();
     });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { Lease } from '../../lib/primitives/lease.ts';
-import { bytesTaken, isInMemory } from '../../lib/primitives/memory.ts';
+import { bytesTaken, isInMemory, Lease } from '../../lib/primitives/memory.ts';
 
 describe('arrays on lease', () => {
   it('are given back together', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { bytesAt, floatsAt, give, halvesAt, primitives, take, wordsAt } from '../../lib/primitives/memory.ts';
+import { memoryAt, floatsAt, give, halvesAt, primitives, take, wordsAt } from '../../lib/primitives/memory.ts';
 import { LEADING_BITS, type CodeSize } from '../../lib/primitives/primitives.ts';
 
 const MOST = 200;
@@ -20,14 +20,14 @@ afterEach(() => {
 
 function place(bytes: number): number {
   const address = take(bytes);
-  bytesAt(address, bytes + 16).fill(0xee); // leftovers of earlier use
+  memoryAt(address, bytes + 16).fill(0xee); // leftovers of earlier use
   taken.push(address);
   return address;
 }
 
 function bytes(values: readonly number[]): number {
   const address = place(values.length);
-  bytesAt(address, values.length).set(values);
+  memoryAt(address, values.length).set(values);
   return address;
 }
 
@@ -45,7 +45,7 @@ function floats(values: readonly number[]): number {
 
 function codesOf(size: CodeSize, values: readonly number[]): number {
   const address = place(values.length * size);
-  const view = size === 1 ? bytesAt : size === 2 ? halvesAt : wordsAt;
+  const view = size === 1 ? memoryAt : size === 2 ? halvesAt : wordsAt;
   view(address, values.length).set(values);
   return address;
 }
@@ -72,10 +72,10 @@ describe('primitives over rows', () => {
       const passes = noise(CODES, seed, 2);
       const out = place(count);
       primitives.testCodes(at, size, count, bytes(passes), out);
-      expect([...bytesAt(out, count)]).to.deep.equal(codes.map((code) => passes[code]));
+      expect([...memoryAt(out, count)]).to.deep.equal(codes.map((code) => passes[code]));
       const wanted = codes[0] ?? 7;
       primitives.equalCodes(at, size, count, wanted, out);
-      expect([...bytesAt(out, count)]).to.deep.equal(codes.map((code) => (code === wanted ? 1 : 0)));
+      expect([...memoryAt(out, count)]).to.deep.equal(codes.map((code) => (code === wanted ? 1 : 0)));
     });
   });
 
@@ -84,14 +84,14 @@ describe('primitives over rows', () => {
       const [a, b] = [noise(count, seed, 2), noise(count, seed + 3, 2)];
       const both = bytes(a);
       primitives.andMasks(both, bytes(b), count);
-      expect([...bytesAt(both, count)]).to.deep.equal(a.map((bit, i) => bit & b[i]!));
+      expect([...memoryAt(both, count)]).to.deep.equal(a.map((bit, i) => bit & b[i]!));
       const either = bytes(a);
       primitives.orMasks(either, bytes(b), count);
-      expect([...bytesAt(either, count)]).to.deep.equal(a.map((bit, i) => bit | b[i]!));
+      expect([...memoryAt(either, count)]).to.deep.equal(a.map((bit, i) => bit | b[i]!));
       expect(primitives.countMask(either, count)).to.equal(a.filter((bit, i) => (bit | b[i]!) === 1).length);
       const turned = bytes(a);
       primitives.turnMask(turned, count);
-      expect([...bytesAt(turned, count)]).to.deep.equal(a.map((bit) => 1 - bit));
+      expect([...memoryAt(turned, count)]).to.deep.equal(a.map((bit) => 1 - bit));
       const out = place(count * 4 + 4);
       const picked = primitives.pickPlaces(bytes(a), count, 1_000, out);
       expect([...wordsAt(out, picked)]).to.deep.equal(a.flatMap((bit, i) => (bit === 1 ? [1_000 + i] : [])));
@@ -109,7 +109,7 @@ describe('primitives over rows', () => {
     holds(({ codes, seed, size, at, count }) => {
       const rows = noise(count, seed, Math.max(1, count));
       const out = place(count * 8);
-      const view = size === 1 ? bytesAt : size === 2 ? halvesAt : wordsAt;
+      const view = size === 1 ? memoryAt : size === 2 ? halvesAt : wordsAt;
       primitives.gather(at, size, words(rows), count, out);
       expect([...view(out, count)]).to.deep.equal(rows.map((row) => codes[row]));
       const numbers = codes.map((code) => code / 7);
@@ -158,7 +158,7 @@ describe('primitives over rows', () => {
         floats(new Array<number>(CODES).fill(0)),
         words(new Array<number>(CODES).fill(0)),
       ];
-      expect(primitives.sumBySlot(floats(all), words(slots), all.length, sums, errors, counts)).to.equal(all.length);
+      primitives.sumBySlot(floats(all), words(slots), all.length, sums, errors, counts);
       const exact = new Array<number>(CODES).fill(0);
       const huge = new Array<number>(CODES).fill(0);
       all.forEach((value, i) => {
@@ -173,30 +173,10 @@ describe('primitives over rows', () => {
         exact.map((_, slot) => slots.filter((one) => one === slot).length),
       );
       const [sum, error] = [floats([0.5]), floats([0])];
-      expect(primitives.sumOne(floats(all), all.length, sum, error)).to.equal(1);
+      primitives.sumOne(floats(all), all.length, sum, error);
       const small = all.filter((value) => Math.abs(value) !== 1e17).reduce((a, b) => a + b, 0.5);
       expect(floatsAt(sum, 1)[0]! + floatsAt(error, 1)[0]!).to.equal(small);
     });
-  });
-
-  it('refuse what sum and error cannot hold, and leave both as they were', () => {
-    for (const odd of [Infinity, -Infinity, NaN, Number.MAX_VALUE, 2 ** -1000]) {
-      const values = [1, 2 ** 53, odd, 4];
-      const [sums, errors] = [floats([Number.MAX_VALUE, 0.5]), floats([0, 2 ** -54])];
-      const before = [[...floatsAt(sums, 2)], [...floatsAt(errors, 2)]];
-      for (const slot of [0, 1]) {
-        expect(primitives.sumOne(floats(values), values.length, sums + slot * 8, errors + slot * 8)).to.equal(0);
-      }
-      expect([[...floatsAt(sums, 2)], [...floatsAt(errors, 2)]]).to.deep.equal(before);
-      const own = [floats([0.5]), floats([0]), words([0])] as const;
-      const taken = primitives.sumBySlot(floats(values), words([0, 0, 0, 0]), values.length, ...own);
-      expect([taken, floatsAt(own[0], 1)[0], floatsAt(own[1], 1)[0], wordsAt(own[2], 1)[0]]).to.deep.equal([
-        2,
-        2 ** 53 + 2,
-        -0.5,
-        2,
-      ]);
-    }
   });
 
   it('keep the least and the greatest number, by slot and of all, and pass over what is none', () => {

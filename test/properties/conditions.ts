@@ -1,6 +1,6 @@
 /** Random fields, literals and conditions, as text. */
 import fc from 'fast-check';
-import { EVENTS, MOMENTS, NUMBERS, TEXTS, USERS } from './worlds.ts';
+import { EVENTS, LONG, MOMENTS, NUMBERS, TEXTS, USERS } from './worlds.ts';
 
 /** Fields of events without those that are times: their literals must be times. */
 export const PLAIN_FIELDS = [
@@ -30,7 +30,10 @@ export const quoted = (text: string): string => JSON.stringify(text);
 const textLiteral = fc
   .constantFrom(...TEXTS, ...EVENTS, ...USERS, 'shop.example', 'mail', 'deep', '{"b":1}', '[1,"a"]')
   .map(quoted);
-const numberLiteral = fc.constantFrom(...NUMBERS, 2, 1000, -0.5).map((n) => numberText(n));
+const numberLiteral = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...NUMBERS, 2, 1000, -0.5).map((n) => numberText(n)) },
+  { weight: 1, arbitrary: fc.constantFrom(...LONG).map(String) },
+);
 const timeLiteral = fc.oneof(
   fc.constantFrom(...MOMENTS, '2026-03-24', '2026-03-08T02:30', '2026-03-24T12:00+02:00').map(quoted),
   fc.constantFrom(...MOMENTS).map((moment) => String(Date.parse(moment))),
@@ -52,10 +55,17 @@ function plainTest(field: string): fc.Arbitrary<string> {
     fc.tuple(fc.constantFrom('<', '<=', '>', '>='), ordered).map(([op, right]) => `${field} ${op} ${right}`),
     fc.tuple(fc.constantFrom('in', 'not in'), fc.array(literal, { minLength: 1, maxLength: 4 })).map(([op, list]) => `${field} ${op} (${list.join(', ')})`),
     fc.constantFrom('exists', 'not exists').map((op) => `${field} ${op}`),
-    fc.tuple(fc.constantFrom('contains', 'not contains'), literalOfText()).map(([op, right]) => `${field} ${op} ${right}`),
+    fc.tuple(fc.constantFrom('contains', 'not contains', 'starts with', 'ends with', 'not ends with'), literalOfText()).map(([op, right]) => `${field} ${op} ${right}`),
+    fc.tuple(fc.constantFrom('has', 'has', 'not has'), fc.oneof(literalOfText(), numberLiteral)).map(([op, right]) => `${field} ${op} ${right}`),
     fc.tuple(fc.constantFrom('~', '!~'), pattern).map(([op, right]) => `${field} ${op} ${right}`),
   ); // prettier-ignore
 }
+
+/** Arithmetic is compared with numbers alone. */
+const numberTest = fc.tuple(
+  fc.constantFrom('(event_properties.n * 2)', '(event_properties.n / event_properties.p)', '(1 - event_properties.a.b)'),
+  fc.oneof(fc.tuple(fc.constantFrom('=', '!=', '<', '<=', '>', '>='), fc.constantFrom('0', '84', '-0.5', '1')).map((parts) => parts.join(' ')), fc.constantFrom('in (0, 84)', 'exists', 'not exists', '= null')),
+).map((parts) => parts.join(' ')); // prettier-ignore
 
 function literalOfText(): fc.Arbitrary<string> {
   return fc.oneof(fc.constantFrom('"x"', '"4"', '"é"', '""', '"b"', '"."'), fc.constantFrom('42', '1', 'true'));
@@ -65,13 +75,14 @@ function timeTest(field: string): fc.Arbitrary<string> {
   return fc.oneof(
     fc.tuple(fc.constantFrom('=', '!=', '<', '<=', '>', '>='), timeLiteral).map(([op, right]) => `${field} ${op} ${right}`),
     fc.array(timeLiteral, { minLength: 1, maxLength: 3 }).map((list) => `${field} in [${list.join(', ')}]`),
-    fc.constantFrom('contains "T10:"', 'contains "+0"', '~ "^2026-03-2[0-4]"', 'exists', 'not exists').map((rest) => `${field} ${rest}`),
+    fc.constantFrom('contains "T10:"', 'contains "+0"', 'starts with "2026-03-2"', 'ends with "Z"', '~ "^2026-03-2[0-4]"', 'exists', 'not exists').map((rest) => `${field} ${rest}`),
   ); // prettier-ignore
 }
 
 /** Conditions over these fields, at most two levels deep. */
 export function conditionOver(plain: readonly string[], times: readonly string[]): fc.Arbitrary<string> {
   const test = fc.oneof(
+    ...(plain.includes('event_properties.n') ? [{ weight: 1, arbitrary: numberTest }] : []),
     { weight: 6, arbitrary: fc.constantFrom(...plain).chain(plainTest) },
     ...(times.length === 0 ? [] : [{ weight: 1, arbitrary: fc.constantFrom(...times).chain(timeTest) }]),
   );

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { DAY_MS } from '../../lib/base/day.ts';
 import fc from 'fast-check';
 import { isRecord } from '../support/open-schemas.ts';
 import type { TestService } from '../support/service.ts';
@@ -25,7 +26,8 @@ interface Settled {
 describe('tenants', () => {
   let test: TestService;
   let other: Settled;
-  const today = new Date().toISOString().slice(0, 10);
+  /** The test may run past midnight. */
+  const [today, tomorrow] = [0, DAY_MS].map((ahead) => new Date(Date.now() + ahead).toISOString().slice(0, 10));
   before(async () => {
     test = await startTestService(NO_LIMITS);
     other = await settle('Zebra');
@@ -117,7 +119,7 @@ describe('tenants', () => {
   /** Everything that a tenant can see of itself, except for what looking changes. */
   async function view({ orgId, projectId, secretKey, adminKey, cookies }: Tenant): Promise<string[]> {
     const owner = { cookie: cookies.owner };
-    const usage = `/usage?from=${today}&to=${today}`;
+    const usage = `/usage?from=${today}&to=${tomorrow}`;
     const pages = ['', '/members', '/audit', '/projects', usage].map((path) => `/api/orgs/${orgId}${path}`);
     const project = ['', '/tokens', usage, '/devices/zebra-device'].map((path) => `/api/projects/${projectId}${path}`);
     const seen = [...pages, ...project].map((path) => text(['GET', path], owner));

@@ -3,147 +3,64 @@ import fc from 'fast-check';
 import {
   eventCondition,
   eventOnlyCondition,
-  LAST_SESSION_FIELDS,
   PLAIN_FIELDS,
   PROFILE_FIELDS,
   profileCondition,
-  quoted,
   SESSION_FIELDS,
   sessionCondition,
-  TIME_FIELDS,
 } from './conditions.ts';
-import { EVENTS, USERS } from './worlds.ts';
-
-type Text = fc.Arbitrary<string>;
-
-const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'];
-const event = fc.constantFrom(...EVENTS).map((name) => (/^[a-z.]+$/.test(name) ? name : quoted(name)));
-const eventOrAny = fc.oneof({ weight: 1, arbitrary: event }, { weight: 1, arbitrary: fc.constant('*') });
-
-const range = fc.constantFrom(
-  '',
-  'last 1 h',
-  'last 2d',
-  'last 3 W',
-  'last 1 mo',
-  'last 2 q',
-  'today',
-  'yesterday',
-  'this week',
-  'this month',
-  'this quarter',
-  'from 2026-03-01',
-  'from 2026-03-24T10:00 to 2026-03-24T11:00',
-  'from 2026-02-28T23:59:59.999 to 2026-03-29',
-  'from "2026-03-24T10:00Z" to 2026-03-30',
-  'from 2026-01-01 to 2026-03-30T10:00:00.001',
-  ...Array<string>(16).fill('from 2025-01-01'),
-  ...Array<string>(10).fill('from 2026-02-28'),
-);
-/** Ranges that do not divide into thousands of hours. */
-const shortRange = fc.constantFrom('', 'last 2d', 'this week', 'from 2026-03-24T09:30 to 2026-03-24T12:00', 'from 2026-03-07 to 2026-03-09', 'from 2026-03-28T22:00Z to 2026-03-29T04:30Z'); // prettier-ignore
-const zone = fc.oneof(
-  fc.constant(''),
-  fc.constantFrom(...ZONES).map((name) => `tz "${name}"`),
-);
-const cut = fc.constantFrom('', '', '', 'limit 3', 'limit 1', 'offset 1', 'offset 2 | limit 2');
-
-/** Stages joined in a random order; empty ones are left out. */
-function pipe(source: Text, ...stages: readonly Text[]): Text {
-  return fc.tuple(source, fc.tuple(...stages), fc.infiniteStream(fc.nat())).map(([first, rest, order]) => {
-    const parts = rest.filter((part) => part !== '').map((part) => ({ part, rank: order.next().value }));
-    return [first, ...parts.sort((a, b) => a.rank - b.rank).map(({ part }) => part)].join(' | ');
-  });
-}
-
-/** Stages in the given order. */
-function inOrder(source: Text, ...stages: readonly Text[]): Text {
-  return fc
-    .tuple(source, ...stages)
-    .map((parts) => parts.filter((part, index) => index === 0 || part !== '').join(' | '));
-}
-
-const whereEvent = fc.oneof(
-  fc.constant(''),
-  eventCondition.map((condition) => `where ${condition}`),
-);
-const whereEventOnly = fc.oneof(
-  fc.constant(''),
-  eventOnlyCondition.map((condition) => `where ${condition}`),
-);
-
-const groupField = fc.constantFrom(
-  'insert_id',
-  ...PLAIN_FIELDS,
-  ...PLAIN_FIELDS,
-  ...TIME_FIELDS,
-  ...SESSION_FIELDS,
-  ...LAST_SESSION_FIELDS,
-);
-const longBucket = fc.constantFrom('day', 'week', 'month', 'quarter', 'year');
-
-interface Metrics {
-  readonly text: string;
-  readonly columns: readonly string[];
-}
-
-/** Metrics with distinct names, so that each column has its metric's name. */
-function metricsOver(fields: Text, numeric: Text): fc.Arbitrary<Metrics> {
-  const one = fc.oneof(
-    { weight: 3, arbitrary: fc.constant('count') },
-    { weight: 3, arbitrary: fc.oneof(fc.constant('unique'), fields.map((field) => `unique ${field}`)) },
-    { weight: 2, arbitrary: fields.map((field) => `mode ${field}`) },
-    { weight: 4, arbitrary: fc.tuple(fc.constantFrom('sum', 'avg', 'min', 'max', 'median', 'stddev', 'p5', 'p90'), numeric).map((parts) => parts.join(' ')) },
-  ); // prettier-ignore
-  const nameOf = (metric: string): string => metric.split(' ')[0] ?? '';
-  return fc
-    .uniqueArray(one, { minLength: 1, maxLength: 3, selector: nameOf })
-    .map((metrics) => ({ text: metrics.join(', '), columns: metrics.map(nameOf) }));
-}
-
-const numericField = fc.constantFrom('event_properties.n', 'event_properties.n', 'event_properties.p', 'event_properties.a.b', 'user.score', 'session.duration', 'session.event_count', 'user_last_session.duration'); // prettier-ignore
-const extremesOfTime = fc
-  .constantFrom('min time, max time', 'max user.last_seen, count')
-  .map((text) => ({ text, columns: ['max'] }));
-const eventMetrics = fc.oneof(
-  { weight: 8, arbitrary: metricsOver(groupField, numericField) },
-  { weight: 1, arbitrary: extremesOfTime },
-);
-
-/** Metrics by groups, with an order over their columns. */
-function grouped(metrics: fc.Arbitrary<Metrics>, groups: fc.Arbitrary<readonly string[]>): Text {
-  return fc.tuple(metrics, groups).chain(([{ text, columns }, by]) => {
-    const sortable = [...columns, ...by.filter((group) => !group.includes('"'))];
-    const order = fc.oneof(
-      { weight: 3, arbitrary: fc.constant('') },
-      { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...sortable), fc.constantFrom('', ' asc', ' desc')).map(([column, way]) => `sort ${column}${way}`) },
-      { weight: 1, arbitrary: fc.integer({ min: 1, max: 5 }).map((n) => `top ${n}`) },
-    ); // prettier-ignore
-    const stage = by.length === 0 ? text : `${text} by ${by.join(', ')}`;
-    return order.chain((ordered) =>
-      ordered.startsWith('top')
-        ? fc.constantFrom('', 'offset 1').map((skip) => joinStages(stage, ordered, skip))
-        : cut.map((limit) => joinStages(stage, ordered, limit)),
-    );
-  });
-}
-
-function joinStages(...stages: readonly string[]): string {
-  return stages.filter((stage) => stage !== '').join(' | ');
-}
-
-const someGroups = (...groups: readonly Text[]): fc.Arbitrary<readonly string[]> =>
-  fc.uniqueArray(fc.oneof(...groups), { maxLength: 3 });
-
-const source = fc.oneof({ weight: 4, arbitrary: eventOrAny }, { weight: 1, arbitrary: fc.constant('') });
-const user = fc.constantFrom(...USERS, 'd2', 'd3', 'nobody').map((id) => `user ${quoted(id)}`);
+import {
+  binsOf,
+  comparing,
+  cut,
+  eachOf,
+  event,
+  eventMetrics,
+  eventOrAny,
+  filterOf,
+  groupField,
+  grouped,
+  having,
+  inOrder,
+  joinStages,
+  longBucket,
+  metricsOver,
+  numericField,
+  part,
+  pipe,
+  range,
+  shortRange,
+  someGroups,
+  source,
+  user,
+  weeks,
+  whereEvent,
+  whereEventOnly,
+  whereOf,
+  zone,
+  type Metrics,
+  type Text,
+} from './query-parts.ts';
 
 const aggregate = fc.oneof(
+  pipe(source, range, zone, whereEvent, comparing, grouped(eventMetrics, someGroups(groupField, longBucket))),
+  pipe(source, shortRange, zone, comparing, grouped(eventMetrics, fc.constant(['hour']))),
   pipe(fc.oneof({ weight: 6, arbitrary: source }, { weight: 1, arbitrary: user }), range, zone, whereEvent, grouped(eventMetrics, someGroups(groupField, longBucket))),
+  pipe(source, range, zone, weeks, whereEvent, grouped(eventMetrics, someGroups(groupField, longBucket, part, part, binsOf(numericField), eachOf(groupField)))),
   pipe(source, shortRange, zone, whereEvent, grouped(eventMetrics, fc.oneof(fc.constant(['hour']), fc.constant(['event_type', 'hour'])))),
   // More combinations than the dense layout holds.
   pipe(source, range, zone, whereEvent, grouped(eventMetrics, fc.uniqueArray(groupField, { minLength: 2, maxLength: 4 }).map((fields) => ['hour', ...fields]))),
 ); // prettier-ignore
+
+/** Metrics over windows: with one bucket. Words of metrics that do not roll are left out. */
+const rolled = (source: Text, metrics: fc.Arbitrary<Metrics>, fields: Text): Text => {
+  const ranges = fc.constantFrom('last 2d', 'last 3 W', 'this month', 'from 2026-03-24T09:30 to 2026-03-30', 'from 2026-03-07 to 2026-03-30', 'from 2026-02-28 to 2026-03-29T04:30Z'); // prettier-ignore
+  const windows = fc.constantFrom('cumulative', 'rolling 1d', 'rolling 3d', 'rolling 2w', 'rolling 1 mo', 'rolling 36h', 'rolling 90m', 'rolling 100y'); // prettier-ignore
+  const rolling = metrics.filter(({ text }) => !/\b(?:mode|median|stddev|p\d+|per)\b/.test(text));
+  const bucket = fc.constantFrom('day', 'day', 'week', 'month', 'hour');
+  const groups = fc.tuple(bucket, fc.array(fields, { maxLength: 1 })).map(([unit, some]) => [unit, ...some]);
+  return pipe(source, ranges, zone, weeks, windows, comparing, grouped(rolling, groups));
+};
 
 const list = pipe(
   fc.oneof({ weight: 4, arbitrary: source }, { weight: 1, arbitrary: user }),
@@ -152,6 +69,12 @@ const list = pipe(
   zone,
   whereEvent,
   cut,
+  having(
+    'event_type != "a"',
+    'event_properties contains "1"',
+    'time > "2026-03-24T10:00Z" or user_properties exists',
+    'not _path exists',
+  ),
   fc.constantFrom(
     '',
     '',
@@ -165,6 +88,23 @@ const list = pipe(
   ),
 );
 
+/** Chosen fields, sometimes sorted by one of them, or by what is computed of others. */
+const chosen = (source: Text, fields: Text, computed: string, ...stages: readonly Text[]): Text =>
+  fc.uniqueArray(fields, { minLength: 1, maxLength: 4 }).chain((some) => {
+    const sorts = some
+      .filter((field) => !field.includes('"'))
+      .flatMap((field) => [`sort ${field}`, `sort ${field} desc`]);
+    return pipe(
+      source,
+      fc.constant(`list ${some.join(', ')}`),
+      range,
+      zone,
+      ...stages,
+      cut,
+      fc.constantFrom('', `sort ${computed}`, `sort ${computed} desc`, ...sorts),
+    );
+  });
+
 const latest = fc.oneof(
   inOrder(
     source,
@@ -172,35 +112,47 @@ const latest = fc.oneof(
     whereEvent,
     fc.tuple(groupField, fc.oneof(fc.constant(''), fc.constantFrom('event_properties.q', 'session_id', 'device_id', 'user.plan').map((per) => ` per ${per}`))).map(([field, per]) => `latest ${field}${per}`),
     fc.constantFrom('', '', 'where last_value = 42', 'where last_value exists and entity != "ann"', 'where set_at >= "2026-03-24T10:00Z"', 'where last_value contains "x" or entity > "b"'),
-    fc.constantFrom('', '', 'count', 'count by last_value', 'count by day', 'count by week, last_value', 'sum last_value, max set_at by entity', 'sort set_at', 'sort entity desc', 'sort last_value'),
+    fc.constantFrom('', '', 'count', 'count by last_value', 'count by each last_value', 'count by last_value bin 7, weekday', 'count by day', 'count by week, last_value', 'sum last_value, max set_at by entity', 'as of each week', 'sum last_value, unique as of each month', 'count by last_value as of each quarter', 'max set_at, avg last_value as of each day', 'mode last_value by entity | as of each year', 'sort set_at', 'sort entity desc', 'sort last_value', 'count[last_value > 5 or entity = "ann"], max last_value[set_at < "2026-03-24"] by day', 'avg (last_value * 2), max (1 / last_value)[(last_value - 1) > 1]'),
     zone,
     cut,
   ),
+  inOrder(source, range, fc.constantFrom('latest event_properties.n', 'latest time per session_id'), having('last_value > 1', 'entity in ("ann", "d2")', 'set_at contains "T1" and last_value exists'), cut),
 ); // prettier-ignore
 
 const users = pipe(
   fc.constant('users'),
-  fc.oneof(
-    fc.constant(''),
-    profileCondition.map((condition) => `where ${condition}`),
-  ),
+  whereOf(profileCondition),
   range,
   zone,
   fc.oneof(
+    comparing.map((stage) => joinStages('count by user.plan', stage)),
+    comparing.map((stage) => joinStages('count, avg user.score by week', stage)),
     cut,
+    having('user_id > "b"', 'first_seen < "2026-03-24"', 'properties contains "pro" or email exists'),
     fc.constantFrom('sort first_seen', 'sort email', 'sort user_id desc'),
     grouped(
-      metricsOver(fc.constantFrom(...PROFILE_FIELDS), fc.constantFrom('user.score', 'user.size')),
-      someGroups(fc.constantFrom(...PROFILE_FIELDS), longBucket),
+      metricsOver(
+        fc.constantFrom(...PROFILE_FIELDS),
+        fc.constantFrom('user.score', 'user.size', '(user.score * (user.size - 1))'),
+        profileCondition,
+      ),
+      someGroups(
+        fc.constantFrom(...PROFILE_FIELDS),
+        longBucket,
+        part,
+        binsOf(fc.constant('user.score')),
+        eachOf(fc.constantFrom('user.size', 'user.a')),
+      ),
     ),
   ),
 );
 
+const operandEvent = fc.tuple(eventOrAny, filterOf(eventCondition)).map((parts) => parts.join(''));
 const operand = fc.oneof(
-  fc.oneof(event, fc.constant('*')).map((name) => `count(${name})`),
-  fc.oneof(event, fc.constant('*')).map((name) => `unique(${name})`),
-  fc.tuple(eventOrAny, groupField).map(([name, field]) => `unique(${name}, ${field})`),
-  fc.tuple(fc.constantFrom('sum', 'avg', 'min', 'max', 'median', 'stddev', 'p90'), eventOrAny, numericField).map(([metric, name, field]) => `${metric}(${name}, ${field})`),
+  operandEvent.map((name) => `count(${name})`),
+  operandEvent.map((name) => `unique(${name})`),
+  fc.tuple(operandEvent, groupField).map(([name, field]) => `unique(${name}, ${field})`),
+  fc.tuple(fc.constantFrom('sum', 'avg', 'min', 'max', 'median', 'stddev', 'p90'), operandEvent, numericField).map(([metric, name, field]) => `${metric}(${name}, ${field})`),
 ); // prettier-ignore
 const expression = fc.letrec<{ all: string; leaf: string }>((tie) => ({
   leaf: fc.oneof({ weight: 4, arbitrary: operand }, { weight: 1, arbitrary: fc.constantFrom('2', '0', '1.5') }),
@@ -211,16 +163,20 @@ const expression = fc.letrec<{ all: string; leaf: string }>((tie) => ({
     tie('all').map((inner) => `-${inner}`),
   ),
 })).all;
+const rolledFormula = pipe(
+  fc.tuple(fc.array(fc.tuple(operand, fc.constantFrom('', ' rolling 2d', ' rolling 1w', ' rolling 1 mo')), { minLength: 1, maxLength: 3 }), fc.constantFrom(' + ', ' / ')).map(([some, op]) => `formula ${some.map((parts) => parts.join('')).join(op)}`),
+  fc.constantFrom('last 3 W', 'this month', 'from 2026-02-28 to 2026-03-29T04:30Z'), zone, whereEvent,
+  fc.tuple(fc.constantFrom('day', 'week'), fc.constantFrom('', '', ', event_type')).map((groups) => `by ${groups.join('')}`),
+  fc.constantFrom('', '', 'cumulative', 'rolling 3d'), fc.constantFrom('', 'sort value'), cut,
+).filter((text) => !/\b(?:median|stddev|p90)\(/.test(text)); // prettier-ignore
 const formula = pipe(
   fc.tuple(operand, expression).map(([first, rest]) => `formula ${first} + ${rest}`),
   range,
   zone,
   whereEvent,
-  fc.oneof(
-    fc.constant(''),
-    longBucket.map((bucket) => `by ${bucket}`),
-  ),
-  fc.constantFrom('', 'sort value', 'sort value asc'),
+  someGroups(groupField, longBucket, part).map((groups) => (groups.length === 0 ? '' : `by ${groups.join(', ')}`)),
+  fc.constantFrom('', 'sort value', 'sort value asc', 'having value > 1', 'having value not exists'),
+  comparing,
   cut,
 );
 
@@ -235,20 +191,30 @@ const shown = pipe(
   cut,
 );
 
-const step = fc.tuple(eventOrAny, fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: eventCondition.map((condition) => `[${condition}]`) })).map((parts) => parts.join('')); // prettier-ignore
+const stepEvents = fc.oneof(
+  { weight: 5, arbitrary: eventOrAny },
+  { weight: 1, arbitrary: fc.array(eventOrAny, { minLength: 2, maxLength: 3 }).map((names) => names.join(' or ')) },
+);
+const step = fc.tuple(stepEvents, fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: eventCondition.map((condition) => `[${condition}]`) })).map((parts) => parts.join('')); // prettier-ignore
 const window = fc.constantFrom('', 'window 1h', 'window 30 m', 'window 1 d', 'window 2w', 'window 1 mo');
 /** For funnels also windows without a near fixed length, and one that only fits simultaneous events. */
 const anyWindow = fc.oneof(window, fc.constantFrom('window 1 m', 'window 2 mo', 'window 1 Q', 'window 1 y'));
 const funnel = pipe(
   fc.tuple(fc.array(step, { minLength: 2, maxLength: 4 }), fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.array(eventOrAny, { minLength: 1, maxLength: 2 }).map((names) => ` exclude ${names.join(', ')}`) })).map(([steps, exclude]) => `funnel ${steps.join(' -> ')}${exclude}`),
-  range, zone, whereEvent, anyWindow, cut,
-  fc.oneof(fc.constant(''), someGroups(groupField, longBucket).map((groups) => (groups.length === 0 ? '' : `by ${groups.join(', ')}`))),
+  range, zone, whereEvent, anyWindow, cut, having('step = 2', 'conversion < 1 and median_seconds exists'), comparing,
+  fc.constantFrom('', '', 'order strict', 'order any'),
+  fc.constantFrom('', '', '', 'same session_id', 'same event_properties.q', 'same event_properties.n'),
+  fc.constantFrom('', '', '', 'unit session_id', 'unit event_properties.q', 'unit distinct_id'),
+  fc.constantFrom('', '', '', 'avg', 'p90, min', 'max, stddev, sum'),
+  fc.oneof(fc.constant(''), someGroups(groupField, longBucket, part, binsOf(numericField)).map((groups) => (groups.length === 0 ? '' : `by ${groups.join(', ')}`))),
 ); // prettier-ignore
 
 const retention = pipe(
-  fc.tuple(eventOrAny, fc.oneof(fc.constant(''), event.map((name) => ` returning ${name}`), fc.constant(' returning any'))).map(([name, returning]) => `retention ${name}${returning}`),
-  range, zone, whereEvent, cut,
-  fc.tuple(fc.constantFrom('', 'day', 'week', 'month'), fc.oneof(fc.constant(''), groupField)).map((groups) => { const some = groups.filter((group) => group !== ''); return some.length === 0 ? '' : `by ${some.join(', ')}`; }),
+  fc.tuple(eventOrAny, fc.oneof(fc.constant(''), event.map((name) => ` returning ${name}`), fc.constant(' returning any'))).chain(([name, returning]) => fc.constantFrom('', '', 'first ').map((first) => `retention ${first}${name}${returning}`)),
+  range, zone, weeks, whereEvent, cut, having('users > 1'),
+  fc.constantFrom('', '', 'periods 2', 'periods 20', 'periods 70'),
+  fc.constantFrom('', '', '', 'unbounded', 'count', 'sum event_properties.n', 'avg event_properties.n', 'avg session.duration', 'count | cumulative', 'sum event_properties.p | cumulative', 'avg user.score | cumulative', 'count[event_properties.n > 2]', 'sum event_properties.n[event_properties.p exists] | cumulative'),
+  fc.tuple(fc.constantFrom('', 'day', 'week', 'month'), fc.oneof(fc.constant(''), groupField, part, binsOf(numericField))).map((groups) => { const some = groups.filter((group) => group !== ''); return some.length === 0 ? '' : `by ${some.join(', ')}`; }),
 ); // prettier-ignore
 
 const paths = pipe(
@@ -263,6 +229,7 @@ const paths = pipe(
     groupField.map((field) => `by ${field}`),
   ),
   fc.constantFrom('', 'top 2', 'limit 3', 'offset 1'),
+  having('users > 1', 'path contains "->"', 'share < 0.5'),
 );
 
 const sessionField = fc.constantFrom(...PLAIN_FIELDS, ...SESSION_FIELDS, ...SESSION_FIELDS, 'session.start_time');
@@ -270,16 +237,27 @@ const sessions = pipe(
   fc.constant('sessions'),
   range,
   zone,
-  whereEventOnly,
   fc.oneof(
     fc.constant(''),
-    sessionCondition.map((condition) => `where ${condition}`),
+    eventOnlyCondition.map((condition) => `where ${condition}`),
   ),
+  whereOf(sessionCondition),
   fc.oneof(
     cut,
+    fc.constantFrom('compare previous', 'compare 2d ago', 'share', 'compare previous | share | by week, _path'),
     longBucket.map((bucket) => `by ${bucket}`),
     sessionField.map((field) => `by ${field}`),
-    grouped(metricsOver(sessionField, numericField), someGroups(sessionField, longBucket)),
+    part.map((group) => `by ${group}`),
+    grouped(
+      metricsOver(sessionField, numericField, fc.oneof(sessionCondition, eventOnlyCondition)),
+      someGroups(
+        sessionField,
+        longBucket,
+        part,
+        binsOf(fc.constantFrom('session.duration', 'event_properties.n')),
+        eachOf(sessionField),
+      ),
+    ),
   ),
 );
 
@@ -289,6 +267,9 @@ const lifecycle = pipe(
   zone,
   whereEventOnly,
   fc.constantFrom('', 'by day', 'by week', 'by month'),
+  weeks,
+  having('new > 0', 'dormant = 0'),
+  comparing,
   cut,
 );
 const stickiness = pipe(
@@ -314,10 +295,36 @@ export const timelineQuery: Text = fc.oneof(
 /** A valid query of any source. */
 export const query: Text = fc.oneof(
   { weight: 10, arbitrary: aggregate },
+  {
+    weight: 3,
+    arbitrary: rolled(source, eventMetrics, fc.oneof(groupField, eachOf(groupField), binsOf(numericField), part)),
+  },
+  {
+    weight: 1,
+    arbitrary: rolled(
+      fc.constant('users'),
+      metricsOver(fc.constantFrom(...PROFILE_FIELDS), fc.constant('user.score'), profileCondition),
+      fc.constantFrom(...PROFILE_FIELDS),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: rolled(fc.constant('sessions'), metricsOver(sessionField, numericField, sessionCondition), sessionField),
+  },
   { weight: 4, arbitrary: list },
+  { weight: 3, arbitrary: chosen(source, groupField, '(event_properties.n * 2 - 1)', whereEvent) },
+  {
+    weight: 1,
+    arbitrary: chosen(
+      fc.constant('users'),
+      fc.constantFrom(...PROFILE_FIELDS, 'last_seen', 'user.first_seen'),
+      '(user.score / user.size)',
+    ),
+  },
   { weight: 4, arbitrary: latest },
   { weight: 4, arbitrary: users },
   { weight: 3, arbitrary: formula },
+  { weight: 2, arbitrary: rolledFormula },
   { weight: 3, arbitrary: shown },
   { weight: 5, arbitrary: funnel },
   { weight: 4, arbitrary: retention },

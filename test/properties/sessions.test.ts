@@ -19,7 +19,7 @@ const time = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }).map((hours) => NOW - hours * HOUR) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 9 }).map((days) => NOW - days * 24 * HOUR) },
   { weight: 1, arbitrary: fc.integer({ min: 85, max: 95 }).map((days) => NOW - days * 24 * HOUR) },
-  { weight: 1, arbitrary: fc.constantFrom(NOW + 1 - 90 * 24 * HOUR, NOW - 90 * 24 * HOUR, NOW - 1) },
+  { weight: 1, arbitrary: fc.constantFrom(NOW + 1 - 90 * 24 * HOUR, NOW - 90 * 24 * HOUR, NOW - 1, NOW, NOW + HOUR) },
 );
 const url = fc.constantFrom<unknown>(
   'https://shop.example/',
@@ -27,6 +27,7 @@ const url = fc.constantFrom<unknown>(
   'https://Shop.Example/b?utm_source=&gclid=G&utm_campaign=42',
   'https://shop.example/c?utm%5Fsource=coded#utm_term=no',
   'https://shop.example/d?utm_source=a&utm_source=b&fbclid=%20',
+  'https://search.example/?q=1',
   'no url?utm_source=x',
   '',
   5,
@@ -96,6 +97,8 @@ const range = fc.constantFrom(
   'last 5 h',
   'last 3d',
   'from 2026-03-21T10:00 to 2026-03-30T08:00',
+  'from 2026-03-30T03:00 to 2026-03-30T09:00',
+  'from 2026-03-30T06:00 to 2026-04-02',
 );
 const zone = fc.constantFrom('', '', 'tz "Asia/Kathmandu"', 'tz "America/New_York"');
 const bucket = fc.constantFrom('day', 'week', 'month');
@@ -167,4 +170,50 @@ describe('sessions', () => {
       { numRuns: runs(24), ...seed() },
     );
   });
+
+  it('of at most a day add up: days asked one by one have as many as the days asked together', async function () {
+    this.timeout(24 * 3600_000);
+    await fc.assert(
+      fc.asyncProperty(shortSessions, fc.constantFrom(1, 3, 1_000), async (requests, sealRows) => {
+        subject.cutting = { turns: [].values(), sealRows, segmentRows: 4, lines: false };
+        subject.parts = 1;
+        await subject.load(requests);
+        const count = async (from: number, to: number): Promise<number> => {
+          const text = `sessions | from ${dateOf(from)} to ${dateOf(to)} | count, sum session.event_count, sum session.duration`;
+          const plans = compile(text, { now: NOW, timezone: null, limit: 200, offset: 0 }, requests);
+          const { rows } = await subject.query(plans);
+          return (rows[0] ?? []).reduce<number>((sum, cell) => sum + Number(cell ?? 0), 0);
+        };
+        let sum = 0;
+        for (let day = 0; day < DAYS; day++) sum += await count(FIRST_DAY + day * DAY, FIRST_DAY + (day + 1) * DAY);
+        expect(sum).to.equal(await count(FIRST_DAY, FIRST_DAY + DAYS * DAY));
+      }),
+      { numRuns: runs(24), ...seed() },
+    );
+  });
 });
+
+const DAY = 24 * HOUR;
+const DAYS = 4;
+const FIRST_DAY = Date.parse('2026-03-20');
+const dateOf = (ms: number): string => new Date(ms).toISOString();
+
+/** Sessions of at most a day that begin before, in and after some days. */
+const shortSessions: fc.Arbitrary<World> = fc
+  .array(
+    fc.record({
+      begin: fc.integer({ min: -36, max: 24 * DAYS + 12 }),
+      later: fc.array(fc.integer({ min: 0, max: 24 }), { maxLength: 4 }),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((sessions) => {
+    const events = sessions.flatMap(({ begin, later }, at) =>
+      [0, ...later].map((hours) => ({
+        event_type: 'a',
+        session_id: `s${at}`,
+        time: dateOf(FIRST_DAY + (begin + hours) * HOUR),
+      })),
+    );
+    return [{ at: NOW - 1000, track: events }];
+  });

@@ -2,6 +2,7 @@
 import type { Column, Segment, Snapshot } from '../../lib/shards/shard-reader.ts';
 import type { StoredShardReader } from '../../lib/shards/read/stored-shard-reader.ts';
 import type { Facts } from '../oracle/world.ts';
+import { readJson } from '../../lib/base/text/read-json.ts';
 
 /** An event or a profile as plain data; keys of objects are sorted, as columns have no order. */
 export type Fact = { readonly [name: string]: unknown };
@@ -39,7 +40,7 @@ function valueAt(column: Column | null, row: number): unknown {
   const code = column?.codes?.[row] ?? 0;
   if (code !== 0) {
     const { type, text } = { type: column?.dictionary?.type(code), text: column?.dictionary?.text(code) ?? '' };
-    return type === 'string' ? text : type === 'null' ? null : JSON.parse(text);
+    return type === 'string' ? text : type === 'null' ? null : readJson(text);
   }
   const numbers = column?.numbers;
   if (!numbers) return undefined;

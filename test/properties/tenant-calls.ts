@@ -1,6 +1,6 @@
 /** Random requests of one tenant, about its own things and another's. */
 import fc from 'fast-check';
-import { describeApi } from '../../lib/router/openapi/openapi.ts';
+import { describeApi } from '../../lib/router/routes.ts';
 import { record } from '../support/open-schemas.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];

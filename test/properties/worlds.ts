@@ -45,14 +45,22 @@ export const MOMENTS = [
 ];
 
 export const TEXTS = ['', 'x', 'X', 'xy', '42', '42.0', ' 42', '1e3', '-.5', 'NaN', 'true', 'false', '0', '1', 'null', 'é', 'é', '～', '😀', 'a|b\n"c"\\', '\ud800']; // prettier-ignore
-export const NUMBERS = [0, -0, 1, 42, 42.5, -3, 0.1, 0.2, 0.7, 1e21, 1e-7, 1e16, -1e16, 123456789012345];
+export const NUMBERS = [0, -0, 1, 42, 42.5, -3, 0.1, 0.2, 0.7, 1e21, 1e-7, 1e16, -16, 123456789012345];
+/** Whole numbers beyond 2^53, sent as digits, and the float of two of them. */
+export const LONG: readonly bigint[] = [
+  9007199254740992n,
+  9007199254740993n,
+  -777777777777777777777n,
+  12345678901234567890n,
+];
 
 const value = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 5, arbitrary: fc.constantFrom(...NUMBERS) },
+  { weight: 2, arbitrary: fc.constantFrom<unknown>(...LONG, 2 ** 53, '9007199254740993') },
   { weight: 2, arbitrary: fc.boolean() },
   { weight: 1, arbitrary: fc.constant(null) },
-  { weight: 2, arbitrary: fc.constantFrom<unknown>([], [1, 'a'], {}, { b: 1 }, { b: { c: 'deep' } }, { 'b.c': 2 }, { b: null }, { z: 1, '7': 'x', y: [{}] }) },
+  { weight: 2, arbitrary: fc.constantFrom<unknown>([], [1, 'a'], ['x', 42, 'x', '42', null, [1], { b: 1 }], {}, { b: 1 }, { b: { c: 'deep' } }, { 'b.c': 2 }, { b: null }, { b: 9007199254740993n }, { z: 1, '7': 'x', y: [{}] }) },
   { weight: 1, arbitrary: fc.constant(JSON.parse('{"__proto__": {"b": 3}, "constructor": "k"}')) },
 ); // prettier-ignore
 
@@ -67,7 +75,7 @@ const URLS = [
 /** A property with a value suited to its key. */
 const property = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(fc.constantFrom('p', 'q'), value) },
-  { weight: 4, arbitrary: fc.tuple(fc.constant('n'), fc.oneof(fc.constantFrom(...NUMBERS), fc.constantFrom('42', '1e3', '-.5', 'x', ''))) },
+  { weight: 4, arbitrary: fc.tuple(fc.constant('n'), fc.oneof(fc.constantFrom<unknown>(...NUMBERS, ...LONG), fc.constantFrom('42', '1e3', '-.5', 'x', ''))) },
   { weight: 3, arbitrary: fc.tuple(fc.constantFrom('a', 'a.b', 'a.b.c'), value) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom('__proto__', 'constructor', '', 'key with space', 'größe', '0', 'P'), value) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom('url', 'referrer'), fc.constantFrom<unknown>(...URLS, 5)) },
@@ -123,6 +131,7 @@ const identify = fc
   .record({
     user_id: fc.constantFrom(...USERS),
     device_id: maybe(fc.constantFrom(...DEVICES)),
+    time: rarely(fc.constantFrom<unknown>('2026-03-01', '2026-03-04T10:00:00Z', 1772964002, 'soon')),
     user_properties: fc.option(profileProperties, { nil: undefined }),
     user_property_ops: fc.option(
       fc.record({

@@ -12,7 +12,7 @@ const WORDS = [
   'funnel', 'retention', 'paths', 'from', 'to', 'exclude', 'returning', 'any', 'sessions', 'lifecycle', 'stickiness', 'user',
   'users', 'fields', 'inspect', 'formula', 'choice', 'where', 'last', 'today', 'this', 'week', 'count', 'unique', 'sum', 'p99',
   'p0', 'by', 'day', 'list', 'latest', 'per', 'sort', 'asc', 'top', 'limit', 'offset', 'window', 'depth', 'tz', 'results',
-  'unit', 'and', 'or', 'not', 'in', 'exists', 'contains', 'true', 'null', '7', '1e999', '-3', '7d', '2026-03-01', '2026-02-30',
+  'unit', 'did', 'did(', 'within', 'all', 'and', 'or', 'not', 'in', 'exists', 'contains', 'true', 'null', '7', '1e999', '-3', '7d', '2026-03-01', '2026-02-30',
   '"2026-03-01"', '"x"', 'time', 'event_properties.x', 'event_properties."a b"', 'user.plan', 'plan', '_browsr', 'é', '😀',
   '\ud800', '\u0000', 'count(a)', '"UTC"', '"a("',
 ] as const; // prettier-ignore

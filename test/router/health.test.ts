@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { wlInside } from '../cli/run-inside.ts';
 import { fetch } from '../support/checked-fetch.ts';
 import { holdRequests } from '../support/hold.ts';
 import { keptLog } from '../support/kept-log.ts';
@@ -34,6 +38,40 @@ describe('health', () => {
   });
 });
 
+describe('a project whose file cannot be opened', () => {
+  it('is 503 alone: the service is ready, all others are served, and `wl admin check` names it', async () => {
+    const test = await startTestService();
+    const [bad, good] = [await test.another(), await test.another()];
+    const user = { user_id: 'ann', user_properties: { plan: 'pro' } };
+    expect((await good.post('/identify', user)).status).to.equal(200);
+    expect(await good.rows('users | count')).to.deep.equal([{ count: 1 }]);
+    const [shard, other] = [bad, good].map(({ keys }) => join(test.folder, 'shards', `${keys.project.id}.db`));
+    copyFileSync(other!, shard!);
+    mkdirSync(`${shard}-wal`); // so that SQLite cannot open its log
+    for (const [path, body] of [
+      ['/identify', user],
+      ['/query', { q: '* | count' }],
+    ] as const) {
+      const refused = await bad.post(path, body);
+      const { code, error } = await jsonOf(refused);
+      expect([path, refused.status, code]).to.deep.equal([path, 503, 'storage_unavailable']);
+      expect(error).to.contain('the data of this project cannot be used at the moment (SQLITE_CANTOPEN');
+      for (let nth = 0; nth < 10; nth++) {
+        expect((await fetch(`${test.url}/readyz`)).status).to.equal(200);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+    expect((await good.post('/identify', user)).status).to.equal(200);
+    const { code, stderr } = await wlInside(['admin', 'check', '--data', test.folder]);
+    expect([code, stderr]).to.satisfy(
+      ([ended, told]: [number, string]) => ended === 1 && told.includes(bad.keys.project.id),
+    );
+    rmdirSync(`${shard}-wal`);
+    expect((await bad.post('/identify', user)).status).to.equal(200);
+    await test.stop();
+  });
+});
+
 describe('a shutdown', () => {
   it('turns /readyz to 503, finishes what runs, refuses what comes, and closes the store', async () => {
     const test = await startHeldService();
@@ -53,6 +91,22 @@ describe('a shutdown', () => {
       () => expect.fail('the port is still open'),
       () => undefined,
     );
+  });
+
+  it('waits for no request whose connection was closed before it began', async () => {
+    const { log, lines } = keptLog('warn');
+    const test = await startHeldService({ WINDLASS_SHUTDOWN_TIMEOUT: '1s' }, { log });
+    const { reached, release } = holdRequests(test.store);
+    const body = '{"event_type":"a"}';
+    const head = `POST /track HTTP/1.1\r\nhost: x\r\nx-api-key: ${test.keys.secretKey}\r\n`;
+    const socket = connect(Number(new URL(test.url).port), '127.0.0.1');
+    const request = `${head}content-length: ${body.length}\r\n\r\n${body}`;
+    socket.write(`${request.repeat(3)}CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n`); // it closes the connection
+    await reached(1);
+    await once(socket.resume(), 'close');
+    release();
+    await test.stop();
+    expect(lines.join('')).to.not.include('cut off');
   });
 
   it('cuts what does not finish in time', async () => {

@@ -8,7 +8,16 @@ import { Browser } from '../support/session-browser.ts';
 const MONTH = '2026-02';
 const RANGE = `from=${MONTH}-01&to=${MONTH}-28`;
 const NOTHING = {
-  ...{ eventsIngested: 0, eventsRejected: 0, eventsDuplicate: 0, eventsDropped: 0, valuesTrimmed: 0, idsIgnored: 0 },
+  ...{
+    eventsIngested: 0,
+    eventsRejected: 0,
+    eventsDuplicate: 0,
+    eventsDropped: 0,
+    timesReplaced: 0,
+    fieldsIgnored: 0,
+    valuesTrimmed: 0,
+    idsIgnored: 0,
+  },
   bytesStored: 0,
 };
 

@@ -5,6 +5,7 @@ import { runProgram } from '../cli/run-program.ts';
 interface Component {
   readonly name: string;
   readonly version: string;
+  readonly link?: boolean;
   readonly purl?: string;
   readonly hashes?: unknown[];
   readonly licenses?: unknown[];
@@ -24,13 +25,14 @@ describe('npm run sbom', () => {
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
       packages: Record<string, Component>;
     };
-    const locked = Object.entries(packages).flatMap(([path, { version }]) =>
-      path === '' ? [] : [`${path.replace(/^.*node_modules\//, '')}@${version}`],
+    const locked = Object.entries(packages).flatMap(([path, { name, version, link }]) =>
+      path === '' || link ? [] : [`${name ?? path.replace(/^.*node_modules\//, '')}@${version}`],
     );
     const listed = (components as Component[]).map(({ name, version }) => `${name}@${version}`);
     expect([...new Set(listed)].toSorted()).to.deep.equal([...new Set(locked)].toSorted());
     for (const { name, purl, hashes, licenses } of components as Component[]) {
-      expect([purl?.startsWith('pkg:npm/'), hashes?.length, licenses?.length], name).to.deep.equal([true, 1, 1]);
+      const fetched = name === 'windlass-cluster' ? undefined : 1; // which is a folder of this checkout
+      expect([purl?.startsWith('pkg:npm/'), hashes?.length, licenses?.length], name).to.deep.equal([true, fetched, 1]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { exposure } from '../../sdk/client/choice.ts';
@@ -80,6 +80,38 @@ describe('windlass-client', () => {
     expect(await second.close()).to.equal(0);
     expect(await test.rows('kept | unique event_properties.i, count')).to.deep.equal([{ unique: 4, count: 4 }]);
     expect(readFileSync(file, 'utf8')).to.equal('');
+  });
+
+  it('keeps back what is older than the 7 days for which insert ids are known, tells of it, and sends it when asked', async () => {
+    const file = join(temporaryFolder(), 'old');
+    const idOf = (time: number, n: number): string => {
+      const digits = time.toString(16).padStart(12, '0');
+      return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-00000000000${n}`;
+    };
+    const DAY_MS = 86_400_000;
+    const old = [8, 7].map((days, n) => idOf(Date.now() - days * DAY_MS, n));
+    const recent = idOf(Date.now() - 6 * DAY_MS, 3);
+    const lineOf = (id: string): string => {
+      const event = { event_type: 'aged', insert_id: id, event_properties: { id } };
+      return `\n+${JSON.stringify([id, 'track', JSON.stringify(event)])}`;
+    };
+    writeFileSync(file, [...old, recent].map(lineOf).join(''));
+    const told: number[] = [];
+    const first = client({ queue: fileQueue(file), onExpired: (items) => told.push(items) });
+    first.track({ event_type: 'aged', event_properties: { id: 'new' } });
+    await first.flush();
+    await first.flush();
+    expect(await test.rows('aged | unique event_properties.id, count')).to.deep.equal([{ unique: 2, count: 2 }]);
+    expect(told, 'told once').to.deep.equal([2]);
+    expect(await first.close(), 'they are still there').to.equal(2);
+    const second = client({ queue: fileQueue(file), onExpired: () => { throw new Error('on purpose'); } }); // prettier-ignore
+    await second.flush();
+    expect(second.errors.map(({ trouble, message }) => [trouble, message])).to.deep.equal([
+      ['usage', 'onExpired failed'],
+    ]);
+    await second.flush({ expired: true });
+    expect(await second.close()).to.equal(0);
+    expect(await test.rows('aged | unique event_properties.id, count')).to.deep.equal([{ unique: 4, count: 4 }]);
   });
 
   it('hands an edge runtime what it has to wait for, once for all that a task tracks', async () => {

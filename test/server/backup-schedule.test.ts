@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backupsIn } from '../../lib/backup/series.ts';
 import { wlInside, wlJson } from '../cli/run-inside.ts';
+import { manifestsIn } from '../support/backup-files.ts';
 import { BUCKET, BucketStore, KEY } from '../support/bucket-store.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -30,7 +30,7 @@ describe('backups that the service makes by itself', () => {
     const served = await serve(data, dir);
     const key = served.secretKey;
     await says(served, 'a backup was made');
-    expect(backupsIn(dir)).to.have.length(1);
+    expect(manifestsIn(dir)).to.have.length(1);
     served.kill('SIGTERM');
     expect(await served.exited).to.deep.equal([0, null]);
     const copy = join(temporaryFolder(), 'copy');
@@ -46,7 +46,7 @@ describe('backups that the service makes by itself', () => {
     const again = await serve(data, dir);
     again.kill('SIGTERM');
     await again.exited;
-    expect(backupsIn(dir), 'the one of before is young enough').to.have.length(1);
+    expect(manifestsIn(dir), 'the one of before is young enough').to.have.length(1);
   });
 
   it('go to a bucket as well, whose log has an erasure before its answer, and the key is in no log', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { joined, type Parts } from '../../lib/base/parts.ts';
+import { joinedParts, type Parts } from '../../lib/base/parts.ts';
 import { BulkLines } from '../../lib/store/bulk-lines.ts';
 import type { AppendAnswer } from '../../lib/shards/writer-messages.ts';
 
@@ -10,9 +10,9 @@ function held() {
   const given: { text: string; parts: number; nth: number; take: () => void; refuse: () => void }[] = [];
   const append = (lines: Parts, nth: number): Promise<AppendAnswer> =>
     new Promise((resolve, reject) => {
-      const text = Buffer.from(joined(lines)).toString();
+      const text = Buffer.from(joinedParts(lines)).toString();
       const count = text.split('\n').filter((line) => line !== '').length;
-      const answer = { accepted: count, rejected: 0, errors: [], lines: count, ignored: [] };
+      const answer = { accepted: count, rejected: 0, errors: [], warnings: [], lines: count, ignored: [] };
       given.push({
         text,
         parts: lines.length,

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { CompactionTask } from '../../lib/shards/writer-messages.ts';
-import type { Question } from '../../lib/shards/writer/writer-client.ts';
+import type { WriterQuestion } from '../../lib/shards/writer/writer-client.ts';
 import { reportCompacted } from '../../lib/store/report-compacted.ts';
 
 describe('the report of a compaction', () => {
-  const reported = async (segments: readonly number[], replaced: readonly number[]): Promise<Question[]> => {
-    const asked: Question[] = [];
+  const reported = async (segments: readonly number[], replaced: readonly number[]): Promise<WriterQuestion[]> => {
+    const asked: WriterQuestion[] = [];
     const snapshot = {
       project: 'prj_a',
       file: '',

@@ -1,12 +1,13 @@
 /** A writer whose store thread is played by a test, and messages to it and answers without waiting. */
-import type { Outcome, Storing } from '../../lib/shards/storer.ts';
+import type { TaskOutcome, Storing } from '../../lib/shards/storer.ts';
 import type { StoreTask } from '../../lib/shards/seal/store-tasks.ts';
 import type { WriterMessage } from '../../lib/shards/writer-messages.ts';
 import { NOW, outcomeOf, PROJECT, type WriterProbe } from './shard-rows.ts';
 
 /** Keeps a writer's tasks until a test runs them. */
 export class Bench implements Storing {
-  readonly tasks: { readonly file: string; readonly task: StoreTask; readonly done: (outcome: Outcome) => void }[] = [];
+  readonly tasks: { readonly file: string; readonly task: StoreTask; readonly done: (outcome: TaskOutcome) => void }[] =
+    [];
   closed = false;
 
   run(...[, file, task, done]: Parameters<Storing['run']>): void {
@@ -43,7 +44,7 @@ let next = 1_000_000;
 /** Sends the writer a message without waiting for the answer; returns the message's number. */
 export function tell(probe: WriterProbe, message: Partial<WriterMessage> & { op: WriterMessage['op'] }): number {
   const id = next++;
-  probe.writer.process([{ project: PROJECT.id, ...message, id } as WriterMessage]);
+  probe.process([{ project: PROJECT.id, ...message, id } as WriterMessage]);
   return id;
 }
 
@@ -63,8 +64,13 @@ export function begin(probe: WriterProbe, sent: readonly object[], project: stri
 }
 
 /** Waits for the disk. */
-function flush(probe: WriterProbe): void {
-  tell(probe, { op: 'device', project: { ...PROJECT, id: 'prj_nobody' }, deviceId: 'd' });
+export function flush(probe: WriterProbe): void {
+  until(probe, tell(probe, { op: 'device', project: { ...PROJECT, id: 'prj_nobody' }, deviceId: 'd' }));
+}
+
+/** Gives turns until a message is answered, but not for ever. */
+export function until(probe: WriterProbe, id: number): void {
+  for (let left = 50; left > 0 && probe.writer.isReady && answerTo(probe, id) === undefined; left--) probe.turns(1);
 }
 
 /** The answer to a message; undefined: none yet. */

@@ -2,11 +2,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workerData } from 'piscina';
-import type { Reply, Task, ThreadOptions } from '../../lib/workers/pool/protocol.ts';
+import type { Task, ThreadReply } from '../../lib/workers/pool/protocol.ts';
 import { TaskRunner } from '../../lib/workers/pool/task-runner.ts';
 
-const options: ThreadOptions = workerData;
 const mark = join(tmpdir(), `windlass-${process.pid}-broken`);
 const broken = !existsSync(mark);
 writeFileSync(mark, '');
@@ -21,10 +19,11 @@ const shards = {
   forget: () => undefined,
   leaveRoom: () => undefined,
 };
-const thread = new TaskRunner(shards, new Int32Array(options.control));
+const thread = new TaskRunner(shards);
 
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
-export default function run(task: Task): Reply {
-  if (broken && task.kind === 'probe') return { kind: 'bug', message: "Cannot find module 'bindings'", stack: '' };
-  return thread.handle(task).reply;
+export default function run(task: Task): ThreadReply {
+  const { answer } = thread.handle(task);
+  if (!broken || task.kind !== 'probe') return answer;
+  return { ...answer, reply: { kind: 'bug', message: "Cannot find module 'bindings'", stack: '' } };
 }

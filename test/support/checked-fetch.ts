@@ -1,8 +1,9 @@
 /** The HTTP client of the tests: checks every answer of a service against /openapi.json. */
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describeApi } from '../../lib/router/openapi/openapi.ts';
+import { describeApi } from '../../lib/router/routes.ts';
 import { closed, isRecord, record, type Json } from './open-schemas.ts';
+import { readJson } from '../../lib/base/text/read-json.ts';
 
 /** For people and their browsers: not part of the API. */
 const PAGES = /^\/(?:console|public)(?:\/|$)/;
@@ -66,7 +67,7 @@ async function bodyFault(response: Response, method: string, described: Json): P
   if (media === undefined) return `has ${Object.keys(content).join(', ')} there, not ${type}`;
   if (type === 'application/x-ndjson' || method === 'HEAD') return null; // streams are not read in advance
   const text = await response.clone().text();
-  return schemaFault(type === 'application/json' ? JSON.parse(text) : text, record(media)['schema']);
+  return schemaFault(type === 'application/json' ? readJson(text) : text, record(media)['schema']);
 }
 
 function headerFault(response: Response, described: Json): string | null {

@@ -2,17 +2,13 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workerData } from 'piscina';
-import { CONTROL, type Reply, type ThreadOptions } from '../../lib/workers/pool/protocol.ts';
+import type { ThreadReply } from '../../lib/workers/pool/protocol.ts';
 
 const mark = join(tmpdir(), `windlass-${process.pid}-failed`);
 appendFileSync(mark, '.');
 if (readFileSync(mark, 'utf8').length <= 2) throw new Error('there is no room for a thread');
 
-const options: ThreadOptions = workerData;
-Atomics.store(new Int32Array(options.control), CONTROL.up, 1);
-
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
-export default function run(): Reply {
-  return { kind: 'done' };
+export default function run(): ThreadReply {
+  return { reply: { kind: 'done' }, thread: 0, kept: 0, cacheBytes: 0 };
 }

@@ -1,4 +1,4 @@
-import type { Answer, Format } from '../../lib/dsl/format/answer.ts';
+import type { Answer, AnswerFormat } from '../../lib/dsl/format/answer.ts';
 import { frameAnswer } from '../../lib/dsl/format/frame.ts';
 import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Table } from '../../lib/dsl/plan/table.ts';
@@ -10,7 +10,7 @@ export interface TableAnswer extends Omit<Answer, 'page'> {
 
 /** A whole answer, as clients read it. */
 export function formatAnswer(
-  format: Format,
+  format: AnswerFormat,
   { table, ...facts }: TableAnswer,
   options: { readonly envelope?: boolean } = {},
 ): { contentType: string; body: string } {

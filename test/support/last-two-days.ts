@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../lib/base/day.ts';
 
 /** Yesterday and today, UTC: the days of what was done a moment ago, though a day has begun since. */
 export function lastTwoDays(): { readonly from: string; readonly to: string } {

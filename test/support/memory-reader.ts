@@ -1,6 +1,6 @@
 /** A shard in memory: the read side of events as the engine sees it, built from plain rows with real arrays and dictionaries. */
 import { compareCodePoints } from '../../lib/dsl/plan/value.ts';
-import { countTypes, type TypeCounts } from '../../lib/shards/segment/type-counts.ts';
+import { countTypes, type TypeCounts } from '../../lib/shards/segment/type-rows.ts';
 import {
   INSERT_TEXT,
   OVERFLOW,

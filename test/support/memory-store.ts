@@ -1,9 +1,10 @@
 /** An in-memory store of events: it really inflates, parses, stores and counts, and answers queries with the slow evaluator. */
+import { askedMetrics } from '../../lib/dsl/plan/columns.ts';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
 import { AppError } from '../../lib/base/errors.ts';
-import { joined, type Parts } from '../../lib/base/parts.ts';
+import { joinedParts, type Parts } from '../../lib/base/parts.ts';
 import type { ProjectRef } from '../../lib/base/project.ts';
 import type {
   AppendRequest,
@@ -24,6 +25,7 @@ import { gather } from '../oracle/gather.ts';
 import { normaliseEvent, normaliseId } from '../oracle/normalise.ts';
 import { isObject } from '../oracle/world.ts';
 import type { WorldRequest } from '../oracle/world.ts';
+import { readJson } from '../../lib/base/text/read-json.ts';
 
 export class MemoryStore implements EventStore {
   readonly mode = 'embedded';
@@ -79,7 +81,7 @@ export class MemoryStore implements EventStore {
 
   async answer(...[project, plan, options]: Parameters<EventStore['answer']>): Promise<PageResult> {
     const { table, ...rest } = await this.query(project, plan, options);
-    return { ...rest, page: formatPage(options.format, table, plan.zone) };
+    return { ...rest, page: formatPage(options.format, table, plan.zone, askedMetrics(plan)) };
   }
 
   async catalog(project: ProjectRef): Promise<Catalog> {
@@ -177,7 +179,14 @@ export class MemoryStore implements EventStore {
     this.#world(project).push({ at, track: valid, publicKey });
     this.#tell(project, valid.length);
     const { length: lines } = events;
-    return { accepted: valid.length, rejected: errors.length, errors: errors.slice(0, 20), ignored: [], lines };
+    return {
+      accepted: valid.length,
+      rejected: errors.length,
+      errors: errors.slice(0, 20),
+      warnings: [],
+      ignored: [],
+      lines,
+    };
   }
 
   #identify(
@@ -190,7 +199,7 @@ export class MemoryStore implements EventStore {
     const ops = isObject(body['user_property_ops']) ? body['user_property_ops'] : {};
     const add = isObject(ops['$add']) ? Object.entries(ops['$add']) : [];
     const ignored = add.filter(([, amount]) => typeof amount !== 'number').map(([name]) => name);
-    return { accepted: 1, rejected: 0, errors: [], ignored, lines: 1 };
+    return { accepted: 1, rejected: 0, errors: [], warnings: [], ignored, lines: 1 };
   }
 
   #world(project: ProjectRef): WorldRequest[] {
@@ -204,6 +213,8 @@ export class MemoryStore implements EventStore {
       eventsRejected: 0,
       eventsDuplicate: 0,
       eventsDropped: 0,
+      timesReplaced: 0,
+      fieldsIgnored: 0,
       valuesTrimmed: 0,
       idsIgnored: 0,
       bytesStored: 0,
@@ -218,7 +229,7 @@ class MemoryStream implements BulkStream {
   readonly #take: (line: string) => string | null;
   readonly #gate: () => Promise<void>;
   #rest = '';
-  #result = { accepted: 0, rejected: 0, lines: 0, firstErrors: [] as { line: number; error: string }[] };
+  #result = { accepted: 0, rejected: 0, lines: 0, firstErrors: [] as { line: number; error: string }[], warnings: [] };
 
   constructor(take: (line: string) => string | null, gate: () => Promise<void>) {
     this.#take = take;
@@ -235,7 +246,7 @@ class MemoryStream implements BulkStream {
 
   async write(piece: Parts): Promise<void> {
     await this.#gate();
-    const lines = (this.#rest + Buffer.from(joined(piece)).toString('utf8')).split('\n');
+    const lines = (this.#rest + Buffer.from(joinedParts(piece)).toString('utf8')).split('\n');
     this.#rest = lines.pop() ?? '';
     for (const line of lines) this.#line(line);
   }
@@ -273,7 +284,7 @@ function inflate(body: Uint8Array, encoding: AppendRequest['encoding']): Uint8Ar
 
 function parse(body: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
+    return readJson(Buffer.from(body).toString('utf8'));
   } catch {
     return undefined; // the caller reports "no JSON"
   }

@@ -7,9 +7,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workerData } from 'piscina';
 import type { Segment, ShardReader, Snapshot, ShardAtRest } from '../../lib/shards/shard-reader.ts';
-import type { Reply, Task, ThreadOptions } from '../../lib/workers/pool/protocol.ts';
+import type { Task, ThreadReply } from '../../lib/workers/pool/protocol.ts';
 import { TaskRunner } from '../../lib/workers/pool/task-runner.ts';
 import { ProfileDictionaries } from '../../lib/workers/rows/profile-dictionaries.ts';
 import { projectShard } from './memory-projects.ts';
@@ -17,7 +16,6 @@ import { projectShard } from './memory-projects.ts';
 /** Milliseconds that a segment of `prj_slow` takes. */
 const SLOWNESS = 5;
 
-const options: ThreadOptions = workerData;
 const shards = {
   cacheBytes: 0,
   atRest: ({ project }: ShardAtRest): Snapshot => projectShard(project).snapshot(project),
@@ -26,11 +24,11 @@ const shards = {
   forget: (): void => undefined,
   leaveRoom: (): void => undefined,
 };
-const thread = new TaskRunner(shards, new Int32Array(options.control));
+const thread = new TaskRunner(shards);
 
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
-export default function run(task: Task): Reply {
-  return thread.handle(task).reply;
+export default function run(task: Task): ThreadReply {
+  return thread.handle(task).answer;
 }
 
 function readerOf(project: string): ShardReader {

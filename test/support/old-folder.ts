@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
-import { compareCodePoints } from '../../lib/dsl/plan/value.ts';
+import { compareCodePoints, roundComputed } from '../../lib/dsl/plan/value.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/', import.meta.url));
 
@@ -40,8 +40,9 @@ export const oldVersions = (): string[] =>
   readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
 /**
- * Its answers, except those that a later version changed on purpose: `changed.json` has these, with the reason; and properties of
- * events are in the order of their keys, which was once that in which the project first had them.
+ * Its answers, except those that a later version changed on purpose: `changed.json` has these, with the reason; properties of events
+ * are in the order of their keys, which was once that in which the project first had them; and computed numbers, of which these
+ * answers have all fractions that long, had more than 15 digits.
  */
 export function oldAnswers(version: string): OldAnswers {
   const old = JSON.parse(unpack(join(FIXTURES, version, 'answers.json.br')).toString('utf8')) as OldAnswers;
@@ -50,8 +51,9 @@ export function oldAnswers(version: string): OldAnswers {
     const change = changed.find(
       ({ project, q, format }) => project === one.project && q === one.q && format === one.format,
     );
-    if (change !== undefined) return { ...one, answer: change.answer };
-    return one.format === 'json' ? { ...one, answer: propertiesByKey(one.answer) } : one;
+    const answer = inFifteenDigits(change?.answer ?? one.answer);
+    if (change !== undefined) return { ...one, answer };
+    return { ...one, answer: one.format === 'json' ? propertiesByKey(answer) : answer };
   });
   const exports = old.exports.map((one) => ({
     ...one,
@@ -59,6 +61,9 @@ export function oldAnswers(version: string): OldAnswers {
   }));
   return { ...old, answers, exports };
 }
+
+const inFifteenDigits = (answer: string): string =>
+  answer.replaceAll(/-?\d+\.\d{10,}/g, (number) => String(roundComputed(Number(number))));
 
 /** @param json '' stays ''. */
 function propertiesByKey(json: string): string {

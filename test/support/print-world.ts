@@ -1,4 +1,5 @@
 /** A world as the lines that `parseWorld` reads: turns a counterexample into a golden file. */
+import { wireJson } from './wire-json.ts';
 import type { World } from '../oracle/world.ts';
 
 export function printWorld(world: World): string {
@@ -7,7 +8,7 @@ export function printWorld(world: World): string {
   for (const request of world) {
     lines.push(request.at === at ? '' : `at ${new Date(request.at).toISOString()}`);
     at = request.at;
-    if ('track' in request) lines.push(...request.track.map((event) => JSON.stringify(event)));
+    if ('track' in request) lines.push(...request.track.map(wireJson));
     else if ('unbind' in request) lines.push(`unbind ${request.unbind}`);
     else lines.push(`identify ${printIdentify(request.identify)}`);
   }
@@ -21,5 +22,5 @@ function printIdentify(raw: unknown): string {
     ...(body['device_id'] === undefined ? [] : [`device=${JSON.stringify(body['device_id'])}`]),
   ];
   const objects = [body['user_properties'] ?? {}, body['user_property_ops'] ?? {}];
-  return [...ids, ...objects.map((object) => JSON.stringify(object))].join(' ');
+  return [...ids, ...objects.map((object) => wireJson(object))].join(' ');
 }

@@ -4,7 +4,7 @@ import type { Table } from '../../lib/dsl/plan/table.ts';
 import type { SegmentSummary, ShardReader, Snapshot } from '../../lib/shards/shard-reader.ts';
 import { kernelOf } from '../../lib/workers/kernels/registry.ts';
 import { runsInSlices, readRange } from '../../lib/workers/plan-parts.ts';
-import { unseenByAll, type Unseen } from '../../lib/workers/pool/protocol.ts';
+import { newStop, unseenByAll, type Unseen } from '../../lib/workers/pool/protocol.ts';
 import { WHOLE } from '../../lib/workers/query-context.ts';
 import { PartRun } from '../../lib/workers/pool/part-run.ts';
 import { Hold } from '../../lib/primitives/columns.ts';
@@ -62,12 +62,12 @@ function runIn(memory: Hold, { plan, reader, snapshot, options }: Asked): Answer
     const elsewhere = segments.filter((segment) => !inSlices && options.partOf(segment) !== thread);
     const slice = inSlices ? { index, of: threads.length } : WHOLE;
     const task = {
-      ...{ kind: 'part' as const, run: 1, drop: [], plan, snapshot, sole: threads.length === 1, deadline: Infinity },
+      ...{ kind: 'part' as const, stop: newStop(), plan, snapshot, sole: threads.length === 1, deadline: Infinity },
       ...{ segments: own, elsewhere, slice, ...limits },
     };
     const profiles = new ProfileDictionaries(reader.profiles(snapshot), reader.ids());
     const run = new PartRun(task, { reader, tables, profiles: () => profiles, memory, checkpoint, room: null });
-    run.advance(() => false);
+    run.readSegments();
     return { partial: structuredClone(run.partial()), unseen: run.unseen };
   });
   const table = kernelOf(plan).answer(

@@ -32,6 +32,7 @@ export class Served {
       WINDLASS_DATA: folder,
       WINDLASS_THREADS: '1',
       WINDLASS_QUERY_TIMEOUT: '10m',
+      WINDLASS_QUERIES_PER_MINUTE: '0', // a test may ask until it sees what it waits for
       ...env,
     };
     const limit = descriptors === null ? '' : `ulimit -n ${descriptors} && `;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../lib/base/config/config.ts';
 import { ControlDatabase, type Defaults } from '../../lib/control/database.ts';
-import type { UsageRow } from '../../lib/control/types.ts';
+import type { ProjectUsageRow } from '../../lib/control/types.ts';
 import type { Log } from '../../lib/base/log.ts';
 import { silentLog } from '../../lib/base/log.ts';
 import type { EventStore } from '../../lib/store/event-store.ts';
@@ -24,7 +24,7 @@ export interface TestService {
   /** The rows of an answer. */
   rows(q: string): Promise<Record<string, unknown>[]>;
   /** The first project's usage as on disk, at most a second old. */
-  usage(range: { from: string; to: string }): Promise<UsageRow[]>;
+  usage(range: { from: string; to: string }): Promise<ProjectUsageRow[]>;
   /** The same service, with the keys of a new organization's project. */
   another(): Promise<TestService>;
   stop(): Promise<void>;
@@ -71,6 +71,7 @@ async function start(
     WINDLASS_METRICS_ADDR: '127.0.0.1:0',
     WINDLASS_THREADS: '1',
     WINDLASS_QUERY_TIMEOUT: '10m',
+    WINDLASS_QUERIES_PER_MINUTE: '0', // a test may ask until it sees what it waits for
   };
   const config = readConfig({ ...fixed, ...settings });
   const memory = store === undefined ? {} : { store: () => Promise.resolve(store) };

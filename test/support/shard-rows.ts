@@ -3,15 +3,15 @@ import { monotonic } from '../../lib/base/monotonic.ts';
 import { failure } from '../../lib/shards/seal/answers.ts';
 import { ColumnCache } from '../../lib/shards/segment/column-cache.ts';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
-import { Connections } from '../../lib/shards/file/connections.ts';
+import { ConnectionPool } from '../../lib/shards/file/connections.ts';
 import { eraseFromShard } from '../../lib/shards/erase/erase-shard.ts';
 import type { Erased } from '../../lib/shards/erase/erase.ts';
 import { StoredShardReader } from '../../lib/shards/read/stored-shard-reader.ts';
 import { openForReading } from '../../lib/shards/file/shard-file.ts';
 import { runStoreTask, type StoreTask } from '../../lib/shards/seal/store-tasks.ts';
-import { takeUpUnloaded } from '../../lib/shards/writer/take-up-unloaded.ts';
-import { Taking } from '../../lib/shards/writer/taking.ts';
-import type { Outcome, Storing } from '../../lib/shards/storer.ts';
+import { replayUnloaded } from '../../lib/shards/writer/replay-unloaded.ts';
+import { RequestReader } from '../../lib/shards/writer/request-steps.ts';
+import type { TaskOutcome, Storing } from '../../lib/shards/storer.ts';
 import type { Unnumbered } from '../../lib/shards/writer/writer-client.ts';
 import type {
   AppendAnswer,
@@ -21,7 +21,6 @@ import type {
   WriterOptions,
   WriterReply,
 } from '../../lib/shards/writer-messages.ts';
-import type { WriterTurns } from '../../lib/shards/writer/writer-turns.ts';
 import { Writer } from '../../lib/shards/writer/writer.ts';
 
 export const PROJECT = {
@@ -60,30 +59,29 @@ const AT_ONCE: Storing = {
 };
 
 /** Runs a task of a writer, as the store thread does. */
-export function outcomeOf(file: string, task: StoreTask): Outcome {
+export function outcomeOf(file: string, task: StoreTask): TaskOutcome {
   try {
     return { ok: true, value: structuredClone(runTask(file, task)) };
   } catch (error) {
-    return failure(0, error) as Outcome;
+    return failure(0, error) as TaskOutcome;
   }
 }
 
 function runTask(file: string, task: StoreTask): unknown {
-  if (task.op !== 'take_up') return runStoreTask(file, task);
-  return takeUpUnloaded(file, task, { ...OPTIONS, taking: new Taking(OPTIONS) });
+  if (task.op !== 'replay') return runStoreTask(file, task);
+  return replayUnloaded(file, task, { ...OPTIONS, reader: new RequestReader(OPTIONS) });
 }
 
 /** Sends messages and keeps the replies. */
 export class WriterProbe {
   readonly writer: Writer;
   readonly replies: WriterReply[] = [];
-  /** Messages to process again, if a test does so itself; null: they are processed at once. */
-  again: WriterMessage[] | null = null;
-  /** Takes them instead, as in the writer's thread. */
-  turns: WriterTurns | null = null;
+  /** Whether a test gives each turn (`turns`); else they are taken at once. */
+  stepwise = false;
   /** Whether further messages wait for the writer. */
   more = false;
   #next = 1;
+  #isDelivering = false;
 
   /** @param storing Default: tasks of the store thread run at once. */
   constructor(folder: string, options: Partial<WriterOptions> = {}, storing: Storing = AT_ONCE) {
@@ -91,22 +89,43 @@ export class WriterProbe {
       { ...OPTIONS, ...options, folder },
       {
         post: (reply) => this.replies.push(reply),
-        again: (messages, as) => {
-          if (this.turns !== null) this.turns.again(messages, as);
-          else if (this.again === null) this.writer.process(messages);
-          else this.again.push(...messages);
-        },
+        wake: () => this.#work(),
         storing,
         more: () => this.more,
       },
     );
   }
 
+  /** Delivers messages, and gives as many turns as there are. */
+  process(messages: Iterable<WriterMessage>): void {
+    let count = 0;
+    for (const message of messages) {
+      this.#isDelivering = true;
+      this.writer.deliver(message);
+      this.#isDelivering = false;
+      count++;
+    }
+    if (this.stepwise) this.turns(count);
+    else this.#work();
+  }
+
+  /** Gives so many turns, or as many as there are. */
+  turns(most: number): void {
+    let left = most;
+    this.writer.work(() => left-- > 0);
+  }
+
+  #work(): void {
+    if (this.stepwise || this.#isDelivering) return;
+    do this.writer.work();
+    while (this.writer.isReady);
+  }
+
   /** The value of the answer; throws the error in it. */
   ask<T>(message: Unnumbered<WriterMessage>): T {
     const id = this.#next++;
-    this.writer.process([{ ...message, id } as WriterMessage]);
-    if (message.op === 'append') this.writer.process([{ op: 'catalog', id: this.#next++, project: message.project }]); // waits for the disk
+    this.process([{ ...message, id } as WriterMessage]);
+    if (message.op === 'append') this.process([{ op: 'catalog', id: this.#next++, project: message.project }]); // waits for the disk
     for (const reply of this.replies) {
       if (reply.op !== 'done') continue;
       const answer = reply.answers.find((one) => one.id === id);
@@ -171,14 +190,14 @@ export class WriterProbe {
   }
 
   usage(): UsageDay[] {
-    while (this.writer.takingUp.idle() !== false); // as its thread does
+    while (this.writer.loading.replayNext()); // as its thread does
     this.tick(monotonic());
     return this.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
   }
 }
 
 export function openReader(snapshot: Snapshot): StoredShardReader {
-  return new StoredShardReader(snapshot, new Connections(openForReading, 2), new ColumnCache(64 << 20));
+  return new StoredShardReader(snapshot, new ConnectionPool(openForReading, 2), new ColumnCache(64 << 20));
 }
 
 export interface Row {

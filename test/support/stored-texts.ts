@@ -8,7 +8,7 @@ import { decodeTexts } from '../../lib/shards/segment/encoding/texts.ts';
 import { FIRST_FIELD, INSERT_ID, TRIPLES } from '../../lib/shards/segment/columns.ts';
 import { decodeField } from '../../lib/shards/segment/decode.ts';
 import { decodeInsertIds } from '../../lib/shards/segment/insert-ids/insert-ids.ts';
-import { storedTriples } from '../../lib/shards/segment/encoding/by-triple.ts';
+import { storedTriples } from '../../lib/shards/segment/triples.ts';
 import type { StoredBytes } from '../../lib/shards/file/stored-bytes.ts';
 import { UUID_BYTES, uuidText } from '../../lib/shards/hashing/uuid.ts';
 

@@ -2,7 +2,7 @@
  * A small in-memory shard with what a product's events commonly have.
  * What matters is the types of columns, narrow and wide, dense and sparse, not their contents.
  */
-import { encodeBindings, storeBindings, type Binding } from '../../lib/shards/file/bindings.ts';
+import { encodeBindings, storeBindings, type DeviceBinding } from '../../lib/shards/file/bindings.ts';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
 import { encodeTexts } from '../../lib/shards/segment/encoding/texts.ts';
 import type { PendingField } from '../../lib/shards/ingest/rows/pending-field.ts';
@@ -14,7 +14,7 @@ import { encodeSegment, timeOrder } from '../../lib/shards/segment/encode.ts';
 import { storeSegment } from '../../lib/shards/segment/store.ts';
 import { openInMemory } from './shard-in-memory.ts';
 import type { Connection } from '../../lib/shards/file/shard-file.ts';
-import { placeOf, type SharedTexts } from '../../lib/shards/dictionary/shared-texts.ts';
+import { textPlaceOf, type SharedTexts } from '../../lib/shards/dictionary/shared-texts.ts';
 import { ENRICHED, EVENT_PROPERTY, ShardState } from '../../lib/shards/ingest/shard-state.ts';
 import type { SegmentEntry } from '../../lib/shards/segment/shard-meta.ts';
 
@@ -126,7 +126,7 @@ class Maker {
 }
 
 /** Every device of the first segment is bound to a user. */
-function bindings(): Binding[] {
+function bindings(): DeviceBinding[] {
   return Array.from({ length: USERS }, (_, at) => ({ device: at + 1, user: at + 1 + USERS, at: START, undo: false }));
 }
 
@@ -142,7 +142,7 @@ function storeIds(connection: Connection, field: number): void {
 const TYPES = ['page_view', 'page_view', 'page_view', 'click', 'search', 'signup', 'activate', 'purchase'];
 
 function code(texts: SharedTexts, text: string): number {
-  const { bytes, start, end, hash } = placeOf(text);
+  const { bytes, start, end, hash } = textPlaceOf(text);
   return texts.code(neverRead, bytes, start, end, hash);
 }
 

@@ -2,14 +2,17 @@
  * Worlds as lines, for golden files:
  *
  *     at 2026-03-02T08:00                         the requests below arrive then
- *     identify user=ann device=d1 {"plan": "pro"} {"$add": {"n": 1}}
+ *     identify user=ann device=d1 time=2025-01-01 {"plan": "pro"} {"$add": {"n": 1}}
  *     unbind d1                                   the last binding of the device is undone
  *     2026-03-02T09:00 page_view user=ann device=d1 session=s1 insert=i1 {"path": "/"} {"sent": true}
  *     {"event_type": "raw", "time": 5}            an event as it is sent
  *
  * Lines of events that follow each other are one batch; a blank line ends it. Times without an offset are UTC.
  */
+import { readJsonWithDigits } from '../../lib/base/text/read-json.ts';
 import type { World, WorldRequest } from '../oracle/world.ts';
+
+const parsed = (json: string): unknown => readJsonWithDigits(json, BigInt);
 
 /** @param arrival When requests before the first `at` arrive, milliseconds since the epoch. */
 export function parseWorld(text: string, arrival: number): World {
@@ -41,11 +44,11 @@ export function parseMoment(text: string): number {
 }
 
 function parseEvent(line: string): unknown {
-  if (/^[[{"n]/.test(line)) return JSON.parse(line);
+  if (/^[[{"n]/.test(line)) return parsed(line);
   const [time = '', type = '', ...rest] = tokensOf(line);
   const { names, objects } = sortTokens(rest);
   return {
-    event_type: type.startsWith('"') ? JSON.parse(type) : type,
+    event_type: type.startsWith('"') ? parsed(type) : type,
     time: new Date(parseMoment(time)).toISOString(),
     ...names,
     ...(objects[0] === undefined ? {} : { event_properties: objects[0] }),
@@ -67,6 +70,7 @@ const NAMES: Record<string, string> = {
   device: 'device_id',
   session: 'session_id',
   insert: 'insert_id',
+  time: 'time',
 };
 
 function sortTokens(tokens: readonly string[]): { names: Record<string, string>; objects: unknown[] } {
@@ -75,9 +79,9 @@ function sortTokens(tokens: readonly string[]): { names: Record<string, string>;
   for (const token of tokens) {
     const [, key = '', value = ''] = /^(\w+)=(.*)$/s.exec(token) ?? [];
     const name = NAMES[key];
-    if (token.startsWith('{')) objects.push(JSON.parse(token));
+    if (token.startsWith('{')) objects.push(parsed(token));
     else if (name === undefined) throw new Error(`not understood in a line of a world: ${token}`);
-    else names[name] = value.startsWith('"') ? JSON.parse(value) : value;
+    else names[name] = value.startsWith('"') ? String(parsed(value)) : value;
   }
   return { names, objects };
 }

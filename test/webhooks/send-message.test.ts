@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sendMessage, type Reply } from '../../lib/webhooks/send-message.ts';
+import { sendMessage, type ReceiverReply } from '../../lib/webhooks/send-message.ts';
 import { Receiver } from './receiver.ts';
 
 describe('sending a webhook', () => {
@@ -11,7 +11,7 @@ describe('sending a webhook', () => {
   });
   after(() => receiver.stop());
 
-  const send = (host: string, allowPrivate: boolean): Promise<Reply> =>
+  const send = (host: string, allowPrivate: boolean): Promise<ReceiverReply> =>
     sendMessage(
       { url: `http://${host}/hook`, secret: Buffer.alloc(24), allowPrivate },
       { id: 'msg_1', body: '{"type":"x"}' },

@@ -7,7 +7,7 @@ import { ControlDatabase } from '../../lib/control/database.ts';
 import { MAX_MESSAGE_AGE } from '../../lib/control/operator/webhook-messages.ts';
 import { silentLog } from '../../lib/base/log.ts';
 import { shardPath } from '../../lib/shards/file/shard-file.ts';
-import { WEBHOOKS } from '../../lib/router/openapi/openapi.ts';
+import { WEBHOOKS } from '../../lib/router/openapi.ts';
 import { startService, type RunningService } from '../../lib/server/service.ts';
 import { Webhooks } from '../../lib/webhooks/webhooks.ts';
 import { wlJson } from '../cli/run-inside.ts';
@@ -99,7 +99,7 @@ describe('webhooks for the host', () => {
     const b = await control.projects.create(orgId, 'B', BY);
     const created = [await receiver.next(), await receiver.next()].map(({ message }) => message.data['project_id']);
     expect(created).to.deep.equal([a.project.id, b.project.id]);
-    await control.organizations.setLimits(orgId, { projects: 2, eventsPerMonth: 0 });
+    await control.organizations.setLimits(orgId, { projects: 2, eventsPerMonth: 0 }, BY);
     for (const { secretKey } of [a, a, b, b]) {
       expect((await post('/track', secretKey, { event_type: 'x' })).status).to.equal(403);
     }

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { askedMetrics } from '../../lib/dsl/plan/columns.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import type { PageResult, QueryResult } from '../../lib/workers/query-result.ts';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
@@ -13,7 +14,7 @@ import type { Tenant } from '../../lib/base/project.ts';
 import { setThresholds } from '../../lib/base/threshold.ts';
 import { QueryEngine, type QueryEngineOptions } from '../../lib/workers/engine.ts';
 import { Pool, type PoolOptions } from '../../lib/workers/pool/pool.ts';
-import type { AggregatePlan, Field, Plan } from '../../lib/dsl/plan/plan.ts';
+import type { AggregatePlan, Condition, DidSpan, Field, Plan } from '../../lib/dsl/plan/plan.ts';
 import * as plans from '../dsl/plans.ts';
 import { projectShard, WIDE } from '../support/memory-projects.ts';
 
@@ -76,7 +77,7 @@ describe('QueryEngine', () => {
     const { table } = await engine.query(snapshot, plan, options);
     for (const format of ['llm', 'json', 'csv'] as const) {
       const { page } = await engine.answer(snapshot, plan, { ...options, format });
-      expect(page).to.deep.equal(formatPage(format, table, plan.zone));
+      expect(page).to.deep.equal(formatPage(format, table, plan.zone, askedMetrics(plan)));
     }
   });
 
@@ -109,6 +110,49 @@ describe('QueryEngine', () => {
       seen.add(parts.length);
     }
     expect([...seen]).to.deep.equal([1, 2]);
+  });
+
+  it('finds who did what a plan asks in all of its threads, of one snapshot, and within its memory', async () => {
+    open({ threads: 2 });
+    const did = (event: string | null, span: DidSpan): Condition => {
+      const literal = { type: 'number', value: 1 } as const;
+      return {
+        kind: 'test',
+        field: { kind: 'did', event, where: null, span },
+        test: { op: 'compare', sign: '>=', literal },
+      };
+    };
+    const within = { kind: 'within', duration: { count: 1, unit: 'd' }, of: null } as const;
+    const terms = [
+      did(null, { kind: 'asked' }),
+      did(null, within),
+      { kind: 'not', term: did('nothing', { kind: 'all' }) } as const,
+    ];
+    const plan = aggregate({
+      where: { kind: 'and', terms },
+      metrics: [{ kind: 'unique', field: core('distinct_id'), column: 'unique' }],
+    });
+    const seen = new Set<number>();
+    while (!seen.has(7)) {
+      const { table, parts, observations, times } = await ask('prj_wide', plan);
+      expect(table.rows).to.deep.equal([[WIDE]]);
+      expect(observations.undone).to.deep.equal({ events: ['nothing'], fields: [], rows: 3 * WIDE });
+      expect(observations.rowsScanned).to.equal(4 * WIDE);
+      expect(times[0]!.stage).to.equal('did');
+      seen.add(parts.length); // of four plans, of which that with a window always has one
+    }
+    const snapshot = projectShard('prj_wide').snapshot('prj_wide');
+    const told: Snapshot[] = [];
+    const options = {
+      deadline: monotonic() + PATIENT,
+      tenant: own('prj_wide'),
+      took: (made: Snapshot) => told.push(made),
+    };
+    const { table } = await engine.query({ project: 'prj_wide', file: snapshot.file }, plan, options);
+    expect([table.rows, told]).to.deep.equal([[[WIDE]], [snapshot]]);
+    await engine.close();
+    open({ memoryBytes: 2 * WIDE });
+    expect(await codeOf(ask('prj_wide', plan))).to.equal('bad_query');
   });
 
   it('names what of a plan has no row in the range', async () => {
@@ -197,25 +241,6 @@ describe('QueryEngine', () => {
     expect(error).to.have.nested.property('cause.message').that.includes('exited');
   });
 
-  it('answers queries that were paused in a thread which was ended', async () => {
-    open();
-    const paused = ask('prj_slow');
-    const stuck = codeOf(ask('prj_stuck', aggregate({}), 500));
-    expect(await stuck).to.equal('query_timeout');
-    expect((await paused).table.rows).to.deep.equal([[200]]);
-  });
-
-  it('lets projects take turns: a small query does not wait for the end of a long one', async () => {
-    open();
-    const finished: string[] = [];
-    const long = ['prj_slow_1', 'prj_slow_1', 'prj_slow_1'].map((project) =>
-      ask(project).then(() => finished.push('long')),
-    );
-    const small = ask('prj_plain').then(() => finished.push('small'));
-    await Promise.all([...long, small]);
-    expect(finished[0]).to.equal('small');
-  });
-
   it('answers a small question, by the statistics of its segments, while a large one holds every thread', async () => {
     setThresholds('usual', [SMALL]);
     open();
@@ -233,7 +258,7 @@ describe('QueryEngine', () => {
     setThresholds('least', [SMALL]);
   });
 
-  describe('while a project holds every thread', () => {
+  describe('while an organization asks what never ends', () => {
     const held: { readonly cancel: AbortController; readonly over: Promise<string> }[] = [];
     const askFor = (orgId: string, project: string, signal?: AbortSignal): Promise<QueryResult> => {
       const options = { deadline: monotonic() + PATIENT, tenant: { id: project, orgId, weight: 1 } };
@@ -254,41 +279,39 @@ describe('QueryEngine', () => {
     };
     afterEach(release);
 
-    for (const [which, threads] of [
-      ['least', 1],
-      ['usual', 2],
-    ] as const)
-      it(`relieves those of others, of each organization one at a time, but not its own, with the ${which} bound of small questions`, async () => {
-        setThresholds(which, [SMALL]);
-        open();
-        await ask('prj_plain'); // the thread is up
-        for (let thread = 1; thread <= threads; thread++) {
-          hold('prj_stuck_a');
-          await busy(thread);
-        }
-        hold('prj_stuck_a');
-        const answers = await Promise.all([ask('prj_plain'), ask('prj_other')]);
-        expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
-        await busy(threads);
-        hold('prj_stuck_b');
-        await busy(threads + 1);
-        const waiting = askFor('org_of_prj_stuck_b', 'prj_plain');
-        expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
-        expect(await Promise.race([waiting, pause(200, 'waits')])).to.equal('waits');
-        await release();
-        expect((await waiting).table.rows).to.deep.equal([[200]]);
-        setThresholds('least', [SMALL]);
-      });
+    it('answers others, and has its own wait', async () => {
+      open();
+      hold('prj_stuck_a');
+      hold('prj_stuck_a');
+      await busy(1);
+      const answers = await Promise.all([ask('prj_plain'), ask('prj_other')]);
+      expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
+      const waiting = askFor('org_of_prj_stuck_a', 'prj_plain');
+      expect(await Promise.race([waiting, pause(200, 'waits')])).to.equal('waits');
+      await release();
+      expect((await waiting).table.rows).to.deep.equal([[200]]);
+    });
 
-    it('splits no question of others, whose parts would wait for it', async () => {
+    it('answers small questions of others, although its own looked small', async () => {
+      setThresholds('usual', [SMALL]);
+      open();
+      hold('prj_stuck_a');
+      await busy(1);
+      const answers = await Promise.all([ask('prj_plain'), ask('prj_other')]);
+      expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
+      setThresholds('least', [SMALL]);
+    });
+
+    it('shares questions of others among threads, too', async () => {
       open({ threads: 2 });
       const plan = aggregate({ metrics: [{ kind: 'unique', field: core('distinct_id'), column: 'unique' }] });
       while ((await ask('prj_wide', plan)).parts.length === 1) await pause(5);
-      hold('prj_stuck_a');
-      await busy(1);
-      await pause(10);
+      for (const threads of [1, 2]) {
+        hold('prj_stuck_a');
+        await busy(threads);
+      }
       const { table, parts } = await ask('prj_wide', plan);
-      expect([table.rows, parts.length]).to.deep.equal([[[WIDE]], 1]);
+      expect([table.rows, parts.length]).to.deep.equal([[[WIDE]], 2]);
     });
   });
 

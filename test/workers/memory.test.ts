@@ -29,6 +29,8 @@ const QUERIES = [
   '* | list | sort _path',
   '* | latest event_properties.text',
   '* | latest event_properties.text | count by last_value',
+  '* | count by event_properties.text | having count > 0',
+  '* | count by event_properties.text | share',
   'user "u1" | list',
   'users',
   'users | count by user.text',
@@ -109,6 +111,29 @@ describe('the memory of a query', () => {
       const outcome = outcomeOf(() => ask(shard, query, { maxGroups: 100 }));
       if (!(outcome instanceof AppError)) return expect.fail(`${outcome.rows.length} rows came`);
       expectHelpful(outcome, /more than 100 .*(group|label)/);
+    });
+  }
+});
+
+describe('the memory of rows that a stage works on', () => {
+  const STAGES = ['having count > 0', 'share', 'sort distinct_id'];
+  const shard = adversary(5_000);
+
+  /** The least memory, to some kilobytes, with which a query is answered. */
+  function leastFor(query: string): number {
+    let [refused, enough] = [0, 64_000_000];
+    while (enough - refused > 8_000) {
+      const memory = (refused + enough) / 2;
+      if (outcomeOf(() => ask(shard, query, { memory })) instanceof AppError) refused = memory;
+      else enough = memory;
+    }
+    return enough;
+  }
+
+  for (const stage of STAGES) {
+    it(`is counted, for all of them: ${stage}`, () => {
+      const query = '* | count by distinct_id';
+      expect(leastFor(`${query} | ${stage}`) - leastFor(query)).to.be.at.least(5_000 * 100);
     });
   }
 });

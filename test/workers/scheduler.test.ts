@@ -84,4 +84,15 @@ describe('Scheduler', () => {
     expect(small(counted, 1_000_000)).to.equal(false);
     expect(small({ ...counted, groups: [] }, 1_000_000), 'places of rows alone').to.equal(true);
   });
+
+  it('takes a question of many expressions for a large one', () => {
+    const expressions = (count: number): Plan => {
+      const tests = Array.from({ length: count }, (_, nth) => `event_properties.path ~ "${nth}.*x"`).join(' or ');
+      return compile(`* | where ${tests} | count`, { now: plans.JANUARY, timezone: null, limit: 100, offset: 0 }, [])
+        .optimized;
+    };
+    const small = (count: number): boolean =>
+      isSmall(expressions(count), [{ segments: [{ ...ten.segments[0]!, rows: 10_000 }] }]);
+    expect([small(1), small(20)]).to.deep.equal([true, false]);
+  });
 });

@@ -1,4 +1,4 @@
-/** Retention by day and week, as one row for each cohort and period that has somebody. */
+/** Retention by day and week, as one row for each group, cohort and period that has somebody, or something other than 0. */
 import type { Row } from '../../peers/peer.ts';
 import { randomWhere } from '../conditions.ts';
 import { quoted } from '../dialect.ts';
@@ -6,39 +6,78 @@ import { all, bucketCell, inRange, LENGTH, pipeOf, randomCalendar, randomRange, 
 import type { Random } from '../random.ts';
 import { EVENTS } from '../world.ts';
 
-const LAST_PERIOD = 12;
+/** What is in the cells: who returned, or a metric of what they did. Several periods may be in one cell. */
+const CELLS = [
+  { metric: '', sql: 'count(DISTINCT person)', many: '' },
+  { metric: '', sql: 'count(DISTINCT person)', many: '' },
+  { metric: '', sql: 'count(DISTINCT person)', many: 'unbounded' },
+  { metric: 'count', sql: 'count(*)', many: '' },
+  { metric: 'sum event_properties.n', sql: 'sum(n)', many: '' },
+  { metric: 'avg event_properties.n', sql: 'avg(n)', many: '' },
+  { metric: 'count[event_properties.n > 5]', sql: 'count(CASE WHEN n > 5 THEN 1 END)', many: '' },
+  {
+    metric: 'avg event_properties.n[event_properties.n > 0]',
+    sql: 'avg(CASE WHEN n > 0 THEN n END)',
+    many: 'cumulative',
+  },
+  { metric: 'count', sql: 'count(*)', many: 'cumulative' },
+  { metric: 'sum event_properties.n', sql: 'sum(n)', many: 'cumulative' },
+  { metric: 'avg event_properties.n', sql: 'avg(n)', many: 'cumulative' },
+] as const;
+
+/** Which periods `k` an event of a period counts for. */
+const PERIODS = { '': 'k = period', unbounded: 'k <= period', cumulative: 'k >= period' } as const;
+
+const GROUPS = [
+  { by: '', sql: `''` },
+  { by: '', sql: `''` },
+  { by: ', event_properties.browser', sql: `coalesce(browser, '(none)')` },
+] as const;
+
+/** `periods` of what nobody limits, of ranges with so many buckets. */
+const LAST = 12;
 
 export function retentionQuestion(random: Random): Question {
   const range = randomRange(random);
   const calendar = randomCalendar(random);
   const where = randomWhere(random);
   const unit = random.one(['day', 'week']);
+  const [cell, group] = [random.one(CELLS), random.one(GROUPS)];
+  const periods = random.chance(0.5) ? random.whole(1, 60) : null;
+  // The first of all counts, which may lie before the range.
+  const first = random.chance(0.3);
+  const lastTime = `t < ${range.to}`;
   const start = random.chance(0.8) ? random.one(EVENTS) : null;
   const back = random.chance(0.5) ? random.one(EVENTS) : null;
   const is = (event: string | null): string => (event === null ? 'true' : `event_type = ${quoted(event)}`);
   const returning = back ?? random.one(['', 'any']);
-  const source = `retention ${start ?? '*'}${returning === '' ? '' : ` returning ${returning}`}`;
+  const source = `retention ${first ? 'first ' : ''}${start ?? '*'}${returning === '' ? '' : ` returning ${returning}`}`;
+  const by = `${cell.metric} by ${unit}${group.by}`;
+  const stages = [periods === null ? '' : `periods ${periods}`, cell.many];
+  const last = (calendar.bucketOf(unit, range.to - 1) - calendar.bucketOf(unit, range.from)) / LENGTH[unit];
   return {
-    pipe: pipeOf(source, range.stage, calendar.stage, where.pipe, `by ${unit}`),
+    pipe: pipeOf(source, range.stage, calendar.stage, where.pipe, by, ...random.some(stages, 2)),
     sql: (dialect) => {
-      const kept = all(inRange(range), where.sql(dialect), 'person IS NOT NULL');
+      const kept = all(first ? lastTime : inRange(range), where.sql(dialect), 'person IS NOT NULL');
       return `
-        WITH kept AS (SELECT person, t, arrival, event_type, ${calendar.bucket(unit, 't')} AS bucket FROM e WHERE ${kept}),
-        ranked AS (SELECT person, t, arrival, bucket, row_number() OVER (PARTITION BY person ORDER BY t, arrival) AS nth FROM kept WHERE ${is(start)}),
-        s AS (SELECT person, t, arrival, bucket FROM ranked WHERE nth = 1),
-        r AS (SELECT person, t, arrival, bucket FROM kept WHERE ${is(back)})
-        SELECT bucket, -1, count(*) FROM s GROUP BY bucket
-        UNION ALL
-        SELECT s.bucket, (r.bucket - s.bucket) / ${LENGTH[unit]}, count(DISTINCT s.person)
-        FROM s JOIN r ON s.person = r.person
-        WHERE (r.t > s.t OR (r.t = s.t AND r.arrival >= s.arrival)) AND r.bucket - s.bucket <= ${LAST_PERIOD * LENGTH[unit]}
-        GROUP BY 1, 2`;
+        WITH kept AS (SELECT person, t, arrival, event_type, n, ${group.sql} AS grp, ${calendar.bucket(unit, 't')} AS bucket FROM e WHERE ${kept}),
+        ranked AS (SELECT person, t, arrival, grp, bucket, row_number() OVER (PARTITION BY person ORDER BY t, arrival) AS nth FROM kept WHERE ${is(start)}),
+        s AS (SELECT person, t, arrival, grp, bucket FROM ranked WHERE nth = 1 AND ${inRange(range)}),
+        r AS (SELECT person, t, arrival, n, bucket FROM kept WHERE ${is(back)}),
+        returned AS (SELECT s.person AS person, s.grp AS grp, s.bucket AS cohort, r.n AS n, (r.bucket - s.bucket) / ${LENGTH[unit]} AS period
+          FROM s JOIN r ON s.person = r.person WHERE r.t > s.t OR (r.t = s.t AND r.arrival >= s.arrival)),
+        cells AS (SELECT grp, cohort, i AS k, ${cell.sql} AS v FROM returned CROSS JOIN ${dialect.series((periods ?? Math.min(LAST, last)) + 1)}
+          WHERE ${PERIODS[cell.many].replace('k', 'i')} AND cohort + i * ${LENGTH[unit]} <= ${calendar.bucketOf(unit, range.to - 1)} GROUP BY grp, cohort, i)
+        SELECT grp, bucket, -1, count(*) FROM s GROUP BY grp, bucket
+        UNION ALL SELECT grp, cohort, k, v FROM cells WHERE v <> 0`;
     },
-    rows: (answer) => answer.flatMap(([cohort, ...cells]) => longRows(bucketCell(cohort), cells)),
+    rows: (answer) => answer.flatMap((row) => longRows(group.by === '' ? ['', ...row] : row)),
   };
 }
 
 /** The first cell is the size of the cohort, given as period -1. */
-function longRows(cohort: number, cells: Row): Row[] {
-  return cells.flatMap((users, at): Row[] => (users === null || users === 0 ? [] : [[cohort, at - 1, users]]));
+function longRows([group, cohort, ...cells]: Row): Row[] {
+  return cells.flatMap((value, at): Row[] =>
+    value === null || value === 0 ? [] : [[group ?? '(none)', bucketCell(cohort), at - 1, value]],
+  );
 }

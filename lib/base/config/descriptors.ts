@@ -11,7 +11,7 @@ const OWN = 96;
 const OF_THREAD = 16;
 /** For an open shard: the file, its log, and what its connections share. */
 const OF_SHARD = 3;
-/** Shards that a query thread keeps open when descriptors are few, and when there are as many as most systems give. */
+/** Shards that a query thread keeps open when descriptors are few, and when there are as many as most systems give: half of them where it has as many other threads beside it. */
 const READ_SHARDS = 16;
 const MANY_READ_SHARDS = 32;
 const MANY = 8_192;

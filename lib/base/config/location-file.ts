@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { messageOf } from '../errors.ts';
-import { opened } from '../files/opened.ts';
-import { sizeOf } from '../files/size-of.ts';
+import { openedFile } from '../files/opened-file.ts';
+import { fileSize } from '../files/file-size.ts';
 import { ConfigError } from './setting-source.ts';
 
 /** What begins the description of a database in MaxMind's format, and within how many of its last bytes it stands. */
@@ -12,8 +12,8 @@ const DESCRIPTION_BYTES = 131_072;
 export function checkLocationFile(file: string): void {
   const end = Buffer.alloc(DESCRIPTION_BYTES);
   try {
-    using read = opened(file, 'r');
-    fs.readSync(read.fd, end, 0, end.length, Math.max(0, sizeOf(file) - end.length));
+    using read = openedFile(file, 'r');
+    fs.readSync(read.fd, end, 0, end.length, Math.max(0, fileSize(file) - end.length));
   } catch (error) {
     throw new ConfigError(`WINDLASS_GEOIP_FILE names a file that cannot be read: ${messageOf(error)}`);
   }

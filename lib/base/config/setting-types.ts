@@ -70,7 +70,7 @@ export const onOff: SettingType<boolean> = plain('switch', '"on" or "off"', (tex
 });
 
 /** One of several words. */
-export function choice<T extends string>(...words: readonly T[]): SettingType<T> {
+export function oneOf<T extends string>(...words: readonly T[]): SettingType<T> {
   return plain('word', `one of ${words.join(', ')}`, (text) => {
     const found = words.find((word) => word === text.toLowerCase());
     if (found === undefined) throw new Error('unknown word');
@@ -187,7 +187,7 @@ export const signingSecret: SettingType<Buffer> = {
 };
 
 /** A type whose setting may be left out: then, and for `none`, it is `null`. */
-export function optional<T>(type: SettingType<T>): SettingType<T | null> {
+export function orNone<T>(type: SettingType<T>): SettingType<T | null> {
   return { ...type, parse: (text) => (!type.secret && text.toLowerCase() === 'none' ? null : type.parse(text)) };
 }
 

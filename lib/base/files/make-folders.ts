@@ -1,7 +1,8 @@
 /** Makes a folder and those above it that are missing. */
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import fs, { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { codeOf } from '../errors.ts';
+import { syncPath } from './sync-path.ts';
 
 /**
  * What `mkdirSync` does with `recursive`, but that never returns where the system lets nobody make a folder and calls it missing:
@@ -17,5 +18,18 @@ export function makeFolders(path: string, mode: number): void {
     if (code !== 'ENOENT' || existsSync(above)) throw error;
     makeFolders(above, mode);
     mkdirSync(path, { mode });
+  }
+}
+
+/**
+ * Makes a folder of ours and those above it that are missing, and brings their names to the disk: until the folder around a new one
+ * is synced, a power cut takes it with all that was synced in it.
+ */
+export function makeFolderOnDisk(path: string): void {
+  const first = fs.mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = resolve(path); ; made = dirname(made)) {
+    syncPath(dirname(made));
+    if (made === resolve(first) || made === dirname(made)) return;
   }
 }

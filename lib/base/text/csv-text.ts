@@ -1,7 +1,4 @@
-/**
- * CSV (RFC 4180) with a header. A text that a spreadsheet would take for a formula gets a leading apostrophe, as whoever makes a
- * project chooses its name.
- */
+/** CSV (RFC 4180) with a header. */
 export function csvText(columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
   return [columns, ...rows].map(csvLine).join('\r\n');
 }
@@ -14,6 +11,18 @@ export function csvLine(row: readonly (string | number | null)[]): string {
 function csvCell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const plain = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  return csvField(value);
 }
+
+/**
+ * A text as a field, quoted where it must be. One that a spreadsheet would take for a formula gets a leading apostrophe, as anybody
+ * may have sent it; a number that a text spells is no formula.
+ */
+export function csvField(text: string): string {
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Spreadsheets read full-width forms as the characters themselves, and a formula behind a line break. */
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;

@@ -32,7 +32,10 @@ export function nearest(name: string, candidates: Iterable<string>): string | nu
   return nearestWithin(name, candidates, Math.min(3, Math.max(1, Math.floor(name.length / 3))));
 }
 
-/** The candidate with the fewest edits, at most `bound`; the first of several. Differences in case do not count. */
+/**
+ * The candidate with the fewest edits, at most `bound`. Differences in case do not count, but of several the one with fewer of them is
+ * taken, then the first.
+ */
 export function nearestWithin(
   name: string,
   candidates: Iterable<string>,
@@ -42,14 +45,16 @@ export function nearestWithin(
   const wanted = fold(name);
   let best: string | null = null;
   let fewest = bound + 1;
+  const caseEdits = (candidate: string): number =>
+    editDistance(name.slice(0, MAX_LENGTH), candidate.slice(0, MAX_LENGTH), MAX_LENGTH, effort);
   for (const candidate of candidates) {
     if (candidate === name) continue;
     if (!effort.visit()) break;
-    const edits = editDistance(wanted, fold(candidate), fewest - 1, effort);
-    if (edits < fewest) {
-      best = candidate;
-      fewest = edits;
-    }
+    const edits = editDistance(wanted, fold(candidate), Math.min(bound, fewest), effort);
+    if (edits > Math.min(bound, fewest)) continue;
+    if (best !== null && edits === fewest && caseEdits(candidate) >= caseEdits(best)) continue;
+    best = candidate;
+    fewest = edits;
   }
   return best;
 }

@@ -3,6 +3,7 @@ import { isRestoring } from '../../backup/switch-over.ts';
 import type { ClickHouseLocation } from '../../base/config/clickhouse-location.ts';
 import { ConfigError } from '../../base/config/setting-source.ts';
 import { readConfig, type Config } from '../../base/config/config.ts';
+import { engineAt } from '../../cluster.ts';
 import { requireData } from '../../control/process/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import { priceOf } from '../../control/usage/price.ts';
@@ -27,7 +28,7 @@ import { resolve } from 'node:path';
 import { BUCKET_FORM, locationText, namesBucket, parseLocation } from '../../base/bucket-location.ts';
 
 /** A command's result: `json` for `--json`, `text` for people. */
-export interface Outcome {
+export interface CommandResult {
   readonly json: unknown;
   readonly text: string;
   /** For stderr, in every format. */
@@ -40,7 +41,7 @@ interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> 
   /** Whether it also runs where a restore was interrupted; by default it refuses such a folder. */
   readonly whileRestoring?: boolean;
   /** `config.data` is the folder. Its status line is removed when it ends. */
-  run(args: ArgumentsOf<O>, config: Config, terminal: Terminal): Promise<Outcome>;
+  run(args: ArgumentsOf<O>, config: Config, terminal: Terminal): Promise<CommandResult>;
 }
 
 interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
@@ -48,11 +49,11 @@ interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'>
   readonly makes?: boolean;
   /** Whether it works on the folder, too, so that it refuses where WINDLASS_CONTROL is set. */
   readonly needsFolder?: boolean;
-  run(args: ArgumentsOf<O>, control: ControlDatabase, config: Config, terminal: Terminal): Promise<Outcome>;
+  run(args: ArgumentsOf<O>, control: ControlDatabase, config: Config, terminal: Terminal): Promise<CommandResult>;
 }
 
 /** Records as JSON, and as a table of these fields for people. */
-export function tableOutcome(json: readonly TextRecord[], columns: readonly string[]): Outcome {
+export function tableOutcome(json: readonly TextRecord[], columns: readonly string[]): CommandResult {
   const rows = json.map((record) => columns.map((name) => record[name] ?? null));
   return { json, text: tableText(columns, rows) };
 }
@@ -122,7 +123,11 @@ export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>
     run: async (args, config, terminal) => {
       const { data, secret, control: location } = config;
       if (spec.makes !== true && location === null) requireData(data);
-      await using control = await ControlDatabase.open(data, { secret, price: priceOf(config), location });
+      await using control = await ControlDatabase.open(data, {
+        secret,
+        price: priceOf(config),
+        engine: engineAt(location),
+      });
       return await spec.run(args, control, config, terminal);
     },
   });
@@ -136,7 +141,7 @@ export function clickHouseOf({ store }: Config): ClickHouseLocation {
 
 function needsFolder(): AppError {
   return new AppError('not_available', 'this command works on a data folder, but WINDLASS_CONTROL names a database', {
-    hints: ['docs/scale.md says what to use instead; unset WINDLASS_CONTROL to work on a folder'],
+    hints: ['cluster/docs/scale.md says what to use instead; unset WINDLASS_CONTROL to work on a folder'],
   });
 }
 

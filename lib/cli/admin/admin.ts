@@ -1,36 +1,32 @@
-import { defineGroup } from '../command.ts';
+import { loadCluster } from '../../cluster.ts';
+import { defineGroup, type Command } from '../command.ts';
 import { ADMIN_OPTIONS } from './admin-command.ts';
 import { backup } from './copies/backup.ts';
 import { check } from './check.ts';
-import { cluster } from './cluster.ts';
 import { doctor } from './doctor/doctor.ts';
 import { limits, org } from './organizations.ts';
 import { loginLink, logout } from './logins.ts';
-import { project } from './projects.ts';
-import { token } from './tokens.ts';
+import { adminProject } from './projects.ts';
+import { adminToken } from './tokens.ts';
 import { restore } from './copies/restore.ts';
 import { top } from './top.ts';
-import { usage } from './usage.ts';
-import { webhooks } from './webhooks.ts';
+import { adminUsage } from './usage.ts';
+import { adminWebhooks } from './webhooks.ts';
 
-export const admin = defineGroup({
-  name: 'admin',
-  summary: 'Manage the data folder of a service on this machine',
-  options: ADMIN_OPTIONS,
-  commands: [
-    org,
-    project,
-    token,
-    cluster,
-    limits,
-    usage,
-    top,
-    webhooks,
-    loginLink,
-    logout,
-    backup,
-    restore,
-    check,
-    doctor,
-  ],
-});
+/** `wl admin`, for a command line of these words: only one that names the cluster needs its package. */
+export async function adminFor(words: readonly string[]): Promise<Command> {
+  const cluster = defineGroup({
+    name: 'cluster',
+    summary: 'Manage the tables on ClickHouse, and move projects there and back',
+    commands: words.includes('cluster') ? (await loadCluster()).commands : [],
+  });
+  return defineGroup({
+    name: 'admin',
+    summary: 'Manage the data folder of a service on this machine',
+    options: ADMIN_OPTIONS,
+    commands: [
+      ...[org, adminProject, adminToken, cluster, limits, adminUsage, top, adminWebhooks],
+      ...[loginLink, logout, backup, restore, check, doctor],
+    ],
+  });
+}

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { halfCopies, halfMadeCopies } from '../../backup/half-made.ts';
 import { repair } from '../../backup/repair.ts';
+import { halfRestore } from '../../backup/switch-over.ts';
+import { DataLock } from '../../control/process/data-lock.ts';
 import { checkControl, projectsWithEvents, requireData } from '../../control/process/check.ts';
 import { shardNames } from '../../shards/upkeep/backup.ts';
 import { checkShard } from '../../shards/upkeep/check.ts';
@@ -8,12 +11,14 @@ import { whyUnreadable } from '../../backup/whole-file.ts';
 import { ERASURE_LOG, logProblem } from '../../erasures/log-file.ts';
 import { journalReports } from '../../shards/journal/damage.ts';
 import { findDamage, journalProjects } from '../../shards/journal/rewrite.ts';
+import { AppError } from '../../base/errors.ts';
+import { codeTold } from '../../shards/file/shard-file.ts';
 import { folderCommand } from './admin-command.ts';
 import { counted } from '../text.ts';
 import { flag } from '../command.ts';
 
 interface Damage {
-  readonly what: 'control' | 'erasures' | 'journal' | 'project';
+  readonly what: 'control' | 'erasures' | 'journal' | 'project' | 'left';
   readonly project: string | null;
   readonly name: string | null;
   readonly problems: readonly string[];
@@ -53,6 +58,7 @@ export const check = folderCommand({
         stored.filter((project) => control.projects.has(project) && !unsealed.has(project)),
         control.projects,
       ),
+      ...leftIn(data),
     ].filter(({ problems }) => problems.length > 0);
     return {
       json: { ok: damaged.length === 0, projects, shards: shards.length, damaged, ...(mend ? { repaired } : {}) },
@@ -85,14 +91,28 @@ function problemsOf(file: string): readonly string[] {
     return checkShard(file);
   } catch (error) {
     const unreadable = whyUnreadable(file);
-    if (unreadable === null) throw error;
-    return [unreadable];
+    if (unreadable !== null) return [unreadable];
+    if (error instanceof AppError && error.data.ofProject === true)
+      return [`its file cannot be used${codeTold(error)}`];
+    throw error;
   }
 }
 
 function erasuresOf(file: string): Damage[] {
   const problem = logProblem(file);
   return problem === null ? [] : [{ what: 'erasures', project: null, name: null, problems: [problem] }];
+}
+
+/** What processes that ended have left. Copies beside shards, and a restore, are in the making while somebody has the lock. */
+function leftIn(data: string): Damage[] {
+  const isServed = DataLock.isHeld(data);
+  const left = [...halfMadeCopies(data), ...(isServed ? [] : [...halfCopies(data), ...halfRestore(data)])];
+  if (left.length === 0) return [];
+  const problems = left.map(
+    (each) =>
+      `${relative(data, each)} may have events of erased users: it goes with the next start, erasure or deletion of a project, and with --repair`,
+  );
+  return [{ what: 'left', project: null, name: null, problems }];
 }
 
 /** Damage found earlier, until its report is removed, and damage that the next start would find. */
@@ -108,6 +128,7 @@ function journalsOf(folder: string, names: ReadonlyMap<string, string>): Damage[
 function line({ what, project, name }: Damage): string {
   if (what === 'control') return 'damaged: control database';
   if (what === 'erasures') return 'damaged: log of erasures';
+  if (what === 'left') return 'left half made by a process that ended';
   if (project === null) return 'damaged: journal (of an unknown project)';
   if (what === 'journal') return `damaged: journal of project ${project} (${name ?? 'not in the control database'})`;
   return `damaged: project ${project} (${name ?? 'not in the control database'})`;

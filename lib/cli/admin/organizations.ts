@@ -5,6 +5,7 @@ import { isoTime } from '../../base/day.ts';
 import { organizationJson } from '../../control/json.ts';
 import { defineGroup, UsageError, numberOrNone, wholeNumber, optional, required, positional } from '../command.ts';
 import { purgeProject } from './purge-project.ts';
+import { SUSPENSION_OPTIONS } from '../project/settings-options.ts';
 
 const ORG = positional('Id of the organization');
 
@@ -28,14 +29,15 @@ const list = controlCommand({
   options: {},
   run: async (_args, control) => {
     const organizations = await control.organizations.list();
-    const rows = organizations.map(({ id, name, createdAt, limits: most }) => [
+    const rows = organizations.map(({ id, name, createdAt, limits: most, suspension }) => [
       id,
       name,
       isoTime(createdAt),
       most.projects ?? 'none',
       most.eventsPerMonth ?? 'none',
+      suspension?.what ?? '-',
     ]);
-    const columns = ['id', 'name', 'created_at', 'projects_limit', 'events_per_month_limit'];
+    const columns = ['id', 'name', 'created_at', 'projects_limit', 'events_per_month_limit', 'suspended'];
     return { json: organizations.map(organizationJson), text: tableText(columns, rows) };
   },
 });
@@ -58,7 +60,48 @@ const remove = controlCommand({
   },
 });
 
-export const org = defineGroup({ name: 'org', summary: 'Organizations', commands: [create, list, remove] });
+const set = controlCommand({
+  usage: 'set <org>',
+  summary: 'Rename an organization',
+  examples: [['wl admin org set org_… --name "Acme Inc"', 'its id stays, and so do its keys']],
+  options: { org: ORG, name: required('New name of the organization') },
+  run: async ({ org: id, name }, control) => {
+    const json = organizationJson(await control.organizations.rename(id, name, BY_OPERATOR));
+    return { json, text: recordText({ id: json.id, name: json.name }) };
+  },
+});
+
+const suspend = controlCommand({
+  usage: 'suspend <org>',
+  summary:
+    'Suspend an organization: all of its projects as with `project suspend`, and it can create none, nor keys or tokens',
+  examples: [
+    ['wl admin org suspend org_… --reason "invoice 17 is unpaid"', 'refuses events and queries of all its projects'],
+    ['wl admin org suspend org_… --what ingest --reason "too many events"', 'queries still work'],
+  ],
+  options: { org: ORG, ...SUSPENSION_OPTIONS },
+  run: async ({ org: id, what, reason }, control) => {
+    const { name } = await control.organizations.suspend(id, { what, reason }, BY_OPERATOR);
+    return { json: { id, name, suspended: { what, reason } }, text: recordText({ id, name, suspended: what, reason }) };
+  },
+});
+
+const resume = controlCommand({
+  usage: 'resume <org>',
+  summary: 'Resume a suspended organization',
+  examples: [['wl admin org resume org_…', 'suspensions of single projects remain']],
+  options: { org: ORG },
+  run: async ({ org: id }, control) => {
+    const { name } = await control.organizations.resume(id, BY_OPERATOR);
+    return { json: { id, name, suspended: null }, text: recordText({ id, name, suspended: 'no' }) };
+  },
+});
+
+export const org = defineGroup({
+  name: 'org',
+  summary: 'Organizations',
+  commands: [create, list, set, suspend, resume, remove],
+});
 
 export const limits = controlCommand({
   usage: 'limits <org>',
@@ -82,7 +125,7 @@ export const limits = controlCommand({
     };
     const unchanged = Object.keys(asked).length === 0;
     const json = organizationJson(
-      unchanged ? await control.organizations.get(org) : await control.organizations.setLimits(org, asked),
+      unchanged ? await control.organizations.get(org) : await control.organizations.setLimits(org, asked, BY_OPERATOR),
     );
     const text = recordText({
       ...{ id: json.id, name: json.name },

@@ -3,11 +3,12 @@ import { isoTime } from '../../base/day.ts';
 import { projectJson } from '../../control/json.ts';
 import { recordText, tableText } from '../text.ts';
 import { BY_OPERATOR, controlCommand, onlyOrganization } from './admin-command.ts';
-import { type Project } from '../../control/types.ts';
-import { defineGroup, UsageError, optional, required, positional } from '../command.ts';
+import type { Project, Suspension } from '../../control/types.ts';
+import { defineGroup, UsageError, flag, optional, required, positional } from '../command.ts';
 import { projectImport, projectExport } from './copies/project-import.ts';
 import { namedSettings, SETTINGS_OPTIONS, SUSPENSION_OPTIONS } from '../project/settings-options.ts';
 import { purgeProject } from './purge-project.ts';
+import { removalIn } from './removal-in.ts';
 
 const PROJECT = positional('Id of the project');
 
@@ -24,7 +25,7 @@ const create = controlCommand({
   },
   run: async ({ name, org }, control) => {
     const orgId = org ?? (await onlyOrganization(control));
-    const { project, secretKey } = await control.projects.create(orgId, name, BY_OPERATOR, true);
+    const { project, secretKey } = await control.projects.create(orgId, name, BY_OPERATOR, { exempt: true });
     const json = {
       ...{ id: project.id, org_id: project.orgId, name: project.name, public_key: project.publicKey },
       ...{ secret_key: secretKey, created_at: isoTime(project.createdAt) },
@@ -35,7 +36,7 @@ const create = controlCommand({
 
 const COLUMNS = [
   ...['id', 'org_id', 'name', 'public_key', 'created_at'],
-  ...['retention_days', 'ip_policy', 'timezone', 'suspended'],
+  ...['retention_days', 'ip_policy', 'timezone', 'week_start', 'suspended'],
 ];
 
 const list = controlCommand({
@@ -49,24 +50,32 @@ const list = controlCommand({
     );
     const rows = projects.map(({ id, orgId, name, publicKey, createdAt, settings, suspensions }) => [
       ...[id, orgId, name, publicKey, isoTime(createdAt)],
-      ...[settings.retentionDays ?? 'none', settings.ipPolicy, settings.timezone],
-      suspensions.map(({ by, what }) => (by === 'operator' ? what : `${what} (by its organization)`)).join(', ') || '-',
+      ...[settings.retentionDays ?? 'none', settings.ipPolicy, settings.timezone, settings.weekStart],
+      suspensions.map((one) => `${one.what}${whose(one)}`).join(', ') || '-',
     ]);
     const json = projects.map((project) => ({ ...projectJson(project), suspended: byOperator(project) }));
     return { json, text: tableText(COLUMNS, rows) };
   },
 });
 
+function whose({ by, of }: Suspension): string {
+  if (of === 'organization') return ' (its organization)';
+  return by === 'operator' ? '' : ' (by its organization)';
+}
+
 function byOperator({ suspensions }: Project): object | null {
-  const [found = null] = suspensions.filter(({ by }) => by === 'operator');
+  const [found = null] = suspensions.filter(({ by, of }) => by === 'operator' && of === undefined);
   return found === null ? null : { what: found.what, reason: found.reason };
 }
 
 const set = controlCommand({
   usage: 'set <project>',
-  summary: 'Change the settings of a project',
+  summary: 'Change the name and the settings of a project',
   examples: [
-    ['wl admin project set prj_… --retention-days 365', 'delete events older than a year'],
+    ['wl admin project set prj_… --name "Web shop"', 'rename it'],
+    ['wl admin project set prj_… --retention-days 365', 'delete events older than a year, if there are none yet'],
+    ['wl admin project set prj_… --retention-days 365 --yes', 'also if there are some: it begins in 24 hours'],
+    ['wl admin project set prj_… --retention-days none', 'also undoes what has not begun yet'],
     [
       'wl admin project set prj_… --ip-policy none --timezone Europe/Paris',
       'store no IP addresses; days follow Paris time',
@@ -75,10 +84,15 @@ const set = controlCommand({
   options: {
     project: PROJECT,
     ...SETTINGS_OPTIONS,
+    yes: flag('Remove the stored events that a shorter retention leaves no room for'),
   },
-  run: async ({ project, ...args }, control) => {
-    const { settings, ...rest } = projectJson(await control.projects.change(project, namedSettings(args)));
-    return { json: { ...rest, settings }, text: recordText({ id: rest.id, name: rest.name, ...settings }) };
+  run: async ({ project: id, yes, ...args }, control, config) => {
+    const changes = namedSettings(args);
+    const removal = await removalIn(config, await control.projects.get(id), changes.retentionDays, yes);
+    const json = projectJson(await control.projects.change(id, changes, BY_OPERATOR, removal));
+    const { retention_change: change } = json;
+    const begins = change === undefined ? {} : { [`retention_days_from_${change.begins_at}`]: change.retention_days };
+    return { json, text: recordText({ id: json.id, name: json.name, ...json.settings, ...begins }) };
   },
 });
 
@@ -107,7 +121,7 @@ const resume = controlCommand({
   options: { project: PROJECT },
   run: async ({ project }, control) => {
     const { id, name, suspensions } = await control.projects.resume(project, 'operator', BY_OPERATOR);
-    const left = suspensions.map(({ what, reason }) => `${what}, by its organization: ${reason}`).join('; ');
+    const left = suspensions.map((one) => `${one.what}${whose(one)}: ${one.reason}`).join('; ');
     return {
       json: { id, name, suspended: null, suspensions },
       text: recordText({ id, name, suspended: left === '' ? 'no' : left }),
@@ -132,7 +146,7 @@ const remove = controlCommand({
   },
 });
 
-export const project = defineGroup({
+export const adminProject = defineGroup({
   name: 'project',
   summary: 'Projects',
   commands: [create, list, set, suspend, resume, remove, projectExport, projectImport],

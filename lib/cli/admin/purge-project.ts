@@ -7,6 +7,7 @@ import type { ControlDatabase } from '../../control/database.ts';
 import { ErasureLog } from '../../erasures/erasure-log.ts';
 import { AppError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
+import { removeHalfMade } from '../../backup/half-made.ts';
 import { removeProject } from '../../shards/erase/erase-listed.ts';
 
 /** How long a running server may take to remove the files, and how often to check. Milliseconds. */
@@ -20,6 +21,7 @@ export async function purgeProject(control: ControlDatabase, config: Config, id:
     using lock = tryLock(config.data);
     if (lock !== null) {
       await log(control, config, id);
+      await removeHalfMade(config.data, control);
       removeProject(config.data, id);
       await control.projects.markPurged(id);
       return;

@@ -57,7 +57,7 @@ const revoke = controlCommand({
   },
 });
 
-export const token = defineGroup({
+export const adminToken = defineGroup({
   name: 'token',
   summary: 'Access tokens',
   commands: [create, list, revoke],

@@ -1,4 +1,4 @@
-import { sizeOf } from '../../base/files/size-of.ts';
+import { fileSize } from '../../base/files/file-size.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireData } from '../../control/process/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
@@ -7,7 +7,7 @@ import { shardPath } from '../../shards/file/shard-file.ts';
 import { UsageError, wholeNumber } from '../command.ts';
 import { tableText } from '../text.ts';
 import type { Config } from '../../base/config/config.ts';
-import { folderCommand, type Outcome } from './admin-command.ts';
+import { folderCommand, type CommandResult } from './admin-command.ts';
 
 /** Home, then clear to the end. */
 const CLEAR = '\u001B[H\u001B[J';
@@ -69,7 +69,7 @@ async function slept(seconds: number, signal?: AbortSignal): Promise<boolean> {
   }
 }
 
-function outcome(lines: readonly Line[], most: number): Outcome {
+function outcome(lines: readonly Line[], most: number): CommandResult {
   const shown = lines.slice(0, most);
   const columns = ['project', 'organization', 'events/s', 'queries/s', 'query s/s', 'running', 'waiting', 'refused/s'];
   const rows = shown.map((line) => [
@@ -104,7 +104,7 @@ async function linesOf({ data, secret }: Config, before: TenantsNow, now: Tenant
       ...{ running: tenant.running, waiting: tenant.waiting },
       refused_per_s: rate(({ refused }) => refused),
       memory_bytes: tenant.held_bytes,
-      stored_bytes: sizeOf(shardPath(data, project.id)),
+      stored_bytes: fileSize(shardPath(data, project.id)),
     });
   }
   return lines.sort(

@@ -7,7 +7,7 @@ import { flag, optional } from '../command.ts';
 const COLUMNS = ['month', 'org_id', 'org_name', 'project_id', 'project_name'] as const;
 const COUNTERS = ['events_ingested', 'events_stored', 'queries_run', 'query_ms'] as const;
 
-export const usage = controlCommand({
+export const adminUsage = controlCommand({
   usage: 'usage',
   summary: 'Show the monthly usage and bill of every organization and project, including deleted ones',
   examples: [

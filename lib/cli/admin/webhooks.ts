@@ -5,7 +5,7 @@ import { wholeNumber, flag } from '../command.ts';
 
 const COLUMNS = ['id', 'type', 'made_at', 'state', 'tries', 'last_try_at', 'last_answer', 'next_try_at'] as const;
 
-export const webhooks = controlCommand({
+export const adminWebhooks = controlCommand({
   usage: 'webhooks',
   summary: 'List webhook messages with their last answers, newest first',
   examples: [

@@ -6,12 +6,11 @@ import { gzip } from 'node:zlib';
 import { isLoopback } from '../../base/net/loopback.ts';
 import { VERSION } from '../../base/version.ts';
 import { ClientError, isUncertain, TransportError, ServerError } from './client-error.ts';
-import { Connections, exchange, isSuccess, openStream, type Attempted } from './http.ts';
-import type { Answer, Outgoing } from './attempt.ts';
+import { HttpClient, isSuccess, type HttpAnswer, type Attempted, type Outgoing } from './http.ts';
 import { keyHints, type KeyNeed } from './key-need.ts';
 import { delayBefore, MAX_RETRIES, pause, type RetryPolicy } from './retry.ts';
-import { type Found, type Settings, masked } from './settings.ts';
-import { Wires } from './wires.ts';
+import { type FoundSetting, type Settings, masked } from './settings.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -32,9 +31,7 @@ export interface ApiRequest {
   readonly anonymous?: boolean;
   /** When the user interrupts, a running attempt still finishes: the user must know if it was accepted. */
   readonly isFinishing?: boolean;
-  /** Many more follow: it goes over connections that cost less each time. */
-  readonly isOneOfMany?: boolean;
-  /** Called when the body has left this process; again with each try. */
+  /** Called when the body leaves this process; again with each try. */
   readonly onSent?: () => void;
   /** Called when a try ended without an answer of the server, which may have done it all the same. */
   readonly onUncertain?: () => void;
@@ -58,7 +55,7 @@ interface Address {
 interface Prepared {
   readonly outgoing: Outgoing;
   readonly host: string;
-  readonly key: Found | null;
+  readonly key: FoundSetting | null;
 }
 
 type Once<T> = (outgoing: Outgoing) => Promise<Attempted<T>>;
@@ -69,20 +66,24 @@ const PACED_MS = 120_000;
 const MIN_PACKED = 1_024; // bytes
 const pack = promisify(gzip);
 
-export class ApiClient {
+export class ApiClient implements Disposable {
   readonly #options: ClientOptions;
-  readonly #connections = new Connections();
-  readonly #wires = new Wires();
+  readonly #http = new HttpClient();
   /** Why requests wait to be tried again, one entry each: the user is told once what many wait for. */
   readonly #waiting: string[] = [];
   /** Of the last request, by path and parameters: many go to one, and making it would take as long as the rest of them. */
   #address: { readonly name: string; readonly known: Address } | null = null;
-  #key: Found | null = null;
+  #key: FoundSetting | null = null;
   #warned = false;
   #retries = 0;
 
   constructor(options: ClientOptions) {
     this.#options = options;
+  }
+
+  /** Call at the end: a connection in the making would keep the process waiting. */
+  [Symbol.dispose](): void {
+    this.#http[Symbol.dispose]();
   }
 
   /** Where requests go. */
@@ -96,17 +97,13 @@ export class ApiClient {
   }
 
   /** The answer on success. Rejects with ServerError, TransportError, ClientError, or the signal's reason. */
-  async send(request: ApiRequest): Promise<Answer> {
+  async send(request: ApiRequest): Promise<HttpAnswer> {
     const prepared = await this.#prepare(request);
     return this.#try(request, prepared, async (outgoing) => {
       const { signal } = this.#options;
       const timeout = Math.max(this.#options.timeout, request.lines === undefined ? 0 : PACED_MS);
       const limits = { timeout, signal: request.isFinishing === true ? null : signal };
-      const { body } = outgoing;
-      const answer =
-        request.isOneOfMany === true && body instanceof Uint8Array
-          ? await this.#wires.exchange({ ...outgoing, body }, limits)
-          : await exchange(this.#connections, outgoing, limits);
+      const answer = await this.#http.exchange(outgoing, limits);
       return isSuccess(answer.status, answer.header('content-type') ?? '') ? { success: answer } : { failure: answer };
     });
   }
@@ -117,10 +114,10 @@ export class ApiClient {
   }
 
   /** The same, with the headers of the answer. */
-  async read(request: ApiRequest): Promise<Pick<Answer, 'header'> & { readonly value: unknown }> {
+  async read(request: ApiRequest): Promise<Pick<HttpAnswer, 'header'> & { readonly value: unknown }> {
     const { body, header } = await this.send(request);
     try {
-      return { value: JSON.parse(body.toString('utf8')), header };
+      return { value: readJson(body.toString('utf8')), header };
     } catch {
       throw new ClientError(`${this.host} does not answer ${request.path} with JSON: is it a Windlass server?`);
     }
@@ -131,7 +128,7 @@ export class ApiClient {
     const prepared = await this.#prepare(request);
     return this.#try(request, prepared, (outgoing) => {
       const headers = { ...outgoing.headers, 'accept-encoding': 'identity' }; // parts are passed on as they come
-      return openStream(this.#connections, { ...outgoing, headers }, this.#options);
+      return this.#http.openStream({ ...outgoing, headers }, this.#options);
     });
   }
 
@@ -191,17 +188,8 @@ function asTransportError(error: unknown): TransportError {
   throw error;
 }
 
-async function outgoingOf(request: ApiRequest, { url, isHere }: Address, key: Found | null): Promise<Outgoing> {
-  const {
-    method,
-    body,
-    type = 'application/json',
-    anonymous = false,
-    isOneOfMany = false,
-    onSent,
-    idempotencyKey,
-    lines,
-  } = request;
+async function outgoingOf(request: ApiRequest, { url, isHere }: Address, key: FoundSetting | null): Promise<Outgoing> {
+  const { method, body, type = 'application/json', anonymous = false, onSent, idempotencyKey, lines } = request;
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   const isPacked = body !== undefined && length >= MIN_PACKED && !isHere;
   const packed = isPacked ? await pack(body, { level: 1 }) : null; // speed matters more
@@ -211,11 +199,11 @@ async function outgoingOf(request: ApiRequest, { url, isHere }: Address, key: Fo
     body: lines ?? packed ?? body ?? null,
     onSent,
     headers: {
-      'accept-encoding': isOneOfMany ? 'identity' : 'gzip',
+      'accept-encoding': onSent === undefined ? 'gzip' : 'identity', // of many short answers, unpacking each costs more
       ...(anonymous ? {} : { 'user-agent': `wl/${VERSION}` }),
       ...(key === null ? {} : { 'x-api-key': key.value }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      ...(body === undefined ? {} : { 'content-type': type, 'content-length': packed?.length ?? length }),
+      ...(body === undefined ? {} : { 'content-type': type, 'content-length': String(packed?.length ?? length) }),
       ...(packed === null ? {} : { 'content-encoding': 'gzip' }),
       ...(lines === undefined ? {} : { 'content-type': 'application/x-ndjson' }),
     },
@@ -224,13 +212,14 @@ async function outgoingOf(request: ApiRequest, { url, isHere }: Address, key: Fo
 
 /** The error in an unsuccessful answer. `key` is what was sent. */
 function serverError(
-  answer: Answer,
-  { host, need, key }: { host: string; need: KeyNeed | null; key: Found | null },
+  answer: HttpAnswer,
+  { host, need, key }: { host: string; need: KeyNeed | null; key: FoundSetting | null },
 ): ServerError {
   const { status } = answer;
   const body = parsed(answer.body);
   const code = typeof body['code'] === 'string' ? body['code'] : null;
   const position = typeof body['position'] === 'number' ? body['position'] : null;
+  const events = typeof body['events'] === 'number' ? body['events'] : null;
   const { accepted, line } = body;
   const taken = typeof accepted === 'number' && typeof line === 'number' ? { accepted, line } : null;
   const message = typeof body['error'] === 'string' ? body['error'] : foreignMessage(answer, host);
@@ -242,11 +231,11 @@ function serverError(
     hints.push(...keyHints(need, message));
     if (key !== null) hints.push(`The key that was sent, ${masked(key.value)}, is from ${key.where}.`);
   }
-  return new ServerError(message, { status, code, position, hints, taken });
+  return new ServerError(message, { status, code, position, hints, taken, events });
 }
 
 /** For something between us and the server, or another program. */
-function foreignMessage(answer: Answer, host: string): string {
+function foreignMessage(answer: HttpAnswer, host: string): string {
   const { status, statusText } = answer;
   const location = answer.header('location');
   if (status >= 300 && status < 400 && location !== null) {
@@ -257,7 +246,7 @@ function foreignMessage(answer: Answer, host: string): string {
 
 function parsed(body: Buffer): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
+    const value: unknown = readJson(body.toString('utf8'));
     return isRecord(value) ? value : {};
   } catch {
     return {}; // not our server's answer

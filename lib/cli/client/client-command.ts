@@ -9,14 +9,14 @@ import {
 } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { ApiClient } from './api-client.ts';
-import { type Format, GLOBAL_OPTIONS, type Globals, readGlobals } from './global-options.ts';
+import { type OutputFormat, GLOBAL_OPTIONS, type Globals, readGlobals } from './global-options.ts';
 import { Output } from './output.ts';
 import { Settings } from './settings.ts';
 import { Interrupted, ClientError } from './client-error.ts';
 import { isRecord, type JsonRecord } from '../../base/is-record.ts';
 
 /** What a command works with. */
-export interface Session {
+export interface ClientSession {
   readonly api: ApiClient;
   readonly settings: Settings;
   readonly output: Output;
@@ -28,18 +28,21 @@ export interface Session {
 
 interface ClientSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run' | 'shared'> {
   /** Formats it supports; default: table and JSON. */
-  readonly formats?: readonly Format[];
+  readonly formats?: readonly OutputFormat[];
   /** Returns the exit code; nothing: 0. */
-  run(args: ArgumentsOf<O>, session: Session): Promise<number | void>;
+  run(args: ArgumentsOf<O>, session: ClientSession): Promise<number | void>;
 }
 
 /** A client with another host and key than configured. */
-export function apiFor({ globals, signal, terminal }: Session, flags: { host: string; apiKey: string }): ApiClient {
+export function apiFor(
+  { globals, signal, terminal }: ClientSession,
+  flags: { host: string; apiKey: string },
+): ApiClient {
   const settings = new Settings({ flags, env: {}, folder: process.cwd() });
   return new ApiClient({ settings, timeout: globals.timeout, signal, notify: (text) => terminal.say(`wl: ${text}`) });
 }
 
-const DEFAULT_FORMATS: readonly Format[] = ['table', 'json'];
+const DEFAULT_FORMATS: readonly OutputFormat[] = ['table', 'json'];
 
 /** A command with the global options. */
 export function clientCommand<const O extends OptionTable>(spec: ClientSpec<O>): Command {
@@ -54,7 +57,7 @@ export function clientCommand<const O extends OptionTable>(spec: ClientSpec<O>):
         const settings = new Settings({ flags: globals, env: process.env, folder: process.cwd() });
         const notify = (text: string): void => terminal.say(`wl: ${text}`);
         for (const name of settings.ignored) notify(name);
-        const api = new ApiClient({ settings, timeout: globals.timeout, signal, notify });
+        using api = new ApiClient({ settings, timeout: globals.timeout, signal, notify });
         return (await spec.run(args, { api, settings, output, terminal, globals, signal })) ?? 0;
       });
     },
@@ -63,10 +66,10 @@ export function clientCommand<const O extends OptionTable>(spec: ClientSpec<O>):
 
 /** Before anything is sent: a command that lacks the format does nothing. */
 function formatFor(
-  { usage, formats = DEFAULT_FORMATS }: { usage: string; formats?: readonly Format[] },
+  { usage, formats = DEFAULT_FORMATS }: { usage: string; formats?: readonly OutputFormat[] },
   { format }: Globals,
   { stdout }: Terminal,
-): Format {
+): OutputFormat {
   const chosen = format ?? (stdout.isTTY === true ? 'table' : 'json');
   if (formats.includes(chosen)) return chosen;
   const [name = usage] = usage.split(/ [<[]/, 1);

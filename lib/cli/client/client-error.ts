@@ -34,19 +34,21 @@ export class ServerError extends ClientError {
   readonly position: number | null;
   /** For a stream of lines: what the server stored of it, and the line it reached. */
   readonly taken: { readonly accepted: number; readonly line: number } | null;
+  /** Stored events that the request would remove, if it only lacks a confirmation. */
+  readonly events: number | null;
 
-  constructor(
-    message: string,
-    { status, code, position, hints, taken }: Pick<ServerError, 'status' | 'code' | 'position' | 'hints' | 'taken'>,
-  ) {
+  constructor(message: string, { status, code, position, hints, taken, events = null }: Told) {
     super(message, hints);
     this.name = 'ServerError';
     this.status = status;
     this.code = code;
     this.position = position;
     this.taken = taken;
+    this.events = events;
   }
 }
+
+type Told = Pick<ServerError, 'status' | 'code' | 'position' | 'hints' | 'taken'> & { readonly events?: number | null };
 
 /** Whether the server may have done what it was asked, although no answer of its own says so. */
 export function isUncertain(error: ClientError): boolean {

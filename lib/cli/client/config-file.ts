@@ -5,9 +5,10 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { ClientError } from './client-error.ts';
 import { codeOf, messageOf } from '../../base/errors.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
-import { opened } from '../../base/files/opened.ts';
+import { openedFile } from '../../base/files/opened-file.ts';
 import { isRecord, type JsonRecord } from '../../base/is-record.ts';
 import { nearest } from '../../base/text/nearest.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 /** Settings from a file; its other fields are kept. */
 export interface FileSettings {
@@ -60,7 +61,7 @@ export function readConfigFile(path: string): ConfigFile {
   const problem = (what: string): ConfigFile => ({ state: 'broken', path, problem: `${path} ${what}` });
   let raw: unknown;
   try {
-    raw = JSON.parse(text.replace(/^\uFEFF/, ''));
+    raw = readJson(text.replace(/^\uFEFF/, ''));
   } catch {
     return problem('is not JSON'); // the parser's message would show part of the text, which may be a key
   }
@@ -106,7 +107,7 @@ export function brokenFile(problem: string): ClientError {
 }
 
 function readBounded(path: string): string {
-  using file = opened(path, 'r');
+  using file = openedFile(path, 'r');
   const { size } = fstatSync(file.fd);
   if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES.toLocaleString('en')} bytes`);
   return readFileSync(file.fd, 'utf8');

@@ -2,13 +2,13 @@
 import type { Options } from 'yargs';
 import { UsageError } from '../command.ts';
 
-export type Format = 'table' | 'json' | 'csv' | 'markdown';
+export type OutputFormat = 'table' | 'json' | 'csv' | 'markdown';
 
 export interface Globals {
   readonly apiKey: string | undefined;
   readonly host: string | undefined;
   /** null: a table on a terminal, else JSON. */
-  readonly format: Format | null;
+  readonly format: OutputFormat | null;
   readonly color: boolean;
   /** Milliseconds for one attempt of a request. */
   readonly timeout: number;
@@ -16,7 +16,7 @@ export interface Globals {
   readonly yes: boolean;
 }
 
-const FORMATS: readonly Format[] = ['table', 'json', 'csv', 'markdown'];
+const FORMATS: readonly OutputFormat[] = ['table', 'json', 'csv', 'markdown'];
 const group = 'Global options:';
 
 export const GLOBAL_OPTIONS = {
@@ -63,7 +63,7 @@ function lengthOfGlobal(word: string): number {
   return option.type === 'boolean' || value !== undefined ? 1 : 2;
 }
 
-function formatOf(given: unknown, json: boolean): Format | null {
+function formatOf(given: unknown, json: boolean): OutputFormat | null {
   const format = FORMATS.find((one) => one === given) ?? null;
   if (!json) return format;
   if (format !== null && format !== 'json') throw new UsageError(`--json and --format ${format} contradict each other`);

@@ -1,70 +1,239 @@
-/** One attempt of a request, with Node's own HTTP client: it starts faster than fetch and streams with back-pressure. */
-import type { Agent, ClientRequest, request } from 'node:http';
-import { Attempt, type Answer, type Limits, type Outgoing } from './attempt.ts';
+/** Requests over kept connections, undici's pool: what may cut one short, and how its answer is read. */
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import type { Agent, Dispatcher } from 'undici';
+import { abortReason, timeoutError, transportError, unreadable } from './transport-error.ts';
 
-export type Attempted<T> = { readonly success: T } | { readonly failure: Answer };
-
-interface Module {
-  readonly send: typeof request;
-  readonly agent: Agent;
+export interface Outgoing {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A stream is sent as it comes, however long it takes. */
+  readonly body: string | Uint8Array | Readable | null;
+  /** Called when the body leaves this process. */
+  readonly onSent?: (() => void) | undefined;
 }
 
-/** Keeps connections for later requests. Loads only the module for the address's protocol. */
-export class Connections {
-  #module: Module | null = null;
+export interface HttpAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly header: (name: string) => string | null;
+  readonly body: Buffer;
+}
 
-  async open(outgoing: Outgoing): Promise<ClientRequest> {
-    const { method, url, headers } = outgoing;
-    this.#module ??= await load(url.protocol);
-    const { send, agent } = this.#module;
-    return send(url, { method, headers, agent });
+export interface Limits {
+  /** Milliseconds until the whole answer has arrived; for a stream until it begins, then between its parts. */
+  readonly timeout: number;
+  /** Null: nothing but time ends it. */
+  readonly signal: AbortSignal | null;
+}
+
+export type Attempted<T> = { readonly success: T } | { readonly failure: HttpAnswer };
+
+/** Memory limit of a whole answer: far above the largest page of rows. */
+const MAX_ANSWER = 268_435_456; // bytes
+
+/** Each attempt has its own clock, which stops while the user or a slow consumer is waited for. */
+const NO_LIMITS = { connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 };
+
+export class HttpClient implements Disposable {
+  #agent: Promise<Agent> | null = null;
+
+  /** Sends a request and reads the whole answer, whatever its status. Rejects with TransportError, or the signal's reason. */
+  async exchange(outgoing: Outgoing, limits: Limits): Promise<HttpAnswer> {
+    using attempt = await this.#begin(outgoing, limits);
+    return await attempt.whole(await attempt.head);
+  }
+
+  /**
+   * Sends a request and streams the answer: its bytes on success, else the whole of it. Bytes that nobody reads stay with the
+   * server.
+   */
+  async openStream(outgoing: Outgoing, limits: Limits): Promise<Attempted<AsyncGenerator<Buffer>>> {
+    const attempt = await this.#begin(outgoing, limits);
+    try {
+      const head = await attempt.head;
+      if (isSuccess(head.status, head.header('content-type') ?? '')) return { success: attempt.parts() };
+      const failure = await attempt.whole(head);
+      attempt[Symbol.dispose]();
+      return { failure };
+    } catch (error) {
+      attempt[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** Ends all connections, also those in the making. */
+  [Symbol.dispose](): void {
+    void this.#agent?.then((agent) => agent.destroy());
+  }
+
+  async #begin(outgoing: Outgoing, limits: Limits): Promise<Attempt> {
+    this.#agent ??= newAgent();
+    return new Attempt(await this.#agent, outgoing, limits);
   }
 }
 
-/** Sends a request and reads the whole answer, whatever its status. Rejects with TransportError, or the signal's reason. */
-export async function exchange(connections: Connections, outgoing: Outgoing, limits: Limits): Promise<Answer> {
-  const attempt = new Attempt(await connections.open(outgoing), outgoing, limits);
-  try {
-    return await attempt.whole(await attempt.answer());
-  } finally {
-    attempt.end();
-  }
+/** Loaded with the first request. */
+async function newAgent(): Promise<Agent> {
+  const { Agent: Pool } = await import('undici');
+  return new Pool(NO_LIMITS);
 }
 
-/**
- * Sends a request and streams the answer: its bytes on success, else the whole of it. Bytes that nobody reads stay with the
- * server.
- */
-export async function openStream(
-  connections: Connections,
-  outgoing: Outgoing,
-  limits: Limits,
-): Promise<Attempted<AsyncGenerator<Buffer>>> {
-  const attempt = new Attempt(await connections.open(outgoing), outgoing, limits);
-  try {
-    const response = await attempt.answer();
-    if (isSuccess(response.statusCode ?? 0, response.headers['content-type']))
-      return { success: attempt.parts(response) };
-    const failure = await attempt.whole(response);
-    attempt.end();
-    return { failure };
-  } catch (error) {
-    attempt.end();
-    throw error;
-  }
-}
+/** undici keeps a connection for a turn of the event loop after its answer. */
+const freed = promisify(setImmediate);
 
 /** An HTML page with a 200 comes not from the server, but from a portal or proxy in front of it. */
 export function isSuccess(status: number, contentType = ''): boolean {
   return status >= 200 && status < 300 && !/^text\/html\b/i.test(contentType);
 }
 
-async function load(protocol: string): Promise<Module> {
-  const options = { keepAlive: true };
-  if (protocol === 'https:') {
-    const { request: send, Agent: SecureAgent } = await import('node:https');
-    return { send, agent: new SecureAgent(options) };
+type Head = Omit<HttpAnswer, 'body'>;
+
+/** One attempt, limited by time and the user. */
+class Attempt implements Dispatcher.DispatchHandler, Disposable {
+  readonly #outgoing: Outgoing;
+  readonly #limits: Limits;
+  readonly #onAbort = (): void => this.#cut(abortReason(this.#limits.signal));
+  readonly #head = Promise.withResolvers<Head>();
+  readonly #body = new Readable({ read: () => this.#controller?.resume() });
+  #controller: Dispatcher.DispatchController | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  /** Why this side ended it; the socket's error is only a consequence. */
+  #cause: Error | null = null;
+
+  constructor(agent: Agent, outgoing: Outgoing, limits: Limits) {
+    this.#outgoing = outgoing;
+    this.#limits = limits;
+    // Whoever reads these learns why they fail.
+    this.#head.promise.catch(() => undefined);
+    this.#body.on('error', () => undefined);
+    limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (limits.signal?.aborted === true) this.#onAbort();
+    else this.#send(agent, outgoing);
   }
-  const { request: send, Agent: PlainAgent } = await import('node:http');
-  return { send, agent: new PlainAgent(options) };
+
+  #send(agent: Agent, { method, url, headers, body }: Outgoing): void {
+    this.#arm();
+    if (body instanceof Readable) {
+      this.#disarm();
+      body.once('error', (error) => this.#cut(error)).once('end', () => this.#arm());
+    }
+    agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body }, this);
+  }
+
+  /** All but the body of the answer. */
+  get head(): Promise<Head> {
+    return this.#head.promise;
+  }
+
+  /** Uses events: an iterator costs as much as the rest of a small request. */
+  async whole({ status, statusText, header }: Head): Promise<HttpAnswer> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    this.#body.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_ANSWER)
+        this.#cut(this.#broken(`its answer is larger than ${MAX_ANSWER.toLocaleString('en')} bytes`));
+      else chunks.push(chunk);
+    });
+    await finished(this.#body);
+    await freed(); // the connection may then be used again
+    return { status, statusText, header, body: this.#inflate(Buffer.concat(chunks), header('content-encoding')) };
+  }
+
+  /** The body in parts. The clock stops while the consumer is busy. */
+  async *parts(): AsyncGenerator<Buffer> {
+    try {
+      const chunks: AsyncIterator<Buffer> = this.#body[Symbol.asyncIterator]();
+      for (;;) {
+        this.#arm();
+        const next = await chunks.next();
+        this.#disarm();
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      this[Symbol.dispose]();
+    }
+  }
+
+  /** Ends what is not over: an answer that nobody reads, or a body that was answered before its end. */
+  [Symbol.dispose](): void {
+    this.#disarm();
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    const { body } = this.#outgoing;
+    const isSent = !(body instanceof Readable) || body.readableEnded;
+    if (!isSent) body.destroy();
+    if (!isSent || !this.#body.readableEnded) this.#cut(new Error('not read to its end'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#cause !== null) controller.abort(this.#cause);
+    else this.#outgoing.onSent?.();
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    statusText = '',
+  ): void {
+    if (status < 200) return; // another follows
+    const header = (name: string): string | null => {
+      const value = headers[name];
+      return typeof value === 'string' ? value : null;
+    };
+    this.#head.resolve({ status, statusText, header });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#body.push(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#body.push(null);
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(this.#cause ?? transportError(error, this.#outgoing.url));
+  }
+
+  #arm(): void {
+    const { timeout } = this.#limits;
+    this.#disarm();
+    this.#timer = setTimeout(() => this.#cut(timeoutError(this.#outgoing.url, timeout)), timeout);
+  }
+
+  #disarm(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #cut(cause: Error): void {
+    this.#cause ??= cause;
+    this.#fail(this.#cause);
+    this.#controller?.abort(this.#cause);
+  }
+
+  #fail(error: Error): void {
+    this.#head.reject(error);
+    this.#body.destroy(error);
+  }
+
+  #inflate(body: Buffer, encoding: string | null): Buffer {
+    if (encoding === null || encoding === 'identity') return body;
+    if (encoding !== 'gzip') throw this.#broken(`its answer is packed as "${encoding}"`);
+    try {
+      return gunzipSync(body, { maxOutputLength: MAX_ANSWER });
+    } catch {
+      throw this.#broken('its answer is not valid gzip');
+    }
+  }
+
+  #broken(why: string): Error {
+    return unreadable(this.#outgoing.url, why);
+  }
 }

@@ -3,16 +3,16 @@ import { unicodeEscape } from '../../base/text/unicode-escape.ts';
 import type { TableContent } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../text.ts';
-import type { Format } from './global-options.ts';
+import type { OutputFormat } from './global-options.ts';
 
 type Record = Readonly<{ [name: string]: unknown }>;
 
 export class Output {
-  readonly format: Format;
+  readonly format: OutputFormat;
   readonly #terminal: Terminal;
   readonly #color: boolean;
 
-  constructor(format: Format, terminal: Terminal, color: boolean) {
+  constructor(format: OutputFormat, terminal: Terminal, color: boolean) {
     this.format = format;
     this.#terminal = terminal;
     this.#color = color;
@@ -40,8 +40,13 @@ export class Output {
   }
 
   async table(content: TableContent): Promise<void> {
+    this.#terminal.print(await this.tableText(content));
+  }
+
+  /** A table as text: for stderr. */
+  async tableText(content: TableContent): Promise<string> {
     const { renderTable, styleOf } = await import('../output/table.ts');
-    this.#terminal.print(renderTable(content, styleOf(this.#terminal.stdout, process.env, !this.#color)));
+    return renderTable(content, styleOf(this.#terminal.stdout, process.env, !this.#color));
   }
 
   /** Records as JSON, or their named columns as a table. */

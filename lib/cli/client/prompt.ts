@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { printable } from '../text.ts';
 import { Interrupted, ClientError } from './client-error.ts';
-import type { Session } from './client-command.ts';
+import type { ClientSession } from './client-command.ts';
 
-export interface Question {
+export interface Prompt {
   readonly message: string;
   /** The default for an empty line; shown. */
   readonly initial?: string;
@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** The trimmed answer. Throws Interrupted at Ctrl-C and Ctrl-D. */
-export async function ask({ problemOf = () => null, ...question }: Question): Promise<string> {
+export async function prompt({ problemOf = () => null, ...question }: Prompt): Promise<string> {
   for (;;) {
     const text = await askOnce(question);
     const problem = problemOf(text);
@@ -25,7 +25,7 @@ export async function ask({ problemOf = () => null, ...question }: Question): Pr
   }
 }
 
-async function askOnce({ message, initial = '', hidden = false }: Question): Promise<string> {
+async function askOnce({ message, initial = '', hidden = false }: Prompt): Promise<string> {
   const prompt = `${printable(message)} ${initial === '' ? '' : `(${printable(initial)}) `}`;
   const text = await (hidden ? readHidden(prompt) : readLine(process.stderr, prompt));
   return text.trim() || initial;
@@ -55,13 +55,13 @@ function readLine(output: Writable, prompt: string): Promise<string> {
 }
 
 /** Whom to ask before something irreversible. */
-type Asked = Pick<Session, 'globals' | 'terminal'>;
+type Asked = Pick<ClientSession, 'globals' | 'terminal'>;
 
 /** Throws ClientError unless the user agrees, by `--yes` or at a terminal. */
 export async function confirm(question: string, asked: Asked): Promise<void> {
   if (asked.globals.yes) return;
   mustBeAsked(question, asked);
-  const answer = await ask({ message: `${question} (y/N)` });
+  const answer = await prompt({ message: `${question} (y/N)` });
   if (!/^y(es)?$/i.test(answer)) throw new ClientError('Canceled. Nothing was changed.');
 }
 
@@ -69,7 +69,7 @@ export async function confirm(question: string, asked: Asked): Promise<void> {
 export async function confirmByTyping(text: string, question: string, asked: Asked): Promise<string> {
   if (asked.globals.yes) return text;
   mustBeAsked(question, asked);
-  const typed = await ask({ message: `${question} Type its name to continue:` });
+  const typed = await prompt({ message: `${question} Type its name to continue:` });
   if (typed !== text) throw new ClientError('The name does not match. Nothing was changed.');
   return typed;
 }

@@ -9,7 +9,7 @@ import { TransportError } from './client-error.ts';
 export type RetryPolicy = 'never' | 'rate' | 'safe' | 'stream';
 
 /** The result of an attempt: a status with its Retry-After, or no answer. */
-export type Outcome = { readonly status: number; readonly retryAfter: string | null } | TransportError;
+export type AttemptResult = { readonly status: number; readonly retryAfter: string | null } | TransportError;
 
 /** After the first try. */
 export const MAX_RETRIES = 3;
@@ -22,7 +22,7 @@ const GATEWAY_TIMEOUT = 504; // the same query would take as long again
 /** Milliseconds to wait after `tries` tries; null: give up. */
 export function delayBefore(
   policy: RetryPolicy,
-  outcome: Outcome,
+  outcome: AttemptResult,
   { tries, now, random }: { tries: number; now: number; random: number },
 ): number | null {
   if (tries > MAX_RETRIES || !isPassing(policy, outcome)) return null;
@@ -41,7 +41,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-function isPassing(policy: RetryPolicy, outcome: Outcome): boolean {
+function isPassing(policy: RetryPolicy, outcome: AttemptResult): boolean {
   if (policy === 'never') return false;
   if (outcome instanceof TransportError) return policy === 'stream' && outcome.trouble !== 'certificate';
   if (outcome.status === 429) return true;

@@ -7,17 +7,17 @@ import { UsageError } from '../command.ts';
 import { ClientError } from './client-error.ts';
 import { brokenFile, FOLDER_FILE, ignoredName, readConfigFile, userFile, type ConfigFile } from './config-file.ts';
 
-export type Origin = 'flag' | 'environment' | 'folder' | 'user' | 'default';
+export type SettingOrigin = 'flag' | 'environment' | 'folder' | 'user' | 'default';
 
 /** A value and its source: `where` names the flag, the variable or the file. */
-export interface Found {
+export interface FoundSetting {
   readonly value: string;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
   readonly where: string;
 }
 
 /** A value, and its source as `Found` has it; null: what was typed at a prompt. */
-type Given = Pick<Found, 'value'> & { readonly where: string | null };
+type Given = Pick<FoundSetting, 'value'> & { readonly where: string | null };
 
 interface Places {
   readonly flags: { readonly apiKey?: string | undefined; readonly host?: string | undefined };
@@ -34,7 +34,7 @@ const KEY = /^[\u0021-\u007E]{1,256}$/;
 export class Settings {
   readonly #places: Places;
   readonly #files: readonly { readonly origin: 'folder' | 'user'; readonly file: ConfigFile }[];
-  #host: Found | null = null;
+  #host: FoundSetting | null = null;
 
   constructor(places: Places) {
     this.#places = places;
@@ -57,14 +57,14 @@ export class Settings {
   }
 
   /** The address, `http://host:port` and perhaps a path, without a trailing slash. Throws ClientError if it is invalid. */
-  get host(): Found {
+  get host(): FoundSetting {
     return (this.#host ??= this.#findHost());
   }
   /**
    * The key, or null. Throws if the user's key would go to a host named by a file in the current folder, since that folder's
    * author could collect keys. Also throws if the key is malformed.
    */
-  get apiKey(): Found | null {
+  get apiKey(): FoundSetting | null {
     const key = this.anyApiKey;
     if (key?.origin !== 'user') return key;
     const host = this.host;
@@ -75,20 +75,20 @@ export class Settings {
   }
 
   /** The key that would be used, wherever it may go. */
-  get anyApiKey(): Found | null {
+  get anyApiKey(): FoundSetting | null {
     const { flags, env } = this.#places;
     const found = given(flags.apiKey, env['WINDLASS_API_KEY'], 'api-key') ?? this.#inFiles('apiKey');
     return found === null ? null : { ...found, value: checkedKey(found) };
   }
 
-  #findHost(): Found {
+  #findHost(): FoundSetting {
     const { flags, env } = this.#places;
     const found = given(flags.host, env['WINDLASS_HOST'], 'host') ?? this.#inFiles('host');
     if (found === null) return { value: DEFAULT_HOST, origin: 'default', where: 'the default' };
-    return { ...found, value: addressOf(found) };
+    return { ...found, value: canonicalHost(found) };
   }
 
-  #inFiles(name: 'apiKey' | 'host'): Found | null {
+  #inFiles(name: 'apiKey' | 'host'): FoundSetting | null {
     for (const { origin, file } of this.#files) {
       if (file.state === 'broken') throw brokenFile(file.problem);
       const value = file.state === 'read' ? file.settings[name] : null;
@@ -99,7 +99,7 @@ export class Settings {
 }
 
 /** A host in canonical form. Throws ClientError that names its source. */
-export function addressOf({ value, where }: Given): string {
+export function canonicalHost({ value, where }: Given): string {
   const url = URL.canParse(value) ? new URL(value) : null;
   const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
   if (!isWeb || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
@@ -130,7 +130,7 @@ export function masked(key: string): string {
 const SHOWN = 4; // characters
 const MIN_SECRET_SHOWN = 16; // of a shorter key even the end would reveal too much
 
-function given(flag: string | undefined, variable: string | undefined, name: 'host' | 'api-key'): Found | null {
+function given(flag: string | undefined, variable: string | undefined, name: 'host' | 'api-key'): FoundSetting | null {
   if (flag?.trim() === '') throw new UsageError(`--${name} is empty`); // a variable of a script that is not set
   if (flag !== undefined) return { value: flag.trim(), origin: 'flag', where: `--${name}` };
   if (variable === undefined || variable.trim() === '') return null;

@@ -89,7 +89,7 @@ async function placeOf(words: readonly string[], catalog: readonly CatalogEntry[
     else if (!ended && word === '--') ended = true;
     else if (!ended && word.startsWith('-')) pending = takesNext(word, options) ? word.slice(2) : null;
     else {
-      const next: Command | undefined = command === null ? await named(word, catalog) : command.commands?.find((one) => isNamed(one, word)); // prettier-ignore
+      const next: Command | undefined = command === null ? await named(word, words, catalog) : command.commands?.find((one) => isNamed(one, word)); // prettier-ignore
       if (next === undefined) given += 1;
       else {
         options = { ...(command === null ? COMMON : options), ...next.shared, ...next.options };
@@ -100,8 +100,12 @@ async function placeOf(words: readonly string[], catalog: readonly CatalogEntry[
   return { command, options, given, pending, ended };
 }
 
-async function named(word: string, catalog: readonly CatalogEntry[]): Promise<Command | undefined> {
-  return catalog.find(({ name, aliases = [] }) => [name, ...aliases].includes(word))?.load();
+async function named(
+  word: string,
+  words: readonly string[],
+  catalog: readonly CatalogEntry[],
+): Promise<Command | undefined> {
+  return catalog.find(({ name, aliases = [] }) => [name, ...aliases].includes(word))?.load(words);
 }
 
 function takesNext(word: string, options: OptionTable): boolean {

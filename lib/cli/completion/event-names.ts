@@ -9,6 +9,7 @@ import { homeOf } from '../client/config-file.ts';
 import { Settings } from '../client/settings.ts';
 import { DAY_MS } from '../../base/day.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 const QUERY = '* | count by event_type | last 30d';
 const MAX_NAMES = 500;
@@ -47,7 +48,7 @@ export async function eventNames(
 
 async function ask(settings: Settings): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const api = new ApiClient({ settings, timeout: TIMEOUT_MS, signal, notify: () => undefined });
+  using api = new ApiClient({ settings, timeout: TIMEOUT_MS, signal, notify: () => undefined });
   const body = JSON.stringify({ q: QUERY, format: 'json', limit: MAX_NAMES });
   const rows = await api.json({ method: 'POST', path: '/query', body, key: 'query', retry: 'never' });
   if (!Array.isArray(rows)) return [];
@@ -62,7 +63,7 @@ function readKept(file: string): readonly string[] | null {
     const { mtimeMs, size } = statSync(file);
     const age = Date.now() - Math.floor(mtimeMs); // a file of this millisecond is not from the future
     if (age < 0 || age > FRESH_MS || size > MAX_FILE) return null;
-    const names: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const names: unknown = readJson(readFileSync(file, 'utf8'));
     return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : null;
   } catch {
     return null; // then ask the server

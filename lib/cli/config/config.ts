@@ -1,4 +1,4 @@
-import { addressOf, checkedKey, type Found, masked, type Settings } from '../client/settings.ts';
+import { canonicalHost, checkedKey, type FoundSetting, masked, type Settings } from '../client/settings.ts';
 import { clientCommand } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { userFile, writeConfigFile } from '../client/config-file.ts';
@@ -11,7 +11,7 @@ const NAMES = ['api-key', 'host'] as const;
 type Name = (typeof NAMES)[number];
 
 /** The value that commands here would use, masked; null: there is none. */
-function shownSetting(settings: Settings, name: Name): Found | null {
+function shownSetting(settings: Settings, name: Name): FoundSetting | null {
   if (name === 'host') return settings.host;
   const key = settings.anyApiKey;
   return key === null ? null : { ...key, value: masked(key.value) };
@@ -77,7 +77,7 @@ const set = clientCommand({
     const where = given === '-' ? 'stdin' : 'the command line';
     const path = userFile(process.env);
     if (name === 'host') {
-      const host = addressOf({ value, where });
+      const host = canonicalHost({ value, where });
       writeConfigFile(path, { host });
       await output.record({ name, value: host, path });
     } else {

@@ -1,8 +1,8 @@
-import { apiFor, clientCommand, type Session } from '../client/client-command.ts';
+import { apiFor, clientCommand, type ClientSession } from '../client/client-command.ts';
 import { ClientError, ServerError } from '../client/client-error.ts';
 import { userFile, writeConfigFile } from '../client/config-file.ts';
-import { ask } from '../client/prompt.ts';
-import { addressOf, checkedKey, masked } from '../client/settings.ts';
+import { prompt } from '../client/prompt.ts';
+import { canonicalHost, checkedKey, masked } from '../client/settings.ts';
 import type { ApiClient, ApiRequest } from '../client/api-client.ts';
 
 export const configInit = clientCommand({
@@ -27,12 +27,12 @@ export const configInit = clientCommand({
 });
 
 async function askHost(initial: string): Promise<string> {
-  const check = (text: string): string => addressOf({ value: text, where: null });
-  return check(await ask({ message: 'Address of the server:', initial, problemOf: problemOf(check) }));
+  const check = (text: string): string => canonicalHost({ value: text, where: null });
+  return check(await prompt({ message: 'Address of the server:', initial, problemOf: problemOf(check) }));
 }
 
 function askKey(): Promise<string> {
-  return ask({
+  return prompt({
     message: 'API key (pk_, sk_, ak_ or aat_; it is not shown):',
     hidden: true,
     problemOf: problemOf((text) => checkedKey({ value: text, where: null })),
@@ -40,9 +40,9 @@ function askKey(): Promise<string> {
 }
 
 /** Says what the key may do there. Throws ClientError if the server or the key does not work: then nothing is saved. */
-async function tryOut(session: Session, { host, apiKey }: { host: string; apiKey: string }): Promise<void> {
+async function tryOut(session: ClientSession, { host, apiKey }: { host: string; apiKey: string }): Promise<void> {
   const { terminal } = session;
-  const api = apiFor(session, { host, apiKey });
+  using api = apiFor(session, { host, apiKey });
   await api.send({ method: 'GET', path: '/healthz', key: null, retry: 'safe' });
   const { isKnown, may } = await powersOf(api);
   if (!isKnown) throw new ClientError(`${host} rejects the key ${masked(apiKey)}: it is wrong, revoked or expired.`);

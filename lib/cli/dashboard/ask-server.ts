@@ -1,5 +1,5 @@
 /** How dashboards run queries: POST /query with the configured key. */
-import { type Ask, AskError } from '../../dashboards/run.ts';
+import { type AskCard, AskError } from '../../dashboards/run.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ServerError, TransportError } from '../client/client-error.ts';
 import { askEnvelope } from '../query/ask.ts';
@@ -7,10 +7,10 @@ import type { Dashboard, Values } from '../../dashboards/dashboard.ts';
 import { readValues } from '../../dashboards/values.ts';
 import { UsageError } from '../command.ts';
 import type { DashboardData } from '../../dashboards/data.ts';
-import type { Session } from '../client/client-command.ts';
+import type { ClientSession } from '../client/client-command.ts';
 
 /** Failures of the server or the connection are AskErrors, shown on a card; a missing key fails all cards. */
-export function askServer(api: ApiClient): Ask {
+export function askServer(api: ApiClient): AskCard {
   return async ({ q, timezone, limit }) => {
     try {
       return await askEnvelope(api, q, { limit, timezone: timezone ?? undefined });
@@ -44,7 +44,7 @@ export function givenValues(dashboard: Dashboard, given: readonly string[] = [])
 }
 
 /** Reports failed cards on stderr. Returns the exit code. */
-export function tellFailures({ terminal }: Session, { cards }: DashboardData): number {
+export function tellFailures({ terminal }: ClientSession, { cards }: DashboardData): number {
   const failed = Object.entries(cards).flatMap(([id, card]) => (card.state === 'error' ? [{ id, ...card }] : []));
   for (const { id, message, hint } of failed) {
     terminal.say(`wl: card ${id}: ${message}${hint === null ? '' : `\n  ${hint}`}`);

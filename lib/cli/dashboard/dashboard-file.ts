@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { checkDashboard, type Checked } from '../../dashboards/check.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
 import { type Problem, atStart, problemLine } from '../../dashboards/problem.ts';
-import { MAX_FILE_BYTES, tooLarge } from '../../dashboards/yaml-file.ts';
+import { MAX_FILE_BYTES, fileTooLarge } from '../../dashboards/yaml-file.ts';
 import { ClientError } from '../client/client-error.ts';
 import { readStdin } from '../client/stdin.ts';
 import { messageOf, codeOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/is-record.ts';
-import type { Session } from '../client/client-command.ts';
+import type { ClientSession } from '../client/client-command.ts';
 
 const MAX_FILES = 200;
 
@@ -31,7 +31,7 @@ export async function readDashboard(file: string, signal: AbortSignal): Promise<
     if (found.isDirectory()) throw new ClientError(`${file} is a folder; name one of its files.`);
     const { size } = found;
     if (size > MAX_FILE_BYTES) {
-      return { file, text: '', checked: { dashboard: null, problems: [atStart(tooLarge(size))] } };
+      return { file, text: '', checked: { dashboard: null, problems: [atStart(fileTooLarge(size))] } };
     }
     const text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
     return { file, text, checked: checkDashboard(text) };
@@ -110,7 +110,7 @@ export const OUTPUT_OPTION = {
 
 /** Writes a text; replaces an existing file only with --yes. `mode`: set before the text is written. Throws ClientError. */
 export async function writeOutput(
-  { terminal, globals }: Session,
+  { terminal, globals }: ClientSession,
   { output, text, mode }: { output: string; text: string; mode?: number },
 ): Promise<void> {
   if (output === '-') {

@@ -1,11 +1,11 @@
-import { clientCommand, type Session, asRecord, asRecords, pathSegment } from '../client/client-command.ts';
+import { clientCommand, type ClientSession, asRecord, asRecords, pathSegment } from '../client/client-command.ts';
 import { askRows } from '../query/ask.ts';
 import { starterDashboard } from './starter.ts';
 import { OUTPUT_OPTION, writeOutput, problemsOf, readDashboards } from './dashboard-file.ts';
 import { DASHBOARD_SCHEMA } from '../../dashboards/schema.ts';
 import { problemLine } from '../../dashboards/problem.ts';
-import { ClientError } from '../client/client-error.ts';
-import { wholeNumber } from '../query/whole-number.ts';
+import { ClientError, TransportError } from '../client/client-error.ts';
+import { wholeNumberOption } from '../query/whole-number.ts';
 import { defineGroup, required, positional } from '../command.ts';
 import { dashboardRun } from './run.ts';
 import { dashboardSave } from './save.ts';
@@ -26,14 +26,21 @@ const init = clientCommand({
   },
 });
 
-/** Most frequent first; none without a key: the starter works for any project. */
-async function eventsOf({ api, settings, terminal }: Session): Promise<readonly string[]> {
-  if (settings.apiKey === null) {
-    terminal.say('wl: without an API key the dashboard covers any event; with one, the events of the project');
+/** Most frequent first; none without a key, or a server: the starter works for any project. */
+async function eventsOf({ api, settings, terminal }: ClientSession): Promise<readonly string[]> {
+  const withoutProject = (why: string): readonly string[] => {
+    terminal.say(`wl: ${why}, so this did not look into a project: the dashboard covers any event`);
     return [];
+  };
+  if (settings.apiKey === null) return withoutProject('there is no API key');
+  try {
+    const { rows } = await askRows(api, 'inspect *', { limit: MOST_EVENTS });
+    return rows.flatMap(({ event_type: event }) => (typeof event === 'string' ? [event] : []));
+  } catch (error) {
+    const isAway = error instanceof TransportError && ['refused', 'unknown-host'].includes(error.trouble);
+    if (isAway) return withoutProject(`there is no server at ${settings.host.value}`);
+    throw error;
   }
-  const { rows } = await askRows(api, 'inspect *', { limit: MOST_EVENTS });
-  return rows.flatMap(({ event_type: event }) => (typeof event === 'string' ? [event] : []));
 }
 
 const schema = clientCommand({
@@ -114,7 +121,8 @@ const pull = clientCommand({
   },
   completes: { output: 'file' },
   run: async ({ id, output, revision, visibility }, session) => {
-    const version = revision === undefined ? undefined : String(wholeNumber('revision', revision, 1, 999_999_999));
+    const version =
+      revision === undefined ? undefined : String(wholeNumberOption('revision', revision, 1, 999_999_999));
     const { yaml } = asRecord(
       await session.api.json({
         method: 'GET',

@@ -1,12 +1,13 @@
+import { markdownCellText, markdownLineText } from '../../base/text/markdown-text.ts';
 import type { CardData, DashboardData, Envelope } from '../../dashboards/data.ts';
 import { runDashboard } from '../../dashboards/run.ts';
-import { clientCommand, type Session } from '../client/client-command.ts';
+import { clientCommand, type ClientSession } from '../client/client-command.ts';
 import { showTable } from '../query/show-answer.ts';
 import { askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
 import { readDashboard, soundDashboard } from './dashboard-file.ts';
 import { required } from '../command.ts';
 import type { Card } from '../../dashboards/dashboard.ts';
-import { cellOf } from '../output/cell.ts';
+import { printedCell } from '../output/cell.ts';
 
 export const dashboardRun = clientCommand({
   usage: 'run',
@@ -54,7 +55,7 @@ function jsonOf({ dashboard, values, at, cards }: DashboardData) {
   };
 }
 
-async function showTables({ output }: Session, { dashboard, cards }: DashboardData): Promise<void> {
+async function showTables({ output }: ClientSession, { dashboard, cards }: DashboardData): Promise<void> {
   for (const card of dashboard.sections.flatMap((section) => section.cards)) {
     const data: CardData | undefined = cards[card.id];
     output.heading(card.title ?? card.id);
@@ -102,10 +103,12 @@ function cardBlocks(card: Card, data: CardData | undefined): readonly string[] {
 
 function answerBlocks({ column_types: columns, rows, total, range, notes }: Envelope): readonly string[] {
   const table = [
-    columns.map(({ name }) => cell(name)),
+    columns.map(({ name }) => markdownCellText(name)),
     columns.map(({ type }) => (['number', 'ratio', 'seconds'].includes(type) ? '---:' : '---')),
     ...rows.map((row) =>
-      columns.map((column) => (row[column.name] === null ? '' : cell(cellOf(row[column.name], column).text))),
+      columns.map((column) =>
+        row[column.name] === null ? '' : markdownCellText(printedCell(row[column.name], column).text),
+      ),
     ),
   ].map((cells) => `| ${cells.join(' | ')} |`);
   const context = `${rows.length} of ${total} ${total === 1 ? 'row' : 'rows'}, ${range.from} to ${range.to} (${range.timezone})`;
@@ -115,10 +118,6 @@ function answerBlocks({ column_types: columns, rows, total, range, notes }: Enve
   ];
 }
 
-function cell(text: string): string {
-  return line(text).replaceAll('|', '\\|');
-}
-
 function line(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ');
+  return markdownLineText(text.replaceAll(/\s*\n\s*/g, ' '));
 }

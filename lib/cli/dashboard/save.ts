@@ -1,7 +1,7 @@
 import type { Dashboard, Values } from '../../dashboards/dashboard.ts';
 import { exportPage } from '../../dashboards/page/export-page.ts';
 import { runDashboard } from '../../dashboards/run.ts';
-import { apiFor, clientCommand, type Session, asRecord } from '../client/client-command.ts';
+import { apiFor, clientCommand, type ClientSession, asRecord } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { UsageError, optional, required } from '../command.ts';
 import { askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
@@ -47,7 +47,7 @@ export const dashboardSave = clientCommand({
 }); // prettier-ignore
 
 async function saveInteractive(
-  session: Session,
+  session: ClientSession,
   { dashboard, values, output, tokenEnv }: { dashboard: Dashboard; values: Values; output: string; tokenEnv: string },
 ): Promise<void> {
   const host = session.settings.host.value;
@@ -58,7 +58,7 @@ async function saveInteractive(
 }
 
 /** The access token in the variable. Throws ClientError for every key that can do more than query: too much for a file. */
-async function checkedToken(session: Session, { host, tokenEnv }: { host: string; tokenEnv: string }): Promise<string> {
+async function checkedToken(session: ClientSession, { host, tokenEnv }: { host: string; tokenEnv: string }): Promise<string> {
   const token = process.env[tokenEnv] ?? '';
   if (token === '') throw new ClientError(`The variable ${tokenEnv} is empty.`, ['It must hold the access token to put in the file.']);
   if (!/^aat_[0-9A-Za-z]+$/.test(token)) {

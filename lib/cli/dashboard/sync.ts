@@ -1,4 +1,4 @@
-import { clientCommand, type Session, asRecord, pathSegment } from '../client/client-command.ts';
+import { clientCommand, type ClientSession, asRecord, pathSegment } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { readDashboards, soundDashboard, type DashboardFile } from './dashboard-file.ts';
 import { required } from '../command.ts';
@@ -42,7 +42,7 @@ function namedOnce(files: readonly DashboardFile[]): readonly { id: string; file
 }
 
 async function store(
-  api: Session['api'],
+  api: ClientSession['api'],
   { id, file, text, visibility }: { id: string; file: string; text: string; visibility: string },
 ) {
   const answer = asRecord(

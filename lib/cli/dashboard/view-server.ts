@@ -6,11 +6,12 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ViewerAsset } from '../../dashboards/page/viewer-page.ts';
-import { AskError, type Ask, type Question } from '../../dashboards/run.ts';
+import { AskError, type AskCard, type CardQuestion } from '../../dashboards/run.ts';
 import { ClientError } from '../client/client-error.ts';
 import type { ViewedDashboards } from './viewed-dashboards.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/is-record.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 /** Pages waiting for changes. */
 const MAX_WAITING = 32;
@@ -25,7 +26,7 @@ const POLICY = [
 
 interface Parts {
   readonly dashboards: ViewedDashboards;
-  readonly ask: Ask;
+  readonly ask: AskCard;
   /** HTML, the same for every address. */
   readonly page: string;
   /** By name below /assets. */
@@ -239,7 +240,7 @@ class ViewError extends Error {
 }
 
 /** Rejects with ViewError. */
-async function readQuestion(request: IncomingMessage): Promise<Question> {
+async function readQuestion(request: IncomingMessage): Promise<CardQuestion> {
   // A page of another origin cannot send this type without a preflight.
   if (request.headers['content-type']?.startsWith('application/json') !== true) throw new ViewError(415, 'Send JSON.');
   const chunks: Buffer[] = [];
@@ -260,7 +261,7 @@ async function readQuestion(request: IncomingMessage): Promise<Question> {
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = readJson(text);
     return isRecord(value) ? value : {};
   } catch {
     throw new ViewError(400, 'The body is not JSON.');

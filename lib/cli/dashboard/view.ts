@@ -4,7 +4,7 @@ import { viewerAssets, viewerPage } from '../../dashboards/page/viewer-page.ts';
 import { clientCommand } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { keyHints } from '../client/key-need.ts';
-import { wholeNumber } from '../query/whole-number.ts';
+import { wholeNumberOption } from '../query/whole-number.ts';
 import type { Terminal } from '../terminal.ts';
 import { askServer } from './ask-server.ts';
 import { ViewServer } from './view-server.ts';
@@ -28,7 +28,7 @@ export const dashboardView = clientCommand({
     if (settings.apiKey === null) throw new ClientError(`No API key is set for ${api.host}.`, keyHints('query'));
     const dashboards = await ViewedDashboards.open(file, signal);
     const parts = { dashboards, ask: askServer(api), page: viewerPage(), assets: viewerAssets() };
-    const server = await ViewServer.start(parts, wholeNumber('port', port, 0, 65_535));
+    const server = await ViewServer.start(parts, wholeNumberOption('port', port, 0, 65_535));
     try {
       if (output.format === 'json') terminal.printJson({ url: server.url });
       else terminal.print(server.url);

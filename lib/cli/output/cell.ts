@@ -11,19 +11,20 @@ export interface CellColumn {
   readonly show?: (value: number, row: readonly unknown[]) => string;
 }
 
-export interface Cell {
+export interface PrintedCell {
   readonly text: string;
   readonly kind: 'text' | 'number' | 'null';
 }
 
-/** Shown for a missing value. The empty text shows nothing. */
-const MISSING: Cell = { text: 'null', kind: 'null' };
+/** Shown for a missing value, and for a missing group. The empty text shows nothing. */
+const MISSING: PrintedCell = { text: '–', kind: 'null' };
+const NO_GROUP: PrintedCell = { text: '(none)', kind: 'null' };
 /** Digits that every double keeps: 0.1 + 0.2 reads 0.3. JSON has all of them. */
 const DIGITS = 15;
 
 /** The text of a value: ratios as percentages, seconds as durations, paths as `a -> b`, other objects as JSON. */
-export function cellOf(value: unknown, column: CellColumn, row: readonly unknown[] = []): Cell {
-  if (value === null || value === undefined) return MISSING;
+export function printedCell(value: unknown, column: CellColumn, row: readonly unknown[] = []): PrintedCell {
+  if (value === null || value === undefined) return column.role === 'group' ? NO_GROUP : MISSING;
   switch (typeof value) {
     case 'string':
       return { text: visible(value), kind: 'text' };

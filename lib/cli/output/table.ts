@@ -1,5 +1,5 @@
 /** Tables for terminals. */
-import { type Cell, type CellColumn, cellOf, visible } from './cell.ts';
+import { type PrintedCell, type CellColumn, printedCell, visible } from './cell.ts';
 import type { Screen } from '../terminal.ts';
 import { type Align, cutTo, displayWidth, fit, type Styled, wrapTo } from './display-width.ts';
 
@@ -49,7 +49,7 @@ const GAP = '  ';
 export function renderTable({ columns, rows, footer = [] }: TableContent, { width, color }: TableStyle): string {
   const brush = paint(color);
   const names = columns.map(({ name }) => visible(name));
-  const cells = rows.map((row) => columns.map((column, i) => cellOf(row[i] ?? null, column, row)));
+  const cells = rows.map((row) => columns.map((column, i) => printedCell(row[i] ?? null, column, row)));
   const grid = { names, aligns: columns.map((column, i) => alignOf(column, cells, i)), cells };
   const whole = gridLines(grid, width, brush);
   const filled = whole === null ? withValues(grid) : grid;
@@ -64,7 +64,7 @@ export function renderTable({ columns, rows, footer = [] }: TableContent, { widt
 interface Grid {
   readonly names: readonly string[];
   readonly aligns: readonly Align[];
-  readonly cells: readonly (readonly Cell[])[];
+  readonly cells: readonly (readonly PrintedCell[])[];
 }
 
 /** Removes columns that are null in every row; keeps all if all are. */
@@ -100,7 +100,7 @@ function widthsOf({ names, aligns, cells }: Grid, width: number): number[] | nul
   return shareWidth(natural, least, width - GAP.length * (names.length - 1));
 }
 
-function alignOf({ type }: CellColumn, cells: readonly (readonly Cell[])[], index: number): Align {
+function alignOf({ type }: CellColumn, cells: readonly (readonly PrintedCell[])[], index: number): Align {
   if (type !== undefined) return ['number', 'ratio', 'seconds'].includes(type) ? 'right' : 'left';
   const kinds = new Set(cells.map((row) => row[index]?.kind));
   return kinds.has('number') && !kinds.has('text') ? 'right' : 'left';
@@ -109,7 +109,7 @@ function alignOf({ type }: CellColumn, cells: readonly (readonly Cell[])[], inde
 /** Rows as records, `name  value` a line, for tables with more columns than fit a terminal. Never cuts numbers. */
 function recordLines(
   names: readonly string[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly PrintedCell[])[],
   width: number,
   brush: Paint,
 ): string[] {

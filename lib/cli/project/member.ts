@@ -24,7 +24,12 @@ const list = clientCommand({
 const invite = clientCommand({
   usage: 'invite <email>',
   summary: 'Invite an e-mail address, or change the role of a member',
-  examples: [['wl project member invite ada@example.com --role viewer', 'joins at the first login with this address']],
+  examples: [
+    [
+      'wl project member invite ada@example.com --role viewer',
+      'who has an account accepts it, others join at their first login',
+    ],
+  ],
   options: {
     email: EMAIL,
     role: { choices: ROLES, demandOption: true, requiresArg: true, describe: 'Role of the member' },

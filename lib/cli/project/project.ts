@@ -2,13 +2,14 @@ import { clientCommand, asRecord, asRecords } from '../client/client-command.ts'
 import { adminRequest, findProject, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
 import { defineGroup, optional, positional } from '../command.ts';
 import { namedSettings, SETTINGS_OPTIONS, SUSPENSION_OPTIONS } from './settings-options.ts';
+import { ServerError } from '../client/client-error.ts';
 import { confirm, confirmByTyping, mustBeAsked } from '../client/prompt.ts';
 import { member } from './member.ts';
 import { token } from './token.ts';
 import { usage } from './usage.ts';
 import { counted } from '../text.ts';
 
-const COLUMNS = ['at', 'actor', 'action', 'target', 'ip'];
+const COLUMNS = ['at', 'actor', 'action', 'target', 'changes', 'ip'];
 
 const audit = clientCommand({
   usage: 'audit',
@@ -75,20 +76,37 @@ const get = clientCommand({
 
 const set = clientCommand({
   usage: 'set <id>',
-  summary: 'Change the settings of a project',
+  summary: 'Change the name and the settings of a project',
   examples: [
-    ['wl project set prj_… --retention-days 365', 'delete events older than a year'],
+    ['wl project set prj_… --name "Web shop"', 'rename it'],
+    [
+      'wl project set prj_… --retention-days 365',
+      'delete events older than a year, from tomorrow; asks if there are any',
+    ],
+    ['wl project set prj_… --retention-days none', 'also undoes what has not begun yet'],
     ['wl project set prj_… --ip-policy none --timezone Europe/Paris', 'store no IP addresses; days follow Paris time'],
   ],
   options: {
     id: ID,
     ...SETTINGS_OPTIONS,
   },
-  run: async ({ id, ...args }, { api, output }) => {
-    const { retentionDays: retention_days, ipPolicy: ip_policy, timezone } = namedSettings(args);
-    const settings = { retention_days, ip_policy, timezone };
-    const changed = asRecord(await api.json(adminRequest('PATCH', projectPath(id), { body: { settings } })));
-    await output.record({ id: changed['id'], name: changed['name'], settings: changed['settings'] });
+  run: async ({ id, ...args }, { api, output, terminal, globals }) => {
+    const { name, retentionDays, ipPolicy, timezone, weekStart } = namedSettings(args);
+    const settings = { retention_days: retentionDays, ip_policy: ipPolicy, timezone, week_start: weekStart };
+    const body = { name, settings };
+    const send = (confirmed: boolean) =>
+      api.json(adminRequest('PATCH', projectPath(id), { body: confirmed ? { ...body, confirm: true } : body }));
+    const answer = await send(globals.yes).catch(async (error: unknown) => {
+      if (!(error instanceof ServerError) || error.events === null || globals.yes) throw error;
+      await confirm(`${error.message} It begins in 24 hours, and can be undone until then. Continue?`, {
+        globals,
+        terminal,
+      });
+      return send(true);
+    });
+    const { id: known, name: called, settings: now, retention_change: change } = asRecord(answer);
+    const shown = { id: known, name: called, settings: now };
+    await output.record(change === undefined ? shown : { ...shown, retention_change: change });
   },
 });
 
@@ -162,11 +180,18 @@ const rotate = clientCommand({
 const organization = clientCommand({
   usage: 'organization',
   aliases: ['org'],
-  summary: 'Show the organization of the key, with its limits',
-  examples: [['wl project organization', 'its id, name and limits']],
-  options: {},
-  run: async (_args, { api, output }) => {
-    await output.record(asRecord(await api.json(adminRequest('GET', '/organization'))));
+  summary: 'Show the organization of the key, with its limits, or rename it',
+  examples: [
+    ['wl project organization', 'its id, name and limits'],
+    ['wl project organization --name "Acme Inc"', 'rename it'],
+  ],
+  options: { name: optional('New name of the organization') },
+  run: async ({ name }, { api, output }) => {
+    const request =
+      name === undefined
+        ? adminRequest('GET', '/organization')
+        : adminRequest('PATCH', '/organization', { body: { name } });
+    await output.record(asRecord(await api.json(request)));
   },
 });
 

@@ -1,6 +1,6 @@
 import { csvText } from '../../base/text/csv-text.ts';
 import type { ApiRequest } from '../client/api-client.ts';
-import { clientCommand, type Session, asRecord, asRecords } from '../client/client-command.ts';
+import { clientCommand, type ClientSession, asRecord, asRecords } from '../client/client-command.ts';
 import { adminRequest, projectPath } from './admin-api.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
 import { counted } from '../text.ts';
@@ -30,7 +30,7 @@ export const usage = clientCommand({
 type Range = NonNullable<ApiRequest['parameters']>;
 
 /** JSON and CSV are only the days; programs can add them up themselves. */
-async function showProject({ api, output }: Session, id: string, parameters: Range): Promise<void> {
+async function showProject({ api, output }: ClientSession, id: string, parameters: Range): Promise<void> {
   const days = asRecords(await api.json(adminRequest('GET', `${projectPath(id)}/usage`, { parameters })));
   if (output.format === 'json') return output.json(days);
   if (output.format === 'csv') return output.raw(csvOf(days));
@@ -39,7 +39,7 @@ async function showProject({ api, output }: Session, id: string, parameters: Ran
 }
 
 /** JSON and CSV are the server's. */
-async function showOrganization({ api, output }: Session, range: Range): Promise<void> {
+async function showOrganization({ api, output }: ClientSession, range: Range): Promise<void> {
   const request = (format: string): ApiRequest =>
     adminRequest('GET', '/usage', { parameters: { ...range, ...(format === 'csv' ? { format } : {}) } });
   if (output.format === 'csv') return output.raw((await api.send(request('csv'))).body.toString('utf8'));

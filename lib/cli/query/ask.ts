@@ -3,23 +3,24 @@ import { unicodeEscape } from '../../base/text/unicode-escape.ts';
 import type { Envelope } from '../../dashboards/data.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ClientError, TransportError } from '../client/client-error.ts';
-import type { Answer } from '../client/attempt.ts';
+import type { HttpAnswer } from '../client/http.ts';
 import { isRecord, type JsonRecord } from '../../base/is-record.ts';
 import { asRecord, asRecords } from '../client/client-command.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 /** Which rows; omitted values are up to the server. */
-export interface Page {
+export interface AnswerPage {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   readonly timezone?: string | undefined;
 }
 
 /** POST /query. */
-export function ask(
+export function postQuery(
   api: ApiClient,
   q: string,
-  fields: Page & { readonly format: 'json' | 'csv' | 'llm'; readonly envelope?: true; readonly explain?: true },
-): Promise<Answer> {
+  fields: AnswerPage & { readonly format: 'json' | 'csv' | 'llm'; readonly envelope?: true; readonly explain?: true },
+): Promise<HttpAnswer> {
   return api.send({
     method: 'POST',
     path: '/query',
@@ -33,9 +34,9 @@ export function ask(
 export async function askRows(
   api: ApiClient,
   q: string,
-  page: Page,
+  page: AnswerPage,
 ): Promise<{ rows: readonly JsonRecord[]; total: number | null; notes: readonly string[] }> {
-  const answer = await ask(api, q, { ...page, format: 'json', envelope: true });
+  const answer = await postQuery(api, q, { ...page, format: 'json', envelope: true });
   const told = jsonOf(answer);
   if (!Array.isArray(told)) {
     const envelope = envelopeOf(told);
@@ -52,8 +53,8 @@ function isNothing({ rows, column_types: types }: Envelope): boolean {
 }
 
 /** The rows with what the server says about them. */
-export async function askEnvelope(api: ApiClient, q: string, page: Page): Promise<Envelope> {
-  return envelopeOf(jsonOf(await ask(api, q, { ...page, format: 'json', envelope: true })));
+export async function askEnvelope(api: ApiClient, q: string, page: AnswerPage): Promise<Envelope> {
+  return envelopeOf(jsonOf(await postQuery(api, q, { ...page, format: 'json', envelope: true })));
 }
 
 function envelopeOf(told: unknown): Envelope {
@@ -72,7 +73,7 @@ function isEnvelope(value: JsonRecord): value is JsonRecord & Envelope {
 
 /** How the query runs, instead of its rows. */
 export async function askExplanation(api: ApiClient, q: string): Promise<JsonRecord> {
-  return asRecord(jsonOf(await ask(api, q, { format: 'json', explain: true })));
+  return asRecord(jsonOf(await postQuery(api, q, { format: 'json', explain: true })));
 }
 
 /** A text in the pipe language. */
@@ -88,9 +89,9 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ]);
 
-function jsonOf({ body }: Answer): unknown {
+function jsonOf({ body }: HttpAnswer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return readJson(body.toString('utf8'));
   } catch {
     throw new ClientError("The server's answer to the query is not JSON: is it a Windlass server? See: wl health");
   }

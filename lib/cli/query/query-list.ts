@@ -1,18 +1,22 @@
 /** Runs several queries at once, answered in order. */
-import type { Session } from '../client/client-command.ts';
+import type { ClientSession } from '../client/client-command.ts';
 import { ServerError, TransportError, type ClientError } from '../client/client-error.ts';
-import { ask, askEnvelope, askRows, type Page } from './ask.ts';
+import { postQuery, askEnvelope, askRows, type AnswerPage } from './ask.ts';
 import { showTable } from './show-answer.ts';
 
 interface ListOptions {
-  readonly page: Page;
+  readonly page: AnswerPage;
   readonly concurrency: number;
 }
 
 type Outcome<T> = { readonly q: string } & ({ readonly answer: T } | { readonly failure: ClientError });
 
 /** Shows all answers; failures appear in the list and on stderr. Returns the exit code. */
-export async function showList(session: Session, queries: readonly string[], options: ListOptions): Promise<number> {
+export async function showList(
+  session: ClientSession,
+  queries: readonly string[],
+  options: ListOptions,
+): Promise<number> {
   const { api, output } = session;
   const { page } = options;
   switch (output.format) {
@@ -34,7 +38,7 @@ export async function showList(session: Session, queries: readonly string[], opt
       return tellFailures(session, outcomes);
     }
     default: {
-      const outcomes = await runAll(queries, options, (q) => ask(api, q, { ...page, format: 'llm' }));
+      const outcomes = await runAll(queries, options, (q) => postQuery(api, q, { ...page, format: 'llm' }));
       for (const one of outcomes) {
         if ('answer' in one) output.raw(`\`\`\`\n${one.q}\n\`\`\`\n\n${one.answer.body.toString('utf8')}`);
       }
@@ -74,7 +78,7 @@ function failureJson(failure: ClientError): Readonly<Record<string, unknown>> {
 }
 
 /** Hints that several share are printed once. */
-function tellFailures({ terminal }: Session, outcomes: readonly Outcome<unknown>[]): number {
+function tellFailures({ terminal }: ClientSession, outcomes: readonly Outcome<unknown>[]): number {
   const hints = new Set<string>();
   for (const [index, one] of outcomes.entries()) {
     if ('answer' in one) continue;

@@ -3,7 +3,7 @@ import { readStdin } from '../client/stdin.ts';
 import { UsageError, optional, positional, repeated } from '../command.ts';
 import { showAnswer } from './show-answer.ts';
 import { showList, splitQueries } from './query-list.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumberOption } from './whole-number.ts';
 import { askExplanation, quoted } from './ask.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
 import { counted } from '../text.ts';
@@ -37,10 +37,11 @@ export const query = clientCommand({
   completes: { q: 'query', query: 'query' },
   formats: ['table', 'json', 'csv', 'markdown'],
   run: async (args, session) => {
-    const concurrency = wholeNumber('concurrency', args.concurrency, 1, MAX_CONCURRENCY);
+    const concurrency = wholeNumberOption('concurrency', args.concurrency, 1, MAX_CONCURRENCY);
     const page = {
-      limit: args.limit === undefined ? undefined : wholeNumber('limit', args.limit, 1, 10_000),
-      offset: args.offset === undefined ? undefined : wholeNumber('offset', args.offset, 0, Number.MAX_SAFE_INTEGER),
+      limit: args.limit === undefined ? undefined : wholeNumberOption('limit', args.limit, 1, 10_000),
+      offset:
+        args.offset === undefined ? undefined : wholeNumberOption('offset', args.offset, 0, Number.MAX_SAFE_INTEGER),
     };
     const { queries, isList } = await queriesOf(args, session.signal);
     const [first = ''] = queries;
@@ -71,7 +72,7 @@ async function queriesOf(
 
 const MAX_EXPLAINED = 131_072; // bytes
 
-export const explain = clientCommand({
+export const explainCommand = clientCommand({
   usage: 'explain <q>',
   summary: 'Show how a query runs: its plan and the time of each stage',
   examples: [

@@ -1,16 +1,16 @@
 /** Runs one query and shows it in the requested format. */
-import type { Session } from '../client/client-command.ts';
+import type { ClientSession } from '../client/client-command.ts';
 import type { Output } from '../client/output.ts';
 import { percentText, shareText } from '../../base/text/percent-text.ts';
 import type { CellColumn } from '../output/cell.ts';
 import type { Envelope } from '../../dashboards/data.ts';
-import { ask, askEnvelope, askRows, type Page } from './ask.ts';
+import { postQuery, askEnvelope, askRows, type AnswerPage } from './ask.ts';
 import { counted } from '../text.ts';
 
 /** Characters of a full bar. */
 const BAR = 10;
 
-export async function showAnswer({ api, output, terminal }: Session, q: string, page: Page): Promise<void> {
+export async function showAnswer({ api, output, terminal }: ClientSession, q: string, page: AnswerPage): Promise<void> {
   switch (output.format) {
     case 'table':
       await showTable(output, await askEnvelope(api, q, page));
@@ -24,7 +24,7 @@ export async function showAnswer({ api, output, terminal }: Session, q: string, 
       return;
     }
     default: {
-      const { body } = await ask(api, q, { ...page, format: output.format === 'csv' ? 'csv' : 'llm' });
+      const { body } = await postQuery(api, q, { ...page, format: output.format === 'csv' ? 'csv' : 'llm' });
       output.raw(body.toString('utf8'));
     }
   }
@@ -61,7 +61,7 @@ function bar(share: number): string {
 }
 
 /** For users who chose no page and would take it for everything. */
-function cutNote(shown: number, total: number | null, { limit, offset }: Page): string | null {
+function cutNote(shown: number, total: number | null, { limit, offset }: AnswerPage): string | null {
   if (total === null || limit !== undefined || offset !== undefined || total <= shown) return null;
   return `wl: ${shown.toLocaleString('en')} of ${total.toLocaleString('en')} rows; --limit and --offset show the others`;
 }

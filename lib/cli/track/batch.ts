@@ -1,10 +1,11 @@
 /** Collects lines of events for the server. */
 import { BodyBuffers } from './body-buffers.ts';
 import { EventScan } from './event-scan.ts';
-import { mappedEvent, noType, type FieldMap } from './field-map.ts';
+import { mappedEvent, noType, type FieldMap, type MapUse } from './field-map.ts';
 import { InsertIds, isNothing } from './insert-id.ts';
-import type { Line, LineBytes } from './lines.ts';
+import type { EventLine, LineBytes } from './lines.ts';
 import { isRecord } from '../../base/is-record.ts';
+import { readJsonWithDigits } from '../../base/text/read-json.ts';
 
 export interface BadLine {
   readonly line: number;
@@ -25,22 +26,24 @@ const ids = new InsertIds();
 const buffers = new BodyBuffers();
 
 /** Some lines, in order. Ids are made when a line is added, so they stay however often the batch is sent. */
-export class Batch {
+export class LineBatch {
   readonly bad: BadLine[] = [];
   readonly #lines: number[] = [];
   readonly #size: number;
   readonly #map: FieldMap;
+  readonly #use: MapUse;
   /** The request so far: `{"events":[…`. */
   #body = buffers.take();
   #end = this.#body.write(OPEN, 'latin1');
   #last = 0;
 
-  constructor({ batchSize, map }: { readonly batchSize: number; readonly map: FieldMap }) {
+  constructor({ batchSize, map, use }: { readonly batchSize: number; readonly map: FieldMap; readonly use: MapUse }) {
+    this.#use = use;
     this.#size = batchSize;
     this.#map = map;
   }
 
-  add(line: Line): void {
+  add(line: EventLine): void {
     if ('problem' in line) this.#refuse(line.number, line.problem);
     else if (this.#map.size === 0 && scan.isEvent(line)) this.#append(line, scan.brace, !scan.hasId);
     else this.#parse(line);
@@ -88,7 +91,7 @@ export class Batch {
   #parse({ number, bytes, from, to }: LineBytes): void {
     const text = decode(bytes.subarray(from, to));
     if (text === '') return;
-    const event = text === null ? 'it is not UTF-8' : parseEvent(text, this.#map);
+    const event = text === null ? 'it is not UTF-8' : parseEvent(text, this.#map, this.#use);
     if (typeof event === 'string') return this.#refuse(number, event);
     const json = Buffer.from(event.json);
     this.#append({ number, bytes: json, from: 0 }, json.length - 1, event.needsId);
@@ -126,14 +129,15 @@ function decode(bytes: Buffer): string | null {
   }
 }
 
-function parseEvent(text: string, map: FieldMap): { json: string; needsId: boolean } | string {
+function parseEvent(text: string, map: FieldMap, use: MapUse): { json: string; needsId: boolean } | string {
   let line: unknown;
   try {
-    line = JSON.parse(text);
+    line = readJsonWithDigits(text, String);
   } catch {
     return 'it is not JSON';
   }
   if (!isRecord(line)) return 'it is not a JSON object';
+  use.note(line);
   const event = map.size === 0 ? line : mappedEvent(map, line);
   if (!Object.hasOwn(event, 'event_type')) return noType(line);
   const json = event === line ? text : JSON.stringify(event);

@@ -3,19 +3,21 @@
  * server knows which lines it has; if it stops, the user learns from which line to resume.
  */
 import { Readable } from 'node:stream';
-import { type Session, asRecord } from '../client/client-command.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientSession } from '../client/client-command.ts';
 import { ClientError, ServerError, TransportError } from '../client/client-error.ts';
 import { stdinChunks } from '../client/stdin.ts';
 import { plainInput } from './plain-input.ts';
+import { LineReport } from './line-tally.ts';
 import { Progress } from './progress.ts';
 import type { Again } from './resume-command.ts';
+import { sendEvents } from './send-events.ts';
 import type { Totals } from './upload.ts';
-import { isRecord } from '../../base/is-record.ts';
 
 /** Sends all of stdin. `stopped`: why it ended early. `size`: bytes of stdin, null if unknown. `again`: for the user. */
 export async function sendBulk(
-  session: Session,
-  { size, again }: { readonly size: number | null; readonly again: Again },
+  session: ClientSession,
+  { size, again, strict }: { readonly size: number | null; readonly again: Again; readonly strict: boolean },
 ): Promise<Totals & { readonly stopped: Error | null }> {
   const progress = new Progress(session.terminal, size);
   const reading = new AbortController();
@@ -26,9 +28,13 @@ export async function sendBulk(
     while (await streams.hasMore()) {
       const before = streams.lines;
       try {
-        const { accepted, rejected } = await sendStream(session, streams, before);
-        totals.accepted += accepted;
-        totals.rejected += rejected;
+        const stream = Readable.from(streams.stream(), { objectMode: false });
+        const taken = await sendEvents(session.api, stream, 'never', { strict });
+        totals.accepted += taken.accepted;
+        totals.rejected += taken.rejected;
+        const report = new LineReport();
+        report.add(taken, (index) => before + index + 1, streams.lines);
+        for (const told of report.told()) session.terminal.say(`wl: ${told}`);
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         if (error instanceof ServerError) totals.accepted += error.taken?.accepted ?? 0;
@@ -40,23 +46,6 @@ export async function sendBulk(
     progress.end();
     reading.abort(); // stdin may never end by itself
   }
-}
-
-async function sendStream({ api, terminal }: Session, streams: LineStreams, before: number): Promise<Totals> {
-  const answer = await api.json({
-    method: 'POST',
-    path: '/track',
-    lines: Readable.from(streams.stream(), { objectMode: false }),
-    key: 'track',
-    retry: 'never',
-    anonymous: true,
-  });
-  const { accepted, rejected, first_errors: errors } = asRecord(answer);
-  const named = Array.isArray(errors) ? errors.filter(isRecord) : [];
-  for (const { line, error } of named) terminal.say(`wl: line ${before + Number(line)}: ${String(error)}`);
-  const more = Number(rejected ?? 0) - named.length;
-  if (more > 0) terminal.say(`wl: ${more.toLocaleString('en')} more lines are invalid`);
-  return { accepted: Number(accepted ?? 0), rejected: Number(rejected ?? 0) };
 }
 
 function stoppedAt(error: ClientError, before: number, again: Again): ClientError {
@@ -74,6 +63,8 @@ function stoppedAt(error: ClientError, before: number, again: Again): ClientErro
 
 /** Half of what a server accepts in a stream by default. */
 const STREAM_BYTES = 268_435_456;
+/** Of stdin, after which a stream ends, and the next begins with what comes: servers end one on which nothing comes for 30 s. Milliseconds. */
+const QUIET_MS = 10_000;
 const LINE_FEED = 0x0a;
 
 /** What was passed on so far. */
@@ -82,20 +73,33 @@ interface HandedOver {
   readonly bytes: number;
 }
 
-/** Chunks of bytes → streams of whole lines, each below what a server accepts in one. */
+interface StreamLimits {
+  readonly streamBytes?: number;
+  readonly quietMs?: number;
+}
+
+/** Chunks of bytes → streams of whole lines, each below what a server accepts in one, and none longer than the chunks come. */
 export class LineStreams {
   readonly #chunks: AsyncGenerator<Buffer>;
   readonly #onPart: (now: HandedOver) => void;
   readonly #streamBytes: number;
+  readonly #quietMs: number;
   /** Read but not passed on. */
   #held: Buffer | null = null;
+  /** The next chunk, which somebody waits for. */
+  #reading: Promise<IteratorResult<Buffer>> | null = null;
   #lines = 0;
   #bytes = 0;
 
-  constructor(chunks: AsyncGenerator<Buffer>, onPart: (now: HandedOver) => void, streamBytes = STREAM_BYTES) {
+  constructor(
+    chunks: AsyncGenerator<Buffer>,
+    onPart: (now: HandedOver) => void,
+    { streamBytes = STREAM_BYTES, quietMs = QUIET_MS }: StreamLimits = {},
+  ) {
     this.#chunks = chunks;
     this.#onPart = onPart;
     this.#streamBytes = streamBytes;
+    this.#quietMs = quietMs;
   }
 
   /** Line ends passed on. */
@@ -106,16 +110,18 @@ export class LineStreams {
   /** Whether another stream has content. */
   async hasMore(): Promise<boolean> {
     while (this.#held === null || this.#held.length === 0) {
-      const read = await this.#chunks.next();
+      const read = await this.#read();
+      this.#reading = null;
       if (read.done === true) return false;
       this.#held = read.value;
     }
     return true;
   }
 
-  /** The next stream, up to the line end at which it is long enough. */
+  /** The next stream, up to the line end at which it is long enough, or after which nothing comes soon. */
   async *stream(): AsyncGenerator<Buffer> {
-    for (let size = 0; await this.hasMore();) {
+    let endsLine = false;
+    for (let size = 0; !(endsLine && (await this.#isQuiet())) && (await this.hasMore());) {
       const chunk = this.#held!;
       size += chunk.length;
       const end = size < this.#streamBytes ? 0 : chunk.lastIndexOf(LINE_FEED) + 1;
@@ -124,6 +130,26 @@ export class LineStreams {
       this.#count(part);
       yield part;
       if (end > 0) return;
+      endsLine = part.at(-1) === LINE_FEED;
+    }
+  }
+
+  #read(): Promise<IteratorResult<Buffer>> {
+    return (this.#reading ??= this.#chunks.next());
+  }
+
+  /** Whether nothing comes for a while. */
+  async #isQuiet(): Promise<boolean> {
+    const over = new AbortController();
+    const came = this.#read().then(
+      () => false,
+      () => false, // whoever reads it learns why
+    );
+    const quiet = sleep(this.#quietMs, true, { signal: over.signal }).catch(() => true);
+    try {
+      return await Promise.race([came, quiet]);
+    } finally {
+      over.abort();
     }
   }
 

@@ -1,12 +1,15 @@
 /** `--map event_type=type,user_id=actor.login`: turns other events into those that the server accepts. */
 import { UsageError } from '../command.ts';
 import { isRecord } from '../../base/is-record.ts';
+import { nearest } from '../../base/text/nearest.ts';
 
-/** Fields of an event, with the path to each value in a line. Empty: lines are events. */
+/**
+ * Fields of an event, or properties such as `event_properties.url`, with the path to each value in a line. Empty: lines are events.
+ */
 export type FieldMap = ReadonlyMap<string, readonly string[]>;
 
 /** The fields of an event (docs/http-api.md). */
-const FIELDS: ReadonlySet<string> = new Set([
+export const FIELDS: ReadonlySet<string> = new Set([
   ...['event_type', 'user_id', 'device_id', 'session_id', 'time', 'insert_id', 'event_properties', 'user_properties'],
   ...['library', 'ip', 'user_agent', 'origin', 'clientOriginated'],
 ]);
@@ -23,8 +26,10 @@ export function readFieldMap(text: string | undefined): FieldMap {
     if (more.length > 0 || names.includes('')) {
       throw new UsageError(`--map: "${pair}" is not FIELD=PATH, as in event_type=type,user_id=actor.login`);
     }
-    if (!FIELDS.has(field))
-      throw new UsageError(`--map: an event has no field "${field}", only ${[...FIELDS].join(', ')}`);
+    if (!FIELDS.has(field) && propertyOf(field) === null)
+      throw new UsageError(
+        `--map: an event has no field "${field}", only ${[...FIELDS].join(', ')}, and event_properties.NAME, user_properties.NAME`,
+      );
     if (map.has(field)) throw new UsageError(`--map: the field "${field}" is given twice; keep one of them`);
     map.set(field, names);
   }
@@ -37,14 +42,63 @@ export function mappedEvent(map: FieldMap, line: Readonly<Record<string, unknown
   const event: Record<string, unknown> = {};
   for (const [field, path] of map) {
     const value = valueAt(line, path);
-    if (value !== undefined) event[field] = value;
+    if (value !== undefined && FIELDS.has(field)) event[field] = value;
   }
   for (const path of map.values()) removeAt(rest, path);
   for (const [name, value] of Object.entries(rest)) if (FIELDS.has(name) && !(name in event)) event[name] = value;
   const properties = Object.fromEntries(Object.entries(rest).filter(([name]) => !FIELDS.has(name)));
   const own = event['event_properties'];
   if (own === undefined || isRecord(own)) event['event_properties'] = { ...properties, ...own };
+  for (const [field, path] of map) {
+    const property = propertyOf(field);
+    const value = property === null ? undefined : valueAt(line, path);
+    if (property === null || value === undefined) continue;
+    const others = event[property.of];
+    if (others === undefined || isRecord(others)) event[property.of] = { ...others, [property.name]: value };
+  }
   return event;
+}
+
+/** The object and the name of a field such as `event_properties.url`; null if it is none. */
+function propertyOf(field: string): { readonly of: string; readonly name: string } | null {
+  const [, of, name] = /^(event_properties|user_properties)\.(.+)$/s.exec(field) ?? [];
+  return of === undefined || name === undefined ? null : { of, name };
+}
+
+/** Names of lines that are remembered, to say which is nearest to one that no line has. */
+const MOST_NAMES = 500;
+
+/** Which of the mapped paths the lines have. */
+export class MapUse {
+  readonly #unseen: Map<string, readonly string[]>;
+  readonly #names = new Set<string>();
+
+  constructor(map: FieldMap) {
+    this.#unseen = new Map(map);
+  }
+
+  note(line: Readonly<Record<string, unknown>>): void {
+    if (this.#unseen.size === 0) return;
+    for (const [field, path] of this.#unseen) if (valueAt(line, path) !== undefined) this.#unseen.delete(field);
+    for (const [name, value] of Object.entries(line)) {
+      this.#remember(name);
+      if (isRecord(value)) for (const inner of Object.keys(value)) this.#remember(`${name}.${inner}`);
+    }
+  }
+
+  /** What is wrong with paths that no line so far has; null if there are none. `surely`: only what looks like a slip of the pen. */
+  problem(surely: boolean): string | null {
+    for (const [field, path] of this.#unseen) {
+      const near = nearest(path.join('.'), this.#names);
+      if (surely && near === null) continue;
+      return `--map ${field}=${path.join('.')}: no line has it${near === null ? '' : `; nearest: ${near}`}`;
+    }
+    return null;
+  }
+
+  #remember(name: string): void {
+    if (this.#names.size < MOST_NAMES) this.#names.add(name);
+  }
 }
 
 /** The error for a line without a type, with fields that may be one. */

@@ -1,5 +1,6 @@
 import { clientCommand, asRecord } from '../client/client-command.ts';
-import { joined, jsonProperties, numberProperties, textProperties, type Properties } from './properties.ts';
+import { checkTime } from './check-time.ts';
+import { mergedProperties, jsonProperties, numberProperties, textProperties, type Properties } from './properties.ts';
 import { flag, optional, repeated, required } from '../command.ts';
 
 export const identify = clientCommand({
@@ -13,6 +14,7 @@ export const identify = clientCommand({
   options: {
     'user-id': required('The user id'),
     'device-id': optional('Device to bind to the user'),
+    time: optional('When this was so, as of events: what changed later stays [default: now]'),
     prop: repeated('name=value to set as text; repeatable'),
     'prop-json': optional('JSON object of typed properties to set; takes precedence over --prop'),
     'set-once': repeated('name=value to set if the property has no value yet; repeatable'),
@@ -21,10 +23,11 @@ export const identify = clientCommand({
     'dry-run': flag('Print what would be sent, without sending it'),
   },
   run: async (args, { api, output }) => {
+    checkTime(args.time);
     const text = textProperties('prop', args.prop ?? []);
     const json = args['prop-json'];
     const operations = filled({
-      $set: json === undefined ? text : joined(text, jsonProperties(json)),
+      $set: json === undefined ? text : mergedProperties(text, jsonProperties(json)),
       $set_once: textProperties('set-once', args['set-once'] ?? []),
       $add: numberProperties(args.add ?? []),
       $unset: args.unset ?? [],
@@ -32,6 +35,7 @@ export const identify = clientCommand({
     const body = {
       user_id: args['user-id'],
       ...(args['device-id'] === undefined ? {} : { device_id: args['device-id'] }),
+      ...(args.time === undefined ? {} : { time: args.time }),
       ...(Object.keys(operations).length === 0 ? {} : { user_property_ops: operations }),
     };
     if (args['dry-run']) {

@@ -1,17 +1,13 @@
 /** Ids that make retries safe: the server stores only one event with each. */
 import { randomUUID } from 'node:crypto';
-
-/** Values that the server ignores. */
-const NOTHING: ReadonlySet<unknown> = new Set([
-  ...[undefined, null, '', 'null', 'undefined', 'NaN', 'none', '[object Object]'],
-]);
+import { NO_ID } from '../../base/no-id.ts';
 
 /** Characters. */
 export const LONGEST_NOTHING = '[object Object]'.length;
 
 /** Whether the server takes an insert id with this value as missing. */
 export function isNothing(value: unknown): boolean {
-  return NOTHING.has(value);
+  return value === undefined || value === null || (typeof value === 'string' && NO_ID.has(value));
 }
 
 const HEX = Buffer.from('0123456789abcdef');

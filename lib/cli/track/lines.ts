@@ -1,7 +1,7 @@
 /** Splits chunks of bytes into lines, in the memory of one line. */
 
 /** A line, counted from 1: bytes of a chunk that stay until the next line is read. `problem` if it is unusable. */
-export type Line = LineBytes | { readonly number: number; readonly problem: string };
+export type EventLine = LineBytes | { readonly number: number; readonly problem: string };
 
 export interface LineBytes {
   readonly number: number;
@@ -22,7 +22,7 @@ export class LineSplitter {
   #number = 1;
 
   /** The lines that end in this chunk. */
-  *push(piece: Buffer): Generator<Line> {
+  *push(piece: Buffer): Generator<EventLine> {
     let from = 0;
     for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, from)) {
       yield this.#finish(piece, from, end);
@@ -32,7 +32,7 @@ export class LineSplitter {
   }
 
   /** The last line, if no line feed ends it. */
-  *end(): Generator<Line> {
+  *end(): Generator<EventLine> {
     if (this.#size > 0) yield this.#finish(NO_BYTES, 0, 0);
   }
 
@@ -44,7 +44,7 @@ export class LineSplitter {
     else this.#parts = [];
   }
 
-  #finish(piece: Buffer, from: number, to: number): Line {
+  #finish(piece: Buffer, from: number, to: number): EventLine {
     const number = this.#number++;
     if (this.#size + to - from > MAX_LINE) {
       this.#reset();

@@ -2,6 +2,7 @@
 import { UsageError } from '../command.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/is-record.ts';
+import { readJsonWithDigits } from '../../base/text/read-json.ts';
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -22,11 +23,11 @@ export function numberProperties(pairs: readonly string[]): Properties {
   );
 }
 
-/** The JSON object of --prop-json, whose values keep their types. Throws UsageError. */
+/** The JSON object of --prop-json, whose values keep their types; whole numbers beyond 2^53 are texts, as they are stored. Throws UsageError. */
 export function jsonProperties(json: string): Properties {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = readJsonWithDigits(json, String);
   } catch (error) {
     throw new UsageError(`--prop-json is not JSON: ${messageOf(error)}`);
   }
@@ -35,7 +36,7 @@ export function jsonProperties(json: string): Properties {
 }
 
 /** Both; the second wins. Not by a spread: any name may be a key, even `__proto__`. */
-export function joined(first: Properties, second: Properties): Properties {
+export function mergedProperties(first: Properties, second: Properties): Properties {
   return Object.fromEntries([...Object.entries(first), ...Object.entries(second)]);
 }
 

@@ -8,6 +8,7 @@ interface Given {
   readonly concurrency: number;
   readonly bulk: boolean;
   readonly 'skip-bad': boolean;
+  readonly lenient: boolean;
 }
 
 /** Options whose values are repeated as they are, unless they are the usual ones. */
@@ -30,6 +31,7 @@ export function againFor(given: Given, { host, apiKey }: Pick<Globals, 'host' | 
     ...(given.bulk ? ['--bulk'] : []),
     ...(given.map === undefined ? [] : ['--map', quoted(given.map)]),
     ...(given.bulk ? [] : sizes.map((name) => `--${name} ${given[name]}`)),
+    ...(given.lenient ? ['--lenient'] : []),
     ...(given['skip-bad'] ? ['--skip-bad'] : []),
     ...(host === undefined ? [] : ['--host', quoted(host)]),
     ...(apiKey === undefined ? [] : ['--api-key KEY']),

@@ -1,34 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { fstatSync } from 'node:fs';
-import { clientCommand, type Session } from '../client/client-command.ts';
+import { clientCommand, type ClientSession } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { type ArgumentsOf, type OptionTable, UsageError, flag, optional, repeated } from '../command.ts';
-import { wholeNumber } from '../query/whole-number.ts';
+import { isNobody } from '../../base/no-id.ts';
+import { wholeNumberOption } from '../query/whole-number.ts';
 import { sendBulk } from './bulk.ts';
+import { checkTime } from './check-time.ts';
 import { readFieldMap } from './field-map.ts';
-import { joined, jsonProperties, textProperties } from './properties.ts';
+import { mergedProperties, jsonProperties, textProperties } from './properties.ts';
 import { againFor, USUAL } from './resume-command.ts';
 import { sendEvents } from './send-events.ts';
 import { upload } from './upload.ts';
 import { isNothing } from './insert-id.ts';
-
-const DATE = /^(\d{4})-?(\d\d)-?(\d\d)(?:$|[Tt ]\d)/;
-/** Seconds or milliseconds since the epoch. */
-const EPOCH = /^-?\d{9,}(?:\.\d+)?$/;
-
-/** Throws UsageError for a time that is none: the server would take the time of arrival. */
-function checkTime(time: string | undefined): void {
-  if (time === undefined || EPOCH.test(time.trim())) return;
-  const [, year, month, day] = DATE.exec(time.trim()) ?? [];
-  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  if (!Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day)) return;
-  throw new UsageError(`--time ${time} is no time: it takes one like 2026-01-31T12:00:00Z, or seconds since 1970`);
-}
+import { readJson } from '../../base/text/read-json.ts';
 
 /** Throws UsageError for an id that the server takes as missing. */
 function checkIds(ids: Readonly<Record<string, string | undefined>>): void {
   for (const [name, id] of Object.entries(ids)) {
-    if (id === undefined || !(isNothing(id) || id.trim() === '')) continue;
+    const isMissing = id !== undefined && (isNothing(id) || id.trim() === '' || isNobody(name.replace('-', '_'), id));
+    if (!isMissing) continue;
     throw new UsageError(`--${name} "${id}" counts as missing; leave the option out if there is no id`);
   }
 }
@@ -50,9 +41,10 @@ const OPTIONS = {
   bulk: flag('With --stdin: stream the lines as they are; faster, but without retries, and only lines with an insert_id are deduplicated'),
   'batch-size': { type: 'number', default: USUAL['batch-size'], requiresArg: true, describe: 'With --stdin: events per request, at most 2,000' },
   concurrency: { type: 'number', default: USUAL.concurrency, requiresArg: true, describe: 'With --stdin: concurrent requests; 1 preserves the order of the lines' },
-  map: optional('With --stdin: map line fields to event fields, FIELD=PATH,…; other fields become event properties'),
+  map: optional('With --stdin: map line fields to event fields, FIELD=PATH,…; other fields become event properties; event_properties.NAME=PATH too'),
+  lenient: flag('With --stdin: also store what the server has to replace or leave out, such as times that it cannot read and unknown fields'),
   'skip-bad': flag('Exit with 0 even if lines were rejected'),
-  'dry-run': flag('Print what would be sent, without sending it'),
+  'dry-run': flag('Print what would be sent, without sending it; with --stdin, ten events and what becomes of each field'),
 } as const satisfies OptionTable; // prettier-ignore
 
 type Arguments = ArgumentsOf<typeof OPTIONS>;
@@ -72,18 +64,20 @@ export const track = clientCommand({
   completes: { event_type: 'event' },
   run: (args, session) => {
     if (args.bulk && !args.stdin) throw new UsageError('--bulk needs --stdin');
+    if (args.lenient && !args.stdin) throw new UsageError('--lenient needs --stdin');
     return args.stdin ? trackLines(args, session) : trackOne(args, session);
   },
 }); // prettier-ignore
 
-async function trackOne(args: Arguments, { api, output }: Session): Promise<number> {
+async function trackOne(args: Arguments, { api, output, terminal }: ClientSession): Promise<number> {
   const body = JSON.stringify(eventOf(args));
   if (args['dry-run']) {
-    output.json(JSON.parse(body));
+    output.json(readJson(body));
     return 0;
   }
-  const { accepted, rejected, errors } = await sendEvents(api, body, 'safe');
+  const { accepted, rejected, errors, warnings } = await sendEvents(api, body, 'safe', { strict: false });
   await output.record({ accepted });
+  for (const { warning } of warnings) terminal.say(`wl: stored otherwise than sent: ${warning}`);
   if (rejected === 0) return 0;
   throw new ClientError(`The event was rejected: ${errors[0]?.error ?? 'it is not valid'}.`);
 }
@@ -100,7 +94,7 @@ function eventOf(args: Arguments): Readonly<Record<string, unknown>> {
   });
   const text = textProperties('prop', args.prop ?? []);
   const json = args['prop-json'];
-  const properties = json === undefined ? text : joined(text, jsonProperties(json));
+  const properties = json === undefined ? text : mergedProperties(text, jsonProperties(json));
   const users = textProperties('user-prop', args['user-prop'] ?? []);
   return {
     event_type: args.event_type,
@@ -114,20 +108,21 @@ function eventOf(args: Arguments): Readonly<Record<string, unknown>> {
   };
 }
 
-async function trackLines(args: Arguments, session: Session): Promise<number> {
+async function trackLines(args: Arguments, session: ClientSession): Promise<number> {
   refuseEventOptions(args);
-  const batchSize = wholeNumber('batch-size', args['batch-size'], 1, MAX_BATCH);
-  const concurrency = wholeNumber('concurrency', args.concurrency, 1, MAX_CONCURRENCY);
+  const batchSize = wholeNumberOption('batch-size', args['batch-size'], 1, MAX_BATCH);
+  const concurrency = wholeNumberOption('concurrency', args.concurrency, 1, MAX_CONCURRENCY);
   const map = readFieldMap(args.map);
   const isDry = args['dry-run'];
+  const strict = !args.lenient;
   if (args.bulk && (isDry || map.size > 0)) {
     throw new UsageError(`--bulk sends lines as they are: use it without --${isDry ? 'dry-run' : 'map'}`);
   }
   const size = stdinSize();
   const again = againFor(args, session.globals, size !== null);
   const { accepted, rejected, stopped } = args.bulk
-    ? await sendBulk(session, { size, again })
-    : await upload(session, { batchSize, concurrency, map, size, isDry, again });
+    ? await sendBulk(session, { size, again, strict })
+    : await upload(session, { batchSize, concurrency, map, size, strict, isDry, again });
   if (!isDry) await session.output.record({ accepted, rejected });
   if (stopped !== null) throw stopped;
   return rejected > 0 && !args['skip-bad'] ? 1 : 0;

@@ -3,17 +3,19 @@
  * flight finish, no more are sent, and the user learns which lines are left.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import type { Session } from '../client/client-command.ts';
+import { type ClientSession, asRecord } from '../client/client-command.ts';
 import { ClientError, Interrupted } from '../client/client-error.ts';
 import { passingChunks } from '../client/stdin.ts';
-import { Batch } from './batch.ts';
-import type { FieldMap } from './field-map.ts';
+import { readJson } from '../../base/text/read-json.ts';
+import { LineBatch } from './batch.ts';
+import { DryRun } from './dry-run.ts';
+import { MapUse, type FieldMap } from './field-map.ts';
+import { LineReport } from './line-tally.ts';
 import { LineSplitter } from './lines.ts';
 import { plainInput } from './plain-input.ts';
 import { Progress } from './progress.ts';
 import type { Again } from './resume-command.ts';
-import { sendEvents, type Taken } from './send-events.ts';
+import { sendEvents, type TrackAnswer } from './send-events.ts';
 
 export interface Totals {
   readonly accepted: number;
@@ -28,6 +30,8 @@ interface UploadOptions {
   readonly map: FieldMap;
   /** Bytes of stdin, null if unknown. */
   readonly size: number | null;
+  /** Whether the server rejects what it would else replace or leave out. */
+  readonly strict: boolean;
   /** Shows what would be sent, without sending it. */
   readonly isDry: boolean;
   /** For the user, if this stops. */
@@ -52,41 +56,40 @@ interface Flight {
 /** Bytes of batches in flight, if several: more would not be faster, and each takes several times its size in memory. */
 const MAX_FLYING = 1_048_576;
 
-/** Bad lines to report, in total: if the whole file is in another format, a few show it. */
-const MAX_NAMED = 100;
-
-const NOTHING: Taken = { accepted: 0, rejected: 0, errors: [] };
+const NOTHING: TrackAnswer = { accepted: 0, rejected: 0, errors: [], warnings: [] };
 
 /** A partial batch is sent if nothing comes for this long: the input may come from a running program. */
 const IDLE_MS = 1_000;
 
 /** Sends all of stdin. `stopped`: why it ended early, with the lines to resume with. */
-export async function upload(session: Session, options: UploadOptions): Promise<Totals & { stopped: Error | null }> {
-  // Young objects hold the chunks and bodies outside the heap. If V8 lets their space grow, these pile up with the input.
-  setFlagsFromString('--semi-space-growth-factor=1');
+export async function upload(
+  session: ClientSession,
+  options: UploadOptions,
+): Promise<Totals & { stopped: Error | null }> {
   const run = new Upload(session, options);
   try {
     await run.all();
-    return { ...run.totals, stopped: null };
+    return { ...run.totals, stopped: run.mapProblem() };
   } catch (error) {
     if (!(error instanceof ClientError) && !(error instanceof Interrupted)) throw error;
     const stopped = await run.stop(error);
     return { ...run.totals, stopped };
   } finally {
-    run.end();
+    await run.end();
   }
 }
 
 class Upload {
   readonly progress: Progress;
-  readonly #session: Session;
+  readonly #session: ClientSession;
   readonly #options: UploadOptions;
-  #batch: Batch;
+  #batch: LineBatch;
   #bytes = 0;
   #accepted = 0;
   #rejected = 0;
-  /** Bad lines so far, reported or beyond the limit. */
-  #named = 0;
+  readonly #report = new LineReport();
+  readonly #use: MapUse;
+  readonly #dry: DryRun;
   /** The last line passed on. */
   #sent = 0;
   /** Resolves when the last batch has left. */
@@ -96,10 +99,12 @@ class Upload {
   /** Stops reading stdin, which may never end by itself. */
   readonly #reading = new AbortController();
 
-  constructor(session: Session, options: UploadOptions) {
+  constructor(session: ClientSession, options: UploadOptions) {
     this.#session = session;
     this.#options = options;
-    this.#batch = new Batch(options);
+    this.#use = new MapUse(options.map);
+    this.#dry = new DryRun((json) => session.terminal.print(json));
+    this.#batch = new LineBatch({ ...options, use: this.#use });
     this.progress = new Progress(session.terminal, options.size);
   }
 
@@ -139,11 +144,18 @@ class Upload {
     return new ClientError(`Stopped before line ${first}: ${reason.message}`, [...reason.hints, ...hints]);
   }
 
-  end(): void {
+  /** Why the whole of what was sent may be wrong: a mapped path that no line has. */
+  mapProblem(): ClientError | null {
+    const problem = this.#use.problem(false);
+    return problem === null || this.#sent === 0 ? null : new ClientError(problem);
+  }
+
+  async end(): Promise<void> {
     this.#reading.abort();
     this.progress.end();
-    const more = this.#named - MAX_NAMED;
-    if (more > 0) this.#session.terminal.say(`wl: ${more.toLocaleString('en')} more lines are invalid`);
+    const { terminal, output } = this.#session;
+    for (const told of this.#report.told()) terminal.say(`wl: ${told}`);
+    if (this.#options.isDry) terminal.say(await output.tableText(this.#dry.table()));
   }
 
   /**
@@ -156,8 +168,15 @@ class Upload {
     const batch = this.#batch;
     if (batch.isEmpty) return;
     this.#session.signal.throwIfAborted();
-    this.#batch = new Batch(this.#options);
+    if (this.#sent === 0) this.#checkMap();
+    this.#batch = new LineBatch({ ...this.#options, use: this.#use });
     this.#left = new Promise((left) => this.#start(batch, left));
+  }
+
+  /** Before anything is sent: what looks misspelt would be missing in every event. */
+  #checkMap(): void {
+    const problem = this.#use.problem(true);
+    if (problem !== null) throw new ClientError(problem);
   }
 
   get #isFull(): boolean {
@@ -167,7 +186,7 @@ class Upload {
     return size >= this.#options.concurrency || (size > 0 && bytes > MAX_FLYING);
   }
 
-  #start(batch: Batch, left: () => void): void {
+  #start(batch: LineBatch, left: () => void): void {
     const lines = { first: this.#sent + 1, last: batch.last };
     this.#sent = batch.last;
     const watch = { onSent: left, onUncertain: () => void (flight.isUncertain = true) };
@@ -181,25 +200,22 @@ class Upload {
     return Array.from(this.#flights, ({ landed }) => landed);
   }
 
-  async #send(batch: Batch, watch: Watch): Promise<void> {
-    const { accepted, rejected, errors } = batch.events > 0 ? await this.#pass(batch.body(), watch) : NOTHING;
+  async #send(batch: LineBatch, watch: Watch): Promise<void> {
+    const taken = batch.events > 0 ? await this.#pass(batch.body(), watch) : NOTHING;
     batch.release();
-    this.#accepted += accepted;
-    this.#rejected += rejected + batch.bad.length;
-    const named = [...batch.bad, ...errors.map(({ index, error }) => ({ line: batch.lineOf(index), why: error }))];
-    for (const { line, why } of named.sort((a, b) => a.line - b.line)) {
-      if (this.#named++ < MAX_NAMED) this.#session.terminal.say(`wl: line ${line}: ${why}`);
-    }
-    const unnamed = rejected - errors.length;
-    if (unnamed > 0) this.#session.terminal.say(`wl: ${unnamed} more lines up to line ${batch.last} were rejected`);
+    this.#accepted += taken.accepted;
+    this.#rejected += taken.rejected + batch.bad.length;
+    for (const { line, why } of batch.bad) this.#report.bad(line, why);
+    this.#report.add(taken, (index) => batch.lineOf(index), batch.last);
     const events = this.#accepted + this.#rejected;
     this.progress.show({ events, retries: this.#session.api.retries, bytes: this.#bytes });
   }
 
-  async #pass(body: Buffer, watch: Watch): Promise<Taken> {
-    const { api, terminal } = this.#session;
-    if (!this.#options.isDry) return sendEvents(api, body, 'stream', watch);
-    terminal.print(body.toString());
+  async #pass(body: Buffer, watch: Watch): Promise<TrackAnswer> {
+    const { strict, isDry } = this.#options;
+    if (!isDry) return sendEvents(this.#session.api, body, 'stream', { strict, ...watch });
+    const { events } = asRecord(readJson(body.toString()));
+    this.#dry.take(Array.isArray(events) ? events : []);
     return NOTHING;
   }
 }

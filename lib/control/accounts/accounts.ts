@@ -1,6 +1,6 @@
 import type { ControlConnection } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
-import type { Account, Actor, Identity } from '../types.ts';
+import type { Account, Actor, LoginIdentity } from '../types.ts';
 
 /** What is known of a person besides the identity. */
 type Person = Pick<Account, 'email' | 'name'>;
@@ -19,7 +19,7 @@ export class Accounts {
     return account;
   }
 
-  async ofIdentity({ issuer, subject }: Identity): Promise<Account | null> {
+  async ofIdentity({ issuer, subject }: LoginIdentity): Promise<Account | null> {
     const owner = this.#connection.db.selectFrom('identities').select('account_id');
     const ofIdentity = owner.where('issuer', '=', issuer).where('subject', '=', subject);
     return (await this.#select().where('id', '=', ofIdentity).executeTakeFirst()) ?? null;
@@ -50,7 +50,7 @@ export class Accounts {
     return { ...account, ...known };
   }
 
-  async addIdentity({ issuer, subject }: Identity, accountId: string): Promise<void> {
+  async addIdentity({ issuer, subject }: LoginIdentity, accountId: string): Promise<void> {
     const { db, now } = this.#connection;
     const row = { issuer, subject, account_id: accountId, created_at: now() };
     const insert = db.insertInto('identities').values(row);

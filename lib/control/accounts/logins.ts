@@ -7,7 +7,8 @@ import { checkEmail, normaliseEmail } from './email.ts';
 import type { Members } from './members.ts';
 import { plainName } from '../names.ts';
 import type { Organizations } from '../organizations.ts';
-import type { Account, Actor, Identity, Organization, Role } from '../types.ts';
+import type { Account, Actor, LoginIdentity, Organization, Role } from '../types.ts';
+import { Lru } from '../../base/lru.ts';
 
 /** Characters kept of a person's name; at most two UTF-16 units each, so that it can name an organization. */
 const MAX_NAME_LENGTH = 100;
@@ -26,7 +27,7 @@ interface Parts {
   readonly audit: Audit;
 }
 
-/** What a link makes its account a member of. */
+/** A membership: that of an account, or what a link makes its account a member of. */
 interface Grant {
   readonly orgId: string;
   readonly role: Role;
@@ -39,12 +40,29 @@ interface Visitor {
 interface Entrance {
   readonly proven: string | null;
   readonly isNew: boolean;
+  /** Nobody had an account with that address. */
+  readonly isFirst: boolean;
   readonly ip: string | null;
 }
+
+/** The account of a login, and the address that this login has proven. */
+export interface Entered extends Account {
+  readonly proven: string | null;
+}
+
+/** Who does something in an organization, and where. */
+export interface Act extends Visitor {
+  readonly account: Account;
+  readonly sessionId: string;
+}
+
+/** Sessions in organizations that are known to have been there, about 100 bytes each. */
+const MAX_VISITS = 10_000;
 
 /** Finds or creates the account of a proven person, with a membership. */
 export class Logins {
   readonly #parts: Parts;
+  readonly #visits = new Lru<string, true>(MAX_VISITS);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -54,16 +72,17 @@ export class Logins {
    * The account of an identity. An unknown identity gets the account that a link made for its proven address, if no identity has
    * that account yet; else a new one. An address alone never opens the account of another identity.
    */
-  async logIn(identity: Identity, { ip }: Visitor): Promise<Account> {
+  async logIn(identity: LoginIdentity, { ip }: Visitor): Promise<Entered> {
     const { connection, accounts } = this.#parts;
     const email = identity.emailVerified ? normaliseEmail(identity.email ?? '') : null;
     const person = { email, name: plainName(identity.name, MAX_NAME_LENGTH) };
     return connection.write(async () => {
       const known =
         (await accounts.ofIdentity(identity)) ?? (email === null ? null : await accounts.withoutIdentity(email));
+      const isFirst = known === null && (email === null || (await accounts.ofEmail(email)) === null);
       const account = known === null ? await accounts.create(person) : await accounts.update(known, person);
       await accounts.addIdentity(identity, account.id);
-      return this.#enter(account, { proven: email, isNew: known === null, ip });
+      return this.#enter(account, { proven: email, isNew: known === null, isFirst, ip });
     });
   }
 
@@ -89,7 +108,7 @@ export class Logins {
   }
 
   /** The account of a link, which is used up; null if the link is unknown, used or expired. */
-  async redeem(token: string, { ip }: Visitor): Promise<Account | null> {
+  async redeem(token: string, { ip }: Visitor): Promise<Entered | null> {
     const { connection, accounts, members, audit } = this.#parts;
     if ((await this.#link(token)) === undefined) return null; // guesses write nothing
     return connection.write(async () => {
@@ -103,8 +122,28 @@ export class Logins {
         await members.add(orgId, account.id, role);
         await audit.append(orgId, 'member.invite', `${email}/role:${role}`, OPERATOR);
       }
-      return this.#enter(account, { proven: email, isNew: known === null, ip });
+      return this.#enter(account, { proven: email, isNew: known === null, isFirst: known === null, ip });
     });
+  }
+
+  /**
+   * Writes a login to the audit trail of an organization with the first act of its session there: where somebody does nothing,
+   * nobody learns of the login. Only the addresses of owners are told.
+   */
+  async noteAct({ orgId, role }: Grant, { sessionId, account, ip }: Act): Promise<void> {
+    const { connection, audit } = this.#parts;
+    const visit = `${sessionId} ${orgId}`;
+    if (this.#visits.get(visit) === true) return;
+    const row = { session_id: sessionId, org_id: orgId };
+    if (!(await this.#hasVisited(row))) {
+      await connection.write(async () => {
+        const insert = connection.db.insertInto('session_visits').values(row);
+        const { numInsertedOrUpdatedRows } = await insert.onConflict((known) => known.doNothing()).executeTakeFirst();
+        const by = actorOf(account, role === 'owner' ? ip : null);
+        if (numInsertedOrUpdatedRows === 1n) await audit.append(orgId, 'login', account.id, by);
+        connection.afterCommit(() => this.#visits.set(visit, true));
+      });
+    } else this.#visits.set(visit, true);
   }
 
   /**
@@ -141,6 +180,12 @@ export class Logins {
     });
   }
 
+  async #hasVisited({ session_id, org_id }: { session_id: string; org_id: string }): Promise<boolean> {
+    const visits = this.#parts.connection.db.selectFrom('session_visits').select('org_id');
+    const own = visits.where('session_id', '=', session_id).where('org_id', '=', org_id);
+    return (await own.executeTakeFirst()) !== undefined;
+  }
+
   #link(token: string) {
     const { db, now } = this.#parts.connection;
     const select = db.selectFrom('login_links').select(['email', 'org_id as orgId', 'role']);
@@ -161,17 +206,17 @@ export class Logins {
     });
   }
 
-  /** `proven`: the address that this login proves. An older one may belong to somebody else by now. */
-  async #enter(account: Account, { proven, isNew, ip }: Entrance): Promise<Account> {
-    const { members, audit } = this.#parts;
-    await members.joinInvited({ id: account.id, email: proven });
+  /**
+   * Only a new account whose address nobody had joins by itself: of others, who invites would learn when they log in. `proven`: the
+   * address that this login proves. An older one may belong to somebody else by now.
+   */
+  async #enter(account: Account, { proven, isNew, isFirst, ip }: Entrance): Promise<Entered> {
+    const { members } = this.#parts;
+    if (isFirst) await members.joinInvited({ account, email: proven, ip });
     if (isNew && (await members.ofAccount(account.id)).length === 0) {
       const name = plainName(account.name ?? account.email, MAX_NAME_LENGTH) ?? 'My organization';
       await this.#found(account.id, name, null);
     }
-    for (const { organization } of await members.ofAccount(account.id)) {
-      await audit.append(organization.id, 'login', account.id, actorOf(account, ip));
-    }
-    return account;
+    return { ...account, proven };
   }
 }

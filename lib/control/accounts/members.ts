@@ -5,10 +5,15 @@ import { type ControlConnection, countOf } from '../storage/connection.ts';
 import { checkEmail, normaliseEmail } from './email.ts';
 import { notFound } from '../names.ts';
 import type { Organizations } from '../organizations.ts';
-import { ROLES, type Account, type Actor, type Member, type Membership, type Role } from '../types.ts';
+import { actorOf } from './accounts.ts';
+import { ROLES, type Account, type Actor, type Invitation, type Member, type Membership, type Role } from '../types.ts';
 
 /** Members and invitations of an organization: limits what a stolen session can fill. */
 const MAX_MEMBERS = 1000;
+
+/** Invitations of an organization that nobody has accepted yet, and of an address: limits whom a stolen session can bother. */
+const MAX_INVITATIONS = 200;
+const MAX_INVITATIONS_OF_ADDRESS = 50;
 
 /** Organizations of an account. Further invitations wait. */
 const MAX_MEMBERSHIPS = 200;
@@ -16,6 +21,13 @@ const MAX_MEMBERSHIPS = 200;
 interface MemberRow {
   id: string;
   role: Role;
+}
+
+/** Who answers an invitation, and the address that the login has proven. */
+export interface Invited {
+  readonly account: Account;
+  readonly email: string | null;
+  readonly ip: string | null;
 }
 
 interface Parts {
@@ -62,16 +74,43 @@ export class Members {
     await insert.onConflict((member) => member.columns(['org_id', 'account_id']).doUpdateSet({ role })).execute();
   }
 
-  /** Makes invited accounts members. Inside a transaction of the caller. */
-  async joinInvited({ id, email }: Pick<Account, 'id' | 'email'>): Promise<void> {
-    if (email === null) return;
-    const room = Math.max(0, MAX_MEMBERSHIPS - (await this.#memberships(id)));
-    const select = this.#parts.connection.db.selectFrom('invitations').select(['org_id as orgId', 'role']);
-    const invited = select.where('email', '=', email).orderBy('invited_at').orderBy('org_id').limit(room);
-    for (const { orgId, role } of await invited.execute()) {
-      await this.add(orgId, id, role);
-      await this.#uninvite(orgId, email);
-    }
+  /** Accepts all invitations of a new account, whose address nobody had before. Inside a transaction of the caller. */
+  async joinInvited(invited: Invited): Promise<void> {
+    for (const { orgId } of (await this.invitations(invited.email)).slice(0, MAX_MEMBERSHIPS))
+      await this.accept(orgId, invited);
+  }
+
+  /** The invitations of a proven address, oldest first. Nobody but who has proven it may see them. */
+  async invitations(email: string | null): Promise<Invitation[]> {
+    if (email === null) return [];
+    const { db } = this.#parts.connection;
+    const select = db.selectFrom('invitations').innerJoin('organizations', 'organizations.id', 'org_id');
+    const columns = ['org_id as orgId', 'organizations.name as orgName', 'role', 'invited_at as invitedAt'] as const;
+    return select.select(columns).where('email', '=', email).orderBy('invited_at').orderBy('org_id').execute();
+  }
+
+  /** Makes the invited account a member. Throws AppError `limit_reached` if it is in as many organizations as allowed. */
+  async accept(orgId: string, { account, email, ip }: Invited): Promise<Membership> {
+    const { connection, organizations, audit } = this.#parts;
+    return connection.write(async () => {
+      const { address, role } = await this.#invitation(orgId, email);
+      await this.checkRoom(account.id);
+      await this.add(orgId, account.id, role);
+      await this.#uninvite(orgId, address);
+      const by = actorOf(account, role === 'owner' ? ip : null);
+      await audit.append(orgId, 'member.join', `${address}/role:${role}`, by);
+      return { organization: await organizations.get(orgId), role: (await this.role(account.id, orgId)) ?? role };
+    });
+  }
+
+  /** Says no to an invitation, which is gone then. The organization learns no more than that. */
+  async decline(orgId: string, { email }: Pick<Invited, 'email'>): Promise<void> {
+    const { connection, audit } = this.#parts;
+    await connection.write(async () => {
+      const { address } = await this.#invitation(orgId, email);
+      await this.#uninvite(orgId, address);
+      await audit.append(orgId, 'member.decline', address, { name: address, ip: null });
+    });
   }
 
   async invite(orgId: string, email: string, role: Role, by: Actor): Promise<Member> {
@@ -85,6 +124,7 @@ export class Members {
         });
       }
       await this.#checkCount(orgId);
+      await this.#checkInvitations(orgId, address);
       const invitation = { org_id: orgId, email: address, role, invited_at: connection.now() };
       await connection.db.insertInto('invitations').values(invitation).execute();
       await audit.append(orgId, 'member.invite', `${address}/role:${role}`, by);
@@ -94,7 +134,7 @@ export class Members {
 
   async changeRole(orgId: string, email: string, role: Role, by: Actor): Promise<Member> {
     const { connection, audit } = this.#parts;
-    const address = addressOf(email);
+    const address = memberAddress(email);
     return connection.write(async () => {
       await this.#get(orgId, address);
       const members = await this.#accounts(orgId, address);
@@ -114,7 +154,7 @@ export class Members {
   /** Removes every member with that address, and its invitation. */
   async remove(orgId: string, email: string, by: Actor): Promise<void> {
     const { connection, audit } = this.#parts;
-    const address = addressOf(email);
+    const address = memberAddress(email);
     await connection.write(async () => {
       await this.#get(orgId, address);
       const members = await this.#accounts(orgId, address);
@@ -170,6 +210,26 @@ export class Members {
     );
   }
 
+  /** Throws AppError `not_found` where the address is not invited, or not proven. */
+  async #invitation(orgId: string, email: string | null): Promise<{ address: string; role: Role }> {
+    const found = (await this.invitations(email)).find((one) => one.orgId === orgId);
+    if (found === undefined || email === null)
+      return notFound('invitation to this organization', 'it may have been revoked; GET /api/invitations lists yours');
+    return { address: email, role: found.role };
+  }
+
+  async #checkInvitations(orgId: string, address: string): Promise<void> {
+    const open = this.#parts.connection.db.selectFrom('invitations');
+    if ((await countOf(open.where('org_id', '=', orgId))) >= MAX_INVITATIONS)
+      throw new AppError('limit_reached', `an organization may have ${MAX_INVITATIONS} open invitations`, {
+        hints: ['wait until some are answered, or revoke those that are not needed'],
+      });
+    if ((await countOf(open.where('email', '=', address))) >= MAX_INVITATIONS_OF_ADDRESS)
+      throw new AppError('limit_reached', `an address may have ${MAX_INVITATIONS_OF_ADDRESS} open invitations`, {
+        hints: ['its owner should accept or decline some in the console first'],
+      });
+  }
+
   async #checkCount(orgId: string): Promise<void> {
     const { db } = this.#parts.connection;
     const members = await countOf(db.selectFrom('members').where('org_id', '=', orgId));
@@ -222,6 +282,6 @@ export class Members {
 }
 
 /** How `list` names a member. Those without a proven address are named by account id. */
-export function addressOf(text: string): string {
+export function memberAddress(text: string): string {
   return normaliseEmail(text) ?? text.trim();
 }

@@ -1,9 +1,9 @@
 import type { DeleteQueryBuilder, DeleteResult } from 'kysely';
 import type { ControlConnection } from '../storage/connection.ts';
-import { type Batch, type Flusher, LastUses } from '../storage/flusher.ts';
-import type { Tables } from '../storage/tables.ts';
+import { type FlushedRows, type Flusher, LastUses } from '../storage/flusher.ts';
+import type { ControlTables } from '../storage/tables.ts';
 import { hashKey, newId, newSecret } from '../key-text.ts';
-import type { Session } from '../types.ts';
+import type { LoginSession } from '../types.ts';
 import { DAY_MS } from '../../base/day.ts';
 
 /** How long an unused session lives, ms. */
@@ -22,14 +22,18 @@ const MAX_SESSIONS = 50;
 const MAX_USER_AGENT = 512;
 
 /** Where a login comes from. */
-export interface Origin {
+export interface LoginOrigin {
   readonly ip: string | null;
   readonly userAgent: string | null;
+  /** The address that it has proven; missing: none. */
+  readonly email?: string | null;
 }
 
 export interface FoundSession {
   readonly id: string;
   readonly accountId: string;
+  /** The address that its login has proven: the account's own may be older, and somebody else's by now. */
+  readonly email: string | null;
   /** Its last use was updated: the cookie must be sent again to live as long. */
   readonly renewed: boolean;
 }
@@ -48,7 +52,7 @@ export class Sessions {
   }
 
   /** The secret for the cookie. */
-  async create(accountId: string, { ip, userAgent }: Origin): Promise<string> {
+  async create(accountId: string, { ip, userAgent, email = null }: LoginOrigin): Promise<string> {
     const secret = newSecret();
     const agent = userAgent === null ? null : userAgent.slice(0, MAX_USER_AGENT);
     const connection = this.#connection;
@@ -65,7 +69,7 @@ export class Sessions {
         .orderBy('created_at', 'desc')
         .limit(MAX_SESSIONS - 1);
       await ended.where('account_id', '=', accountId).where('hash', 'not in', kept).execute();
-      const used = { created_at: now, used_at: now, ip, user_agent: agent };
+      const used = { created_at: now, used_at: now, ip, user_agent: agent, email };
       const session = { hash: hashKey(secret), id: newId('ses_'), account_id: accountId, ...used };
       await db.insertInto('sessions').values(session).execute();
     });
@@ -76,16 +80,16 @@ export class Sessions {
   async find(secret: string): Promise<FoundSession | null> {
     const hash = hashKey(secret);
     const { now } = this.#bounds();
-    const active = this.#active().select(['id', 'account_id as accountId', 'used_at as usedAt']);
+    const active = this.#active().select(['id', 'account_id as accountId', 'used_at as usedAt', 'email']);
     const found = await active.where('hash', '=', hash).executeTakeFirst();
     if (found === undefined) return null;
     const renewed = now - found.usedAt >= RENEWAL_MS;
     if (renewed) this.#lastUses.note(hash.toString('base64'), now);
-    return { id: found.id, accountId: found.accountId, renewed };
+    return { id: found.id, accountId: found.accountId, email: found.email, renewed };
   }
 
   /** An account's active sessions, most recently used first. */
-  async list(accountId: string): Promise<Session[]> {
+  async list(accountId: string): Promise<LoginSession[]> {
     const active = this.#active().select([
       'id',
       'created_at as createdAt',
@@ -127,7 +131,7 @@ export class Sessions {
   }
 
   /** When sessions were last used, as far as that waits to be written. */
-  takeNews(): Batch[] {
+  takeNews(): FlushedRows[] {
     return this.#lastUses.takeNews();
   }
 
@@ -143,7 +147,9 @@ export class Sessions {
   }
 
   /** Returns how many. */
-  #end(which: (sessions: DeleteQueryBuilder<Tables, 'sessions', DeleteResult>) => typeof sessions): Promise<number> {
+  #end(
+    which: (sessions: DeleteQueryBuilder<ControlTables, 'sessions', DeleteResult>) => typeof sessions,
+  ): Promise<number> {
     return this.#connection.write(async () => {
       const { numDeletedRows } = await which(this.#connection.db.deleteFrom('sessions')).executeTakeFirst();
       return Number(numDeletedRows);

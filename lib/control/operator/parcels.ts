@@ -2,20 +2,20 @@
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
-import type { Tables } from '../storage/tables.ts';
+import type { ControlTables } from '../storage/tables.ts';
 import { hashKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Actor, Project, ProjectSettings } from '../types.ts';
 
-interface PackedDashboard extends Readonly<Pick<Tables['dashboards'], 'id' | 'title' | 'version'>> {
+interface PackedDashboard extends Readonly<Pick<ControlTables['dashboards'], 'id' | 'title' | 'version'>> {
   readonly place: number | null;
-  readonly versions: readonly Readonly<Omit<Tables['dashboard_versions'], 'dashboard'>>[];
+  readonly versions: readonly Readonly<Omit<ControlTables['dashboard_versions'], 'dashboard'>>[];
 }
 
 type TokenColumn = 'id' | 'name' | 'prefix' | 'scopes' | 'expires_at' | 'created_at' | 'created_by';
 
-interface PackedToken extends Readonly<Pick<Tables['tokens'], TokenColumn>> {
+interface PackedToken extends Readonly<Pick<ControlTables['tokens'], TokenColumn>> {
   /** SHA-256 of the token in hex. */
   readonly hash: string;
 }
@@ -79,9 +79,11 @@ export class Parcels {
   ): Promise<{ project: Project; secretKey: string }> {
     const { connection, projects, keys, audit } = this.#parts;
     return connection.write(async () => {
-      const { project, secretKey } = await projects.create(orgId, name, by, true);
+      const { project, secretKey } = await projects.create(orgId, name, by, {
+        exempt: true,
+        settings: parcel.settings,
+      });
       const { id } = project;
-      await projects.change(id, parcel.settings);
       for (const dashboard of parcel.dashboards) await this.#addDashboard(id, dashboard);
       if (keepKeys) await this.#takeKeys(id, parcel);
       await audit.append(orgId, 'project.import', `${id}/from:${parcel.id}`, by);

@@ -4,6 +4,7 @@ import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Actor } from '../types.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 export interface Replacement {
   readonly projectId: string;
@@ -58,7 +59,7 @@ export class Replacements {
       connection.db.deleteFrom('replacements').where('project_id', '=', projectId).execute(),
     );
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `tell` has written
-    return JSON.parse(told) as ErrorData | null;
+    return readJson(told) as ErrorData | null;
   }
 
   /** Gives up, unless it is done. False: it is. */

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { makeFolderOnDisk } from '../../base/files/make-folders.ts';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { AppError, codeOf } from '../../base/errors.ts';
+import { ExclusiveLock } from '../../base/files/exclusive-lock.ts';
 import { checkHeld, LOCK_FILE, lockedFile } from '../../base/files/locked-file.ts';
 import { makePrivate } from '../../base/files/private-files.ts';
 import { CONTROL_FILE } from '../database.ts';
@@ -11,57 +12,35 @@ const LOOK = 250;
 /** Wait if data has no lock: a server whose lock was removed has ended by then. Milliseconds. */
 const GRACE = 4 * LOOK;
 
-/**
- * The right to be the only server of a data folder: an exclusive SQLite lock held as long as the process lives, which the kernel
- * releases however it ends. `wl admin` does not take it.
- */
+/** The right to be the only server of a data folder, held as long as the process lives. `wl admin` does not take it. */
 export class DataLock {
-  /** An unreferenced database is closed by garbage collection, and its lock is lost. */
-  static readonly #held = new Set<DataLock>();
-  readonly #db: Database.Database;
+  readonly #lock: ExclusiveLock;
   readonly #folder: string;
   #watch: NodeJS.Timeout | null = null;
 
-  private constructor(db: Database.Database, folder: string) {
-    this.#db = db;
+  private constructor(lock: ExclusiveLock, folder: string) {
+    this.#lock = lock;
     this.#folder = folder;
   }
 
   /** Creates the folder if missing. Throws AppError `conflict` if another server has it. */
   static acquire(dataFolder: string): DataLock {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    makeFolderOnDisk(dataFolder);
     const removed = lockedFile(dataFolder) === null && existsSync(join(dataFolder, CONTROL_FILE));
     makePrivate(join(dataFolder, LOCK_FILE));
-    const db = new Database(join(dataFolder, LOCK_FILE), { timeout: 0 });
-    try {
-      db.exec('BEGIN EXCLUSIVE');
-    } catch (error) {
-      db.close();
-      if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error;
+    const lock = ExclusiveLock.take(join(dataFolder, LOCK_FILE));
+    if (lock === null) {
       throw new AppError('conflict', `another server uses the data folder ${dataFolder}`, {
         hints: ['stop it first; to serve other data beside it, set WINDLASS_DATA to a folder of its own'],
       });
     }
     if (removed) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GRACE);
-    const lock = new DataLock(db, dataFolder);
-    DataLock.#held.add(lock);
-    return lock;
+    return new DataLock(lock, dataFolder);
   }
 
   /** Whether a server has the folder now. Checks briefly and changes nothing. */
   static isHeld(dataFolder: string): boolean {
-    const file = join(dataFolder, LOCK_FILE);
-    if (!existsSync(file)) return false;
-    const db = new Database(file, { readonly: true, timeout: 0 });
-    try {
-      db.prepare('SELECT count(*) FROM sqlite_master').get();
-      return false;
-    } catch (error) {
-      if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true;
-      throw error;
-    } finally {
-      db.close();
-    }
+    return ExclusiveLock.isHeld(join(dataFolder, LOCK_FILE));
   }
 
   /** Calls `onLost` once when the lock file is removed or replaced. Writers also check before every write. */
@@ -79,8 +58,7 @@ export class DataLock {
 
   release(): void {
     this.#unwatch();
-    this.#db.close();
-    DataLock.#held.delete(this);
+    this.#lock[Symbol.dispose]();
   }
 
   [Symbol.dispose](): void {

@@ -26,15 +26,31 @@ export interface TenantsNow {
   readonly tenants: readonly TenantNow[];
 }
 
-const PATIENCE = 10_000; // milliseconds
+/** How long an answer may take, and one for which events are counted. Milliseconds. */
+const PATIENCE = 10_000;
+const COUNTING = 60_000;
 
 /** Rejects with AppError `conflict` if no service runs on the folder. */
 export function askTenants(dataFolder: string): Promise<TenantsNow> {
+  return ask<TenantsNow>(dataFolder, '/tenants', PATIENCE);
+}
+
+/** How many stored events of a project are older than so many days. Rejects like `askTenants`. */
+export async function askOlder(dataFolder: string, projectId: string, days: number): Promise<number> {
+  const path = `/older?${new URLSearchParams({ project: projectId, days: String(days) }).toString()}`;
+  const { events } = await ask<{ readonly events: number | null }>(dataFolder, path, COUNTING);
+  if (events !== null) return events;
+  throw new AppError('storage_unavailable', 'the service could not count the events that would be removed', {
+    hints: ['try again in a moment; its log says why'],
+  });
+}
+
+function ask<Answer>(dataFolder: string, path: string, timeout: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socketPath = join(dataFolder, OPERATOR_SOCKET);
-    const asked = request({ socketPath, path: '/tenants', timeout: PATIENCE, agent: false }, (response) => {
+    const asked = request({ socketPath, path, timeout, agent: false }, (response) => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a service of this release answers
-      json(response).then((answer) => resolve(answer as TenantsNow), reject);
+      json(response).then((answer) => resolve(answer as Answer), reject);
     });
     asked.once('timeout', () => asked.destroy(new Error('no answer in time')));
     asked.once('error', (error) => {

@@ -1,7 +1,7 @@
 import { Lru } from '../../base/lru.ts';
 import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ControlConnection } from '../storage/connection.ts';
-import { type Batch, type Flusher, LastUses } from '../storage/flusher.ts';
+import { type FlushedRows, type Flusher, LastUses } from '../storage/flusher.ts';
 import { hashKey, isKeyShaped, nameOfKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import type { Projects } from './projects.ts';
@@ -53,7 +53,7 @@ export class Credentials {
   }
 
   /** When tokens were last used, as far as that waits to be written. */
-  takeNews(): Batch[] {
+  takeNews(): FlushedRows[] {
     return this.#lastUses.takeNews();
   }
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
+import { giveWay } from '../../base/give-way.ts';
+import { monotonic } from '../../base/monotonic.ts';
 import type { Audit } from '../audit.ts';
 import { type ControlConnection, countOf } from '../storage/connection.ts';
 import type { Projects } from './projects.ts';
@@ -73,6 +75,24 @@ export class Dashboards {
   async find(name: DashboardName, version: number | null = null): Promise<DashboardText | null> {
     const row = await this.#row(name);
     return row === undefined ? null : ((await this.#text(row.key, version ?? row.version)) ?? null);
+  }
+
+  /** Whether a version of a dashboard of the project, of its members' too, says one of the texts. Looks at one after the other. */
+  async contain(projectId: string, texts: readonly string[]): Promise<boolean> {
+    const wanted = texts.map((text) => JSON.stringify(text).slice(1, -1)); // as in the JSON of a dashboard
+    const shortest = Math.min(...wanted.map((text) => Buffer.byteLength(text)));
+    const own = this.#versions().where('project_id', '=', projectId);
+    const longEnough = own.where(sql<boolean>`octet_length(checked) >= ${shortest}`);
+    for (const { key, version } of await longEnough
+      .clearSelect()
+      .select(['key', 'dashboard_versions.version'])
+      .execute()) {
+      const began = monotonic();
+      const { checked = '' } = (await this.#text(key, version)) ?? {};
+      if (wanted.some((text) => checked.includes(text))) return true;
+      await giveWay(began);
+    }
+    return false;
   }
 
   /** Adds a version, unless the newest has the same text. Throws AppError `limit_reached` if the project has too many. */

@@ -1,4 +1,5 @@
 import type { ControlConnection } from '../storage/connection.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 /** An erasure that is to be repeated after a restore. It names nobody: users and devices are keyed hashes (`hashId`). */
 export interface ErasedUser {
@@ -42,7 +43,7 @@ export class ErasedUsers {
 }
 
 function listOf(json: string): readonly string[] {
-  const list: unknown = JSON.parse(json);
+  const list: unknown = readJson(json);
   if (!Array.isArray(list)) throw new Error('the devices of an erased user are no list');
   return list.map(String);
 }

@@ -7,18 +7,37 @@ import type { Flusher } from '../storage/flusher.ts';
 import { newId } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import { checkName, notFound } from '../names.ts';
-import type { Organizations } from '../organizations.ts';
-import type { Actor, Project, ProjectSettings, Suspender, Suspension } from '../types.ts';
+import { type Organizations, suspensionChanges } from '../organizations.ts';
+import type { Actor, Changes, Project, ProjectSettings, RetentionChange, Suspender, Suspension } from '../types.ts';
+import { type RetentionRemoval, RetentionChanges } from './retention-changes.ts';
 import type { Usage } from '../usage/usage.ts';
-import { IP_POLICIES } from '../../base/project.ts';
+import { IP_POLICIES, WEEK_STARTS } from '../../base/project.ts';
 import { zoneName } from '../../base/zone-name.ts';
 
-interface ProjectRow extends ProjectSettings, Omit<Project, 'publicKey' | 'settings' | 'suspensions'> {
+interface ProjectRow extends ProjectSettings, Omit<Project, 'publicKey' | 'settings' | 'suspensions' | 'retention'> {
   publicKey: string | null;
   held: Suspension['what'] | null;
   heldBecause: string | null;
   paused: Suspension['what'] | null;
   pausedBecause: string | null;
+  orgHeld: Suspension['what'] | null;
+  orgHeldBecause: string | null;
+  nextDays: number | null;
+  nextAt: number | null;
+  nextEvents: number | null;
+  lastDays: number | null;
+  lastAt: number | null;
+  lastEvents: number | null;
+}
+
+export interface ProjectChanges extends Partial<ProjectSettings> {
+  readonly name?: string;
+}
+
+interface Creation {
+  /** The operator creates it: no limit applies. */
+  readonly exempt?: boolean;
+  readonly settings?: Partial<ProjectSettings>;
 }
 
 interface Parts {
@@ -32,19 +51,22 @@ interface Parts {
 
 export class Projects {
   readonly #parts: Parts;
+  /** Shorter retentions that are to begin. */
+  readonly retention: RetentionChanges;
   readonly #byId: CompiledOnce<ProjectRow>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.retention = new RetentionChanges(parts.connection, parts.audit);
     this.#byId = new CompiledOnce(parts.connection, () => this.#select().where('projects.id', '=', THE_ID));
   }
 
-  /** Throws AppError `limit_reached` if the organization is at its limit; `exempt`: the operator creates it. */
+  /** Throws AppError `limit_reached` if the organization is at its limit. */
   async create(
     orgId: string,
     name: string,
     by: Actor,
-    exempt = false,
+    { exempt = false, settings = {} }: Creation = {},
   ): Promise<{ project: Project; secretKey: string }> {
     const { connection, keys, audit } = this.#parts;
     const id = newId('prj_');
@@ -52,9 +74,8 @@ export class Projects {
     return connection.write(async () => {
       const { limits } = await this.#parts.organizations.get(orgId);
       if (!exempt) await this.#checkLimit(orgId, limits.projects);
-      const { retentionDays, ipPolicy, timezone } = DEFAULT_SETTINGS;
-      const settings = { retention_days: retentionDays, ip_policy: ipPolicy, timezone };
-      const row = { id, org_id: orgId, name: checked, created_at: connection.now(), ...settings };
+      const columns = settingsColumns(changeSettings(DEFAULT_SETTINGS, settings));
+      const row = { id, org_id: orgId, name: checked, created_at: connection.now(), ...columns };
       await connection.db.insertInto('projects').values(row).execute();
       await keys.createPublic(id);
       const secretKey = await keys.createSecret(id);
@@ -120,13 +141,33 @@ export class Projects {
     return this.#parts.keys.secretKey(id);
   }
 
-  async change(id: string, changes: Partial<ProjectSettings>): Promise<Project> {
-    const { connection } = this.#parts;
+  /**
+   * Changes name and settings. `removal`: what a shorter retention would remove, counted before; null: nothing is shorter. Throws
+   * AppError `conflict` if it removes events and is not confirmed, or if the retention is no longer what it was then.
+   */
+  async change(
+    id: string,
+    changes: ProjectChanges,
+    by: Actor,
+    removal: RetentionRemoval | null = null,
+  ): Promise<Project> {
+    const { connection, audit } = this.#parts;
     return connection.write(async () => {
-      const settings = changeSettings((await this.get(id)).settings, changes);
-      const { retentionDays: retention_days, ipPolicy: ip_policy, timezone } = settings;
-      const update = connection.db.updateTable('projects').set({ retention_days, ip_policy, timezone });
-      await update.where('id', '=', id).execute();
+      const project = await this.get(id);
+      const name = changes.name === undefined ? project.name : checkName(changes.name, 'project');
+      const { retentionDays: wanted, ...settings } = changeSettings(project.settings, changes);
+      const asked = changes.retentionDays === undefined ? null : await this.retention.ask(project, wanted, removal);
+      const retentionDays = asked === null ? wanted : asked.now;
+      const columns = { name, ...settingsColumns({ ...settings, retentionDays }) };
+      await connection.db.updateTable('projects').set(columns).where('id', '=', id).execute();
+      const told: Changes = {
+        name: { from: project.name, to: name },
+        ...asked?.changes,
+        ip_policy: { from: project.settings.ipPolicy, to: settings.ipPolicy },
+        timezone: { from: project.settings.timezone, to: settings.timezone },
+        week_start: { from: project.settings.weekStart, to: settings.weekStart },
+      };
+      await audit.appendChanges({ orgId: project.orgId, action: 'project.update', target: id, changes: told }, by);
       return this.get(id);
     });
   }
@@ -136,11 +177,12 @@ export class Projects {
     const { connection, audit } = this.#parts;
     const told = checkName(reason, 'reason');
     return connection.write(async () => {
-      const { orgId } = await this.get(id);
+      const { orgId, suspensions } = await this.get(id);
       const held = { what, reason: told };
+      const changes = suspensionChanges(ofSuspender(suspensions, suspender), held);
       const insert = connection.db.insertInto('suspensions').values({ project_id: id, suspender, ...held });
       await insert.onConflict((known) => known.columns(['project_id', 'suspender']).doUpdateSet(held)).execute();
-      await audit.append(orgId, 'project.suspend', id, by);
+      await audit.appendChanges({ orgId, action: 'project.suspend', target: id, changes }, by);
       return this.get(id);
     });
   }
@@ -149,10 +191,11 @@ export class Projects {
   async resume(id: string, suspender: Suspender, by: Actor): Promise<Project> {
     const { connection, audit } = this.#parts;
     return connection.write(async () => {
-      const { orgId } = await this.get(id);
-      const suspensions = connection.db.deleteFrom('suspensions').where('project_id', '=', id);
-      const { numDeletedRows } = await suspensions.where('suspender', '=', suspender).executeTakeFirst();
-      if (numDeletedRows > 0n) await audit.append(orgId, 'project.resume', id, by);
+      const { orgId, suspensions } = await this.get(id);
+      const changes = suspensionChanges(ofSuspender(suspensions, suspender), null);
+      const held = connection.db.deleteFrom('suspensions').where('project_id', '=', id);
+      await held.where('suspender', '=', suspender).execute();
+      await audit.appendChanges({ orgId, action: 'project.resume', target: id, changes }, by);
       return this.get(id);
     });
   }
@@ -222,7 +265,15 @@ export class Projects {
     const { db } = this.#parts.connection;
     const by = (suspender: Suspender) =>
       db.selectFrom('suspensions').select(['project_id', 'what', 'reason']).where('suspender', '=', sql.lit(suspender));
-    const settings = ['retention_days as retentionDays', 'ip_policy as ipPolicy', 'timezone'] as const;
+    const retention = (begun: 0 | 1) =>
+      db
+        .selectFrom('retention_changes')
+        .select(['project_id', 'retention_days as days', 'begins_at as at', 'events'])
+        .where('begun', '=', sql.lit(begun));
+    const settings = [
+      ...(['projects.retention_days as retentionDays', 'ip_policy as ipPolicy', 'timezone'] as const),
+      'week_start as weekStart',
+    ] as const;
     return db
       .selectFrom('projects')
       .innerJoin('organizations', 'organizations.id', 'projects.org_id')
@@ -234,7 +285,12 @@ export class Projects {
       )
       .leftJoin(by('operator').as('held'), 'held.project_id', 'projects.id')
       .leftJoin(by('organization').as('paused'), 'paused.project_id', 'projects.id')
+      .leftJoin(retention(0).as('next'), 'next.project_id', 'projects.id')
+      .leftJoin(retention(1).as('last'), 'last.project_id', 'projects.id')
       .select(['projects.id', 'projects.org_id as orgId', 'organizations.weight', 'projects.name'])
+      .select(['organizations.suspended as orgHeld', 'organizations.suspended_because as orgHeldBecause'])
+      .select(['next.days as nextDays', 'next.at as nextAt', 'next.events as nextEvents'])
+      .select(['last.days as lastDays', 'last.at as lastAt', 'last.events as lastEvents'])
       .select(['keys.plain as publicKey', 'projects.created_at as createdAt', ...settings])
       .select(['held.what as held', 'held.reason as heldBecause', 'paused.what as paused'])
       .select('paused.reason as pausedBecause');
@@ -242,13 +298,38 @@ export class Projects {
 }
 
 function projectOf(row: ProjectRow): Project {
-  const { publicKey, retentionDays, ipPolicy, timezone, held, heldBecause, paused, pausedBecause, ...rest } = row;
-  const suspensions = [
-    ...suspension('operator', held, heldBecause),
-    ...suspension('organization', paused, pausedBecause),
-  ];
-  return { ...rest, publicKey: publicKey ?? '', settings: { retentionDays, ipPolicy, timezone }, suspensions };
+  const { id, orgId, weight, name, publicKey, createdAt, retentionDays, ipPolicy, timezone, weekStart } = row;
+  const whole = suspension('operator', row.orgHeld, row.orgHeldBecause);
+  return {
+    ...{ id, orgId, weight, name, publicKey: publicKey ?? '', createdAt },
+    settings: { retentionDays, ipPolicy, timezone, weekStart },
+    suspensions: [
+      ...whole.map((held) => ({ ...held, of: 'organization' as const })),
+      ...suspension('operator', row.held, row.heldBecause),
+      ...suspension('organization', row.paused, row.pausedBecause),
+    ],
+    retention: {
+      next: retentionChange(row.nextDays, row.nextAt, row.nextEvents),
+      last: retentionChange(row.lastDays, row.lastAt, row.lastEvents),
+    },
+  };
 }
+
+function retentionChange(days: number | null, beginsAt: number | null, events: number | null): RetentionChange | null {
+  return days === null || beginsAt === null ? null : { retentionDays: days, beginsAt, events: events ?? 0 };
+}
+
+/** What a suspender has switched off of the project itself. */
+function ofSuspender(suspensions: readonly Suspension[], suspender: Suspender): Suspension | null {
+  return suspensions.find(({ by, of }) => by === suspender && of === undefined) ?? null;
+}
+
+const settingsColumns = ({ retentionDays, ipPolicy, timezone, weekStart }: ProjectSettings) => ({
+  retention_days: retentionDays,
+  ip_policy: ipPolicy,
+  timezone,
+  week_start: weekStart,
+});
 
 function suspension(by: Suspender, what: Suspension['what'] | null, reason: string | null): readonly Suspension[] {
   return what === null ? [] : [{ by, what, reason: reason ?? '' }];
@@ -257,13 +338,18 @@ function suspension(by: Suspender, what: Suspension['what'] | null, reason: stri
 /** Projects read at once. */
 export const PAGE = 100;
 
-const DEFAULT_SETTINGS: ProjectSettings = { retentionDays: null, ipPolicy: 'anonymized', timezone: 'UTC' };
+const DEFAULT_SETTINGS: ProjectSettings = {
+  retentionDays: null,
+  ipPolicy: 'anonymized',
+  timezone: 'UTC',
+  weekStart: 'monday',
+};
 
 const MAX_RETENTION_DAYS = 36_500;
 
 /** `settings` with `changes`. Throws AppError `bad_request` for an invalid value. */
 function changeSettings(settings: ProjectSettings, changes: Partial<ProjectSettings>): ProjectSettings {
-  const { retentionDays, ipPolicy, timezone } = { ...settings, ...changes };
+  const { retentionDays, ipPolicy, timezone, weekStart } = { ...settings, ...changes };
   if (retentionDays !== null && !isRetention(retentionDays)) {
     throw new AppError('bad_request', `retention_days must be a whole number of days from 1 to ${MAX_RETENTION_DAYS}`, {
       hints: ['leave it empty (null, `none`) to keep events forever'],
@@ -271,7 +357,9 @@ function changeSettings(settings: ProjectSettings, changes: Partial<ProjectSetti
   }
   if (!IP_POLICIES.includes(ipPolicy))
     throw new AppError('bad_request', `ip_policy must be one of ${IP_POLICIES.join(', ')}`);
-  return { retentionDays, ipPolicy, timezone: checkTimezone(timezone) };
+  if (!WEEK_STARTS.includes(weekStart))
+    throw new AppError('bad_request', `week_start must be one of ${WEEK_STARTS.join(', ')}`);
+  return { retentionDays, ipPolicy, timezone: checkTimezone(timezone), weekStart };
 }
 
 function checkTimezone(timezone: string): string {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, type CompiledQuery, type RawBuilder, type SelectQueryBuilder, sql, type Compilable } from 'kysely';
 import { type Soon, whenHere } from '../../base/soon.ts';
 import type { Change, Engine, Queries } from './engine.ts';
-import type { Tables } from './tables.ts';
+import type { ControlTables } from './tables.ts';
 
 interface Transaction {
   readonly db: Queries;
@@ -22,7 +22,7 @@ export class ControlConnection {
   constructor(engine: Engine, now: () => number = Date.now) {
     this.now = now;
     this.#engine = engine;
-    this.#root = new Kysely<Tables>({ dialect: engine.dialect });
+    this.#root = new Kysely<ControlTables>({ dialect: engine.dialect });
   }
 
   /** Call once, before anything else. Throws AppError for the tables of a newer release. */
@@ -136,8 +136,8 @@ export class ControlConnection {
 }
 
 /** How many rows a selection has. */
-export async function countOf<Table extends keyof Tables>(
-  rows: SelectQueryBuilder<Tables, Table, object>,
+export async function countOf<Table extends keyof ControlTables>(
+  rows: SelectQueryBuilder<ControlTables, Table, object>,
 ): Promise<number> {
   const counted = rows.select(({ fn }) => fn.countAll<number>().as('count'));
   const { count } = await counted.executeTakeFirstOrThrow();

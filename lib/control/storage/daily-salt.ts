@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants, fsyncSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { opened } from '../../base/files/opened.ts';
+import { openedFile } from '../../base/files/opened-file.ts';
 import { makePrivate } from '../../base/files/private-files.ts';
 import { writeAll } from '../../base/files/write-all.ts';
 import { DAY_MS, utcDay } from '../../base/day.ts';
@@ -56,7 +56,7 @@ export class DailySalt {
     this.#salt = randomBytes(SALT_BYTES);
     this.#day = this.#today();
     // Not a new file by rename: the old one's bytes would stay on the disk.
-    using file = opened(this.#file, constants.O_WRONLY);
+    using file = openedFile(this.#file, constants.O_WRONLY);
     writeAll(file.fd, [Buffer.from(`${this.#day} ${this.#salt.toString('hex')}\n`, 'latin1')], 0);
     fsyncSync(file.fd);
   }

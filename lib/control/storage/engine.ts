@@ -1,8 +1,8 @@
 import type { CompiledQuery, Dialect, Kysely, RawBuilder } from 'kysely';
 import type { Soon } from '../../base/soon.ts';
-import type { Tables } from './tables.ts';
+import type { ControlTables } from './tables.ts';
 
-export type Queries = Kysely<Tables>;
+export type Queries = Kysely<ControlTables>;
 
 /** `counters` come again: the last ones may be lost in a power cut, and nobody is told of them. */
 export type Change = 'change' | 'counters';
@@ -30,3 +30,13 @@ export interface Engine {
   backup(db: Queries, file: string): Promise<void>;
   close(): Promise<void>;
 }
+
+export interface EngineOptions {
+  /** This machine's clock, ms since the epoch. */
+  readonly now?: (() => number) | undefined;
+  /** Called when the clocks turn out to be too far apart, with how far: milliseconds. */
+  readonly onApart?: ((time: number) => void) | undefined;
+}
+
+/** Opens a database that several nodes share. Rejects with AppError if it cannot be reached or used. */
+export type OpenEngine = (options: EngineOptions) => Promise<Engine>;

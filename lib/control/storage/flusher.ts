@@ -2,7 +2,7 @@
 const INTERVAL_MS = 1000;
 
 /** What waited in memory and is being written. */
-export interface Batch {
+export interface FlushedRows {
   /** Inside a transaction of the caller. */
   write(): Promise<void>;
   /** It was not written: it waits again, behind whatever came meanwhile. */
@@ -10,7 +10,7 @@ export interface Batch {
 }
 
 /** By key: two nodes that write the same rows in different orders would wait for each other. */
-export function inOrder<Row>(rows: ReadonlyMap<string, Row>): (readonly [key: string, row: Row])[] {
+export function inKeyOrder<Row>(rows: ReadonlyMap<string, Row>): (readonly [key: string, row: Row])[] {
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
@@ -73,12 +73,12 @@ export class LastUses {
     this.#flusher.schedule();
   }
 
-  takeNews(): Batch[] {
+  takeNews(): FlushedRows[] {
     const used = this.#used;
     if (used.size === 0) return [];
     this.#used = new Map();
     const write = async (): Promise<void> => {
-      for (const [key, at] of inOrder(used)) await this.#write(key, at);
+      for (const [key, at] of inKeyOrder(used)) await this.#write(key, at);
     };
     return [{ write, putBack: () => (this.#used = new Map([...used, ...this.#used])) }];
   }

@@ -4,6 +4,7 @@
  */
 import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
+import { NEWER_MIGRATIONS } from './newer-migrations.ts';
 
 export const MIGRATIONS: readonly string[] = [
   `
@@ -369,6 +370,7 @@ export const MIGRATIONS: readonly string[] = [
     HAVING count(*) = 1
   );
   `,
+  ...NEWER_MIGRATIONS,
 ];
 
 /** Of a database written by this release. */

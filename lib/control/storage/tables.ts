@@ -1,6 +1,6 @@
 /** The rows of the control database, as migrations make them. Times are milliseconds since the epoch, days UTC as YYYY-MM-DD. */
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { IpPolicy } from '../../base/project.ts';
+import type { IpPolicy, WeekStart } from '../../base/project.ts';
 import type { HostEvent } from '../host-event.ts';
 import type { AuditEntry, Role, Suspender, Suspension, UsageCounter } from '../types.ts';
 
@@ -22,6 +22,9 @@ interface OrganizationsTable extends Named {
   weight: Generated<number>;
   /** null: the operator or a first login. */
   created_by: string | null;
+  /** null: everything works. */
+  suspended: Generated<Suspension['what'] | null>;
+  suspended_because: Generated<string | null>;
 }
 
 interface ProjectsTable extends Named {
@@ -29,6 +32,7 @@ interface ProjectsTable extends Named {
   retention_days: number | null;
   ip_policy: IpPolicy;
   timezone: string;
+  week_start: Generated<WeekStart>;
 }
 
 interface KeysTable {
@@ -63,9 +67,11 @@ interface UsageTable extends Record<UsageCounter, Generated<number>> {
   bytes_stored: Generated<number | null>;
 }
 
-interface AuditTable extends Omit<AuditEntry, 'id'> {
+interface AuditTable extends Omit<AuditEntry, 'id' | 'changes'> {
   id: GeneratedAlways<number>;
   org_id: string;
+  /** JSON; null: it was no update. */
+  changes: Generated<string | null>;
 }
 
 interface AccountsTable extends Numbered {
@@ -83,6 +89,17 @@ interface SessionsTable {
   used_at: number;
   ip: string | null;
   user_agent: string | null;
+  /** The address that the login has proven. */
+  email: string | null;
+}
+
+interface RetentionChangesTable {
+  project_id: string;
+  /** 0 or 1. */
+  begun: Generated<number>;
+  retention_days: number;
+  begins_at: number;
+  events: number;
 }
 
 interface DashboardsTable {
@@ -118,7 +135,7 @@ interface ErasedUsersTable extends Numbered {
   at: number;
 }
 
-export interface Tables {
+export interface ControlTables {
   meta: { name: string; value: Buffer };
   organizations: OrganizationsTable;
   deleted_organizations: { id: string; deleted_at: number };
@@ -135,11 +152,13 @@ export interface Tables {
   members: { org_id: string; account_id: string; role: Role; joined_at: number };
   invitations: { org_id: string; email: string; role: Role; invited_at: number };
   sessions: SessionsTable;
+  session_visits: { session_id: string; org_id: string };
   login_links: { hash: Buffer; email: string; org_id: string | null; role: Role | null; expires_at: number };
   used_logins: { state: Buffer; expires_at: number };
   ingest_turns: { project_id: string; next_arrival: number; holder: string | null; held_until: number };
   erased_users: ErasedUsersTable;
   daily_salts: { day: string; sealed: Buffer };
+  retention_changes: RetentionChangesTable;
   suspensions: { project_id: string; suspender: Suspender; what: Suspension['what']; reason: string };
   dashboards: DashboardsTable;
   dashboard_versions: { dashboard: number; version: number; yaml: string; checked: string; at: number; by: string };

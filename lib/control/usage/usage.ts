@@ -1,22 +1,15 @@
-import { sql, type RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Soon } from '../../base/soon.ts';
-import { type ControlConnection, CompiledOnce } from '../storage/connection.ts';
-import { type Batch, type Flusher, inOrder } from '../storage/flusher.ts';
+import { CompiledOnce, type ControlConnection, given } from '../storage/connection.ts';
+import { type FlushedRows, type Flusher, inKeyOrder } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';
-import { USAGE_COUNTERS, type UsageCounter, type UsageMonth, type UsageRow } from '../types.ts';
+import { USAGE_COUNTERS, type UsageCounter, type UsageMonth, type ProjectUsageRow } from '../types.ts';
 import { daysOf, type UsageRange } from './usage-range.ts';
-import { type UsageTotals } from '../../base/usage-totals.ts';
-import {
-  addingQueries,
-  addingTotals,
-  COUNTERS,
-  raisingTotals,
-  settingTotals,
-  type QueryCounts,
-} from './usage-writes.ts';
+import type { UsageTotals } from '../../base/usage-totals.ts';
 import { utcDay } from '../../base/day.ts';
 import { giveWay } from '../../base/give-way.ts';
 import { monotonic } from '../../base/monotonic.ts';
+import type { Queries } from '../storage/engine.ts';
 
 /** Rows written in one transaction, some milliseconds of work; between two of them requests are answered. */
 const AT_ONCE = 64;
@@ -60,7 +53,7 @@ export class Usage {
     this.#flusher.schedule();
   }
 
-  takeNews(): Batch[] {
+  takeNews(): FlushedRows[] {
     const [totals, queries] = [piecesOf(this.#totals), piecesOf(this.#queries)];
     this.#totals = new Map();
     this.#queries = new Map();
@@ -96,13 +89,13 @@ export class Usage {
   }
 
   /** A row for every day of the range. For ranges of requests see `parseUsageRange`. */
-  async ofProject(projectId: string, range: UsageRange): Promise<UsageRow[]> {
+  async ofProject(projectId: string, range: UsageRange): Promise<ProjectUsageRow[]> {
     await this.#flusher.flush();
     return this.#days([projectId], range);
   }
 
   /** Sums over an organization's projects, including deleted ones; `months` are whole months. */
-  async ofOrg(orgId: string, range: UsageRange): Promise<{ days: UsageRow[]; months: UsageMonth[] }> {
+  async ofOrg(orgId: string, range: UsageRange): Promise<{ days: ProjectUsageRow[]; months: UsageMonth[] }> {
     const months = await this.monthsOfOrg(orgId, range);
     return { days: await this.#days(await this.#projectsOf(orgId), range), months };
   }
@@ -159,7 +152,7 @@ export class Usage {
     return usage.where('date', '>=', from).where('date', '<=', to);
   }
 
-  async #days(projects: readonly string[], range: UsageRange): Promise<UsageRow[]> {
+  async #days(projects: readonly string[], range: UsageRange): Promise<ProjectUsageRow[]> {
     const today = utcDay(this.#connection.now());
     const days = daysOf(range);
     const sums = new Map(days.map((date) => [date, { ...NO_USAGE }]));
@@ -238,12 +231,12 @@ export const NO_USAGE = Object.fromEntries(USAGE_COUNTERS.map((name) => [name, 0
 function together(older: UsageTotals | undefined, newer: UsageTotals): UsageTotals {
   if (older === undefined || newer.isMore !== true) return newer;
   const sum = { ...older };
-  for (const [, name] of COUNTERS) sum[name] += newer[name];
+  for (const [, name] of COUNTER_COLUMNS) sum[name] += newer[name];
   return sum;
 }
 
 function piecesOf<Row>(rows: ReadonlyMap<string, Row>): (readonly [key: string, row: Row])[][] {
-  const sorted = inOrder(rows);
+  const sorted = inKeyOrder(rows);
   const pieces = Math.ceil(sorted.length / AT_ONCE);
   return Array.from({ length: pieces }, (_, nth) => sorted.slice(nth * AT_ONCE, (nth + 1) * AT_ONCE));
 }
@@ -253,4 +246,101 @@ async function inTurn<Row>(rows: readonly Row[], write: (row: Row) => Soon<unkno
     const written = write(row);
     if (written instanceof Promise) await written;
   }
+}
+
+/** Queries of a project on a day, to be added to what is stored. */
+export interface QueryCounts {
+  readonly project: string;
+  readonly date: string;
+  count: number;
+  ms: number;
+}
+
+type Name = Exclude<keyof UsageTotals, 'isMore' | 'onlyGrows'> | keyof QueryCounts;
+const field = (name: Name): RawBuilder<string> => given(name);
+const whole = (name: Name): RawBuilder<number> => sql<number>`cast(${name} as bigint)`;
+
+export const COUNTER_COLUMNS = [
+  ['events_ingested', 'eventsIngested'],
+  ['events_stored', 'eventsStored'],
+  ['events_rejected', 'eventsRejected'],
+  ['events_duplicate', 'eventsDuplicate'],
+  ['events_dropped', 'eventsDropped'],
+  ['times_replaced', 'timesReplaced'],
+  ['fields_ignored', 'fieldsIgnored'],
+  ['values_trimmed', 'valuesTrimmed'],
+  ['ids_ignored', 'idsIgnored'],
+] as const;
+
+const COLUMNS = COUNTER_COLUMNS.map(([column]) => column);
+
+/**
+ * Replaces what was counted of a project's day by a report. A deleted project holds no bytes, whatever a late writer reports. A
+ * project that never existed gets no row.
+ */
+export const settingTotals = (db: Queries) => totalsBy(db, (column) => sql.ref(`excluded.${column}`));
+
+/** The same, where a counter that is larger already stays. */
+export const raisingTotals = (db: Queries) =>
+  totalsBy(db, (column) => {
+    const [known, told] = [sql.ref(`usage.${column}`), sql.ref(`excluded.${column}`)];
+    return sql`case when ${known} > ${told} then ${known} else ${told} end`;
+  });
+
+function totalsBy(db: Queries, counterOf: (column: string) => RawBuilder<number>) {
+  const bytes = sql<number>`case when deleted = 1 then 0 else ${whole('bytesStored')} end`;
+  return db
+    .insertInto('usage')
+    .columns(['project_id', 'date', ...COLUMNS, 'bytes_stored'])
+    .expression(countersOf(db).select(bytes.as('bytes_stored')))
+    .onConflict((day) =>
+      day.columns(['project_id', 'date']).doUpdateSet((row) => ({
+        ...Object.fromEntries(COLUMNS.map((column) => [column, counterOf(column)])),
+        bytes_stored: row.ref('excluded.bytes_stored'),
+      })),
+    );
+}
+
+/** Adds a report to what was counted. */
+export function addingTotals(db: Queries) {
+  return db
+    .insertInto('usage')
+    .columns(['project_id', 'date', ...COLUMNS])
+    .expression(countersOf(db))
+    .onConflict((day) =>
+      day
+        .columns(['project_id', 'date'])
+        .doUpdateSet((row) =>
+          Object.fromEntries(
+            COLUMNS.map((column) => [column, row(`usage.${column}`, '+', row.ref(`excluded.${column}`))]),
+          ),
+        ),
+    );
+}
+
+const countersOf = (db: Queries) =>
+  db
+    .selectFrom('all_projects')
+    .select(['id', field('date').as('date')])
+    .select(COUNTER_COLUMNS.map(([column, name]) => whole(name).as(column)))
+    .where('id', '=', field('project'));
+
+/** Adds `QueryCounts` to a day. */
+export function addingQueries(db: Queries) {
+  const ms = sql<number>`cast(${'ms'} as double precision)`;
+  return db
+    .insertInto('usage')
+    .columns(['project_id', 'date', 'queries_run', 'query_ms'])
+    .expression((from) =>
+      from
+        .selectFrom('all_projects')
+        .select(['id', field('date').as('date'), whole('count').as('queries_run'), ms.as('query_ms')])
+        .where('id', '=', field('project')),
+    )
+    .onConflict((day) =>
+      day.columns(['project_id', 'date']).doUpdateSet((row) => ({
+        queries_run: row('usage.queries_run', '+', row.ref('excluded.queries_run')),
+        query_ms: row('usage.query_ms', '+', row.ref('excluded.query_ms')),
+      })),
+    );
 }

@@ -1,33 +1,42 @@
 /** What sources of events have in common: their range, their events and conditions, and metrics over them. */
-import { bindConditions } from './bind-condition.ts';
-import { bindField, type Binding, failAt } from './binding.ts';
-import { fieldKey, fieldName, type FieldScope, isSeconds } from '../plan/fields.ts';
-import type { Condition, EventName, Field, FieldsPlan, Metric, Plan } from '../plan/plan.ts';
-import type { Duration, TimeRange } from '../time/units.ts';
+import { bindCondition, bindConditions } from './bind-condition.ts';
+import { bindField, type BindingScope, failAt } from './binding.ts';
+import { fieldName, type FieldScope, isSeconds } from '../plan/fields.ts';
+import type {
+  Condition,
+  EventName,
+  Field,
+  FieldsPlan,
+  ListedField,
+  Metric,
+  Plan,
+  Group,
+  RowMetric,
+} from '../plan/plan.ts';
+import { unitFrom, type Duration } from '../time/units.ts';
 import { bindGroups } from './bind-groups.ts';
 import type { StageOf } from './stages.ts';
-import { METRIC_TRAITS } from '../plan/metrics.ts';
-import { hintsOfLength } from '../parse/foreign-words.ts';
-import type { MetricNode, RangeNode, WhenNode } from '../parse/syntax.ts';
-import { parseInstant } from '../time/instant.ts';
-import { bucketStart } from '../time/buckets.ts';
-import { addDuration } from '../time/duration.ts';
+import { isAggregate, METRIC_TRAITS } from '../plan/metrics.ts';
+import type { MetricNode } from '../parse/syntax.ts';
+import { bindRange } from './bind-range.ts';
 
 /** What the plans of all sources have: zone, range, conditions, cut, page. */
 type Base = Omit<FieldsPlan, 'kind'>;
 
 /** @param range Used when the query sets none. The order stays the default until the columns are known. */
-export function basePlan(binding: Binding, range: Duration, scope: FieldScope = 'events'): Base {
+export function basePlan(binding: BindingScope, range: Duration, scope: FieldScope = 'events'): Base {
   return basePlanWhere(binding, range, bindConditions(binding, binding.stages.where, scope));
 }
 
 /** The same with conditions already bound. */
-export function basePlanWhere(binding: Binding, range: Duration, where: Condition | null): Base {
+export function basePlanWhere(binding: BindingScope, range: Duration, where: Condition | null): Base {
   const { stages, zone, page } = binding;
   return {
     zone: zone.name,
     range: bindRange(binding, range),
+    now: binding.now,
     where,
+    tableStages: [],
     order: { kind: 'default' },
     offset: stages.one('offset')?.count ?? 0,
     limit: stages.one('limit')?.count ?? stages.one('top')?.count ?? null,
@@ -47,133 +56,152 @@ interface EventsOf {
  * Events, `*` and `user "id"`: metrics over events, events as rows, or the newest values of a field.
  * @param of Which events: those of one name, or of one person.
  */
-export function bindEvents(binding: Binding, of: EventsOf): Plan {
+export function bindEvents(binding: BindingScope, of: EventsOf): Plan {
   const { stages } = binding;
   const base = basePlan(binding, of.person === null ? { count: 7, unit: 'd' } : { count: 30, unit: 'd' });
   const latest = stages.one('latest');
   if (latest !== null) return { kind: 'latest', ...base, ...of, ...bindLatest(binding, latest) };
   const groups = bindGroups(binding, stages.groups, 'events');
   const isPlain = stages.one('metrics') === null && groups.length === 0;
-  if (stages.one('list') !== null || (of.person !== null && isPlain)) return { kind: 'list', ...base, ...of };
+  if (stages.one('list') !== null || (of.person !== null && isPlain))
+    return { kind: 'list', ...base, ...of, ...bindListed(binding, 'events') };
   const metrics = bindMetrics(binding, 'events', DISTINCT_ID, [COUNT]);
   return { kind: 'aggregate', ...base, ...of, groups, metrics };
 }
 
-function bindLatest(binding: Binding, latest: StageOf<'latest'>) {
+/**
+ * The fields of `list`, if it names some, and arithmetic that its rows are sorted by. Throws QueryError for a second one of a
+ * name.
+ */
+export function bindListed(binding: BindingScope, scope: FieldScope): { readonly fields?: readonly ListedField[] } {
+  const refs = binding.stages.one('list')?.fields ?? [];
+  const names = new Set<string>();
+  const fields = refs.map((ref): ListedField => {
+    if (names.has(ref.text)) failAt(binding, ref, `expected each field once: \`${ref.text}\` is already there`);
+    names.add(ref.text);
+    return { field: bindField(binding, ref, scope), column: ref.text };
+  });
+  if (fields.length === 0) return {};
+  const computed = binding.stages.one('sort')?.computed ?? null;
+  if (computed === null) return { fields };
+  return { fields: [...fields, { field: bindField(binding, computed, scope), column: computed.text, hidden: true }] };
+}
+
+function bindLatest(binding: BindingScope, latest: StageOf<'latest'>) {
   const { stages } = binding;
   const field = bindField(binding, latest.field, 'events');
   const entity = latest.per === null ? DISTINCT_ID : bindField(binding, latest.per, 'events');
-  const having = bindConditions(binding, stages.having, 'latest');
-  const groups = bindGroups(binding, stages.groups, 'latest');
+  const whereRows = bindConditions(binding, stages.whereAfterLatest, 'latest');
+  const asOf = stages.one('asOf');
+  const groups = [...bindMoments(binding, asOf), ...bindGroups(binding, stages.groups, 'latest')];
   const metrics = bindMetrics(binding, 'latest', ENTITY, groups.length === 0 ? [] : [COUNT]);
-  return { field, entity, having, groups, metrics: isSeconds(field) ? metrics.map(ofSeconds) : metrics };
+  return {
+    field,
+    entity,
+    asOf: asOf === null ? null : unitFrom(asOf.unit, binding.weeks),
+    whereRows,
+    groups,
+    metrics: isSeconds(field) ? metrics.map(ofSeconds) : metrics,
+  };
+}
+
+/** The bucket of `as of each`, which is the only one: it is the time of the rows. */
+function bindMoments(binding: BindingScope, asOf: StageOf<'asOf'> | null): readonly Group[] {
+  if (asOf === null) return [];
+  const time = binding.stages.groups?.groups.find(({ kind }) => kind !== 'field');
+  if (time !== undefined) {
+    failAt(binding, time, `expected a field: \`as of each ${asOf.text}\` divides by time`, ['by last_value']);
+  }
+  return [{ kind: 'bucket', unit: unitFrom(asOf.unit, binding.weeks), column: asOf.text }];
 }
 
 /** The metric, whose values are in seconds if it is of the last values. */
 function ofSeconds(metric: Metric): Metric {
+  return metric.kind === 'per' ? { ...metric, of: rowsOfSeconds(metric.of) } : rowsOfSeconds(metric);
+}
+
+function rowsOfSeconds(metric: RowMetric): RowMetric {
   if (metric.kind === 'count' || metric.field.kind !== 'latest' || metric.field.name !== 'last_value') return metric;
   return { ...metric, field: { ...metric.field, seconds: true } };
 }
 
 /**
- * The metrics of a query. The first of a name is called just that, later ones get their field in brackets; the same metric of
- * the same field twice is an error. @param person What `unique` without a field counts. @param byDefault If the query has none.
+ * The metrics of a query. One is called by its alias; with a filter or of metrics, as typed; else the first of a word is called just that, and
+ * later ones get their field in brackets. The same metric of the same rows twice is an error, and so is an alias that another
+ * column has. @param person What `unique` without a field counts. @param byDefault If the query has none.
  */
 export function bindMetrics(
-  binding: Binding,
+  binding: BindingScope,
   scope: FieldScope,
   person: Field,
   byDefault: readonly Metric[],
 ): readonly Metric[] {
   const stage = binding.stages.one('metrics');
   if (stage === null) return byDefault;
-  const seen: { word: string; field: Field | null }[] = [];
-  return stage.metrics.map((node) => {
-    const field = metricField(binding, node, scope, person);
-    const named = seen.filter((other) => other.word === node.word);
-    if (named.some((other) => field === null || (other.field !== null && fieldKey(other.field) === fieldKey(field)))) {
+  const seen = new Set<string>();
+  const words = new Set<string>();
+  const metrics = stage.metrics.map((node) => {
+    const metric = bindMetric(binding, node, scope, person);
+    const identity = metricIdentity(node.word, metric);
+    if (seen.has(identity)) {
       failAt(binding, node, `expected each metric once: \`${node.word}\` of this field is already there`);
     }
-    seen.push({ word: node.word, field });
-    const column = named.length === 0 ? node.word : `${node.word}(${node.field?.text ?? fieldName(person)})`;
-    return makeMetric(node, field, column);
+    seen.add(identity);
+    if (node.alias !== null) return { ...metric, column: node.alias.value };
+    if (metric.column !== node.word) return metric;
+    if (!words.has(node.word)) {
+      words.add(node.word);
+      return metric;
+    }
+    const of = node.field?.text ?? fieldName(person);
+    return { ...metric, column: node.word + (node.field?.arithmetic === undefined ? `(${of})` : of) };
   });
+  refuseTakenNames(binding, stage, metrics);
+  return metrics;
+}
+
+function refuseTakenNames(binding: BindingScope, stage: StageOf<'metrics'>, metrics: readonly Metric[]): void {
+  const groups = binding.stages.groups?.groups.map(({ text }) => text) ?? [];
+  const names = [...groups, ...metrics.map(({ column }) => column)];
+  for (const { alias } of stage.metrics) {
+    if (alias !== null && names.filter((name) => name === alias.value).length > 1)
+      failAt(binding, alias, `expected a name that no other column has: \`${alias.value}\` is already there`);
+  }
+}
+
+/** Everything but the column. A median differs from p50 because it is written differently. */
+export function metricIdentity(word: string, metric: Metric): string {
+  return JSON.stringify([word, { ...metric, column: null }]);
 }
 
 export const COUNT: Metric = { kind: 'count', column: 'count' };
 
+function bindMetric(binding: BindingScope, node: MetricNode, scope: FieldScope, person: Field): Metric {
+  const { name, p, of, text: column } = node;
+  if (of === null || node.field === null || !isAggregate(name)) return bindRowMetric(binding, node, scope, person);
+  const aggregate = name === 'median' ? ({ aggregate: 'percentile', p: 50 } as const) : { aggregate: name, p };
+  const inner = bindRowMetric(binding, of, scope, person);
+  return { kind: 'per', ...aggregate, of: inner, field: bindField(binding, node.field, scope), column };
+}
+
+/** A metric called by its word, with a filter as typed; a median is bound as percentile 50. */
+export function bindRowMetric(binding: BindingScope, node: MetricNode, scope: FieldScope, person: Field): RowMetric {
+  const { name, p, word, text } = node;
+  const field = metricField(binding, node, scope, person);
+  if (node.field !== null && field?.kind === 'arithmetic' && TAKES_ANY.includes(METRIC_TRAITS[name].value))
+    failAt(binding, node.field, `expected a field: \`${word}\` takes no arithmetic`);
+  const base =
+    node.where === null ? { column: word } : { column: text, where: bindCondition(binding, node.where, scope) };
+  if (field === null || name === 'count') return { kind: 'count', ...base };
+  if (name === 'median' || name === 'percentile') return { kind: 'percentile', p: p ?? 50, field, ...base };
+  return { kind: name, field, ...base };
+}
+
+/** The values of metrics that take any value, not numbers alone. */
+const TAKES_ANY: readonly string[] = ['count', 'text'];
+
 /** The field of a metric; the person if it may go without and does; null if it takes none. */
-export function metricField(binding: Binding, node: MetricNode, scope: FieldScope, person: Field): Field | null {
+function metricField(binding: BindingScope, node: MetricNode, scope: FieldScope, person: Field): Field | null {
   if (node.field !== null) return bindField(binding, node.field, scope);
   return METRIC_TRAITS[node.name].field === 'optional' ? person : null;
-}
-
-/** A bound metric; a median is bound as percentile 50. */
-export function makeMetric({ name, p }: MetricNode, field: Field | null, column: string): Metric {
-  if (field === null || name === 'count') return { kind: 'count', column };
-  if (name === 'median' || name === 'percentile') return { kind: 'percentile', p: p ?? 50, field, column };
-  return { kind: name, field, column };
-}
-
-/** No event is older than the first year that a date can express. */
-const EARLIEST = new Date(0).setUTCFullYear(1, 0, 1);
-
-function bindRange(binding: Binding, byDefault: Duration): TimeRange {
-  const { now, zone } = binding;
-  // The day of arrival, 1 ms before now: at midnight, today is the day that ends.
-  const arrival = now - 1;
-  const range: RangeNode = binding.stages.one('range')?.range ?? { kind: 'last', duration: byDefault };
-  switch (range.kind) {
-    case 'all':
-      return allRange(binding, byDefault);
-    case 'last':
-      return lastRange(binding, range.duration);
-    case 'from':
-      return fromRange(binding, range.from, range.to);
-    case 'today':
-      return { from: bucketStart(zone, 'day', arrival), to: now };
-    case 'yesterday': {
-      const today = bucketStart(zone, 'day', arrival);
-      return { from: bucketStart(zone, 'day', today - 1), to: today };
-    }
-    case 'this':
-      return { from: bucketStart(zone, range.unit, arrival), to: now };
-  }
-}
-
-/** Without events it is the default; if the first one lies in the future, the range is empty. */
-function allRange(binding: Binding, byDefault: Duration): TimeRange {
-  const { now, earliest } = binding;
-  const { from } = earliest === null ? lastRange(binding, byDefault) : { from: Math.min(earliest, now) };
-  return { from, to: now, all: true };
-}
-
-function lastRange({ now, zone }: Binding, duration: Duration): TimeRange {
-  return { from: Math.max(addDuration(now, duration, zone, -1), EARLIEST), to: now };
-}
-
-function fromRange(binding: Binding, first: WhenNode, last: WhenNode | null): TimeRange {
-  const from = bindWhen(binding, first);
-  const to = last === null ? binding.now : bindWhen(binding, last);
-  if (to <= from) {
-    failAt(
-      binding,
-      last ?? first,
-      last === null
-        ? 'expected a time before now'
-        : 'expected a time later than that after `from`; `to` itself is not included',
-    );
-  }
-  return { from, to };
-}
-
-function bindWhen(binding: Binding, when: WhenNode): number {
-  const time = parseInstant(when.text, binding.zone);
-  if (time === null) {
-    return failAt(binding, when, 'expected a valid date or time', [
-      ...hintsOfLength(when.text),
-      'write 2026-01-31, 2026-01-31T10:00 or 2026-01-31T10:00:00Z',
-    ]);
-  }
-  return time;
 }

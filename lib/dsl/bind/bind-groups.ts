@@ -1,64 +1,79 @@
 /** The groups of `by`, checked against what the source can group by. */
-import { bindField, failAt, type Binding } from './binding.ts';
+import { bindField, failAt, type BindingScope } from './binding.ts';
 import type { FieldScope } from '../plan/fields.ts';
+import { PARTS } from '../time/calendar-parts.ts';
 import { BUCKETS } from '../parse/keywords.ts';
-import type { Group } from '../plan/plan.ts';
-import type { TimeUnit } from '../time/units.ts';
-import type { ByNode } from '../parse/syntax.ts';
+import type { Group, GroupOfPerson } from '../plan/plan.ts';
+import { unitFrom, type CohortUnit, type TimeUnit } from '../time/units.ts';
+import type { ByNode, GroupNode } from '../parse/syntax.ts';
 
 export type BucketGroup = Group & { readonly kind: 'bucket' };
-export type FieldGroup = Group & { readonly kind: 'field' };
-
-/** Buckets that cohorts and lifecycles can have. */
-export type CohortUnit = 'day' | 'week' | 'month';
 
 /** All groups, named as typed. Throws QueryError at one whose name was already used. */
-export function bindGroups(binding: Binding, by: ByNode | null, scope: FieldScope): readonly Group[] {
+export function bindGroups(binding: BindingScope, by: ByNode | null, scope: FieldScope): readonly Group[] {
   const names = new Set<string>();
   return (by?.groups ?? []).map((node): Group => {
     if (names.has(node.text)) failAt(binding, node, `expected each group once: \`${node.text}\` is already there`);
     names.add(node.text);
-    return node.kind === 'bucket'
-      ? { kind: 'bucket', unit: node.unit, column: node.text }
-      : { kind: 'field', field: bindField(binding, node, scope, BUCKETS), column: node.text };
+    return bindGroup(binding, node, scope);
   });
 }
 
-/** At most one bucket, and nothing else. */
-export function bindOneBucket(binding: Binding, by: ByNode | null): BucketGroup | null {
-  const { bucket } = splitGroups(binding, by);
-  const field = by?.groups.find((node) => node.kind === 'field');
-  if (field !== undefined) failAt(binding, field, 'expected one of hour, day, week, month, quarter, year');
-  return bucket;
+function bindGroup(binding: BindingScope, node: GroupNode, scope: FieldScope): Group {
+  const column = node.text;
+  switch (node.kind) {
+    case 'bucket':
+      return { kind: 'bucket', unit: unitFrom(node.unit, binding.weeks), column };
+    case 'part':
+      return { kind: 'part', part: node.part, column };
+    case 'field': {
+      const { bin, each } = node;
+      const field = bindField(binding, node.field, scope, each ? [] : [...BUCKETS, ...PARTS, 'each']);
+      return { kind: 'field', field, column, ...(bin === undefined ? {} : { bin }), ...(each ? { each } : {}) };
+    }
+  }
+}
+
+/** The groups of what each person has one of. Throws QueryError at one that a person may be in several of. */
+export function bindSingleGroups(binding: BindingScope, by: ByNode | null): readonly Group[] {
+  for (const node of by?.groups ?? []) {
+    if (node.kind === 'field' && node.each) {
+      failAt(binding, node, 'expected a field: `each` divides rows, and each person has one value here');
+    }
+  }
+  return bindGroups(binding, by, 'events');
 }
 
 /** At most one of day, week and month, and any fields. */
 export function bindCohortGroups(
-  binding: Binding,
+  binding: BindingScope,
   by: ByNode | null,
-): { readonly unit: CohortUnit; readonly column: string; readonly fields: readonly FieldGroup[] } {
+): { readonly unit: CohortUnit; readonly column: string; readonly fields: readonly GroupOfPerson[] } {
   for (const node of by?.groups ?? []) {
     if (node.kind === 'bucket' && cohortUnit(node.unit) === null) {
       failAt(binding, node, 'expected one of day, week, month');
     }
   }
   const { bucket, fields } = splitGroups(binding, by);
-  const unit = bucket === null ? 'week' : (cohortUnit(bucket.unit) ?? 'week');
-  return { unit, column: bucket?.column ?? unit, fields };
+  const unit = bucket === null ? null : cohortUnit(bucket.unit);
+  return { unit: unit ?? unitFrom('week', binding.weeks), column: bucket?.column ?? 'week', fields };
 }
 
 /** Throws QueryError at a second bucket. */
-function splitGroups(binding: Binding, by: ByNode | null): { bucket: BucketGroup | null; fields: FieldGroup[] } {
-  const groups = bindGroups(binding, by, 'events');
+function splitGroups(
+  binding: BindingScope,
+  by: ByNode | null,
+): { bucket: BucketGroup | null; fields: GroupOfPerson[] } {
+  const groups = bindSingleGroups(binding, by);
   const nodes = by?.groups ?? [];
   const second = nodes.filter((node) => node.kind === 'bucket')[1];
   if (second !== undefined) failAt(binding, second, `expected only one bucket, found \`${second.text}\` too`);
   return {
     bucket: groups.find((group): group is BucketGroup => group.kind === 'bucket') ?? null,
-    fields: groups.filter((group): group is FieldGroup => group.kind === 'field'),
+    fields: groups.filter((group): group is GroupOfPerson => group.kind !== 'bucket'),
   };
 }
 
 function cohortUnit(unit: TimeUnit): CohortUnit | null {
-  return unit === 'day' || unit === 'week' || unit === 'month' ? unit : null;
+  return unit === 'day' || unit === 'week' || unit === 'sunday_week' || unit === 'month' ? unit : null;
 }

@@ -1,28 +1,13 @@
-/** Sources whose rows are of people: their steps, their profiles, the variants that they saw. */
-import { basePlan, basePlanWhere, bindMetrics, COUNT, DISTINCT_ID } from './bind-events.ts';
-import { bindCondition, bindConditions } from './bind-condition.ts';
+/** Sources whose rows are of people: their paths, their profiles, the variants that they saw. */
+import { basePlan, basePlanWhere, bindListed, bindMetrics, COUNT, DISTINCT_ID } from './bind-events.ts';
+import { bindConditions } from './bind-condition.ts';
 import { bindGroups } from './bind-groups.ts';
-import { bindField, type Binding, failAt } from './binding.ts';
+import { bindField, type BindingScope, failAt } from './binding.ts';
 import { CHOICE_KEY, EXPOSURE, VARIANT_KEY } from '../plan/choice.ts';
 import { joinAnd } from '../plan/conditions.ts';
 import type { Condition, Field, Group, Plan } from '../plan/plan.ts';
-import type { EventRef, FunnelStep } from '../parse/syntax.ts';
+import type { EventRef } from '../parse/syntax.ts';
 import type { Duration } from '../time/units.ts';
-
-/** `funnel a -> b -> c`. */
-export function bindFunnel(binding: Binding, steps: readonly FunnelStep[], exclude: readonly EventRef[]): Plan {
-  return {
-    kind: 'funnel',
-    steps: steps.map(({ event, where }) => ({
-      event: event.name,
-      where: where === null ? null : bindCondition(binding, where, 'events'),
-    })),
-    exclude: exclude.map((event) => event.name),
-    ...basePlan(binding, { count: 30, unit: 'd' }),
-    window: binding.stages.one('window')?.duration ?? { count: 30, unit: 'd' },
-    groups: bindGroups(binding, binding.stages.groups, 'events'),
-  };
-}
 
 const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };
 const ROWS = 20;
@@ -31,7 +16,7 @@ const DEPTH = 5;
 const MAX_DEPTH = 1_000;
 
 /** `paths from e`, `paths to e`. */
-export function bindPaths(binding: Binding, direction: 'from' | 'to', event: EventRef): Plan {
+export function bindPaths(binding: BindingScope, direction: 'from' | 'to', event: EventRef): Plan {
   const { stages } = binding;
   const base = basePlan(binding, { count: 7, unit: 'd' });
   const depth = stages.one('depth');
@@ -49,31 +34,32 @@ export function bindPaths(binding: Binding, direction: 'from' | 'to', event: Eve
 }
 
 /** At most one field; without it, nodes are named by their event. */
-function bindLabel(binding: Binding): Field {
+function bindLabel(binding: BindingScope): Field {
   const [label, second] = binding.stages.groups?.groups ?? [];
   if (label === undefined) return EVENT_TYPE;
-  if (label.kind === 'bucket') {
+  if (label.kind !== 'field') {
     return failAt(binding, label, 'expected a field that labels the nodes', ['`paths` has no time buckets']);
   }
+  if (label.bin !== undefined || label.each) failAt(binding, label, 'expected only a field: it labels the nodes');
   if (second !== undefined) failAt(binding, second, 'expected only one field: it labels the nodes');
-  return bindField(binding, label, 'events');
+  return bindField(binding, label.field, 'events');
 }
 
 const USER_ID: Field = { kind: 'account', name: 'user_id' };
 
 /** `users`: profiles as rows, or metrics over them. */
-export function bindUsers(binding: Binding): Plan {
+export function bindUsers(binding: BindingScope): Plan {
   const { stages } = binding;
   const base = basePlan(binding, { count: 30, unit: 'd' }, 'users');
   const groups = bindGroups(binding, stages.groups, 'users');
   const metrics = bindMetrics(binding, 'users', USER_ID, groups.length === 0 ? [] : [COUNT]);
-  return { kind: 'users', ...base, groups, metrics };
+  return { kind: 'users', ...base, groups, metrics, ...bindListed(binding, 'users') };
 }
 
 const RANGE: Duration = { count: 30, unit: 'd' };
 
 /** `choice k`: metrics over the exposures of a choice, or with `results` how its variants convert. */
-export function bindChoice(binding: Binding, choice: string): Plan {
+export function bindChoice(binding: BindingScope, choice: string): Plan {
   const { stages } = binding;
   const results = stages.one('results');
   if (results === null) return bindExposures(binding, choice);
@@ -88,7 +74,7 @@ export function bindChoice(binding: Binding, choice: string): Plan {
   };
 }
 
-function bindExposures(binding: Binding, choice: string): Plan {
+function bindExposures(binding: BindingScope, choice: string): Plan {
   const ofChoice: Condition = {
     kind: 'test',
     field: CHOICE_KEY,
@@ -107,7 +93,7 @@ function bindExposures(binding: Binding, choice: string): Plan {
 }
 
 /** By variant, if the query has neither metrics nor groups. */
-function bindChoiceGroups(binding: Binding): readonly Group[] {
+function bindChoiceGroups(binding: BindingScope): readonly Group[] {
   const { stages } = binding;
   if (stages.groups === null && stages.one('metrics') === null) {
     return [{ kind: 'field', field: VARIANT_KEY, column: 'variant_key' }];

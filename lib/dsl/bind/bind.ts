@@ -1,38 +1,51 @@
 /** Syntax tree → plan: resolves everything that needs no data. One function per source; see bind-*.ts for the parts. */
 import { AppError } from '../../base/errors.ts';
-import { bindChoice, bindFunnel, bindPaths, bindUsers } from './bind-people.ts';
-import { basePlan, bindEvents, DISTINCT_ID, makeMetric, metricField } from './bind-events.ts';
-import { bindCohortGroups, bindOneBucket } from './bind-groups.ts';
+import type { WeekStart } from '../../base/project.ts';
+import { bindChoice, bindPaths, bindUsers } from './bind-people.ts';
+import { refuseManyDids } from './bind-did.ts';
+import { bindFunnel } from './bind-funnel.ts';
+import { basePlan, bindEvents, DISTINCT_ID, bindRowMetric, metricIdentity } from './bind-events.ts';
+import { bindCohortGroups, bindGroups } from './bind-groups.ts';
+import { bindExpression } from './bind-expression.ts';
+import { bindRetention, COHORT_RANGES } from './bind-retention.ts';
+import { bindRolling, bindRollingOperands } from './bind-rolling.ts';
 import { bindSessions } from './bind-sessions.ts';
-import { failAt, type Binding } from './binding.ts';
+import { bindColumn } from './bind-column.ts';
+import { bindTableStages } from './bind-table.ts';
+import { failAt, type BindingScope } from './binding.ts';
 import { PatternCheck } from '../plan/pattern.ts';
-import type { Plan, Order, FormulaNode, FormulaPlan } from '../plan/plan.ts';
+import type { Plan, Order, FormulaPlan } from '../plan/plan.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
-import type { Duration } from '../time/units.ts';
+import { shownRange } from '../plan/shown-range.ts';
 import { gatherStages, type StageOf } from './stages.ts';
-import type { EventRef, Query, Source, ExpressionNode } from '../parse/syntax.ts';
+import type { EventRef, ExpressionNode, OperandNode, Query, Source } from '../parse/syntax.ts';
 import { hasTooMany, MAX_BUCKETS } from '../time/buckets.ts';
+import { unitWord, type Duration } from '../time/units.ts';
 import { findZone, type Zone } from '../time/zone.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import { columnsOf } from '../plan/columns.ts';
-import type { TableColumn } from '../plan/table.ts';
+import { answerColumns, columnsOf } from '../plan/columns.ts';
 
 /** What a query needs besides its text. */
 export interface BindContext {
   /** Milliseconds since the epoch: the moment of arrival plus 1 ms. */
   readonly now: number;
-  /** Time of the earliest stored event; null or left out if there is none. Only `all` needs it (`readsAll`). */
+  /** Time of the earliest stored event; null or left out if there is none. Only `all` needs it. */
   readonly earliest?: number | null;
   /** IANA names; `tz` in the query overrides the request's, which overrides the project's. */
   readonly timezone: { readonly request?: string; readonly project: string };
+  /** The project's, which `weeks from` in the query overrides; Monday when left out. */
+  readonly weekStart?: WeekStart;
   /** The request's page: 1 to 10,000 rows, from an offset of 0 or more. */
   readonly limit: number;
   readonly offset: number;
+  /** Regular expressions that may be longer than new ones: a stored dashboard has them. */
+  readonly storedPatterns?: readonly string[];
 }
 
 /** Throws QueryError for mistakes in the query, AppError `bad_request` for an unknown zone of the request. */
 export function bind(query: string, tree: Query, context: BindContext): Plan {
   const stages = gatherStages(query, tree);
+  refuseManyDids({ query, stages });
   const page = { limit: context.limit, offset: context.offset };
   const unzoned = {
     query,
@@ -40,27 +53,33 @@ export function bind(query: string, tree: Query, context: BindContext): Plan {
     now: context.now,
     earliest: context.earliest ?? null,
     page,
-    patterns: new PatternCheck(),
+    patterns: new PatternCheck(context.storedPatterns ?? []),
   };
-  const binding = { ...unzoned, zone: bindZone({ query, stages }, context) };
-  const plan = bindSource(binding, tree.source);
-  refuseBuckets(binding, plan);
+  const weeks = stages.one('weeks')?.from ?? context.weekStart ?? 'monday';
+  const binding = { ...unzoned, weeks, zone: bindZone({ query, stages }, context) };
+  const source = bindSource(binding, tree.source);
+  refuseBuckets(binding, source);
+  const rolled = bindRolling(binding, source);
+  const plan = { ...rolled, tableStages: bindTableStages(binding, source) };
+  for (const stage of plan.tableStages) if (stage.kind === 'compare') refuseBuckets(binding, source, stage.range);
   return { ...plan, order: bindOrder(binding, plan) };
 }
 
 /** Throws QueryError at the bucket of which the range has too many, or at the range if the query names no bucket. */
-function refuseBuckets(binding: Binding, plan: Plan): void {
+function refuseBuckets(binding: BindingScope, plan: Plan, range = shownRange(plan)): void {
   const { stages } = binding;
   for (const unit of plan.kind === 'stickiness' ? (['day'] as const) : traitsOf(plan).buckets) {
-    if (unit === null || !hasTooMany(plan.range, unit)) continue;
+    if (unit === null || !hasTooMany(range, unit)) continue;
     const at =
-      stages.groups?.groups.find((node) => node.kind === 'bucket' && node.unit === unit) ?? stages.one('range');
+      stages.groups?.groups.find((node) => node.kind === 'bucket' && node.unit === unitWord(unit)) ??
+      stages.one('range');
     const hint = plan.kind === 'stickiness' ? 'choose a shorter range' : 'choose a shorter range or a longer bucket';
-    if (at !== null) failAt(binding, at, `expected a range of at most ${MAX_BUCKETS} buckets of one ${unit}`, [hint]);
+    if (at !== null)
+      failAt(binding, at, `expected a range of at most ${MAX_BUCKETS} buckets of one ${unitWord(unit)}`, [hint]);
   }
 }
 
-function bindSource(binding: Binding, source: Source): Plan {
+function bindSource(binding: BindingScope, source: Source): Plan {
   switch (source.kind) {
     case 'events':
       return bindEvents(binding, { event: source.event.name, person: null });
@@ -73,9 +92,9 @@ function bindSource(binding: Binding, source: Source): Plan {
     case 'formula':
       return bindFormula(binding, source.expression);
     case 'funnel':
-      return bindFunnel(binding, source.steps, source.exclude);
+      return bindFunnel(binding, source);
     case 'retention':
-      return bindRetention(binding, source.event, source.returning);
+      return bindRetention(binding, source);
     case 'paths':
       return bindPaths(binding, source.direction, source.event);
     case 'lifecycle':
@@ -95,27 +114,15 @@ function bindSource(binding: Binding, source: Source): Plan {
   }
 }
 
-const COHORT_RANGES: Readonly<Record<'day' | 'week' | 'month', Duration>> = {
-  day: { count: 90, unit: 'd' },
-  week: { count: 12, unit: 'w' },
-  month: { count: 12, unit: 'mo' },
-};
-
-function bindRetention(binding: Binding, event: EventRef, returning: EventRef | null): Plan {
-  const { unit, fields } = bindCohortGroups(binding, binding.stages.groups);
-  const base = basePlan(binding, COHORT_RANGES[unit]);
-  return { kind: 'retention', ...base, event: event.name, returning: returning?.name ?? null, unit, groups: fields };
-}
-
-function bindLifecycle(binding: Binding, event: EventRef): Plan {
+function bindLifecycle(binding: BindingScope, event: EventRef): Plan {
   for (const node of binding.stages.groups?.groups ?? []) {
-    if (node.kind === 'field') failAt(binding, node, 'expected one of day, week, month');
+    if (node.kind !== 'bucket') failAt(binding, node, 'expected one of day, week, month');
   }
   const { unit, column } = bindCohortGroups(binding, binding.stages.groups);
   return { kind: 'lifecycle', ...basePlan(binding, COHORT_RANGES[unit]), event: event.name, unit, column };
 }
 
-function bindZone(binding: Pick<Binding, 'query' | 'stages'>, context: BindContext): Zone {
+function bindZone(binding: Pick<BindingScope, 'query' | 'stages'>, context: BindContext): Zone {
   const stage = binding.stages.one('tz');
   const name = stage?.zone.value ?? context.timezone.request ?? context.timezone.project;
   const zone = findZone(name);
@@ -126,9 +133,9 @@ function bindZone(binding: Pick<Binding, 'query' | 'stages'>, context: BindConte
 }
 
 /** What its stages set. Throws QueryError for a column that the answer lacks. */
-function bindOrder(binding: Binding, plan: Plan): Order {
+function bindOrder(binding: BindingScope, plan: Plan): Order {
   const sort = binding.stages.one('sort');
-  if (sort !== null) return bindSort(binding, sort, columnsOf(plan));
+  if (sort !== null) return bindSort(binding, plan, sort);
   const top = binding.stages.one('top');
   if (top === null) return { kind: 'default' };
   if (!columnsOf(plan).some((column) => column.role === 'metric')) {
@@ -138,61 +145,38 @@ function bindOrder(binding: Binding, plan: Plan): Order {
 }
 
 /** Without a direction, metrics descend and everything else ascends. */
-function bindSort(binding: Binding, sort: StageOf<'sort'>, columns: readonly TableColumn[]): Order {
-  const index = findColumn(sort.column.text, columns);
-  const column = columns[index];
-  if (column === undefined) {
-    const names = columns.map(({ name }) => name).join(', ');
-    return failAt(binding, sort.column, `expected a column of the answer: ${names}`);
+function bindSort(binding: BindingScope, plan: Plan, sort: StageOf<'sort'>): Order {
+  const columns = answerColumns(plan);
+  if (sort.computed !== null && 'fields' in plan && plan.fields?.at(-1)?.hidden === true)
+    return { kind: 'sort', column: columns.length, descending: sort.direction === 'desc' };
+  if (sort.computed !== null) {
+    failAt(binding, sort.computed, 'expected a column of the answer: arithmetic sorts a `list` that names its fields', [
+      '| list time, event_properties.price | sort (event_properties.price * event_properties.quantity) desc',
+      '| sum (event_properties.price * 2) as total by event_type | sort total',
+    ]);
   }
-  const descending = sort.direction === null ? column.role === 'metric' : sort.direction === 'desc';
+  const index = bindColumn(binding, sort.column, columns);
+  const descending = sort.direction === null ? columns[index]?.role === 'metric' : sort.direction === 'desc';
   return { kind: 'sort', column: index, descending };
 }
 
-/** As printed; blanks inside a metric's brackets and the case of its name do not matter. */
-function findColumn(text: string, columns: readonly TableColumn[]): number {
-  const exact = columns.findIndex(({ name }) => name === text);
-  if (exact !== -1 || !text.endsWith(')')) {
-    return exact;
-  }
-  const squeezed = squeeze(text);
-  return columns.findIndex(({ name }) => squeeze(name) === squeezed);
-}
+type Operand = FormulaPlan['operands'][number] & { readonly rolling: Duration | null };
 
-function squeeze(name: string): string {
-  const open = name.indexOf('(');
-  return open === -1 ? name : name.slice(0, open).trim().toLowerCase() + name.slice(open).replaceAll(/\s/g, '');
-}
-
-type Operand = FormulaPlan['operands'][number];
-
-function bindFormula(binding: Binding, expression: ExpressionNode): Plan {
+function bindFormula(binding: BindingScope, expression: ExpressionNode<OperandNode>): Plan {
   const operands: Operand[] = [];
-  const bound = bindExpression(binding, expression, operands);
+  const nodes: OperandNode[] = [];
+  const bound = bindExpression(expression, (node) => {
+    const metric = { ...bindRowMetric(binding, node.metric, 'events', DISTINCT_ID), column: node.metric.text };
+    const index = indexOf({ event: node.event.name, metric, rolling: node.rolling?.duration ?? null }, operands);
+    nodes[index] = node;
+    return index;
+  });
   const base = basePlan(binding, { count: 7, unit: 'd' });
-  const bucket = bindOneBucket(binding, binding.stages.groups);
-  return { kind: 'formula', ...base, bucket, operands, expression: bound };
-}
-
-function bindExpression(binding: Binding, node: ExpressionNode, operands: Operand[]): FormulaNode {
-  switch (node.kind) {
-    case 'number':
-      return node;
-    case 'negate':
-      return { kind: 'negate', term: bindExpression(binding, node.term, operands) };
-    case 'binary':
-      return {
-        kind: 'binary',
-        op: node.op,
-        left: bindExpression(binding, node.left, operands),
-        right: bindExpression(binding, node.right, operands),
-      };
-    case 'operand': {
-      const field = metricField(binding, node.metric, 'events', DISTINCT_ID);
-      const operand = { event: node.event.name, metric: makeMetric(node.metric, field, node.text) };
-      return { kind: 'operand', index: indexOf(operand, operands) };
-    }
-  }
+  const groups = bindGroups(binding, binding.stages.groups, 'events');
+  const ofEvents = operands.map(({ event, metric }) => ({ event, metric }));
+  const plan: FormulaPlan = { kind: 'formula', ...base, groups, operands: ofEvents, expression: bound };
+  refuseBuckets(binding, plan); // before there is a window for each
+  return bindRollingOperands(binding, plan, nodes);
 }
 
 /** Equal operands are one column. */
@@ -202,8 +186,7 @@ function indexOf(operand: Operand, operands: Operand[]): number {
   return index !== -1 ? index : operands.push(operand) - 1;
 }
 
-/** Everything but the column. A median differs from p50 because it is written differently. */
-function identityOf({ event, metric }: Operand): string {
+function identityOf({ event, metric, rolling }: Operand): string {
   const [word = ''] = metric.column.split('(', 1);
-  return JSON.stringify([event, word.trim().toLowerCase(), { ...metric, column: null }]);
+  return JSON.stringify([event, rolling, metricIdentity(word.trim().toLowerCase(), metric)]);
 }

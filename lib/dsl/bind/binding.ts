@@ -1,17 +1,21 @@
 /** What all parts of the binder share: the text for errors, the clock, the zone, the stages. */
+import type { WeekStart } from '../../base/project.ts';
 import { QueryError } from '../errors.ts';
-import { type FieldScope, findField, FIXED_FIELDS, openPrefixes } from '../plan/fields.ts';
+import { bindExpression } from './bind-expression.ts';
+import { fieldKey, type FieldScope, findField, FIXED_FIELDS, openPrefixes } from '../plan/fields.ts';
 import type { Field } from '../plan/plan.ts';
 import type { Stages } from './stages.ts';
-import type { FieldRef, Span } from '../parse/syntax.ts';
+import type { ExpressionNode, FieldNode, FieldRef, Span } from '../parse/syntax.ts';
 import type { PatternCheck } from '../plan/pattern.ts';
 import type { Zone } from '../time/zone.ts';
+import { foreignHints } from '../parse/foreign-words.ts';
 import { nearest } from '../../base/text/nearest.ts';
 
-export interface Binding {
+export interface BindingScope {
   readonly query: string;
   readonly stages: Stages;
   readonly zone: Zone;
+  readonly weeks: WeekStart;
   /** Milliseconds since the epoch; ranges without an end stop here. */
   readonly now: number;
   /** Time of the earliest stored event, where `all` begins; null if there is none. */
@@ -24,15 +28,31 @@ export interface Binding {
  * The field of a name. Throws QueryError with the nearest known one.
  * @param words Other words allowed in its place.
  */
-export function bindField(binding: Binding, ref: FieldRef, scope: FieldScope, words: readonly string[] = []): Field {
+export function bindField(
+  binding: BindingScope,
+  ref: FieldRef,
+  scope: FieldScope,
+  words: readonly string[] = [],
+): Field {
+  if (ref.arithmetic !== undefined) return bindArithmetic(binding, ref.arithmetic, scope);
   const field = findField(scope, ref.name, ref.text.endsWith('"'));
   if (field === null) throw unknownField(binding.query, ref, scope, words);
   return field;
 }
 
+function bindArithmetic(binding: BindingScope, node: ExpressionNode<FieldNode>, scope: FieldScope): Field {
+  const fields: Field[] = [];
+  const expression = bindExpression(node, (ref) => {
+    const field = bindField(binding, ref, scope);
+    const known = fields.findIndex((other) => fieldKey(other) === fieldKey(field));
+    return known >= 0 ? known : fields.push(field) - 1;
+  });
+  return { kind: 'arithmetic', expression, fields };
+}
+
 /** Stops binding with an error at the start of a span. */
 export function failAt(
-  binding: Pick<Binding, 'query'>,
+  binding: Pick<BindingScope, 'query'>,
   span: Span,
   sentence: string,
   hints: readonly string[] = [],
@@ -43,8 +63,9 @@ export function failAt(
 /** The error for an unknown field name, with what it may have meant. @param words Other words allowed in the field's place. */
 function unknownField(query: string, ref: FieldRef, scope: FieldScope, words: readonly string[]): QueryError {
   const known = FIXED_FIELDS[scope];
-  const hints: string[] = [];
-  const meant = nearest(ref.name, [...words, ...known.keys()]) ?? nearPrefix(ref.name, scope);
+  const hints: string[] = [...foreignHints.field(ref.text)];
+  const meant =
+    hints.length > 0 ? null : (nearest(ref.name, [...words, ...known.keys()]) ?? nearPrefix(ref.name, scope));
   if (meant !== null) hints.push(`did you mean \`${meant}\`?`);
   if (known.has(`user.${ref.name}`)) hints.push(`there is \`user.${ref.name}\``);
   const sentence = `expected a field, found \`${ref.text}\`: ${WHAT_IS_KNOWN[scope]}`;

@@ -5,11 +5,12 @@ import type { ByNode, ConditionNode, Query, Source, SourceKind, Span, Stage, Sta
 
 export type StageOf<K extends StageKind> = Stage & { readonly kind: K };
 
-/** The stages by what they set, whatever their order; `having` holds each `where` after `latest`. */
+/** The stages by what they set, whatever their order. */
 export interface Stages {
   /** A stage that occurs at most once, or null. */
-  one<K extends Exclude<StageKind, 'where'>>(kind: K): StageOf<K> | null;
+  one<K extends Exclude<StageKind, 'where' | 'having'>>(kind: K): StageOf<K> | null;
   readonly where: readonly ConditionNode[];
+  readonly whereAfterLatest: readonly ConditionNode[];
   readonly having: readonly ConditionNode[];
   /** From `by`, alone or after metrics. */
   readonly groups: ByNode | null;
@@ -23,32 +24,38 @@ export function gatherStages(query: string, tree: Query): Stages {
   return check;
 }
 
-const EVERYWHERE = ['where', 'range', 'tz', 'limit', 'offset'] as const;
-const OF_EVENTS = ['metrics', 'by', 'list', 'latest', 'sort', 'top'] as const;
+const EVERYWHERE = ['where', 'range', 'tz', 'weeks', 'having', 'limit', 'offset'] as const;
+const OF_EVENTS = ['metrics', 'by', 'list', 'latest', 'asOf', 'sort', 'top', 'share'] as const;
+const ROLLED = ['rolling', 'cumulative'] as const;
 
 /** `by` counts as a stage of its own, even after metrics. */
 const TAKEN: Readonly<Record<SourceKind, readonly StageKind[]>> = {
-  events: [...EVERYWHERE, ...OF_EVENTS],
-  user: [...EVERYWHERE, ...OF_EVENTS],
-  users: [...EVERYWHERE, 'metrics', 'by', 'list', 'sort', 'top'],
-  sessions: [...EVERYWHERE, 'metrics', 'by', 'sort', 'top'],
-  funnel: [...EVERYWHERE, 'by', 'window'],
-  retention: [...EVERYWHERE, 'by'],
-  paths: [...EVERYWHERE, 'by', 'window', 'depth', 'top'],
-  lifecycle: [...EVERYWHERE, 'by'],
-  formula: [...EVERYWHERE, 'by', 'sort'],
-  choice: [...EVERYWHERE, 'metrics', 'by', 'sort', 'top', 'results', 'unit', 'window'],
-  stickiness: EVERYWHERE,
+  events: [...EVERYWHERE, ...OF_EVENTS, ...ROLLED, 'compare'],
+  user: [...EVERYWHERE, ...OF_EVENTS, ...ROLLED],
+  users: [...EVERYWHERE, 'metrics', 'by', 'list', 'sort', 'top', ...ROLLED, 'share', 'compare'],
+  sessions: [...EVERYWHERE, 'metrics', 'by', 'sort', 'top', ...ROLLED, 'share', 'compare'],
+  funnel: [...EVERYWHERE, 'by', 'window', 'order', 'same', 'unit', 'metrics', 'compare'],
+  retention: [...EVERYWHERE, 'by', 'periods', 'unbounded', 'metrics', 'cumulative'],
+  paths: [...EVERYWHERE, 'by', 'window', 'depth', 'top', 'share'],
+  lifecycle: [...EVERYWHERE, 'by', 'compare'],
+  formula: [...EVERYWHERE, 'by', 'sort', ...ROLLED, 'compare'],
+  choice: [...EVERYWHERE, 'metrics', 'by', 'sort', 'top', 'share', 'compare', 'results', 'unit', 'window'],
+  stickiness: [...EVERYWHERE, 'share'],
   fields: EVERYWHERE,
-  inspect: EVERYWHERE,
+  inspect: [...EVERYWHERE, 'share'],
 };
 
 /** What a stage sets; each may be set once. */
 const SETS: Readonly<Record<StageKind, readonly string[]>> = {
   where: [],
+  having: [],
+  share: ['the share'],
+  compare: ['the comparison'],
   range: ['the range'],
   metrics: ['the metrics'],
   list: ['the metrics'],
+  rolling: ['the windows'],
+  cumulative: ['the windows'],
   latest: ['the metrics'],
   by: ['the groups'],
   sort: ['the order'],
@@ -57,13 +64,20 @@ const SETS: Readonly<Record<StageKind, readonly string[]>> = {
   offset: ['the offset'],
   window: ['the window'],
   depth: ['the depth'],
+  periods: ['the periods'],
+  unbounded: ['what a period counts'],
   tz: ['the time zone'],
+  weeks: ['the start of weeks'],
   results: ['the results'],
   unit: ['the unit'],
+  order: ['the order of the steps'],
+  same: ['what steps have in common'],
+  asOf: ['the moments'],
 };
 
 class Checker implements Stages {
   readonly where: ConditionNode[] = [];
+  readonly whereAfterLatest: ConditionNode[] = [];
   readonly having: ConditionNode[] = [];
   groups: ByNode | null = null;
   readonly #query: string;
@@ -76,14 +90,18 @@ class Checker implements Stages {
     this.#source = source;
   }
 
-  one<K extends Exclude<StageKind, 'where'>>(kind: K): StageOf<K> | null {
+  one<K extends Exclude<StageKind, 'where' | 'having'>>(kind: K): StageOf<K> | null {
     return this.#stages.find((stage): stage is StageOf<K> => stage.kind === kind) ?? null;
   }
 
   add(stage: Stage): void {
     this.#checkTaken(stage.kind, stage);
     if (stage.kind === 'where') {
-      (this.one('latest') === null ? this.where : this.having).push(stage.condition);
+      (this.one('latest') === null ? this.where : this.whereAfterLatest).push(stage.condition);
+      return;
+    }
+    if (stage.kind === 'having') {
+      this.having.push(stage.condition);
       return;
     }
     if (stage.kind === 'metrics' && this.one('latest') !== null && this.one('metrics') === null) {
@@ -104,6 +122,12 @@ class Checker implements Stages {
     if (list !== null && this.groups !== null) {
       const later = list.start > this.groups.start ? list : this.groups;
       throw this.#error(later, '`list` shows single rows and cannot be grouped', ['remove `list` or `by`']);
+    }
+    const asOf = this.one('asOf');
+    if (asOf !== null && this.one('latest') === null) {
+      throw this.#error(asOf, 'expected `latest` too, of which `as of each` shows the values', [
+        '| latest user_properties.plan | count by last_value as of each month',
+      ]);
     }
     if (this.#source.kind === 'choice') this.#checkChoice();
   }
@@ -153,5 +177,6 @@ class Checker implements Stages {
 /** What stands for a stage in queries, where that is not its name. */
 const WORDS: Partial<Readonly<Record<StageKind, string>>> = {
   range: 'last, from, since, all, today, yesterday, this',
+  asOf: 'as of each',
   metrics: [...METRICS, 'p1 to p99'].join(', '),
 };

@@ -1,7 +1,7 @@
 /** The results of a choice's variants, and how certain a difference is. */
 import { chiSquaredTail } from '../plan/sample-ratio.ts';
 import type { Cell, Observations } from '../plan/table.ts';
-import { compareCodePoints } from '../plan/value.ts';
+import { compareCodePoints, roundComputed } from '../plan/value.ts';
 
 export interface VariantTally {
   readonly variant: string;
@@ -14,7 +14,7 @@ const Z = 1.959963984540054;
 const CONTROL = 'control';
 
 /** The first variant, with which the others are compared, then these by code point. */
-export function inOrder(tallies: readonly VariantTally[]): readonly VariantTally[] {
+export function variantsInOrder(tallies: readonly VariantTally[]): readonly VariantTally[] {
   return tallies.toSorted(
     (a, b) => Number(b.variant === CONTROL) - Number(a.variant === CONTROL) || compareCodePoints(a.variant, b.variant),
   );
@@ -22,7 +22,7 @@ export function inOrder(tallies: readonly VariantTally[]): readonly VariantTally
 
 /** What the notes of an answer say about a choice. @param several Persons who saw several variants. */
 export function exposuresOf(tallies: readonly VariantTally[], several: number): NonNullable<Observations['exposures']> {
-  return { variants: inOrder(tallies).map(({ variant, users }) => ({ variant, users })), several };
+  return { variants: variantsInOrder(tallies).map(({ variant, users }) => ({ variant, users })), several };
 }
 
 /**
@@ -35,7 +35,8 @@ export function resultRows(tallies: readonly VariantTally[]): Cell[][] {
     const { variant, users, conversions } = own;
     const { low, high } = wilsonInterval(own);
     const compared = first === undefined || own === first ? null : { lift: liftOf(own, first), p: pValue(own, first) };
-    return [variant, users, conversions, conversions / users, compared?.lift ?? null, low, high, compared?.p ?? null];
+    const p = compared === null || compared.p === null ? null : roundComputed(compared.p);
+    return [variant, users, conversions, conversions / users, compared?.lift ?? null, low, high, p];
   });
 }
 

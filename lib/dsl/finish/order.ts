@@ -3,10 +3,12 @@ import { unreachable } from '../../base/unreachable.ts';
 import { isRowList, zoneOf } from '../plan/columns.ts';
 import { comparePathTexts, labelText } from './path-text.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
+import { shownRange } from '../plan/shown-range.ts';
 import type { FunnelPlan, Plan } from '../plan/plan.ts';
 import type { Cell, TableColumn } from '../plan/table.ts';
 import { bucketsOf } from '../time/buckets.ts';
-import { compareCodePoints } from '../plan/value.ts';
+import { compareParts } from '../time/calendar-parts.ts';
+import { compareCodePoints, longDigits, spellsNumber } from '../plan/value.ts';
 
 export type Row = readonly Cell[];
 
@@ -28,8 +30,10 @@ export function orderOf(plan: Plan, columns: readonly TableColumn[], rows: reado
   switch (order.kind) {
     case 'default':
       return defaultOrder(sorter, rows);
+    case 'none':
+      return null;
     case 'sort':
-      return inTurn([by(sorter, order.column, order.descending), defaultOrder(sorter, rows)]);
+      return inTurn([bySorted(sorter, order.column, order.descending), defaultOrder(sorter, rows)]);
     case 'top':
       return inTurn([...byMetric(sorter), ...indexes(sorter, ['group', 'bucket']).map((at) => by(sorter, at))]);
     default:
@@ -51,10 +55,12 @@ function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null 
     inTurn(keys.map(([name, descending]) => by(sorter, indexOf(sorter, name), descending)));
   switch (plan.kind) {
     case 'list':
+    case 'did':
       return null;
     case 'latest':
       return isRowList(plan) ? on(['set_at', true], ['entity']) : generalOrder(sorter);
     case 'users':
+      if (plan.fields !== undefined) return null; // rows come in it
       return isRowList(plan) ? on(['last_seen', true], ['user_id']) : generalOrder(sorter);
     case 'funnel':
       return funnelOrder(sorter, plan, rows);
@@ -78,10 +84,10 @@ function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null 
   }
 }
 
-/** Buckets ascending, then the first metric descending, then the other groups ascending. */
+/** Buckets and scales ascending, then the first metric descending, then the other groups ascending. */
 function generalOrder(sorter: Sorter): CompareRows {
   return inTurn([
-    ...indexes(sorter, ['bucket']).map((at) => by(sorter, at)),
+    ...scales(sorter).map((at) => by(sorter, at)),
     ...byMetric(sorter),
     ...indexes(sorter, ['group']).map((at) => by(sorter, at)),
   ]);
@@ -90,7 +96,7 @@ function generalOrder(sorter: Sorter): CompareRows {
 /** The general order, by the users of each group's first step, with the steps of a group together. */
 function funnelOrder(sorter: Sorter, plan: FunnelPlan, rows: readonly Row[]): CompareRows {
   const step = indexOf(sorter, 'step');
-  const users = indexOf(sorter, 'users');
+  const users = step + 2; // behind the event
   const groupOf = (row: Row): string => JSON.stringify(row.slice(0, plan.groups.length));
   const starters = new Map<string, number>();
   for (const row of rows) {
@@ -98,7 +104,7 @@ function funnelOrder(sorter: Sorter, plan: FunnelPlan, rows: readonly Row[]): Co
   }
   const startersOf = new Map(rows.map((row) => [row, starters.get(groupOf(row)) ?? 0]));
   return inTurn([
-    ...indexes(sorter, ['bucket']).map((at) => by(sorter, at)),
+    ...scales(sorter).map((at) => by(sorter, at)),
     (a, b) => (startersOf.get(b) ?? 0) - (startersOf.get(a) ?? 0),
     ...indexes(sorter, ['group']).map((at) => by(sorter, at)),
     by(sorter, step),
@@ -116,8 +122,20 @@ function byMetric(sorter: Sorter): CompareRows[] {
     .map((at) => by(sorter, at, true));
 }
 
-function by(sorter: Sorter, index: number, descending = false): CompareRows {
-  const compareCells = sorter.compareCells[index];
+/** As `by`, but texts of groups, and cells of chosen fields, that spell numbers are sorted as these, before other texts. */
+function bySorted(sorter: Sorter, index: number, descending: boolean): CompareRows {
+  const column = sorter.columns[index];
+  const isListed = 'fields' in sorter.plan && sorter.plan.fields !== undefined;
+  const isText = isListed || (column?.role === 'group' && column.type === 'string' && column.scale !== true);
+  return by(sorter, index, descending, isText ? numbersFirst() : sorter.compareCells[index]);
+}
+
+function by(
+  sorter: Sorter,
+  index: number,
+  descending = false,
+  compareCells: CompareCells | undefined = sorter.compareCells[index],
+): CompareRows {
   if (compareCells === undefined) throw new Error(`no column ${index} to order by`);
   const sign = descending ? -1 : 1;
   return (a, b) => {
@@ -140,6 +158,11 @@ function indexes(sorter: Sorter, roles: readonly TableColumn['role'][]): number[
   return sorter.columns.flatMap((column, index) => (roles.includes(column.role) ? [index] : []));
 }
 
+/** Of columns in whose order the rows are: time goes first. */
+function scales(sorter: Sorter): number[] {
+  return [...indexes(sorter, ['bucket']), ...sorter.columns.flatMap(({ scale }, index) => (scale ? [index] : []))];
+}
+
 function indexOf(sorter: Sorter, name: string): number {
   // The last one: a group may have the name of a column of the source.
   return sorter.columns.findLastIndex((column) => column.name === name);
@@ -147,6 +170,7 @@ function indexOf(sorter: Sorter, name: string): number {
 
 function cellOrder(plan: Plan, column: TableColumn, index: number): CompareCells {
   if (column.role === 'bucket' && traitsOf(plan).buckets[index] === 'hour') return hourOrder(plan);
+  if (column.scale && column.type === 'string') return compareScale;
   return plan.kind === 'paths' && column.role === 'group' ? comparePaths : compareCells;
 }
 
@@ -154,11 +178,42 @@ function cellOrder(plan: Plan, column: TableColumn, index: number): CompareCells
 function hourOrder(plan: Plan): CompareCells {
   let ranks: ReadonlyMap<Cell, number> | null = null;
   return (a, b) => {
-    ranks ??= new Map(bucketsOf(plan.range, 'hour', zoneOf(plan)).labels.map((label, rank) => [label, rank]));
+    ranks ??= new Map(bucketsOf(shownRange(plan), 'hour', zoneOf(plan)).labels.map((label, rank) => [label, rank]));
     const left = ranks.get(a);
     const right = ranks.get(b);
     return left === undefined || right === undefined ? compareCells(a, b) : left - right;
   };
+}
+
+function compareScale(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
+  const parts = typeof a === 'string' && typeof b === 'string' ? compareParts(a, b) : 0;
+  return parts || compareCells(a, b);
+}
+
+function numbersFirst(): CompareCells {
+  const known = new Map<Cell, number | null>();
+  const numberOfCell = (cell: Cell): number | null => {
+    let number = known.get(cell);
+    if (number === undefined) {
+      number = typeof cell === 'number' ? cell : typeof cell === 'string' ? spellsNumber(cell) : null;
+      known.set(cell, number);
+    }
+    return number;
+  };
+  return (a, b) => {
+    const [left, right] = [numberOfCell(a), numberOfCell(b)];
+    if (left === null || right === null) {
+      return left === right ? compareCells(a, b) : Number(left === null) - Number(right === null);
+    }
+    return left - right || compareDigits(a, b);
+  };
+}
+
+/** Of texts that spell one float: whole numbers beyond 2^53 differ by their digits. */
+function compareDigits(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
+  const [left, right] = [a, b].map((cell) => (typeof cell === 'string' ? longDigits(cell) : null));
+  if (left === null || right === null || left === undefined || right === undefined) return 0;
+  return Number(BigInt(left) > BigInt(right)) - Number(BigInt(left) < BigInt(right));
 }
 
 function comparePaths(a: NonNullable<Cell>, b: NonNullable<Cell>): number {

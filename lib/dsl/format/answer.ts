@@ -3,7 +3,7 @@ import type { TimeRange } from '../time/units.ts';
 import type { TableColumn } from '../plan/table.ts';
 
 /** Markdown for language models and people, JSON for programs, CSV for tables. */
-export type Format = 'llm' | 'json' | 'csv';
+export type AnswerFormat = 'llm' | 'json' | 'csv';
 
 /** A table whose rows are already written. */
 export interface Page {
@@ -14,6 +14,8 @@ export interface Page {
   readonly total: number;
   /** Whether all cells after the groups are empty. */
   readonly isEmpty: boolean;
+  /** Of the metrics that the query names, those without a value in any row, as indexes of columns; none without rows. */
+  readonly blankMetrics: readonly number[];
   /** UTF-8: a Markdown table with its last line break, a JSON array, or a whole CSV file. */
   readonly text: Uint8Array<ArrayBuffer>;
 }

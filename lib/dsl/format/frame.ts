@@ -1,6 +1,6 @@
 /** An answer as text: puts the rows, which are already written, in a frame with their context. */
 import { zoneOf } from '../plan/columns.ts';
-import type { Answer, Format } from './answer.ts';
+import type { Answer, AnswerFormat } from './answer.ts';
 import { envelopeAround } from './json.ts';
 import { linesBelow } from './markdown.ts';
 
@@ -15,7 +15,11 @@ export interface Frame {
  * The frame of an answer in the format of its page. `json` is an array of row objects, or with `envelope` an object that has
  * them and the context; other formats ignore `envelope`.
  */
-export function frameAnswer(format: Format, answer: Answer, options: { readonly envelope?: boolean } = {}): Frame {
+export function frameAnswer(
+  format: AnswerFormat,
+  answer: Answer,
+  options: { readonly envelope?: boolean } = {},
+): Frame {
   return {
     contentType: TYPES[format],
     before: '',
@@ -24,7 +28,7 @@ export function frameAnswer(format: Format, answer: Answer, options: { readonly 
   };
 }
 
-const TYPES: Readonly<Record<Format, string>> = {
+const TYPES: Readonly<Record<AnswerFormat, string>> = {
   llm: 'text/plain; charset=utf-8',
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8',

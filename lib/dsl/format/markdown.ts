@@ -1,6 +1,6 @@
 /** Answers as Markdown, for people and language models to read: a table, a line of context, the notes. */
 import { percentText, shareText } from '../../base/text/percent-text.ts';
-import { unicodeEscape } from '../../base/text/unicode-escape.ts';
+import { markdownCellText, markdownLineText } from '../../base/text/markdown-text.ts';
 import type { Cell, Table, TableColumn } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
 import type { Zone } from '../time/zone.ts';
@@ -8,19 +8,19 @@ import type { Answer } from './answer.ts';
 import { cellText } from './cell-text.ts';
 
 /**
- * The table. Columns empty in every row are left out; ratios are percentages, seconds have three decimals; a missing group reads
+ * The table. Columns empty in every row are left out, but for metrics that were asked for; ratios are percentages, seconds have three decimals; a missing group reads
  * `(none)`. Row by row.
  */
-export function* formatTable(table: Table, zone: Zone): Iterable<string> {
-  const kept = keptColumns(table.columns, table.rows);
-  yield tableLine(kept.map((i) => escapeText(table.columns[i]!.name)));
+export function* formatTable(table: Table, zone: Zone, asked: readonly number[]): Iterable<string> {
+  const kept = keptColumns(table.columns, table.rows, asked);
+  yield tableLine(kept.map((i) => markdownCellText(table.columns[i]!.name)));
   yield tableLine(kept.map((i) => (isNumeric(table.columns[i]!) ? '---:' : '---')));
   for (const row of table.rows) yield tableLine(kept.map((i) => markdownCell(table.columns, row, i, zone)));
 }
 
 /** The text below the table: a blank line, the context, the notes. */
 export function linesBelow(answer: Answer, zone: Zone): string {
-  const lines = ['', context(answer, zone), ...answer.notes.map((note) => `Note: ${escapeControls(note)}`)];
+  const lines = ['', context(answer, zone), ...answer.notes.map((note) => `Note: ${markdownLineText(note)}`)];
   return `${lines.join('\n')}\n`;
 }
 
@@ -34,10 +34,16 @@ function context({ page, range, zone: name, elapsedMs }: Answer, zone: Zone): st
   return `${rows}, ${formatTime(range.from, zone)} to ${formatTime(range.to, zone)} (${name}), ${Math.round(elapsedMs)} ms`;
 }
 
-/** Indexes of columns with a value in some row; all columns if none has one, so that there is a table. */
-function keptColumns(columns: readonly TableColumn[], rows: readonly (readonly Cell[])[]): number[] {
+/** Indexes of columns with a value in some row, or asked for; all columns if none is, so that there is a table. */
+function keptColumns(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly Cell[])[],
+  asked: readonly number[],
+): number[] {
   const all = columns.map((_, i) => i);
-  const kept = all.filter((i) => isGroup(columns[i]!) || rows.some((row) => !isEmpty(row[i] ?? null)));
+  const isKept = (i: number): boolean =>
+    isGroup(columns[i]!) || asked.includes(i) || rows.some((row) => !isEmpty(row[i] ?? null));
+  const kept = all.filter(isKept);
   return rows.length === 0 || kept.length === 0 ? all : kept;
 }
 
@@ -61,7 +67,7 @@ function markdownCell(columns: readonly TableColumn[], row: readonly Cell[], ind
   }
   if (typeof cell === 'number' && column.type === 'ratio') return percentText(cell);
   const text = cellText(column.type === 'seconds' ? toThousandths(cell) : cell, column, zone);
-  return text === null ? (isGroup(column) ? '(none)' : '') : escapeText(text);
+  return text === null ? (isGroup(column) ? '(none)' : '') : markdownCellText(text);
 }
 
 /** Larger numbers have no thousandths. */
@@ -71,21 +77,3 @@ const MAX_THOUSANDTHS = 2 ** 43;
 function toThousandths(cell: Cell): Cell {
   return typeof cell === 'number' && Math.abs(cell) < MAX_THOUSANDTHS ? Math.round(cell * 1_000) / 1_000 : cell;
 }
-
-/** A pipe would end the cell, and backslashes before it would undo its escape. A line break would end the row. */
-function escapeText(text: string): string {
-  return escapeControls(text.replace(/\\*\|/g, (run) => `${'\\'.repeat(2 * (run.length - 1))}\\|`));
-}
-
-/** Shows control characters, and those that break lines or change text direction, as `\n`, `\u001b`. */
-function escapeControls(text: string): string {
-  return text.replace(CONTROLS, (unit) => NAMED.get(unit) ?? unicodeEscape(unit));
-}
-
-// oxlint-disable-next-line no-control-regex -- they are what it looks for
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-]);

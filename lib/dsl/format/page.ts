@@ -1,9 +1,10 @@
 /** The rows of an answer as text, without their context: the part that takes time and needs only the table. */
 import { AppError } from '../../base/errors.ts';
-import { joined } from '../../base/parts.ts';
+import { joinedParts } from '../../base/parts.ts';
+import { csvField } from '../../base/text/csv-text.ts';
 import { zoneOf } from '../plan/columns.ts';
 import type { Cell, Table, TableColumn } from '../plan/table.ts';
-import type { Format, Page } from './answer.ts';
+import type { AnswerFormat, Page } from './answer.ts';
 import { formatRows } from './json.ts';
 import { formatTable } from './markdown.ts';
 import type { Zone } from '../time/zone.ts';
@@ -14,22 +15,28 @@ const MOST_BYTES = 64 << 20;
 /** Characters encoded at once. */
 const BLOCK = 1 << 16;
 
-const WRITERS: Readonly<Record<Format, (table: Table, zone: Zone) => Iterable<string>>> = {
+const WRITERS: Readonly<
+  Record<AnswerFormat, (table: Table, zone: Zone, asked: readonly number[]) => Iterable<string>>
+> = {
   llm: formatTable,
   json: formatRows,
   csv: formatCsv,
 };
 
-/** `zone`: IANA name or UTC, for printing times. */
-export function formatPage(format: Format, table: Table, zone: string): Page {
+/** @param zone IANA name or UTC, for printing times. @param asked Columns of metrics that the query names, by index. */
+export function formatPage(format: AnswerFormat, table: Table, zone: string, asked: readonly number[] = []): Page {
   const { columns, rows, total } = table;
-  const text = encoded(WRITERS[format](table, zoneOf({ zone })));
-  return { columns, shown: rows.length, total, isEmpty: isEmpty(table), text };
+  const text = encoded(WRITERS[format](table, zoneOf({ zone }), asked));
+  return { columns, shown: rows.length, total, isEmpty: isEmpty(table), blankMetrics: blankOf(table, asked), text };
 }
 
 function isEmpty({ columns, rows }: Table): boolean {
   const told = columns.flatMap(({ role }, at) => (role === 'group' || role === 'bucket' ? [] : [at]));
   return rows.every((row) => told.every((at) => row[at] === null || row[at] === 0));
+}
+
+function blankOf({ rows }: Table, asked: readonly number[]): number[] {
+  return rows.length === 0 ? [] : asked.filter((at) => rows.every((row) => row[at] === null));
 }
 
 /** Piece by piece, as all pieces and their bytes together would take three times as much. Throws if there are too many. */
@@ -56,12 +63,13 @@ function encoded(pieces: Iterable<string>): Uint8Array<ArrayBuffer> {
     if (text.length >= BLOCK) encode();
   }
   encode();
-  return blocks.length === 1 ? blocks[0]! : joined(blocks);
+  return blocks.length === 1 ? blocks[0]! : joinedParts(blocks);
 }
 
 /**
  * CSV as in RFC 4180, with a header row and CRLF. Missing cells are empty; quoted where nothing else is in the row, since most
- * readers skip blank lines. Texts that a spreadsheet would run as a formula get a leading `'`; numbers never do.
+ * readers skip blank lines. Texts that a spreadsheet would run as a formula get a leading `'`; numbers, and texts that spell one,
+ * never do.
  */
 function* formatCsv(table: Table, zone: Zone): Iterable<string> {
   yield csvLine(table.columns.map((column) => textField(column.name)));
@@ -80,6 +88,5 @@ function field(cell: Cell, column: TableColumn, zone: Zone): string {
 
 /** An empty text is quoted, to differ from a missing one. */
 function textField(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return text === '' ? '""' : csvField(text);
 }

@@ -3,12 +3,15 @@
  * may be wrong, and what it leaves out may be right.
  */
 import { FIXED_FIELDS } from '../plan/fields.ts';
-import { BUCKETS, isKeyword, SOURCES, STAGES } from '../parse/keywords.ts';
+import { PARTS } from '../time/calendar-parts.ts';
+import { BUCKETS, isKeyword, LATER_STAGES, SOURCES, STAGES } from '../parse/keywords.ts';
 import { METRICS, METRICS_OF_FIELDS } from '../plan/metrics.ts';
 import { quote } from '../parse/lex-string.ts';
+import { columnsSoFar } from './columns-so-far.ts';
 import { fieldText, isBareName } from './name-text.ts';
 
-export type WordKind = 'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field';
+export type WordKind =
+  'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field' | 'condition' | 'span' | 'column' | 'group';
 
 /** Where a query breaks off. */
 export interface Gap {
@@ -18,6 +21,8 @@ export interface Gap {
   readonly partial: string;
   /** Kinds of words, in the order to propose them. */
   readonly wants: readonly WordKind[];
+  /** Of the answer, as far as its stages name them. */
+  readonly columns: readonly string[];
 }
 
 export interface Word {
@@ -35,14 +40,24 @@ export interface ProjectNames {
 const STRING = /"(?:[^"\\]|\\.)*(?<end>"?)/gsu;
 const PARTIAL_NAME = /[\p{L}\p{M}\p{N}_:./$]*$/u;
 /** After these, in the source, comes an event. */
-const BEFORE_EVENT = /(?:->|\b(?:funnel|retention|lifecycle|stickiness|inspect|returning|exclude|count\s*\(|paths\s+(?:from|to))|,)\s*$/iu; // prettier-ignore
+const BEFORE_EVENT = /(?:->|\b(?:funnel|retention|lifecycle|stickiness|inspect|returning|exclude|or|retention\s+first|count\s*\(|paths\s+(?:from|to))|,)\s*$/iu; // prettier-ignore
 /** After these, in a stage, comes a field. */
 const BEFORE_FIELD = new RegExp(
-  `\\b(?:where(?:\\s*\\(+)?|and|or|not|${METRICS_OF_FIELDS.join('|')}|p[1-9]\\d?|latest|per|unit|sort)\\s+$|\\bwhere\\b.*\\(\\s*$`,
+  `\\b(?:where(?:\\s*\\(+)?|and|or|not|${METRICS_OF_FIELDS.join('|')}|p[1-9]\\d?|latest|list|per|unit|same|sort|each)\\s+$|^\\s*list\\b.*,\\s*$|\\b(?:where\\b.*|(?:${METRICS_OF_FIELDS.join('|')}|p[1-9]\\d?|sort)\\s*)\\(\\s*$|\\([^()]*[-+*/]\\s+$`,
   'isu',
 );
-/** An open bracket: the filter of a step. */
-const IN_FILTER = /\[[^\]]*$/su;
+/** After these comes a column of the answer. */
+const BEFORE_COLUMN = /^\s*(?:having\b(?:.*\b(?:and|or|not)|[\s(]*\()?|sort)\s*$/isu;
+/** After these, in a stage, comes an event. */
+const BEFORE_DONE = /\b(?:results\s+|did\s*\(\s*|within\s+\d+\s*[a-z]+\s+of\s+)$/iu;
+/** Where a condition begins. */
+const BEFORE_CONDITION = /^\s*where\b(?:.*\b(?:and|or|not)\b)?[\s(]+$/isu;
+/** What a person did, so often; a span may follow, or the next condition. */
+const BEHIND_DID = /\bdid\s*\((?:[^()"]|"(?:[^"\\]|\\.)*"|\([^()]*\))*\)(?:\s*(?:[<>]=?|!?=)\s*\d+)?\s+$/iu;
+/** A group that is whole; behind a field `bin` may follow. */
+const LAST_GROUP = /(?:\bby\s+|,\s*)(?<group>(?:[^\s,"()]|"(?:[^"\\]|\\.)*"|\([^()]*\))+)\s+$/isu;
+/** An open bracket: the filter of a step or of a metric; behind `in` it begins a list. */
+const IN_FILTER = /(?<!\bin\s*)\[[^\]]*$/isu;
 const BEFORE_FILTER_FIELD = /(?:\[|\(|\b(?:and|or|not)\s)\s*$/iu;
 
 /** Where a query breaks off, and what may follow. */
@@ -51,35 +66,64 @@ export function gapIn(query: string): Gap {
   const part = parts.at(-1) ?? '';
   const partial = openString(part) ?? PARTIAL_NAME.exec(part)?.[0] ?? '';
   const before = part.slice(0, part.length - partial.length);
-  const wants = parts.length > 1 ? wantedInStage(before) : wantedInSource(before);
-  return { start: query.length - partial.length, partial, wants };
+  const columns = columnsSoFar(parts.slice(1, -1));
+  const wants = parts.length > 1 ? wantedInStage(before, columns.length > 0) : wantedInSource(before);
+  return { start: query.length - partial.length, partial, wants, columns };
 }
 
 /** Every word that fits a gap; the caller keeps those that continue the partial word. */
-export function wordsFor({ partial, wants }: Gap, names: ProjectNames): readonly Word[] {
-  return wants.flatMap((kind) => textsOf(kind, partial, names).map((text) => ({ text, kind })));
+export function wordsFor({ partial, wants, columns }: Gap, names: ProjectNames): readonly Word[] {
+  return wants.flatMap((kind) =>
+    (kind === 'column' ? columns : textsOf(kind, partial, names)).map((text) => ({ text, kind })),
+  );
 }
 
-function textsOf(kind: WordKind, partial: string, { events, fields }: ProjectNames): readonly string[] {
+function textsOf(
+  kind: Exclude<WordKind, 'column'>,
+  partial: string,
+  { events, fields }: ProjectNames,
+): readonly string[] {
   if (kind === 'field') return [...fields.map(fieldText), ...FIXED_FIELDS.events.keys()];
   if (kind !== 'event') return WORDS[kind];
   return events.map((name) => (partial.startsWith('"') || isKeyword(name) || !isBareName(name) ? quote(name) : name));
 }
 
-const WORDS = { source: SOURCES, stage: [...METRICS, ...STAGES], metric: METRICS, bucket: BUCKETS } as const;
+const WORDS = {
+  source: SOURCES,
+  stage: [...METRICS, ...STAGES, ...LATER_STAGES],
+  metric: METRICS,
+  bucket: [...BUCKETS, ...PARTS, 'each'],
+  group: ['bin'],
+  condition: ['did('],
+  span: ['in', 'within', 'and', 'or'],
+} as const;
 
 function wantedInSource(before: string): readonly WordKind[] {
   if (before.trim() === '') return ['event', 'source'];
   if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
+  if (/^\s*formula\b/iu.test(before) && /\bby\s/iu.test(before)) return wantedInGroups(before);
   return BEFORE_EVENT.test(before) ? ['event'] : [];
 }
 
-function wantedInStage(before: string): readonly WordKind[] {
+/** Behind `by`. */
+function wantedInGroups(before: string): readonly WordKind[] {
+  if (/(?:\bby\s+|,\s*)$/iu.test(before)) return ['bucket', 'field'];
+  const group = LAST_GROUP.exec(before)?.groups?.['group']?.toLowerCase();
+  return group === undefined || WORDS.bucket.some((word) => word === group) ? [] : ['group'];
+}
+
+function wantedInStage(before: string, hasColumns: boolean): readonly WordKind[] {
   if (before.trim() === '') return ['stage'];
-  if (/\bresults\s+$/iu.test(before)) return ['event'];
-  const isGroup = /\bby\b/iu.test(before);
-  if (/\bby\s+$/iu.test(before) || (isGroup && /,\s*$/u.test(before))) return ['bucket', 'field'];
+  if (BEFORE_DONE.test(before)) return ['event'];
+  if (/^(?:.*\s)?as\s+of\s+each\s+$/isu.test(before)) return ['bucket'];
+  if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
+  if (/\bof\s+$/iu.test(before)) return ['metric'];
+  if (hasColumns && BEFORE_COLUMN.test(before)) return ['column'];
+  if (/^\s*having\b(?:.*\b(?:and|or|not))?\s+$/isu.test(before)) return ['metric', 'bucket', 'field'];
+  if (BEHIND_DID.test(before)) return ['span'];
+  if (BEFORE_CONDITION.test(before)) return ['field', 'condition'];
   if (BEFORE_FIELD.test(before)) return ['field'];
+  if (/\bby\s/iu.test(before)) return wantedInGroups(before);
   return /,\s*$/u.test(before) && !/\bwhere\b/iu.test(before) ? ['metric'] : [];
 }
 

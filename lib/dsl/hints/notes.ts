@@ -4,13 +4,21 @@ import { quote } from '../parse/lex-string.ts';
 import { Effort, nearestWithin } from '../../base/text/nearest.ts';
 import { SOURCES } from '../parse/keywords.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { TimeUnit } from '../time/units.ts';
+import type { Condition, Plan } from '../plan/plan.ts';
+import { fieldName } from '../plan/fields.ts';
+import { unitWord, type TimeUnit } from '../time/units.ts';
 import { sampleRatioP } from '../plan/sample-ratio.ts';
 import { fieldText } from './name-text.ts';
 import { inOneOrder, type KnownNames } from './suggest.ts';
 import type { Observations } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
+import { LONGEST_NAME } from '../../base/text/longest-name.ts';
+import { notesOfComparison } from './notes-of-comparison.ts';
+import { conditionsOf } from '../plan/conditions.ts';
+import { didPlans } from '../plan/did.ts';
+import { planUses } from '../plan/plan-uses.ts';
+import { shownRange } from '../plan/shown-range.ts';
+import { isUnstoredEvent, isUnstoredField } from '../plan/unstored.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { bucketLabel, bucketStart, nextBucket } from '../time/buckets.ts';
 
@@ -22,7 +30,8 @@ export interface ResultToNote {
 
 /** Whether the notes would name the nearest known events or fields; fetch the catalog only then. */
 export function wantsCatalog(observations: Observations): boolean {
-  return observations.unseenEvents.length > 0 || observations.unseenFields.length > 0;
+  const { unseenEvents, unseenFields, undone } = observations;
+  return [unseenEvents, unseenFields, undone?.events ?? [], undone?.fields ?? []].some(({ length }) => length > 0);
 }
 
 /** Stored data that a query asked for, outside its range. Times are milliseconds since the epoch. */
@@ -38,12 +47,28 @@ export interface Elsewhere {
   readonly last: number;
 }
 
+/** Values of a field that a metric left out, as they spell no number: how many, and the most frequent. */
+export interface LeftOut {
+  readonly field: string;
+  readonly count: number;
+  readonly example: string;
+}
+
+/** Events of the range that have a field, the most frequent first. */
+export interface SeenValues {
+  readonly field: string;
+  readonly events: readonly { readonly name: string; readonly rows: number }[];
+}
+
 /** Data fetched for the notes. */
 export interface Known {
   readonly names: KnownNames | null;
   readonly elsewhere: readonly Elsewhere[];
   /** A choice that nobody ever saw, and those that somebody did. */
   readonly unseenChoice: { readonly key: string; readonly choices: readonly string[] } | null;
+  readonly leftOut?: readonly LeftOut[];
+  /** Where fields of metrics without any value have some. */
+  readonly valuesOfOthers?: readonly SeenValues[];
   /** Whether nothing was ever stored that the query could have read. */
   readonly isEmptyProject: boolean;
 }
@@ -58,45 +83,93 @@ export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | n
   const { page, observations } = result;
   const { names, elsewhere, unseenChoice, isEmptyProject } = known ?? NOTHING_KNOWN;
   const guesses = new Guesses(plan, names);
+  const told = new Set(elsewhere.map(({ of }) => (of.kind === 'event' ? of.name : null)));
   return [
-    ...observations.unseenEvents
-      .filter((event) => !elsewhere.some(({ of }) => of.kind === 'event' && of.name === event))
-      .map((event) => noteOfEvent(event, guesses)),
+    ...observations.unseenEvents.filter((event) => !told.has(event)).map((event) => noteOfEvent(event, guesses)),
     ...elsewhere.map((stored) => noteOfElsewhere(plan, stored)),
     ...(isEmptyProject ? ['The project has no events yet: send one with POST /track or `wl track`.'] : []),
     ...(unseenChoice === null ? [] : [noteOfChoice(unseenChoice, guesses)]),
-    ...observations.unseenFields.map((field) => noteOfField(field, guesses)),
+    ...observations.unseenFields
+      .filter((field) => field !== SESSION_ID || !readsNothing(observations))
+      .map((field) => noteOfField(field, guesses)),
+    ...(observations.undone?.events ?? []).map((event) => noteOfEvent(event, guesses, WHERE_DID_LOOKS)),
+    ...(observations.undone?.fields ?? []).map((field) => noteOfField(field, guesses, WHERE_DID_LOOKS)),
+    ...(known?.leftOut ?? []).map(noteOfLeftOut),
+    ...(known?.valuesOfOthers ?? []).map(noteOfValues),
+    ...notesOfSessions(observations),
     ...noteOfPage(plan, page),
-    ...notesOfChoice(observations),
+    ...notesOfChoice(observations, plan),
   ];
 }
 
-/** Notes that a plan gives before any data is read: contradictory conditions, buckets that the range cuts. */
-export function notesOfPlan(plan: Plan): readonly string[] {
-  return [...noteOfContradiction(plan), ...noteOfPartialBuckets(plan)];
+/**
+ * Notes that a plan gives before any data is read: names that nothing can have, contradictory conditions, buckets that the range
+ * cuts. @param bound The plan before the optimizer, which drops such names.
+ */
+export function notesOfPlan(plan: Plan, bound: Plan): readonly string[] {
+  const uses = [bound, ...didPlans(bound).map((did) => did.plan)].map(planUses);
+  const isUnstored = uses.some(({ events, fields }) => events.some(isUnstoredEvent) || fields.some(isUnstoredField));
+  return [
+    ...(isUnstored ? [UNSTORED] : noteOfContradiction(plan)),
+    ...noteOfOtherTimes(plan),
+    ...noteOfPartialBuckets(plan),
+    ...notesOfComparison(plan),
+  ];
 }
 
+const UNSTORED = `The query asks for a name of more than ${LONGEST_NAME} characters; such names are never stored.`;
+
 function noteOfContradiction(plan: Plan): string[] {
-  const conditions = [plan.where, 'having' in plan ? plan.having : null];
-  if (plan.kind === 'funnel') conditions.push(...plan.steps.map((step) => step.where));
-  const impossible = conditions.some((condition) => condition?.kind === 'constant' && !condition.value);
+  const impossible = conditionsOf(plan).some((condition) => condition.kind === 'constant' && !condition.value);
   return impossible ? ['The conditions contradict each other: nothing can match.'] : [];
 }
 
+/** `users | where last_seen < "2026-01-01"`: the range chooses by the same time, and leaves out all that the condition asks for. */
+function noteOfOtherTimes(plan: Plan): string[] {
+  const { from, to } = plan.range;
+  const terms = plan.where?.kind === 'and' ? plan.where.terms : plan.where === null ? [] : [plan.where];
+  const isBeside = (term: Condition): boolean => {
+    if (term.kind !== 'test' || fieldName(term.field) !== timeOf(plan)) return false;
+    const { test } = term;
+    if (test.op === 'equals')
+      return test.literal.type === 'time' && (test.literal.value < from || test.literal.value >= to);
+    if (test.op !== 'compare' || test.literal.type !== 'time') return false;
+    const { value } = test.literal;
+    return { '<': value <= from, '<=': value < from, '>': value >= to - 1, '>=': value >= to }[test.sign];
+  };
+  if (from >= to || !ONLY_OF_RANGE.includes(plan.kind) || !terms.some(isBeside)) return [];
+  const zone = zoneOf(plan);
+  const what = plan.kind === 'users' ? 'profiles last seen' : 'events';
+  return [
+    `\`where\` asks for other times than the range, which has ${what} from ${formatTime(from, zone)} to ` +
+      `${formatTime(to, zone)}: name a range that has them, such as \`all\`.`,
+  ];
+}
+
+/** Sources that read nothing outside of their range. */
+const ONLY_OF_RANGE: readonly Plan['kind'][] = [
+  'aggregate', 'list', 'users', 'formula', 'funnel', 'paths', 'stickiness', 'fields', 'inspect',
+]; // prettier-ignore
+
+/** The field by whose times the range chooses. */
+const timeOf = ({ kind }: Plan): string => (kind === 'users' ? 'user.last_seen' : 'time');
+
 function noteOfPartialBuckets(plan: Plan): string[] {
   const unit = bucketUnit(plan);
-  const { from, to } = plan.range;
+  const { from, to } = shownRange(plan);
   if (unit === null || from >= to) return [];
   const zone = zoneOf(plan);
   const first = bucketStart(zone, unit, from);
   const last = bucketStart(zone, unit, to - 1);
   const partial: number[] = [];
-  // A lifecycle's range is widened to the start of its first bucket; before `all` there is nothing.
-  if (first < from && plan.kind !== 'lifecycle' && plan.range.all !== true) partial.push(first);
+  // Before `all` there is nothing; a window does not begin with its bucket, and what was newest is that of a bucket's end.
+  const isOfEnds = ('rolling' in plan && plan.rolling !== undefined) || (plan.kind === 'latest' && plan.asOf !== null);
+  const isCut = plan.range.all !== true && !isOfEnds;
+  if (first < from && isCut) partial.push(first);
   if (nextBucket(zone, unit, last) > to && !partial.includes(last)) partial.push(last);
   if (partial.length === 0) return [];
   const labels = partial.map((start) => bucketLabel(zone, unit, start)).join(', ');
-  return [`Partial ${unit}${partial.length > 1 ? 's' : ''}, cut by the range: ${labels}.`];
+  return [`Partial ${unitWord(unit)}${partial.length > 1 ? 's' : ''}, cut by the range: ${labels}.`];
 }
 
 /** The time bucket of the rows, or null. Of several, the shortest, whose cut shows most. */
@@ -105,16 +178,17 @@ function bucketUnit(plan: Plan): TimeUnit | null {
   return BY_LENGTH.find((unit) => buckets.includes(unit)) ?? null;
 }
 
-const BY_LENGTH: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
+const BY_LENGTH: readonly TimeUnit[] = ['hour', 'day', 'week', 'sunday_week', 'month', 'quarter', 'year'];
 
-function noteOfEvent(event: string, guesses: Guesses): string {
-  const unseen = `No event ${quote(event)} in this range`;
+const WHERE_DID_LOOKS = 'where `did` looks for it';
+
+function noteOfEvent(event: string, guesses: Guesses, where = 'in this range'): string {
+  const unseen = `No event ${quote(event)} ${where}`;
   if (guesses.events.has(event)) return `${unseen}.`;
-  const source = SOURCES.find((word) => word === nearestWithin(event, SOURCES, 1));
-  const meant = guesses.event(event);
+  const { meant, source } = guesses.event(event);
   const hints = [
     ...(meant === null ? [] : [`the nearest known event is ${quote(meant)}`]),
-    ...(source === undefined ? [] : [`there is the source \`${source}\``]),
+    ...(source === null ? [] : [`there is the source \`${source}\``]),
   ];
   return `${[unseen, ...hints].join('; ')}.`;
 }
@@ -154,8 +228,9 @@ function noteOfChoice({ key, choices }: NonNullable<Known['unseenChoice']>, gues
   return meant === null ? `${unseen}.` : `${unseen}; the nearest known is ${quote(meant)}.`;
 }
 
-function noteOfField(field: string, guesses: Guesses): string {
-  const unseen = `\`${fieldText(field)}\` has no value in this range`;
+function noteOfField(field: string, guesses: Guesses, where = 'in this range'): string {
+  if (field === SESSION_ID) return 'No event of this range has a `session_id`, by which sessions are formed.';
+  const unseen = `\`${fieldText(field)}\` has no value ${where}`;
   const meant = guesses.fields.has(field) ? null : guesses.field(field);
   return meant === null ? `${unseen}.` : `${unseen}; the nearest known is \`${fieldText(meant)}\`.`;
 }
@@ -179,8 +254,10 @@ class Guesses {
     this.fields = new Set(known?.fields.filter(isTaken));
   }
 
-  event(name: string): string | null {
-    return this.#made++ < MOST_GUESSES ? this.#nearest(name, this.events) : null;
+  /** The event that a name may have meant, and the source. */
+  event(name: string): { readonly meant: string | null; readonly source: string | null } {
+    if (this.#made++ >= MOST_GUESSES) return { meant: null, source: null };
+    return { source: nearestWithin(name, SOURCES, 1), meant: this.#nearest(name, this.events) };
   }
 
   choice(key: string, choices: readonly string[]): string | null {
@@ -236,15 +313,56 @@ function noteOfPage(plan: Plan, { shown, total }: ResultToNote['page']): string[
   ];
 }
 
+/** UTF-16 units of a value that a note shows. */
+const MOST_OF_VALUE = 60;
+
+function noteOfLeftOut({ field, count, example }: LeftOut): string {
+  const left = count === 1 ? '1 value' : `${count} values`;
+  const shown = example.length > MOST_OF_VALUE ? `${example.slice(0, MOST_OF_VALUE - 1).toWellFormed()}…` : example;
+  const verbs = count === 1 ? 'spells no number and is left out' : 'spell no number and are left out';
+  return `${left} of \`${fieldText(field)}\` ${verbs}, such as ${quote(shown)}.`;
+}
+
+function noteOfValues({ field, events }: SeenValues): string {
+  const having = events.map(({ name, rows }) => `${quote(name)} (${rows})`).join(', ');
+  return `\`${fieldText(field)}\` has no value in these rows; of the events of this range, these have it: ${having}.`;
+}
+
+const SESSION_ID = 'session_id';
+
+const readsNothing = (observations: Observations): boolean =>
+  ownRows(observations) === 0 || observations.sessions?.events === 0;
+
+/** How many rows an answer depends on, without those that its conditions `did` looked at elsewhere. */
+export const ownRows = ({ rowsScanned, undone }: Observations): number => rowsScanned - (undone?.rows ?? 0);
+
+function notesOfSessions({ sessions }: Observations): string[] {
+  if (sessions === undefined) return [];
+  const { events, without, shared } = sessions;
+  const notes: string[] = [];
+  if (without > 0 && without < events) {
+    notes.push(`${without} of ${events} events have no \`session_id\` and are in no session.`);
+  }
+  if (shared > 0) {
+    const found = shared === 1 ? '1 session has' : `${shared} sessions have`;
+    notes.push(
+      `${found} events of several devices: where an id is unique for its device only (\`ga_session_id\`), ` +
+        'send it together with the device id.',
+    );
+  }
+  return notes;
+}
+
 /** A usual threshold for a warning: a fair split looks like this once in a hundred times. */
 const MISMATCH = 0.01;
 
-function notesOfChoice({ exposures }: Observations): string[] {
+/** How the variants were handed out shows only where no condition chooses among those who saw them. */
+function notesOfChoice({ exposures }: Observations, { where }: Plan): string[] {
   if (exposures === undefined) return [];
   const { variants, several } = exposures;
   const notes: string[] = [];
   if (several > 0) notes.push(`${several} saw several variants and count for none.`);
-  const p = sampleRatioP(variants.map(({ users }) => users));
+  const p = where === null ? sampleRatioP(variants.map(({ users }) => users)) : null;
   if (p !== null) {
     const shares = variants.map(({ variant, users }) => `${variant || '""'} ${users}`).join(', ');
     const verdict =

@@ -1,9 +1,12 @@
 /** A plan as text, for `explain`. */
-import { zoneOf } from '../plan/columns.ts';
+import { answerColumns, zoneOf } from '../plan/columns.ts';
 import { quote } from '../parse/lex-string.ts';
-import type { Condition, Field, FormulaNode, FormulaPlan, Group, Metric, Plan, Literal, Test } from '../plan/plan.ts';
+import { formulaText } from '../plan/formula-text.ts';
+import type { DidField } from '../plan/did.ts';
+import type { Condition, ConditionOn, DidSpan, Field, Group, Metric, Plan, Rolling, PlanLiteral, Test } from '../plan/plan.ts'; // prettier-ignore
 import { formatTime } from '../time/format-time.ts';
-import { numberText } from '../plan/value.ts';
+import type { WindowSpan } from '../time/windows.ts';
+import { numberText, textOfNumber } from '../plan/value.ts';
 import { fieldName } from '../plan/fields.ts';
 import type { Zone } from '../time/zone.ts';
 import { fieldText } from './name-text.ts';
@@ -11,11 +14,12 @@ import { fieldText } from './name-text.ts';
 /** A plan, one line per property. */
 export function printPlan(plan: Plan): readonly string[] {
   const zone = zoneOf(plan);
-  const { kind, zone: name, range, ...rest } = plan;
+  const { kind, zone: name, range, now, ...rest } = plan;
   return [
     kind,
     `zone: ${name}`,
     `range: ${formatTime(range.from, zone)} to ${formatTime(range.to, zone)}`,
+    `now: ${formatTime(now, zone)}`,
     ...Object.entries(rest).map(([key]) => `${key}: ${printProperty(plan, key)}`),
   ];
 }
@@ -24,35 +28,44 @@ function printProperty(plan: Plan, key: string): string {
   const zone = zoneOf(plan);
   const condition = (value: Condition | null): string => (value === null ? 'none' : printCondition(value, zone));
   if (key === 'where') return condition(plan.where);
-  if (key === 'having' && 'having' in plan) return condition(plan.having);
+  if (key === 'tableStages') return printTableStages(plan);
+  if (key === 'whereRows' && 'whereRows' in plan) return condition(plan.whereRows);
   if (key === 'groups' && 'groups' in plan) return list(plan.groups.map(printGroup));
-  if (key === 'metrics' && 'metrics' in plan) return list(plan.metrics.map(printMetric));
+  if (key === 'rolling' && 'rolling' in plan && plan.rolling !== undefined) return printRolling(plan.rolling, zone);
+  if (key === 'fields' && 'fields' in plan)
+    return list(
+      (plan.fields ?? []).map(({ field, hidden }) =>
+        hidden === true ? `hidden ${printField(field)}` : printField(field),
+      ),
+    );
+  if (key === 'metrics' && 'metrics' in plan) return list(plan.metrics.map((metric) => printMetric(metric, zone)));
   if (key === 'steps' && plan.kind === 'funnel') {
     const steps = plan.steps.map(
-      ({ event, where }) => printEvent(event) + (where === null ? '' : `[${condition(where)}]`),
+      ({ events, where }) => events.map(printEvent).join(' or ') + (where === null ? '' : `[${condition(where)}]`),
     );
     return steps.join(' -> ');
   }
   if (plan.kind === 'formula') {
     if (key === 'operands')
-      return list(plan.operands.map(({ event, metric }) => `${metric.column} of ${printEvent(event)}`));
-    if (key === 'expression') return printExpression(plan, plan.expression);
-    if (key === 'bucket') return plan.bucket === null ? 'none' : printGroup(plan.bucket);
+      return list(
+        plan.operands.map(
+          ({ event, metric }) => `${metric.column} of ${printEvent(event)}${printFilter(metric, zone)}`,
+        ),
+      );
+    if (key === 'expression')
+      return formulaText(plan.expression, (index) => plan.operands[index]?.metric.column ?? '?');
   }
   return printOther(plan, key);
 }
 
-function printExpression(plan: FormulaPlan, node: FormulaNode): string {
-  switch (node.kind) {
-    case 'number':
-      return numberText(node.value);
-    case 'operand':
-      return plan.operands[node.index]?.metric.column ?? '?';
-    case 'negate':
-      return `-${printExpression(plan, node.term)}`;
-    case 'binary':
-      return `(${printExpression(plan, node.left)} ${node.op} ${printExpression(plan, node.right)})`;
-  }
+function printSpan(span: WindowSpan): string {
+  if (span === 'bucket') return 'the bucket';
+  return span === null ? 'from the start' : `${span.count}${span.unit}`;
+}
+
+function printRolling({ span, spans, shown }: Rolling, zone: Zone): string {
+  const windows = (spans ?? [span]).map(printSpan).join(', ');
+  return `${windows}, shown ${formatTime(shown.from, zone)} to ${formatTime(shown.to, zone)}`;
 }
 
 function printEvent(event: string | null): string {
@@ -60,13 +73,29 @@ function printEvent(event: string | null): string {
 }
 
 function printGroup(group: Group): string {
-  return group.kind === 'bucket' ? `${group.unit} (bucket)` : printField(group.field);
+  if (group.kind === 'bucket') return `${group.unit} (bucket)`;
+  if (group.kind === 'part') return `${group.part} (part)`;
+  const name = printField(group.field);
+  return group.each ? `each ${name}` : group.bin === undefined ? name : `${name} bin ${numberText(group.bin)}`;
 }
 
-function printMetric(metric: Metric): string {
-  if (metric.kind === 'count') return metric.kind;
+function printMetric(metric: Metric, zone: Zone): string {
+  const printed = printUnnamed(metric, zone);
+  return printed === metric.column ? printed : `${printed} as ${metric.column}`;
+}
+
+function printUnnamed(metric: Metric, zone: Zone): string {
+  if (metric.kind === 'per') {
+    const word = metric.p === null ? metric.aggregate : `p${metric.p}`;
+    return `${word} of ${printUnnamed(metric.of, zone)} per ${printField(metric.field)}`;
+  }
   const word = metric.kind === 'percentile' ? `p${metric.p}` : metric.kind;
-  return `${word} ${printField(metric.field)} as ${metric.column}`;
+  const of = metric.kind === 'count' ? word : `${word} ${printField(metric.field)}`;
+  return of + printFilter(metric, zone);
+}
+
+function printFilter({ where }: Metric, zone: Zone): string {
+  return where === undefined ? '' : `[${printCondition(where, zone)}]`;
 }
 
 function printOther(plan: Plan, key: string): string {
@@ -78,7 +107,7 @@ function printOther(plan: Plan, key: string): string {
 
 const EVENTS = ['event', 'returning', 'conversion'];
 const FIELD_KINDS: readonly unknown[] = [
-  'core', 'event', 'sent', 'enriched', 'profile', 'account', 'session', 'last_session', 'latest',
+  'core', 'event', 'sent', 'enriched', 'profile', 'account', 'session', 'last_session', 'latest', 'arithmetic',
 ] satisfies readonly Field['kind'][]; // prettier-ignore
 
 function isField(value: unknown): value is Field {
@@ -91,27 +120,67 @@ function list(items: readonly string[]): string {
 
 /** @param zone Times are printed in this zone. */
 export function printCondition(condition: Condition, zone: Zone): string {
+  return printConditionOn(
+    condition,
+    (field) => (field.kind === 'did' ? printDid(field, zone) : printField(field)),
+    zone,
+  );
+}
+
+function printDid({ event, where, span }: DidField, zone: Zone): string {
+  const filter = where === null ? '' : `[${printCondition(where, zone)}]`;
+  return `did(${printEvent(event)}${filter}) ${printDidSpan(span, zone)}`;
+}
+
+function printDidSpan(span: DidSpan, zone: Zone): string {
+  switch (span.kind) {
+    case 'asked':
+      return 'in the range';
+    case 'all':
+      return 'in all';
+    case 'last':
+      return `in last ${span.duration.count}${span.duration.unit}`;
+    case 'range':
+      return `in ${formatTime(span.range.from, zone)} to ${formatTime(span.range.to, zone)}`;
+    case 'within':
+      return `within ${span.duration.count}${span.duration.unit} of ${printEvent(span.of)}`;
+  }
+}
+
+function printConditionOn<F>(condition: ConditionOn<F>, print: (tested: F) => string, zone: Zone): string {
+  const inside = (term: ConditionOn<F>): string => {
+    const text = printConditionOn(term, print, zone);
+    return term.kind === 'and' || term.kind === 'or' ? `(${text})` : text;
+  };
   switch (condition.kind) {
     case 'and':
     case 'or':
-      return condition.terms.map((term) => printInside(term, zone)).join(` ${condition.kind} `);
+      return condition.terms.map(inside).join(` ${condition.kind} `);
     case 'not':
-      return `not ${printInside(condition.term, zone)}`;
+      return `not ${inside(condition.term)}`;
     case 'test':
-      return `${printField(condition.field)} ${printTest(condition.test, zone)}`;
+      return `${print(condition.field)} ${printTest(condition.test, zone)}`;
     case 'constant':
       return String(condition.value);
   }
 }
 
-/** A field as a query names it. */
-function printField(field: Field): string {
-  return fieldText(fieldName(field));
+function printTableStages(plan: Plan): string {
+  const zone = zoneOf(plan);
+  const columns = answerColumns(plan);
+  const named = (at: number): string => columns[at]?.name ?? '';
+  const printed = plan.tableStages.map((stage) => {
+    if (stage.kind === 'having') return `having ${printConditionOn(stage.condition, named, zone)}`;
+    if (stage.kind === 'share') return stage.kind;
+    return `compare with ${formatTime(stage.range.from, zone)} to ${formatTime(stage.range.to, zone)}`;
+  });
+  return list(printed);
 }
 
-function printInside(condition: Condition, zone: Zone): string {
-  const text = printCondition(condition, zone);
-  return condition.kind === 'and' || condition.kind === 'or' ? `(${text})` : text;
+/** A field as a query names it. */
+function printField(field: Field): string {
+  if (field.kind === 'arithmetic') return formulaText(field.expression, (index) => printField(field.fields[index]!));
+  return fieldText(fieldName(field));
 }
 
 function printTest(test: Test, zone: Zone): string {
@@ -125,16 +194,21 @@ function printTest(test: Test, zone: Zone): string {
     case 'compare':
       return `${test.sign} ${printLiteral(test.literal, zone)}`;
     case 'contains':
-      return `contains ${quote(test.text)}`;
+    case 'starts with':
+    case 'ends with':
+      return `${test.op} ${quote(test.text)}`;
+    case 'has':
+      return `has ${printLiteral(test.literal, zone)}`;
     case 'matches':
       return `~ ${quote(test.pattern)}`;
   }
 }
 
 /** A time that no date can hold stays a number. */
-function printLiteral(literal: Literal, zone: Zone): string {
+function printLiteral(literal: PlanLiteral, zone: Zone): string {
   if (literal.type === 'string') return quote(literal.value);
   if (literal.type === 'boolean') return String(literal.value);
+  if (literal.type === 'number') return textOfNumber(literal);
   const isDate = literal.type === 'time' && Math.abs(literal.value) < 8e15;
   return isDate ? quote(formatTime(literal.value, zone)) : numberText(literal.value);
 }

@@ -1,16 +1,39 @@
 /** The optimizer: a list of small passes, run in order, each once. */
-import type { Plan, Condition, Literal, EventName, Field } from '../plan/plan.ts';
+import type { Plan, Condition, PlanLiteral, EventName, Field, PlanStep, TableStage } from '../plan/plan.ts';
 import {
   join,
+  joinAnd,
   mapCondition,
   mapConditions,
   type FieldTest,
   conditionKey,
   impliesExists,
   isTestOf,
+  onOthers,
 } from '../plan/conditions.ts';
-import { fieldKey } from '../plan/fields.ts';
+import { columnsOf } from '../plan/columns.ts';
+import { fieldKey, findField } from '../plan/fields.ts';
 import { compileTest } from '../plan/value.ts';
+import { isUnstoredEvent, isUnstoredField } from '../plan/unstored.ts';
+
+/**
+ * `list | having event_type = "signup"` → `list | where …`: rows of a list are events, and a column that is one of their fields
+ * is tested as that field is. So no event is read that the answer does not show.
+ */
+export const pushHaving: Pass = { name: 'push-having', run: havingAsWhere };
+
+function havingAsWhere(plan: Plan): Plan {
+  if (plan.kind !== 'list') return plan;
+  const columns = columnsOf(plan);
+  const fieldAt = (at: number): Field | null => findField('events', columns[at]?.name ?? '');
+  const [where, tableStages]: [Condition[], TableStage[]] = [plan.where === null ? [] : [plan.where], []];
+  for (const stage of plan.tableStages) {
+    const onFields = stage.kind === 'having' ? onOthers(stage.condition, fieldAt) : null;
+    if (onFields === null) tableStages.push(stage);
+    else where.push(onFields);
+  }
+  return { ...plan, where: joinAnd(where), tableStages };
+}
 
 const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };
 
@@ -44,14 +67,36 @@ function demandedType(where: Condition | null): string | null {
   return null;
 }
 
+/** No row has a name that is too long to be stored: an event of such a name has none, and a test of such a property never passes. */
+export const dropUnstored: Pass = { name: 'drop-unstored', run: dropTests };
+
+function dropTests(plan: Plan): Plan {
+  const known = mapConditions(plan, (condition) =>
+    mapCondition(condition, (node) => (node.kind === 'test' && isUnstoredField(node.field) ? NEVER : node)),
+  );
+  if (isOfOneEvent(known) || known.kind === 'inspect') {
+    return isUnstoredEvent(known.event) ? { ...known, where: NEVER } : known;
+  }
+  if (known.kind !== 'funnel') return known;
+  return {
+    ...known,
+    steps: known.steps.map((step) => (step.events.every(isUnstoredEvent) ? { ...step, where: NEVER } : step)),
+  };
+}
+
+const NEVER: Condition = { kind: 'constant', value: false };
+
 /** `signup | where event_type != "login"`: if all rows have one event type, a test of it is constant. */
 export const foldEventType: Pass = { name: 'fold-event-type', run: foldType };
 
 function foldType(plan: Plan): Plan {
   if (isOfOneEvent(plan) || plan.kind === 'inspect') return { ...plan, where: foldCondition(plan.where, plan.event) };
   if (plan.kind !== 'funnel') return plan;
-  return { ...plan, steps: plan.steps.map((step) => ({ ...step, where: foldCondition(step.where, step.event) })) };
+  return { ...plan, steps: plan.steps.map((step) => ({ ...step, where: foldCondition(step.where, soleEvent(step)) })) };
 }
+
+/** null of several, as of any. */
+const soleEvent = ({ events }: PlanStep): EventName => (events.length === 1 ? events[0]! : null);
 
 function foldCondition(condition: Condition | null, event: EventName): Condition | null {
   if (condition === null || event === null) return condition;
@@ -149,7 +194,7 @@ function merge(condition: Condition): Condition {
 
 /** The first test of a field absorbs the later ones. */
 function mergeTerms(terms: readonly Condition[]): Condition[] {
-  const merged = new Map<string, { readonly first: Condition; readonly literals: Literal[] }>();
+  const merged = new Map<string, { readonly first: Condition; readonly literals: PlanLiteral[] }>();
   for (const [index, term] of terms.entries()) {
     const literals = literalsOf(term);
     const key = term.kind === 'test' && literals !== null ? fieldKey(term.field) : `other ${index}`;
@@ -166,13 +211,13 @@ function mergeTerms(terms: readonly Condition[]): Condition[] {
 }
 
 /** The values that the condition allows a field to equal, or null if it is another kind of test. */
-function literalsOf(condition: Condition): readonly Literal[] | null {
+function literalsOf(condition: Condition): readonly PlanLiteral[] | null {
   if (condition.kind !== 'test') return null;
   const { test } = condition;
   return test.op === 'equals' ? [test.literal] : test.op === 'in' ? test.literals : null;
 }
 
-function among({ kind, field }: FieldTest, literals: readonly Literal[]): Condition {
+function among({ kind, field }: FieldTest, literals: readonly PlanLiteral[]): Condition {
   const distinct = [...new Map(literals.map((literal) => [JSON.stringify(literal), literal])).values()];
   const [only] = distinct;
   return distinct.length === 1 && only !== undefined
@@ -208,8 +253,10 @@ function foldJoined(kind: 'and' | 'or', terms: readonly Condition[], deciding: b
 }
 
 export const PASSES: readonly Pass[] = [
+  pushHaving,
   flattenConditions,
   pushEventType,
+  dropUnstored,
   foldEventType,
   mergeEqualsIntoIn,
   dropRedundant,

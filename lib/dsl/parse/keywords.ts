@@ -1,6 +1,6 @@
 /** The words of the language, in any case; an event with such a name must be quoted. */
-import type { TimeUnit } from '../time/units.ts';
-import { METRICS, readMetric } from '../plan/metrics.ts';
+import type { BucketWord } from './syntax.ts';
+import { METRICS, METRICS_OF_FIELDS, readMetric } from '../plan/metrics.ts';
 
 export const SOURCES = [
   'funnel', 'retention', 'paths', 'sessions', 'lifecycle', 'stickiness', 'user', 'users', 'fields', 'inspect', 'formula',
@@ -12,10 +12,25 @@ export const STAGES = [
   'depth', 'tz', 'results', 'unit',
 ] as const; // prettier-ignore
 
-export const BUCKETS: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
+/** Stages that later versions gained: events may still be named by these words without quotes. */
+export const LATER_STAGES = [
+  'having',
+  'share',
+  'compare',
+  'rolling',
+  'cumulative',
+  'periods',
+  'unbounded',
+  'order',
+  'same',
+  'as',
+  'weeks',
+] as const;
+
+export const BUCKETS: readonly BucketWord[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
 
 /** Words that may follow a field in a condition. */
-export const OPERATOR_WORDS = ['contains', 'in', 'exists', 'not'] as const;
+export const OPERATOR_WORDS = ['contains', 'starts with', 'ends with', 'has', 'in', 'exists', 'not'] as const;
 
 const CONNECTORS = [
   'to', 'now', 'exclude', 'returning', 'any', 'and', 'or', 'not', 'in', 'exists', 'contains', 'per', 'asc', 'desc', 'true', 'false',
@@ -30,14 +45,17 @@ export function isKeyword(word: string): boolean {
   return KEYWORDS.has(lower) || readMetric(lower) !== null;
 }
 
+/** A word behind which a parenthesis is arithmetic: it takes a number. */
+export const BEFORE_ARITHMETIC = new RegExp(`^(?:${METRICS_OF_FIELDS.join('|')}|p[1-9][0-9]?|sort)$`, 'i');
+
 /** Whether a stage may start with this word. */
 export function startsStage(word: string): boolean {
   const lower = word.toLowerCase();
-  return STAGES.some((stage) => stage === lower) || readMetric(lower) !== null;
+  return [...STAGES, ...LATER_STAGES].some((stage) => stage === lower) || readMetric(lower) !== null;
 }
 
 /** The bucket of a word in any case, or null. */
-export function readBucket(word: string): TimeUnit | null {
+export function readBucket(word: string): BucketWord | null {
   const lower = word.toLowerCase();
   return BUCKETS.find((bucket) => bucket === lower) ?? null;
 }

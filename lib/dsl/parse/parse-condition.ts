@@ -3,10 +3,13 @@ import { foreignHints, metricInCondition } from './foreign-words.ts';
 import { OPERATOR_WORDS } from './keywords.ts';
 import { quote } from './lex-string.ts';
 import type { SymbolText } from './lex.ts';
-import { parseField } from './parse-name.ts';
+import { parseNumberField } from './parse-arithmetic.ts';
+import { parseDid } from './parse-did.ts';
+import { parseColumn } from './parse-name.ts';
 import { readMetric } from '../plan/metrics.ts';
-import type { Comparison, ConditionNode, FieldRef, LiteralNode } from './syntax.ts';
+import type { Comparison, ConditionNode, FieldRef, LiteralNode, TextOperator } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
+import { longDigits } from '../plan/value.ts';
 
 /** Nesting of brackets and `not`: the parser, the binder and the kernels recurse this deep. */
 const MAX_DEPTH = 64;
@@ -15,11 +18,30 @@ const MAX_TESTS = 1_000;
 
 /** Parses one condition, up to the first word that does not belong to it. */
 export function parseCondition(tokens: TokenStream): ConditionNode {
-  return parseOr({ tokens, tests: 0 }, 0);
+  return parseOr({ tokens, parseTested: parseTestedField, tests: 0 }, 0);
+}
+
+/** The same over columns of the answer. */
+export function parseColumnCondition(tokens: TokenStream): ConditionNode {
+  return parseOr({ tokens, parseTested: parseTestedColumn, tests: 0 }, 0);
+}
+
+/** `[condition]`, where there is one. */
+export function parseFilter(tokens: TokenStream): ConditionNode | null {
+  return parseBrackets(tokens, () => parseCondition(tokens));
+}
+
+function parseBrackets(tokens: TokenStream, parseInner: () => ConditionNode): ConditionNode | null {
+  if (!tokens.takeSymbol('[')) return null;
+  const condition = parseInner();
+  tokens.expectSymbol(']');
+  return condition;
 }
 
 interface Parsing {
   readonly tokens: TokenStream;
+  /** Reads what a test is of. */
+  readonly parseTested: (tokens: TokenStream) => FieldRef;
   /** Tests read so far. */
   tests: number;
 }
@@ -50,7 +72,7 @@ function parseNot(parsing: Parsing, depth: number): ConditionNode {
     const at = tokens.take().start;
     return { kind: 'not', term: parseNot(parsing, depth + 1), at };
   }
-  if (tokens.takeSymbol('(')) {
+  if (!tokens.atArithmetic && tokens.takeSymbol('(')) {
     const inner = parseOr(parsing, depth + 1);
     if (!tokens.takeSymbol(')')) {
       tokens.fail('expected `and`, `or` or `)`', { words: ['and', 'or'] });
@@ -59,28 +81,52 @@ function parseNot(parsing: Parsing, depth: number): ConditionNode {
   }
   parsing.tests++;
   if (parsing.tests > MAX_TESTS) tokens.fail(`expected at most ${MAX_TESTS} conditions`);
-  return parseTest(tokens);
+  if (tokens.keyword === 'did' && tokens.isBeforeParenthesis) {
+    return parseDid(tokens, () => parseBrackets(tokens, () => parseOr(parsing, depth + 1)));
+  }
+  return parseTest(parsing);
 }
 
-function parseTest(tokens: TokenStream): ConditionNode {
+function parseTestedField(tokens: TokenStream): FieldRef {
   const expected = 'expected a condition: a field, an operator and a value';
   if (readMetric(tokens.keyword ?? '') !== null) tokens.fail(expected, { hints: metricInCondition });
-  const field = parseField(tokens, expected);
+  if (tokens.keyword === 'did') tokens.fail(expected, { hints: ['`did(purchase) >= 2` asks what a person did'] });
+  return parseNumberField(tokens, expected);
+}
+
+function parseTestedColumn(tokens: TokenStream): FieldRef {
+  const column = parseColumn(tokens, 'expected a condition: a column of the answer, an operator and a value');
+  return { ...column, name: column.text };
+}
+
+function parseTest({ tokens, parseTested }: Parsing): ConditionNode {
+  const field = parseTested(tokens);
   const operator = tokens.peek;
   if (operator.kind === 'symbol' && isOperator(operator.symbol)) {
     tokens.take();
     return parseComparison(tokens, field, operator.symbol);
   }
   const negated = tokens.takeKeyword('not');
-  if (tokens.takeKeyword('contains')) return { kind: 'contains', field, negated, literal: parseLiteral(tokens) };
+  const kind = takeTextOperator(tokens);
+  if (kind !== null) return { kind, field, negated, literal: parseLiteral(tokens) };
+  if (tokens.takeKeyword('has')) return { kind: 'has', field, negated, literal: parseLiteral(tokens) };
   if (tokens.takeKeyword('in')) return { kind: 'in', field, negated, literals: parseList(tokens) };
   if (tokens.takeKeyword('exists')) return { kind: 'exists', field, negated };
   if (negated) {
-    return tokens.fail('expected `in`, `exists` or `contains` after `not`', { words: ['in', 'exists', 'contains'] });
+    const words = OPERATOR_WORDS.filter((word) => word !== 'not');
+    return tokens.fail(`expected one of ${words.join(', ')} after \`not\``, { words });
   }
   const hints = foreignHints.operator(tokens.keyword ?? '');
   const expectation = hints.length > 0 ? { hints } : { words: OPERATOR_WORDS };
-  return tokens.fail('expected an operator: = != > >= < <= ~ !~ contains, in, exists, not', expectation);
+  return tokens.fail(`expected an operator: = != > >= < <= ~ !~ ${OPERATOR_WORDS.join(', ')}`, expectation);
+}
+
+function takeTextOperator(tokens: TokenStream): TextOperator | null {
+  if (tokens.takeKeyword('contains')) return 'contains';
+  const word = (['starts', 'ends'] as const).find((one) => tokens.takeKeyword(one));
+  if (word === undefined) return null;
+  if (!tokens.takeKeyword('with')) tokens.fail(`expected \`with\` after \`${word}\``, { words: ['with'] });
+  return `${word} with`;
 }
 
 type Operator = Comparison | '~' | '!~';
@@ -153,5 +199,6 @@ function parseLiteral(tokens: TokenStream): LiteralNode {
   const value = Number(token.text);
   if (!Number.isFinite(value)) return tokens.fail('expected a number that fits in 64 bits');
   tokens.take();
-  return { type: 'number', value: value === 0 ? 0 : value, ...span };
+  const digits = longDigits(token.text);
+  return { type: 'number', value: value === 0 ? 0 : value, ...(digits === null ? {} : { digits }), ...span };
 }

@@ -2,9 +2,9 @@
 import { isKeyword } from './keywords.ts';
 import { quote } from './lex-string.ts';
 import { nearest } from '../../base/text/nearest.ts';
-import { METRICS, readMetric, type Metric } from '../plan/metrics.ts';
+import { METRICS, readMetric, type MetricWord } from '../plan/metrics.ts';
 import type { Duration } from '../time/units.ts';
-import type { EventRef, FieldRef, StringRef } from './syntax.ts';
+import type { ColumnRef, EventRef, FieldRef, StringRef } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
 /** `*`, a bare name, or a string. A keyword or a name that starts with `-` needs quotes. */
@@ -36,7 +36,7 @@ export function hintsOfTwoWords(tokens: TokenStream, event: EventRef | null): st
 }
 
 /** The metric whose word is next, which is not consumed. */
-export function peekMetric(tokens: TokenStream, expected: string): { word: string; metric: Metric } {
+export function peekMetric(tokens: TokenStream, expected: string): { word: string; metric: MetricWord } {
   const word = tokens.keyword ?? '';
   const metric = readMetric(word);
   if (metric !== null) return { word, metric };
@@ -122,4 +122,38 @@ function nearestUnit(text: string): string | null {
   const [start, words] = [text.slice(0, 3).toLowerCase(), [...UNITS.keys()].filter((name) => name.length > 2)];
   const same = start.length < 3 ? undefined : words.find((word) => word.startsWith(start));
   return same ?? nearest(text, words);
+}
+
+/** A name, a string, or `metric(field)`, as the answer prints it. Keywords are ordinary names here. */
+export function parseColumn(tokens: TokenStream, expected = 'expected a column of the answer'): ColumnRef {
+  const token = tokens.peek;
+  if (token.kind !== 'word' && token.kind !== 'string') return tokens.fail(expected);
+  tokens.take();
+  if (token.kind === 'string') return { text: token.value, start: token.start, end: token.end };
+  let end = token.end;
+  if (token.quoted === null && tokens.atSymbol('[')) {
+    skipFilter(tokens);
+    end = tokens.end;
+  } else if (token.quoted === null && tokens.takeSymbol('(')) {
+    while (!tokens.atSymbol(')')) {
+      const inner = tokens.peek;
+      if (inner.kind !== 'word' && inner.kind !== 'string' && !tokens.atSymbol(',') && !tokens.atSymbol('*')) {
+        tokens.fail('expected `)` after the field of the column');
+      }
+      tokens.take();
+    }
+    end = tokens.take().end;
+  }
+  return { text: tokens.query.slice(token.start, end), start: token.start, end };
+}
+
+/** The filter of a metric, which is compared as it is printed. */
+function skipFilter(tokens: TokenStream): void {
+  let depth = 0;
+  do {
+    if (tokens.peek.kind === 'end' || tokens.peek.kind === 'bad') tokens.fail('expected `]`');
+    if (tokens.atSymbol('[')) depth++;
+    if (tokens.atSymbol(']')) depth--;
+    tokens.take();
+  } while (depth > 0);
 }

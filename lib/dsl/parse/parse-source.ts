@@ -1,14 +1,16 @@
 /** The source of a query: what it reads. */
 import { QueryError } from '../errors.ts';
-import { SOURCES, startsStage } from './keywords.ts';
-import { parseCondition } from './parse-condition.ts';
-import { parseExpression } from './parse-formula.ts';
+import { isKeyword, SOURCES, startsStage } from './keywords.ts';
+import { parseFilter } from './parse-condition.ts';
+import { parseFormula } from './parse-formula.ts';
 import { hintsOfTwoWords, parseEvent, parseString } from './parse-name.ts';
 import type { EventRef, FunnelStep, Source, Span, StringRef } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
 /** Bounds the state that the kernel of a funnel keeps per person and step. */
 const MAX_STEPS = 64;
+/** Of one step: each is looked for by itself. */
+const MAX_EVENTS = 64;
 
 /** The source; `*` if none is written. */
 export function parseSource(tokens: TokenStream): Source {
@@ -48,7 +50,7 @@ function parseKeyword(tokens: TokenStream, keyword: (typeof SOURCES)[number], sp
     case 'inspect':
       return { kind: 'inspect', event: parseInspected(tokens), ...span };
     case 'formula':
-      return { kind: 'formula', expression: parseExpression(tokens), ...span };
+      return { kind: 'formula', expression: parseFormula(tokens), ...span };
     case 'choice':
       return { kind: 'choice', key: parseChoice(tokens), ...span };
   }
@@ -57,7 +59,7 @@ function parseKeyword(tokens: TokenStream, keyword: (typeof SOURCES)[number], sp
 function parseFunnel(tokens: TokenStream): { steps: FunnelStep[]; exclude: EventRef[] } {
   const steps = [parseStep(tokens)];
   do {
-    expectArrow(tokens, steps.at(-1)?.event ?? null);
+    expectArrow(tokens, steps.at(-1)?.events.at(-1) ?? null);
     if (steps.length >= MAX_STEPS) tokens.fail(`expected at most ${MAX_STEPS} steps`);
     steps.push(parseStep(tokens));
   } while (tokens.atSymbol('->'));
@@ -77,18 +79,30 @@ function expectArrow(tokens: TokenStream, before: EventRef | null): void {
 }
 
 function parseStep(tokens: TokenStream): FunnelStep {
-  const event = parseEvent(tokens, 'expected the event of a step');
-  if (!tokens.takeSymbol('[')) return { event, where: null };
-  const where = parseCondition(tokens);
-  tokens.expectSymbol(']');
-  return { event, where };
+  const events = [parseEvent(tokens, 'expected the event of a step')];
+  while (tokens.takeKeyword('or')) {
+    if (events.length >= MAX_EVENTS) tokens.fail(`expected at most ${MAX_EVENTS} events in one step`);
+    events.push(parseEvent(tokens, 'expected another event of the step'));
+  }
+  return { events, where: parseFilter(tokens) };
 }
 
-/** `any`, or no `returning`, means any event. */
-function parseRetention(tokens: TokenStream): { event: EventRef; returning: EventRef | null } {
-  const event = parseEvent(tokens, 'expected the event that starts a cohort');
-  if (!tokens.takeKeyword('returning') || tokens.takeKeyword('any')) return { event, returning: null };
-  return { event, returning: parseEvent(tokens, 'expected an event or `any`') };
+/** `any`, or no `returning`, means any event. Before an event, `first` is no name. */
+function parseRetention(tokens: TokenStream): { event: EventRef; first: boolean; returning: EventRef | null } {
+  const expected = 'expected the event that starts a cohort';
+  const mayBeFirst = tokens.keyword === 'first';
+  const named = parseEvent(tokens, expected);
+  const first = mayBeFirst && atEvent(tokens);
+  const event = first ? parseEvent(tokens, expected) : named;
+  if (!tokens.takeKeyword('returning') || tokens.takeKeyword('any')) return { event, first, returning: null };
+  return { event, first, returning: parseEvent(tokens, 'expected an event or `any`') };
+}
+
+/** Whether an event is next, and no keyword. */
+function atEvent(tokens: TokenStream): boolean {
+  const { kind } = tokens.peek;
+  const word = tokens.keyword;
+  return kind === 'string' || tokens.atSymbol('*') || (word !== null && !isKeyword(word));
 }
 
 function parseDirection(tokens: TokenStream): 'from' | 'to' {
@@ -115,7 +129,7 @@ function parseChoice(tokens: TokenStream): StringRef {
 /** A query that starts with a stage lacks its source. */
 function refuseStage(tokens: TokenStream): void {
   const token = tokens.peek;
-  if (token.kind === 'word' && token.quoted === null && startsStage(token.text)) {
+  if (token.kind === 'word' && token.quoted === null && isKeyword(token.text) && startsStage(token.text)) {
     throw new QueryError(tokens.query, token.start, `expected a source, found the stage \`${token.text}\``, {
       hints: [`did you mean \`* | ${tokens.query.trim()}\`?`],
     });

@@ -1,38 +1,64 @@
 /** The stages of a query, one function each. */
-import { BUCKETS, readBucket, STAGES, startsStage } from './keywords.ts';
-import { METRIC_TRAITS, METRICS, readMetric } from '../plan/metrics.ts';
+import type { Duration } from '../time/units.ts';
+import { LATER_STAGES, STAGES, startsStage } from './keywords.ts';
+import { parseGroup } from './parse-group.ts';
+import { QueryError } from '../errors.ts';
+import { isAggregate, METRIC_TRAITS, METRICS, readMetric } from '../plan/metrics.ts';
 import { foreignHints, hintsOfCall } from './foreign-words.ts';
-import { parseCondition } from './parse-condition.ts';
-import { atField, parseCount, parseDuration, parseEvent, parseField, parseString, peekMetric } from './parse-name.ts';
-import type { ByNode, ColumnRef, GroupNode, MetricNode, RangeNode, Span, Stage, WhenNode } from './syntax.ts';
+import { parseNumberField } from './parse-arithmetic.ts';
+import { parseColumnCondition, parseCondition, parseFilter } from './parse-condition.ts';
+import {
+  atField,
+  parseColumn,
+  parseCount,
+  parseDuration,
+  parseEvent,
+  parseField,
+  parseString,
+  peekMetric,
+} from './parse-name.ts';
+import { parseFrom } from './parse-range.ts';
+import type { ByNode, FieldRef, MetricNode, RangeNode, Span, Stage, SourceKind, StringRef } from './syntax.ts';
+import { WEEK_STARTS, type WeekStart } from '../../base/project.ts';
+import { AS_OF_UNITS } from '../time/units.ts';
 import type { TokenStream } from './token-stream.ts';
 
 /** Bounds on an answer's width. */
 const MAX_METRICS = 128;
+const MAX_LISTED = 128;
 const MAX_GROUPS = 32;
 
-const AFTER_METRIC = 'expected `by`, `,`, `|` or the end of the query';
+const AFTER_METRIC = 'expected `[`, `as`, `by`, `,`, `|` or the end of the query';
 
-export function parseStage(tokens: TokenStream): Stage {
+/** @param source Metrics of a funnel are of the time between steps, and take no field. */
+export function parseStage(tokens: TokenStream, source: SourceKind): Stage {
   const token = tokens.peek;
   const span = { start: token.start, end: token.end };
   if (atMetric(tokens)) {
-    const metrics = parseMetrics(tokens);
+    const metrics = parseMetrics(tokens, source === 'funnel');
     return { kind: 'metrics', metrics, by: tokens.keyword === 'by' ? parseBy(tokens) : null, ...span };
   }
-  const keyword = STAGES.find((word) => word === tokens.keyword);
+  const keyword = ALL_STAGES.find((word) => word === tokens.keyword);
   if (keyword === undefined) return failAtStage(tokens);
   if (keyword === 'by') return { kind: 'by', by: parseBy(tokens), ...span };
   tokens.take();
   return { ...parseKeyword(tokens, keyword), ...span };
 }
 
+const ALL_STAGES = [...STAGES, ...LATER_STAGES] as const;
+
 type Bare<T> = T extends Span ? Omit<T, keyof Span> : never;
 
-function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof STAGES)[number], 'by'>): Bare<Stage> {
+function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof ALL_STAGES)[number], 'by'>): Bare<Stage> {
   switch (keyword) {
     case 'where':
       return { kind: 'where', condition: parseCondition(tokens) };
+    case 'having':
+      return { kind: 'having', condition: parseColumnCondition(tokens) };
+    case 'share':
+      return { kind: 'share' };
+    case 'compare':
+      return { kind: 'compare', ago: tokens.takeKeyword('previous') ? null : parseAgo(tokens) };
     case 'last':
       return { kind: 'range', range: { kind: 'last', duration: parseDuration(tokens) } };
     case 'from':
@@ -45,7 +71,9 @@ function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof STAGES)[numb
     case 'this':
       return { kind: 'range', range: parseThis(tokens) };
     case 'list':
-      return { kind: 'list' };
+      return { kind: 'list', fields: parseListed(tokens) };
+    case 'rolling':
+      return { kind: 'rolling', duration: parseDuration(tokens) };
     case 'latest':
       return parseLatest(tokens);
     case 'sort':
@@ -53,6 +81,7 @@ function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof STAGES)[numb
     case 'top':
     case 'limit':
     case 'depth':
+    case 'periods':
       return { kind: keyword, count: parseCount(tokens, 1) };
     case 'offset':
       return { kind: 'offset', count: parseCount(tokens, 0) };
@@ -60,11 +89,79 @@ function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof STAGES)[numb
       return { kind: 'window', duration: parseDuration(tokens) };
     case 'tz':
       return { kind: 'tz', zone: parseString(tokens, 'expected the name of a time zone in quotes') };
+    case 'weeks':
+      return { kind: 'weeks', from: parseWeekStart(tokens) };
     case 'results':
       return { kind: 'results', event: parseEvent(tokens, 'expected the event that counts as a conversion') };
+    case 'unbounded':
+    case 'cumulative':
+      return { kind: keyword };
     case 'unit':
-      return { kind: 'unit', field: parseField(tokens) };
+    case 'same':
+      return { kind: keyword, field: parseField(tokens) };
+    case 'as':
+      return parseAsOf(tokens);
+    case 'order':
+      return { kind: 'order', steps: parseStepOrder(tokens) };
   }
+}
+
+/** Fields, or none. */
+function parseListed(tokens: TokenStream): FieldRef[] {
+  if (!atField(tokens)) return [];
+  const fields = [parseField(tokens)];
+  while (tokens.takeSymbol(',')) {
+    if (fields.length >= MAX_LISTED) tokens.fail(`expected at most ${MAX_LISTED} fields`);
+    fields.push(parseField(tokens));
+  }
+  return fields;
+}
+
+/** `from monday`, `from sunday`. */
+function parseWeekStart(tokens: TokenStream): WeekStart {
+  if (!tokens.takeKeyword('from')) tokens.fail('expected `from monday` or `from sunday`', { words: ['from'] });
+  const day = WEEK_STARTS.find((word) => tokens.takeKeyword(word));
+  return day ?? tokens.fail('expected `monday` or `sunday`', { words: WEEK_STARTS });
+}
+
+/** `as of each month`, of which the first word is still to be read. */
+export function atAsOf(tokens: TokenStream): boolean {
+  return tokens.keyword === 'as' && tokens.isBefore('of');
+}
+
+function parseAsOf(tokens: TokenStream): Bare<Stage> {
+  for (const word of ['of', 'each']) {
+    if (!tokens.takeKeyword(word)) tokens.fail('expected `as of each month`', { words: [word] });
+  }
+  const unit = AS_OF_UNITS.find((one) => one === tokens.keyword);
+  if (unit === undefined) return tokens.fail(`expected one of ${AS_OF_UNITS.join(', ')}`, { words: AS_OF_UNITS });
+  return { kind: 'asOf', unit, text: tokens.textOf(tokens.take()) };
+}
+
+const STEP_ORDERS = ['strict', 'any'] as const;
+
+function parseStepOrder(tokens: TokenStream): 'strict' | 'any' {
+  const order = STEP_ORDERS.find((word) => word === tokens.keyword);
+  if (order === undefined) {
+    return tokens.fail('expected `strict` or `any`, the order of the steps of a funnel', {
+      words: STEP_ORDERS,
+      hints: foreignHints.stage('order'),
+    });
+  }
+  tokens.take();
+  return order;
+}
+
+/** `52w ago`. */
+function parseAgo(tokens: TokenStream): Duration {
+  const token = tokens.peek;
+  if (token.kind !== 'word' || !/^\d/.test(token.text)) {
+    const hint = 'another range is `compare 1y ago`';
+    return tokens.fail('expected `previous`, or a length of time and `ago`', { words: ['previous'], hints: [hint] });
+  }
+  const duration = parseDuration(tokens);
+  if (!tokens.takeKeyword('ago')) tokens.fail('expected `ago` after the length of time', { words: ['ago'] });
+  return duration;
 }
 
 function parseLatest(tokens: TokenStream): Bare<Stage> {
@@ -73,6 +170,10 @@ function parseLatest(tokens: TokenStream): Bare<Stage> {
 }
 
 function parseSort(tokens: TokenStream): Bare<Stage> {
+  if (tokens.atArithmetic) {
+    const computed = parseNumberField(tokens);
+    return { kind: 'sort', column: computed, computed, direction: parseDirection(tokens) };
+  }
   const column = parseColumn(tokens);
   const next = tokens.peek;
   if (column.text.toLowerCase() === 'by' && next.kind === 'word' && !['asc', 'desc'].includes(tokens.keyword ?? '')) {
@@ -80,59 +181,93 @@ function parseSort(tokens: TokenStream): Bare<Stage> {
       hints: [`leave \`by\` out: \`sort ${tokens.textOf(next)}\``],
     });
   }
-  if (tokens.takeKeyword('asc')) return { kind: 'sort', column, direction: 'asc' };
-  return { kind: 'sort', column, direction: tokens.takeKeyword('desc') ? 'desc' : null };
+  return { kind: 'sort', column, computed: null, direction: parseDirection(tokens) };
 }
 
-/** A name, a string, or `metric(field)`, as the answer prints it. Keywords are ordinary names here. */
-function parseColumn(tokens: TokenStream): ColumnRef {
-  const token = tokens.peek;
-  if (token.kind !== 'word' && token.kind !== 'string') return tokens.fail('expected a column of the answer');
-  tokens.take();
-  if (token.kind === 'string') return { text: token.value, start: token.start, end: token.end };
-  let end = token.end;
-  if (token.quoted === null && tokens.takeSymbol('(')) {
-    while (!tokens.atSymbol(')')) {
-      const inner = tokens.peek;
-      if (inner.kind !== 'word' && inner.kind !== 'string' && !tokens.atSymbol(',') && !tokens.atSymbol('*')) {
-        tokens.fail('expected `)` after the field of the column');
-      }
-      tokens.take();
-    }
-    end = tokens.take().end;
-  }
-  return { text: tokens.query.slice(token.start, end), start: token.start, end };
+function parseDirection(tokens: TokenStream): 'asc' | 'desc' | null {
+  if (tokens.takeKeyword('asc')) return 'asc';
+  return tokens.takeKeyword('desc') ? 'desc' : null;
 }
 
-function parseMetrics(tokens: TokenStream): MetricNode[] {
-  const metrics = [parseMetric(tokens)];
+function parseMetrics(tokens: TokenStream, ofTimes: boolean): MetricNode[] {
+  const metrics = [parseMetric(tokens, ofTimes)];
   while (tokens.takeSymbol(',')) {
     if (metrics.length >= MAX_METRICS) tokens.fail(`expected at most ${MAX_METRICS} metrics`);
-    metrics.push(parseMetric(tokens));
+    metrics.push(parseMetric(tokens, ofTimes));
   }
   const next = tokens.peek;
-  if (next.kind === 'word' && tokens.keyword !== 'by') {
+  if (next.kind === 'word' && tokens.keyword !== 'by' && !atAsOf(tokens)) {
     const text = tokens.textOf(next);
     const foreign = foreignHints.afterMetrics(text);
     const hints = [startsStage(text) ? `did you mean \`| ${text}\`?` : `did you mean \`by ${text}\`?`];
-    const expectation = foreign.length > 0 ? { hints: foreign } : { words: ['by'], hints };
+    const expectation = foreign.length > 0 ? { hints: foreign } : { words: ['by', 'as'], hints };
     tokens.fail(AFTER_METRIC, expectation);
   }
   return metrics;
 }
 
-function parseMetric(tokens: TokenStream): MetricNode {
+function parseMetric(tokens: TokenStream, ofTimes: boolean): MetricNode {
+  const metric = parseUnnamed(tokens, ofTimes);
+  return { ...metric, alias: parseAlias(tokens) };
+}
+
+/** A metric of rows, `sum field[condition]`, or one of metrics, `sum of count per field`. */
+function parseUnnamed(tokens: TokenStream, ofTimes: boolean): MetricNode {
   const token = tokens.peek;
   const { word, metric } = peekMetric(tokens, `expected a metric: ${METRICS.join(', ')}, p1 to p99`);
   tokens.take();
   const span = { start: token.start, end: token.end };
-  const { field } = METRIC_TRAITS[metric.name];
-  if (tokens.atSymbol('(')) {
-    const expected = field === 'required' ? 'expected a field' : AFTER_METRIC;
-    tokens.fail(expected, { hints: hintsOfCall(word, field !== 'none') });
+  const parts =
+    tokens.keyword === 'of' ? parsePer(tokens, metric.name) : parseOfRows(tokens, { word, ofTimes, name: metric.name });
+  return { ...metric, word, ...parts, text: tokens.query.slice(span.start, tokens.end), alias: null, ...span };
+}
+
+type MetricParts = Pick<MetricNode, 'of' | 'field' | 'where'>;
+
+/** @param of `ofTimes`: it needs no field, as it is of times. */
+function parseOfRows(
+  tokens: TokenStream,
+  { word, name, ofTimes }: Pick<MetricNode, 'word' | 'name'> & { readonly ofTimes: boolean },
+): MetricParts {
+  const { field } = METRIC_TRAITS[name];
+  if (tokens.atSymbol('(') && field === 'none') tokens.fail(AFTER_METRIC, { hints: hintsOfCall(word) });
+  const mayFollow = tokens.keyword !== 'as' && tokens.keyword !== 'per' && (atField(tokens) || tokens.atSymbol('('));
+  const takesField = (field === 'required' && !ofTimes) || (field !== 'none' && mayFollow);
+  return { of: null, field: takesField ? parseNumberField(tokens) : null, where: parseFilter(tokens) };
+}
+
+/** `of <metric> per <field>`. */
+function parsePer(tokens: TokenStream, name: MetricNode['name']): MetricParts {
+  if (!isAggregate(name)) {
+    tokens.fail('expected a metric that makes one number of several before `of`', {
+      hints: ['sum, avg, min, max, median, stddev and p1 to p99 do'],
+    });
   }
-  const takesField = field === 'required' || (field === 'optional' && atField(tokens));
-  return { ...metric, word, field: takesField ? parseField(tokens) : null, ...span };
+  tokens.take();
+  const { start } = tokens.peek;
+  const of = parseUnnamed(tokens, false);
+  if (of.of !== null || METRIC_TRAITS[of.name].value === 'text') {
+    const hint = of.of === null ? 'the values of this one are texts' : 'there is only one `of` in a metric';
+    throw new QueryError(tokens.query, start, 'expected a metric of numbers after `of`', { hints: [hint] });
+  }
+  if (!tokens.takeKeyword('per')) {
+    tokens.fail('expected `per` and a field', { words: ['per'], hints: ['avg of count per distinct_id'] });
+  }
+  const field = parseField(tokens);
+  if (tokens.atSymbol('[')) {
+    tokens.fail('expected the condition before `per`', { hints: ['avg of count[condition] per distinct_id'] });
+  }
+  return { of, field, where: null };
+}
+
+/** `as name`. `as of each` is a stage: an alias `of` stands in quotes, and so does `by`, which is rather a name left out. */
+function parseAlias(tokens: TokenStream): StringRef | null {
+  if (tokens.isBefore('of') || !tokens.takeKeyword('as')) return null;
+  const token = tokens.peek;
+  const isName = token.kind === 'word' && token.quoted === null && tokens.keyword !== 'by';
+  if (token.kind !== 'string' && !isName) tokens.fail('expected a name for the column after `as`');
+  tokens.take();
+  return { value: token.kind === 'string' ? token.value : tokens.textOf(token), start: token.start, end: token.end };
 }
 
 function parseBy(tokens: TokenStream): ByNode {
@@ -145,17 +280,6 @@ function parseBy(tokens: TokenStream): ByNode {
   return { groups, start: by.start, end: by.end };
 }
 
-function parseGroup(tokens: TokenStream): GroupNode {
-  const token = tokens.peek;
-  const unit = readBucket(tokens.keyword ?? '');
-  if (unit !== null) {
-    tokens.take();
-    return { kind: 'bucket', unit, text: tokens.textOf(token), start: token.start, end: token.end };
-  }
-  const field = parseField(tokens, `expected a field or one of ${BUCKETS.join(', ')}`);
-  return { kind: 'field', ...field };
-}
-
 /** Also true at p0 and p100, so that the error names the bounds. */
 function atMetric(tokens: TokenStream): boolean {
   const word = tokens.keyword ?? '';
@@ -163,16 +287,9 @@ function atMetric(tokens: TokenStream): boolean {
 }
 
 function failAtStage(tokens: TokenStream): never {
-  const words = [...STAGES, ...METRICS];
+  const words = [...ALL_STAGES, ...METRICS];
   const hints = foreignHints.stage(tokens.keyword ?? (tokens.atSymbol('|') ? '|' : ''));
   return tokens.fail(`expected a stage: ${words.join(', ')}, p1 to p99`, hints.length > 0 ? { hints } : { words });
-}
-
-/** `from when [to (when | now)]`, after the word `from` or `since`. `now` is the same as no end. */
-function parseFrom(tokens: TokenStream): RangeNode {
-  const from = parseWhen(tokens);
-  const isOpen = !tokens.takeKeyword('to') || tokens.takeKeyword('now');
-  return { kind: 'from', from, to: isOpen ? null : parseWhen(tokens) };
 }
 
 const CALENDAR = ['week', 'month', 'quarter', 'year'] as const;
@@ -183,18 +300,4 @@ function parseThis(tokens: TokenStream): RangeNode {
   if (unit === undefined) return tokens.fail(`expected one of ${CALENDAR.join(', ')}`, { words: CALENDAR });
   tokens.take();
   return { kind: 'this', unit };
-}
-
-/** Any word or string; the binder, which knows the zone, checks that it is a time. */
-function parseWhen(tokens: TokenStream): WhenNode {
-  const token = tokens.peek;
-  if (token.kind === 'string') {
-    tokens.take();
-    return { text: token.value, start: token.start, end: token.end };
-  }
-  if (token.kind !== 'word' || token.quoted !== null) {
-    return tokens.fail('expected a date or a time such as 2026-01-31 or 2026-01-31T10:00');
-  }
-  tokens.take();
-  return { text: token.text, start: token.start, end: token.end };
 }

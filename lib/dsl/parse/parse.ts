@@ -1,12 +1,12 @@
 /** Tokens → syntax tree: `[source] { "|" stage }`. One function per rule of the grammar; see parse-*.ts for the parts. */
 import { QueryError } from '../errors.ts';
-import { fieldsOfList, foreignHints, hintsOfLength } from './foreign-words.ts';
+import { foreignHints, hintsOfLength } from './foreign-words.ts';
 import { SOURCES, startsStage } from './keywords.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { readMetric } from '../plan/metrics.ts';
 import { hintsOfTwoWords } from './parse-name.ts';
 import { parseSource } from './parse-source.ts';
-import { parseStage } from './parse-stage.ts';
+import { atAsOf, parseStage } from './parse-stage.ts';
 import type { EventRef, Query, Source, Stage } from './syntax.ts';
 import { TokenStream } from './token-stream.ts';
 
@@ -15,7 +15,14 @@ export function parse(query: string): Query {
   const tokens = new TokenStream(query);
   const source = parseSource(tokens);
   const stages: Stage[] = [];
-  while (tokens.takeSymbol('|')) stages.push(parseStage(tokens));
+  // A formula ends where its groups begin, as metrics do.
+  if (source.kind === 'formula' && tokens.keyword === 'by') stages.push(parseStage(tokens, source.kind));
+  while (tokens.takeSymbol('|')) {
+    const stage = parseStage(tokens, source.kind);
+    stages.push(stage);
+    const mayEnd = stage.kind === 'metrics' || stage.kind === 'by';
+    if (mayEnd && atAsOf(tokens)) stages.push(parseStage(tokens, source.kind));
+  }
   if (tokens.peek.kind !== 'end') failAtRest(tokens, source, stages.at(-1));
   return { source, stages };
 }
@@ -30,13 +37,14 @@ function failAtRest(tokens: TokenStream, source: Source, last: Stage | undefined
     if (hints.length > 0)
       return tokens.fail('expected an operator, `|` and a stage, or the end of the query', { hints });
   }
-  if (startsStage(next)) return tokens.fail(EXPECTED, { hints: [`did you mean \`| ${next}\`?`] });
+  if (startsStage(next)) {
+    return tokens.fail(EXPECTED, { hints: [`did you mean \`| ${next}\`?`, ...foreignHints.stage(next)] });
+  }
   if (isOnlySource && source.kind === 'events') {
     const hints = hintsOfSeveral(tokens);
     if (hints.length > 0) return tokens.fail(EXPECTED, { hints });
   }
   const hints = [...foreignHints.stage(next)];
-  if (last?.kind === 'list' && tokens.peek.kind === 'word') hints.push(...fieldsOfList);
   if (last?.kind === 'range' && last.range.kind === 'from')
     hints.push(...hintsOfLength(`${(last.range.to ?? last.range.from).text} ${next}`));
   if (isOnlySource) hints.push(...hintsOfReturning(tokens, source), ...hintsOfTwoWords(tokens, lastEvent(source)));
@@ -92,7 +100,7 @@ function lastEvent(source: Source): EventRef | null {
     case 'retention':
       return source.returning ?? source.event;
     case 'funnel':
-      return source.exclude.at(-1) ?? source.steps.at(-1)?.event ?? null;
+      return source.exclude.at(-1) ?? source.steps.at(-1)?.events.at(-1) ?? null;
     case 'choice':
       return { name: source.key.value, start: source.key.start, end: source.key.end };
     default:

@@ -8,7 +8,7 @@ import { threshold } from '../../base/threshold.ts';
 const PREPARED = threshold('units of a text to look for', 250);
 
 /** Prepares to look for a text in many others, each in time that grows with its length. */
-export function finderOf(wanted: string): (text: string) => boolean {
+export function substringFinder(wanted: string): (text: string) => boolean {
   if (wanted.length <= PREPARED.value) return (text) => text.includes(wanted);
   const tail = wanted.slice(-PREPARED.value);
   const borders = bordersOf(wanted);

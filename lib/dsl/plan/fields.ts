@@ -1,5 +1,7 @@
 /** Every field that a query may name, and which source knows which. */
-import type { CoreField, EnrichedField, Field, ProfileField, SessionField } from './plan.ts';
+import { formulaText } from './formula-text.ts';
+import { METRIC_TRAITS } from './metrics.ts';
+import type { CoreField, EnrichedField, Field, Metric, ProfileField, SessionField } from './plan.ts';
 
 export const CORE_FIELDS: readonly CoreField[] = [
   'event_type', 'user_id', 'device_id', 'session_id', 'distinct_id', 'time', 'insert_id',
@@ -91,16 +93,33 @@ export function isSeconds(field: Field): boolean {
   return (field.kind === 'session' || field.kind === 'last_session') && field.name === 'duration';
 }
 
+/** Whether a metric's values are computed, not stored ones: the least of computed numbers is computed, too. */
+export function isComputed(metric: Metric): boolean {
+  if (metric.kind === 'per') return true;
+  const { value } = METRIC_TRAITS[metric.kind];
+  return value === 'quantity' || (value === 'moment' && metric.kind !== 'count' && metric.field.kind === 'arithmetic');
+}
+
 /** Milliseconds in a second. */
 export const SECOND_MS = 1_000;
 
 /** The name of a field in the language, without quotes: `event_properties.amount`. */
 export function fieldName(field: Field): string {
+  if (field.kind === 'arithmetic') {
+    return formulaText(field.expression, (index) => fieldName(field.fields[index]!));
+  }
+  if (field.kind === 'did') return `did(${field.event ?? '*'})`;
   if (field.kind === 'account' && field.name === 'user_id') return field.name;
   return PREFIXES[field.kind] + ('path' in field ? field.path : field.name);
 }
 
-const PREFIXES: Readonly<Record<Field['kind'], string>> = {
+/** The fields that are read for one. */
+export function storedFields(field: Field): readonly Field[] {
+  if (field.kind === 'did') return []; // it is of other rows
+  return field.kind === 'arithmetic' ? field.fields : [field];
+}
+
+const PREFIXES: Readonly<Record<Exclude<Field['kind'], 'arithmetic' | 'did'>, string>> = {
   core: '',
   enriched: '',
   latest: '',
@@ -114,7 +133,7 @@ const PREFIXES: Readonly<Record<Field['kind'], string>> = {
 
 /** A key that is equal for equal fields only: `user.email` is another field than a profile's key "email". */
 export function fieldKey(field: Field): string {
-  return `${field.kind} ${fieldName(field)}`;
+  return `${field.kind} ${field.kind === 'did' ? JSON.stringify(field) : fieldName(field)}`;
 }
 
 function eventFields(choice: readonly string[]): FixedFields {

@@ -10,15 +10,17 @@ interface MetricTraits {
   readonly value: 'count' | 'quantity' | 'moment' | 'text';
   /** Work per row, in units of a sum's (estimate). */
   readonly work: number;
+  /** Whether the values of parts of time make that of all of it, so that windows may overlap. */
+  readonly rolls?: true;
 }
 
 const TRAITS = {
-  count: { field: 'none', value: 'count', work: 0 },
-  unique: { field: 'optional', value: 'count', work: 2 },
-  sum: { field: 'required', value: 'quantity', work: 1 },
-  avg: { field: 'required', value: 'quantity', work: 1 },
-  min: { field: 'required', value: 'moment', work: 1 },
-  max: { field: 'required', value: 'moment', work: 1 },
+  count: { field: 'none', value: 'count', work: 0, rolls: true },
+  unique: { field: 'optional', value: 'count', work: 2, rolls: true },
+  sum: { field: 'required', value: 'quantity', work: 1, rolls: true },
+  avg: { field: 'required', value: 'quantity', work: 1, rolls: true },
+  min: { field: 'required', value: 'moment', work: 1, rolls: true },
+  max: { field: 'required', value: 'moment', work: 1, rolls: true },
   median: { field: 'required', value: 'quantity', work: 2 },
   stddev: { field: 'required', value: 'quantity', work: 6 },
   mode: { field: 'required', value: 'text', work: 30 },
@@ -38,13 +40,13 @@ export const METRICS: readonly string[] = Object.keys(TRAITS).filter((name) => n
 export const METRICS_OF_FIELDS = METRICS.filter((word) => isName(word) && TRAITS[word].field !== 'none');
 
 /** `p`: of a percentile. */
-export interface Metric {
+export interface MetricWord {
   readonly name: MetricName;
   readonly p: number | null;
 }
 
 /** The metric of a word in any case, or null. `p` is the percentile of `p1` to `p99`. */
-export function readMetric(word: string): Metric | null {
+export function readMetric(word: string): MetricWord | null {
   const lower = word.toLowerCase();
   if (METRICS.includes(lower) && isName(lower)) return { name: lower, p: null };
   const percentile = /^p([1-9][0-9]?)$/.exec(lower);
@@ -52,5 +54,9 @@ export function readMetric(word: string): Metric | null {
 }
 
 /** The value over no rows: 0 for counts, null for everything else. */
-export const valueOfNothing = ({ kind }: { readonly kind: MetricName }): 0 | null =>
-  TRAITS[kind].value === 'count' ? 0 : null;
+export const valueOfNothing = ({ kind }: { readonly kind: MetricName | 'per' }): 0 | null =>
+  kind !== 'per' && TRAITS[kind].value === 'count' ? 0 : null;
+
+/** Whether `of <metric> per <field>` may follow: it makes one number of several. */
+export const isAggregate = (name: MetricName): name is Exclude<MetricName, 'count' | 'unique' | 'mode'> =>
+  TRAITS[name].value === 'quantity' || TRAITS[name].value === 'moment';

@@ -1,6 +1,7 @@
 /** Regular expressions in RE2's syntax, searched in time linear in the text whatever the pattern. */
 import { RE2JS, RE2JSException } from 're2js';
 import { AppError } from '../../base/errors.ts';
+import { isLonger } from '../../base/text/longest-name.ts';
 
 /** Most instructions of a compiled pattern: a search takes time proportional to them times the text's length. */
 const MAX_PROGRAM = 20_000;
@@ -17,15 +18,36 @@ export function compilePattern(pattern: string): Pattern {
   return compiled;
 }
 
+/** Characters of a new pattern. A whole query may have as many of them as fit into it. */
+const MAX_PATTERN = 1_000;
+
 /** Microseconds that compiling all patterns of a query may take. */
 const MOST_COST = 20_000;
 
-/** Checks the patterns of one query. */
+/**
+ * Checks the patterns of one query by compiling them, which may take a second. Never where requests are served: there a query with a
+ * pattern is text until a thread that can be ended has read it.
+ */
 export class PatternCheck {
+  readonly #stored: ReadonlySet<string>;
   #cost = 0;
+
+  /** @param stored Patterns that may be longer than new ones, as a stored dashboard has them. */
+  constructor(stored: readonly string[]) {
+    this.#stored = new Set(stored);
+  }
+
+  /** Whether it is longer than a new one may be. */
+  isTooLong(pattern: string): boolean {
+    return isLonger(pattern, MAX_PATTERN) && !this.#stored.has(pattern);
+  }
 
   /** What is wrong with a pattern, for the error at its literal; null if it is valid. */
   problem(pattern: string): string | null {
+    if (this.isTooLong(pattern)) {
+      const [has, most] = [Array.from(pattern).length, MAX_PATTERN].map((count) => count.toLocaleString('en'));
+      return `it has ${has} characters and the limit is ${most}; join several shorter ones with \`or\`, or list whole values with \`in\``;
+    }
     this.#cost += patternCost(pattern);
     if (this.#cost > MOST_COST)
       return 'it and those before it are too large together; use smaller repeats, fewer of them, or no wide ranges that ignore case';
@@ -64,8 +86,9 @@ const REPEAT = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
 const HEXADECIMAL = /^\\x\{?([0-9a-fA-F]{1,8})/;
 
 /**
- * About how many microseconds it takes to compile a pattern, or to find that it is none, told from its text: queries are checked by
- * the thread that serves requests, and a short pattern can take seconds. It may say too much, never much too little.
+ * About how many microseconds it takes to compile a pattern, or to find that it is none, told from its text: each thread that runs
+ * the query compiles it again, and a short pattern can take seconds. It may say too much, and for a pattern made for that some
+ * twenty times too little.
  */
 function patternCost(pattern: string): number {
   return new Estimate(pattern).cost();

@@ -16,7 +16,7 @@ export interface PlanTraits {
   readonly fills: boolean;
   /** An empty answer still has one row. */
   readonly isOneRow: boolean;
-  /** Metrics of an empty group: counts are 0, everything else is null. */
+  /** Metrics of an empty group, of sources that have them: counts are 0, everything else is null. */
   readonly nothing: readonly Cell[];
   /** Estimated nanoseconds of one thread per row that it may read, once columns are decoded. */
   readonly work: number;
@@ -27,25 +27,30 @@ export function traitsOf(plan: Plan): PlanTraits {
     case 'aggregate':
       return { ...grouped(plan), events: [plan.event], work: 1 + workOf(plan.groups) + workOfMetrics(plan.metrics) };
     case 'latest':
-      return { ...grouped(plan), events: [plan.event], fills: false, work: 10 };
+      return {
+        ...grouped(plan),
+        events: [plan.event],
+        fills: plan.asOf !== null && plan.groups.length === 1,
+        work: 10,
+      };
     case 'users':
       return grouped(plan);
     case 'sessions':
       return plan.metrics.length > 0 ? grouped(plan) : { ...grouped(plan), isOneRow: plan.groups.length === 0, nothing: [0, null, null, null] }; // prettier-ignore
     case 'formula':
       return {
+        ...grouped({ groups: plan.groups, metrics: plan.operands.map(({ metric }) => metric) }),
         events: plan.operands.map(({ event }) => event),
-        buckets: bucketsOf(plan.bucket === null ? [] : [plan.bucket]),
-        fills: true,
-        isOneRow: plan.bucket === null,
+        isOneRow: plan.groups.length === 0,
         nothing: formulaOfNothing(plan),
-        work: 4,
+        work: 4 + workOf(plan.groups),
       };
     case 'funnel':
       return {
         ...ROWS,
-        events: [...plan.steps.map(({ event }) => event), ...plan.exclude],
+        events: [...plan.steps.flatMap(({ events }) => events), ...plan.exclude],
         buckets: bucketsOf(plan.groups),
+        nothing: [0, null, null, null],
         work: 1 + workOf(plan.groups),
       };
     case 'retention':
@@ -69,6 +74,8 @@ export function traitsOf(plan: Plan): PlanTraits {
       return { ...ROWS, work: 100 };
     case 'choice':
       return { ...ROWS, events: [EXPOSURE, plan.conversion] };
+    case 'did':
+      return { ...ROWS, events: [plan.event, ...(plan.within === null ? [] : [plan.within.of])], work: 2 };
     default:
       return unreachable(plan);
   }
@@ -104,4 +111,10 @@ function workOf(groups: readonly Group[]): number {
 }
 
 const workOfMetrics = (metrics: readonly Metric[]): number =>
-  metrics.reduce((sum, { kind }) => sum + METRIC_TRAITS[kind].work, 0);
+  metrics.reduce(
+    (sum, metric) => sum + (metric.kind === 'per' ? PER + workOfMetrics([metric.of]) : METRIC_TRAITS[metric.kind].work),
+    0,
+  );
+
+/** Finds the group of each row once more, of which there are as many as persons. */
+const PER = 10;

@@ -1,37 +1,83 @@
 /** Which events and fields a plan names. */
-import { testsOf } from './conditions.ts';
-import { fieldKey } from './fields.ts';
+import { conditionsOf, metricsOf, rowMetric, testsOf } from './conditions.ts';
+import { fieldKey, isSeconds, isTimeField, storedFields } from './fields.ts';
 import { traitsOf } from './plan-traits.ts';
-import type { Condition, Field, Metric, Plan } from './plan.ts';
+import type { EventName, Field, Metric, Plan } from './plan.ts';
 
 export interface PlanUses {
   readonly events: readonly string[];
   readonly fields: readonly Field[];
 }
 
-/** Each once, in the plan's order. */
+/** Each once, in the plan's order; for arithmetic what it is computed of. */
 export function planUses(plan: Plan): PlanUses {
-  const fields = fieldsOf(plan);
+  const fields = new Map<string, Field>();
+  for (const field of fieldsOf(plan).flatMap(storedFields)) {
+    const key = fieldKey(field);
+    if (!fields.has(key)) fields.set(key, field);
+  }
   return {
     events: [...new Set(traitsOf(plan).events.filter((name) => name !== null))],
-    fields: fields.filter((field, at) => fields.findIndex((other) => fieldKey(other) === fieldKey(field)) === at),
+    fields: [...fields.values()],
   };
 }
 
+/** The fields of a plan of which the notes say when the range has no value, and what its sessions are formed by. */
+export function notedFields(plan: Plan): readonly Field[] {
+  const { fields } = planUses(plan);
+  const formsSessions = plan.kind === 'sessions' || fields.some(({ kind }) => kind === 'session');
+  const noted = fields.filter(({ kind }) => kind === 'event' || kind === 'sent' || kind === 'profile');
+  return formsSessions ? [...noted, SESSION_ID] : noted;
+}
+
+/** A field of which a metric takes numbers, of the rows that it is over. */
+export interface NumberField extends Pick<Metric, 'column' | 'where'> {
+  readonly field: Field;
+  /** null: any. */
+  readonly event: EventName;
+  /** Whether the metric is of arithmetic, in which the field is but an operand. */
+  readonly computed: boolean;
+}
+
+/** The fields of which metrics of a plan leave out values that are no number. */
+export function numberFields(plan: Plan): readonly NumberField[] {
+  const metrics =
+    plan.kind === 'formula'
+      ? plan.operands
+      : metricsOf(plan).map((metric) => ({ metric, event: plan.kind === 'retention' ? plan.returning : null }));
+  return metrics.flatMap(({ metric: { column, ...metric }, event }): NumberField[] => {
+    const own = rowMetric({ ...metric, column });
+    if (own.kind === 'count' || own.kind === 'unique' || own.kind === 'mode') return [];
+    const { where, field: of } = own;
+    const rows = { column, event, computed: of.kind === 'arithmetic', ...(where === undefined ? {} : { where }) };
+    return storedFields(of).flatMap((field) => (mayBeText(field) ? [{ ...rows, field }] : []));
+  });
+}
+
+/** The stored field of a value: after `latest`, that of which the newest values are. */
+export function storedField(plan: Plan, field: Field): Field {
+  if (field.kind !== 'latest' || plan.kind !== 'latest') return field;
+  return field.name === 'last_value' ? plan.field : plan.entity;
+}
+
+const mayBeText = (field: Field): boolean =>
+  !isTimeField(field) && !isSeconds(field) && field.kind !== 'session' && field.kind !== 'last_session';
+
+const SESSION_ID: Field = { kind: 'core', name: 'session_id' };
+
 function fieldsOf(plan: Plan): Field[] {
-  const fields = conditionFields(plan.where);
+  const fields = conditionsOf(plan).flatMap((condition) => testsOf(condition).map(({ field }) => field));
   if ('groups' in plan) fields.push(...plan.groups.flatMap((group) => (group.kind === 'field' ? [group.field] : [])));
-  if ('metrics' in plan) fields.push(...metricFields(plan.metrics));
-  if ('having' in plan) fields.push(...conditionFields(plan.having));
+  for (const metric of metricsOf(plan)) {
+    for (const one of new Set([metric, rowMetric(metric)])) if (one.kind !== 'count') fields.push(one.field);
+  }
+  if ('fields' in plan) fields.push(...(plan.fields ?? []).map(({ field }) => field));
   switch (plan.kind) {
     case 'latest':
       fields.push(plan.field, plan.entity);
       break;
-    case 'formula':
-      fields.push(...metricFields(plan.operands.map(({ metric }) => metric)));
-      break;
     case 'funnel':
-      fields.push(...plan.steps.flatMap(({ where }) => conditionFields(where)));
+      fields.push(...[plan.same, plan.unit].filter((field) => field !== null));
       break;
     case 'paths':
       fields.push(plan.label);
@@ -43,10 +89,4 @@ function fieldsOf(plan: Plan): Field[] {
       break;
   }
   return fields;
-}
-
-const conditionFields = (condition: Condition | null): Field[] => testsOf(condition).map(({ field }) => field);
-
-function metricFields(metrics: readonly Metric[]): Field[] {
-  return metrics.flatMap((metric) => (metric.kind === 'count' ? [] : [metric.field]));
 }

@@ -1,9 +1,16 @@
-/** Where a session's fields come from: landing and attribution from its first event with the value, exit from its last. */
+/**
+ * Where a session's fields come from: landing and attribution from its first event with the value, exit from its last, the referrer
+ * from its first event: a page of the own host links to most of the later ones.
+ */
 import type { EnrichedField, Field, SessionField } from './plan.ts';
 
-/** `event_type`: of the first or last event itself. `campaign`: the property of that name, else that parameter of `_url`. */
+/**
+ * `event_type`: of the first or last event itself. `referrer`: of the first event itself, none where that was linked from its own
+ * host. `campaign`: the property of that name, else that parameter of `_url`.
+ */
 export type Attribute = { readonly side: 'first' | 'last' } & (
   | { readonly of: 'event_type' }
+  | { readonly of: 'referrer'; readonly field: Extract<Field, { readonly kind: 'enriched' }> }
   | { readonly of: 'field'; readonly field: Extract<Field, { readonly kind: 'enriched' | 'event' }> }
   | { readonly of: 'campaign'; readonly name: string }
 );
@@ -25,6 +32,10 @@ function enriched(side: 'first' | 'last', name: EnrichedField): Attribute {
   return { side, of: 'field', field: { kind: 'enriched', name } };
 }
 
+function referrer(name: '_referrer' | '_referrer_domain'): Attribute {
+  return { side: 'first', of: 'referrer', field: { kind: 'enriched', name } };
+}
+
 const campaign = (name: string): Attribute => ({ side: 'first', of: 'campaign', name });
 
 const ATTRIBUTES: Readonly<Record<Exclude<SessionField, SessionNumber>, Attribute>> = {
@@ -37,8 +48,8 @@ const ATTRIBUTES: Readonly<Record<Exclude<SessionField, SessionNumber>, Attribut
   exit_url: enriched('last', '_url'),
   exit_path: enriched('last', '_path'),
   exit_path_clean: enriched('last', '_path_clean'),
-  referrer: enriched('first', '_referrer'),
-  referring_domain: enriched('first', '_referrer_domain'),
+  referrer: referrer('_referrer'),
+  referring_domain: referrer('_referrer_domain'),
   timezone: enriched('first', '_timezone'),
   country: enriched('first', '_country'),
   region: enriched('first', '_region'),

@@ -16,6 +16,8 @@ export interface TableColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly role: ColumnRole;
+  /** Of a group: its values have an order of their own, in which rows are, as those of buckets. */
+  readonly scale?: true;
 }
 
 /** null is "missing". Only `json` columns hold objects and arrays (and paths, an array of labels). */
@@ -35,11 +37,23 @@ export interface Observations {
   readonly unseenEvents: readonly string[];
   /** Property fields of the plan (event, sent, profile) without a value in the range, as `event_properties.x`. */
   readonly unseenFields: readonly string[];
+  /** The same of conditions `did`, where these look; `rows` are those of `rowsScanned` that they alone looked at. */
+  readonly undone?: { readonly events: readonly string[]; readonly fields: readonly string[]; readonly rows: number };
+  /** Fields whose metrics take numbers and of which some value in the range is stored as something else; left out: none. */
+  readonly textFields?: readonly string[];
   /** Segment rows that were looked at. */
   readonly rowsScanned: number;
+  /**
+   * `sessions` only: events of the range that it reads, how many of them have no session_id, and sessions that begin in the range
+   * whose id several devices share.
+   */
+  readonly sessions?: { readonly events: number; readonly without: number; readonly shared: number };
   /** `choice … results` only: persons by the one variant they saw, and how many saw several and are not counted. */
   readonly exposures?: {
     readonly variants: readonly { readonly variant: string; readonly users: number }[];
     readonly several: number;
   };
 }
+
+/** All rows of an answer. */
+export type WholeTable = Pick<Table, 'columns' | 'rows'>;

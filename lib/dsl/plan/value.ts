@@ -3,8 +3,9 @@
  * test. A property keeps the type it was sent with; tests compare across types as people expect.
  */
 import { unreachable } from '../../base/unreachable.ts';
-import { finderOf } from './contains.ts';
-import type { Literal, Test } from './plan.ts';
+import { substringFinder } from './contains.ts';
+import { valuesIn } from './elements.ts';
+import type { PlanLiteral, Test } from './plan.ts';
 import { compilePattern } from './pattern.ts';
 
 /**
@@ -33,6 +34,31 @@ export function spellsNumber(text: string): number | null {
 /** The shortest decimal that reads back as the number; `0` for -0. */
 export function numberText(n: number): string {
   return String(n);
+}
+
+/**
+ * A computed number as it is printed: whole numbers exactly, others with at most 15 significant digits, as the last one of a float
+ * depends on how rows lie. NaN, which is missing, of what is infinite.
+ */
+export function roundComputed(value: number): number {
+  if (Number.isInteger(value)) return value + 0; // -0 is 0
+  return Number.isFinite(value) ? Number(value.toPrecision(15)) : NaN;
+}
+
+/**
+ * The digits of a whole number beyond 2^53, of which a float does not hold all, if the whole text spells one: as ever without
+ * plus and leading zeros. null: it spells none.
+ */
+export function longDigits(text: string): string | null {
+  if (!WHOLE.test(text)) return null;
+  const number = Number(text);
+  return Number.isSafeInteger(number) || !Number.isFinite(number) ? null : String(BigInt(text));
+}
+
+const WHOLE = /^[+-]?\d{16,}$/;
+
+export function textOfNumber({ value, digits }: Extract<PlanLiteral, { readonly type: 'number' }>): string {
+  return digits ?? numberText(value);
 }
 
 /** Negative, 0 or positive: compares two texts by code point. (`<` and `sort()` compare UTF-16 units.) */
@@ -70,7 +96,13 @@ export function compileTest(test: Test): (value: Value) => boolean {
     case 'compare':
       return compileCompare(test.sign, test.literal);
     case 'contains':
-      return onText(finderOf(test.text));
+      return onText(substringFinder(test.text));
+    case 'starts with':
+      return onText((text) => text.startsWith(test.text));
+    case 'ends with':
+      return onText((text) => text.endsWith(test.text));
+    case 'has':
+      return compileHas(test.literal);
     case 'matches': {
       const pattern = compilePattern(test.pattern);
       return onText((text) => pattern.test(text));
@@ -78,6 +110,27 @@ export function compileTest(test: Test): (value: Value) => boolean {
     default:
       return unreachable(test);
   }
+}
+
+/** Whether a test looks into the text of a value, also of a time. */
+export function looksIntoText({ op }: Test): boolean {
+  return op === 'contains' || op === 'starts with' || op === 'ends with' || op === 'matches';
+}
+
+/** An array by its elements, any other value as it is. */
+function compileHas(literal: PlanLiteral): (value: Value) => boolean {
+  const equals = compileEquals(literal);
+  return (value) => {
+    if (value === null || typeof value === 'number' || value.type !== 'array') return equals(value);
+    return valuesIn(value.text).some((element) => equals(valueOfJson(element)));
+  };
+}
+
+function valueOfJson(json: unknown): Value {
+  if (json === null || typeof json === 'number') return json;
+  if (typeof json === 'string') return { type: 'string', text: json };
+  if (typeof json === 'boolean') return { type: 'boolean', text: String(json) };
+  return { type: Array.isArray(json) ? 'array' : 'object', text: JSON.stringify(json) };
 }
 
 function isSurrogate(unit: number): boolean {
@@ -88,13 +141,14 @@ function onText(passes: (text: string) => boolean): (value: Value) => boolean {
   return (value) => value !== null && passes(typeof value === 'number' ? numberText(value) : value.text);
 }
 
-function compileEquals(literal: Literal): (value: Value) => boolean {
+function compileEquals(literal: PlanLiteral): (value: Value) => boolean {
   switch (literal.type) {
     case 'string': {
       const number = numberOfText(literal.value);
       return (value) => (typeof value === 'number' ? value === number : value !== null && value.text === literal.value);
     }
     case 'number':
+      if (literal.digits !== undefined) return compileIn([literal]);
       return (value) => numberOf(value) === literal.value;
     case 'time':
       return (value) => value === literal.value;
@@ -117,18 +171,25 @@ function isBoolean(value: Value, word: string, digit: number): boolean {
   return value.text === word || (value.type === 'string' && value.text === numberText(digit));
 }
 
-/** Long lists are looked up, not walked. */
-function compileIn(literals: readonly Literal[]): (value: Value) => boolean {
+/** Long lists are looked up, not walked. Where a text and a literal are whole numbers beyond 2^53, their digits decide. */
+function compileIn(literals: readonly PlanLiteral[]): (value: Value) => boolean {
   const texts = new Set(literals.flatMap((literal) => (literal.type === 'string' ? [literal.value] : [])));
-  const spelt = new Set(literals.flatMap((literal) => (literal.type === 'number' ? [literal.value] : [])));
-  const exact = new Set([...spelt, ...[...texts].map(numberOfText)]);
+  const figures = literals.filter((literal) => literal.type === 'number');
+  const spelt = new Set(figures.flatMap(({ value, digits }) => (digits === undefined ? [value] : [])));
+  const long = new Set(figures.flatMap(({ digits }) => digits ?? []));
+  const longValues = new Set(figures.flatMap(({ value, digits }) => (digits === undefined ? [] : [value])));
+  const exact = new Set([...figures.map(({ value }) => value), ...[...texts].map(numberOfText)]);
+  const isSpelt = (value: TextValue): boolean => {
+    const number = numberOf(value) ?? NaN;
+    if (spelt.has(number) || !longValues.has(number)) return spelt.has(number);
+    const digits = longDigits(value.text);
+    return digits === null || long.has(digits);
+  };
   const others = literals.filter((literal) => literal.type === 'boolean' || literal.type === 'time').map(compileEquals);
   return (value) => {
     if (value === null) return false;
     const isListed =
-      typeof value === 'number'
-        ? exact.has(value)
-        : texts.has(value.text) || (spelt.size > 0 && spelt.has(numberOf(value) ?? NaN));
+      typeof value === 'number' ? exact.has(value) : texts.has(value.text) || (figures.length > 0 && isSpelt(value));
     return isListed || others.some((equals) => equals(value));
   };
 }
@@ -142,7 +203,7 @@ const HOLDS: Readonly<Record<Sign, (a: number, b: number) => boolean>> = {
   '<=': (a, b) => a <= b,
 };
 
-function compileCompare(sign: Sign, literal: Literal): (value: Value) => boolean {
+function compileCompare(sign: Sign, literal: PlanLiteral): (value: Value) => boolean {
   const holds = HOLDS[sign];
   switch (literal.type) {
     case 'string':

@@ -1,11 +1,11 @@
 /**
- * Time buckets of a zone: hours, days, weeks (from Monday), months, quarters, years. They partition time: a bucket ends where
+ * Time buckets of a zone: hours, days, weeks (from Monday, or Sunday), months, quarters, years. They partition time: a bucket ends where
  * the next begins. A day (or longer) begins at its first instant, which need not be midnight, and a day that the zone skipped
  * has no bucket. An hour is the local clock hour at one offset: a new one begins where the offset changes.
  */
 import { AppError } from '../../base/errors.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
-import type { TimeRange, TimeUnit } from './units.ts';
+import { unitWord, type TimeRange, type TimeUnit } from './units.ts';
 import { DAY, dateText, floorLocal, HOUR, nextLocal } from './calendar.ts';
 import { offsetText, writableOffset } from './offset.ts';
 import type { Stretch } from './transitions.ts';
@@ -93,9 +93,28 @@ function makeBuckets(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets {
   return { starts: Float64Array.from(starts), labels };
 }
 
+/** How many buckets overlap the range, told without making them. */
+export function countBuckets(range: TimeRange, unit: TimeUnit, zone: Zone): number {
+  const length = unit === 'hour' ? HOUR : LENGTH[unit];
+  let count = 0;
+  let start = range.from < range.to ? bucketStart(zone, unit, range.from) : range.to;
+  while (start < range.to) {
+    const alike = Math.floor((Math.min(calmAt(zone, start).until, range.to) - start) / length);
+    count += alike >= 1 ? alike : 1;
+    start = alike >= 1 ? start + alike * length : nextBucket(zone, unit, start);
+  }
+  return count;
+}
+
+/** The labels of the last buckets of a range. */
+export function lastLabels({ from, to }: TimeRange, count: number, unit: TimeUnit, zone: Zone): readonly string[] {
+  if (count === 0) return [];
+  return bucketsOf({ from: Math.max(from, to - (count + 2) * LONGEST[unit]), to }, unit, zone).labels.slice(-count);
+}
+
 /** Of units that are equally long, and begin at midnight, while the clocks are calm; NaN: of others. */
 const LENGTH: Readonly<Record<TimeUnit, number>> = {
-  ...{ hour: NaN, day: DAY, week: 7 * DAY },
+  ...{ hour: NaN, day: DAY, week: 7 * DAY, sunday_week: 7 * DAY },
   ...{ month: NaN, quarter: NaN, year: NaN },
 };
 
@@ -123,6 +142,7 @@ const LONGEST: Record<TimeUnit, number> = {
   hour: HOUR,
   day: DAY,
   week: 7 * DAY,
+  sunday_week: 7 * DAY,
   month: 31 * DAY,
   quarter: 92 * DAY,
   year: 366 * DAY,
@@ -161,7 +181,11 @@ function dateLabel(zone: Zone, unit: Exclude<TimeUnit, 'hour'>, start: number): 
 
 function tooMany(unit: TimeUnit): AppError {
   const longer = unit === 'year' ? 'a shorter range' : 'a shorter range or a longer bucket';
-  return new AppError('bad_query', `the range has more than ${MAX_BUCKETS} buckets of one ${unit}; choose ${longer}`, {
-    hints: ['last 30d'],
-  });
+  return new AppError(
+    'bad_query',
+    `the range has more than ${MAX_BUCKETS} buckets of one ${unitWord(unit)}; choose ${longer}`,
+    {
+      hints: ['last 30d'],
+    },
+  );
 }

@@ -25,13 +25,14 @@ export function floorLocal(unit: Exclude<TimeUnit, 'hour'>, local: number): numb
   const day = Math.floor(local / DAY);
   if (unit === 'day') return day * DAY;
   if (unit === 'week') return (day - mod(day + 3, 7)) * DAY; // 1970-01-01 was a Thursday
+  if (unit === 'sunday_week') return (day - mod(day + 4, 7)) * DAY;
   return firstOfMonth(local, MONTHS[unit]);
 }
 
 /** The local midnight that starts the unit after the one that starts at `local`. */
 export function nextLocal(unit: Exclude<TimeUnit, 'hour'>, local: number): number {
   if (unit === 'day') return local + DAY;
-  return unit === 'week' ? local + 7 * DAY : addMonths(local, MONTHS[unit]);
+  return unit === 'week' || unit === 'sunday_week' ? local + 7 * DAY : addMonths(local, MONTHS[unit]);
 }
 
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
@@ -39,11 +40,17 @@ const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
 /** Steps by months; a day that the month lacks becomes its last, the time of day stays. NaN outside the years of a Date. */
 export function addMonths(local: number, months: number): number {
   const date = new Date(local);
-  const index = date.getUTCFullYear() * 12 + date.getUTCMonth() + months;
+  const index = localMonths(local) + months;
   const year = Math.floor(index / 12);
   const month = mod(index, 12) + 1;
   const day = Math.min(date.getUTCDate(), daysInMonth(year, month));
   return localDate(year, month, day) + mod(local, DAY);
+}
+
+/** Months since year 0 of a local time. */
+export function localMonths(local: number): number {
+  const date = new Date(local);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
 /** `2026-11-20` of a local time. */

@@ -16,6 +16,14 @@ export function addDuration(time: number, duration: Duration, zone: Zone, sign: 
   return Math.min(Math.max(bounded, -MAX_TIME), MAX_TIME);
 }
 
+/** `time` minus a duration, of which days and weeks, too, step in the zone's calendar: the wall clock stays, as far as it exists. */
+export function stepBack(time: number, duration: Duration, zone: Zone): number {
+  const { count, unit } = duration;
+  if (unit !== 'd' && unit !== 'w') return addDuration(time, duration, zone, -1);
+  const local = time + zone.offsetAt(time) - count * (unit === 'd' ? DAY : 7 * DAY);
+  return Math.abs(local) < MAX_TIME ? utcOfLocal(zone, local) : -MAX_TIME;
+}
+
 /** Milliseconds of a fixed-length duration; null if the length depends on the calendar. */
 export function fixedLength({ count, unit }: Duration): number | null {
   const length = LENGTHS[unit];

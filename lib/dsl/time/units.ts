@@ -1,6 +1,24 @@
 /** Units, lengths and ranges of time. */
+import type { WeekStart } from '../../base/project.ts';
 
-export type TimeUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+/** `sunday_week`: a week that begins on Sunday; `week` begins on Monday. */
+export type TimeUnit = 'hour' | 'day' | 'week' | 'sunday_week' | 'month' | 'quarter' | 'year';
+
+/** Units of cohorts and lifecycles. */
+export type CohortUnit = 'day' | 'week' | 'sunday_week' | 'month';
+
+/** As people say it: whatever day a week begins on. */
+export const unitWord = (unit: TimeUnit): Exclude<TimeUnit, 'sunday_week'> => (unit === 'sunday_week' ? 'week' : unit);
+
+/** The unit of a word where weeks begin on that day. */
+export function unitFrom<U extends TimeUnit>(unit: U, weeks: WeekStart): U | 'sunday_week' {
+  return unit === 'week' && weeks === 'sunday' ? 'sunday_week' : unit;
+}
+
+/** At whose ends `as of each` looks. */
+export const AS_OF_UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
+
+export type AsOfUnit = (typeof AS_OF_UNITS)[number];
 
 /** `from <= time < to`, milliseconds since the epoch. */
 export interface TimeRange {

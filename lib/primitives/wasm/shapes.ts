@@ -32,74 +32,29 @@ const PROPERTY_TEXT: u32 = 6;
 const PROPERTY_NUMBER: u32 = 7;
 const PROPERTY_WORD: u32 = 8;
 const ADD: u32 = 9;
-const SKIPPED_TEXT: u32 = 10;
-const SKIPPED_NUMBER: u32 = 11;
 
 // The record that a scan fills: words of texts first, then these.
 const TIME_AT: usize = 96;
 const COUNTS_AT: usize = 84; // of properties: two words
 const OBJECT_AT: usize = 128;
-const OBJECT_BYTES: usize = 256 * (32 + 8 + 4);
+const OBJECT_BYTES: usize = 256 * (32 + 8);
 const NUMBERS_AT: usize = 256 * 32;
-const CODES_AT: usize = 256 * (32 + 8);
-const OWNER_AT: usize = 104;
-const BASE_AT: usize = 108;
 const STRING_KIND: u32 = 1;
 const NUMBER_KIND: u32 = 2;
 
 const SECONDS_BELOW: f64 = 1e11;
-
-// Codes of texts: whose they are, the number of the key, length, code, then the text.
-const ENTRY: usize = 48;
-const TEXT_AT: usize = 16;
-const MOST_TEXT: usize = 32;
+const MILLISECONDS_BELOW: f64 = 1e14;
 
 let seed: u32 = 0;
 let secret: u32 = 0;
-let codes: usize = 0;
-let codesMask: u32 = 0;
 /** Bytes end here, and their offsets are told from here. */
 let until: usize = 0;
 let base: usize = 0;
 let number: f64 = 0;
 
-export function setUpShapes(hashSeed: u32, hashSecret: u32, entries: usize, count: u32): void {
+export function setUpShapes(hashSeed: u32, hashSecret: u32): void {
   seed = hashSeed;
   secret = hashSecret;
-  codes = entries;
-  codesMask = count - 1;
-}
-
-export function keepCode(record: usize, space: usize, place: usize, code: u32): void {
-  if (<usize>load<u32>(record, BASE_AT) != base) return; // other bytes are there by now
-  const slot = record + OBJECT_AT + space * OBJECT_BYTES + place * 32;
-  const text = base + load<u32>(slot, 16);
-  const length: usize = load<u32>(slot, 20) - load<u32>(slot, 16);
-  if (length > MOST_TEXT) return;
-  const column = load<u32>(slot, 28);
-  const entry = entryOf(column, load<u32>(slot, 24));
-  store<u32>(entry, load<u32>(record, OWNER_AT));
-  store<u32>(entry, column, 4);
-  store<u32>(entry, <u32>length, 8);
-  store<u32>(entry, code, 12);
-  v128.store(entry, v128.load(text), TEXT_AT);
-  v128.store(entry, v128.load(text, 16), TEXT_AT + 16);
-}
-
-/** The code that was kept of a text, or 0. */
-function codeOf(owner: u32, column: u32, hash: u32, text: usize, length: usize): u32 {
-  const entry = entryOf(column, hash);
-  if (owner == 0 || load<u32>(entry) != owner || load<u32>(entry, 4) != column) return 0;
-  if (<usize>load<u32>(entry, 8) != length) return 0;
-  const low = i8x16.bitmask(i8x16.eq(v128.load(text), v128.load(entry, TEXT_AT)));
-  const high = i8x16.bitmask(i8x16.eq(v128.load(text, 16), v128.load(entry, TEXT_AT + 16)));
-  const same: u64 = (<u64>low) | ((<u64>high) << 16);
-  const wanted: u64 = (u64(1) << (<u64>length)) - 1;
-  return (same & wanted) == wanted ? load<u32>(entry, 12) : 0;
-}
-
-function entryOf(column: u32, hash: u32): usize {
-  return codes + <usize>((hash ^ (column * 0x9e3779b1)) & codesMask) * ENTRY;
 }
 
 export function scanShape(root: usize, at: usize, end: usize, offsetsFrom: usize, record: usize): usize {
@@ -108,7 +63,6 @@ export function scanShape(root: usize, at: usize, end: usize, offsetsFrom: usize
   for (let i: usize = 0; i < TIME_AT; i += 16) v128.store(record + i, i32x4.splat(i < 72 ? -1 : 0));
   v128.store(record, i32x4.splat(0), 72);
   store<f64>(record, NaN, TIME_AT);
-  store<u32>(record, <u32>offsetsFrom, BASE_AT);
   let step: usize = load<u32>(root, CHILD);
   let from = at;
   while (step != 0) {
@@ -162,7 +116,7 @@ function valueAfter(step: usize, from: usize, record: usize): usize {
       return timeEnd(at, until, record + TIME_AT);
     case TIME_NUMBER: {
       const end = numberEnd(at);
-      if (end == 0) return 0;
+      if (end == 0 || abs(number) >= MILLISECONDS_BELOW) return 0;
       const time = floor(abs(number) < SECONDS_BELOW ? number * 1000 : number) + 0;
       if (!isTime(time)) return 0;
       store<f64>(record, time, TIME_AT);
@@ -171,20 +125,14 @@ function valueAfter(step: usize, from: usize, record: usize): usize {
     case PROPERTY_TEXT: {
       const end = textEnd(at, until);
       if (end == 0 || end - at > <usize>load<u32>(step, LIMIT)) return 0;
-      const space = <usize>load<u32>(step, SPACE);
-      const place = <usize>load<u32>(record + COUNTS_AT + space * 4);
-      const slot = addProperty(step, from, record, STRING_KIND);
-      const hash = hashOf(at, end);
-      store<u32>(slot, <u32>(at - base), 16);
-      store<u32>(slot, <u32>(end - base), 20);
-      store<u32>(slot, hash, 24);
-      const code = codeOf(load<u32>(record, OWNER_AT), load<u32>(step, COLUMN), hash, at, end - at);
-      store<u32>(record + OBJECT_AT + space * OBJECT_BYTES + CODES_AT + place * 4, code);
-      return end;
+      return addText(step, from, record, at, end);
     }
     case PROPERTY_NUMBER: {
       const end = numberEnd(at);
-      if (end == 0) return 0;
+      if (end == 0) {
+        const long = longWholeEnd(at);
+        return long == 0 ? 0 : addText(step, from, record, at, long);
+      }
       const object = record + OBJECT_AT + <usize>load<u32>(step, SPACE) * OBJECT_BYTES;
       const place = <usize>load<u32>(record + COUNTS_AT + <usize>load<u32>(step, SPACE) * 4);
       store<f64>(object + NUMBERS_AT + place * 8, number);
@@ -204,13 +152,18 @@ function valueAfter(step: usize, from: usize, record: usize): usize {
       store<u32>(place, load<u32>(place) + 1);
       return at;
     }
-    case SKIPPED_TEXT:
-      return textEnd(at, until);
-    case SKIPPED_NUMBER:
-      return numberEnd(at);
     default:
       return 0;
   }
+}
+
+/** Adds a property whose value is the text [at, end); returns its end. */
+function addText(step: usize, from: usize, record: usize, at: usize, end: usize): usize {
+  const slot = addProperty(step, from, record, STRING_KIND);
+  store<u32>(slot, <u32>(at - base), 16);
+  store<u32>(slot, <u32>(end - base), 20);
+  store<u32>(slot, hashOf(at, end), 24);
+  return end;
 }
 
 /** Adds a property with its key; returns its slot. */
@@ -243,6 +196,21 @@ function hashOf(start: usize, end: usize): u32 {
 function mixWord(hash: u32, word: u32): u32 {
   const mixed = rotl<u32>((word ^ secret) * 0xcc9e2d51, 15);
   return rotl<u32>(hash ^ (mixed * 0x1b873593), 13) * 5 + 0xe6546b64;
+}
+
+/** Like `scanLongWhole` of lib/shards/ingest/scan/scan-number.ts; 0 if there is none. An event continues after its numbers. */
+function longWholeEnd(at: usize): usize {
+  const begin = at < until && load<u8>(at) == 0x2d ? at + 1 : at;
+  let next = begin;
+  while (isDigit(next, until)) next++;
+  const digits = next - begin;
+  if (digits < 16 || digits > 308 || load<u8>(begin) == 0x30 || next >= until) return 0;
+  if (digits == 16) {
+    let value: u64 = 0;
+    for (let i: usize = 0; i < 16; i++) value = value * 10 + (load<u8>(begin + i) - 0x30);
+    if (value <= 9_007_199_254_740_991) return 0;
+  }
+  return load<u8>(next) == 0x2e || (load<u8>(next) | 0x20) == 0x65 ? 0 : next;
 }
 
 /** Like `scanNumber` of lib/shards/ingest/scan: the address after it, or 0; puts its value in `number`. */

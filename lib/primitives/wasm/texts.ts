@@ -81,6 +81,14 @@ export function isNothing(at: usize): bool {
       return second == 0x6e;
     case 0x5b:
       return second == 0x6f;
+    case 0x61:
+      return second == 0x6e && load<u8>(at, 4) == 0x79;
+    case 0x67:
+      return second == 0x75 && load<u8>(at, 5) == 0x22;
+    case 0x2d:
+      return second == 0x31;
+    case 0x30:
+      return second == 0x22 || (second == 0x30 && load<u8>(at, 2) == 0x30 && load<u8>(at, 3) == 0x30);
     default:
       return false;
   }

@@ -1,23 +1,85 @@
 /** GET …/audit: who did what, newest first. */
-import type { Request, RequestHandler } from 'express';
+import type { ServerResponse } from 'node:http';
+import type { Request } from '../http/request.ts';
 import { MAX_AUDIT_PAGE, type AuditFilter } from '../../control/audit.ts';
 import { auditJson } from '../../control/json.ts';
 import { AppError } from '../../base/errors.ts';
-import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
 import { DAY_MS, isDay } from '../../base/day.ts';
+import { managed } from '../route/managed.ts';
+import type { Routes } from '../route/route.ts';
+import { also, component, list, parameter, ANY_STRING, STRING_OR_NULL, DATE_TIME, objectOf } from '../route/schema.ts';
+import { ADMIN, admitMember, SESSION } from './doors.ts';
 
-/** `organizationOf` throws for anyone who may not read it. */
-export function readAudit(
-  context: RouterContext,
-  organizationOf: (request: Request) => Promise<string>,
-): RequestHandler {
-  return async (request, response) => {
-    const page = await context.control.audit.page(await organizationOf(request), auditFilter(queryParameters(request)));
-    if (page.nextCursor !== null) response.setHeader('X-Next-Cursor', page.nextCursor);
-    sendJson(response, 200, page.entries.map(auditJson));
-  };
+const CHANGED = { type: ['string', 'number', 'null'] };
+
+const ENTRY = component(
+  'AuditEntry',
+  also(
+    {
+      changes: {
+        type: 'object',
+        additionalProperties: objectOf({ from: CHANGED, to: CHANGED }),
+        description: 'Of updates: the fields that changed, with their old and new values.',
+      },
+    },
+    objectOf({
+      id: ANY_STRING,
+      at: DATE_TIME,
+      actor: { type: 'string', description: 'An e-mail address, `token:…`, `secret:…`, `wl admin` and the like.' },
+      action: { type: 'string', examples: ['login', 'key.rotate', 'project.update'] },
+      target: { type: 'string', description: 'An id, or the address of a member; users appear as a keyed hash.' },
+      ip: { ...STRING_OR_NULL, description: 'null: the server itself, or that of a login is not told.' },
+    }),
+  ),
+);
+
+const AUDIT_TIME = { type: 'string', description: 'YYYY-MM-DD, or a time with its offset.' };
+
+/** Of both ways to read it. */
+const AUDIT = {
+  parameters: [
+    parameter('from', 'Included.', AUDIT_TIME),
+    parameter('to', 'A day is included, a time is not.', AUDIT_TIME),
+    parameter('limit', 'Entries of the page.', { type: 'integer', minimum: 1, maximum: MAX_AUDIT_PAGE, default: 100 }),
+    parameter('cursor', 'X-Next-Cursor of the page before.'),
+  ],
+  ok: {
+    description: 'Entries.',
+    headers: { 'X-Next-Cursor': { description: 'The next `cursor`; missing on the last page.', schema: ANY_STRING } },
+    content: { 'application/json': { schema: list(ENTRY) } },
+  },
+};
+
+export const AUDIT_ROUTES: Routes = {
+  '/api/orgs/{orgID}/audit': {
+    get: managed(SESSION, 'readAudit', 'Reads the audit trail, newest first. Admins.', {
+      ...AUDIT,
+      admit: admitMember('read', 'admin'),
+      fails: [403],
+      answer: (services, { organization }, request, response) =>
+        auditPage(services, organization.id, request, response),
+    }),
+  },
+  '/api/admin/audit': {
+    get: managed(ADMIN, 'readAdminAudit', 'Reads the audit trail, newest first.', {
+      ...AUDIT,
+      admit: ADMIN.organization('read'),
+      answer: (services, { orgId }, request, response) => auditPage(services, orgId, request, response),
+    }),
+  },
+};
+
+async function auditPage(
+  { control }: Pick<RouterContext, 'control'>,
+  orgId: string,
+  request: Request,
+  response: ServerResponse,
+) {
+  const page = await control.audit.page(orgId, auditFilter(queryParameters(request)));
+  if (page.nextCursor !== null) response.setHeader('X-Next-Cursor', page.nextCursor);
+  return page.entries.map(auditJson);
 }
 
 /** The filter that a query string asks for. Throws AppError 400 for an invalid value. */

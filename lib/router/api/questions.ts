@@ -1,35 +1,46 @@
-/** Queries from the console: the query itself, and the names that complete it. */
-import type { Express, Request, RequestHandler } from 'express';
-import { sendJson } from '../http/answer.ts';
-import type { RouterContext } from '../context.ts';
+/** Queries from the console: the query itself, and the names that complete it. Not in turns: queries have their own. */
 import { projectRef } from '../auth/credentials.ts';
-import { addEndpoint } from '../endpoint.ts';
-import { answering, checkSwitchedOn } from '../query/query.ts';
+import { sendJson } from '../http/answer.ts';
 import { checkSuspension } from '../limits/suspension.ts';
-import type { Door } from './doors.ts';
+import { answering, ASKED, checkSwitchedOn } from '../query/query.ts';
+import { operation, type Routes } from '../route/route.ts';
+import { json, ANY_STRING, objectOf } from '../route/schema.ts';
+import { SESSION } from './doors.ts';
 
 /** Names of each kind: people mostly type the most frequent ones, and a page must load them all. */
-export const MOST_NAMES = 1_000;
+const MOST_NAMES = 1_000;
+const NAMES = { type: 'array', maxItems: MOST_NAMES, items: ANY_STRING };
 
-export function addQuestionEndpoints(app: Express, context: RouterContext, door: Door): void {
-  const one = '/api/projects/:projectID';
-  const ask = answering(context, async (request: Request) => (await door.project(request, 'ask')).project);
-  addEndpoint(app, `${one}/query`, { methods: { post: ask } });
-  addEndpoint(app, `${one}/names`, { methods: { get: names(context, door) } });
-}
-
-/** It reads the project's catalog, which is work for a writer, so it counts as a query of the minute. */
-function names({ store, queryRate, config }: RouterContext, door: Door): RequestHandler {
-  return async (request, response) => {
-    const { project } = await door.project(request, 'look');
-    checkSwitchedOn(config);
-    checkSuspension(project, 'queries');
-    queryRate.check(project);
-    queryRate.add(project, 1);
-    const { events, fields } = await store.catalog(projectRef(project));
-    sendJson(response, 200, {
-      events: events.slice(0, MOST_NAMES).map(({ name }) => name),
-      fields: fields.slice(0, MOST_NAMES),
-    });
-  };
-}
+export const QUESTION_ROUTES: Routes = {
+  '/api/projects/{projectID}/query': {
+    post: operation(SESSION, 'askProject', 'Answers a query, as POST /query does.', {
+      ...ASKED,
+      handler: (services) => {
+        const admit = SESSION.project('ask');
+        return answering(services, async (request) => (await admit(services, request)).project);
+      },
+    }),
+  },
+  '/api/projects/{projectID}/names': {
+    get: operation(SESSION, 'getProjectNames', 'Lists names for query completion. Counts as a query.', {
+      ok: json(
+        'The most frequent events, and properties of events and people.',
+        objectOf({ events: NAMES, fields: NAMES }),
+      ),
+      // It reads the project's catalog, which is work for a writer, so it counts as a query of the minute.
+      handler: (services) => async (request, response) => {
+        const { store, queryRate, config } = services;
+        const { project } = await SESSION.project('look')(services, request);
+        checkSwitchedOn(config);
+        checkSuspension(project, 'queries');
+        queryRate.check(project);
+        queryRate.add(project, 1);
+        const { events, fields } = await store.catalog(projectRef(project));
+        sendJson(response, 200, {
+          events: events.slice(0, MOST_NAMES).map(({ name }) => name),
+          fields: fields.slice(0, MOST_NAMES),
+        });
+      },
+    }),
+  },
+};

@@ -1,16 +1,104 @@
-/** Usage, as requests to the management APIs ask for it. */
-import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
+/** Usage of organizations, as requests to the management APIs ask for it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseUsageRange, type UsageRange } from '../../control/usage/usage-range.ts';
 import type { RouterContext } from '../context.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
-import type { Door } from './doors.ts';
 import { AppError } from '../../base/errors.ts';
 import { JSON_TYPE, sendWritten } from '../http/answer.ts';
 import { csvLine } from '../../base/text/csv-text.ts';
 import { DAY_COUNTERS, type ProjectDay } from '../../control/operator/operator.ts';
 import type { UsageMonth } from '../../control/types.ts';
 import { billColumns, billFields, type Price } from '../../control/usage/price.ts';
+import { managed } from '../route/managed.ts';
+import type { Routes } from '../route/route.ts';
+import {
+  component,
+  NATURAL,
+  DATE,
+  DAYS,
+  json,
+  list,
+  parameter,
+  PROJECT,
+  ANY_STRING,
+  STRING_OR_NULL,
+  objectOf,
+} from '../route/schema.ts';
+import { ADMIN, admitMember, SESSION } from './doors.ts';
+import { USAGE_ROW } from './schemas.ts';
+
+const AMOUNT = { type: 'number', minimum: 0 };
+
+const MONTH = component('UsageMonth', {
+  type: 'object',
+  required: ['month', 'events_stored'],
+  description: 'A whole UTC month. Hosts without a price send no bill: neither `billable_events` nor an amount.',
+  properties: {
+    month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
+    events_stored: NATURAL,
+    billable_events: {
+      ...NATURAL,
+      description: 'Events beyond the free ones: 10 million, unless the host sets another number.',
+    },
+    amount_usd: { ...AMOUNT, description: 'Where the host bills in dollars: 5 a million by default, not rounded.' },
+  },
+  patternProperties: {
+    '^amount_(?!usd$)[a-z]{3}$': { ...AMOUNT, description: 'The same in the currency of the host: `amount_eur`.' },
+  },
+});
+
+const BY_PROJECT = component(
+  'UsageByProject',
+  objectOf({
+    days: list(
+      objectOf({
+        date: DATE,
+        project_id: PROJECT,
+        project_name: { ...STRING_OR_NULL, description: 'null: it was deleted.' },
+        ...Object.fromEntries(DAY_COUNTERS.map((name) => [name, NATURAL])),
+      }),
+    ),
+    months: list(MONTH),
+  }),
+);
+
+export const USAGE_ROUTES: Routes = {
+  '/api/orgs/{orgID}/usage': {
+    get: managed(
+      SESSION,
+      'getOrganizationUsage',
+      'Usage of all projects together, including deleted ones, and the monthly bills.',
+      {
+        admit: admitMember('read', 'viewer'),
+        parameters: DAYS,
+        ok: json(
+          'Days and months (UTC).',
+          component('OrganizationUsage', objectOf({ days: list(USAGE_ROW), months: list(MONTH) })),
+        ),
+        answer: ({ control }, { organization }, request) => control.usage.ofOrg(organization.id, usageRange(request)),
+      },
+    ),
+  },
+  '/api/admin/usage': {
+    get: managed(
+      ADMIN,
+      'getAdminUsage',
+      'Daily usage (UTC) of each project, including deleted ones, and the monthly bills.',
+      {
+        admit: ADMIN.organization('look'),
+        parameters: [
+          ...DAYS,
+          parameter('format', 'JSON, or lines of CSV: days, then months.', { enum: ['json', 'csv'], default: 'json' }),
+        ],
+        ok: {
+          description: 'A row per project and active day, and the months.',
+          content: { 'application/json': { schema: BY_PROJECT }, 'text/csv': { schema: ANY_STRING } },
+        },
+        answer: ({ control }, { orgId }, request, response) => sendUsage(control, orgId, request, response),
+      },
+    ),
+  },
+};
 
 /** The days that `from` and `to` of a request ask for. Throws AppError 400. */
 export function usageRange(request: IncomingMessage): UsageRange {
@@ -18,18 +106,20 @@ export function usageRange(request: IncomingMessage): UsageRange {
   return parseUsageRange({ from: onlyParameter(parameters, 'from'), to: onlyParameter(parameters, 'to') }, Date.now());
 }
 
-/** GET /api/admin/usage: the daily usage of every project of the organization and the cost of its months, as JSON or CSV. */
-export function organizationUsage({ control }: RouterContext, door: Door): RequestHandler {
-  return async (request, response) => {
-    const { orgId } = await door.organization(request, 'look');
-    const format = onlyParameter(queryParameters(request), 'format') ?? 'json';
-    if (format !== 'json' && format !== 'csv') throw new AppError('bad_request', 'format must be json or csv');
-    const range = usageRange(request);
-    const days = await control.operator.usageByProject(orgId, range);
-    const months = await control.usage.monthsOfOrg(orgId, range);
-    if (format === 'json') return sendWritten(response, JSON_TYPE, usageJson(days, months));
-    return sendWritten(response, CSV_TYPE, usageCsv(days, months, control.operator.price));
-  };
+/** The daily usage of every project of the organization and the cost of its months, as JSON or CSV. */
+async function sendUsage(
+  control: RouterContext['control'],
+  orgId: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const format = onlyParameter(queryParameters(request), 'format') ?? 'json';
+  if (format !== 'json' && format !== 'csv') throw new AppError('bad_request', 'format must be json or csv');
+  const range = usageRange(request);
+  const days = await control.operator.usageByProject(orgId, range);
+  const months = await control.usage.monthsOfOrg(orgId, range);
+  if (format === 'json') return sendWritten(response, JSON_TYPE, usageJson(days, months));
+  return sendWritten(response, CSV_TYPE, usageCsv(days, months, control.operator.price));
 }
 
 const CSV_TYPE = 'text/csv; charset=utf-8';

@@ -1,8 +1,9 @@
 /** /auth/*: how people log in. */
-import type { Express, RequestHandler } from 'express';
+import type { RequestHandler } from '../http/request.ts';
 import { isSecretShaped } from '../../control/key-text.ts';
 import type { RouterContext } from '../context.ts';
-import { addEndpoint } from '../endpoint.ts';
+import { operation, type Routes } from '../route/route.ts';
+import { component, json, parameter, seeOther, ANY_STRING, textAnswer, objectOf } from '../route/schema.ts';
 import { asPage } from '../pages/page-policy.ts';
 import { Login } from './login.ts';
 import { sendJson } from '../http/answer.ts';
@@ -11,28 +12,112 @@ import { requireSameOrigin } from './sessions.ts';
 import { localPath, returnPath } from './local-path.ts';
 import { html, type Html } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
-import { queryParameters } from '../http/query-string.ts';
+import { acceptsPages, queryParameters } from '../http/query-string.ts';
 import type { AuthProvider } from '../../base/config/auth-providers.ts';
 import { LOGIN_ERRORS } from './login-errors.ts';
 import { snippet } from '../pages/snippet.ts';
 
-export function addAuthEndpoints(app: Express, context: RouterContext): void {
-  addEndpoint(app, '/auth/link', { methods: { get: asPage(showLink(context)), post: useLink(context) } });
-  addEndpoint(app, '/auth/logout', { methods: { post: logout(context) } });
-  const login = new Login(context);
-  // Any name: the paths of /auth that are not providers come first.
-  addEndpoint(app, '/auth/:provider', { methods: { get: login.begin() }, head: false });
-  addEndpoint(app, '/auth/:provider/cb', { methods: { get: login.finish() }, head: false });
+const LOGIN = { tags: ['login'], security: [] };
+const SEE_OTHER = seeOther('A path of this service.');
+
+/** Any name may follow /auth: the paths that are not providers come first. */
+export const AUTH_ROUTES: Routes = {
+  '/auth/link': {
+    get: operation(
+      LOGIN,
+      'showLoginLink',
+      'The page of a login link: a button posts its token. Opening the page changes nothing.',
+      {
+        parameters: [parameter('token', 'The token from the link.')],
+        ok: textAnswer('A page.', 'text/html'),
+        handler: (services) => asPage(showLink(services)),
+      },
+    ),
+    post: operation(
+      LOGIN,
+      'useLoginLink',
+      'Logs in with a link, once: sets wl_session, or redirects to /login?error=link.',
+      {
+        requestBody: {
+          required: true,
+          content: { 'application/x-www-form-urlencoded': { schema: objectOf({ token: ANY_STRING }) } },
+        },
+        answers: { '303': SEE_OTHER },
+        fails: [403, 429],
+        handler: useLink,
+      },
+    ),
+  },
+  '/auth/logout': {
+    post: operation(LOGIN, 'logout', 'Ends the session. Browsers are redirected to /login.', {
+      ok: json('The session has ended.', component('LoggedOut', objectOf({ ok: { const: true } }))),
+      answers: { '303': SEE_OTHER },
+      fails: [403],
+      handler: logout,
+    }),
+  },
+  '/auth/{provider}': {
+    get: operation(LOGIN, 'beginLogin', 'Sends a browser to the identity provider to log in.', {
+      parameters: [parameter('return_to', 'Path of this service to go to afterwards; others are passed over.')],
+      answers: { '303': seeOther('An address of the provider.') },
+      fails: [405, 429],
+      head: false,
+      handler: (services) => loginOf(services).begin(),
+    }),
+  },
+  '/auth/{provider}/cb': {
+    get: operation(
+      LOGIN,
+      'finishLogin',
+      'The callback of the provider: sets wl_session, or redirects to /login?error=….',
+      {
+        parameters: [
+          parameter('state', 'Of the login that was begun in this browser.'),
+          parameter('code', "The provider's code for the login."),
+          parameter('error', 'Why the provider refused the login.'),
+          parameter('iss', 'Which provider says so.'),
+        ],
+        answers: { '303': SEE_OTHER },
+        fails: [405],
+        head: false,
+        handler: (services) => loginOf(services).finish(),
+      },
+    ),
+  },
+  '/login': {
+    get: operation({ tags: ['pages'], security: [] }, 'login', 'The login page.', {
+      parameters: [
+        parameter('return_to', 'Path of this host to return to after login.'),
+        parameter('error', 'Why the login failed.'),
+      ],
+      ok: textAnswer('A page.', 'text/html'),
+      answers: { '303': { description: 'Already logged in: redirects to the console.' } },
+      handler: (services) => asPage(loginPage(services)),
+    }),
+  },
+};
+
+const logins = new WeakMap<RouterContext, Login>();
+
+/** The same for both of its paths. */
+function loginOf(services: RouterContext): Login {
+  const login = logins.get(services) ?? new Login(services);
+  logins.set(services, login);
+  return login;
 }
 
 /** POST /auth/logout: also ends the session in the database. Forms are redirected to the login page, programs get JSON. */
-function logout({ publicUrl, security, sessions }: RouterContext): RequestHandler {
+function logout({
+  publicUrl,
+  security,
+  sessions,
+}: Pick<RouterContext, 'publicUrl' | 'security' | 'sessions'>): RequestHandler {
   return async (request, response) => {
     requireSameOrigin(request);
-    const account = await sessions.find(request);
+    const found = await sessions.find(request);
     await sessions.end(request);
-    if (account !== null) security.sessionsEnded(request, account.email ?? account.id, 1);
-    if (request.accepts(['json', 'html']) !== 'html') return sendJson(response, 200, { ok: true });
+    if (found !== null) security.sessionsEnded(request, found.account.email ?? found.account.id, 1);
+    if (!acceptsPages(request)) return sendJson(response, 200, { ok: true });
     response.setHeader('Clear-Site-Data', '"storage"'); // the script that forgets questions may not have been there yet
     redirect(response, localPath(publicUrl(), '/login'));
   };
@@ -46,7 +131,7 @@ function logout({ publicUrl, security, sessions }: RouterContext): RequestHandle
 /** Bytes of the form: a name and a token. */
 const FORM_LIMIT = 1024;
 
-function showLink({ config, publicUrl }: RouterContext): RequestHandler {
+function showLink({ config, publicUrl }: Pick<RouterContext, 'config' | 'publicUrl'>): RequestHandler {
   return (request, response) => {
     const token = queryParameters(request).get('token') ?? '';
     const main = html`<div class="narrow">
@@ -71,25 +156,32 @@ function linkForm(token: string, path: string): Html {
 
 const INCOMPLETE = html`<p>This login link is incomplete. Open it again, or copy all of it into the address bar.</p>`;
 
-function useLink({ bodies, clients, control, publicUrl, security, sessions }: RouterContext): RequestHandler {
+function useLink({
+  bodies,
+  clients,
+  control,
+  publicUrl,
+  security,
+  sessions,
+}: Pick<RouterContext, 'bodies' | 'clients' | 'control' | 'publicUrl' | 'security' | 'sessions'>): RequestHandler {
   return async (request, response) => {
     requireSameOrigin(request);
     const form = await bodies.receive(request, response, { limit: FORM_LIMIT, hint: 'Send the token alone.' });
     const token = new URLSearchParams(Buffer.from(form).toString('utf8')).get('token') ?? '';
-    const account = await control.logins.redeem(token, { ip: clients.of(request).ip });
-    if (account === null) security.loginFailed(request, { provider: 'link', code: 'link' });
-    else await sessions.start(request, account);
-    redirect(response, localPath(publicUrl(), account === null ? '/login?error=link' : '/console'));
+    const entered = await control.logins.redeem(token, { ip: clients.of(request).ip });
+    if (entered === null) security.loginFailed(request, { provider: 'link', code: 'link' });
+    else await sessions.start(request, entered);
+    redirect(response, localPath(publicUrl(), entered === null ? '/login?error=link' : '/console'));
   };
 }
 
 /** GET /login: the login providers of this host, and what to do when there are none. */
-export function login(context: RouterContext): RequestHandler {
-  const { authProviders } = context.config;
+function loginPage({ config, sessions }: Pick<RouterContext, 'config' | 'sessions'>): RequestHandler {
+  const { authProviders } = config;
   return async (request, response) => {
     const parameters = queryParameters(request);
     const returnTo = returnPath(parameters.get('return_to'));
-    if ((await context.sessions.find(request)) !== null) return redirect(response, returnTo ?? '/console');
+    if ((await sessions.find(request)) !== null) return redirect(response, returnTo ?? '/console');
     const error = parameters.get('error');
     const main = html`<div class="narrow">
       <h1>Log in</h1>
@@ -104,7 +196,7 @@ export function login(context: RouterContext): RequestHandler {
         ${snippet('wl admin login-link --email you@example.com', 'print a login link')}
       </details>
     </div>`;
-    sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login', host: context.config }));
+    sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login', host: config }));
   };
 }
 

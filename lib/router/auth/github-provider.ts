@@ -11,7 +11,8 @@ import {
 } from 'openid-client';
 import type { GithubProvider } from '../../base/config/auth-providers.ts';
 import { isRecord } from '../../base/is-record.ts';
-import type { Identity } from '../../control/types.ts';
+import { readJson } from '../../base/text/read-json.ts';
+import type { LoginIdentity } from '../../control/types.ts';
 import { LoginRefused } from './login-errors.ts';
 import type { LoginProvider, LoginSecrets } from './login-provider.ts';
 import { translated } from './protocol-errors.ts';
@@ -54,7 +55,7 @@ export class GithubLogin implements LoginProvider {
     });
   }
 
-  async identify(callback: URL, { state, verifier }: LoginSecrets): Promise<Identity> {
+  async identify(callback: URL, { state, verifier }: LoginSecrets): Promise<LoginIdentity> {
     const checks = { expectedState: state, pkceCodeVerifier: verifier };
     const { access_token: token } = await translated(authorizationCodeGrant(this.#configuration, callback, checks));
     const user = await this.#get('/user', token);
@@ -83,13 +84,13 @@ export class GithubLogin implements LoginProvider {
 
 async function jsonOf(response: Response): Promise<unknown> {
   try {
-    return await response.json();
+    return readJson(await response.text());
   } catch {
     throw new LoginRefused('failed', "GitHub's answer is not JSON");
   }
 }
 
-function primaryOf(emails: unknown): Pick<Identity, 'email' | 'emailVerified'> {
+function primaryOf(emails: unknown): Pick<LoginIdentity, 'email' | 'emailVerified'> {
   const entries: readonly unknown[] = Array.isArray(emails) ? emails : [];
   for (const entry of entries) {
     if (!isRecord(entry) || entry['primary'] !== true || typeof entry['email'] !== 'string') continue;

@@ -1,5 +1,5 @@
 /** What a login needs from an identity provider, whichever protocol it speaks. */
-import type { Identity } from '../../control/types.ts';
+import type { LoginIdentity } from '../../control/types.ts';
 
 /** Random texts that tie the provider's answer to our request; the browser never sees the verifier in the clear. */
 export interface LoginSecrets {
@@ -17,5 +17,5 @@ export interface LoginProvider {
    * Who came back. `callback`: the redirect URI with the query that the browser brought. Rejects with LoginRefused when that
    * proves nothing, with ProviderTrouble when it cannot be checked.
    */
-  identify(callback: URL, secrets: LoginSecrets): Promise<Identity>;
+  identify(callback: URL, secrets: LoginSecrets): Promise<LoginIdentity>;
 }

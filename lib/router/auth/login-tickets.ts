@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '../../base/is-record.ts';
 import { seal, unseal } from '../../control/storage/vault.ts';
 import type { LoginSecrets } from './login-provider.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 /** How long a person may take at the provider, ms. */
 export const TICKET_LIFETIME_MS = 600_000;
@@ -46,7 +47,7 @@ export class LoginTickets {
 
   #unseal(bytes: Buffer): LoginTicket | null {
     try {
-      const ticket: unknown = JSON.parse(unseal(this.#key, bytes));
+      const ticket: unknown = readJson(unseal(this.#key, bytes));
       return isTicket(ticket) ? ticket : null;
     } catch {
       return null; // too short, or wrong tag: sealed by somebody else

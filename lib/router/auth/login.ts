@@ -2,7 +2,7 @@
  * GET /auth/<provider> sends a browser to an identity provider, GET /auth/<provider>/cb takes it back: authorization code
  * flow with PKCE, state and nonce.
  */
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler } from '../http/request.ts';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { AppError } from '../../base/errors.ts';
 import { isLoopback } from '../../base/net/loopback.ts';
@@ -28,14 +28,19 @@ const HOW_TO_SET = [
   'Without a provider, `wl admin login-link --email …` on the server prints a link that logs in once.',
 ];
 
+type LoginServices = Pick<
+  RouterContext,
+  'clients' | 'config' | 'control' | 'log' | 'publicUrl' | 'security' | 'sessions'
+>;
+
 /** Login through providers. */
 export class Login {
-  readonly #context: RouterContext;
+  readonly #context: LoginServices;
   readonly #providers: ReadonlyMap<string, LoginProvider>;
   readonly #tickets: LoginTickets;
   readonly #tries: FailureLimit;
 
-  constructor(context: RouterContext) {
+  constructor(context: LoginServices) {
     this.#context = context;
     this.#tickets = new LoginTickets(context.control.signingKey('login tickets'));
     this.#providers = new Map(

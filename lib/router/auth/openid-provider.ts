@@ -16,7 +16,7 @@ import {
   type IDToken,
 } from 'openid-client';
 import type { OpenIdProvider } from '../../base/config/auth-providers.ts';
-import type { Identity } from '../../control/types.ts';
+import type { LoginIdentity } from '../../control/types.ts';
 import { LoginRefused, ProviderTrouble } from './login-errors.ts';
 import type { LoginProvider, LoginSecrets } from './login-provider.ts';
 import { translated } from './protocol-errors.ts';
@@ -52,7 +52,7 @@ export class OpenIdLogin implements LoginProvider {
     });
   }
 
-  async identify(callback: URL, { state, nonce, verifier }: LoginSecrets): Promise<Identity> {
+  async identify(callback: URL, { state, nonce, verifier }: LoginSecrets): Promise<LoginIdentity> {
     const configuration = await this.#configuration();
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
     const tokens = await translated(authorizationCodeGrant(configuration, callback, checks));
@@ -77,7 +77,7 @@ export class OpenIdLogin implements LoginProvider {
   }
 }
 
-type Person = Pick<Identity, 'email' | 'emailVerified' | 'name'>;
+type Person = Pick<LoginIdentity, 'email' | 'emailVerified' | 'name'>;
 
 /** Takes the address and whether it is proven from one source: only together do they mean anything. */
 async function personOf(configuration: Configuration, claims: IDToken, accessToken: string): Promise<Person> {

@@ -1,6 +1,8 @@
 /** Who is logged in: finds the account of a browser's cookie, and guards against pages of other origins. */
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
+import type { Request } from '../http/request.ts';
 import type { ControlDatabase } from '../../control/database.ts';
+import type { Entered } from '../../control/accounts/logins.ts';
 import type { Account } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { monotonic } from '../../base/monotonic.ts';
@@ -29,6 +31,8 @@ export interface LoggedIn {
   readonly account: Account;
   /** Names the session; not a secret. */
   readonly sessionId: string;
+  /** The address that its login has proven. */
+  readonly email: string | null;
 }
 
 interface Early {
@@ -88,20 +92,20 @@ export class SessionKeeper {
   }
 
   /**
-   * The account that is logged in; null: nobody. If the session has ended, its cookie is removed. The request's next `loggedIn`,
+   * Who is logged in; null: nobody. If the session has ended, its cookie is removed. The request's next `loggedIn`,
    * if that comes soon, need not look again.
    */
-  async find(request: Request): Promise<Account | null> {
+  async find(request: Request): Promise<LoggedIn | null> {
     const found = await this.#find(request);
-    return found === null ? null : this.#keep(request, found).account;
+    return found === null ? null : this.#keep(request, found);
   }
 
   /** Logs in. Always starts a new session, so one that somebody else planted is worthless. */
-  async start(request: Request, account: Account): Promise<void> {
+  async start(request: Request, { id, proven: email }: Entered): Promise<void> {
     await this.end(request);
     const { control, clients } = this.#parts;
-    const origin = { ip: clients.of(request).ip, userAgent: request.headers['user-agent'] ?? null };
-    request.session = { id: await control.sessions.create(account.id, origin) };
+    const origin = { ip: clients.of(request).ip, userAgent: request.headers['user-agent'] ?? null, email };
+    request.session = { id: await control.sessions.create(id, origin) };
   }
 
   /** Logs out, in the database too: a copied cookie becomes worthless. */
@@ -126,7 +130,8 @@ export class SessionKeeper {
       return null;
     }
     if (found.renewed) request.session = { id: secret }; // sent again, so that it lives as long as the session
-    return { account: await control.accounts.get(found.accountId), sessionId: found.id };
+    const account = await control.accounts.get(found.accountId);
+    return { account, sessionId: found.id, email: found.email };
   }
 }
 

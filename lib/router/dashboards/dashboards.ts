@@ -1,45 +1,114 @@
-/** /dashboards: what the keys of a project store and read, in turns of organizations. Outside /api, which accepts the cookie. */
-import type { Express, Request, RequestHandler } from 'express';
+/** Stored dashboards: what the keys of a project store and read, and accounts that are logged in see and delete. */
+import type { ServerResponse } from 'node:http';
+import type { Request } from '../http/request.ts';
 import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { actorWith } from '../auth/credentials.ts';
-import { noSuch } from '../roles.ts';
-import { JSON_TYPE, sendJson, sendText, jsonHandler } from '../http/answer.ts';
+import { noSuch, requireProject } from '../roles.ts';
+import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
 import type { RouterContext } from '../context.ts';
-import { addEndpoint } from '../endpoint.ts';
 import { idParameter, pathParameter, onlyParameter, queryParameters } from '../http/query-string.ts';
-import { inTurn } from '../in-turn.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import type { DashboardText, StoredDashboard } from '../../control/projects/dashboards.ts';
 import { isoTime } from '../../base/day.ts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { checkApart } from '../../dashboards/check-apart.ts';
-import type { DashboardJson } from '../../dashboards/check-thread.ts';
+import { checkApart } from '../reading/read-apart.ts';
+import type { DashboardJson } from '../reading/reading-thread.ts';
 import type { Problem } from '../../dashboards/problem.ts';
 import type { Tenant } from '../../base/project.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
+import { readJson } from '../../base/text/read-json.ts';
+import { type Right, SESSION, admitVisitor } from '../api/doors.ts';
+import { DELETED } from '../api/schemas.ts';
+import { type Admit, managed, type TurnDoor } from '../route/managed.ts';
+import type { Routes } from '../route/route.ts';
+import {
+  component,
+  NATURAL,
+  json,
+  list,
+  parameter,
+  ANY_STRING,
+  STRING_OR_NULL,
+  DATE_TIME,
+  objectOf,
+} from '../route/schema.ts';
 
-export function addDashboardEndpoints(app: Express, context: RouterContext): void {
-  const holder = (request: Request): Promise<Holder> => holderOf(context, request);
-  const taking =
-    (handler: RequestHandler): RequestHandler =>
-    async (request, response, next) => {
-      const { project } = await holder(request);
-      await inTurn(context, project.orgId, { request, response }, () => handler(request, response, next));
-    };
-  addEndpoint(app, '/dashboards', { methods: { get: taking(listDashboards(context, holder)) } });
-  addEndpoint(app, '/dashboards/:dashboardID', {
-    methods: {
-      get: taking(showDashboard(context, holder)),
-      put: taking(store(context)),
-      delete: taking(removeDashboard(context, holder)),
-    },
-  });
-}
+const VISIBILITY = parameter(
+  'visibility',
+  "Whose dashboard: the project's, or the personal one of the member who created the token or is logged in.",
+  { enum: ['personal', 'project'] },
+);
+const VERSION = parameter('version', 'A stored version; defaults to the newest.', { type: 'integer', minimum: 1 });
+
+const ENTRY = {
+  id: ANY_STRING,
+  title: ANY_STRING,
+  order: { type: ['integer', 'null'], description: 'Position in lists, lower first.' },
+  version: { ...NATURAL, minimum: 1 },
+  visibility: { enum: ['personal', 'project'] },
+  owner: { ...STRING_OR_NULL, description: 'The owner of a personal dashboard, who alone sees it.' },
+  updated_at: DATE_TIME,
+  updated_by: { type: 'string', description: 'As in the audit trail.' },
+};
+
+const LISTED = component('DashboardEntry', objectOf(ENTRY));
+const STORED = component(
+  'StoredDashboard',
+  objectOf({
+    ...ENTRY,
+    unchanged: { type: 'boolean', description: 'Whether the newest version was equal, so none was added.' },
+  }),
+);
+const SHOWN = component(
+  'Dashboard',
+  objectOf({
+    ...ENTRY,
+    yaml: { type: 'string', description: 'As stored.' },
+    dashboard: { type: 'object', description: 'As parsed, with defaults filled in.' },
+  }),
+);
+
+/** With a key of a project, in turns of organizations. Outside /api, which accepts the cookie. */
+const KEYS: TurnDoor = {
+  tags: ['dashboards'],
+  security: [{ header: [] }],
+  takesKeys: false,
+  limitsChanges: false,
+  ownerOf: async (services, request) => (await byKey(services, request)).project.orgId,
+};
+
+export const DASHBOARD_ROUTES: Routes = {
+  '/dashboards': { get: listDashboards(KEYS, byKey, 'Project') },
+  '/dashboards/{dashboardID}': {
+    get: showDashboard(KEYS, byKey, 'Project'),
+    put: managed(
+      KEYS,
+      'storeDashboard',
+      'Stores a version of a dashboard, unless the newest is the same. Counts as a query.',
+      {
+        admit: byKey,
+        parameters: [VISIBILITY],
+        requestBody: {
+          required: true,
+          content: { 'application/yaml': { schema: { type: 'string', description: 'See `wl dashboard schema`.' } } },
+        },
+        ok: json('The newest version.', STORED),
+        answers: { '201': json('The first version.', STORED) },
+        answer: store,
+      },
+    ),
+    delete: removeDashboard(KEYS, byKey, 'Project'),
+  },
+  '/api/projects/{projectID}/dashboards': { get: listDashboards(SESSION, byAccount('look'), '') },
+  '/api/projects/{projectID}/dashboards/{dashboardID}': {
+    get: showDashboard(SESSION, byAccount('look'), ''),
+    delete: removeDashboard(SESSION, byAccount('change'), ''),
+  },
+};
 
 /** Whose dashboards to look for. */
-export interface Holder {
+interface Holder {
   readonly project: Project;
   /** The account that is logged in or created the token; null: a secret key, or a token created by the operator. */
   readonly accountId: string | null;
@@ -48,10 +117,10 @@ export interface Holder {
   readonly mayRemove?: () => Promise<unknown>;
 }
 
-type Admit = (request: Request) => Promise<Holder>;
+type Holding = Pick<RouterContext, 'clients' | 'config' | 'control' | 'gatekeeper'>;
 
 /** Checks who is let in. Throws 401, 403, and 503 when dashboards are switched off. */
-async function holderOf({ gatekeeper, clients, control, config }: RouterContext, request: Request): Promise<Holder> {
+async function byKey({ gatekeeper, clients, control, config }: Holding, request: Request): Promise<Holder> {
   const { ip } = clients.of(request);
   const credential = await gatekeeper.admit(request, { scope: 'dashboards', ip, where: 'header' });
   if (!config.dashboards) throw switchedOff();
@@ -63,46 +132,83 @@ async function holderOf({ gatekeeper, clients, control, config }: RouterContext,
   return { project, accountId: isMember ? maker : null, by };
 }
 
-export function listDashboards({ control }: RouterContext, admit: Admit): RequestHandler {
-  return jsonHandler(admit, async ({ project, accountId }) => {
-    const shown: Awaited<ReturnType<typeof dashboardJson>>[] = [];
-    for (const one of await control.dashboards.list(project.id, accountId))
-      shown.push(await dashboardJson(control, one));
-    return shown;
+/** Everybody may delete their own dashboards, only admins those of the project. */
+function byAccount(right: Right): Admit<Holder> {
+  return async (services, request) => {
+    const visiting = await admitVisitor(right)(services, request);
+    if (!services.config.dashboards) throw switchedOff();
+    const { project } = await requireProject(services, visiting, idParameter(request, 'projectID'), 'viewer');
+    const mayRemove = (): Promise<unknown> => requireProject(services, visiting, project.id, 'admin');
+    return { project, accountId: visiting.account.id, by: visiting.by, mayRemove };
+  };
+}
+
+function listDashboards(door: TurnDoor, admit: Admit<Holder>, prefix: string) {
+  const summary = "Lists stored dashboards: the project's and your personal ones.";
+  return managed(door, `list${prefix}Dashboards`, summary, {
+    admit,
+    ok: json('By `order`, then by title.', list(LISTED)),
+    fails: [404],
+    answer: async ({ control }, { project, accountId }) => {
+      const shown: Awaited<ReturnType<typeof dashboardJson>>[] = [];
+      for (const one of await control.dashboards.list(project.id, accountId))
+        shown.push(await dashboardJson(control, one));
+      return shown;
+    },
   });
 }
 
-export function showDashboard(context: RouterContext, admit: Admit): RequestHandler {
-  return async (request, response) => {
-    const holder = await admit(request);
-    const text = await dashboardTextJson(context.control, await findDashboard(context, request, holder));
-    context.unread.hold(response, holder.project, Buffer.byteLength(text));
-    sendText(response, 200, JSON_TYPE, text);
-  };
+function showDashboard(door: TurnDoor, admit: Admit<Holder>, prefix: string) {
+  const summary = "Shows a dashboard; a personal one takes precedence over the project's.";
+  return managed(door, `get${prefix}Dashboard`, summary, {
+    admit,
+    parameters: [VISIBILITY, VERSION],
+    ok: json('The dashboard.', SHOWN),
+    answer: async ({ control, unread }, holder, request, response) => {
+      const text = await dashboardTextJson(control, await findDashboard(control, request, holder));
+      unread.hold(response, holder.project, Buffer.byteLength(text));
+      sendText(response, 200, JSON_TYPE, text);
+    },
+  });
 }
 
-function store(context: RouterContext): RequestHandler {
-  return async (request, response) => {
-    const before = await holderOf(context, request);
-    context.queryRate.check(before.project);
-    ownerOf(before, request);
-    context.queryRate.add(before.project, 1);
-    const id = pathParameter(request, 'dashboardID');
-    context.turns.leave(request); // it waits for the body, and is checked in another thread
-    const { yaml, dashboard } = await receiveDashboard(context, { request, response, tenant: before.project, id });
-    await context.turns.enter(request);
-    const { title, order, json: checked } = dashboard;
-    const { stored, outcome } = await context.control.together(async () => {
-      const holder = await holderOf(context, request); // the right may have been lost meanwhile
-      const wanted = { projectId: holder.project.id, id, owner: ownerOf(holder, request), title, order, yaml, checked };
-      return context.control.dashboards.write(wanted, holder.by);
-    });
-    const unchanged = outcome === 'unchanged';
-    sendJson(response, outcome === 'created' ? 201 : 200, {
-      ...(await dashboardJson(context.control, stored)),
-      unchanged,
-    });
-  };
+function removeDashboard(door: TurnDoor, admit: Admit<Holder>, prefix: string) {
+  return managed(door, `delete${prefix}Dashboard`, 'Deletes a dashboard with all its versions.', {
+    admit,
+    parameters: [VISIBILITY],
+    ok: json('It is gone.', DELETED),
+    answer: async ({ control }, holder, request) => {
+      const { id, owner } = await findDashboard(control, request, holder);
+      if (owner === null) await holder.mayRemove?.();
+      const name = { projectId: holder.project.id, id, owner };
+      if (!(await control.dashboards.delete(name, holder.by))) throw noSuch('dashboard');
+      return { deleted: true, id };
+    },
+  });
+}
+
+async function store(
+  services: Holding & Pick<RouterContext, 'bodies' | 'queryRate' | 'turns'>,
+  before: Holder,
+  request: Request,
+  response: ServerResponse,
+): Promise<void> {
+  const { control, queryRate, turns, bodies } = services;
+  queryRate.check(before.project);
+  ownerOf(before, request);
+  queryRate.add(before.project, 1);
+  const id = pathParameter(request, 'dashboardID');
+  turns.leave(request); // it waits for the body, and is checked in another thread
+  const { yaml, dashboard } = await receiveDashboard(bodies, { request, response, tenant: before.project, id });
+  await turns.enter(request);
+  const { title, order, json: checked } = dashboard;
+  const { stored, outcome } = await control.together(async () => {
+    const holder = await byKey(services, request); // the right may have been lost meanwhile
+    const wanted = { projectId: holder.project.id, id, owner: ownerOf(holder, request), title, order, yaml, checked };
+    return control.dashboards.write(wanted, holder.by);
+  });
+  const unchanged = outcome === 'unchanged';
+  sendJson(response, outcome === 'created' ? 201 : 200, { ...(await dashboardJson(control, stored)), unchanged });
 }
 
 /** The owner of a new dashboard. Throws 400 for a personal one from a key without one. */
@@ -120,17 +226,7 @@ function ownerOf({ accountId }: Holder, request: Request): string | null {
   );
 }
 
-export function removeDashboard(context: RouterContext, admit: Admit): RequestHandler {
-  return jsonHandler(admit, async (holder, request) => {
-    const { id, owner } = await findDashboard(context, request, holder);
-    if (owner === null) await holder.mayRemove?.();
-    const name = { projectId: holder.project.id, id, owner };
-    if (!(await context.control.dashboards.delete(name, holder.by))) throw noSuch('dashboard');
-    return { deleted: true, id };
-  });
-}
-
-export function switchedOff(): AppError {
+function switchedOff(): AppError {
   return new AppError('feature_disabled', 'Dashboards are disabled on this server.');
 }
 
@@ -146,7 +242,7 @@ function visibilityOf(request: Request): 'personal' | 'project' | null {
  * or 400 if the version is not a number.
  */
 async function findDashboard(
-  { control }: RouterContext,
+  control: ControlDatabase,
   request: Request,
   { project, accountId }: Holder,
 ): Promise<DashboardText> {
@@ -191,7 +287,7 @@ async function dashboardJson(control: ControlDatabase, dashboard: StoredDashboar
 async function dashboardTextJson(control: ControlDatabase, stored: DashboardText): Promise<string> {
   const { yaml, checked, version, newest } = stored;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `store` has written
-  const { title, order } = version === newest ? stored : (JSON.parse(checked) as Dashboard);
+  const { title, order } = version === newest ? stored : (readJson(checked) as Dashboard);
   const known = { ...(await dashboardJson(control, { ...stored, title, order })), yaml };
   return `${JSON.stringify(known).slice(0, -1)},"dashboard":${checked}}`;
 }
@@ -205,8 +301,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Rejects with 400 that lists what is wrong, 413 for a larger one, 429 when too many are being checked. */
 async function receiveDashboard(
-  { bodies }: RouterContext,
-  { request, response, tenant, id }: { request: IncomingMessage; response: ServerResponse; tenant: Tenant; id: string },
+  bodies: RouterContext['bodies'],
+  { request, response, tenant, id }: { request: Request; response: ServerResponse; tenant: Tenant; id: string },
 ): Promise<{ readonly yaml: string; readonly dashboard: DashboardJson }> {
   const encoding = encodingOf(request);
   const packed = await bodies.receive(request, response, {

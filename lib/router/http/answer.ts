@@ -1,6 +1,5 @@
 /** Writes answers: whole, with their length, at once. */
 import type { ServerResponse } from 'node:http';
-import type { Request, RequestHandler } from 'express';
 import { giveWay } from '../../base/give-way.ts';
 import { monotonic } from '../../base/monotonic.ts';
 
@@ -9,22 +8,13 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** Alternating names and values. */
 export type HeaderList = readonly string[];
 
-/** The headers that `sendAlong` gave it. */
-const ALONG = Symbol('headers of the answer');
-
 /** What `boundAnswer` gave it. */
 const BOUND = Symbol('counts the bytes of the answer');
 
 declare module 'node:http' {
   interface ServerResponse {
-    [ALONG]?: HeaderList;
     [BOUND]?: (bytes: number) => void;
   }
-}
-
-/** Adds headers to an answer of this file, except those set otherwise by then. Setting each one takes twice as long. */
-export function sendAlong(response: ServerResponse, headers: HeaderList): void {
-  response[ALONG] = headers;
 }
 
 export function setHeaders(response: ServerResponse, headers: HeaderList): void {
@@ -41,13 +31,13 @@ export function sendText(response: ServerResponse, status: number, type: string,
   const hold = response[BOUND];
   if (hold !== undefined && text.length > ONE_WRITE)
     return sendBound(response, type, [new TextEncoder().encode(text)], status);
-  writeHead(response, status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(text))]);
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) });
   response.end(text);
 }
 
 /** Answers 200 with a text that is always the same, as bytes: to encode it takes most of the time of a long one. */
 export function sendBytes(response: ServerResponse, type: string, bytes: Buffer): void {
-  writeHead(response, 200, ['Content-Type', type, 'Content-Length', String(bytes.length)]);
+  response.writeHead(200, { 'Content-Type': type, 'Content-Length': bytes.length });
   response.end(bytes);
 }
 
@@ -77,16 +67,6 @@ function sendBound(response: ServerResponse, type: string, pieces: readonly Uint
   sendPieces(response, type, pieces, status);
 }
 
-function writeHead(response: ServerResponse, status: number, own: HeaderList): void {
-  const along = response[ALONG] ?? [];
-  if (response.getHeaderNames().length === 0) return void response.writeHead(status, [...along, ...own]);
-  for (let at = 0; at < along.length; at += 2) {
-    if (!response.hasHeader(along[at]!)) response.setHeader(along[at]!, along[at + 1]!);
-  }
-  setHeaders(response, own);
-  response.writeHead(status);
-}
-
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   sendText(response, status, JSON_TYPE, JSON.stringify(value));
 }
@@ -108,7 +88,7 @@ export function sendPieces(
   status = 200,
 ): void {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-  writeHead(response, status, ['Content-Type', type, 'Content-Length', String(length)]);
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': length });
   if (length <= ONE_WRITE) return void response.end(pieces.map(textOf).join(''));
   response.once('finish', () => pieces.forEach(free));
   writeInTurns(response, slicesOf(pieces));
@@ -144,12 +124,4 @@ function* slicesOf(pieces: readonly (string | Uint8Array)[]): Generator<string |
 
 function textOf(piece: string | Uint8Array): string {
   return typeof piece === 'string' ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('utf8');
-}
-
-/** Answers 200 with the value to whom `admit` lets in; it throws for all others. */
-export function jsonHandler<A>(
-  admit: (request: Request) => A | PromiseLike<A>,
-  value: (admitted: A, request: Request) => unknown,
-): RequestHandler {
-  return async (request, response) => sendJson(response, 200, await value(await admit(request), request));
 }

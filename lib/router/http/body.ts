@@ -5,13 +5,14 @@
 import { monotonic } from '../../base/monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
+import PQueue from 'p-queue';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { ByteShares } from '../../base/byte-shares.ts';
+import { Ledger } from '../../base/ledger.ts';
 import { AppError } from '../../base/errors.ts';
 import { hasZlibHeader, inflated, trailing, type Encoding } from '../../base/inflate.ts';
-import { LinkedList } from '../../base/linked-list.ts';
 import type { Tenant } from '../../base/project.ts';
-import { StreamRooms } from './stream-room.ts';
+import { inflatersOf, StreamRooms } from './stream-room.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['', 'identity'],
@@ -52,7 +53,7 @@ export function isOfLines({ headers }: IncomingMessage): boolean {
   return LINES.test(headers['content-type'] ?? '');
 }
 
-export function tooLarge(limit: number, hint: string): AppError {
+export function bodyTooLarge(limit: number, hint: string): AppError {
   return new AppError('payload_too_large', `The body is larger than ${limit.toLocaleString('en')} bytes.`, {
     hints: [hint],
   });
@@ -61,7 +62,7 @@ export function tooLarge(limit: number, hint: string): AppError {
 /** Throws 413 if the declared length is over `limit` bytes: before any of it is read. */
 export function checkLength(request: IncomingMessage, limit: number, hint: string): void {
   const length = request.headers['content-length'];
-  if (length !== undefined && Number(length) > limit) throw tooLarge(limit, hint);
+  if (length !== undefined && Number(length) > limit) throw bodyTooLarge(limit, hint);
 }
 
 /** Whether a client asks before it sends its body. In HTTP/1.0 nobody can, whatever the header says (RFC 9110, 10.1.1). */
@@ -74,10 +75,13 @@ export function askForBody(request: IncomingMessage, response: ServerResponse): 
   if (asksFirst(request)) response.writeContinue();
 }
 
+/** Of small bodies, so many are inflated at a time: Brotli takes up to 17 MiB for each, whatever its length. */
+const inflating = new PQueue({ concurrency: 2 });
+
 /** Inflates a small body of at most `limit` bytes, off the event loop. */
 export async function inflateSmall(body: Uint8Array, encoding: Encoding, limit: number): Promise<Uint8Array> {
   if (encoding === 'identity') return body;
-  const { bytes, taken } = inflated(await decompress(body, encoding, limit));
+  const { bytes, taken } = inflated(await inflating.add(() => decompress(body, encoding, limit)));
   const rest = body.byteLength - taken;
   if (rest > 0) throw trailing(rest, encoding);
   return bytes;
@@ -88,7 +92,7 @@ async function decompress(body: Uint8Array, encoding: Exclude<Encoding, 'identit
     const form = encoding === 'deflate' && hasZlibHeader(body) ? 'zlib' : encoding;
     return await INFLATE[form](body, { maxOutputLength: limit, info: true });
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge(limit, 'Send less.');
+    if (error instanceof RangeError) throw bodyTooLarge(limit, 'Send less.');
     throw new AppError('bad_encoding', `The body is not valid ${encoding}.`);
   }
 }
@@ -103,17 +107,17 @@ interface Reading {
 
 /** Receives the bodies of a service. */
 export class BodyReceiver {
-  readonly #shares: ByteShares;
+  readonly #shares: Ledger;
   /** Of streams, whose bytes count as those of bodies. */
   readonly streams: StreamRooms;
   readonly #timeoutMs: number;
   /** The one that began first is the first. */
-  readonly #readings = new LinkedList<Reading>();
+  readonly #readings = new Set<Reading>();
   readonly #sweeper: NodeJS.Timeout;
 
   /** At most `totalLimit` bytes of unfinished bodies at once, of which everybody has a share, and `timeoutMs` for each body. */
   constructor(totalLimit: number, timeoutMs: number) {
-    this.#shares = new ByteShares(totalLimit);
+    this.#shares = new Ledger(totalLimit);
     this.streams = new StreamRooms(this.#shares);
     this.#timeoutMs = timeoutMs;
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
@@ -121,7 +125,8 @@ export class BodyReceiver {
 
   /** Bytes of bodies that are still incomplete. */
   heldBy(projectId: string): number {
-    return this.#shares.heldBy(projectId);
+    const inflaters = inflatersOf({ id: projectId, orgId: '', weight: 1 }).id;
+    return this.#shares.heldBy(projectId) + this.#shares.heldBy(inflaters);
   }
 
   get receivedBytes(): number {
@@ -145,7 +150,7 @@ export class BodyReceiver {
       let length = 0;
       let taken = 0;
       const finish = (): void => {
-        this.#readings.remove(reading);
+        this.#readings.delete(reading);
         this.#shares.give(tenant, taken);
         this.streams.freed();
         request.removeListener('data', take).removeListener('end', done).removeListener('close', cut);
@@ -156,7 +161,7 @@ export class BodyReceiver {
       };
       const take = (chunk: Buffer<ArrayBuffer>): void => {
         length += chunk.length;
-        if (length > limit) return fail(tooLarge(limit, hint));
+        if (length > limit) return fail(bodyTooLarge(limit, hint));
         if (!this.#shares.take(tenant, chunk.length)) {
           return fail(new AppError('overloaded', 'Too many bodies are being received.'));
         }
@@ -179,7 +184,8 @@ export class BodyReceiver {
         resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
       };
       const cut = (): void => fail(new AppError('bad_request', 'The body broke off.'));
-      const reading = this.#readings.push({ since: monotonic(), giveUp: fail });
+      const reading = { since: monotonic(), giveUp: fail };
+      this.#readings.add(reading);
       request.on('data', take).on('end', done).on('close', cut);
     });
   }
@@ -202,9 +208,9 @@ export class BodyReceiver {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The value of a body. Throws AppError 400 if it is not JSON in UTF-8. */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseBody(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return readJson(utf8.decode(bytes));
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : 'it is not valid UTF-8';
     throw new AppError('bad_json', `The body is not JSON: ${why}.`);

@@ -7,7 +7,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../../base/config/config.ts';
 import { descriptorLimit, planDescriptors } from '../../base/config/descriptors.ts';
-import { LinkedList, type Place } from '../../base/linked-list.ts';
 
 /** A connection without a request is cut after this. Clients that open one ahead reopen it. Milliseconds. */
 const SILENT_MS = 10_000;
@@ -23,26 +22,8 @@ export interface ConnectionLimits {
   readonly silence?: number;
 }
 
-/**
- * Requests that a connection may have unanswered. Node reads 64 KiB at a time, and begins all requests in them before anybody else is
- * served: of the shortest these are 1,800, a tenth of a second for each connection. The last of these closes the connection, and
- * those after it are not begun, as if they had not come.
- */
-const PIPELINED = 256;
-
 /** The share of all that one address may have, by default. */
 const SHARE = 0.75;
-
-/**
- * Reads nothing more: Node would go on for two megabytes before others have a turn. For each request that it has begun it makes an error
- * when the connection closes, whose stack would take longer than all else, and nobody looks at.
- */
-function leaveRest(socket: Socket): void {
-  socket.pause();
-  const { stackTraceLimit } = Error;
-  socket.prependOnceListener('close', () => (Error.stackTraceLimit = 0));
-  socket.once('close', () => (Error.stackTraceLimit = stackTraceLimit));
-}
 
 /** The limits as configured, and as file descriptors allow. */
 export function connectionBounds(config: Config): { readonly total: number; readonly ofAddress: number } {
@@ -55,21 +36,18 @@ interface ClientConnection {
   readonly socket: Socket;
   readonly address: string | null;
   readonly since: number;
-  /** Requests begun, and how many of them are unanswered. */
+  /** Requests that came, and how many of them are unanswered. */
   requests: number;
   running: number;
-  /** Whether it has had more unanswered ones than it may. */
-  isOver: boolean;
 }
 
-export class Connections {
+export class ClientConnections {
   readonly #limits: ConnectionLimits;
   readonly #silence: number;
-  readonly #all = new Map<Socket, Place<ClientConnection>>();
   /** In the order in which they last became idle. */
-  readonly #order = new LinkedList<ClientConnection>();
+  readonly #all = new Map<Socket, ClientConnection>();
   readonly #byAddress = new Map<string, number>();
-  /** Connections that found no room, and those cut because they were silent or others needed the room. */
+  /** ClientConnections that found no room, and those cut because they were silent or others needed the room. */
   readonly counts = { refused: 0, cut: 0 };
 
   constructor(limits: ConnectionLimits) {
@@ -86,11 +64,6 @@ export class Connections {
     return this.#all.size;
   }
 
-  /** Whether the connection has so many requests unanswered that this one is not to be begun. */
-  isOver({ socket }: IncomingMessage): boolean {
-    return this.#all.get(socket)?.value.isOver === true;
-  }
-
   /** Limits the connections of a server until it is closed. */
   guard(server: Server): void {
     const sweeper = setInterval(() => this.#cutSilent(), this.#silence / SWEEPS).unref();
@@ -101,15 +74,13 @@ export class Connections {
   }
 
   #began({ socket }: IncomingMessage, response: ServerResponse): void {
-    const place = this.#all.get(socket);
-    if (place === undefined || place.value.isOver) return;
-    place.value.requests++;
-    place.value.isOver = place.value.running === PIPELINED;
-    if (place.value.isOver) return leaveRest(socket);
-    if (++place.value.running === PIPELINED) response.setHeader('Connection', 'close');
+    const connection = this.#all.get(socket);
+    if (connection === undefined) return;
+    connection.requests++;
+    connection.running++;
     response.once('close', () => {
-      place.value.running--;
-      this.#order.moveToEnd(place); // it has been idle for the shortest time
+      connection.running--;
+      if (this.#all.delete(socket)) this.#all.set(socket, connection); // it has been idle for the shortest time
     });
   }
 
@@ -119,10 +90,7 @@ export class Connections {
     const full = address !== null && (this.#byAddress.get(address) ?? 0) >= ofAddress;
     const room = full ? this.#makeRoom((other) => other.address === address) : true;
     if (!room || (this.#all.size >= total && !this.#makeRoom(() => true))) return this.#refuse(socket);
-    this.#all.set(
-      socket,
-      this.#order.push({ socket, address, since: performance.now(), requests: 0, running: 0, isOver: false }),
-    );
+    this.#all.set(socket, { socket, address, since: performance.now(), requests: 0, running: 0 });
     if (address !== null) this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
     socket.once('close', () => this.#forget(socket));
   }
@@ -130,7 +98,7 @@ export class Connections {
   /** Cuts the connection that has been idle for longest, preferring silent ones. False: all are busy. */
   #makeRoom(among: (connection: ClientConnection) => boolean): boolean {
     let idle: ClientConnection | null = null;
-    for (const connection of this.#order) {
+    for (const connection of this.#all.values()) {
       if (connection.running > 0 || !among(connection)) continue;
       if (connection.requests === 0) {
         idle = connection;
@@ -145,7 +113,7 @@ export class Connections {
 
   #cutSilent(): void {
     const oldest = performance.now() - this.#silence;
-    for (const connection of this.#order)
+    for (const connection of this.#all.values())
       if (connection.requests === 0 && connection.since < oldest) this.#cutOff(connection);
   }
 
@@ -162,11 +130,10 @@ export class Connections {
   }
 
   #forget(socket: Socket): void {
-    const place = this.#all.get(socket);
-    if (place === undefined) return;
+    const connection = this.#all.get(socket);
+    if (connection === undefined) return;
     this.#all.delete(socket);
-    this.#order.remove(place);
-    const { address } = place.value;
+    const { address } = connection;
     if (address === null) return;
     const left = this.#byAddress.get(address)! - 1;
     if (left > 0) this.#byAddress.set(address, left);

@@ -43,7 +43,7 @@ export function openToOrigins({ headers }: IncomingMessage, response: ServerResp
   setHeaders(response, openHeaders(openness, headers.origin));
 }
 
-export function openHeaders(openness: Openness, origin: string | undefined): HeaderList {
+function openHeaders(openness: Openness, origin: string | undefined): HeaderList {
   const always = ['Access-Control-Expose-Headers', EXPOSED, ...(openness === 'beacons' ? ['Vary', 'Origin'] : [])];
   if (openness === 'keys' || origin === undefined) return [...always, 'Access-Control-Allow-Origin', '*'];
   return [...always, 'Access-Control-Allow-Origin', origin, 'Access-Control-Allow-Credentials', 'true'];

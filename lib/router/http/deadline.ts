@@ -27,6 +27,7 @@ export class Deadline {
     response.once('close', left);
     this.#socket = response.req.socket;
     this.#socket.once('end', left); // it may still read, but clients that stop close their side first, too
+    if (this.#socket.readableEnded) process.nextTick(left); // while the requests before this one were answered
   }
 
   /** Aborted when the time is up or the client has left; its reason is an AppError. */

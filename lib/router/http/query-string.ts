@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../base/errors.ts';
-import type { Request } from 'express';
+import type { Request } from './request.ts';
 
 const NONE = new URLSearchParams();
 

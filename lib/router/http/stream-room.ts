@@ -1,10 +1,9 @@
 /**
- * Memory for what streams of lines hold before the store has it: lines that are not finished, and bytes gathered while the store
- * is busy. It is of the share for bodies being received; where that has no room, a stream waits, and its connection is not read.
+ * Memory for what streams of lines hold before the store has it: lines that are not finished, bytes gathered while the store is
+ * busy, and what inflates them. It is of the share for bodies being received; where that has no room, a stream waits, and its connection is not read.
  */
-import type { ByteShares } from '../../base/byte-shares.ts';
+import type { Ledger } from '../../base/ledger.ts';
 import { AppError } from '../../base/errors.ts';
-import { LinkedList, type Place } from '../../base/linked-list.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import type { Tenant } from '../../base/project.ts';
 
@@ -22,12 +21,12 @@ interface Waiting {
 
 /** The rooms of all streams of a service. */
 export class StreamRooms {
-  readonly #shares: ByteShares;
+  readonly #shares: Ledger;
   /** The one that has waited for longest is the first. */
-  readonly #waiting = new LinkedList<Waiting>();
+  readonly #waiting = new Set<Waiting>();
   #isSoon = false;
 
-  constructor(shares: ByteShares) {
+  constructor(shares: Ledger) {
     this.#shares = shares;
   }
 
@@ -37,7 +36,7 @@ export class StreamRooms {
 
   /** Something was given back: those that wait try again, soon. */
   freed(): void {
-    if (this.#isSoon || this.#waiting.first === null) return;
+    if (this.#isSoon || this.#waiting.size === 0) return;
     this.#isSoon = true;
     setImmediate(() => {
       this.#isSoon = false;
@@ -63,9 +62,14 @@ export class StreamRooms {
 }
 
 interface Common {
-  readonly shares: ByteShares;
-  readonly waiting: LinkedList<Waiting>;
+  readonly shares: Ledger;
+  readonly waiting: Set<Waiting>;
   readonly freed: () => void;
+}
+
+/** Who inflaters of a tenant's streams count for: their own share, else they would leave no room for the lines that they inflate. */
+export function inflatersOf({ id, orgId, weight }: Tenant): Tenant {
+  return { id: `inflaters of ${id}`, orgId: `inflaters of ${orgId}`, weight };
 }
 
 /** The room of one stream. */
@@ -73,7 +77,9 @@ export class StreamRoom {
   readonly #common: Common;
   readonly tenant: Tenant;
   #counted = 0;
-  #waits: Place<Waiting> | null = null;
+  /** Of what inflates it, which is held until it closes; null: nothing does. */
+  #inflater: StreamRoom | null = null;
+  #waits: Waiting | null = null;
   #isClosed = false;
 
   constructor(common: Common, tenant: Tenant) {
@@ -86,6 +92,12 @@ export class StreamRoom {
     return this.#counted;
   }
 
+  /** Counts that what inflates the stream holds so many bytes until it ends, in the way of `cover`. */
+  keep(bytes: number): Promise<void> | null {
+    this.#inflater = new StreamRoom(this.#common, inflatersOf(this.tenant));
+    return this.#inflater.cover(() => bytes);
+  }
+
   /**
    * Counts that the stream holds what it will need. null: it may, at once; else it must hold no more until the promise resolves.
    * That rejects after a while without room.
@@ -93,8 +105,8 @@ export class StreamRoom {
   cover(needed: () => number): Promise<void> | null {
     if (this.#take(needed())) return null;
     return new Promise((goOn, fail) => {
-      const waiting = { since: monotonic(), needed, room: this, goOn, fail };
-      this.#waits = this.#common.waiting.push(waiting);
+      this.#waits = { since: monotonic(), needed, room: this, goOn, fail };
+      this.#common.waiting.add(this.#waits);
     });
   }
 
@@ -108,7 +120,7 @@ export class StreamRoom {
   /** True if it need not wait any more. */
   tryAgain(): boolean {
     if (this.#waits === null) return true;
-    const { needed, goOn } = this.#waits.value;
+    const { needed, goOn } = this.#waits;
     if (!this.#take(needed())) return false;
     this.#stopWaiting();
     goOn();
@@ -118,6 +130,7 @@ export class StreamRoom {
   /** The stream holds nothing any more, nor will it. */
   close(): void {
     this.#isClosed = true;
+    this.#inflater?.close();
     this.#stopWaiting();
     this.#give(this.#counted);
   }
@@ -126,7 +139,7 @@ export class StreamRoom {
     const more = stepsFor(needed) - this.#counted;
     if (more <= 0 || this.#isClosed) return true;
     const { shares } = this.#common;
-    const isAlone = shares.total === this.#counted;
+    const isAlone = shares.total === this.#counted + (this.#inflater?.held ?? 0);
     if (!isAlone && !this.#leavesRoom(more)) return false;
     shares.add(this.tenant, more);
     this.#counted += more;
@@ -147,7 +160,7 @@ export class StreamRoom {
   }
 
   #stopWaiting(): void {
-    if (this.#waits !== null) this.#common.waiting.remove(this.#waits);
+    if (this.#waits !== null) this.#common.waiting.delete(this.#waits);
     this.#waits = null;
   }
 }

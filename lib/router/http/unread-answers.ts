@@ -3,7 +3,7 @@
  * that never reads could fill it. Organizations and projects have shares of a limit; a client that reads nothing for a while is cut off.
  */
 import type { ServerResponse } from 'node:http';
-import { ByteShares } from '../../base/byte-shares.ts';
+import { Ledger } from '../../base/ledger.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Tenant } from '../../base/project.ts';
 
@@ -16,12 +16,12 @@ const SMALL = 64 << 10;
 const MOST = 4;
 
 export class UnreadAnswers {
-  readonly #shares: ByteShares;
+  readonly #shares: Ledger;
   readonly #most: number;
 
   /** @param bytes Of all answers together. */
   constructor(bytes: number) {
-    this.#shares = new ByteShares(bytes);
+    this.#shares = new Ledger(bytes);
     this.#most = bytes / MOST;
   }
 

@@ -1,100 +1,177 @@
-/** POST /track and POST /identify: from a request to the store's answer. The body stays unread here. */
-import { monotonic } from '../../base/monotonic.ts';
+/** POST /track and POST /identify: the way of a request to the store and back is `ingest`, from top to bottom. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { whenHere } from '../../base/soon.ts';
-import type { AppendAnswer, RequestContext } from '../../store/event-store.ts';
-import { answerBulk } from './bulk.ts';
+import { monotonic } from '../../base/monotonic.ts';
+import type { AppendAnswer, AppendRequest } from '../../store/event-store.ts';
+import { type ProjectCredential, projectRef, REVOCATION_MS } from '../auth/credentials.ts';
+import type { RouterContext } from '../context.ts';
 import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
 import { encodingOf, isOfLines } from '../http/body.ts';
-import type { RouterContext } from '../context.ts';
-import type { DirectHandler } from '../http/direct.ts';
+import type { Client } from '../http/client-address.ts';
+import type { Project } from '../../control/types.ts';
 import { isSwitchedOn } from '../http/query-string.ts';
-import { asksForDailyDevice, dailyDevice } from './daily-device.ts';
-import { projectRef, REVOCATION_MS } from '../auth/credentials.ts';
 import { checkMonth, countEvents } from '../limits/month-limit.ts';
-import { locationOf } from './location.ts';
 import { checkSuspension } from '../limits/suspension.ts';
+import { operation, type Routes } from '../route/route.ts';
+import { json, parameter, ANY_STRING } from '../route/schema.ts';
+import { answerBulk } from './bulk.ts';
+import { originOf } from './origin.ts';
+import { ACCEPTED, BATCH, EVENT, IDENTIFIED, IDENTIFY, STREAM_RESULT } from './schemas.ts';
+
+const KEYS = { tags: ['events'], security: [{ header: [] }, { parameter: [] }] };
+
+const PARAMETERS = [
+  parameter(
+    'device',
+    'With a public key: what has no device_id gets one of address, user agent, project and the salt of the day.',
+    { enum: ['daily'] },
+  ),
+  // Client hints that headers do not bring from pages.
+  parameter('platformVersion', 'The client hint of that name: the version of the system.', ANY_STRING),
+  parameter('model', 'The client hint of that name: the model of the device.', ANY_STRING),
+  parameter('report', 'Reports what was rejected, and what is not stored as it was sent.', { type: 'boolean' }),
+  parameter(
+    'strict',
+    'Rejects what would otherwise be stored with a replaced time, or without an unknown field or a value that has no place.',
+    { type: 'boolean' },
+  ),
+];
+
+export const INGEST_ROUTES: Routes = {
+  '/track': {
+    post: operation(KEYS, 'track', 'Takes events: one, a batch, or a stream of lines.', {
+      parameters: PARAMETERS,
+      requestBody: eventsOrLines({ anyOf: [EVENT, BATCH] }, 'One event a line.'),
+      ok: json('Stored on disk.', { anyOf: [ACCEPTED, STREAM_RESULT] }),
+      fails: [404],
+      open: 'beacons',
+      handler: (services) => (request, response) => ingest(services, request, response, 'track'),
+    }),
+  },
+  '/identify': {
+    post: operation(KEYS, 'identify', "Binds a device to a user and changes the user's profile.", {
+      parameters: PARAMETERS,
+      requestBody: eventsOrLines(IDENTIFY, 'One identify a line.'),
+      ok: json('Stored on disk.', { anyOf: [IDENTIFIED, STREAM_RESULT] }),
+      fails: [404],
+      open: 'beacons',
+      handler: (services) => (request, response) => ingest(services, request, response, 'identify'),
+    }),
+  },
+};
+
+type Kind = 'track' | 'identify';
+
+type Ingesting = Pick<
+  RouterContext,
+  | 'bodies'
+  | 'clients'
+  | 'config'
+  | 'control'
+  | 'eventRate'
+  | 'gatekeeper'
+  | 'lifecycle'
+  | 'load'
+  | 'log'
+  | 'metrics'
+  | 'salt'
+  | 'security'
+  | 'store'
+  | 'webhooks'
+>;
+
+/** The way of a request. It is answered once what it brings is on disk; the store's threads read its body, which stays unread here. */
+async function ingest(
+  services: Ingesting,
+  request: IncomingMessage,
+  response: ServerResponse,
+  kind: Kind,
+): Promise<void> {
+  const receivedAt = Date.now();
+  const arrived = monotonic();
+  const client = services.clients.of(request);
+  const admitted = (): Promise<ProjectCredential> => admit(services, request, client);
+  const credential = await admitted();
+  const { project } = credential;
+  await checkMonth(services, project);
+  const origin = await originOf(services, request, { credential, client, receivedAt });
+  if (isOfLines(request)) return answerBulk(services, { request, response, project, kind, origin, admit: admitted });
+  const { body, encoding } = await receive(services, request, response, project);
+  if (monotonic() - arrived >= REVOCATION_MS) await admitted();
+  const result = await deliver(services, { project: projectRef(project), kind, context: origin, body, encoding });
+  count(services, project, kind, result);
+  answer(request, response, kind, result);
+}
+
+/** The credential of a request that may store events. Throws AppError for all others. */
+async function admit(
+  { gatekeeper, load }: Pick<RouterContext, 'gatekeeper' | 'load'>,
+  request: IncomingMessage,
+  { ip }: Client,
+): Promise<ProjectCredential> {
+  const credential = await gatekeeper.admit(request, { scope: 'track', ip, where: 'anywhere' });
+  load.admitted(request, credential.project.id);
+  checkSuspension(credential.project, 'ingest');
+  return credential;
+}
 
 const BODY_HINT = 'Send smaller batches, or stream lines with Content-Type: application/x-ndjson.';
 
-/** Events of a project, one or a batch. The hot path: nothing here costs more than it must. */
-export function track(context: RouterContext): DirectHandler {
-  return async (request, response) => {
-    const result = await ingest(context, request, response, 'track');
-    if (result === null) return;
-    if (isSwitchedOn(request, 'report')) {
-      const { accepted, rejected, errors } = result;
-      sendJson(response, 200, { accepted, rejected, errors });
-      return;
-    }
-    sendText(response, 200, JSON_TYPE, `{"accepted":${result.accepted}}`);
-  };
-}
-
-/** Binds a device to a user and changes the user's profile. */
-export function identify(context: RouterContext): DirectHandler {
-  return async (request, response) => {
-    const result = await ingest(context, request, response, 'identify');
-    if (result === null) return;
-    const { ignored } = result;
-    sendJson(response, 200, ignored.length === 0 ? { ok: true } : { ok: true, ignored });
-  };
-}
-
-/**
- * Passes a request to the store and resolves when it is on disk. null: it was a stream of lines and has been answered. Rejects
- * with AppError.
- */
-async function ingest(
-  context: RouterContext,
+/** Throws AppError 429 when nothing is left of the project's minute. */
+async function receive(
+  { bodies, config, eventRate, metrics }: Pick<RouterContext, 'bodies' | 'config' | 'eventRate' | 'metrics'>,
   request: IncomingMessage,
   response: ServerResponse,
-  kind: 'track' | 'identify',
-): Promise<AppendAnswer | null> {
-  const receivedAt = Date.now();
-  const arrived = monotonic();
-  const client = context.clients.of(request);
-  const admit = () =>
-    whenHere(context.gatekeeper.admit(request, { scope: 'track', ip: client.ip, where: 'anywhere' }), (admitted) => {
-      context.load.admitted(request, admitted.project.id);
-      checkSuspension(admitted.project, 'ingest');
-      return admitted;
-    });
-  const admitted = admit();
-  const credential = admitted instanceof Promise ? await admitted : admitted;
-  const { project } = credential;
-  const checked = checkMonth(context, project);
-  if (checked instanceof Promise) await checked;
-  const keyKind = credential.kind === 'public' ? 'public' : 'trusted';
-  const sender = { ip: client.ip, userAgent: request.headers['user-agent'] ?? null };
-  const daily = asksForDailyDevice(request) && keyKind === 'public'; // a server's request tells nothing of a device
-  const soon = daily ? dailyDevice(context.salt, { project: project.id, ...sender }) : null;
-  const device = soon instanceof Promise ? await soon : soon;
-  const origin: RequestContext = {
-    receivedAt,
-    keyKind,
-    ...sender,
-    ...(device === null ? {} : { device }),
-    place: client.trusted ? locationOf(request.headers, context.config.geoipFile === null ? 'fly' : 'database') : null,
-  };
-  if (isOfLines(request)) {
-    await answerBulk(context, { request, response, project, kind, origin, admit });
-    return null;
-  }
-  context.eventRate.check(project);
+  project: Project,
+): Promise<Pick<AppendRequest, 'body' | 'encoding'>> {
+  eventRate.check(project);
   const encoding = encodingOf(request);
-  const body = await context.bodies.receive(request, response, {
-    ...{ tenant: project, limit: context.config.bodyLimit, hint: BODY_HINT },
-  });
-  if (monotonic() - arrived >= REVOCATION_MS) await admit();
-  context.metrics.received(body.byteLength);
+  const bounds = { tenant: project, limit: config.bodyLimit, hint: BODY_HINT };
+  const body = await bodies.receive(request, response, bounds);
+  metrics.received(body.byteLength);
+  return { body, encoding };
+}
+
+/** Passes it to the store, and resolves when it is on disk. */
+async function deliver(
+  { store, metrics }: Pick<RouterContext, 'store' | 'metrics'>,
+  append: AppendRequest,
+): Promise<AppendAnswer> {
   const begun = performance.now();
-  const result = await context.store.append({ project: projectRef(project), kind, context: origin, body, encoding });
-  context.metrics.acknowledged((performance.now() - begun) / 1_000);
-  context.eventRate.add(project, result.accepted + result.rejected);
-  if (kind === 'track') {
-    context.metrics.events(result.accepted, result.rejected);
-    countEvents(context, project, result.accepted);
-  }
+  const result = await store.append(append);
+  metrics.acknowledged((performance.now() - begun) / 1_000);
   return result;
+}
+
+function count(
+  services: Pick<RouterContext, 'control' | 'eventRate' | 'load' | 'metrics'>,
+  project: Project,
+  kind: Kind,
+  { accepted, rejected }: AppendAnswer,
+): void {
+  services.eventRate.add(project, accepted + rejected);
+  if (kind === 'identify') return;
+  services.metrics.events(accepted, rejected);
+  countEvents(services, project, accepted);
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, kind: Kind, result: AppendAnswer): void {
+  const { accepted, rejected, errors, ignored, warnings } = result;
+  const reports = isSwitchedOn(request, 'report');
+  if (kind === 'identify') {
+    const told = reports ? { warnings: warnings.map(({ field, message, sent }) => ({ field, message, sent })) } : {};
+    return sendJson(response, 200, { ok: true, ...(ignored.length === 0 ? {} : { ignored }), ...told });
+  }
+  if (reports) return sendJson(response, 200, { accepted, rejected, errors, warnings });
+  sendText(response, 200, JSON_TYPE, `{"accepted":${accepted}}`);
+}
+
+function eventsOrLines(schema: object, lines: string): unknown {
+  return {
+    required: true,
+    content: {
+      'application/json': { schema },
+      'text/plain': { schema: { type: 'string', description: 'The same JSON, as sent by beacons.' } },
+      'application/x-ndjson': { schema: { type: 'string', description: lines } },
+    },
+  };
 }

@@ -53,6 +53,11 @@ export class PieceSink extends Writable {
     this.#afterEach = afterEach;
   }
 
+  /** Whether the store, or what slows the stream, has still to do with what came. */
+  get isBusy(): boolean {
+    return this.#passing > 0 || this.writableLength > 0;
+  }
+
   override _write(chunk: Buffer<ArrayBuffer>, _encoding: BufferEncoding, done: Done): void {
     const wait = this.#room.cover(() => this.#held + chunk.length);
     if (wait === null) this.#gather(chunk, done);

@@ -1,9 +1,7 @@
 /** Counts failures by client address. */
-import { monotonic } from '../../base/monotonic.ts';
 import { AppError } from '../../base/errors.ts';
-import { MinuteWindows } from './minute-window.ts';
+import { RateLimited, RateWindows } from './rate-limit.ts';
 import { networkOf } from './network.ts';
-import { RateLimited } from './rate-limit.ts';
 
 /** Addresses counted at once; beyond it all others share one count, so nobody slips through. */
 const MAX_ADDRESSES = 50_000;
@@ -14,24 +12,22 @@ const UNKNOWN = 'unknown';
 /** At most `limit` failures of an address (IPv6: of a /64) in a minute; 0: no limit. */
 export class FailureLimit {
   readonly #limit: number;
-  readonly #now: () => number;
-  readonly #windows = new MinuteWindows(MAX_ADDRESSES);
+  readonly #windows: RateWindows;
 
-  constructor(limit: number, now: () => number = monotonic) {
+  /** @param now A clock, for tests. */
+  constructor(limit: number, now?: () => number) {
     this.#limit = limit;
-    this.#now = now;
+    this.#windows = new RateWindows({ limit, many: MAX_ADDRESSES, ...(now && { now }) });
   }
 
   /** Counts a failure; false if there were too many. */
   add(ip: string | null): boolean {
     if (this.#limit === 0) return true;
-    const now = this.#now();
     const network = networkOf(ip ?? UNKNOWN);
-    const key = this.#windows.hasRoom(network, now) ? network : OTHERS;
-    const window = this.#windows.of(key, this.#limit, now);
-    const allowed = window.left(now) > 0;
-    if (allowed) window.add(1, now);
-    return allowed;
+    const key = this.#windows.hasRoom(network) ? network : OTHERS;
+    const isAllowed = this.#windows.left(key) > 0;
+    if (isAllowed) this.#windows.add(key, 1);
+    return isAllowed;
   }
 
   /** Counts a failed authentication and makes its error: 401 with the message, or 429 after too many. */

@@ -1,10 +1,10 @@
 /** Limits per minute, and what answers say about them. */
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
-import { type MinuteWindow, MinuteWindows, WINDOW_MS } from './minute-window.ts';
 import { ORGANIZATION_SHARE, type Tenant } from '../../base/project.ts';
+import { monotonic } from '../../base/monotonic.ts';
 
-/** Windows kept before idle ones are dropped. */
+/** RateWindows kept before idle ones are dropped. */
 const MANY = 10_000;
 
 /** Where somebody stands: `left` of `limit` things (`name`, plural) in a minute that ends in `reset` seconds. */
@@ -37,10 +37,11 @@ interface RateOptions {
 /** Limits what an id may do in a minute. `factor`: multiplies the limit. */
 export class RateLimit {
   readonly #options: RateOptions;
-  readonly #windows = new MinuteWindows(MANY);
+  readonly #windows: RateWindows;
 
   constructor(options: RateOptions) {
     this.#options = options;
+    this.#windows = new RateWindows({ limit: options.limit, many: MANY });
   }
 
   /** Throws 429 if nothing is left in this minute. */
@@ -55,30 +56,20 @@ export class RateLimit {
 
   /** Counts what a request turned out to hold. */
   add(id: string, amount: number, factor = 1): void {
-    if (this.#options.limit === 0) return;
-    const now = performance.now();
-    this.#window(id, factor, now).add(amount, now);
+    this.#windows.add(id, amount, factor);
   }
 
   /** Milliseconds to wait until something is left; 0: no wait. */
   wait(id: string, factor = 1): number {
-    if (this.#options.limit === 0) return 0;
-    const now = performance.now();
-    const window = this.#window(id, factor, now);
-    return window.left(now) > 0 ? 0 : window.rest(now);
+    return this.#windows.left(id, factor) > 0 ? 0 : this.#windows.rest(id, factor);
   }
 
   /** The limit, what is left of it, and the seconds until it is full again; null: no limit. */
   state(id: string, factor = 1): RateState | null {
-    if (this.#options.limit === 0) return null;
-    const now = performance.now();
-    const window = this.#window(id, factor, now);
-    const left = Math.max(0, window.left(now));
-    return { name: this.#options.what, limit: window.limit, left, reset: Math.ceil(window.rest(now) / 1_000) };
-  }
-
-  #window(id: string, factor: number, now: number): MinuteWindow {
-    return this.#windows.of(id, this.#options.limit * factor, now);
+    const { limit, what: name } = this.#options;
+    if (limit === 0) return null;
+    const left = Math.max(0, this.#windows.left(id, factor));
+    return { name, limit: limit * factor, left, reset: Math.ceil(this.#windows.rest(id, factor) / 1_000) };
   }
 }
 
@@ -137,5 +128,115 @@ export class TenantRate {
     const shared = this.#ofOrganization.state(orgId, weight);
     if (own === null || shared === null) return;
     setRateHeaders(response, shared.left < own.left ? shared : own);
+  }
+}
+
+export const WINDOW_MS = 60_000;
+
+/**
+ * What was used of a limit. A minute starts with the first thing counted in it; with its end, what comes back each minute is
+ * there again. What exceeds a rate is taken from the next minute, and forgiven after a quiet one.
+ */
+export class RateWindow {
+  readonly limit: number;
+  readonly #back: number;
+  #start = -Infinity;
+  #used = 0;
+
+  /** @param back What comes back each minute: all of the limit, if it is a rate. */
+  constructor(limit: number, back = limit) {
+    this.limit = limit;
+    this.#back = back;
+  }
+
+  /** Counts `amount` at `now` (milliseconds). */
+  add(amount: number, now: number): void {
+    this.#roll(now);
+    this.#used += amount;
+  }
+
+  /** How much is left at `now`; 0 or less: nothing. */
+  left(now: number): number {
+    this.#roll(now);
+    return this.limit - this.#used;
+  }
+
+  /** Milliseconds until the current minute ends. */
+  rest(now: number): number {
+    return Math.max(0, this.#start + WINDOW_MS - now);
+  }
+
+  #roll(now: number): void {
+    const minutes = Math.floor((now - this.#start) / WINDOW_MS);
+    if (minutes < 1) return;
+    const isForgiven = this.#back >= this.limit && minutes > 1;
+    this.#used = isForgiven || this.#used === 0 ? 0 : Math.max(0, this.#used - this.#back * minutes);
+    this.#start = this.#used === 0 || this.#back >= this.limit ? now : this.#start + minutes * WINDOW_MS;
+  }
+}
+
+/** Between two sweeps for windows to drop, ms: each sweep goes through all. */
+const SWEEP_MS = 1_000;
+
+interface WindowsOptions {
+  /** Of each id; 0: no limit. */
+  readonly limit: number;
+  /** What comes back each minute; omitted: all. */
+  readonly back?: number;
+  /** From so many windows on, those of which nothing is used are dropped before another is added. */
+  readonly many: number;
+  /** A clock, for tests. */
+  readonly now?: () => number;
+}
+
+/** A window for each id, about 200 bytes each. */
+export class RateWindows {
+  readonly #options: WindowsOptions;
+  readonly #now: () => number;
+  readonly #windows = new Map<string, RateWindow>();
+  #sweptAt = -Infinity;
+
+  constructor(options: WindowsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? monotonic;
+  }
+
+  /** How much is left; 0 or less: nothing. Infinity without a limit. @param factor Multiplies the limit. */
+  left(id: string, factor = 1): number {
+    return this.#options.limit === 0 ? Infinity : this.#of(id, factor).left(this.#now());
+  }
+
+  add(id: string, amount: number, factor = 1): void {
+    if (this.#options.limit > 0 && amount > 0) this.#of(id, factor).add(amount, this.#now());
+  }
+
+  /** Milliseconds until the current minute of an id ends. */
+  rest(id: string, factor = 1): number {
+    return this.#options.limit === 0 ? 0 : this.#of(id, factor).rest(this.#now());
+  }
+
+  /** Whether an id has a window, or may have one while there are not too many. */
+  hasRoom(id: string): boolean {
+    if (this.#windows.has(id)) return true;
+    this.#sweep();
+    return this.#windows.size < this.#options.many;
+  }
+
+  /** A window whose limit has changed starts over. */
+  #of(id: string, factor: number): RateWindow {
+    const { limit, back = limit } = this.#options;
+    const known = this.#windows.get(id);
+    if (known?.limit === limit * factor) return known;
+    this.#sweep();
+    const made = new RateWindow(limit * factor, back * factor);
+    this.#windows.set(id, made);
+    return made;
+  }
+
+  #sweep(): void {
+    const now = this.#now();
+    if (this.#windows.size < this.#options.many || now - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = now;
+    for (const [id, window] of this.#windows) if (window.left(now) === window.limit) this.#windows.delete(id);
   }
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
-import type { RequestHandler } from 'express';
+import type { RequestHandler } from '../http/request.ts';
 import { sendBytes } from '../http/answer.ts';
 
 /** The address in the examples of docs/. */

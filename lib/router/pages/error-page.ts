@@ -1,7 +1,7 @@
 /** Errors for people: a browser gets a page, with the status and headers that a program gets. */
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorData } from '../../base/errors.ts';
-import { acceptsPages } from '../http/query-string.ts';
+import { acceptsPages, pathOf } from '../http/query-string.ts';
 import { html } from './html.ts';
 import { page, type HostSettings } from './layout.ts';
 import { setPagePolicy } from './page-policy.ts';
@@ -12,8 +12,8 @@ const FOR_PROGRAMS = /^\/(?:api|public)(?:\/|$)/;
 
 /** Answers an error of this request with a page; empty if none is wanted. The page never shows the path: anybody can write it. */
 export function errorPage(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   host: HostSettings,
 ): { readonly send?: (status: number, data: ErrorData) => void } {
   if (!wantsPage(request)) return {};
@@ -33,8 +33,8 @@ export function errorPage(
   };
 }
 
-function wantsPage(request: Request): boolean {
-  const { method, path } = request;
+function wantsPage(request: IncomingMessage): boolean {
+  const { method } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;
-  return !FOR_PROGRAMS.test(path) && acceptsPages(request);
+  return !FOR_PROGRAMS.test(pathOf(request)) && acceptsPages(request);
 }

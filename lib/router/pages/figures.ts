@@ -9,7 +9,7 @@ const MONTH = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
 const SIZE_UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** 1234567 → "1,234,567" */
-export function whole(value: number): string {
+export function grouped(value: number): string {
   return Math.round(value).toLocaleString('en');
 }
 
@@ -37,7 +37,7 @@ export function bytes(value: number): string {
 }
 
 /** Milliseconds → "25 s", "10 min", "900 ms" */
-export function duration(ms: number): string {
+export function spelledDuration(ms: number): string {
   if (ms < 1_000) return `${ms} ms`;
   if (ms < 120_000) return `${(ms / 1_000).toLocaleString('en', { maximumFractionDigits: 1 })} s`;
   return `${(ms / 60_000).toLocaleString('en', { maximumFractionDigits: 1 })} min`;

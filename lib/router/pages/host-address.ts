@@ -10,7 +10,10 @@ const IPV6 = /^\[[0-9a-f:.]+\](?::\d{1,5})?$/i;
  * WINDLASS_URL if it is set. Otherwise the browser's Host header, if it is a plain name with a port: it is the client's text.
  * Else the address that the service listens on.
  */
-export function hostAddress(request: IncomingMessage, { config, clients, publicUrl }: RouterContext): string {
+export function hostAddress(
+  request: IncomingMessage,
+  { config, clients, publicUrl }: Pick<RouterContext, 'clients' | 'config' | 'publicUrl'>,
+): string {
   if (config.url !== null) return config.url;
   const { host } = request.headers;
   if (host === undefined || host.length > MAX_HOST_LENGTH || !(NAME.test(host) || IPV6.test(host))) return publicUrl();

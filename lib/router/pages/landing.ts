@@ -1,9 +1,9 @@
 /** GET /: what this is, what it costs, how to start, with commands that work on this host. */
-import type { RequestHandler } from 'express';
+import type { RequestHandler } from '../http/request.ts';
 import { billOf, priceOf, type Price } from '../../control/usage/price.ts';
 import type { RouterContext } from '../context.ts';
 import { DocsPage } from './docs-page.ts';
-import { money, unitPrice, whole } from './figures.ts';
+import { money, unitPrice, grouped } from './figures.ts';
 import { hostAddress } from './host-address.ts';
 import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
@@ -13,12 +13,12 @@ import { snippet } from './snippet.ts';
 const EXAMPLE = 'retention signup returning task_completed | by week | last 4w';
 const MILLION = 1_000_000;
 
-export function landing(context: RouterContext): RequestHandler {
+export function landing(context: Pick<RouterContext, 'clients' | 'config' | 'publicUrl' | 'sessions'>): RequestHandler {
   const answer = new DocsPage('query-language.md').answerTo(EXAMPLE);
   const price = priceOf(context.config);
   const cost = price !== null && priceSection(price);
   return async (request, response) => {
-    const account = await context.sessions.find(request);
+    const account = (await context.sessions.find(request))?.account ?? null;
     const address = hostAddress(request, context);
     const main = html`${hero(answer, account !== null, price !== null)}${start(address)}${cost}${promises()}`;
     sendPage(
@@ -145,7 +145,7 @@ function priceSection(price: Price): Html {
 
 /** 10000000 → "10 million"; only whole millions change. */
 function inMillions(events: number): string {
-  return events % MILLION === 0 ? `${whole(events / MILLION)} million` : whole(events);
+  return events % MILLION === 0 ? `${grouped(events / MILLION)} million` : grouped(events);
 }
 
 function promises(): Html {

@@ -1,6 +1,6 @@
 /** The security headers of pages. They replace those that every answer has (lib/router/http/common-headers.ts). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { RequestHandler } from '../http/request.ts';
 import helmet from 'helmet';
 
 const setHeaders = helmet({
@@ -32,8 +32,8 @@ export function setPagePolicy(request: IncomingMessage, response: ServerResponse
 
 /** Wraps handlers that answer pages. */
 export function asPage(handler: RequestHandler): RequestHandler {
-  return (request, response, next) => {
+  return (request, response) => {
     setPagePolicy(request, response);
-    return handler(request, response, next);
+    return handler(request, response);
   };
 }

@@ -2,10 +2,12 @@
  * GET /public/…: style sheets, scripts and pictures. The folders are read once at the start into a map from path to answer; a
  * request only looks up the map, so no path can lead out of it.
  */
+import { makeFolderOnDisk } from '../../base/files/make-folders.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 import type { IncomingMessage } from 'node:http';
-import { mkdirSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RequestHandler } from 'express';
+import type { RequestHandler } from '../http/request.ts';
 import { AppError } from '../../base/errors.ts';
 import { openToEmbedding } from '../http/cors.ts';
 import { pathOf } from '../http/query-string.ts';
@@ -113,7 +115,7 @@ function copyName(name: string, asset: Asset): string {
 /** Keeps copies of today's scripts (by name), and returns those of all versions by their names. */
 function keepCopies(dataFolder: string, scripts: ReadonlyMap<string, Asset>): ReadonlyMap<string, Asset> {
   const folder = join(dataFolder, SCRIPTS_FOLDER);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolderOnDisk(folder);
   const read = (): Map<string, Asset> =>
     new Map([...readAssets(folder, () => 'immutable')].filter(([name, asset]) => COPY.exec(name)?.[1] === asset.hash));
   const known = read();
@@ -122,6 +124,7 @@ function keepCopies(dataFolder: string, scripts: ReadonlyMap<string, Asset>): Re
     if (known.has(copyName(name, asset))) continue;
     writeFileSync(`${file}.draft`, asset.body, { mode: 0o600, flush: true });
     renameSync(`${file}.draft`, file);
+    syncPath(folder);
   }
   const copies = read();
   for (const name of oldest(folder, [...copies.keys()])) {

@@ -1,58 +1,142 @@
 /** POST /query and its session API counterpart: a query in the pipe language, answered as Markdown, JSON or CSV. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { explain } from '../../dsl/explain.ts';
 import { frameAnswer } from '../../dsl/format/frame.ts';
+import { askedRange } from '../../dsl/plan/shown-range.ts';
 import { AppError } from '../../base/errors.ts';
-import { whenHere, type Soon } from '../../base/soon.ts';
 import type { Project } from '../../control/types.ts';
 import type { Tenant } from '../../base/project.ts';
-import { sendJson, sendPieces } from '../http/answer.ts';
+import { JSON_TYPE, sendPieces, sendText } from '../http/answer.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 import { projectRef, REVOCATION_MS } from '../auth/credentials.ts';
-import type { DirectHandler } from '../http/direct.ts';
+import type { Request } from '../http/request.ts';
+import { jsonContent, operation, type Routes } from '../route/route.ts';
+import { also, component, NATURAL, list, ANY_STRING, objectOf } from '../route/schema.ts';
 import { Deadline } from '../http/deadline.ts';
-import { type QueryRequest, QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
-import { type Ran, read, runQuery } from './run-query.ts';
+import { type QueryRequest, QUERY_BODY, QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
+import { type Ran, runQuery } from './run-query.ts';
 import { Stopwatch } from '../http/stopwatch.ts';
 import { checkSuspension } from '../limits/suspension.ts';
 
-/** The project that a request may query. Throws for all others; called again after a body that was slow to arrive. */
-type Admit<R> = (request: R) => Soon<Project>;
+const OBJECTS = list({ type: 'object' });
+const ROWS = component('Rows', OBJECTS);
 
-/** POST /query, for the key of a project. */
-export function query(context: RouterContext): DirectHandler {
-  const { clients, gatekeeper } = context;
-  return answering(context, (request) => {
-    const { ip } = clients.of(request);
-    return whenHere(gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' }), ({ project }) => project);
-  });
-}
+const ENVELOPE = component(
+  'Envelope',
+  objectOf({
+    columns: { ...list(ANY_STRING), description: 'Names, in order.' },
+    column_types: list(objectOf({ name: ANY_STRING, type: ANY_STRING, role: ANY_STRING })),
+    rows: OBJECTS,
+    total: { type: 'integer' },
+    range: objectOf({ from: ANY_STRING, to: ANY_STRING, timezone: ANY_STRING }),
+    rows_scanned: { type: 'integer' },
+    elapsed_ms: { type: 'integer', description: 'Whole milliseconds.' },
+    mode: ANY_STRING,
+    notes: list(ANY_STRING),
+  }),
+);
+
+const MS = { type: 'number' };
+
+/** Where the events are in ClickHouse. */
+const STATEMENTS = list(
+  objectOf({ sql: ANY_STRING, params: { type: 'object' }, rows_read: NATURAL, bytes_read: NATURAL, ms: MS }),
+);
+
+const EXPLAINED = {
+  tree: { type: 'object', description: 'The parsed query.' },
+  plan: { type: 'object', description: 'What ran.' },
+  passes: {
+    type: 'array',
+    description: 'The passes of the optimizer in their order, with the plan after each that changed it.',
+    items: {
+      type: 'object',
+      required: ['name', 'changed'],
+      properties: { name: ANY_STRING, changed: { type: 'boolean' }, plan: list(ANY_STRING) },
+    },
+  },
+  parts: list(objectOf({ thread: NATURAL, segments: NATURAL, rows: NATURAL, ms: MS })),
+  times: list(objectOf({ stage: ANY_STRING, ms: MS })),
+  rows_scanned: NATURAL,
+  notes: list(ANY_STRING),
+};
+
+const EXPLANATION = component('Explanation', also({ statements: STATEMENTS }, objectOf(EXPLAINED)));
+
+const KEYS = { tags: ['queries'], security: [{ header: [] }, { parameter: [] }] };
+
+/** What a query takes and answers, with a key and with a session. */
+export const ASKED = {
+  requestBody: jsonContent(component('Query', QUERY_BODY.schema)),
+  ok: {
+    description: 'The rows in the given `format`; with `explain`, how the query ran.',
+    headers: {
+      'X-Total-Count': { description: 'Rows of the answer before paging.', schema: { type: 'integer' } },
+      'X-Rows-Scanned': { description: 'Rows that the query scanned.', schema: { type: 'integer' } },
+      'Server-Timing': { description: 'Milliseconds per stage.', schema: ANY_STRING },
+    },
+    content: {
+      'text/plain': { schema: { type: 'string', description: 'Markdown.' } },
+      'text/csv': { schema: ANY_STRING },
+      'application/json': { schema: { anyOf: [ROWS, ENVELOPE, EXPLANATION] } },
+    },
+  },
+  fails: [404, 504],
+} as const;
+
+/** For the key of a project. */
+export const QUERY_ROUTES: Routes = {
+  '/query': {
+    post: operation(KEYS, 'query', 'Answers a query.', {
+      ...ASKED,
+      open: 'keys',
+      handler: (services) =>
+        answering(services, async (request) => {
+          const { ip } = services.clients.of(request);
+          return (await services.gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' })).project;
+        }),
+    }),
+  },
+};
 
 /** Throws 503 where queries are switched off. */
 export function checkSwitchedOn({ queries }: RouterContext['config']): void {
   if (!queries) throw new AppError('feature_disabled', 'Queries are disabled on this server.');
 }
 
+type Querying = Pick<
+  RouterContext,
+  | 'admission'
+  | 'bodies'
+  | 'config'
+  | 'control'
+  | 'load'
+  | 'log'
+  | 'metrics'
+  | 'queryRate'
+  | 'reading'
+  | 'store'
+  | 'unread'
+>;
+
 /** Answers queries from whom `admit` lets in. Limits, turns and the deadline are the project's, whoever sends them. */
-export function answering<R extends IncomingMessage>(
-  context: RouterContext,
-  admitted: Admit<R>,
-): (request: R, response: ServerResponse) => Promise<void> {
+export function answering(
+  context: Querying,
+  admitted: (request: Request) => Promise<Project>,
+): (request: Request, response: ServerResponse) => Promise<void> {
   const { config } = context;
-  const admit: Admit<R> = (request) =>
-    whenHere(admitted(request), (project) => {
-      context.load.admitted(request, project.id);
-      checkSuspension(project, 'queries');
-      return project;
-    });
+  const admit = async (request: Request): Promise<Project> => {
+    const project = await admitted(request);
+    context.load.admitted(request, project.id);
+    checkSuspension(project, 'queries');
+    return project;
+  };
   return async (request, response) => {
     const arrival = Date.now();
     const begun = monotonic();
     const watch = new Stopwatch();
-    const asked = admit(request);
-    const project = asked instanceof Promise ? await asked : asked;
+    const project = await admit(request);
     checkSwitchedOn(config);
     context.store.expect(projectRef(project));
     const deadline = new Deadline(begun, config.queryTimeout, response);
@@ -63,9 +147,7 @@ export function answering<R extends IncomingMessage>(
       watch.insert(ran.result.times);
       const { mode } = context.store;
       const hold = (bytes: number): void => context.unread.hold(response, project, bytes);
-      const send = (): void => answer(response, { ran, wanted, watch, mode, hold });
-      if (wanted.explain) await read(context, { project, wanted, deadline, response }, send);
-      else send();
+      answer(response, { ran, wanted, watch, mode, hold });
     } finally {
       deadline.end();
     }
@@ -73,7 +155,7 @@ export function answering<R extends IncomingMessage>(
 }
 
 async function readRequest(
-  { bodies, config }: RouterContext,
+  { bodies, config }: Pick<RouterContext, 'bodies' | 'config'>,
   { request, response, tenant }: { request: IncomingMessage; response: ServerResponse; tenant: Tenant },
 ): Promise<QueryRequest> {
   const encoding = encodingOf(request);
@@ -92,26 +174,26 @@ function answer(
     hold,
   }: { ran: Ran; wanted: QueryRequest; watch: Stopwatch; mode: string; hold: (bytes: number) => void },
 ): void {
-  const { compiled, result, notes } = ran;
+  const { read, result, notes } = ran;
   const { page, observations, parts, statements } = result;
   response.setHeader('X-Total-Count', page.total);
   response.setHeader('X-Rows-Scanned', observations.rowsScanned);
-  if (wanted.explain) {
+  if (read.explained !== null) {
     response.setHeader('Server-Timing', watch.header());
-    sendJson(response, 200, {
-      ...explain(compiled),
+    const ran = {
       parts,
       ...(statements === undefined ? {} : { statements }),
       times: watch.times,
       rows_scanned: observations.rowsScanned,
       notes,
-    });
+    };
+    sendText(response, 200, JSON_TYPE, `${read.explained.slice(0, -1)},${JSON.stringify(ran).slice(1)}`);
     return;
   }
-  const { range, zone } = compiled.plan;
+  const { zone } = read.plan;
   const facts = {
     page,
-    range,
+    range: askedRange(read.plan),
     zone,
     rowsScanned: observations.rowsScanned,
     elapsedMs: watch.elapsed,

@@ -1,122 +1,65 @@
 /** Runs a query: compile, wait for its turn, execute, add notes. */
-import type { ServerResponse } from 'node:http';
-import { type Compiled, compileTree, parseQuery, readsAll } from '../../dsl/compile.ts';
-import { queryShape } from '../../dsl/shape.ts';
 import { notesOfResult, type Known } from '../../dsl/hints/notes.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
-import { wantsSuggestions, withSuggestions } from '../../dsl/hints/suggest.ts';
-import type { Project } from '../../control/types.ts';
+import type { ReadQuery } from '../../dsl/read.ts';
 import { AppError } from '../../base/errors.ts';
 import type { PageResult } from '../../store/event-store.ts';
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
-import type { Deadline } from '../http/deadline.ts';
-import type { QueryRequest } from './query-request.ts';
+import { type ReadBy, readQueryOf } from './read-query.ts';
 import type { Stopwatch } from '../http/stopwatch.ts';
 import { storedElsewhere, wantsMore } from './stored-elsewhere.ts';
-import { utcDay } from '../../base/day.ts';
-
-/** Added to the clock: a query sees what was acknowledged in its arrival's millisecond. */
-const NOW_MARGIN_MS = 1;
-
-/** UTF-16 units from which reading a query may take milliseconds; with regular expressions a shorter one may, too. */
-const LONG = 1_024;
+import { DAY_MS, isoTime, utcDay } from '../../base/day.ts';
+import type { Project } from '../../control/types.ts';
 
 /** A query that runs this long is logged. */
 const SLOW_MS = 1_000;
 
 export interface Ran {
-  readonly compiled: Compiled;
+  readonly read: ReadQuery;
   readonly result: PageResult;
   readonly notes: readonly string[];
 }
 
-interface QueryToRun {
-  readonly project: Project;
-  readonly wanted: QueryRequest;
-  /** When the request arrived, milliseconds since the epoch. */
-  readonly arrival: number;
-  readonly deadline: Deadline;
-  /** Gets the state of the project's rate limit. */
-  readonly response: ServerResponse;
+interface QueryToRun extends ReadBy {
   readonly watch: Stopwatch;
 }
 
-/** What reading it needs. */
-export interface ReadQuery extends Pick<QueryToRun, 'deadline' | 'response'> {
-  readonly project: Pick<Project, 'orgId'>;
-  readonly wanted: Pick<QueryRequest, 'q'>;
-}
+type Running = Pick<
+  RouterContext,
+  'admission' | 'control' | 'load' | 'log' | 'metrics' | 'queryRate' | 'reading' | 'store'
+>;
 
 /** Rejects with AppError: 400 with the position of a mistake, 429 if its turn does not come, 504. */
-export async function runQuery(context: RouterContext, query: QueryToRun): Promise<Ran> {
+export async function runQuery(context: Running, query: QueryToRun): Promise<Ran> {
   const { project, deadline, watch } = query;
   context.queryRate.check(project);
   context.queryRate.add(project, 1); // also for one with a mistake, which took as long to read
-  const compiled = await compile(context, query);
+  const read = await readQueryOf(context, query);
   watch.lap('compile');
   const asked = performance.now();
   const run = async (): Promise<{ result: PageResult; known: Known | null }> => {
     watch.lap('wait');
     const waitMs = performance.now() - asked;
     context.metrics.waited(waitMs / 1_000);
-    const found = await execute(context, query, { ...compiled, waitMs });
-    return { result: found, known: await knownOf(context, query, compiled.plan, found) };
+    const found = await execute(context, query, { ...read, waitMs });
+    return { result: found, known: await knownOf(context, query, read.plan, found) };
   };
   const { result, known } = await deadline.race(context.admission.run(project, run, deadline.signal));
   context.queryRate.tell(project, query.response);
-  const notes = [...compiled.notes, ...notesOfResult(compiled.plan, result, known)];
-  return { compiled, result, notes };
-}
-
-interface Shaped extends Compiled {
-  /** For the log. */
-  readonly shape: string;
-}
-
-/**
- * Does a part of reading a query, or of telling how it was read: a long one in turns, as some take the event loop tens of
- * milliseconds, and an organization may send forty a second.
- */
-export async function read<T>(
-  { reading }: Pick<RouterContext, 'reading'>,
-  { project, wanted: { q }, deadline, response }: ReadQuery,
-  part: () => T | Promise<T>,
-): Promise<T> {
-  if (q.length <= LONG && !q.includes('~')) return part();
-  return deadline.race(
-    reading.run(response.req, project.orgId, () => {
-      if (deadline.signal.aborted) throw deadline.timeout(); // nobody waits for it any longer
-      return part();
-    }),
-  );
-}
-
-async function compile(context: RouterContext, query: QueryToRun): Promise<Shaped> {
-  const { project, wanted, arrival, deadline } = query;
-  const { q, limit, offset, timezone } = wanted;
-  const zones = { project: project.settings.timezone, ...(timezone === null ? {} : { request: timezone }) };
-  try {
-    const tree = await read(context, query, () => parseQuery(q));
-    const extent = readsAll(tree) ? await deadline.race(context.store.extent(projectRef(project))) : null;
-    const compiled = await read(context, query, () =>
-      compileTree(q, tree, {
-        now: arrival + NOW_MARGIN_MS,
-        timezone: zones,
-        limit,
-        offset,
-        earliest: extent?.first ?? null,
-      }),
-    );
-    return { ...compiled, shape: queryShape(tree) };
-  } catch (error) {
-    if (!(error instanceof AppError) || !wantsSuggestions(error)) throw error;
-    throw withSuggestions(error, await context.store.catalog(projectRef(project)));
-  }
+  const removed = noteOfRemoved(project, read.plan, known?.isEmptyProject ?? false);
+  const told = removed === null ? known : known && { ...known, isEmptyProject: false };
+  const notes = [
+    ...query.wanted.notes,
+    ...read.notes,
+    ...(removed === null ? [] : [removed]),
+    ...notesOfResult(read.plan, result, told),
+  ];
+  return { read, result, notes };
 }
 
 async function knownOf(
-  { store }: RouterContext,
+  { store }: Pick<RouterContext, 'store'>,
   { project, deadline }: QueryToRun,
   plan: Plan,
   result: PageResult,
@@ -127,9 +70,9 @@ async function knownOf(
 }
 
 async function execute(
-  context: RouterContext,
+  context: Pick<RouterContext, 'control' | 'load' | 'log' | 'metrics' | 'store'>,
   { project, deadline, wanted }: QueryToRun,
-  { plan, shape, waitMs }: Shaped & { readonly waitMs: number },
+  { plan, shape, waitMs }: ReadQuery & { readonly waitMs: number },
 ): Promise<PageResult> {
   const began = performance.now();
   let rows = 0;
@@ -154,3 +97,29 @@ async function execute(
     }
   }
 }
+
+/**
+ * What an answer cannot show, as a shorter retention has removed it: without a word it would look as if it had never been there. null:
+ * the range of the answer begins later. `isEmpty`: the project has no events at all.
+ */
+function noteOfRemoved(
+  { settings: { retentionDays }, retention: { last } }: Pick<Project, 'settings' | 'retention'>,
+  { range }: Plan,
+  isEmpty: boolean,
+  now = Date.now(),
+): string | null {
+  if (last !== null) {
+    const { events, retentionDays: days, beginsAt } = last;
+    // While it is in force, its edge moves on. Afterwards only where that began is known.
+    const edge = (retentionDays === days ? now : beginsAt) - days * DAY_MS;
+    if (!isEmpty && range.all !== true && range.from >= edge) return null;
+    const older = `${events.toLocaleString('en')} ${events === 1 ? 'event was' : 'events were'} older`;
+    return `Events before ${utcDay(edge)} were removed: \`retention_days\` became ${days} at ${minuteOf(beginsAt)}, when ${older}.`;
+  }
+  if (!isEmpty || retentionDays === null) return null;
+  const kept = `${retentionDays} ${retentionDays === 1 ? 'day' : 'days'}`;
+  return `The project has no events of the last ${kept}, and keeps none that are older (\`retention_days\`).`;
+}
+
+/** 2026-01-31 12:00 UTC. */
+const minuteOf = (time: number): string => `${isoTime(time).slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')} UTC`;

@@ -1,8 +1,9 @@
 /** What an empty answer did not show: how much of the same is stored outside its range, and in which period. */
-import { type Elsewhere, type Known, wantsCatalog } from '../../dsl/hints/notes.ts';
+import { type Elsewhere, type Known, ownRows, wantsCatalog } from '../../dsl/hints/notes.ts';
+import { leftOutOf, valuesOfOthers, wantsLeftOut } from './left-out.ts';
 import { CHOICE_KEY, EXPOSURE } from '../../dsl/plan/choice.ts';
 import type { AggregatePlan, Field, Metric, Plan, SessionsPlan, UsersPlan } from '../../dsl/plan/plan.ts';
-import type { Table } from '../../dsl/plan/table.ts';
+import type { Observations, Table } from '../../dsl/plan/table.ts';
 import { MAX_TIME } from '../../dsl/time/duration.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import type { EventStore, PageResult, QueryOptions } from '../../store/event-store.ts';
@@ -14,15 +15,22 @@ const MOST_EVENTS = 8;
 const MOST_CHOICES = 1_000;
 
 /** Whether an answer shows so little that stored data could explain it. */
-export function wantsMore(plan: Plan, { page, observations }: PageResult): boolean {
-  if (wantsCatalog(observations) || observations.rowsScanned === 0) return true;
+export function wantsMore(plan: Plan, result: PageResult): boolean {
+  const { page, observations } = result;
+  if (wantsLeftOut(result) || wantsCatalog(observations) || hasNoRows(plan, observations)) return true;
   return page.isEmpty && (personOf(plan) !== null || choiceOf(plan) !== null || readsAllSessions(plan));
+}
+
+/** Whether the range has no rows at all. Sessions read a day around it, too. */
+function hasNoRows(plan: Plan, observations: Observations): boolean {
+  if (ownRows(observations) === 0) return true;
+  return plan.kind === 'sessions' && plan.where === null && observations.sessions?.events === 0;
 }
 
 /** Whether an empty answer means that the range has no session. */
 function readsAllSessions(plan: Plan): plan is SessionsPlan {
   return (
-    plan.kind === 'sessions' && plan.where === null && plan.having === null && plan.offset + plan.page.offset === 0
+    plan.kind === 'sessions' && plan.where === null && plan.whereRows === null && plan.offset + plan.page.offset === 0
   );
 }
 
@@ -32,10 +40,12 @@ export async function storedElsewhere(
   { project, plan, result }: { readonly project: ProjectRef; readonly plan: Plan; readonly result: PageResult },
   options: QueryOptions,
 ): Promise<Known> {
-  const { unseenEvents, rowsScanned } = result.observations;
+  const { unseenEvents } = result.observations;
+  const isEmpty = hasNoRows(plan, result.observations);
   const person = personOf(plan);
   const names = wantsCatalog(result.observations) ? (result.names ?? (await store.catalog(project))) : null;
-  const stored = unseenEvents.filter((event) => names?.events.some(({ name }) => name === event));
+  const known = new Set(names?.events.map(({ name }) => name));
+  const stored = unseenEvents.filter((event) => known.has(event));
   const elsewhere: (Elsewhere | null)[] = [];
   let isEmptyProject = false;
   const probe = async (of: Elsewhere['of'], query: Plan): Promise<void> => {
@@ -47,14 +57,14 @@ export async function storedElsewhere(
     if (spanOf(of, here.table) === null) await probe(of, query);
   };
   for (const name of stored.slice(0, MOST_EVENTS)) {
-    const known = result.spans?.find((span) => span.name === name);
+    const span = result.spans?.find((one) => one.name === name);
     const of = { kind: 'event', name } as const;
-    if (known === undefined) await probe(of, spanOfEvents(plan, { event: name }));
-    else elsewhere.push({ of, rows: known.rows, first: known.first, last: known.last });
+    if (span === undefined) await probe(of, spanOfEvents(plan, { event: name }));
+    else elsewhere.push({ of, rows: span.rows, first: span.first, last: span.last });
   }
   if (plan.kind === 'users') {
-    if (rowsScanned === 0) await probe({ kind: 'users' }, spanOfUsers(plan));
-  } else if (rowsScanned === 0 && stored.length === 0 && person === null) {
+    if (isEmpty) await probe({ kind: 'users' }, spanOfUsers(plan));
+  } else if (isEmpty && stored.length === 0 && person === null) {
     const extent = await store.extent(project);
     isEmptyProject = extent === null;
     elsewhere.push(extent === null ? null : { of: { kind: 'events' }, ...extent });
@@ -72,7 +82,11 @@ export async function storedElsewhere(
     if (choices.includes(choice)) await probeUnlessHere({ kind: 'choice', key: choice }, exposuresOf(plan, choice));
     else unseenChoice = { key: choice, choices };
   }
-  return { names, elsewhere: elsewhere.filter((one) => one !== null), unseenChoice, isEmptyProject };
+  const ask = async (probe: Plan): Promise<Table> => (await store.query(project, probe, options)).table;
+  const leftOut = await leftOutOf(plan, result, ask);
+  const others = await valuesOfOthers(plan, result, { ask, told: leftOut.map(({ field }) => field) });
+  const found = elsewhere.filter((one) => one !== null);
+  return { names, elsewhere: found, unseenChoice, isEmptyProject, leftOut, valuesOfOthers: others };
 }
 
 function personOf(plan: Plan): string | null {
@@ -91,14 +105,20 @@ function choiceOf(plan: Plan): string | null {
 }
 
 const ALWAYS = { from: -MAX_TIME, to: MAX_TIME };
-const WHOLE = { order: { kind: 'default' }, offset: 0, limit: null, page: { limit: 1, offset: 0 } } as const;
+const WHOLE = {
+  tableStages: [],
+  order: { kind: 'default' },
+  offset: 0,
+  limit: null,
+  page: { limit: 1, offset: 0 },
+} as const;
 
 function spanOfEvents(
-  { zone }: Plan,
+  { zone, now }: Plan,
   { event = null, person = null }: Partial<Pick<AggregatePlan, 'event' | 'person'>>,
 ): AggregatePlan {
   const metrics = spanOfTime({ kind: 'core', name: 'time' });
-  return { kind: 'aggregate', zone, range: ALWAYS, where: null, event, person, groups: [], metrics, ...WHOLE };
+  return { kind: 'aggregate', zone, range: ALWAYS, now, where: null, event, person, groups: [], metrics, ...WHOLE };
 }
 
 function exposuresOf(plan: Plan, choice: string): AggregatePlan {
@@ -106,21 +126,21 @@ function exposuresOf(plan: Plan, choice: string): AggregatePlan {
   return { ...spanOfEvents(plan, { event: EXPOSURE }), where: { kind: 'test', field: CHOICE_KEY, test } };
 }
 
-function choicesOf({ zone }: Plan): AggregatePlan {
+function choicesOf({ zone, now }: Plan): AggregatePlan {
   const groups = [{ kind: 'field', field: CHOICE_KEY, column: 'choice_key' }] as const;
   const page = { limit: MOST_CHOICES, offset: 0 };
   const metrics = [{ kind: 'count', column: 'count' }] as const;
-  return { kind: 'aggregate', zone, range: ALWAYS, where: null, event: EXPOSURE, person: null, groups, metrics, ...WHOLE, limit: MOST_CHOICES, page }; // prettier-ignore
+  return { kind: 'aggregate', zone, range: ALWAYS, now, where: null, event: EXPOSURE, person: null, groups, metrics, ...WHOLE, limit: MOST_CHOICES, page }; // prettier-ignore
 }
 
-function spanOfUsers({ zone }: Plan): UsersPlan {
+function spanOfUsers({ zone, now }: Plan): UsersPlan {
   const metrics = spanOfTime({ kind: 'account', name: 'last_seen' });
-  return { kind: 'users', zone, range: ALWAYS, where: null, groups: [], metrics, ...WHOLE };
+  return { kind: 'users', zone, range: ALWAYS, now, where: null, groups: [], metrics, ...WHOLE };
 }
 
-function spanOfSessions({ zone }: Plan): SessionsPlan {
+function spanOfSessions({ zone, now }: Plan): SessionsPlan {
   const metrics = spanOfTime({ kind: 'session', name: 'start_time' });
-  return { kind: 'sessions', zone, range: ALWAYS, where: null, having: null, groups: [], metrics, ...WHOLE };
+  return { kind: 'sessions', zone, range: ALWAYS, now, where: null, whereRows: null, groups: [], metrics, ...WHOLE };
 }
 
 function spanOfTime(field: Field): readonly Metric[] {

@@ -2,7 +2,6 @@
  * Compacts segments: merges their rows in order of time into full segments. Reads through the reader, writes nothing. Holds the rows
  * of one new segment, a column at a time, so that compactions need not fit into memory.
  */
-import { freeColumns } from '../../base/young-buffers.ts';
 import { encodeSegment, type EncodedSegment } from '../segment/encode.ts';
 import type { IdScope } from '../segment/insert-ids/insert-filter.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
@@ -37,7 +36,6 @@ export function compactSegments(
     if (count === 0) continue;
     const { picked, order } = merge.take(count);
     made.push(encodeSegment(pickedRows(picked, fields, forget), order, ids));
-    freeColumns(count);
   }
   return made;
 }

@@ -1,12 +1,11 @@
 /** Entry of the compaction thread: reads segments, sorts their rows, and returns the bytes of larger ones. */
 import { parentPort } from 'node:worker_threads';
 import { ColumnCache } from '../segment/column-cache.ts';
-import { Connections } from '../file/connections.ts';
+import { ConnectionPool } from '../file/connections.ts';
 import { compactSegments, SEGMENT_TEXT } from './compact-segments.ts';
 import { StoredShardReader } from '../read/stored-shard-reader.ts';
 import { openForReading, loadSqlite } from '../file/shard-file.ts';
 import { ownBuffers } from '../../base/own-buffers.ts';
-import { collectWholeHeap, freeColumns } from '../../base/young-buffers.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import type { CompactionTask } from '../writer-messages.ts';
 import { encodeTextRun, readTextKeys, textRuns, type EncodedTextRun } from '../dictionary/text-runs.ts';
@@ -32,8 +31,6 @@ export type CompactionReply =
 
 /** Cache for what the segments have of one column; more is decoded again, which only takes time. Bytes. */
 const CACHE = 8 << 20;
-/** Bytes of decoded columns between two collections of the heap. */
-const COLLECT = 16 << 20;
 /** Limit of the segments' own text in one compaction. Bytes. */
 const COMPACTION_TEXT = 128 << 20;
 
@@ -41,9 +38,8 @@ const port = parentPort;
 if (!port) throw new Error('compaction runs in a thread of the server');
 
 loadSqlite();
-collectWholeHeap(COLLECT);
 yieldToOthers(); // nobody waits for it
-const connections = new Connections(openForReading, 1); // closed after each compaction
+const connections = new ConnectionPool(openForReading, 1); // closed after each compaction
 
 port.postMessage(null); // loaded: it may be ended from now on
 
@@ -51,7 +47,6 @@ port.on('message', (request: CompactionRequest | null) => {
   if (request === null) return port.close(); // ends the thread
   const reply = compact(request);
   port.postMessage(reply, reply.ok ? ownBuffers(reply.segments) : []);
-  if (reply.ok) freeColumns(reply.segments.reduce((sum, { rows }) => sum + rows, 0));
 });
 
 function compact({ task, segmentRows }: CompactionRequest): CompactionReply {

@@ -1,15 +1,14 @@
 /** Some rows of some segments as those of one. */
 import type { Dictionary } from '../shard-reader.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
-import { buffersPassed } from '../../base/young-buffers.ts';
 import { TYPE_CODES } from '../segment/encoding/texts.ts';
 import { GrowableFloat64, GrowableUint32, GrowableUint8 } from '../../base/growable.ts';
 import { FIRST_FIELD } from '../segment/columns.ts';
-import { placeOfId, TEXT, UUID, type IdPlace, type InsertIds } from '../segment/insert-ids/insert-ids.ts';
+import { placeOfId, TEXT, UUID, type IdPlace, type InsertIdRows } from '../segment/insert-ids/insert-ids.ts';
 import type { RawField, RawSegment } from '../segment/raw.ts';
 import { RowCodes } from '../segment/row-codes.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
-import { placeOf } from '../dictionary/shared-texts.ts';
+import { textPlaceOf } from '../dictionary/shared-texts.ts';
 import { TextTable } from '../dictionary/text-table.ts';
 import { UUID_BYTES } from '../hashing/uuid.ts';
 
@@ -18,10 +17,6 @@ export interface Picked {
   readonly segment: StoredSegment;
   readonly rows: Uint32Array;
 }
-
-/** About what a row's value in one column takes while it is decoded; of a field's codes, beside those of all rows. */
-const DECODED_BYTES = 8;
-const CODE_BYTES = 4;
 
 /** Where nothing keeps what is decoded. */
 export const nothing = (): void => undefined;
@@ -35,10 +30,8 @@ export function pickedRows(
   fields: ReadonlyMap<string, number>,
   forget: () => void = nothing,
 ): RawSegment {
-  const decoded = picked.reduce((bytes, { segment }) => bytes + segment.rows * DECODED_BYTES, 0);
-  const made = <T>(column: T, bytes = decoded): T => {
+  const made = <T>(column: T): T => {
     forget();
-    buffersPassed(bytes);
     return column;
   };
   const codes = (key: string): Uint32Array => made(pickCodes(picked, key));
@@ -103,7 +96,7 @@ function pickCodes(picked: readonly Picked[], key: string): Uint32Array {
   return all;
 }
 
-function pickInsertIds(picked: readonly Picked[]): InsertIds {
+function pickInsertIds(picked: readonly Picked[]): InsertIdRows {
   const count = rowsIn(picked);
   const kinds = new Uint8Array(count);
   const low = new Uint32Array(count);
@@ -140,32 +133,23 @@ function pickInsertIds(picked: readonly Picked[]): InsertIds {
 function* pickFields(
   picked: readonly Picked[],
   fields: ReadonlyMap<string, number>,
-  made: (field: RawField, bytes: number) => RawField,
+  made: (field: RawField) => RawField,
 ): Generator<RawField, void> {
   for (const [key, field] of fields) {
     const picks = field < FIRST_FIELD ? null : pickField(key, field, picked);
-    if (picks !== null) yield made(picks.field, picks.bytes);
+    if (picks !== null) yield made(picks);
   }
 }
 
-/**
- * One field of all segments. Keeps the project's dictionary if all segments use it; else makes one of the rows' texts. `bytes`: about
- * what was decoded and made, which is little where few rows have the field: a project may have 2,000 such.
- */
-function pickField(
-  key: string,
-  field: number,
-  picked: readonly Picked[],
-): { readonly field: RawField; readonly bytes: number } | null {
+/** One field of all segments. Keeps the project's dictionary if all segments use it; else makes one of the rows' texts. */
+function pickField(key: string, field: number, picked: readonly Picked[]): RawField | null {
   const codes = new RowCodes();
   const numbers = { rows: new GrowableUint32(), values: new GrowableFloat64() };
   const table = picked.some(({ segment }) => segment.hasOwnDictionary(key)) ? new TextTable() : null;
   let at = 0;
-  let bytes = 0;
   for (const { segment, rows } of picked) {
     const column = segment.column(key);
     if (column?.codes) {
-      bytes += column.codes.byteLength;
       const recode = table ? recoder(column.dictionary!, table) : null;
       for (let i = 0; i < rows.length; i++) {
         const code = column.codes[rows[i]!]!;
@@ -176,8 +160,7 @@ function pickField(
     at += rows.length;
   }
   if (codes.length + numbers.rows.length === 0) return null;
-  bytes += codes.length * CODE_BYTES + numbers.rows.length * DECODED_BYTES;
-  const picks = {
+  return {
     field,
     rows: codes.rowsOf(at),
     codes: codes.values,
@@ -185,7 +168,6 @@ function pickField(
     numberRows: numbers.rows.values.subarray(0, numbers.rows.length),
     numbers: numbers.values.values.subarray(0, numbers.values.length),
   };
-  return { field: picks, bytes };
 }
 
 /** Adds the numbers of some rows. @param at The row that the first of these becomes. */
@@ -217,7 +199,7 @@ function recoder(dictionary: Dictionary, table: TextTable): (code: number) => nu
   const known = new Uint32Array(dictionary.size + 1);
   return (code) => {
     if (known[code] === 0) {
-      const { bytes, start, end, hash } = placeOf(dictionary.text(code));
+      const { bytes, start, end, hash } = textPlaceOf(dictionary.text(code));
       known[code] = table.code(bytes, start, end, hash, TYPE_CODES[dictionary.type(code)]);
     }
     return known[code]!;

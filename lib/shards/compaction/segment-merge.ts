@@ -3,7 +3,6 @@
  * is a range of its rows. Its times are decoded when their turn comes, and dropped when it is over: those of segments that follow
  * each other in time, as most do, are not in memory together.
  */
-import { buffersPassed } from '../../base/young-buffers.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
 
 /** What the merge reads of a segment. */
@@ -24,7 +23,7 @@ interface Run {
 }
 
 /** Rows of segments, and their order: `order[i]` is the number of the i-th among all rows of `picked`, one after the other. */
-export interface Taken<Segment> {
+export interface TakenRows<Segment> {
   readonly picked: readonly { readonly segment: Segment; readonly rows: Uint32Array }[];
   readonly order: Uint32Array;
 }
@@ -52,7 +51,7 @@ export class SegmentMerge<Segment extends InOrder> {
   }
 
   /** The next `count` rows, which must be left. */
-  take(count: number): Taken<Segment> {
+  take(count: number): TakenRows<Segment> {
     const sources = new Uint32Array(count); // by row: which segment it is of
     for (let taken = 0; taken < count;) taken = this.#takeRun(sources, taken);
     return this.#inOrder(sources);
@@ -96,7 +95,6 @@ export class SegmentMerge<Segment extends InOrder> {
     run.times = run.segment.times();
     run.arrivals = run.segment.arrivals();
     this.#forget();
-    buffersPassed(run.times.byteLength + run.arrivals.byteLength);
     run.time = run.times[0]!;
     run.arrival = run.arrivals[0]!;
   }
@@ -120,7 +118,7 @@ export class SegmentMerge<Segment extends InOrder> {
     }
   }
 
-  #inOrder(sources: Uint32Array): Taken<Segment> {
+  #inOrder(sources: Uint32Array): TakenRows<Segment> {
     const counts = new Uint32Array(this.#segments.length);
     for (const at of sources) counts[at]!++;
     const places = new Uint32Array(counts.length); // by segment: the number of its next row

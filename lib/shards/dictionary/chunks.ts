@@ -3,7 +3,7 @@ import { kept } from '../../base/kept.ts';
 import { decodeTexts, encodeTexts, joinedTexts, partOf, type TextList } from '../segment/encoding/texts.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
 import { isImage } from '../file/shard-image.ts';
-import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { checkedBytes, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { textAt } from '../segment/text-list-dictionary.ts';
 
 /** Bytes of text after which the next chunk begins: to read one text, no more than this, or that text, is inflated. */
@@ -61,14 +61,14 @@ export function appendTexts(connection: Connection, field: number, first: number
 export function* storedTexts(connection: Connection, field: number, from = 1): Generator<Chunk> {
   if (isImage(connection)) {
     for (const { first, count, ...row } of rowsOfImage(connection, field))
-      if (first + count > from) yield { first, list: decodeTexts(bytesOf(row)) };
+      if (first + count > from) yield { first, list: decodeTexts(checkedBytes(row)) };
     return;
   }
   const chunks = prepared<[number, number], ChunkRow>(
     connection,
     'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first + count > ? ORDER BY first',
   );
-  for (const { first, ...row } of chunks.iterate(field, from)) yield { first, list: decodeTexts(bytesOf(row)) };
+  for (const { first, ...row } of chunks.iterate(field, from)) yield { first, list: decodeTexts(checkedBytes(row)) };
 }
 
 /** The largest stored code; 0 if none. */
@@ -118,7 +118,7 @@ function chunkWith(connection: Connection, field: number, code: number): Chunk {
     'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first <= ? ORDER BY first DESC LIMIT 1',
   ).get(field, code);
   if (!row || code >= row.first + row.count) throw new Error(`dictionary ${field} has no code ${code}`);
-  return { first: row.first, list: decodeTexts(bytesOf(row)) };
+  return { first: row.first, list: decodeTexts(checkedBytes(row)) };
 }
 
 /** The texts from `start` on that fill a chunk; at least one. */

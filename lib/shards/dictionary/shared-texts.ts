@@ -122,11 +122,6 @@ export class SharedTexts {
     return ++this.#size;
   }
 
-  /** Reads ahead what `code` reads of texts with these hashes, and overwrites them (rows/prefetch.ts). The value means nothing. */
-  prefetch(hashes: Int32Array, count: number): number {
-    return this.#young.table.prefetch(hashes, count);
-  }
-
   text(connection: () => Connection, code: number): string {
     const { table, codes } = this.#young;
     if (codes === null) return Buffer.from(table.bytes(code)).toString('utf8');
@@ -141,7 +136,7 @@ export class SharedTexts {
     this.#freshBytes = 0;
   }
 
-  /** What was set aside, the same each time until `saved`. */
+  /** What was frozen, the same each time until `saved`. */
   batch(): DictionaryBatch {
     const { field } = this;
     const fresh = this.#taken > this.#persisted ? this.#textsAfter(this.#persisted, this.#taken) : null;
@@ -210,7 +205,7 @@ export interface TextPlace {
   readonly hash: number;
 }
 
-export function placeOf(text: string): TextPlace {
+export function textPlaceOf(text: string): TextPlace {
   const bytes = Buffer.from(text);
   return { bytes, start: 0, end: bytes.length, hash: hashBytes(bytes, 0, bytes.length) };
 }

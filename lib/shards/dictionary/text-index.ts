@@ -1,9 +1,9 @@
 /** Text → code, by the runs of one dictionary on disk (see text-runs.ts). */
-import { bitHash, blockHash, filterOf, inFilter, type BlockFilter } from '../hashing/block-filter.ts';
+import { bitHash, blockHash, storedFilter, inFilter, type BlockFilter } from '../hashing/block-filter.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import type { ColumnCache } from '../segment/column-cache.ts';
 import { damaged, guarded, prepared, type Connection } from '../file/shard-file.ts';
-import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { checkedBytes, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { textHash, type TextHash, type Secret } from '../hashing/text-hash.ts';
 import { decodeTextKeys, textRuns, type TextKeys, type TextRunHead } from './text-runs.ts';
 
@@ -115,7 +115,7 @@ export class TextIndex {
     }
     run.starts = wordsOf(row.starts);
     if (!this.#makeRoom(row.filter.length)) return;
-    run.filter = filterOf(row.filter);
+    run.filter = storedFilter(row.filter);
     this.#options.room.left -= row.filter.length;
   }
 
@@ -153,7 +153,7 @@ export class TextIndex {
         'SELECT data, sum FROM text_keys WHERE run = ? AND chunk = ?',
       ).get(run, chunk);
       if (!row) throw damaged(new Error(`chunk ${chunk} of the texts of run ${run} is missing`));
-      const value = guarded('texts', () => decodeTextKeys(bytesOf(row)));
+      const value = guarded('texts', () => decodeTextKeys(checkedBytes(row)));
       return { value, bytes: value.codes.length * 16 + row.data.length };
     });
   }

@@ -9,12 +9,12 @@ import { joinSections, splitSections } from '../segment/encoding/sections.ts';
 import type { TextList } from '../segment/encoding/texts.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
 import { hasTable } from '../file/small-tables.ts';
-import { bytesOf as checkedBytes, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { checkedBytes, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { sortedByHigh } from '../hashing/sorted-keys.ts';
 import { textHash, type TextHash, type Secret } from '../hashing/text-hash.ts';
 import { threshold } from '../../base/threshold.ts';
 
-const SCHEMA = `
+export const TEXT_RUNS = `
   CREATE TABLE IF NOT EXISTS text_runs (id INTEGER PRIMARY KEY AUTOINCREMENT, field INTEGER NOT NULL, tier INTEGER NOT NULL, last INTEGER NOT NULL, keys INTEGER NOT NULL, filter BLOB NOT NULL, starts BLOB NOT NULL, sum INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS text_keys (run INTEGER NOT NULL, chunk INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER NOT NULL);
   CREATE UNIQUE INDEX IF NOT EXISTS text_keys_place ON text_keys (run, chunk);
@@ -119,7 +119,7 @@ export function textRuns(connection: Connection, field: number): TextRunHead[] {
 
 /** Stores a run inside the caller's transaction; returns its id. */
 export function insertTextRun(connection: Connection, field: number, run: EncodedTextRun): number {
-  connection.exec(SCHEMA);
+  connection.exec(TEXT_RUNS);
   const starts = bytesOf(run.starts);
   const id = Number(
     connection

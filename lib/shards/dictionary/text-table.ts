@@ -5,8 +5,7 @@
 import type { TextList } from '../segment/encoding/texts.ts';
 import { hashBytes } from '../hashing/hash.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
-import { offsetOf, pieceAfter, samePiece, TextArena } from './text-arena.ts';
-import { TextSlots } from './text-slots.ts';
+import { NO_BYTES } from '../../base/growable.ts';
 
 const FIRST_CODES = 8;
 /** Shared by all tables without texts. */
@@ -55,28 +54,6 @@ export class TextTable {
       if (code === 0) return 0;
       if (pairs[i * 2] === key && this.type(code) === type && this.#equals(code, bytes, start, end)) return code;
     }
-  }
-
-  /**
-   * Reads ahead what `find` reads of strings with these hashes, and overwrites them with codes, then with places: those of whatever
-   * is in their first slots. What it returns means nothing.
-   */
-  prefetch(hashes: Int32Array, count: number): number {
-    if (this.#size === 0) return 0;
-    for (let i = 0; i < count; i++) {
-      const key = hashes[i]! >>> 0;
-      const pairs = this.#slots.part(key);
-      hashes[i] = pairs[(key & ((pairs.length >>> 1) - 1)) * 2 + 1]!;
-    }
-    const ends = this.#ends;
-    const places = this.#places;
-    for (let i = 0; i < count; i++) {
-      const code = hashes[i]!;
-      hashes[i] = places === null ? ends[Math.max(code - 1, 0)]! : places[code]!;
-    }
-    let read = 0;
-    for (let i = 0; i < count; i++) read ^= this.#arena.piece(hashes[i]!)[offsetOf(hashes[i]!)]!;
-    return read;
   }
 
   /** The code of a text of a type, new if needed. */
@@ -226,3 +203,147 @@ function grownWords(old: Uint32Array, length: number): Uint32Array<ArrayBuffer> 
   larger.set(old);
   return larger;
 }
+
+const FIRST_SLOTS = 16;
+/** Shared by all tables without entries. */
+const NO_PAIRS = new Uint32Array(2);
+/** Entries from which on there are parts, and bits of the number of parts: the hash's high bits select one. */
+const WHOLE = 32_768;
+const PART_BITS = 6;
+
+/**
+ * Hash → code, by open addressing. A large table is in parts that grow one at a time: rehashing a million entries takes some
+ * fifty milliseconds, during which the thread could do nothing else.
+ */
+class TextSlots {
+  /** Pairs of hash and code; code 0: free. */
+  #parts: Uint32Array[] = [NO_PAIRS];
+  #counts = [0];
+
+  /** Bytes of memory in use. */
+  get memory(): number {
+    return this.#parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** The pairs to search for a hash, from `hash & (length / 2 - 1)` on, until one is free. */
+  part(hash: number): Uint32Array {
+    return this.#parts[this.#index(hash)]!;
+  }
+
+  /** Makes room for another entry with this hash. */
+  room(hash: number): void {
+    if (this.#parts.length === 1 && this.#counts[0]! >= WHOLE) this.#divide();
+    const index = this.#index(hash);
+    const old = this.#parts[index]!;
+    if ((this.#counts[index]! + 1) * 4 <= old.length) return;
+    const larger = new Uint32Array(Math.max(FIRST_SLOTS, old.length) * 2);
+    for (let i = 0; i < old.length; i += 2) if (old[i + 1] !== 0) place(larger, old[i]!, old[i + 1]!);
+    this.#parts[index] = larger;
+  }
+
+  /** Adds an entry that `room` was made for. */
+  put(hash: number, code: number): void {
+    const index = this.#index(hash);
+    place(this.#parts[index]!, hash, code);
+    this.#counts[index]!++;
+  }
+
+  #divide(): void {
+    const old = this.#parts[0]!;
+    const slots = old.length >>> PART_BITS;
+    this.#parts = Array.from({ length: 1 << PART_BITS }, () => new Uint32Array(slots));
+    this.#counts = Array<number>(1 << PART_BITS).fill(0);
+    for (let i = 0; i < old.length; i += 2) {
+      if (old[i + 1] === 0) continue;
+      this.room(old[i]!);
+      this.put(old[i]!, old[i + 1]!);
+    }
+  }
+
+  #index(hash: number): number {
+    return this.#parts.length === 1 ? 0 : hash >>> (32 - PART_BITS);
+  }
+}
+
+function place(pairs: Uint32Array, hash: number, code: number): void {
+  const mask = (pairs.length >>> 1) - 1;
+  let i = hash & mask;
+  while (pairs[i * 2 + 1] !== 0) i = (i + 1) & mask;
+  pairs[i * 2] = hash;
+  pairs[i * 2 + 1] = code;
+}
+
+const PIECE_BITS = 20;
+const PIECE = 1 << PIECE_BITS;
+const FIRST_PIECE = 128;
+/** From this many bytes on, the runtime's copy is faster. */
+const LONG = 64;
+
+/**
+ * The bytes of texts, concatenated in pieces: growing the arena never copies more than one piece, so nobody waits while a large
+ * one grows.
+ */
+class TextArena {
+  readonly #pieces: Uint8Array[] = [NO_BYTES];
+  /** Bytes in use in the last piece. */
+  #used = 0;
+  #memory = 0;
+
+  /** Bytes of memory in use. */
+  get memory(): number {
+    return this.#memory;
+  }
+
+  /** Makes room for a text of `length` bytes; returns the place where `put` will store it. */
+  room(length: number): number {
+    const last = this.#pieces.length - 1;
+    if (this.#used > 0 && (this.#used + length > PIECE || this.#used === PIECE)) {
+      this.#grow(last + 1, Math.max(PIECE, length));
+      this.#used = 0;
+    } else if (this.#used + length > this.#pieces[last]!.length) {
+      const wanted = Math.max(
+        this.#used + length,
+        Math.min(Math.max(this.#pieces[last]!.length * 2, FIRST_PIECE), PIECE),
+      );
+      this.#grow(last, wanted);
+    }
+    return (this.#pieces.length - 1) * PIECE + this.#used;
+  }
+
+  /** Adds a text that `room` was made for. */
+  put(bytes: Uint8Array, start: number, end: number): void {
+    const piece = this.#pieces[this.#pieces.length - 1]!;
+    const length = end - start;
+    if (length > LONG) piece.set(bytes.subarray(start, end), this.#used);
+    else for (let i = 0; i < length; i++) piece[this.#used + i] = bytes[start + i]!;
+    this.#used += length;
+  }
+
+  /** The piece of a place, instead of a view: creating views would cost more than comparing most texts. */
+  piece(place: number): Uint8Array {
+    return this.#pieces[place >>> PIECE_BITS]!;
+  }
+
+  /** A view, valid until the next text is added. */
+  view(place: number, length: number): Uint8Array {
+    const at = place & (PIECE - 1);
+    return this.piece(place).subarray(at, at + length);
+  }
+
+  #grow(piece: number, length: number): void {
+    const old = this.#pieces[piece];
+    const larger = new Uint8Array(length);
+    if (old) larger.set(old);
+    this.#pieces[piece] = larger;
+    this.#memory += length - (old?.length ?? 0);
+  }
+}
+
+/** Offset of a place in its piece. */
+const offsetOf = (place: number): number => place & (PIECE - 1);
+
+/** The first place of the piece after that of a place. */
+const pieceAfter = (place: number): number => ((place >>> PIECE_BITS) + 1) * PIECE;
+
+/** Whether two places are in one piece; within a piece, texts are contiguous. */
+const samePiece = (a: number, b: number): boolean => a >>> PIECE_BITS === b >>> PIECE_BITS;

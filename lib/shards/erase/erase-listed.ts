@@ -1,7 +1,7 @@
 /** Repeats erasures listed in a log, on a shard that nobody serves: of users known only by keyed hashes. */
 import { readBindings } from '../file/bindings.ts';
 import type { Snapshot } from '../shard-reader.ts';
-import { Connections } from '../file/connections.ts';
+import { ConnectionPool } from '../file/connections.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
 import { erase, erasedTo, noteErased, openErased, rowsErased, type ErasedShard, type Erasing } from './erase.ts';
 import { needsRewrite, rewriteShard, removeShard } from '../file/rewrite-shard.ts';
@@ -30,13 +30,14 @@ type Hash = (id: string) => string;
  * for erased ones. Reads every id of the project. Returns the number of erased events. Throws AppError('shard_damaged').
  */
 export function eraseListed(folder: string, project: string, listed: readonly ListedErasure[], hash: Hash): number {
-  using connections = new Connections(openForWriting, 1);
+  using connections = new ConnectionPool(openForWriting, 1);
   const file = shardPath(folder, project);
   const connection = connections.get(file);
   purgeRetired(connection);
   takeInRuns(connection);
   const snapshot = readSnapshot(connection, project, file);
-  const done = snapshot && eraseFrom(connection, openErased(snapshot, connections), listed, hash);
+  using shard = snapshot && openErased(snapshot, connections);
+  const done = shard && eraseFrom(connection, shard, listed, hash);
   raise(connection, Math.max(0, ...listed.map(({ upTo }) => upTo).filter(Number.isFinite)));
   if (done !== null || needsRewrite(connection)) rewriteShard(connections, file);
   return done ?? 0;

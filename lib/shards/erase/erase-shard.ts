@@ -1,6 +1,6 @@
 /** The whole erasure of a user from a shard's file. For a thread that nobody waits for. */
 import type { Snapshot } from '../shard-reader.ts';
-import { Connections } from '../file/connections.ts';
+import { ConnectionPool } from '../file/connections.ts';
 import { eraseUser, noteErased, openErased, type Erased } from './erase.ts';
 import { needsRewrite, rewriteShard } from '../file/rewrite-shard.ts';
 import { purgeRetired } from '../segment/store.ts';
@@ -18,10 +18,11 @@ export interface ToErase {
 
 /** Everything of the shard must be sealed. */
 export function lookUpUser(snapshot: Snapshot, userId: string): ToErase {
-  using connections = new Connections(openForReading, 1);
+  using connections = new ConnectionPool(openForReading, 1);
   const connection = connections.get(snapshot.file);
-  const { reader, snapshot: current } = openErased(asStored(connection, snapshot), connections);
-  const { devices } = userIds(reader, current, userId);
+  using shard = openErased(asStored(connection, snapshot), connections);
+  const { reader } = shard;
+  const { devices } = userIds(reader, shard.snapshot, userId);
   const ids = reader.ids();
   const { nextArrival } = readMeta(connection);
   return { devices: [...devices].map((code) => ids.text(code)), upTo: nextArrival };
@@ -32,10 +33,11 @@ export function lookUpUser(snapshot: Snapshot, userId: string): ToErase {
  * ('storage_unavailable', 'shard_damaged'); called again, it finishes what was left.
  */
 export function eraseFromShard(snapshot: Snapshot, userId: string): Erased {
-  using connections = new Connections(openForWriting, 1);
+  using connections = new ConnectionPool(openForWriting, 1);
   const connection = connections.get(snapshot.file);
   purgeRetired(connection);
-  const erased = eraseUser(connection, openErased(asStored(connection, snapshot), connections), userId);
+  using shard = openErased(asStored(connection, snapshot), connections);
+  const erased = eraseUser(connection, shard, userId);
   if (erased === null) noteErased(connection, readMeta(connection).nextArrival);
   if (erased || needsRewrite(connection)) rewriteShard(connections, snapshot.file);
   return erased ?? { events: 0, profiles: 0, devices: 0 };
@@ -46,7 +48,7 @@ export function eraseFromShard(snapshot: Snapshot, userId: string): Erased {
  * Nothing else may have the file open. Throws as `eraseFromShard`.
  */
 export function finishErasure(file: string): boolean {
-  using connections = new Connections(openForWriting, 1);
+  using connections = new ConnectionPool(openForWriting, 1);
   const connection = connections.get(file);
   if (!needsRewrite(connection)) return false;
   purgeRetired(connection);

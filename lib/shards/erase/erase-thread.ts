@@ -4,7 +4,7 @@ import { answerOf } from '../seal/answers.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import { eraseFromShard, finishErasure, lookUpUser } from './erase-shard.ts';
 import { guarded } from '../file/shard-file.ts';
-import type { Answer } from '../writer-messages.ts';
+import type { WriterAnswer } from '../writer-messages.ts';
 
 export type EraseTask =
   | { readonly op: 'look_up' | 'erase'; readonly snapshot: Snapshot; readonly userId: string }
@@ -13,7 +13,7 @@ export type EraseTask =
 yieldToOthers(5); // its project waits; all others go first
 
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
-export default function run(task: EraseTask): Answer {
+export default function run(task: EraseTask): WriterAnswer {
   if (task.op === 'finish') return answerOf(0, () => guarded(task.file, () => finishErasure(task.file)));
   const act = task.op === 'erase' ? eraseFromShard : lookUpUser;
   const { snapshot, userId } = task;

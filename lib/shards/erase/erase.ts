@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { eraseBindings, type Forgotten } from '../file/bindings.ts';
 import { ColumnCache } from '../segment/column-cache.ts';
 import type { Snapshot } from '../shard-reader.ts';
-import type { Connections } from '../file/connections.ts';
+import type { ConnectionPool } from '../file/connections.ts';
 import { pickedRows } from '../compaction/picked-rows.ts';
 import { StoredShardReader } from '../read/stored-shard-reader.ts';
 import { markForRewrite } from '../file/rewrite-shard.ts';
@@ -15,7 +15,7 @@ import type { IdScope } from '../segment/insert-ids/insert-filter.ts';
 import { purgeSegments, retireSegments, storeSegment } from '../segment/store.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
 import type { Connection } from '../file/shard-file.ts';
-import { metaValue, readMeta, WORDS, writeMeta } from '../segment/shard-meta.ts';
+import { metaValue, readMeta, WORD_VALUES, writeMeta } from '../segment/shard-meta.ts';
 import { UsedTexts } from './used-texts.ts';
 import { userIds } from '../read/user-rows.ts';
 
@@ -35,7 +35,8 @@ export interface Erasing {
   readonly forgotten: Forgotten;
 }
 
-export interface ErasedShard {
+/** Holds memory of the thread until it is disposed of. */
+export interface ErasedShard extends Disposable {
   readonly snapshot: Snapshot;
   readonly reader: StoredShardReader;
 }
@@ -46,10 +47,10 @@ const CACHE = 64 << 20;
 /** Key in table `meta`: the highest arrival number up to which anybody was erased from this file. */
 const ERASED_TO = 'erased_to';
 
-export const openErased = (snapshot: Snapshot, connections: Connections): ErasedShard => ({
-  snapshot,
-  reader: new StoredShardReader(snapshot, connections, new ColumnCache(CACHE)),
-});
+export function openErased(snapshot: Snapshot, connections: ConnectionPool): ErasedShard {
+  const reader = new StoredShardReader(snapshot, connections, new ColumnCache(CACHE));
+  return { snapshot, reader, [Symbol.dispose]: () => reader.forget() };
+}
 
 /** null if the project does not know the user, so that nothing has changed. Otherwise like `erase`. */
 export function eraseUser(connection: Connection, shard: ErasedShard, userId: string): Erased | null {
@@ -79,7 +80,7 @@ export function erase(connection: Connection, shard: ErasedShard, erasing: Erasi
     used.addPersons(connection);
     used.eraseOthers(connection);
     // Nothing in memory from the old incarnation is used again.
-    writeMeta(connection, { incarnation: randomInt(WORDS), identity_version: bindings });
+    writeMeta(connection, { incarnation: randomInt(WORD_VALUES), identity_version: bindings });
     markForRewrite(connection);
     noteErased(connection, readMeta(connection).nextArrival);
     return events;

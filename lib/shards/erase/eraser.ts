@@ -1,12 +1,12 @@
 /** The event loop's side of erasures: they run in separate threads, a few at a time. */
 import { threadFile } from '../../base/thread-file.ts';
 import { ThreadPool } from '../../base/thread-pool.ts';
-import { thrownBy } from '../seal/errand.ts';
+import { thrownBy } from '../steps.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import type { ToErase } from './erase-shard.ts';
 import type { EraseTask } from './erase-thread.ts';
 import type { Erased } from './erase.ts';
-import type { Answer } from '../writer-messages.ts';
+import type { WriterAnswer } from '../writer-messages.ts';
 
 /** Concurrent erasures: each reads a whole shard. */
 const MOST = 2;
@@ -15,13 +15,10 @@ const IDLE = 5_000;
 
 export class Eraser {
   /** Has no threads while there is no work. */
-  readonly #pool = new ThreadPool<EraseTask, Answer>({
+  readonly #pool = new ThreadPool<EraseTask, WriterAnswer>({
     filename: threadFile(new URL('./erase-thread.js', import.meta.url)).href,
-    minThreads: 0,
     maxThreads: MOST,
     idleTimeout: IDLE,
-    recordTiming: false,
-    execArgv: ['--no-experimental-require-module'], // as in query threads
   });
 
   /** What an erasure would reach. */

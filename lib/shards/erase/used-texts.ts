@@ -2,7 +2,7 @@
  * Finds the texts of a shard's dictionaries that are still used. Dictionaries are append-only: texts of erased events, of
  * segments dropped by retention and of failed requests stay in them until somebody looks.
  */
-import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { checkedBytes, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { allBindings } from '../file/bindings.ts';
 import { decodeTexts, encodeTexts, TYPE_CODES, type TextList } from '../segment/encoding/texts.ts';
 import { CORE_COLUMNS, USER_ID } from '../segment/columns.ts';
@@ -75,7 +75,7 @@ function blank(connection: Connection, field: number, used: Uint8Array): void {
   );
   const update = connection.prepare('UPDATE dictionaries SET data = ?, sum = ? WHERE field = ? AND first = ?');
   for (const first of firsts) {
-    const list = blanked(decodeTexts(bytesOf(select.get(field, first)!)), (i) => used[first + i] !== 1);
+    const list = blanked(decodeTexts(checkedBytes(select.get(field, first)!)), (i) => used[first + i] !== 1);
     if (!list) continue;
     const data = encodeTexts(list);
     update.run(data, sumOf(data), field, first);

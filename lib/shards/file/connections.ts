@@ -2,7 +2,7 @@
 import { Lru } from '../../base/lru.ts';
 import type { Connection } from './shard-file.ts';
 
-export class Connections {
+export class ConnectionPool {
   readonly #open: (file: string) => Connection;
   readonly #most: number;
   readonly #byFile: Lru<string, Connection>;

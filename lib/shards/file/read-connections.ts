@@ -6,8 +6,7 @@
  * another. (All images would take three times as much: SQLite's caches are larger than such a file.)
  */
 import { Lru } from '../../base/lru.ts';
-import { buffersPassed } from '../../base/young-buffers.ts';
-import { Connections } from './connections.ts';
+import { ConnectionPool } from './connections.ts';
 import { openForReading, type Connection } from './shard-file.ts';
 import { ShardImages } from './shard-image.ts';
 import type { StoredBytes } from './stored-bytes.ts';
@@ -55,7 +54,7 @@ export interface ReadConnectionsOptions {
 }
 
 export class ReadConnections {
-  readonly #files: Connections;
+  readonly #files: ConnectionPool;
   readonly #images = new ShardImages((file, image) => this.#keep(file, image));
   /** By file, weighed in bytes. */
   readonly #kept: Lru<string, KeptShard>;
@@ -63,7 +62,7 @@ export class ReadConnections {
   readonly #stored: string;
 
   constructor({ most, open = openForReading, leftOut = [], mostKept = MOST_KEPT }: ReadConnectionsOptions) {
-    this.#files = new Connections(open, most, (file, connection) => this.#keep(file, connection));
+    this.#files = new ConnectionPool(open, most, (file, connection) => this.#keep(file, connection));
     this.#kept = new Lru(mostKept);
     this.#stored = storedBut(leftOut);
   }
@@ -111,7 +110,6 @@ function keptOf(connection: Connection, stored: string): KeptShard | null {
       if (size > MOST_BYTES) return null;
       rows.push(row);
     }
-    buffersPassed(size);
     return { ...together(rows, size), size: size + rows.length * BESIDE };
   } catch {
     return null;

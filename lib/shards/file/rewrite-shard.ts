@@ -2,11 +2,12 @@
  * Rewrites a shard file after an erasure. SQLite overwrites what is deleted (`secure_delete`), but not the copies that it left in
  * the free space of pages when it moved rows between them. A new file has only current data.
  */
+import { makeFolderOnDisk } from '../../base/files/make-folders.ts';
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import type { Connections } from './connections.ts';
+import type { ConnectionPool } from './connections.ts';
 import { forgetErasing } from './erasing.ts';
 import { closedAfterUse, type Connection } from './shard-file.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
@@ -26,9 +27,9 @@ export const needsRewrite = (connection: Connection): boolean =>
  * Replaces the file by a fresh copy, by a rename: a crash leaves the old or the new one. No other thread may have the file open.
  * Throws AppError('storage_unavailable') if another process is reading it; SQLite's error if the disk has no room for the copy.
  */
-export function rewriteShard(connections: Connections, file: string): void {
+export function rewriteShard(connections: ConnectionPool, file: string): void {
   const fresh = freshName(file);
-  fs.rmSync(fresh, { force: true });
+  removeWithLog(fresh);
   const connection = connections.get(file);
   connection.pragma('wal_checkpoint(TRUNCATE)'); // the log may be as large as the file, and the copy needs the room
   connection.prepare('VACUUM INTO ?').run(fresh);
@@ -53,14 +54,14 @@ export function removeWithLog(file: string): void {
 
 /** Moves a file with its log to another place on the same file system. */
 export function moveAside(file: string, aside: string): void {
-  fs.mkdirSync(path.dirname(aside), { recursive: true, mode: 0o700 });
+  makeFolderOnDisk(path.dirname(aside));
   for (const suffix of SUFFIXES) if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
 }
 
 /** Removes a shard for good. */
 export function removeShard(file: string): void {
   removeWithLog(file);
-  fs.rmSync(freshName(file), { force: true });
+  removeWithLog(freshName(file));
   forgetErasing(file);
   if (fs.existsSync(path.dirname(file))) syncPath(path.dirname(file));
 }

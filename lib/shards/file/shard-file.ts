@@ -1,4 +1,5 @@
 /** The SQLite file of one project: its schema and how it is opened. Other modules make and read its BLOBs. */
+import { makeFolderOnDisk } from '../../base/files/make-folders.ts';
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,8 +10,14 @@ import { syncPath } from '../../base/files/sync-path.ts';
 
 export type Connection = Database.Database;
 
-/** Since 2, stored rows have checksums (see stored-bytes.ts); since 3, segments have filters of insert ids, not runs of keys. */
-export const SHARD_FORMAT = 3;
+/**
+ * Since 2, stored rows have checksums (see stored-bytes.ts); since 3, segments have filters of insert ids, not runs of keys; since 4,
+ * profiles have the dates of their changes, and usage two more counters.
+ */
+export const SHARD_FORMAT = 4;
+
+/** Key in table `meta` of a shard that had profiles before it kept the dates of their changes: the start of the release that does. */
+export const DATED_SINCE = 'dated_since';
 
 export const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -29,11 +36,15 @@ export const SCHEMA = `
   -- The log of bindings: see bindings.ts.
   CREATE TABLE bindings (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
   -- Properties of identified users, and the times known of them besides those of the stored events.
-  CREATE TABLE profiles (person INTEGER PRIMARY KEY, first_seen REAL, last_seen REAL, properties TEXT NOT NULL, sum INTEGER);
+  CREATE TABLE profiles (
+    person INTEGER PRIMARY KEY, first_seen REAL, last_seen REAL, properties TEXT NOT NULL, sum INTEGER,
+    dates TEXT -- of the last changes: see change-dates.ts
+  );
   -- Counters of a day (UTC) of arrival.
   CREATE TABLE usage (
     date TEXT PRIMARY KEY, ingested INTEGER NOT NULL, stored INTEGER NOT NULL, rejected INTEGER NOT NULL,
-    duplicate INTEGER NOT NULL, dropped INTEGER NOT NULL, trimmed INTEGER NOT NULL, ids_ignored INTEGER NOT NULL
+    duplicate INTEGER NOT NULL, dropped INTEGER NOT NULL, trimmed INTEGER NOT NULL, ids_ignored INTEGER NOT NULL,
+    times_replaced INTEGER NOT NULL DEFAULT 0, fields_ignored INTEGER NOT NULL DEFAULT 0
   ) WITHOUT ROWID;
 `;
 
@@ -115,7 +126,7 @@ export const SEND_AGAIN = {
 } as const;
 
 /** The AppError for a failure of SQLite or of the file system; null for a bug. */
-export function storageError(error: unknown): AppError | null {
+export function shardError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
   if (/^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(code)) return shardDamaged(String(error));
@@ -137,7 +148,14 @@ export function codeTold({ message }: AppError): string {
 /** The AppError for any error in reading one project's data: it concerns that project alone. @param where For the log. */
 export function damaged(error: unknown, where = ''): AppError {
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return storageError(error) ?? shardDamaged(where === '' ? what : `shard ${where}: ${what}`);
+  const known = shardError(error);
+  if (known !== null && known !== error && known.data.code === 'storage_unavailable') return unusable(error, where);
+  return known ?? shardDamaged(where === '' ? what : `shard ${where}: ${what}`);
+}
+
+function unusable(error: unknown, where: string): AppError {
+  const what = `the data of this project cannot be used at the moment (${codeOf(error)}); nothing of this request was stored`;
+  return new AppError('storage_unavailable', what, { ...SEND_AGAIN, cause: `shard ${where}`, ofProject: true });
 }
 
 /**
@@ -158,7 +176,15 @@ function shardDamaged(cause: string): AppError {
 }
 
 /** The tables whose bytes have checksums since format 2; earlier rows have null. */
-const SUMMED = ['segments', 'columns', 'dictionaries', 'bindings', 'profiles', 'insert_runs', 'insert_keys'] as const;
+export const SUMMED = [
+  'segments',
+  'columns',
+  'dictionaries',
+  'bindings',
+  'profiles',
+  'insert_runs',
+  'insert_keys',
+] as const;
 
 function upgrade(connection: Connection): void {
   const format = checkFormat(connection);
@@ -166,7 +192,14 @@ function upgrade(connection: Connection): void {
   connection
     .transaction(() => {
       if (format < 2) for (const table of SUMMED) connection.exec(`ALTER TABLE ${table} ADD COLUMN sum INTEGER`);
-      for (const column of ['ids_first', 'ids_last']) connection.exec(`ALTER TABLE segments ADD COLUMN ${column} REAL`);
+      if (format < 3)
+        for (const column of ['ids_first', 'ids_last'])
+          connection.exec(`ALTER TABLE segments ADD COLUMN ${column} REAL`);
+      connection.exec('ALTER TABLE profiles ADD COLUMN dates TEXT');
+      for (const counter of ['times_replaced', 'fields_ignored'])
+        connection.exec(`ALTER TABLE usage ADD COLUMN ${counter} INTEGER NOT NULL DEFAULT 0`);
+      const write = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+      write.run(DATED_SINCE, Math.floor(Date.now() - process.uptime() * 1_000)); // before this process took any change
       connection.pragma(`user_version = ${SHARD_FORMAT}`);
     })
     .immediate();
@@ -196,7 +229,7 @@ let emptyShard: Buffer | null = null;
 
 function makeShard(file: string): void {
   const folder = path.dirname(file);
-  fs.mkdirSync(folder, { recursive: true });
+  makeFolderOnDisk(folder);
   emptyShard ??= makeEmptyShard();
   const fresh = `${file}.new`;
   fs.writeFileSync(fresh, emptyShard, { mode: 0o600, flush: true });

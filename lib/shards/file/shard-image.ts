@@ -4,11 +4,11 @@
  */
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
-import { opened } from '../../base/files/opened.ts';
+import { openedFile } from '../../base/files/opened-file.ts';
 import { Lru } from '../../base/lru.ts';
 import { guarded, SHARD_FORMAT, type Connection } from './shard-file.ts';
 
-/** A larger shard is opened: to copy it would take longer. Bytes. */
+/** A larger shard is openedFile: to copy it would take longer. Bytes. */
 const MOST_BYTES = 512 << 10;
 /** Copies that are kept at once. */
 const MOST_IMAGES = 8;
@@ -29,7 +29,7 @@ export class ShardImages {
     this.#onOpen = onOpen;
   }
 
-  /** The image of a shard that no thread is writing to, valid until the next call; null if it must be opened. */
+  /** The image of a shard that no thread is writing to, valid until the next call; null if it must be openedFile. */
   get(file: string): Connection | null {
     const known = this.#byFile.get(file);
     if (known !== undefined) return known;
@@ -80,7 +80,7 @@ function wholeFile(file: string): Buffer | null {
   const before = fs.statSync(file, { throwIfNoEntry: false });
   if (before === undefined || before.size > MOST_BYTES) return null;
   lastRead ??= Buffer.allocUnsafeSlow(MOST_BYTES);
-  using from = opened(file, 'r');
+  using from = openedFile(file, 'r');
   const length = fs.readSync(from.fd, lastRead, 0, MOST_BYTES, 0);
   const after = fs.fstatSync(from.fd);
   const isSame = after.ino === before.ino && after.mtimeMs === before.mtimeMs && after.size === length;

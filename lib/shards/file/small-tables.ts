@@ -17,6 +17,7 @@ interface Rows {
   readonly usage: readonly [
     ...[date: string, ingested: number, stored: number, rejected: number],
     ...[duplicate: number, dropped: number, trimmed: number, idsIgnored: number],
+    ...[timesReplaced: number, fieldsIgnored: number],
   ];
   /** Names of tables that only some shards have. */
   readonly rare: readonly [name: string];
@@ -29,7 +30,7 @@ const COLUMNS: { readonly [Table in Name]: string } = {
   meta: 'key, value',
   segments: 'id, rows, first, last, tidy, live, ids_first, ids_last',
   fields: 'id, key',
-  usage: 'date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored',
+  usage: 'date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored, times_replaced, fields_ignored',
   rare: 'name',
 };
 

@@ -1,5 +1,6 @@
 /** Bytes of a shard with a checksum, so that reading finds whatever a disk has changed. */
 import zlib from 'node:zlib';
+import { readJson } from '../../base/text/read-json.ts';
 
 /** A row's bytes and their CRC-32; null if written by version 0.1.0. */
 export interface StoredBytes {
@@ -16,7 +17,7 @@ export function checkedText(text: string, sum: number | null): string {
 }
 
 /** The bytes of a row. Throws if they are not what was written. */
-export function bytesOf({ data, sum }: StoredBytes): Buffer {
+export function checkedBytes({ data, sum }: StoredBytes): Buffer {
   if (sum !== null && zlib.crc32(data) !== sum) throw new Error('stored bytes do not have their checksum');
   return data;
 }
@@ -24,5 +25,5 @@ export function bytesOf({ data, sum }: StoredBytes): Buffer {
 /** Parses JSON written by the shard itself: the caller names the type, and nothing is checked. */
 export function parseStored<T>(text: string): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this package, under a checksum or in a transaction
-  return JSON.parse(text) as T;
+  return readJson(text) as T;
 }

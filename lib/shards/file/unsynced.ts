@@ -3,7 +3,7 @@
  * stores until `syncLog` has ended. A crash of the machine leaves the shard as it was before.
  */
 import { codeOf } from '../../base/errors.ts';
-import { sizeOf } from '../../base/files/size-of.ts';
+import { fileSize } from '../../base/files/file-size.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { syncPath } from '../../base/files/sync-path.ts';
@@ -17,7 +17,7 @@ const CHECKPOINT_PAGES = 1_000;
  * or leftovers could be taken for part of it. A new log is only written, and not checkpointed before it is synced.
  */
 export function withoutSync<T>(connection: Connection, run: () => T): T {
-  const isNew = sizeOf(logOf(connection.name)) === 0;
+  const isNew = fileSize(logOf(connection.name)) === 0;
   connection.exec(isNew ? 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 0' : 'PRAGMA synchronous = NORMAL');
   try {
     return run();

@@ -4,11 +4,14 @@ import type { Connection } from './shard-file.ts';
 import { DAY_MS, utcDay } from '../../base/day.ts';
 import { smallTable } from './small-tables.ts';
 
-export const COUNTERS = ['ingested', 'stored', 'rejected', 'duplicate', 'dropped', 'trimmed', 'idsIgnored'] as const;
+export const COUNTERS = [
+  ...(['ingested', 'stored', 'rejected', 'duplicate', 'dropped', 'trimmed', 'idsIgnored'] as const),
+  ...(['timesReplaced', 'fieldsIgnored'] as const),
+] as const;
 
 export type Counts = Record<(typeof COUNTERS)[number], number>;
 
-export interface UsageRow {
+export interface DayCounts {
   readonly date: string;
   readonly counts: Counts;
 }
@@ -21,6 +24,8 @@ export const noCounts = (): Counts => ({
   dropped: 0,
   trimmed: 0,
   idsIgnored: 0,
+  timesReplaced: 0,
+  fieldsIgnored: 0,
 });
 
 export function addCounts(to: Counts, more: Readonly<Counts>): void {
@@ -38,29 +43,29 @@ export function dateOf(time: number): string {
 }
 
 /** Newest days to report again when a shard is read: the last report may have been lost in a crash. */
-const RETOLD = 3;
+const REPORTED_AGAIN = 3;
 
 /** The stored days, the newest first. */
-export function readUsage(connection: Connection): UsageRow[] {
+export function readUsage(connection: Connection): DayCounts[] {
   const days = smallTable(connection, 'usage').map(
-    ([date, ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored]) => ({
+    ([date, ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored, timesReplaced, fieldsIgnored]) => ({
       date,
-      counts: { ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored },
+      counts: { ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored, timesReplaced, fieldsIgnored },
     }),
   );
   return days.reverse();
 }
 
 /** The stored days that may not have been reported. */
-export const latestUsage = (connection: Connection): UsageRow[] => readUsage(connection).slice(0, RETOLD);
+export const latestUsage = (connection: Connection): DayCounts[] => readUsage(connection).slice(0, REPORTED_AGAIN);
 
 /** Must run inside the caller's transaction. */
-export function saveUsage(connection: Connection, rows: readonly UsageRow[]): void {
+export function saveUsage(connection: Connection, rows: readonly DayCounts[]): void {
   const upsert = connection.prepare(
-    'INSERT OR REPLACE INTO usage (date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT OR REPLACE INTO usage (date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored, times_replaced, fields_ignored)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  for (const { date, counts: c } of rows)
-    upsert.run(date, c.ingested, c.stored, c.rejected, c.duplicate, c.dropped, c.trimmed, c.idsIgnored);
+  for (const { date, counts } of rows) upsert.run(date, ...COUNTERS.map((name) => counts[name]));
 }
 
 export class UsageCounters {
@@ -68,21 +73,21 @@ export class UsageCounters {
   #unsaved = new Set<string>();
   /** Those of them that changed since `takeUnsaved`. */
   #since = new Set<string>();
-  readonly #untold = new Set<string>();
+  readonly #unreported = new Set<string>();
 
   get unsaved(): boolean {
     return this.#unsaved.size > 0;
   }
 
   /** Whether a day has changed since its last report. */
-  get untold(): boolean {
-    return this.#untold.size > 0;
+  get unreported(): boolean {
+    return this.#unreported.size > 0;
   }
 
   load(connection: Connection): void {
     readUsage(connection).forEach(({ date, counts }, i) => {
       this.#days.set(date, counts);
-      if (i < RETOLD) this.#untold.add(date);
+      if (i < REPORTED_AGAIN) this.#unreported.add(date);
     });
   }
 
@@ -90,11 +95,11 @@ export class UsageCounters {
     addCounts(kept(this.#days, date, noCounts), counts);
     this.#unsaved.add(date);
     this.#since.add(date);
-    this.#untold.add(date);
+    this.#unreported.add(date);
   }
 
   /** Days that changed since they were stored. */
-  takeUnsaved(): UsageRow[] {
+  takeUnsaved(): DayCounts[] {
     this.#since = new Set();
     return [...this.#unsaved].map((date) => ({ date, counts: { ...this.#days.get(date)! } }));
   }
@@ -105,9 +110,9 @@ export class UsageCounters {
   }
 
   /** Days that changed since the last call, with their totals. */
-  takeUntold(): UsageRow[] {
-    const told = [...this.#untold].map((date) => ({ date, counts: { ...this.#days.get(date)! } }));
-    this.#untold.clear();
-    return told;
+  takeUnreported(): DayCounts[] {
+    const days = [...this.#unreported].map((date) => ({ date, counts: { ...this.#days.get(date)! } }));
+    this.#unreported.clear();
+    return days;
   }
 }

@@ -1,6 +1,6 @@
 /** Blocked Bloom filters over 64-bit keys: a lookup reads one cache line. About one in a thousand absent keys passes. */
 
-import { mix } from './text-hash.ts';
+import { mixHash } from './text-hash.ts';
 
 /** Bits per key. */
 const FILTER_BITS = 16;
@@ -14,7 +14,7 @@ const BLOCK_WORDS = 16; // a block is a cache line
 export type BlockFilter = Int32Array<ArrayBuffer>;
 
 /** A filter as it was stored. */
-export const filterOf = (bytes: Uint8Array): BlockFilter => new Int32Array(new Uint8Array(bytes).buffer);
+export const storedFilter = (bytes: Uint8Array): BlockFilter => new Int32Array(new Uint8Array(bytes).buffer);
 
 /** An empty filter for so many keys. */
 export const emptyFilter = (keys: number): BlockFilter =>
@@ -24,8 +24,8 @@ export const emptyFilter = (keys: number): BlockFilter =>
  * A key's place in every filter: its block, and bits there, with a sign, or half of them would be objects on the heap. Halves of keys
  * may be uneven (ids may be counters), so both are mixed.
  */
-export const blockHash = (high: number, low: number): number => mix(high ^ Math.imul(low, 0x9e3779b9)) | 0;
-export const bitHash = (low: number, block: number): number => mix(low ^ block) | 0;
+export const blockHash = (high: number, low: number): number => mixHash(high ^ Math.imul(low, 0x9e3779b9)) | 0;
+export const bitHash = (low: number, block: number): number => mixHash(low ^ block) | 0;
 
 export function addToFilter(filter: BlockFilter, high: number, low: number): void {
   const a = blockHash(high, low);
@@ -48,18 +48,10 @@ export function inFilter(filter: BlockFilter, a: number, b: number): boolean {
   return true;
 }
 
-/** Reads ahead what `inFilter` reads of keys with these values of `blockHash`. What it returns means nothing. */
-export function prefetchFilter(filter: BlockFilter, hashes: Int32Array, count: number): number {
-  const blocks = filter.length / BLOCK_WORDS;
-  let read = 0;
-  for (let i = 0; i < count; i++) read ^= filter[blockOf(blocks, hashes[i]!)]!;
-  return read;
-}
-
 const blockOf = (blocks: number, h: number): number => Math.floor(((h >>> 0) / 4294967296) * blocks) * BLOCK_WORDS;
 
 /** Nine bits per probe: three probes use up the word, which is then mixed again. */
 const nextBits = (bits: number, probe: number): number => {
   const turned = (bits >>> 9) | (bits << 23);
-  return probe === 2 ? mix(turned) | 0 : turned;
+  return probe === 2 ? mixHash(turned) | 0 : turned;
 };

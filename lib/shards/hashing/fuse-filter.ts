@@ -4,9 +4,8 @@
  * never changed. Senders may choose keys, so a secret seed places them; filters used together share it, so that a key is hashed
  * once.
  */
-import { Lease } from '../../primitives/lease.ts';
-import { primitives } from '../../primitives/memory.ts';
-import { mix } from './text-hash.ts';
+import { Lease, primitives } from '../../primitives/memory.ts';
+import { mixHash } from './text-hash.ts';
 
 /** Bytes of a cell: an absent key passes with a probability of 2^-16 or 2^-32. */
 export type CellBytes = 2 | 4;
@@ -56,9 +55,9 @@ export function makeFilter(keys: FilterKeys, bytes: CellBytes, seed: number): Fu
 }
 
 /** Seeds far apart: under neighbouring seeds, counters have the same hashes as other counters, and fail alike. */
-const triedSeed = (seed: number, tries: number): number => (tries === 1 ? seed >>> 0 : mix(seed ^ mix(tries)));
+const triedSeed = (seed: number, tries: number): number => (tries === 1 ? seed >>> 0 : mixHash(seed ^ mixHash(tries)));
 
-export function hashKey(high: number, low: number, seed: number, out: KeyHash): void {
+export function hashForFilter(high: number, low: number, seed: number, out: KeyHash): void {
   out.seed = seed;
   out.a = firstHash(high, low, seed);
   out.b = secondHash(low, out.a, seed);
@@ -135,8 +134,8 @@ function distinctKeys({ count, high, low }: FilterKeys): FilterKeys {
 }
 
 /** No two keys share both hashes: each step is reversible. */
-const firstHash = (high: number, low: number, seed: number): number => mix(high ^ mix(low ^ seed));
+const firstHash = (high: number, low: number, seed: number): number => mixHash(high ^ mixHash(low ^ seed));
 const secondHash = (low: number, first: number, seed: number): number =>
-  mix(low ^ Math.imul(first, 0x9e3779b1) ^ ~seed);
-const fingerprint = (a: number, b: number): number => mix(a ^ Math.imul(b, 0x85ebca6b));
+  mixHash(low ^ Math.imul(first, 0x9e3779b1) ^ ~seed);
+const fingerprint = (a: number, b: number): number => mixHash(a ^ Math.imul(b, 0x85ebca6b));
 const placeOf = (hash: number, range: number): number => Math.floor((hash / 4294967296) * range);

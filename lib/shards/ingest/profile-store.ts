@@ -6,7 +6,7 @@ import { guarded, type Connection } from '../file/shard-file.ts';
 
 /** What a profile takes in memory besides its keys and values, and each property of it, about. */
 const PROFILE_MEMORY = 256;
-const MEMBER_MEMORY = 32;
+const MEMBER_MEMORY = 64;
 
 interface HeldProfile extends Pick<StoredProfile, 'firstSeen' | 'lastSeen'> {
   readonly properties: HeldProperties;
@@ -18,7 +18,7 @@ class HeldProfiles extends Map<number, HeldProfile> {
   memory = 0;
 
   /** Counts a profile (`by`: 1) that is put in, or one (-1) that is taken out or about to change. */
-  count({ properties: { bytes, size } }: HeldProfile, by: 1 | -1): void {
+  count({ properties: { storedBytes: bytes, size } }: HeldProfile, by: 1 | -1): void {
     this.bytes += by * bytes;
     this.memory += by * memoryOf(bytes, size);
   }
@@ -38,11 +38,18 @@ class HeldProfiles extends Map<number, HeldProfile> {
 }
 
 export class ProfileStore {
+  /** The date of properties that have none. */
+  readonly #undated: () => number;
   #changed = new HeldProfiles();
   /** Profiles being stored; a further change goes to a copy. */
   #frozen = new HeldProfiles();
   /** Read for requests under way, and not changed yet. */
   #known = new HeldProfiles();
+
+  /** @param undated When the shard began to keep dates of changes, milliseconds since the epoch; -Infinity: it always has. */
+  constructor(undated: () => number) {
+    this.#undated = undated;
+  }
 
   /** Profiles that changed since the last `freeze`. */
   get changed(): number {
@@ -96,13 +103,13 @@ export class ProfileStore {
   }
 
   put(person: number, profile: StoredProfile): void {
-    this.#changed.add(person, held(profile));
+    this.#changed.add(person, this.#held(profile));
   }
 
   /** The frozen profiles in their stored form. */
   rows(): ProfileRow[] {
     return [...this.#frozen].map(([person, { firstSeen, lastSeen, properties }]) => {
-      return { person, firstSeen, lastSeen, properties: JSON.stringify(properties) };
+      return { person, firstSeen, lastSeen, properties: JSON.stringify(properties), dates: properties.dates() };
     });
   }
 
@@ -114,13 +121,15 @@ export class ProfileStore {
   /** Reads a person's profile into memory for `apply`; returns whether it had to be read. Throws AppError if it is damaged. */
   read(connection: (() => Connection) | null, person: number): boolean {
     if (this.#changed.has(person) || this.#frozen.has(person) || this.#known.has(person)) return false;
-    this.#known.add(person, stored(connection, person));
+    this.#known.add(person, this.#stored(connection, person));
     return connection !== null;
   }
 
   /** Bytes of a profile in memory; 0 if it is not there. */
   bytesOf(person: number): number {
-    return (this.#changed.get(person) ?? this.#frozen.get(person) ?? this.#known.get(person))?.properties.bytes ?? 0;
+    return (
+      (this.#changed.get(person) ?? this.#frozen.get(person) ?? this.#known.get(person))?.properties.storedBytes ?? 0
+    );
   }
 
   /** Property names of the most recently changed profiles, about `most` with repetitions. */
@@ -140,22 +149,25 @@ export class ProfileStore {
     if (!profile) {
       const frozen = this.#frozen.get(person);
       profile = frozen
-        ? held({ ...frozen, properties: frozen.properties.toJSON() })
-        : (this.#known.take(person) ?? stored(connection, person));
+        ? this.#held({ ...frozen, properties: frozen.properties.toJSON(), dates: frozen.properties.dates() })
+        : (this.#known.take(person) ?? this.#stored(connection, person));
       this.#changed.add(person, profile);
     }
     return profile;
   }
+
+  /** The profile of a person in the file; `connection`: null if there is none. Throws AppError if it is damaged. */
+  #stored(connection: (() => Connection) | null, person: number): HeldProfile {
+    return this.#held(
+      connection === null
+        ? { firstSeen: null, lastSeen: null, properties: {}, dates: '' }
+        : guarded('profiles', () => readProfile(connection(), person)),
+    );
+  }
+
+  #held({ firstSeen, lastSeen, properties, dates }: StoredProfile): HeldProfile {
+    return { firstSeen, lastSeen, properties: new HeldProperties(properties, dates, this.#undated()) };
+  }
 }
-
-/** The profile of a person in the file; `connection`: null if there is none. Throws AppError if it is damaged. */
-const stored = (connection: (() => Connection) | null, person: number): HeldProfile =>
-  connection === null
-    ? held({ firstSeen: null, lastSeen: null, properties: {} })
-    : held(guarded('profiles', () => readProfile(connection(), person)));
-
-const held = ({ firstSeen, lastSeen, properties }: StoredProfile): HeldProfile => {
-  return { firstSeen, lastSeen, properties: new HeldProperties(properties) };
-};
 
 const memoryOf = (bytes: number, size: number): number => PROFILE_MEMORY + bytes + size * MEMBER_MEMORY;

@@ -1,22 +1,26 @@
 /** One request while its events are read: what all of them share, and what it has brought so far. */
-import type { IntakeRules, IpPolicy } from '../../base/project.ts';
-import type { Binding } from '../file/bindings.ts';
+import type { IntakeRules } from '../../base/project.ts';
+import type { DeviceBinding } from '../file/bindings.ts';
 import type { Enriched } from './enrich/enriched.ts';
 import type { IngestOrigin, NormalIdentify } from '../event.ts';
-import { IdLooks } from './id-looks.ts';
 import type { BatchRoot } from './normalise/batch-root.ts';
 import { eventContext, type EventContext } from './normalise/context.ts';
+import type { Remarks } from './normalise/remarks.ts';
 import type { FieldCode } from './rows/pending-field.ts';
 import type { RequestContext } from '../request.ts';
 import { dateOf, noCounts } from '../file/usage-counters.ts';
+import { kept } from '../../base/kept.ts';
+import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
 
 export interface ProfileChange {
   /** Code of the user in the dictionary of ids. */
   readonly person: number;
   readonly change: NormalIdentify;
-  /** The time of an identify; null for an event's user_properties. */
+  /** The time of an identify, milliseconds since the epoch; null for an event's user_properties. */
   readonly seen: number | null;
 }
+
+type RemarkCounts = Pick<Remarks, 'timesReplaced' | 'fieldsIgnored' | 'valuesTrimmed' | 'idsIgnored'>;
 
 export class RequestScope {
   readonly context: RequestContext;
@@ -25,7 +29,7 @@ export class RequestScope {
   readonly date: string;
   readonly counts = noCounts();
   readonly profileChanges: ProfileChange[] = [];
-  readonly bindings: Binding[] = [];
+  readonly bindings: DeviceBinding[] = [];
   readonly looks = new IdLooks();
   /** The request's own fields (browser, location, …) for events of each origin, looked up at the first such event. */
   readonly fieldCodes: Partial<Record<IngestOrigin, readonly FieldCode[]>> = {};
@@ -34,28 +38,32 @@ export class RequestScope {
   mayBeRefused = true;
   firstArrival = 0;
   firstRow = 0;
-  readonly #project: IntakeRules;
+  readonly project: IntakeRules;
 
   constructor(context: RequestContext, project: IntakeRules, enriched: Enriched) {
     this.context = context;
     this.enriched = enriched;
-    this.#project = project;
+    this.project = project;
     this.date = dateOf(context.receivedAt);
     this.event = eventContext(context, project);
   }
 
-  get ipPolicy(): IpPolicy {
-    return this.#project.ipPolicy;
+  setRoot(root: BatchRoot): void {
+    this.event = eventContext(this.context, this.project, root);
+    if (this.event.clockIgnored !== null) this.counts.timesReplaced++;
   }
 
-  setRoot(root: BatchRoot): void {
-    this.event = eventContext(this.context, this.#project, root);
+  /** Counts what is told of an event or identify. */
+  count({ timesReplaced, fieldsIgnored, valuesTrimmed, idsIgnored }: RemarkCounts): void {
+    this.counts.timesReplaced += timesReplaced;
+    this.counts.fieldsIgnored += fieldsIgnored;
+    this.counts.trimmed += valuesTrimmed;
+    this.counts.idsIgnored += idsIgnored;
   }
 
   /** Counts an event. Returns whether to keep it: not if it is older than its project keeps events. */
-  keeps(time: number, idsIgnored: number): boolean {
+  keeps(time: number): boolean {
     this.counts.ingested++;
-    this.counts.idsIgnored += idsIgnored;
     if (time >= this.event.expiresBefore) return true;
     this.counts.dropped++;
     return false;
@@ -70,7 +78,46 @@ export class RequestScope {
 
   /** Whether there is anything to keep or count; otherwise the journal need not record the request. */
   get kept(): boolean {
-    const { ingested, rejected } = this.counts;
-    return ingested > 0 || rejected > 0 || this.profileChanges.length > 0 || this.bindings.length > 0;
+    const { ingested, rejected, timesReplaced } = this.counts;
+    return (
+      ingested > 0 || rejected > 0 || timesReplaced > 0 || this.profileChanges.length > 0 || this.bindings.length > 0
+    );
   }
 }
+
+/** Insert ids of one request that must be looked up on disk: the ids by segment, and the results. */
+export class IdLooks {
+  /** Ids that nobody has looked up yet, as `keyOf` makes them. */
+  #asked = new Map<number, Set<string>>();
+  readonly #told = new Map<number, Map<string, boolean>>();
+
+  /** Whether ids must be looked up before the request's repeats are known. */
+  get any(): boolean {
+    return this.#asked.size > 0;
+  }
+
+  /** Whether a segment has the id; undefined if nobody has looked. @param text All of the id. */
+  told(segment: number, text: IdPlace): boolean | undefined {
+    const told = this.#told.get(segment);
+    return told?.get(keyOf(text));
+  }
+
+  ask(segment: number, text: IdPlace): void {
+    kept(this.#asked, segment, () => new Set<string>()).add(keyOf(text));
+  }
+
+  /** Removes and returns the ids asked for so far, to be looked up. */
+  take(): ReadonlyMap<number, ReadonlySet<string>> {
+    const asked = this.#asked;
+    this.#asked = new Map();
+    return asked;
+  }
+
+  tell(segment: number, id: string, isThere: boolean): void {
+    kept(this.#told, segment, () => new Map<string, boolean>()).set(id, isThere);
+  }
+}
+
+/** The text of an id, one character per byte, so that other threads can get it undecoded. */
+const keyOf = ({ bytes, start, end }: IdPlace): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');

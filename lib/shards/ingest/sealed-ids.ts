@@ -3,10 +3,9 @@
  * segment's own ids, so two different ids are never confused, and equal ones are always found. Client ids are random: anything
  * sorted by them would be rewritten all over for every batch.
  */
-import { elsewhere, type Steps } from '../seal/errand.ts';
-import { hashKey, passesFilter, type FuseFilter, type KeyHash } from '../hashing/fuse-filter.ts';
-import type { IdLooks } from './id-looks.ts';
-import { IdSieves } from './id-sieves.ts';
+import { elsewhere, type Steps } from '../steps.ts';
+import { hashForFilter, passesFilter, type FuseFilter, type KeyHash } from '../hashing/fuse-filter.ts';
+import type { IdLooks } from './request-scope.ts';
 import { indexCache } from '../segment/column-cache.ts';
 import { ID_WINDOW } from '../event.ts';
 import { emptySought, type SoughtId } from '../segment/insert-ids/insert-key.ts';
@@ -39,9 +38,6 @@ interface Entry {
   filter: FuseFilter | null;
 }
 
-/** Most memory of sieves, as a share of that for filters. */
-const SIEVES = 1 / 4;
-
 let instances = 0;
 /** Seeds are whole numbers, so this matches no filter: nothing is hashed yet. */
 const UNHASHED = -1;
@@ -50,23 +46,18 @@ export class SealedIds {
   readonly #options: SealedIdsOptions;
   /** Prefix of this shard's keys in the cache. */
   readonly #prefix = `${++instances}/`;
-  /** Over what was read since the shard was loaded: most ids need no look at segments. */
-  readonly sieves: IdSieves;
   #segments: readonly SegmentEntry[] = [];
   #entries: Entry[] = [];
-  /** Those that the sieves do not cover. */
-  #uncovered: Entry[] = [];
   #memory = 0;
   readonly #hash: KeyHash = { seed: UNHASHED, a: 0, b: 0, print: 0 };
 
   constructor(options: SealedIdsOptions) {
     this.#options = options;
-    this.sieves = new IdSieves(options.bytes * SIEVES);
   }
 
-  /** Bytes held by filters and sieves. */
+  /** Bytes held by filters. */
   get memory(): number {
-    return this.#memory + this.sieves.memory;
+    return this.#memory;
   }
 
   /**
@@ -77,9 +68,8 @@ export class SealedIds {
     if (segments !== this.#segments) this.#take(segments);
     const since = context.receivedAt - ID_WINDOW;
     this.#hash.seed = UNHASHED;
-    const entries = this.sieves.passes(id) ? this.#entries : this.#uncovered;
-    for (let i = entries.length - 1; i >= 0; i--) {
-      const entry = entries[i]!;
+    for (let i = this.#entries.length - 1; i >= 0; i--) {
+      const entry = this.#entries[i]!;
       if (entry.last <= since) continue;
       const filter = entry.filter ?? indexCache.peek<FuseFilter>(this.#key(entry, 'filter'));
       if (filter && !this.#passes(filter, id)) continue;
@@ -128,8 +118,6 @@ export class SealedIds {
     this.#memory = this.#entries.reduce((sum, { filter }) => sum + (filter?.cells.byteLength ?? 0), 0);
     const live = new Set(this.#entries.map(({ segment }) => segment));
     for (const id of known.keys()) if (!live.has(id)) indexCache.forget(`${this.#prefix}${id}/`);
-    this.sieves.keep(live);
-    this.#uncovered = this.#entries.filter(({ segment }) => !this.sieves.covers(segment));
   }
 
   #read(connection: () => Connection, entry: Entry): FuseFilter {
@@ -165,7 +153,7 @@ export class SealedIds {
 
   #passes(filter: FuseFilter, { high, low }: SoughtId): boolean {
     const key = this.#hash;
-    if (key.seed !== filter.seed) hashKey(high, low, filter.seed, key);
+    if (key.seed !== filter.seed) hashForFilter(high, low, filter.seed, key);
     return passesFilter(filter, key);
   }
 

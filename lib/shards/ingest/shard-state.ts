@@ -2,23 +2,22 @@
 import { randomInt } from 'node:crypto';
 import type { SoughtId } from '../segment/insert-ids/insert-key.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
-import type { Steps } from '../seal/errand.ts';
+import type { Steps } from '../steps.ts';
 import { indexCache } from '../segment/column-cache.ts';
-import { packTexts, type TextList } from '../segment/encoding/texts.ts';
+import { packLists, type TextList } from '../segment/encoding/texts.ts';
 import { PendingField, type FieldRoom } from './rows/pending-field.ts';
-import { textOf } from './rows/scratch-text.ts';
-import type { IdSieves } from './id-sieves.ts';
+import { textOf } from '../hashing/hash.ts';
 import { SealedIds, type IdQuestion } from './sealed-ids.ts';
 import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
 import { EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from '../segment/columns.ts';
-import type { StateBatch } from '../seal/seal-batch.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { smallTable } from '../file/small-tables.ts';
-import { readMeta, readSegments, WORDS, type SegmentEntry } from '../segment/shard-meta.ts';
-import { placeOf, SharedTexts } from '../dictionary/shared-texts.ts';
+import { readMeta, readSegments, WORD_VALUES, type SegmentEntry } from '../segment/shard-meta.ts';
+import { textPlaceOf, SharedTexts } from '../dictionary/shared-texts.ts';
 import type { TextRunHead } from '../dictionary/text-runs.ts';
+import type { StateBatch } from '../state-batch.ts';
 import { TextTable } from '../dictionary/text-table.ts';
-import { UsageCounters, type UsageRow } from '../file/usage-counters.ts';
+import { UsageCounters, type DayCounts } from '../file/usage-counters.ts';
 import type { Secret } from '../hashing/text-hash.ts';
 
 /** Limit of columns for a project's event and user properties; further keys share one overflow column per space. */
@@ -39,7 +38,7 @@ export interface AfterSeal {
   readonly identityVersion: number;
   readonly profileVersion: number;
   readonly nextArrival: number;
-  readonly usage: readonly UsageRow[];
+  readonly usage: readonly DayCounts[];
 }
 
 export class ShardState {
@@ -56,10 +55,12 @@ export class ShardState {
   storedArrival = 1;
   identityVersion = 0;
   profileVersion = 0;
+  /** When the shard began to keep the dates of changes to profiles, milliseconds since the epoch; -Infinity: it always has. */
+  datedSince = -Infinity;
   /** Distinguishes this file from another of the same name. */
-  incarnation = randomInt(WORDS);
+  incarnation = randomInt(WORD_VALUES);
   /** The key for hashing insert ids; fixed for the life of the shard. */
-  idSecret: Secret = [randomInt(WORDS), randomInt(WORDS)];
+  idSecret: Secret = [randomInt(WORD_VALUES), randomInt(WORD_VALUES)];
   readonly #keys = new TextTable();
   readonly #fields: PendingField[] = []; // by code of #keys - 1
   #propertyColumns = 0;
@@ -93,6 +94,7 @@ export class ShardState {
     this.nextArrival = this.storedArrival = meta.nextArrival;
     this.identityVersion = meta.identityVersion;
     this.profileVersion = meta.profileVersion;
+    this.datedSince = meta.datedSince;
     this.incarnation = meta.incarnation ?? this.incarnation;
     this.idSecret = meta.idSecret ?? this.idSecret;
     this.segments = readSegments(connection);
@@ -115,11 +117,6 @@ export class ShardState {
   /** Reads the ids noted in `looks`. */
   readIds(connection: () => Connection, question: IdQuestion): Steps<void> {
     return this.#sealedIds.read(connection, this.segments, question);
-  }
-
-  /** What tells of most ids that no segment has them. */
-  get sieves(): IdSieves {
-    return this.#sealedIds.sieves;
   }
 
   get fields(): readonly PendingField[] {
@@ -181,7 +178,7 @@ export class ShardState {
 
   /** The field of a key whatever the limit: of an enriched column (`_browser`), or of the keys of a space beyond the limit. */
   unlimitedField(space: KeySpace, key: string): PendingField {
-    const { bytes, start, end, hash } = placeOf(key);
+    const { bytes, start, end, hash } = textPlaceOf(key);
     const code = this.#keys.find(bytes, start, end, hash, space);
     return code === 0 ? this.#create(space, key) : this.#fields[code - 1]!;
   }
@@ -195,7 +192,7 @@ export class ShardState {
   }
 
   /**
-   * What was set aside besides rows, bindings and profiles: the same each time, as a disk may have what it said that it does not.
+   * What was frozen besides rows, bindings and profiles: the same each time, as a disk may have what it said that it does not.
    * Call `saved` once it is stored. @param after The state after the seal.
    */
   batch({ identityVersion, profileVersion, nextArrival, usage }: AfterSeal): StateBatch {
@@ -234,7 +231,7 @@ export class ShardState {
       places.push([field.id, fresh.first]);
       lists.push(fresh.list);
     }
-    return { places, texts: packTexts(lists) };
+    return { places, texts: packLists(lists) };
   }
 
   #create(space: KeySpace, key: string): PendingField {
@@ -246,7 +243,7 @@ export class ShardState {
   #register(field: PendingField): PendingField {
     const space = field.key.startsWith('p:') ? EVENT_PROPERTY : field.key.startsWith('u:') ? USER_PROPERTY : ENRICHED;
     if (space !== ENRICHED) this.#propertyColumns++;
-    const { bytes, start, end, hash } = placeOf(field.key.slice(PREFIXES[space].length));
+    const { bytes, start, end, hash } = textPlaceOf(field.key.slice(PREFIXES[space].length));
     this.#keys.code(bytes, start, end, hash, space);
     this.#fields.push(field);
     return field;

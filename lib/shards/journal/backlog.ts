@@ -11,7 +11,7 @@ import { journalEntries } from './format.ts';
 import type { JournalFile } from './names.ts';
 import { headOf, type JournalRecord } from './rewrite.ts';
 import type { RecordHead } from './record-head.ts';
-import { opened } from '../../base/files/opened.ts';
+import { openedFile } from '../../base/files/opened-file.ts';
 
 interface Waiting {
   /** In order of arrival. */
@@ -19,7 +19,7 @@ interface Waiting {
   /** Records on their way to the journal. */
   coming: number;
   /** Number of these already returned. */
-  taken: number;
+  returned: number;
   /** The arrival number of the next request, or a greater one; null: it was not computed yet. */
   next: number | null;
 }
@@ -48,13 +48,13 @@ export class Backlog {
 
   /** Adds a project that has nothing waiting here, with its records in order of arrival. @param next If known: see `next`. */
   add(project: string, places: readonly Place[], next: number | null = null): void {
-    this.#projects.set(project, { places, coming: 0, taken: 0, next });
+    this.#projects.set(project, { places, coming: 0, returned: 0, next });
     this.#need(places[0]!);
   }
 
   /** Announces a record of a project, which may have nothing here so far: `append` or `cancel` must follow. @param next See `nextArrival`. */
   expect(project: string, next: number): void {
-    const waiting = this.#projects.get(project) ?? { places: [], coming: 0, taken: 0, next };
+    const waiting = this.#projects.get(project) ?? { places: [], coming: 0, returned: 0, next };
     waiting.coming++;
     waiting.next = next;
     this.#projects.set(project, waiting);
@@ -124,18 +124,23 @@ export class Backlog {
     return this.#waiting(project).places;
   }
 
-  /** A project whose first record is in the first file; undefined if nothing is waiting. */
-  oldest(): string | undefined {
+  /** The wanted project whose first record is in the first file; undefined if none has any. */
+  oldest(isWanted: (project: string) => boolean): string | undefined {
+    let [oldest, first]: [string | undefined, number] = [undefined, Infinity];
     const { neededFile } = this;
-    for (const [project, { places }] of this.#projects) if (places[0]?.file.number === neededFile) return project;
-    return undefined;
+    for (const [project, { places }] of this.#projects) {
+      const file = places[0]?.file.number ?? Infinity;
+      if (file < first && isWanted(project)) [oldest, first] = [project, file];
+      if (first === neededFile) break;
+    }
+    return oldest;
   }
 
-  /** The project of an earlier run whose last record is newest; undefined if none is waiting. */
-  newest(): string | undefined {
+  /** The wanted project of an earlier run whose last record is newest; undefined if none is waiting. */
+  newest(isWanted: (project: string) => boolean): string | undefined {
     const order = (this.#byNewest ??= this.#orderByLast());
     while (order.length > 0 && !this.#projects.has(order.at(-1)!)) order.pop();
-    return order.at(-1);
+    return order.findLast((project) => this.#projects.has(project) && isWanted(project));
   }
 
   /**
@@ -144,17 +149,17 @@ export class Backlog {
    */
   next(project: string): WaitingRecord | null {
     const waiting = this.#projects.get(project);
-    const place = waiting?.places[waiting.taken];
+    const place = waiting?.places[waiting.returned];
     if (!waiting || !place) return null;
     let record = this.#read(place, project);
     if (record === null) {
       this.rest(); // the open file may be the one that was replaced
       this.#findAgain(place.file);
-      const again = waiting.places[waiting.taken];
+      const again = waiting.places[waiting.returned];
       record = again?.file === place.file ? this.#read(again, project) : null;
     }
     if (record === null) throw new Error(`${place.file.name} has lost records of project ${project}`);
-    waiting.taken++;
+    waiting.returned++;
     return record;
   }
 
@@ -164,7 +169,7 @@ export class Backlog {
     this.#open = null;
   }
 
-  /** Removes a project: its records were taken up, or are not wanted. */
+  /** Removes a project: its records were replayed, or are not wanted. */
   forget(project: string): void {
     const first = this.#projects.get(project)?.places[0]?.file.number;
     this.#projects.delete(project);
@@ -203,15 +208,15 @@ export class Backlog {
   #findAgain(file: JournalFile): void {
     const found = this.#placesIn(file, (project) => this.#projects.has(project));
     for (const [project, waiting] of this.#projects) {
-      const { places, taken } = waiting;
+      const { places, returned } = waiting;
       const first = places.findIndex((place) => place.file === file);
       if (first < 0) continue;
       const others = places.filter((place) => place.file !== file);
       const now = found.get(project) ?? [];
       const after = first + places.length - others.length;
       waiting.places = [...others.slice(0, first), ...now, ...others.slice(first)];
-      if (taken >= after) waiting.taken += waiting.places.length - places.length;
-      else if (taken > first) waiting.taken = first;
+      if (returned >= after) waiting.returned += waiting.places.length - places.length;
+      else if (returned > first) waiting.returned = first;
     }
   }
 
@@ -257,7 +262,7 @@ function readRecord(fd: number, place: Place, project: string): WaitingRecord | 
 export function* recordsAt(folder: string, places: readonly Place[], project: string): Generator<WaitingRecord> {
   for (let next = 0; next < places.length;) {
     const { file } = places[next]!;
-    using from = opened(path.join(folder, file.name), 'r');
+    using from = openedFile(path.join(folder, file.name), 'r');
     for (; places[next]?.file === file; next++) {
       const record = readRecord(from.fd, places[next]!, project);
       if (record === null) throw new Error(`${file.name} has lost records of project ${project}`);

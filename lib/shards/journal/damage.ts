@@ -1,5 +1,5 @@
 /**
- * Contains and reports damage of journal files: a damaged file is set aside as `damaged-<name>`, and a report beside it stays
+ * Contains and reports damage of journal files: a damaged file is moved to `damaged-<name>`, and a report beside it stays
  * until the operator removes it. Whatever could be read stays in the journal.
  */
 import fs from 'node:fs';
@@ -21,7 +21,7 @@ export interface JournalDamage {
 
 interface Report extends JournalDamage {
   readonly found_at: string;
-  /** Projects that may have bytes in the file set aside; null: any project. */
+  /** Projects that may have bytes in the moved file; null: any project. */
   readonly holds: readonly string[] | null;
 }
 
@@ -58,7 +58,7 @@ export function journalReports(folder: string): JournalDamage[] {
   return readReports(folder).map(({ file, projects, records, bytes }) => ({ file, projects, records, bytes }));
 }
 
-/** Removes files set aside that may hold bytes of a project being deleted; the reports stay, since they hold none. */
+/** Removes moved files that may hold bytes of a project being deleted; the reports stay, since they hold none. */
 export function forgetSetAside(folder: string, project: string): void {
   for (const { file, holds } of readReports(folder)) {
     if (holds !== null && !holds.includes(project)) continue;

@@ -1,9 +1,10 @@
 /** The folder of journals, apart from the writers: what is done before they start, and what no single one of them may do. */
+import { makeFolderOnDisk } from '../../base/files/make-folders.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { forgetSetAside, journalReports, type JournalDamage } from './damage.ts';
 import { journalFiles, type JournalFile } from './names.ts';
-import { mendJournal, rewriteForeign, tidyJournal, type Mended } from './rewrite.ts';
+import { repairJournal, rewriteForeign, tidyJournal, type RepairedFile } from './rewrite.ts';
 import type { RecordHead } from './record-head.ts';
 
 export class JournalFolder {
@@ -19,12 +20,12 @@ export class JournalFolder {
   }
 
   /** Call before writers start. Returns damage in files of an earlier run. Throws AppError for files of a later version. */
-  prepare(): readonly Mended[] {
-    fs.mkdirSync(this.#folder, { recursive: true });
+  prepare(): readonly RepairedFile[] {
+    makeFolderOnDisk(this.#folder);
     tidyJournal(this.#folder, this.#partitions);
-    const mended = mendJournal(this.#folder);
+    const repaired = repairJournal(this.#folder);
     this.#foreign = journalFiles(this.#folder).filter((file) => file.partitions !== this.#partitions);
-    return mended;
+    return repaired;
   }
 
   /** Call it once all writers have sealed what those files hold. */

@@ -7,14 +7,15 @@
  * Files that are no longer needed are kept and overwritten, and the first ones of a run are filled with zeros in time:
  * spare-files.ts tells why. After a minute without events, and at the end, their space is freed.
  */
+import { makeFolderOnDisk } from '../../base/files/make-folders.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Place } from './entry.ts';
 import { encodeHead, encodeHeader, HEADER_BYTES, markOf, sign } from './format.ts';
 import { journalFiles, newJournalFile, samePartition, type WriterPartition } from './names.ts';
-import { opened } from '../../base/files/opened.ts';
+import { openedFile } from '../../base/files/opened-file.ts';
 import { rewriteFile, type JournalRecord } from './rewrite.ts';
-import { sizeOf } from '../../base/files/size-of.ts';
+import { fileSize } from '../../base/files/file-size.ts';
 import { SpareFiles, unlessDiskFails } from './spare-files.ts';
 import { threshold } from '../../base/threshold.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
@@ -74,7 +75,7 @@ export class Journal<Head> {
     this.#folder = folder;
     this.#partition = partition;
     this.#fileBytes = fileBytes;
-    fs.mkdirSync(folder, { recursive: true });
+    makeFolderOnDisk(folder);
     this.#spares = new SpareFiles(folder, partition);
     this.#number = journalFiles(folder).reduce((most, file) => Math.max(most, file.number), 0);
     this.#name = newJournalFile(partition, this.#number);
@@ -183,7 +184,7 @@ export class Journal<Head> {
     if (this.#uncut === null) return;
     const { name, bytes } = this.#uncut;
     if (fs.existsSync(name)) {
-      using file = opened(name, 'r+');
+      using file = openedFile(name, 'r+');
       fs.ftruncateSync(file.fd, bytes);
       fs.fsyncSync(file.fd);
     }
@@ -204,7 +205,7 @@ export class Journal<Head> {
       if (!samePartition(file, this.#partition) || file.number >= this.#released) continue;
       this.#syncName(); // the highest number must stay known
       const name = path.join(this.#folder, file.name);
-      const bytes = sizeOf(name);
+      const bytes = fileSize(name);
       // A file smaller than this one would be full at once.
       const isUseful = bytes >= Math.min(this.#currentBytes, this.#fileBytes) && bytes <= 2 * this.#fileBytes;
       if (!isUseful || !this.#spares.keep(name)) fs.unlinkSync(name);
@@ -322,7 +323,7 @@ export class Journal<Head> {
     const closed = journalFiles(this.#folder).filter((file) => {
       return samePartition(file, this.#partition) && (file.number !== this.#number || this.#fd < 0);
     });
-    this.#closed = new Map(closed.map(({ name, number }) => [number, sizeOf(path.join(this.#folder, name))]));
+    this.#closed = new Map(closed.map(({ name, number }) => [number, fileSize(path.join(this.#folder, name))]));
   }
 }
 

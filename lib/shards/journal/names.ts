@@ -1,6 +1,6 @@
 /** The names of journal files: partition, number, and the salt of their records. */
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { randomBytes } from 'node:crypto';
 
 /** Which writer of how many: one folder holds files of several writers. */
 export interface WriterPartition {
@@ -40,7 +40,7 @@ export function journalFiles(folder: string): JournalFile[] {
 }
 
 /** Copies of journal files that were left half made, for each the file that it was made of. */
-export function halfMade(folder: string): { readonly name: string; readonly of: JournalFile }[] {
+export function halfMadeFiles(folder: string): { readonly name: string; readonly of: JournalFile }[] {
   return fs.readdirSync(folder).flatMap((name) => {
     const of = name.endsWith('.new') ? journalFile(name.slice(0, -'.new'.length)) : null;
     return of === null ? [] : { name, of };
@@ -57,4 +57,11 @@ function journalFile(name: string): JournalFile | null {
   if (!match) return null;
   const salt = match[4] === undefined ? null : Uint8Array.from(Buffer.from(match[4], 'hex'));
   return { name, partition: Number(match[1]), partitions: Number(match[2]), number: Number(match[3]), salt };
+}
+
+/** The writer, of `partitions`, that a project belongs to. */
+export function partitionOf(project: string, partitions: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < project.length; i++) hash = Math.imul(hash ^ project.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % partitions;
 }

@@ -5,10 +5,17 @@ import type { AppError } from '../../base/errors.ts';
 import { damageOf, setAside, type JournalDamage } from './damage.ts';
 import { projectsOf } from './entry.ts';
 import { encodeHeader, indexAt, journalEntries, markOf } from './format.ts';
-import { halfMade, journalFiles, samePartition, spareNames, type JournalFile, type WriterPartition } from './names.ts';
-import { storageError } from '../file/shard-file.ts';
+import {
+  halfMadeFiles,
+  journalFiles,
+  samePartition,
+  spareNames,
+  type JournalFile,
+  type WriterPartition,
+} from './names.ts';
+import { shardError } from '../file/shard-file.ts';
 import { parseStored } from '../file/stored-bytes.ts';
-import { opened } from '../../base/files/opened.ts';
+import { openedFile } from '../../base/files/opened-file.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 import { writeAll } from '../../base/files/write-all.ts';
 
@@ -35,26 +42,26 @@ export function journalProjects(folder: string): ReadonlySet<string> {
   return new Set(files.flatMap((file) => [...projectsOf([...journalEntries(readWhole(folder, file), file)])]));
 }
 
-/** A damaged file, and why it could not be set aside (probably no space). Readers skip the damage in any case. */
-export interface Mended {
+/** A damaged file, and why it could not be moved (probably no space). Readers skip the damage in any case. */
+export interface RepairedFile {
   readonly damage: JournalDamage;
   readonly error: AppError | null;
 }
 
 /** Sets damaged files aside, keeping what is good. Call before any writer starts. Throws AppError for a later version's file. */
-export function mendJournal(folder: string): Mended[] {
+export function repairJournal(folder: string): RepairedFile[] {
   return journalFiles(folder).flatMap((file) => {
     const damage = damageOf(file, [...journalEntries(readWhole(folder, file), file)]);
-    return damage ? { damage, error: mendFile(folder, file) } : [];
+    return damage ? { damage, error: repairFile(folder, file) } : [];
   });
 }
 
-function mendFile(folder: string, file: JournalFile): AppError | null {
+function repairFile(folder: string, file: JournalFile): AppError | null {
   try {
     rewriteFile(folder, file, () => false);
     return null;
   } catch (error) {
-    const told = storageError(error);
+    const told = shardError(error);
     if (told === null) throw error;
     return told;
   }
@@ -89,7 +96,7 @@ export function rewriteForeign<Head>(folder: string, partitions: number, drop: (
 
 /** A disk that failed leaves copies with records that may have to go now, also of files that have gone meanwhile. */
 function removeHalfMade(folder: string, isOwn: (of: JournalFile) => boolean): void {
-  for (const { name, of } of halfMade(folder)) if (isOwn(of)) fs.unlinkSync(path.join(folder, name));
+  for (const { name, of } of halfMadeFiles(folder)) if (isOwn(of)) fs.unlinkSync(path.join(folder, name));
 }
 
 /** Rewrites a file without the records that `drop` selects, after setting it aside if it is damaged. */
@@ -138,7 +145,7 @@ function replaceFile(name: string, bytes: Buffer, records: number): void {
   }
   const fresh = `${name}.new`;
   {
-    using to = opened(fresh, 'w', 0o600);
+    using to = openedFile(fresh, 'w', 0o600);
     writeAll(to.fd, [bytes], 0);
     fs.fsyncSync(to.fd);
   }

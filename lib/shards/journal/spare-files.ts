@@ -3,10 +3,10 @@
  * advance. To sync a file that grew, ext4 also writes what other files of the folder have changed, and an acknowledgement waits
  * for that: beside a backup 5 ms (median) and 375 ms (the longest), where syncing an overwritten file took 0.3 and 77.
  */
-import { sizeOf } from '../../base/files/size-of.ts';
+import { fileSize } from '../../base/files/file-size.ts';
 import fs from 'node:fs';
 import path from 'node:path';
-import { storageError } from '../file/shard-file.ts';
+import { shardError } from '../file/shard-file.ts';
 import { spareNames, type WriterPartition } from './names.ts';
 
 /** Bytes written and synced at a time, so that the disk is not held for long. */
@@ -25,14 +25,14 @@ export class SpareFiles {
   constructor(folder: string, partition: WriterPartition) {
     this.#names = spareNames(partition).map((name) => path.join(folder, name));
     this.#unfinished = `${this.#names[0]!}.new`;
-    for (const name of this.#names) if (fs.existsSync(name)) this.#sizes.set(name, sizeOf(name));
+    for (const name of this.#names) if (fs.existsSync(name)) this.#sizes.set(name, fileSize(name));
   }
 
   /** Bytes on disk. */
   get bytes(): number {
     return [...this.#sizes.values()].reduce(
       (sum, bytes) => sum + bytes,
-      this.#making === null ? 0 : sizeOf(this.#unfinished),
+      this.#making === null ? 0 : fileSize(this.#unfinished),
     );
   }
 
@@ -59,7 +59,7 @@ export class SpareFiles {
   keep(file: string): boolean {
     const name = this.#names.find((other) => !this.#sizes.has(other));
     if (name === undefined) return false;
-    const bytes = sizeOf(file);
+    const bytes = fileSize(file);
     fs.renameSync(file, name);
     this.#sizes.set(name, bytes);
     return true;
@@ -114,6 +114,6 @@ export function unlessDiskFails(run: () => void): void {
   try {
     run();
   } catch (error) {
-    if (storageError(error) === null) throw error;
+    if (shardError(error) === null) throw error;
   }
 }

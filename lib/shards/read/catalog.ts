@@ -3,7 +3,7 @@ import { OVERFLOW, type ShardCatalog } from '../shard-reader.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { textsOfCodes } from '../dictionary/chunks.ts';
 import { EVENT_TYPE } from '../segment/columns.ts';
-import { decodeTypeCounts } from '../segment/type-counts.ts';
+import { decodeTypeCounts } from '../segment/type-rows.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** Names of each kind that are returned. */

@@ -1,4 +1,4 @@
-import type { TextList } from '../segment/encoding/texts.ts';
+import { bytesOfList, type TextList } from '../segment/encoding/texts.ts';
 
 /** Holds a list as long as that is among the recent ones. */
 export interface ListHolder {
@@ -7,8 +7,8 @@ export interface ListHolder {
   used: boolean;
 }
 
-/** What a text takes in a list, beyond its bytes. */
-const ENTRY_BYTES = 5;
+/** What a list takes besides its buffers: three arrays and a view, with what the runtime keeps of each. */
+const LIST_BYTES = 1 << 10;
 
 /**
  * Recently used decoded texts, bounded in bytes; evicts what was not used since the last round (a clock). Holders use their lists
@@ -65,4 +65,4 @@ export class RecentLists {
   }
 }
 
-const bytesOf = ({ count, bytes }: TextList): number => bytes.length + count * ENTRY_BYTES;
+const bytesOf = (list: TextList): number => LIST_BYTES + bytesOfList(list);

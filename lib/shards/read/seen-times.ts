@@ -1,6 +1,6 @@
 /** When users were first and last seen. Most questions about profiles do not ask, so events are read when somebody does. */
-import { sizeOf } from '../../primitives/columns.ts';
-import { addressOf, primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { codeSize } from '../../primitives/columns.ts';
+import { addressOfArray, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import type { Profile, Segment } from '../shard-reader.ts';
 
 export class SeenTimes {
@@ -80,9 +80,9 @@ export function rowsOfUsers(segments: readonly Segment[], size: number): Uint32A
   wordsAt(counts, size).fill(0);
   for (const segment of segments) {
     const users = segment.column('user_id')?.codes;
-    if (users) primitives.countCodes(addressOf(users, rooms.users), sizeOf(users), users.length, counts, 0);
+    if (users) primitives.countCodes(addressOfArray(users, rooms.users), codeSize(users), users.length, counts, 0);
   }
   return new Uint32Array(wordsAt(counts, size));
 }
 
-const rooms = { counts: new Room(), users: new Room() };
+const rooms = { counts: new Scratch(), users: new Scratch() };

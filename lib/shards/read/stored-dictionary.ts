@@ -5,7 +5,7 @@
 import type { Dictionary, TextType } from '../shard-reader.ts';
 import { TYPES, type TextList } from '../segment/encoding/texts.ts';
 import type { ListHolder, RecentLists } from './recent-lists.ts';
-import { bytesAt, indexOfText, textAt } from '../segment/text-list-dictionary.ts';
+import { textBytesAt, indexOfText, textAt } from '../segment/text-list-dictionary.ts';
 
 /** How a dictionary reads its file. */
 export interface DictionarySource {
@@ -93,7 +93,7 @@ export class StoredDictionary implements Dictionary {
 
   compare(a: number, b: number): number {
     const [left, right] = [this.#at(a), this.#at(b)];
-    return bytesAt(left.list, a - left.first).compare(bytesAt(right.list, b - right.first));
+    return textBytesAt(left.list, a - left.first).compare(textBytesAt(right.list, b - right.first));
   }
 
   #at(code: number): { first: number; list: TextList } {

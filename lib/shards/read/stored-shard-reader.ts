@@ -2,12 +2,11 @@
 import { storedColumn } from '../segment/store.ts';
 import { kept } from '../../base/kept.ts';
 import { makeColumn, retireColumns, WORDS } from '../../primitives/columns.ts';
-import { addressOf, primitives, Room } from '../../primitives/memory.ts';
+import { addressOfArray, primitives, Scratch } from '../../primitives/memory.ts';
 import { NOBODY_BOUND, readBindings } from '../file/bindings.ts';
 import { allProfiles, readProfile, type ProfileRow } from '../file/profile-table.ts';
-import { buffersPassed } from '../../base/young-buffers.ts';
-import { BriefColumns } from '../segment/brief-columns.ts';
-import { ColumnCache, type Made } from '../segment/column-cache.ts';
+import { briefColumns } from '../segment/brief-columns.ts';
+import { ColumnCache, type CachedValue } from '../segment/column-cache.ts';
 import {
   StaleSnapshot,
   type Dictionary,
@@ -17,14 +16,14 @@ import {
   type ShardReader,
   type Snapshot,
 } from '../shard-reader.ts';
-import type { Connections } from '../file/connections.ts';
+import type { ConnectionPool } from '../file/connections.ts';
 import { keyOfColumn, keyOfTexts, keyOfTypes, type Chunk, type KeptShard } from '../file/read-connections.ts';
 import { EVENT_TYPE, FIRST_FIELD, INSERT_ID, RARELY_READ, USER_ID } from '../segment/columns.ts';
 import { isLongCatalog, readCatalog } from './catalog.ts';
 import { StoredSegment, type SegmentSource } from '../segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from '../file/shard-file.ts';
 import { fieldNumbers, readMeta, segmentSummary } from '../segment/shard-meta.ts';
-import { bytesOf, type StoredBytes, parseStored } from '../file/stored-bytes.ts';
+import { checkedBytes, type StoredBytes, parseStored } from '../file/stored-bytes.ts';
 import { decodeTexts, describeTexts } from '../segment/encoding/texts.ts';
 import { RecentLists } from './recent-lists.ts';
 import { LazyProfile, rowsOfUsers, SeenTimes } from './seen-times.ts';
@@ -41,7 +40,7 @@ const BYTES_PER_CHARACTER = 4;
 const NO_CACHE = new ColumnCache(0);
 
 /** Where the connections come from, and the bytes kept of files that were closed. */
-interface ShardConnections extends Pick<Connections, 'get' | 'close'> {
+interface ShardConnections extends Pick<ConnectionPool, 'get' | 'close'> {
   kept?(file: string): KeptShard | null;
 }
 
@@ -49,7 +48,6 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   readonly #file: string;
   readonly #connections: ShardConnections;
   readonly #cache: ColumnCache;
-  readonly brief: BriefColumns;
   /** Prefix of this shard's keys in the cache, and of its dictionaries' keys. */
   readonly name: string;
   readonly #segments = new Map<number, StoredSegment>();
@@ -61,11 +59,10 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   #identity: Identity | null = null;
   #bound = NOBODY_BOUND;
 
-  constructor(snapshot: Snapshot, connections: ShardConnections, cache: ColumnCache, brief = new BriefColumns()) {
+  constructor(snapshot: Snapshot, connections: ShardConnections, cache: ColumnCache) {
     this.#file = snapshot.file;
     this.#connections = connections;
     this.#cache = cache;
-    this.brief = brief;
     this.name = `${snapshot.project}/${snapshot.incarnation}/`;
   }
 
@@ -177,11 +174,11 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     }
   }
 
-  /** Drops everything of the shard from the thread's cache. */
+  /** Drops everything of the shard from the caches of the thread, which would keep and count it for good. */
   forget(): void {
     this.#segments.clear();
     this.#forgetIdentity();
-    this.brief.forget();
+    briefColumns.forget();
     this.#cache.forget(this.name);
     for (const dictionary of this.#dictionaries.values()) dictionary.forget();
     this.#connections.close(this.#file);
@@ -196,11 +193,11 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return guarded(this.#file, () => {
       const kept = key === null ? undefined : this.#connections.kept?.(this.#file)?.bytes;
       const row = kept === undefined ? select(this.#connections.get(this.#file)) : kept.get(key!);
-      return row === undefined ? null : bytesOf(row);
+      return row === undefined ? null : checkedBytes(row);
     });
   }
 
-  cached<T>(key: string, make: () => Made<T>): T {
+  cached<T>(key: string, make: () => CachedValue<T>): T {
     return this.#cache.get(this.name + key, make);
   }
 
@@ -221,10 +218,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
           'SELECT data FROM columns WHERE segment = ? AND (field = ? OR field >= ?)',
         )
         .pluck();
-      for (const data of columns.iterate(segment, INSERT_ID, FIRST_FIELD)) {
-        use(data);
-        buffersPassed(data.length);
-      }
+      for (const data of columns.iterate(segment, INSERT_ID, FIRST_FIELD)) use(data);
     });
   }
 
@@ -336,8 +330,8 @@ const NO_PROPERTIES: Profile['properties'] = Object.freeze({});
 function personsOf(bound: Uint32Array, size: number): Uint32Array {
   const known = Math.min(bound.length, size);
   return makeColumn(WORDS, { room: size, length: size }, (out) => {
-    primitives.ownPersons(addressOf(bound, boundRoom), known, size, out);
+    primitives.ownPersons(addressOfArray(bound, boundRoom), known, size, out);
   });
 }
 
-const boundRoom = new Room();
+const boundRoom = new Scratch();

@@ -1,10 +1,10 @@
 /** A writer's answers, good and bad. */
 import { AppError } from '../../base/errors.ts';
-import { SEND_AGAIN, storageError } from '../file/shard-file.ts';
-import type { Answer } from '../writer-messages.ts';
+import { SEND_AGAIN, shardError } from '../file/shard-file.ts';
+import type { WriterAnswer } from '../writer-messages.ts';
 
 /** The answer to a message: what `run` returns, or its error. */
-export function answerOf(id: number, run: () => unknown): Answer {
+export function answerOf(id: number, run: () => unknown): WriterAnswer {
   try {
     return { id, ok: true, value: run() };
   } catch (error) {
@@ -13,8 +13,8 @@ export function answerOf(id: number, run: () => unknown): Answer {
 }
 
 /** The answer for an error: one that users may see, or a bug with its stack for the log. */
-export function failure(id: number, error: unknown): Answer {
-  const told = storageError(error);
+export function failure(id: number, error: unknown): WriterAnswer {
+  const told = shardError(error);
   if (told) return { id, ok: false, error: told.data };
   return { id, ok: false, error: { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) } };
 }

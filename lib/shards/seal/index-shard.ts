@@ -5,7 +5,7 @@ import { joinedTexts, partOf, type TextList } from '../segment/encoding/texts.ts
 import { storeTextRun } from './seal-batch.ts';
 import { EVENT_TYPE, SESSION_ID, USER_ID } from '../segment/columns.ts';
 import type { Connection } from '../file/shard-file.ts';
-import { readMeta, WORDS, writeMeta } from '../segment/shard-meta.ts';
+import { readMeta, WORD_VALUES, writeMeta } from '../segment/shard-meta.ts';
 import { textRuns } from '../dictionary/text-runs.ts';
 import { hasKeyRuns, takeInRuns } from '../segment/insert-ids/key-runs.ts';
 import { threshold } from '../../base/threshold.ts';
@@ -67,7 +67,7 @@ function textsAfter(connection: Connection, field: number, code: number): TextLi
 function secretOf(connection: Connection): Secret {
   const known = readMeta(connection).idSecret;
   if (known) return known;
-  const [first, second] = [randomInt(WORDS), randomInt(WORDS)];
+  const [first, second] = [randomInt(WORD_VALUES), randomInt(WORD_VALUES)];
   connection.transaction(() => writeMeta(connection, { id_secret_1: first, id_secret_2: second })).immediate();
   return [first, second];
 }

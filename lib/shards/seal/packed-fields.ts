@@ -1,5 +1,5 @@
 import { handedOver, isShared } from '../../base/growable.ts';
-import { packTexts, unpackTexts, type PackedTexts } from '../segment/encoding/texts.ts';
+import { packLists, unpackLists, type PackedLists } from '../segment/encoding/texts.ts';
 import type { RawField } from '../segment/raw.ts';
 
 /**
@@ -13,7 +13,7 @@ export interface PackedFields {
   readonly codes: Uint32Array;
   readonly numberRows: Uint32Array;
   readonly numbers: Float64Array;
-  readonly texts: PackedTexts;
+  readonly texts: PackedLists;
   readonly large: readonly RawField[];
 }
 
@@ -27,7 +27,7 @@ export function packFields(fields: readonly RawField[]): PackedFields {
     codes: new Uint32Array(sum(small, ({ codes }) => codes.length)),
     numberRows: new Uint32Array(sum(small, ({ numbers }) => numbers.length)),
     numbers: new Float64Array(sum(small, ({ numbers }) => numbers.length)),
-    texts: packTexts(small.flatMap(({ local }) => local ?? [])),
+    texts: packLists(small.flatMap(({ local }) => local ?? [])),
     large: fields.filter(isLarge).map(alone),
   };
   let row = 0;
@@ -54,7 +54,7 @@ export function packFields(fields: readonly RawField[]): PackedFields {
 /** The fields, as views. */
 export function unpackFields({ heads, rows, codes, numberRows, numbers, texts, large }: PackedFields): RawField[] {
   const fields: RawField[] = [];
-  const lists = unpackTexts(texts);
+  const lists = unpackLists(texts);
   const others = large.values();
   let row = 0;
   let code = 0;

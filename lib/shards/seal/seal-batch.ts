@@ -3,9 +3,10 @@
  * knows the shard in memory.
  */
 import { storeBindings } from '../file/bindings.ts';
+import type { StateBatch } from '../state-batch.ts';
 import { appendTexts } from '../dictionary/chunks.ts';
 import { unpackFields, type PackedFields } from './packed-fields.ts';
-import { unpackTexts, type PackedTexts } from '../segment/encoding/texts.ts';
+import { unpackLists } from '../segment/encoding/texts.ts';
 import { saveProfiles, type ProfileRow } from '../file/profile-table.ts';
 import { encodeSegment, timeOrder } from '../segment/encode.ts';
 import type { RawSegment } from '../segment/raw.ts';
@@ -13,27 +14,10 @@ import { storeSegment } from '../segment/store.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
 import { bringToDisk } from '../file/unsynced.ts';
 import { metaValue, nextArrival, readSegments, writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
-import type { DictionaryBatch, NumberedTexts } from '../dictionary/shared-texts.ts';
+import type { NumberedTexts } from '../dictionary/shared-texts.ts';
 import { encodeTextRun, insertTextRun, textKeysOf, textRuns, type TextRunHead } from '../dictionary/text-runs.ts';
-import { saveUsage, type UsageRow } from '../file/usage-counters.ts';
+import { saveUsage } from '../file/usage-counters.ts';
 import type { Secret } from '../hashing/text-hash.ts';
-
-/** Changes of a shard besides rows, bindings and profiles. */
-export interface StateBatch {
-  /** Rows of table `meta`. */
-  readonly meta: Readonly<Record<string, number>>;
-  /** The key for hashes in the index. */
-  readonly secret: Secret;
-  readonly fields: readonly { readonly id: number; readonly key: string }[];
-  /** Ids, sessions and event types. */
-  readonly shared: readonly DictionaryBatch[];
-  /** New texts of properties: field and first code of each list. */
-  readonly properties: {
-    readonly places: readonly (readonly [field: number, first: number])[];
-    readonly texts: PackedTexts;
-  };
-  readonly usage: readonly UsageRow[];
-}
 
 export interface SealBatch {
   /** The next arrival number in the file, as the writer knows it. */
@@ -99,7 +83,7 @@ export function storeState(connection: Connection, state: StateBatch): TextRunHe
     prepared<[number, string], never>(connection, 'INSERT INTO fields (id, key) VALUES (?, ?)').run(id, key);
   const { places, texts } = state.properties;
   let list = 0;
-  for (const fresh of unpackTexts(texts)) {
+  for (const fresh of unpackLists(texts)) {
     const [field, first] = places[list++]!;
     appendTexts(connection, field, first, fresh);
   }

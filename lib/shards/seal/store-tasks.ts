@@ -3,14 +3,15 @@
  * finds all it needs in the file and in itself.
  */
 import { unreachable } from '../../base/unreachable.ts';
-import { bindingsOfDevice, type Binding } from '../file/bindings.ts';
+import { bindingsOfDevice, type DeviceBinding } from '../file/bindings.ts';
 import { readCatalog, type CatalogRest } from '../read/catalog.ts';
 import type { ShardCatalog } from '../shard-reader.ts';
+import { readJsonSource, type JsonSource, type ReadResults } from '../ingest/normalise/read-json-body.ts';
 import { indexShard } from './index-shard.ts';
 import type { WriterPartition } from '../journal/names.ts';
 import { rewriteJournal } from '../journal/rewrite.ts';
 import { rememberTimes } from '../file/profile-table.ts';
-import type { UsageRow } from '../file/usage-counters.ts';
+import type { DayCounts } from '../file/usage-counters.ts';
 import type { Place } from '../journal/entry.ts';
 import type { RecordHead } from '../journal/record-head.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
@@ -22,10 +23,10 @@ import { readSegments, writeMeta, type SegmentEntry } from '../segment/shard-met
 import { deleteTextRun, insertTextRun, textRuns, type EncodedTextRun } from '../dictionary/text-runs.ts';
 import type { Secret } from '../hashing/text-hash.ts';
 import { decodeSequence } from '../segment/encoding/sequences.ts';
-import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { checkedBytes, type StoredBytes } from '../file/stored-bytes.ts';
 import { TRIPLES, TIME, USER_ID } from '../segment/columns.ts';
 import { decodeNarrow } from '../segment/decode.ts';
-import { storedTriples } from '../segment/encoding/by-triple.ts';
+import { storedTriples } from '../segment/triples.ts';
 
 /** Pages of a shard returned to the file system at a time: about 40 MB. */
 const VACUUM_PAGES = 10_000;
@@ -81,24 +82,30 @@ interface ScrubTask {
 }
 
 /** Reads a project's records in the journal into its shard, which is not loaded, and seals them. */
-interface TakeUpTask {
-  readonly op: 'take_up';
+interface ReplayTask {
+  readonly op: 'replay';
   readonly project: string;
   /** The journal, and where in it the records are, in order of arrival. */
   readonly folder: string;
   readonly places: readonly Place[];
 }
 
-export interface TakenUp {
+export interface Replayed {
   /** The counters of changed days. */
-  readonly days: readonly UsageRow[];
+  readonly days: readonly DayCounts[];
   /** Whether its segments are to be compacted. */
   readonly isCompactable: boolean;
 }
 
-/** What needs nothing but files. */
-export type FileTask = ShardTask | ScrubTask;
-export type StoreTask = FileTask | TakeUpTask;
+/** Reads JSON that is large. */
+interface ReadJsonTask {
+  readonly op: 'read_json';
+  readonly source: JsonSource;
+}
+
+/** What needs nothing but files and itself. */
+export type FileTask = ShardTask | ScrubTask | ReadJsonTask;
+export type StoreTask = FileTask | ReplayTask;
 
 export interface Replaced {
   /** The segments that queries see from now on. */
@@ -118,10 +125,11 @@ export interface StoreResults {
   readonly catalog: ShardCatalog;
   readonly index: null;
   readonly checkpoint: null;
-  readonly bindings: readonly Binding[];
+  readonly bindings: readonly DeviceBinding[];
   readonly insert_ids: readonly boolean[];
   readonly scrub: null;
-  readonly take_up: TakenUp;
+  readonly read_json: ReadResults[JsonSource['kind']];
+  readonly replay: Replayed;
 }
 
 export type TaskOf<Op extends StoreTask['op']> = Extract<StoreTask, { readonly op: Op }>;
@@ -136,6 +144,7 @@ export function runStoreTask(file: string, task: FileTask): StoreResults[FileTas
     rewriteJournal<RecordHead>(task.folder, task, ({ project }) => project.id === task.project);
     return null;
   }
+  if (task.op === 'read_json') return readJsonSource(task.source);
   return guarded(file, () => inShard(file, task));
 }
 
@@ -210,8 +219,8 @@ function timesOfUsers(
     const column = (field: number): StoredBytes | undefined => storedColumn(connection, segment, field);
     const [users, times] = [column(USER_ID), column(TIME)];
     if (!users || !times) continue;
-    const at = decodeSequence(bytesOf(times));
-    decodeNarrow(bytesOf(users), () => storedTriples(column(TRIPLES))).forEach((user, row) => {
+    const at = decodeSequence(checkedBytes(times));
+    decodeNarrow(checkedBytes(users), () => storedTriples(column(TRIPLES))).forEach((user, row) => {
       if (user === 0) return;
       const time = at[row]!;
       let known = seen.get(user);

@@ -1,23 +1,23 @@
 /**
  * Columns of the segment read last, for reads of some of its rows: decoded into arrays that are reused for the next segment,
- * since allocating them would cost more than decoding. One per thread is enough. Its results are valid until another segment is
- * read.
+ * since allocating them would cost more than decoding. The thread has one, as its rooms are never given back. Its results are valid
+ * until another segment is read.
  */
 import { kept } from '../../base/kept.ts';
-import { Room } from '../../primitives/memory.ts';
-import { decodeTriples, type DecodedTriples } from './encoding/by-triple.ts';
+import { Scratch } from '../../primitives/memory.ts';
+import { decodeTriples, type DecodedTriples } from './triples.ts';
 import { decodeCodesInto, type TriplesOf } from './decode.ts';
 import { decodeSequenceInto } from './encoding/sequences.ts';
 
-export class BriefColumns {
+class BriefColumns {
   #segment = '';
   readonly #codes = new Map<number, Uint32Array | null>();
   #times: Float64Array | null = null;
-  readonly #rooms = new Map<number, Room>();
-  readonly #roomOfTimes = new Room();
+  readonly #rooms = new Map<number, Scratch>();
+  readonly #roomOfTimes = new Scratch();
   #triplesOf = '';
   #triples: DecodedTriples | null = null;
-  readonly #roomOfTriples = new Room();
+  readonly #roomOfTriples = new Scratch();
 
   /** The triples of a segment's rows. @param segment Its name, unique in the thread. */
   triples(segment: string, bytes: () => Uint8Array): DecodedTriples {
@@ -39,7 +39,7 @@ export class BriefColumns {
         decodeCodesInto(
           stored,
           triples,
-          kept(this.#rooms, field, () => new Room()),
+          kept(this.#rooms, field, () => new Scratch()),
         )
       );
     });
@@ -64,3 +64,5 @@ export class BriefColumns {
     this.#times = null;
   }
 }
+
+export const briefColumns = new BriefColumns();

@@ -3,8 +3,11 @@ import { Lru } from '../../base/lru.ts';
 import { retireColumns } from '../../primitives/columns.ts';
 import type { MemoryArray } from '../../primitives/memory.ts';
 
-/** A decoded value, and its bytes. */
-export interface Made<T> {
+/** What an entry takes beside its value: its key, its places in the cache, and the objects around its arrays. Bytes. */
+const BESIDE = 512;
+
+/** A decoded value, and its bytes: those of all buffers that it keeps. */
+export interface CachedValue<T> {
   readonly value: T;
   readonly bytes: number;
   /** Columns that make up the value, which may be in the memory of the thread. */
@@ -12,7 +15,7 @@ export interface Made<T> {
 }
 
 export class ColumnCache {
-  readonly #entries: Lru<string, Made<unknown>>;
+  readonly #entries: Lru<string, CachedValue<unknown>>;
 
   /** `most`: bytes that may be held. A larger value is returned but not kept. */
   constructor(most: number) {
@@ -24,11 +27,11 @@ export class ColumnCache {
   }
 
   /** The value under a key; made, and measured, by `make` if missing. */
-  get<T>(key: string, make: () => Made<T>): T {
+  get<T>(key: string, make: () => CachedValue<T>): T {
     const known = this.peek<T>(key);
     if (known !== undefined) return known;
     const made = make();
-    if (!this.#entries.set(key, made, made.bytes)) retire(made);
+    if (!this.#entries.set(key, made, made.bytes + BESIDE)) retire(made);
     return made.value;
   }
 
@@ -56,7 +59,7 @@ export class ColumnCache {
   }
 }
 
-const retire = ({ columns }: Made<unknown>): void => retireColumns(columns ?? []);
+const retire = ({ columns }: CachedValue<unknown>): void => retireColumns(columns ?? []);
 
 /** Pieces of on-disk indexes (insert ids, texts) that were used recently, for all shards of a writer. */
 export const indexCache = new ColumnCache(64 << 20);

@@ -28,4 +28,4 @@ export const CORE_COLUMNS: Readonly<Record<string, number>> = {
   session_id: SESSION_ID,
 };
 
-export const HOUR = 3_600_000;
+export const HOUR_MS = 3_600_000;

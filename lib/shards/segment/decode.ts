@@ -1,22 +1,22 @@
 /** The bytes of a segment's columns → typed arrays. The inverse of encode.ts. */
 import type { Column } from '../shard-reader.ts';
 import { BYTES, HALVES, makeColumn, retireColumns, WORDS, type ColumnLength } from '../../primitives/columns.ts';
-import { primitives, wordsAt, type MemoryArray, type Room } from '../../primitives/memory.ts';
+import { primitives, wordsAt, type MemoryArray, type Scratch } from '../../primitives/memory.ts';
 import type { CodeSize } from '../../primitives/primitives.ts';
 import { decodeIntegersBriefly, openIntegers, unpackInto } from './encoding/integers.ts';
 import { decodeNumbers } from './encoding/numbers.ts';
-import { isByTriple, openCodesByTriple, type DecodedTriples } from './encoding/by-triple.ts';
+import { isByTriple, openCodesByTriple, type DecodedTriples } from './triples.ts';
 import { bytesOfTexts } from './encoding/texts.ts';
 import { splitSections } from './encoding/sections.ts';
 
 /** Called if a column needs triples. */
 export type TriplesOf = () => DecodedTriples;
 
-export type Codes = Uint8Array | Uint16Array | Uint32Array;
+export type NarrowCodes = Uint8Array | Uint16Array | Uint32Array;
 
 /** A field of a segment. `local`: the encoded texts of its own dictionary; null if codes are of the project's dictionary. */
 export interface DecodedField {
-  readonly codes: Codes | null;
+  readonly codes: NarrowCodes | null;
   readonly local: Uint8Array | null;
   readonly numbers: Column['numbers'];
 }
@@ -33,7 +33,7 @@ export function decodeField(bytes: Uint8Array, rows: number, triples: TriplesOf)
 }
 
 /** A column of codes only, in the narrowest array that holds them. */
-export function decodeNarrow(bytes: Uint8Array, triples: TriplesOf): Codes {
+export function decodeNarrow(bytes: Uint8Array, triples: TriplesOf): NarrowCodes {
   if (isByTriple(bytes)) {
     const at = triples();
     const { largest, unpack } = openCodesByTriple(bytes, at);
@@ -56,7 +56,7 @@ export function decodeNarrow(bytes: Uint8Array, triples: TriplesOf): Codes {
 }
 
 /** Like `decodeNarrow`, but as words in the caller's room. */
-export function decodeCodesInto(bytes: Uint8Array, triples: TriplesOf, room: Room): Uint32Array {
+export function decodeCodesInto(bytes: Uint8Array, triples: TriplesOf, room: Scratch): Uint32Array {
   if (!isByTriple(bytes)) return unpackInto(bytes, room);
   const at = triples();
   const { length } = at.ofRows;
@@ -79,7 +79,7 @@ export function arraysOfField({ codes, numbers }: Pick<DecodedField, 'codes' | '
   return [codes, numbers?.rows ?? null, numbers?.values ?? null].filter((array) => array !== null);
 }
 
-function decodeCodes(codeRows: Uint8Array, packed: Uint8Array, rows: number, triples: TriplesOf): Codes {
+function decodeCodes(codeRows: Uint8Array, packed: Uint8Array, rows: number, triples: TriplesOf): NarrowCodes {
   if (codeRows.length === 0) return decodeNarrow(packed, triples);
   const at = decodeRows(codeRows);
   const values = decodeIntegersBriefly(packed);
@@ -98,12 +98,12 @@ function decodeRows(bytes: Uint8Array): Uint32Array {
   });
 }
 
-function makeCodes(size: CodeSize, length: ColumnLength, fill: (address: number) => void): Codes {
+function makeCodes(size: CodeSize, length: ColumnLength, fill: (address: number) => void): NarrowCodes {
   if (size === 4) return makeColumn(WORDS, length, fill);
   return size === 2 ? makeColumn(HALVES, length, fill) : makeColumn(BYTES, length, fill);
 }
 
-function viewOf(size: CodeSize, address: number, length: number): Codes {
+function viewOf(size: CodeSize, address: number, length: number): NarrowCodes {
   return size === 4 ? WORDS.at(address, length) : size === 2 ? HALVES.at(address, length) : BYTES.at(address, length);
 }
 

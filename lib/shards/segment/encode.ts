@@ -1,6 +1,5 @@
 /** Rows → the bytes of a segment's columns, for seals and compactions. */
-import { Lease } from '../../primitives/lease.ts';
-import { primitives } from '../../primitives/memory.ts';
+import { Lease, primitives } from '../../primitives/memory.ts';
 import { encodeIntegers } from './encoding/integers.ts';
 import { encodeNumbers } from './encoding/numbers.ts';
 import { EMPTY, joinSections } from './encoding/sections.ts';
@@ -10,25 +9,22 @@ import {
   ARRIVAL,
   DEVICE_ID,
   EVENT_TYPE,
-  HOUR,
+  HOUR_MS,
   HOURS,
   INSERT_FILTER,
   INSERT_ID,
-  TRIPLES,
   RECEIVED,
   SESSION_ID,
   TIME,
+  TRIPLES,
   USER_ID,
 } from './columns.ts';
-import { encodeFilter, type EncodedFilter, type IdScope, type IdSpan } from './insert-ids/insert-filter.ts';
+import { type EncodedFilter, encodeFilter, type IdScope, type IdSpan } from './insert-ids/insert-filter.ts';
 import { encodeInsertIds } from './insert-ids/insert-ids.ts';
-import { chooseForms, encodeByTriple, triplesOf, type Forms, type Triples } from './triples.ts';
-import { gather, gatherFloats } from './gather.ts';
+import { chooseForms, encodeByTriple, type Forms, type Triples, triplesOf } from './triples.ts';
+import { countTypes, encodeTypeCounts, encodeTypeRows, type TypeCounts } from './type-rows.ts';
 import type { RawField, RawSegment } from './raw.ts';
-import { countTypes, encodeTypeCounts, type TypeCounts } from './type-counts.ts';
-import { encodeTypeRows } from './type-rows.ts';
 import { threshold } from '../../base/threshold.ts';
-import { buffersPassed } from '../../base/young-buffers.ts';
 
 export interface EncodedColumn {
   readonly field: number;
@@ -45,12 +41,6 @@ export interface EncodedSegment {
   /** Arrivals of the insert ids in its filter; null if it has none. */
   readonly ids: IdSpan | null;
 }
-
-/** Bytes of arrays that come and go while a column is made, a value: its raw rows, if segments are compacted, and what it becomes. */
-const COLUMN_BYTES = 16;
-
-/** The same of ids and their filter. */
-const ID_BYTES = 64;
 
 /** A field in less than one of so many rows is stored as rows and codes, not as a code for every row. */
 const SPARSE = threshold('rows a value of a sparse column', 10);
@@ -79,7 +69,7 @@ function addTimes(
   order: Uint32Array,
 ): { readonly first: number; readonly last: number } {
   using lease = new Lease();
-  const times = gatherFloats(values, order, lease);
+  const times = lease.gather(values, order);
   columns.push({ field: TIME, data: encodeRising(times) });
   const hours = hourOffsets(times);
   if (hours) columns.push({ field: HOURS, data: encodeIntegers(hours) });
@@ -89,7 +79,7 @@ function addTimes(
 /** Adds the event types, and the rows of each. */
 function addTypes(columns: EncodedColumn[], values: Uint32Array, order: Uint32Array): TypeCounts {
   using lease = new Lease();
-  const codes = gather(values, order, lease);
+  const codes = lease.gather(values, order);
   const types = countTypes(codes);
   columns.push({ field: EVENT_TYPE, data: encodeIntegers(codes) }, ...encodeTypeRows(codes, types));
   return types;
@@ -97,7 +87,7 @@ function addTypes(columns: EncodedColumn[], values: Uint32Array, order: Uint32Ar
 
 function encodeArrivals(arrivals: Float64Array, order: Uint32Array): Uint8Array {
   using lease = new Lease();
-  return encodeNearlyConsecutive(gatherFloats(arrivals, order, lease));
+  return encodeNearlyConsecutive(lease.gather(arrivals, order));
 }
 
 /** The ids, and their filter if any may be repeated. */
@@ -109,7 +99,6 @@ function encodeIds(
   const { insertIds } = raw;
   const filter = encodeFilter({ insertIds, received: raw.received }, order, scope);
   const data = encodeInsertIds(insertIds, order);
-  buffersPassed(raw.rows * ID_BYTES);
   return { data, filter };
 }
 
@@ -117,9 +106,9 @@ function encodeIds(
 function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Array): void {
   using lease = new Lease();
   const owners = {
-    users: gather(raw.users, order, lease),
-    devices: gather(raw.devices, order, lease),
-    sessions: gather(raw.sessions, order, lease),
+    users: lease.gather(raw.users, order),
+    devices: lease.gather(raw.devices, order),
+    sessions: lease.gather(raw.sessions, order),
   };
   const triples = triplesOf(owners, lease);
   const fields: number[] = [];
@@ -138,7 +127,6 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
   primitives.rankRows(order.byteOffset, order.length, ranks.byteOffset);
   for (const field of raw.fields) {
     const encoded = encodeField(field, { ranks, order }, triples);
-    buffersPassed((field.codes.length + field.numbers.length) * COLUMN_BYTES);
     if (encoded === null) continue;
     fields.push(field.field);
     forms.push(encoded);
@@ -150,12 +138,12 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
 
 /** The first row of each hour (UTC), from the hour of the first row on; null if that would be longer than it is worth. */
 function hourOffsets(times: Float64Array): Uint32Array | null {
-  const first = Math.floor(times[0]! / HOUR);
-  const count = Math.floor(times[times.length - 1]! / HOUR) - first + 1;
+  const first = Math.floor(times[0]! / HOUR_MS);
+  const count = Math.floor(times[times.length - 1]! / HOUR_MS) - first + 1;
   if (count > 64 + times.length / 8) return null;
   const offsets = new Uint32Array(count);
   for (let row = 0, hour = 0; hour < count; hour++) {
-    const start = (first + hour) * HOUR;
+    const start = (first + hour) * HOUR_MS;
     while (times[row]! < start) row++;
     offsets[hour] = row;
   }
@@ -196,12 +184,12 @@ interface Places {
 
 /** Row of the segment → code, 0 for none; and how many have one. */
 function codesByRow(field: RawField, places: Places, lease: Lease): { byRow: Uint32Array; count: number } {
-  if (field.rows === null) return { byRow: gather(field.codes, places.order, lease), count: places.order.length };
+  if (field.rows === null) return { byRow: lease.gather(field.codes, places.order), count: places.order.length };
   const { at, count } = placeValues(field.rows, places, lease);
   const codes = lease.words(field.codes.length + 1);
   codes[0] = 0;
   codes.set(field.codes, 1);
-  return { byRow: gather(codes, at, lease), count };
+  return { byRow: lease.gather(codes, at), count };
 }
 
 /** Row of the segment → index into the field's values + 1; 0 for none. */
@@ -232,7 +220,7 @@ function pick(values: Float64Array, { at, count }: ValuePlaces, lease: Lease): F
   const all = lease.floats(values.length + 1);
   all[0] = 0;
   all.set(values, 1);
-  const byRow = gatherFloats(all, at, lease);
+  const byRow = lease.gather(all, at);
   if (count < at.length) primitives.pickSome(at.byteOffset, at.length, byRow.byteOffset, 8, byRow.byteOffset);
   return byRow.subarray(0, count);
 }

@@ -1,6 +1,6 @@
 /** Rows to be written to a segment: pending events of a project, or rows of segments being compacted. In any order. */
 import type { TextList } from './encoding/texts.ts';
-import type { InsertIds } from './insert-ids/insert-ids.ts';
+import type { InsertIdRows } from './insert-ids/insert-ids.ts';
 import type { RowOwners } from './triples.ts';
 
 /** The values of one field; rows ascend, with a code or a number for each. */
@@ -26,6 +26,6 @@ export interface RawSegment extends RowOwners {
   /** The arrival of each, milliseconds since the epoch; -Infinity if no longer known. */
   readonly received: Float64Array;
   readonly types: Uint32Array;
-  readonly insertIds: InsertIds;
+  readonly insertIds: InsertIdRows;
   readonly fields: Iterable<RawField>;
 }

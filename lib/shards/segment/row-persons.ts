@@ -1,8 +1,14 @@
 /** The persons of rows, and the values of a column at some rows. */
-import { addressOf, floatsAt, isInMemory, primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { addressOfArray, floatsAt, isInMemory, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import type { Identity } from '../shard-reader.ts';
 
-const rooms = { rows: new Room(), devices: new Room(), users: new Room(), persons: new Room(), out: new Room() };
+const rooms = {
+  rows: new Scratch(),
+  devices: new Scratch(),
+  users: new Scratch(),
+  persons: new Scratch(),
+  out: new Scratch(),
+};
 
 /** The codes of some rows, in the memory of the thread; null if the segment lacks the column. */
 interface IdCodes {
@@ -20,7 +26,7 @@ export function writePersons({ devices, users }: IdCodes, { personOfDevice }: Id
   else {
     if (primitives.largest(devices.byteOffset, 4, count) >= personOfDevice.length)
       throw new Error('a column has devices that are not known');
-    primitives.gather(addressOf(personOfDevice, rooms.persons), 4, devices.byteOffset, count, out);
+    primitives.gather(addressOfArray(personOfDevice, rooms.persons), 4, devices.byteOffset, count, out);
   }
   if (users !== null) primitives.preferWords(users.byteOffset, count, out);
 }
@@ -28,8 +34,8 @@ export function writePersons({ devices, users }: IdCodes, { personOfDevice }: Id
 /** Like `writePersons`, for some of the rows. */
 export function personsOfRows({ devices, users }: IdCodes, identity: Identity, rows: Uint32Array): OwnWords {
   if (devices === null && users === null) return new Uint32Array(rows.length);
-  const at = addressOf(rows, rooms.rows);
-  const pick = (codes: Uint32Array | null, room: Room): Uint32Array | null => {
+  const at = addressOfArray(rows, rooms.rows);
+  const pick = (codes: Uint32Array | null, room: Scratch): Uint32Array | null => {
     if (codes === null) return null;
     const picked = room.of(rows.length * 4);
     primitives.gather(codes.byteOffset, 4, at, rows.length, picked);
@@ -56,6 +62,6 @@ export function floatsOfRows(values: Float64Array, rows: Uint32Array): Float64Ar
 function gathered(values: Uint32Array | Float64Array, rows: Uint32Array): number {
   const size = values.BYTES_PER_ELEMENT;
   const out = rooms.out.of(rows.length * size);
-  primitives.gather(values.byteOffset, size, addressOf(rows, rooms.rows), rows.length, out);
+  primitives.gather(values.byteOffset, size, addressOfArray(rows, rooms.rows), rows.length, out);
   return out;
 }

@@ -1,7 +1,7 @@
 /** What a shard's file stores about itself: numbers and versions, segments, fields. */
 import { CORE_COLUMNS } from './columns.ts';
 import type { IdSpan } from './insert-ids/insert-filter.ts';
-import { prepared, type Connection } from '../file/shard-file.ts';
+import { DATED_SINCE, prepared, type Connection } from '../file/shard-file.ts';
 import { isImage } from '../file/shard-image.ts';
 import { smallTable } from '../file/small-tables.ts';
 import type { SegmentSummary, Snapshot } from '../shard-reader.ts';
@@ -15,12 +15,14 @@ export interface SegmentEntry extends SegmentSummary {
 }
 
 /** How many words of 32 bits there are. `randomInt` asks the system for many at once, which takes as long as asking for one. */
-export const WORDS = 2 ** 32;
+export const WORD_VALUES = 2 ** 32;
 
 export interface ShardMeta {
   readonly nextArrival: number;
   readonly identityVersion: number;
   readonly profileVersion: number;
+  /** -Infinity if the shard always kept the dates of changes to profiles. */
+  readonly datedSince: number;
   /** undefined if nothing was ever sealed. */
   readonly incarnation: number | undefined;
   readonly idSecret: Secret | undefined;
@@ -33,6 +35,7 @@ export function readMeta(connection: Connection): ShardMeta {
     nextArrival: meta.get('next_arrival') ?? 1,
     identityVersion: meta.get('identity_version') ?? 0,
     profileVersion: meta.get('profile_version') ?? 0,
+    datedSince: meta.get(DATED_SINCE) ?? -Infinity,
     incarnation: meta.get('incarnation'),
     idSecret: first === undefined || second === undefined ? undefined : [first, second],
   };

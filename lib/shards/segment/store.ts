@@ -2,7 +2,7 @@ import { type Connection, prepared } from '../file/shard-file.ts';
 import { smallTable } from '../file/small-tables.ts';
 import type { SegmentEntry } from './shard-meta.ts';
 import { INSERT_FILTER, RECEIVED } from './columns.ts';
-import { sumOf, bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { sumOf, checkedBytes, type StoredBytes } from '../file/stored-bytes.ts';
 import type { EncodedSegment } from './encode.ts';
 
 /** Writes a segment and its columns inside the caller's transaction. */
@@ -71,5 +71,5 @@ export const storedColumn = (connection: Connection, segment: number, field: num
 export function segmentColumn(connection: Connection, segment: number, field: number): Buffer {
   const row = storedColumn(connection, segment, field);
   if (!row) throw new Error(`segment ${segment} lacks column ${field}`);
-  return bytesOf(row);
+  return checkedBytes(row);
 }

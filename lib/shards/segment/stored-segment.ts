@@ -1,9 +1,9 @@
 /** A segment of a shard file, as the query engine sees it. */
 import { lowerBound } from '../../base/lower-bound.ts';
 import { largestOf, makeColumn, WORDS } from '../../primitives/columns.ts';
-import { primitives, Room, type MemoryArray } from '../../primitives/memory.ts';
-import type { BriefColumns } from './brief-columns.ts';
-import type { Made } from './column-cache.ts';
+import { type MemoryArray, primitives, Scratch } from '../../primitives/memory.ts';
+import { briefColumns } from './brief-columns.ts';
+import type { CachedValue } from './column-cache.ts';
 import type {
   Column,
   ColumnKey,
@@ -24,38 +24,42 @@ import {
   DEVICE_ID,
   EVENT_TYPE,
   FIRST_FIELD,
-  HOUR,
+  HOUR_MS,
   HOURS,
   INSERT_ID,
-  TRIPLES,
   RECEIVED,
   SESSION_ID,
   TIME,
+  TRIPLES,
   USER_ID,
 } from './columns.ts';
 import {
   arraysOfField,
   bytesOfField,
+  type NarrowCodes,
   decodeCodesInto,
   decodeField,
   decodeNarrow,
-  type Codes,
   type TriplesOf,
 } from './decode.ts';
 import { decodeReceived } from './insert-ids/insert-filter.ts';
-import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids/insert-ids.ts';
+import {
+  bytesOfIds,
+  decodeInsertIds,
+  type InsertIdRows,
+  insertIdText,
+  numberMadeIds,
+} from './insert-ids/insert-ids.ts';
 import { floatsOfRows, personsOfRows, wordsOfRows, writePersons } from './row-persons.ts';
-import { decodeTypeCounts, rowsOfType, type TypeCounts } from './type-counts.ts';
-import { decodeTypeRows, typeGroups } from './type-rows.ts';
+import { decodeTypeCounts, decodeTypeRows, rowsOfType, type TypeCounts, typeGroups } from './type-rows.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** The shard that a segment belongs to. */
 export interface SegmentSource {
-  readonly brief: BriefColumns;
   /** Prefix of the keys of the shard's dictionaries. */
   readonly name: string;
   read<T>(use: (connection: Connection) => T): T;
-  cached<T>(key: string, make: () => Made<T>): T;
+  cached<T>(key: string, make: () => CachedValue<T>): T;
   isCached(key: string): boolean;
   /** The counts of a segment's event types, in stored form. */
   typesOf(segment: number): string;
@@ -75,8 +79,8 @@ export interface SegmentSource {
 /** If fewer rows than one in so many are wanted, they are read without decoding and keeping the whole column. */
 const FEW = threshold('rows of a column a row read', 4);
 const NO_ROWS = new Uint32Array(0);
-const devicesRoom = new Room();
-const usersRoom = new Room();
+const devicesRoom = new Scratch();
+const usersRoom = new Scratch();
 
 export class StoredSegment implements Segment {
   readonly id: number;
@@ -85,7 +89,7 @@ export class StoredSegment implements Segment {
   readonly last: number;
   readonly #shard: SegmentSource;
   #keys: readonly ColumnKey[] | null = null;
-  readonly #triples: TriplesOf = () => this.#shard.brief.triples(this.#name, () => this.#bytes(TRIPLES));
+  readonly #triples: TriplesOf = () => briefColumns.triples(this.#name, () => this.#bytes(TRIPLES));
 
   constructor(shard: SegmentSource, { id, rows, first, last }: SegmentSummary) {
     this.#shard = shard;
@@ -120,9 +124,9 @@ export class StoredSegment implements Segment {
   rowAt(time: number): number {
     if (time <= this.first) return 0;
     if (time > this.last) return this.rows;
-    if (time % HOUR === 0) {
+    if (time % HOUR_MS === 0) {
       const hours = this.#hours();
-      if (hours.length > 0) return hours[time / HOUR - Math.floor(this.first / HOUR)]!;
+      if (hours.length > 0) return hours[time / HOUR_MS - Math.floor(this.first / HOUR_MS)]!;
     }
     return lowerBound(this.times(), time);
   }
@@ -168,27 +172,27 @@ export class StoredSegment implements Segment {
 
   timesAt(rows: Uint32Array): Float64Array<ArrayBuffer> {
     if (this.#wantsAll(rows, `c${TIME}`)) return floatsOfRows(this.times(), rows);
-    const times = this.#shard.brief.times(this.#name, () => this.#bytes(TIME));
+    const times = briefColumns.times(this.#name, () => this.#bytes(TIME));
     return floatsOfRows(times, rows);
   }
 
   personsAt(rows: Uint32Array, identity: Identity): Uint32Array<ArrayBuffer> {
     if (this.#wantsAll(rows, `persons${identity.version}`)) return wordsOfRows(this.persons(identity), rows);
     const codes = (field: number): Uint32Array | null =>
-      this.#shard.brief.codes(this.#name, field, () => this.#shard.columnBytes(this.id, field), this.#triples);
+      briefColumns.codes(this.#name, field, () => this.#shard.columnBytes(this.id, field), this.#triples);
     return personsOfRows({ devices: codes(DEVICE_ID), users: codes(USER_ID) }, identity, rows);
   }
 
-  derived<T>(name: string, make: () => Made<T>): T {
+  derived<T>(name: string, make: () => CachedValue<T>): T {
     return this.#cached(`derived ${name}`, make);
   }
 
-  insertIds(): InsertIds & InsertIdColumn {
+  insertIds(): InsertIdRows & InsertIdColumn {
     return this.#cached('insert', () => {
       const ids = decodeInsertIds(this.#bytes(INSERT_ID));
       numberMadeIds(ids, () => this.arrivals());
       const value = { ...ids, text: (row: number): string => insertIdText(ids, row) };
-      return { value, bytes: this.rows * 9 + ids.uuids.length + (ids.texts?.bytes.length ?? 0) };
+      return { value, bytes: bytesOfIds(ids) };
     });
   }
 
@@ -207,7 +211,7 @@ export class StoredSegment implements Segment {
     return this.column(key)?.dictionary?.key.startsWith(`${this.#name}/`) ?? false;
   }
 
-  #cached<T>(key: string, make: () => Made<T>): T {
+  #cached<T>(key: string, make: () => CachedValue<T>): T {
     return this.#shard.cached(`${this.id}/${key}`, make);
   }
 
@@ -234,14 +238,14 @@ export class StoredSegment implements Segment {
   }
 
   /** Primitives use codes as indexes without checking bounds, so damaged codes must not get that far. */
-  #expectBelow(end: number, codes: Codes, field: number): void {
+  #expectBelow(end: number, codes: NarrowCodes, field: number): void {
     if (codes.length > 0 && largestOf(codes) >= end) {
       throw new Error(`segment ${this.id} has codes in column ${field} that its dictionary lacks`);
     }
   }
 
   /** The codes of an id column, valid until the room is reused: columns that only serve to compute others are not kept. */
-  #codes(field: number, room: Room): Uint32Array | null {
+  #codes(field: number, room: Scratch): Uint32Array | null {
     const bytes = this.#shard.columnBytes(this.id, field);
     return bytes && decodeCodesInto(bytes, this.#triples, room);
   }
@@ -259,7 +263,7 @@ export class StoredSegment implements Segment {
     });
   }
 
-  #idColumn(field: number): Made<Column | null> {
+  #idColumn(field: number): CachedValue<Column | null> {
     const bytes = this.#shard.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
     const codes = decodeNarrow(bytes, this.#triples);
@@ -274,7 +278,7 @@ export class StoredSegment implements Segment {
     };
   }
 
-  #fieldColumn(field: number): Made<Column | null> {
+  #fieldColumn(field: number): CachedValue<Column | null> {
     const bytes = this.#shard.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
     const decoded = decodeField(bytes, this.rows, this.#triples);
@@ -292,7 +296,7 @@ export class StoredSegment implements Segment {
 }
 
 /** A column that consists of one array. */
-function plain<A extends MemoryArray>(value: A): Made<A> {
+function plain<A extends MemoryArray>(value: A): CachedValue<A> {
   return { value, bytes: value.byteLength, columns: [value] };
 }
 
@@ -306,7 +310,7 @@ function allRows(count: number): Uint32Array {
  * The `count` rows that have a code, ascending. Branch-free, since which rows have it is practically random. Plain form: `if
  * (codes[row] === code) rows[n++] = row`.
  */
-function rowsOfCode(codes: Codes, code: number, count: number): Uint32Array {
+function rowsOfCode(codes: NarrowCodes, code: number, count: number): Uint32Array {
   const rows = new Uint32Array(count + 1); // the loop also writes one past the last row found
   let n = 0;
   for (let row = 0; row < codes.length; row++) {

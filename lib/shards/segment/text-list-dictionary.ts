@@ -16,7 +16,7 @@ export class TextListDictionary implements Dictionary {
     const { count, onlyStrings } = describeTexts(encoded);
     this.size = count;
     this.onlyStrings = onlyStrings;
-    this.#encoded = encoded;
+    this.#encoded = new Uint8Array(encoded); // a view would keep the whole column, or all columns of a small shard
   }
 
   type(code: number): TextType {
@@ -33,7 +33,7 @@ export class TextListDictionary implements Dictionary {
   }
 
   compare(a: number, b: number): number {
-    return bytesAt(this.#decoded(a), a - 1).compare(bytesAt(this.#decoded(b), b - 1));
+    return textBytesAt(this.#decoded(a), a - 1).compare(textBytesAt(this.#decoded(b), b - 1));
   }
 
   #decoded(code: number): TextList {
@@ -58,7 +58,7 @@ export function textAt(list: TextList, index: number): string {
 const views = new WeakMap<Uint8Array, Buffer>();
 
 /** Its bytes, which sort like its code points. */
-export function bytesAt({ bytes, ends }: TextList, index: number): Buffer {
+export function textBytesAt({ bytes, ends }: TextList, index: number): Buffer {
   const start = index === 0 ? 0 : ends[index - 1]!;
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, ends[index]! - start);
 }

@@ -6,7 +6,7 @@ import { namesIn } from '../../base/files/names-in.ts';
 import { projectsOf } from '../journal/entry.ts';
 import { HEADER_BYTES, indexAt, journalEntries, markOf } from '../journal/format.ts';
 import { journalFiles, type JournalFile } from '../journal/names.ts';
-import { closedAfterUse, openForReading, storageError } from '../file/shard-file.ts';
+import { closedAfterUse, openForReading, shardError } from '../file/shard-file.ts';
 
 /** Pages copied per step: all of them, since copying in several steps starts over whenever the writer writes. */
 const ALL_PAGES = 0x7fffffff;
@@ -72,7 +72,7 @@ export async function copyShard(file: string, target: string): Promise<boolean> 
     await shard.connection.backup(target, { progress: () => ALL_PAGES });
     return true;
   } catch (error) {
-    const known = storageError(error);
+    const known = shardError(error);
     if (known === null || known.data.code !== 'shard_damaged') throw error;
     throw new AppError(known.data.code, `${file}: ${known.message}`, { hints: known.data.hints ?? [] });
   }

@@ -12,23 +12,31 @@ import {
   HOURS,
   INSERT_FILTER,
   INSERT_ID,
-  TRIPLES,
   RECEIVED,
   TIME,
+  TRIPLES,
   USER_ID,
 } from '../segment/columns.ts';
 import type { SegmentSummary } from '../shard-reader.ts';
-import { decodeField, decodeNarrow, type Codes, type TriplesOf } from '../segment/decode.ts';
+import { type NarrowCodes, decodeField, decodeNarrow, type TriplesOf } from '../segment/decode.ts';
 import { decodeFilter } from '../segment/insert-ids/insert-filter.ts';
 import { decodeInsertIds } from '../segment/insert-ids/insert-ids.ts';
-import { decodeTypeCounts, type TypeCounts } from '../segment/type-counts.ts';
-import { decodeTypeRows, typeGroups, type TypeGroup } from '../segment/type-rows.ts';
-import { storedTriples } from '../segment/encoding/by-triple.ts';
+import { decodeTypeCounts, decodeTypeRows, type TypeCounts, type TypeGroup, typeGroups } from '../segment/type-rows.ts';
+import { storedTriples } from '../segment/triples.ts';
 import { allBindings } from '../file/bindings.ts';
+import { checkedProfile } from '../file/profile-table.ts';
 import { hasKeyRuns, readKeys } from '../segment/insert-ids/key-runs.ts';
-import { closedAfterUse, guarded, hasSums, openForReading, type Connection } from '../file/shard-file.ts';
-import { bytesOf, checkedText, type StoredBytes, parseStored } from '../file/stored-bytes.ts';
-import { isTime, smallTableProblems } from './small-table-problems.ts';
+import {
+  closedAfterUse,
+  type Connection,
+  guarded,
+  hasCurrentFormat,
+  hasSums,
+  openForReading,
+} from '../file/shard-file.ts';
+import { shardSchemaProblems } from './shard-schema.ts';
+import { checkedBytes, checkedText, parseStored, type StoredBytes } from '../file/stored-bytes.ts';
+import { isStoredTime, smallTableProblems } from './small-table-problems.ts';
 
 /** Problems reported per shard; a damaged file can have thousands. */
 const MAX_PROBLEMS = 10;
@@ -55,7 +63,7 @@ function problemsIn(file: string): readonly string[] {
 }
 
 function problemsOf(connection: Connection): string[] {
-  const foreign = foreignParts(connection); // before anything is read, as a view may never end
+  const foreign = shardSchemaProblems(connection); // before anything is read, as a view may never end
   if (foreign.length > 0) return foreign;
   const found = connection.prepare<[], string>(`PRAGMA integrity_check(${MAX_PROBLEMS})`).pluck().all();
   const broken = found.filter((line) => line !== 'ok');
@@ -77,14 +85,6 @@ function* contentProblems(connection: Connection): Generator<string> {
   yield* otherProblems(connection, sizes.get(USER_ID) ?? 0);
 }
 
-/** Triggers and views, which would run with every write and read: Windlass makes none. */
-function foreignParts(connection: Connection): string[] {
-  const parts = connection.prepare<[], { type: string; name: string }>(
-    `SELECT type, name FROM sqlite_schema WHERE type NOT IN ('table', 'index') LIMIT ${MAX_PROBLEMS}`,
-  );
-  return parts.all().map(({ type, name }) => `it has a ${type} ${JSON.stringify(name)}, which Windlass did not make`);
-}
-
 function* dictionaryProblems(connection: Connection, sum: string): Generator<string> {
   const chunks = connection.prepare<[], StoredBytes & { field: number; first: number; count: number }>(
     `SELECT field, first, count, data, ${sum} FROM dictionaries ORDER BY field, first`,
@@ -93,7 +93,7 @@ function* dictionaryProblems(connection: Connection, sum: string): Generator<str
   for (const { field, first, count, ...row } of chunks.iterate()) {
     if (field !== expected.field) expected = { field, first: 1 };
     if (first !== expected.first) yield `dictionary ${field} has no codes from ${expected.first} to ${first - 1}`;
-    const decoded = attempt(() => decodeTexts(bytesOf(row)).count);
+    const decoded = attempt(() => decodeTexts(checkedBytes(row)).count);
     if (decoded !== count) yield `dictionary ${field} from code ${first}: ${String(decoded)} texts instead of ${count}`;
     expected.first = first + count;
   }
@@ -127,7 +127,7 @@ function* segmentProblems(
     for (const { field, ...row } of columns.iterate(id)) {
       fields.add(field);
       const { data } = row;
-      if (attempt(() => bytesOf(row).length) !== data.length) {
+      if (attempt(() => checkedBytes(row).length) !== data.length) {
         yield `segment ${id}, column ${field}: the bytes do not have their checksum`;
         continue;
       }
@@ -169,15 +169,16 @@ function* otherProblems(connection: Connection, known: number): Generator<string
     return 0;
   });
   if (typeof bindings === 'string') yield `bindings: ${bindings}`;
+  const dates = hasCurrentFormat(connection) ? 'dates' : 'NULL AS dates';
   const profiles = connection.prepare<[], StoredProfile>(
-    'SELECT person, first_seen, last_seen, properties, sum FROM profiles',
+    `SELECT person, first_seen, last_seen, properties, ${dates}, sum FROM profiles`,
   );
-  for (const { person, first_seen, last_seen, properties, sum } of profiles.iterate()) {
+  for (const { person, first_seen, last_seen, ...row } of profiles.iterate()) {
     const read = attempt(() => {
       expectCode(person, known);
-      if (![first_seen, last_seen].every((time) => time === null || isTime(time)))
+      if (![first_seen, last_seen].every((time) => time === null || isStoredTime(time)))
         throw new Error('its times are none');
-      return Object.keys(parseStored<object>(checkedText(properties, sum))).length;
+      return Object.keys(parseStored<object>(checkedProfile(row).properties)).length;
     });
     if (typeof read === 'string') yield `profile ${person}: ${read}`;
   }
@@ -191,11 +192,12 @@ interface StoredProfile {
   readonly first_seen: unknown;
   readonly last_seen: unknown;
   readonly properties: string;
+  readonly dates: string | null;
   readonly sum: number | null;
 }
 
 /** Number of rows of a group's types that ascend and have their type in the column of types. */
-function rightRows(column: Uint8Array, group: TypeGroup, codes: Codes): number {
+function rightRows(column: Uint8Array, group: TypeGroup, codes: NarrowCodes): number {
   let right = 0;
   for (const code of group.types.codes) {
     const rows = decodeTypeRows(column, group, code);
@@ -238,7 +240,7 @@ function lengthOf(
   return codes ? codes.length : rows;
 }
 
-/** Codes are used as indexes. 0 is missing. */
+/** NarrowCodes are used as indexes. 0 is missing. */
 function expectCode(code: number, greatest: number): void {
   if (code > greatest) throw new Error(`it has code ${code}, which its dictionary lacks`);
 }

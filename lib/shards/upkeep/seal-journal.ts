@@ -4,7 +4,7 @@ import { failure } from '../seal/answers.ts';
 import { JournalFolder } from '../journal/folder.ts';
 import { runStoreTask } from '../seal/store-tasks.ts';
 import type { Storing } from '../storer.ts';
-import type { Answer, ReplaceMessage, UsageDay, WriterMessage, WriterReply } from '../writer-messages.ts';
+import type { WriterAnswer, ReplaceMessage, UsageDay, WriterMessage, WriterReply } from '../writer-messages.ts';
 import { Writer } from '../writer/writer.ts';
 
 export interface SealJournalOptions {
@@ -28,7 +28,7 @@ const OPTIONS = {
 const HERE: Storing = {
   run: (_tenant, file, task, done) => {
     try {
-      if (task.op === 'take_up') throw new Error('a journal that nobody serves is taken up here');
+      if (task.op === 'replay') throw new Error('a journal that nobody serves is replayed here');
       done({ ok: true, value: runStoreTask(file, task) });
     } catch (error) {
       const answer = failure(0, error);
@@ -38,7 +38,7 @@ const HERE: Storing = {
   close: (done) => done(),
 };
 
-/** Throws AppError if events of a project cannot be taken up; they stay in the journal. */
+/** Throws AppError if events of a project cannot be replayed; they stay in the journal. */
 export function sealJournal(options: SealJournalOptions): void {
   const { troubles } = workOffline(options, []);
   if (troubles[0] !== undefined) throw troubles[0];
@@ -53,24 +53,26 @@ export function replaceOffline(options: SealJournalOptions, message: Omit<Replac
 }
 
 interface Done {
-  /** Why something could not be taken up or sealed. */
+  /** Why something could not be replayed or sealed. */
   readonly troubles: readonly AppError[];
-  readonly answers: readonly Answer[];
+  readonly answers: readonly WriterAnswer[];
 }
 
 function workOffline({ onUsage, ...options }: SealJournalOptions, messages: readonly WriterMessage[]): Done {
   const journals = new JournalFolder(options.folder, OPTIONS.partitions);
   journals.prepare();
   const troubles: AppError[] = [];
-  const answers: Answer[] = [];
+  const answers: WriterAnswer[] = [];
   const post = (reply: WriterReply): void => {
     if (reply.op === 'usage') reply.days.forEach(onUsage);
     if ((reply.op === 'ready' || reply.op === 'trouble') && reply.error !== null)
       troubles.push(AppError.from(reply.error));
     if (reply.op === 'done') answers.push(...reply.answers);
   };
-  const writer = new Writer({ ...OPTIONS, ...options }, { post, again: (held) => writer.process(held), storing: HERE });
-  writer.process([...messages, { op: 'close', id: 0 }]);
+  const writer = new Writer({ ...OPTIONS, ...options }, { post, wake: () => undefined, storing: HERE });
+  for (const message of [...messages, { op: 'close', id: 0 } as const]) writer.deliver(message);
+  do writer.work();
+  while (writer.isReady);
   const closed = answers.find(({ id }) => id === 0);
   if (closed?.ok === false) troubles.push(asError(closed.error));
   if (troubles.length === 0) journals.removeForeign();

@@ -2,8 +2,9 @@
 import { openForWriting, type Connection } from '../file/shard-file.ts';
 import { parseStored } from '../file/stored-bytes.ts';
 import type { StoredProfile } from '../file/profile-table.ts';
-import { placeOf } from '../dictionary/shared-texts.ts';
+import { textPlaceOf } from '../dictionary/shared-texts.ts';
 import type { StoredEvent } from '../event.ts';
+import { allDated } from '../ingest/enrich/change-dates.ts';
 import { ShardWriter } from '../writer/shard-writer.ts';
 
 /** Of a segment; the service merges them later. */
@@ -19,6 +20,9 @@ export interface FilledProfile {
   readonly properties: string;
   readonly firstSeen: number | null;
   readonly lastSeen: number | null;
+  /** When each was changed (change-dates.ts), and the date of those that have none. */
+  readonly dates: string;
+  readonly undated: number;
 }
 
 /** `userId`: to whom the device is bound from then on; '' for nobody. */
@@ -55,8 +59,9 @@ export class ShardFiller {
   }
 
   /** One for each user. */
-  addProfile({ userId, properties, firstSeen, lastSeen }: FilledProfile): void {
-    const profile = { firstSeen, lastSeen, properties: parseStored<StoredProfile['properties']>(properties) };
+  addProfile({ userId, firstSeen, lastSeen, ...filled }: FilledProfile): void {
+    const properties = parseStored<StoredProfile['properties']>(filled.properties);
+    const profile = { firstSeen, lastSeen, properties, dates: allDated(Object.keys(properties), filled) };
     this.#shard.profiles.put(this.#code(userId), profile);
     const { changed, bytes } = this.#shard.profiles;
     if (changed >= PROFILES || bytes >= TEXT_BYTES) this.#shard.seal();
@@ -70,7 +75,7 @@ export class ShardFiller {
   }
 
   #code(text: string): number {
-    const { bytes, start, end, hash } = placeOf(text);
+    const { bytes, start, end, hash } = textPlaceOf(text);
     return this.#shard.state.ids.code(() => this.#connection, bytes, start, end, hash);
   }
 }

@@ -14,14 +14,14 @@ export function* smallTableProblems(connection: Connection): Generator<string> {
   for (const [id, rows, first, last, ...rest] of segmentsOf(connection)) {
     const [tidy, live, idsFirst, idsLast] = rest;
     if (!isCount(id) || !isCount(rows) || rows === 0) yield `segment ${id}: it cannot have ${shown(rows)} rows`;
-    if (!isTime(first) || !isTime(last) || first > last) yield `segment ${id}: its times are not in order`;
+    if (!isStoredTime(first) || !isStoredTime(last) || first > last) yield `segment ${id}: its times are not in order`;
     if (![tidy, live].every(isFlag)) yield `segment ${id}: its state is unknown`;
     if (![idsFirst, idsLast].every((at) => at === null || isCount(at)))
       yield `segment ${id}: its arrivals are not counts`;
   }
   for (const [id, key] of smallTable(connection, 'fields'))
     if (typeof key !== 'string') yield `field ${id}: it has no text as its key`;
-  for (const [date, ...counts] of smallTable(connection, 'usage'))
+  for (const [date, ...counts] of usageOf(connection))
     if (!/^\d{4,6}-\d\d-\d\d$/.test(date) || !counts.every(isCount))
       yield `usage of ${shown(date)}: not a day with its counts`;
 }
@@ -33,6 +33,16 @@ function segmentsOf(connection: Connection): Segments {
   if (hasCurrentFormat(connection)) return smallTable(connection, 'segments');
   const sql = 'SELECT id, rows, first, last, tidy, live, NULL, NULL FROM segments ORDER BY 1';
   return connection.prepare<[], Segments[number]>(sql).raw().all();
+}
+
+type Usage = ReturnType<typeof smallTable<'usage'>>;
+
+/** Nor do those have the latest counters. */
+function usageOf(connection: Connection): Usage {
+  if (hasCurrentFormat(connection)) return smallTable(connection, 'usage');
+  const sql =
+    'SELECT date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored, 0, 0 FROM usage ORDER BY 1';
+  return connection.prepare<[], Usage[number]>(sql).raw().all();
 }
 
 /** A text may be as long as the file. */
@@ -48,4 +58,5 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isFlag = (value: unknown): boolean => value === 0 || value === 1;
 
 /** In milliseconds. */
-export const isTime = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= MOST_MS;
+export const isStoredTime = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) <= MOST_MS;

@@ -4,10 +4,11 @@ import { monotonic } from '../../base/monotonic.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import type { Away, Told } from './away.ts';
+import type { Ended, FileTasks } from './file-tasks.ts';
 import { tidyOnes, chooseSegments } from '../compaction/choose-segments.ts';
-import type { ShardSet } from './shard-set.ts';
-import type { ShardWriter } from './shard-writer.ts';
+import type { ProjectActor } from './project-actor.ts';
+import type { ProjectActors } from './project-actors.ts';
+import type { ShardFiles } from './shard-files.ts';
 import { expiredIds, sinceOf } from '../ingest/sealed-ids.ts';
 import type { CompactedMessage, MergedTextsMessage, WriterReply, CompactionTask } from '../writer-messages.ts';
 import type { ShardState } from '../ingest/shard-state.ts';
@@ -17,8 +18,9 @@ const RETRY = 60_000;
 
 export interface CompactionOptions {
   readonly segmentRows: number;
-  readonly shards: ShardSet;
-  readonly away: Away;
+  readonly projects: ProjectActors;
+  readonly files: ShardFiles;
+  readonly tasks: FileTasks;
   readonly post: (reply: WriterReply) => void;
 }
 
@@ -31,73 +33,67 @@ export class Compaction {
   }
 
   /** Requests a compaction if there is one to do and none is running: returns whether. `idle`: nothing has come for a while. */
-  want(shard: ShardWriter, idle: boolean): boolean {
-    if (shard.compacting || shard.compactAfter > monotonic()) return false;
-    const wanted = wantedCompaction(shard.state, this.#options.segmentRows, idle);
+  want(project: ProjectActor, idle: boolean): boolean {
+    if (project.compactAfter > monotonic()) return false;
+    const { segmentRows, projects, post } = this.#options;
+    const { state } = project.loaded;
+    const wanted = wantedCompaction(state, segmentRows, idle);
     if (wanted === null) return false;
-    shard.compacting = true;
-    this.#options.post({
-      op: 'compact',
-      task: {
-        project: shard.project,
-        snapshot: this.#options.shards.snapshot(shard),
-        idsSince: sinceOf(shard.state.segments, Date.now()),
-        ...wanted,
-      },
-    });
+    project.compactAfter = Infinity;
+    const idsSince = sinceOf(state.segments, Date.now());
+    post({ op: 'compact', task: { project: project.id, snapshot: projects.snapshot(project), idsSince, ...wanted } });
     return true;
   }
 
-  /** Stores the result of a compaction, then calls `told`, with an error if it cannot be stored. */
-  take(message: CompactedMessage | MergedTextsMessage, told: Told): void {
-    const shard = this.#options.shards.get(message.project);
-    if (shard.state.incarnation !== message.incarnation) return told(null);
+  /** Stores the result of a compaction, then calls `ended`, with an error if it cannot be stored. */
+  take(project: ProjectActor, message: CompactedMessage | MergedTextsMessage, ended: Ended): void {
+    if (project.loaded.state.incarnation !== message.incarnation) return ended(null);
     switch (message.op) {
       case 'compacted':
-        return this.#compacted(shard, message, told);
+        return this.#compacted(project, message, ended);
       case 'merged_texts':
-        return this.#mergedTexts(shard, message, told);
+        return this.#mergedTexts(project, message, ended);
       default:
         return unreachable(message);
     }
   }
 
   /** Replaces segments by the compacted ones made of them. */
-  #compacted(shard: ShardWriter, { replaced, segments, heavy, failed = false }: CompactedMessage, told: Told): void {
-    shard.compacting = false;
-    if (failed) shard.compactAfter = monotonic() + RETRY;
-    if (replaced.length === 0) return told(null);
+  #compacted(
+    project: ProjectActor,
+    { replaced, segments, heavy, failed = false }: CompactedMessage,
+    ended: Ended,
+  ): void {
+    const { state } = project.loaded;
+    const { tasks, segmentRows } = this.#options;
+    project.compactAfter = failed ? monotonic() + RETRY : 0;
+    if (replaced.length === 0) return ended(null);
     const gone = new Set(replaced);
     const isGone = ({ id }: SegmentEntry): boolean => gone.has(id);
-    const left = shard.state.segments.filter((segment) => !isGone(segment));
-    if (left.length + gone.size !== shard.state.segments.length) return told(null); // some were dropped meanwhile; the next choice will see that
+    const left = state.segments.filter((segment) => !isGone(segment));
+    if (left.length + gone.size !== state.segments.length) return ended(null); // some were dropped meanwhile; the next choice will see that
     const made = segments.map(({ rows, first, last, ids }) => ({ id: 0, rows, first, last, tidy: false, ids }));
-    const tidy = tidyOnes(made, left, gone.size).map(
-      (one, i) => one && (heavy || segments[i]!.rows > this.#options.segmentRows / 2),
-    );
-    this.#options.away.run<'compacted'>(
-      shard,
+    const tidy = tidyOnes(made, left, gone.size).map((one, i) => one && (heavy || segments[i]!.rows > segmentRows / 2));
+    tasks.run<'compacted'>(
+      project,
       { op: 'compacted', replaced, segments, tidy },
       {
         done: ({ segments: there, made: entries }) => {
-          if (entries !== null) {
-            shard.state.sieves.compacted(shard.state.segments.filter(isGone), entries);
-            this.stats.compactions++;
-          }
-          this.#take(shard, there);
-          this.want(shard, false);
-          told(null);
+          if (entries !== null) this.stats.compactions++;
+          this.#take(project, there);
+          this.want(project, false);
+          ended(null);
         },
-        failed: told,
+        failed: ended,
       },
     );
   }
 
   /** Replaces runs of a dictionary's index by the one merged from them. */
-  #mergedTexts(shard: ShardWriter, { field, replaced, run }: MergedTextsMessage, told: Told): void {
-    const { index } = shard.state.sharedTexts(field);
-    this.#options.away.run<'merged_texts'>(
-      shard,
+  #mergedTexts(project: ProjectActor, { field, replaced, run }: MergedTextsMessage, ended: Ended): void {
+    const { index } = project.loaded.state.sharedTexts(field);
+    this.#options.tasks.run<'merged_texts'>(
+      project,
       { op: 'merged_texts', field, replaced, run },
       {
         done: (id) => {
@@ -106,82 +102,80 @@ export class Compaction {
             index.remove(replaced);
             index.add({ id, field, tier: run.tier, last: run.last, keys: run.keys });
           }
-          told(null);
+          ended(null);
         },
         failed: (error) => {
           index.outdate(); // the disk may have taken it all the same
-          told(error);
+          ended(error);
         },
       },
     );
   }
 
   /** Removes the bytes of retired segments that no query reads any longer. */
-  purge(project: string, segments: readonly number[], told: Told): void {
-    const shard = this.#options.shards.get(project);
-    this.#options.away.run<'purge'>(
-      shard,
+  purge(project: ProjectActor, segments: readonly number[], ended: Ended): void {
+    const shard = project.loaded;
+    this.#options.tasks.run<'purge'>(
+      project,
       { op: 'purge', segments },
       {
         done: () => {
           shard.retired = shard.retired.filter((id) => !segments.includes(id));
-          told(null);
+          ended(null);
         },
-        failed: told,
+        failed: ended,
       },
     );
   }
 
   /** Drops segments whose events have all expired, and expired insert ids. Everything read must be sealed. */
-  retain({ id, retentionDays }: ProjectRef, now: number, told: Told): void {
+  retain(project: ProjectActor, { retentionDays }: Retention, now: number, ended: Ended): void {
     const oldest = oldestOf(retentionDays, now);
-    if (!this.reads({ id, retentionDays }, now)) return told(null);
-    const shard = this.#options.shards.get(id);
-    const { state } = shard;
+    const { state } = project.loaded;
     const segments = state.segments.filter(({ last }) => last < oldest).map((segment) => segment.id);
     const filters = expiredIds(state.segments, now);
-    if (filters.length + segments.length === 0) return told(null);
+    if (filters.length + segments.length === 0) return ended(null);
     const profileVersion = state.profileVersion + (segments.length > 0 ? 1 : 0);
-    this.#options.away.run<'retire'>(
-      shard,
+    this.#options.tasks.run<'retire'>(
+      project,
       { op: 'retire', segments, filters, profileVersion },
       {
         done: (left) => {
           state.profileVersion = profileVersion;
-          this.#take(shard, left);
-          told(null);
+          this.#take(project, left);
+          ended(null);
         },
-        failed: told,
+        failed: ended,
       },
     );
   }
 
-  /** Whether `retain` would read the shard; it need not if the shard is idle and has no expired segments. */
-  reads({ id, retentionDays }: Pick<ProjectRef, 'id' | 'retentionDays'>, now: number): boolean {
-    return this.#options.shards.has(id) || this.#hasOlder(id, oldestOf(retentionDays, now));
-  }
-
-  /** Whether a project has expired segments, so that it must be sealed first: pending rows may change the same profiles. */
-  expires({ id, retentionDays }: ProjectRef, now: number): boolean {
+  /** Whether a loaded project has expired segments, so that it must be sealed first: pending rows may change the same profiles. */
+  expires({ loaded }: ProjectActor, { retentionDays }: Retention, now: number): boolean {
     const oldest = oldestOf(retentionDays, now);
-    return this.#options.shards.peek(id)?.state.segments.some(({ last }) => last < oldest) ?? false;
+    return loaded.state.segments.some(({ last }) => last < oldest);
   }
 
-  /** Whether a shard that is not loaded, and may not exist, has segments from before a time. */
-  #hasOlder(project: string, oldest: number): boolean {
+  /** Whether a cold project, which may have no file, has expired segments. */
+  storedExpires({ id }: ProjectActor, { retentionDays }: Retention, now: number): boolean {
+    const oldest = oldestOf(retentionDays, now);
     if (oldest === -Infinity) return false;
-    return this.#options.shards.storedSnapshot(project)?.segments.some(({ last }) => last < oldest) ?? false;
+    return this.#options.files.storedSnapshot(id)?.segments.some(({ last }) => last < oldest) ?? false;
   }
 
   /** Takes over the segments that the file has now. Those of a seal that is to be tried again may be among them. */
-  #take(shard: ShardWriter, there: readonly SegmentEntry[]): void {
+  #take(project: ProjectActor, there: readonly SegmentEntry[]): void {
+    const { projects, post } = this.#options;
+    const shard = project.loaded;
     const gone = shard.state.segments.filter(({ id }) => !there.some((one) => one.id === id));
     shard.state.segments = there;
     if (gone.length === 0) return;
     shard.retired = [...shard.retired, ...gone.map(({ id }) => id)];
-    this.#options.post({ op: 'changed', snapshot: this.#options.shards.snapshot(shard), retired: shard.retired });
+    post({ op: 'changed', snapshot: projects.snapshot(project), retired: shard.retired });
   }
 }
+
+type Retention = Pick<ProjectRef, 'retentionDays'>;
 
 /** Earlier events are expired. */
 const oldestOf = (retentionDays: number | null, now: number): number =>

@@ -1,35 +1,33 @@
 /** Writes requests to disk in groups, with one journal sync each, then answers them. */
 import { checkHeld, type LockedFile } from '../../base/files/locked-file.ts';
 import { errorOf, failure } from '../seal/answers.ts';
-import { projectOf } from './held-back.ts';
+import { projectIdOf, type RequestTarget } from './project-actor.ts';
+import type { RequestScope } from '../ingest/request-scope.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Recorded } from '../ingest/rows/frozen.ts';
+import type { Recorded } from '../ingest/rows/pending-rows.ts';
 import type { RecordHead } from '../journal/record-head.ts';
-import type { StreamOrder } from './stream-order.ts';
 import type {
-  Answer,
+  WriterAnswer,
   AppendAnswer,
   AppendMessage,
   StreamPiece,
   WriterMessage,
   WriterReply,
 } from '../writer-messages.ts';
+import { AppError } from '../../base/errors.ts';
 
 /** A request whose events were read. */
-export interface Taken {
+export interface ReadyRequest extends Pick<RequestTarget, 'commit' | 'rollback'> {
   readonly message: Pick<AppendMessage, 'id' | 'body' | 'piece' | 'project'>;
   readonly value: AppendAnswer;
-  /** Called once it is on disk; returns the properties that were ignored. */
-  readonly commit: (recorded: Recorded) => readonly string[];
-  /** Called if it is not kept. Later requests build on its rows: those are rolled back before. */
-  readonly rollback: () => void;
+  readonly scope: RequestScope;
   readonly head: RecordHead;
   /** Bytes that unpacking adds to its body: what waits in memory counts at that size. */
   readonly unpacked: number;
 }
 
 /** A request waiting for the disk. */
-interface Prepared extends Pick<Taken, 'value' | 'commit' | 'rollback'>, Recorded {
+interface Prepared extends Pick<ReadyRequest, 'value' | 'scope' | 'commit' | 'rollback'>, Recorded {
   readonly id: number;
   readonly project: string;
   readonly piece: StreamPiece | undefined;
@@ -69,10 +67,10 @@ export class GroupCommit {
   }
 
   /** Adds a request to the next group. */
-  add({ message: { id, body, piece, project }, head, unpacked, ...taken }: Taken): void {
+  add({ message: { id, body, piece, project }, head, unpacked, ...rest }: ReadyRequest): void {
     const place = this.#options.journal.add({ head, body });
     const bytes = place.end - place.at + unpacked;
-    this.#unwritten.push({ ...{ id, piece, project: project.id, place, bytes }, ...taken });
+    this.#unwritten.push({ ...{ id, piece, project: project.id, place, bytes }, ...rest });
   }
 
   /** Whether a sync is running that nobody waits for; its answers are posted when the thread returns to its event loop. */
@@ -118,7 +116,7 @@ export class GroupCommit {
 
   /** Writes to disk what a message must not precede. */
   settleFor(message: Exclude<WriterMessage, AppendMessage>): void {
-    this.settle(message.op !== 'close' && OFTEN.has(message.op) ? projectOf(message) : undefined);
+    this.settle(message.op !== 'close' && OFTEN.has(message.op) ? projectIdOf(message) : undefined);
   }
 
   #isUnderWay(project: string): boolean {
@@ -143,8 +141,8 @@ export class GroupCommit {
     const group = this.#syncing ?? [];
     this.#syncing = null;
     if (error) return this.#fail([...group, ...this.#unwritten], error);
-    const answers = group.map((request): Answer => {
-      return { id: request.id, ok: true, value: { ...request.value, ignored: request.commit(request) } };
+    const answers = group.map((request): WriterAnswer => {
+      return { id: request.id, ok: true, value: { ...request.value, ignored: request.commit(request.scope, request) } };
     });
     post({ op: 'done', answers });
     journal.synced();
@@ -157,7 +155,36 @@ export class GroupCommit {
     journal.abandon();
     for (const { piece } of group) streams.refused(piece);
     failing();
-    for (const { rollback } of [...group].reverse()) rollback();
+    for (const { rollback, scope } of [...group].reverse()) rollback(scope);
     post({ op: 'done', answers: group.map(({ id }) => failure(id, error)) });
+  }
+}
+
+/**
+ * Keeps the pieces of a stream in order without gaps: a piece may arrive before the one before it is on disk, and none may be
+ * stored once one was refused, as the sender continues at the first line that was not stored.
+ */
+export class StreamOrder {
+  /** The next piece of each stream of which some were read, and none refused since. */
+  readonly #next = new Map<number, number>();
+
+  /** Throws for a piece after one that was refused, here or on the way. */
+  check(piece: StreamPiece | undefined): void {
+    if (piece === undefined || piece.nth === (this.#next.get(piece.stream) ?? 0)) return;
+    throw new AppError('overloaded', 'an earlier part of the stream was refused');
+  }
+
+  /** A piece was read. */
+  took(piece: StreamPiece | undefined): void {
+    if (piece !== undefined) this.#next.set(piece.stream, piece.nth + 1);
+  }
+
+  /** A piece was refused, even after it was read. */
+  refused(piece: StreamPiece | undefined): void {
+    if (piece !== undefined) this.#next.delete(piece.stream);
+  }
+
+  end(stream: number): void {
+    this.#next.delete(stream);
   }
 }

@@ -1,8 +1,8 @@
 /** What a writer does about once a second besides messages: seals old rows, reports usage, tidies up. */
 import type { Compaction } from './compaction.ts';
 import type { Sealing } from './sealing.ts';
-import type { ShardSet } from './shard-set.ts';
-import type { ShardWriter } from './shard-writer.ts';
+import type { ProjectActor } from './project-actor.ts';
+import type { ProjectActors } from './project-actors.ts';
 import type { UsageReport } from './usage-report.ts';
 
 /** A shard is tidied up after this time without events. Milliseconds. */
@@ -17,11 +17,11 @@ const TIDIED_IN_STEP = 128;
 const COMPACTED = 2;
 
 interface Parts {
-  readonly shards: ShardSet;
+  readonly projects: ProjectActors;
   readonly sealing: Sealing;
   readonly usageReport: UsageReport;
   readonly compaction: Compaction;
-  /** The first journal file with something not taken up. */
+  /** The first journal file with something to be replayed. */
   readonly neededFile: () => number;
 }
 
@@ -31,26 +31,27 @@ interface Parts {
  * @param isQuiet Whether no requests come.
  */
 export function* keepHouse(parts: Parts, now: number, isQuiet: boolean): Generator<undefined, void> {
-  const { shards, sealing, usageReport, neededFile } = parts;
-  usageReport.usage(); // shards may only be dropped once their usage is reported
-  shards.forgetIdle();
+  const { projects, sealing, usageReport, neededFile } = parts;
+  usageReport.usage(); // projects may only be evicted once their usage is reported
+  projects.evictIdle();
   yield;
   sealing.tick(now, neededFile);
   yield;
   let tidied = 0;
   let compactions = isQuiet ? Infinity : COMPACTED;
-  for (const shard of shards.turn(TIDIED)) {
-    if (tidy(shard, parts, now) && compactions > 0 && parts.compaction.want(shard, true)) compactions--;
+  for (const project of projects.turn(TIDIED)) {
+    if (tidy(project, parts, now) && compactions > 0 && parts.compaction.want(project, true)) compactions--;
     if (++tidied % TIDIED_IN_STEP === 0) yield;
   }
   usageReport.stats();
 }
 
-/** Returns whether nothing has come for the shard for a while: few segments are then enough for a compaction. */
-function tidy(shard: ShardWriter, { sealing }: Parts, now: number): boolean {
-  if (shard.lastAppend > now - IDLE) return false;
+/** Returns whether nothing has come for the project for a while: few segments are then enough for a compaction. */
+function tidy(project: ProjectActor, { sealing }: Parts, now: number): boolean {
+  const { shard } = project;
+  if (shard === null || shard.lastAppend > now - IDLE) return false;
   // Counters of refused requests, and identities, do not wait for an event.
-  if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) sealing.trySeal(shard, now);
+  if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) sealing.trySeal(project, now);
   shard.rest();
   return true;
 }

@@ -3,16 +3,15 @@ import type { Journal } from '../journal/journal.ts';
 import type { AppError } from '../../base/errors.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import { stuck } from '../seal/answers.ts';
-import type { Away } from './away.ts';
 import { damaged } from '../file/shard-file.ts';
-import { LaterSeals } from './later-seals.ts';
-import { OpenFiles } from './open-files.ts';
-import { isFull, isHeavy } from './seal-limits.ts';
-import type { ShardSet } from './shard-set.ts';
-import type { ShardWriter } from './shard-writer.ts';
+import type { AfterTask, FileTasks } from './file-tasks.ts';
+import type { ProjectActor } from './project-actor.ts';
+import type { ProjectActors } from './project-actors.ts';
+import { isFull, isHeavy } from './shard-writer.ts';
+import type { ShardFiles } from './shard-files.ts';
 import { UnsyncedShards } from './unsynced-shards.ts';
 import type { withoutSync } from '../file/unsynced.ts';
-import type { WriterMessage, WriterOptions } from '../writer-messages.ts';
+import type { WriterOptions } from '../writer-messages.ts';
 
 /** Pause after a failed seal. Milliseconds. */
 const RETRY = 5_000;
@@ -31,16 +30,17 @@ const OLDEST_EVERY = 100;
 type SealingOptions = Pick<WriterOptions, 'sealRows' | 'sealBytes' | 'sealAge' | 'pendingBytes' | 'journalBytes'>;
 
 interface SealingParts {
-  readonly shards: ShardSet;
+  readonly projects: ProjectActors;
+  readonly files: ShardFiles;
+  readonly tasks: FileTasks;
   readonly journal: Pick<Journal<never>, 'heldBytes' | 'file' | 'rest'>;
-  readonly away: Away;
 }
 
 export interface SealingHooks {
   /** Writes a project's rows to the journal before its seal, so nothing sealed can be rolled back; all before the journal rests. */
   readonly before: (project?: string) => void;
-  /** Called with a shard that has a new segment, and the oldest journal file still needed (Infinity if none). */
-  readonly after: (shard: ShardWriter, oldest: number) => void;
+  /** Called with a project that has a new segment, and the oldest journal file still needed (Infinity if none). */
+  readonly after: (project: ProjectActor, oldest: number) => void;
   /** Called with the oldest needed journal file; earlier ones are not needed. */
   readonly release: (oldest: number) => void;
   /** Called for a project that could not be sealed; it is retried. */
@@ -56,37 +56,27 @@ export class Sealing {
   /** Bytes of journal held by pending rows. */
   journalBytes = 0;
   readonly #options: SealingOptions;
-  readonly #shards: ShardSet;
+  readonly #parts: SealingParts;
   readonly #hooks: SealingHooks;
-  readonly #journal: Pick<Journal<never>, 'heldBytes' | 'file' | 'rest'>;
-  readonly #away: Away;
-  readonly #files: OpenFiles;
   #thinAfter = 0;
-  /** When a shard that pins the oldest file is looked for again, after none was found. */
+  /** When a project that pins the oldest file is looked for again, after none was found. */
   #lookAfter = 0;
-  /** Shards that may be due for a seal, or whose seal failed; the others need no check. */
-  readonly #grown = new Set<ShardWriter>();
+  /** Projects that may be due for a seal, or whose seal failed; the others need no check. */
+  readonly #grown = new Set<ProjectActor>();
   /** The oldest needed file, and when that was determined. */
   #oldest = { file: 0, at: -Infinity };
-  /** Small seals that nobody waits for. */
-  readonly later: LaterSeals;
+  /** Projects to be sealed by the store thread, one at a time: nobody waits for these. */
+  readonly #soon = new Set<ProjectActor>();
+  #isSealingSoon = false;
   /** Whether long seals go to the store thread. Not at the start and the end, when nobody waits. */
   mayGoElsewhere = false;
 
-  constructor(options: SealingOptions, { shards, journal, away }: SealingParts, hooks: SealingHooks) {
+  constructor(options: SealingOptions, parts: SealingParts, hooks: SealingHooks) {
     this.#options = options;
-    this.#shards = shards;
-    this.#away = away;
-    this.#journal = journal;
+    this.#parts = parts;
     this.#hooks = hooks;
-    this.later = new LaterSeals({
-      mayBegin: () => this.mayGoElsewhere,
-      isWanted: (shard) => shards.peek(shard.project) === shard && shard.unsealed && this.#maySeal(shard, monotonic()),
-      begin: (shard, ended) => this.#beginLater(shard, ended),
-    });
-    this.#files = new OpenFiles({ shards, away, failed: hooks.failed });
     this.unsynced = new UnsyncedShards({
-      fileOf: (project) => shards.fileOf(project),
+      fileOf: (project) => parts.files.fileOf(project),
       synced: (file) => hooks.release(this.#oldestAfter(file)),
       failed: (project, error) => hooks.failed(project, damaged(error, project)),
     });
@@ -94,35 +84,40 @@ export class Sealing {
 
   /** Bytes of journal files, as a fraction of their limit. */
   get fullness(): number {
-    return this.#journal.heldBytes / this.#options.journalBytes;
+    return this.#parts.journal.heldBytes / this.#options.journalBytes;
   }
 
   /** Counts a request that is in the journal and whose rows are pending. */
-  took(shard: ShardWriter, bytes: number): void {
+  took(project: ProjectActor, bytes: number): void {
     this.journalBytes += bytes;
-    this.#oldest.file = Math.min(this.#oldest.file, shard.journalFile); // what is taken up is older than what was known
-    this.#grown.add(shard);
+    this.#oldest.file = Math.min(this.#oldest.file, project.loaded.journalFile); // what is replayed is older than what was known
+    this.#grown.add(project);
+  }
+
+  /** The pending rows of a project leave the memory without a seal. */
+  dropped({ shard }: ProjectActor): void {
+    if (shard !== null) this.journalBytes -= shard.journalBytes;
   }
 
   /**
-   * Whether a project must wait until running seals have made room: first those that could fill another seal, then those that
-   * hold much, then all.
+   * Whether a project's events must wait until running seals have made room: first those that could fill another seal, then those
+   * that hold much, then all.
    */
-  mustWait({ id }: { readonly id: string }): boolean {
+  mustWait({ state, shard }: ProjectActor): boolean {
     const { pendingBytes } = this.#options;
-    if (this.stuck && this.#away.size === 0) this.#makeRoom();
-    if (this.#away.size === 0) return false;
+    const { tasks } = this.#parts;
+    if (this.stuck && tasks.running === 0) this.#makeRoom();
+    if (tasks.running === 0) return false;
     if (this.stuck) return true;
-    const shard = this.#shards.peek(id);
-    if (shard === undefined) return false;
-    if (shard.away && isFull(shard, this.#options)) return true;
+    if (shard === null) return false;
+    if (state.kind === 'busy' && isFull(shard, this.#options)) return true;
     return this.journalBytes > pendingBytes && shard.journalBytes > pendingBytes / MANY;
   }
 
   /** Whether seals are so far behind that no more events should be accepted. */
   get stuck(): boolean {
     const { pendingBytes, journalBytes } = this.#options;
-    return this.journalBytes > pendingBytes * 2 || this.#journal.heldBytes > journalBytes * 2;
+    return this.journalBytes > pendingBytes * 2 || this.#parts.journal.heldBytes > journalBytes * 2;
   }
 
   /** Seals what is too much before more is read: one group may bring it. Throws AppError('storage_unavailable') if that fails. */
@@ -138,67 +133,76 @@ export class Sealing {
   }
 
   /** Whether a project's own seals fail and it has reached its limit; others continue. */
-  isStuck(shard: ShardWriter): boolean {
-    return shard.sealAfter > 0 && shard.journalBytes >= this.#options.sealBytes;
+  isStuck(project: ProjectActor): boolean {
+    return project.sealAfter > 0 && project.loaded.journalBytes >= this.#options.sealBytes;
   }
 
   /**
-   * Seals a shard at once, in this thread. Throws AppError('storage_unavailable') without changing anything. @param run
+   * Seals a project at once, in this thread. Throws AppError('storage_unavailable') without changing anything. @param run
    * withoutSync for whoever only reads what is sealed: until the disk has it, the journal does.
    */
-  seal(shard: ShardWriter, run?: typeof withoutSync): void {
-    this.#hooks.before(shard.project);
+  seal(project: ProjectActor, run?: typeof withoutSync): void {
+    this.#hooks.before(project.id);
     const begun = performance.now();
+    const shard = project.loaded;
     const { journalBytes: bytes, journalFile: file } = shard;
     try {
-      this.#shards.writing(shard.project, () => shard.seal(run));
+      this.#parts.files.writing(project.id, () => shard.seal(run));
     } catch (error) {
       this.journalBytes -= bytes - shard.journalBytes;
-      throw damaged(error, shard.project);
+      throw damaged(error, project.id);
     } finally {
-      if (run) this.unsynced.add(shard.project, file);
+      if (run) this.unsynced.add(project.id, file);
     }
-    this.#sealed(shard, { bytes, file, begun });
-    if (this.mayGoElsewhere) this.#files.makeRoom(shard.project);
+    this.#sealed(project, { bytes, file, begun });
+    const { tasks, projects } = this.#parts;
+    const failed = (id: string, error: Error): void => this.#hooks.failed(id, damaged(error, id));
+    if (this.mayGoElsewhere) tasks.closeFiles(projects, project, failed);
+  }
+
+  /** The same; a failure is reported and retried later. Returns whether it was sealed. */
+  sealNow(project: ProjectActor): boolean {
+    try {
+      this.seal(project);
+      return true;
+    } catch (error) {
+      this.failed(project, error);
+      return false;
+    }
   }
 
   /** Has the store thread seal a project if that takes long; false if not. */
-  sealElsewhere(project: string, follow: { next: WriterMessage; failed: (error: Error) => void }): boolean {
-    const shard = this.#shards.peek(project);
-    if (!shard?.unsealed || !this.#goesElsewhere(shard)) return false;
-    this.#sealAway(shard, follow);
+  sealElsewhere(project: ProjectActor, after: Pick<AfterTask<'seal'>, 'next' | 'failed'>): boolean {
+    if (project.shard?.unsealed !== true || !this.#goesElsewhere(project)) return false;
+    this.#sealElsewhere(project, after);
     return true;
   }
 
-  #goesElsewhere(shard: ShardWriter): boolean {
-    return this.mayGoElsewhere && shard.heavy;
+  #goesElsewhere(project: ProjectActor): boolean {
+    return this.mayGoElsewhere && project.loaded.heavy;
   }
 
-  #sealAway(
-    shard: ShardWriter,
-    follow: {
-      readonly next?: WriterMessage;
-      readonly admits?: 'appends';
-      readonly ended?: () => void;
-      readonly failed: (error: Error) => void;
-    },
+  #sealElsewhere(
+    project: ProjectActor,
+    after: Omit<AfterTask<'seal'>, 'done'> & { readonly ended?: () => void },
   ): void {
-    this.#hooks.before(shard.project);
+    this.#hooks.before(project.id);
     const begun = performance.now();
+    const shard = project.loaded;
     const file = shard.journalFile;
     const task = { op: 'seal', batch: shard.batch() } as const;
     const bytes = shard.frozenBytes;
-    this.#away.run<'seal'>(shard, task, {
-      ...follow,
+    this.#parts.tasks.run<'seal'>(project, task, {
+      ...after,
       done: (sealed) => {
         shard.sealed(sealed);
-        this.#sealed(shard, { bytes, file, begun });
-        follow.ended?.();
+        this.#sealed(project, { bytes, file, begun });
+        after.ended?.();
       },
     });
   }
 
-  /** Counts a project that the store thread has sealed by itself, and gives up journal files. @param file The first that it needed. */
+  /** Counts a project that the store thread has sealed by itself, and releases journal files. @param file The first that it needed. */
   sealedUnloaded(file: number, begun: number): void {
     this.#count(begun);
     this.#hooks.release(this.#oldestAfter(file));
@@ -209,11 +213,11 @@ export class Sealing {
     this.stats.sealSeconds += (performance.now() - begun) / 1000;
   }
 
-  #sealed(shard: ShardWriter, { bytes, file, begun }: { bytes: number; file: number; begun: number }): void {
+  #sealed(project: ProjectActor, { bytes, file, begun }: { bytes: number; file: number; begun: number }): void {
     this.journalBytes -= bytes;
-    shard.sealAfter = 0;
+    project.sealAfter = 0;
     this.#count(begun);
-    this.#hooks.after(shard, this.#oldestAfter(file));
+    this.#hooks.after(project, this.#oldestAfter(file));
   }
 
   /** `oldestFile` after sealing what began in `file`; if that was not the oldest, a value from a moment ago. */
@@ -228,69 +232,72 @@ export class Sealing {
   /** The first journal file with pending rows or unsynced shards; Infinity if none. */
   oldestFile(): number {
     let oldest = this.unsynced.neededFile;
-    for (const { journalFile } of this.#shards.known()) oldest = Math.min(oldest, journalFile);
+    for (const { loaded } of this.#parts.projects.loaded()) oldest = Math.min(oldest, loaded.journalFile);
     return oldest;
   }
 
   /**
-   * Seals a shard, or starts to, unless a seal has just failed or is running. Failures are retried later; a query that needs the
-   * seal gets the error.
+   * Seals a project, or starts to, unless a seal has just failed or something is under way. Failures are retried later; a query
+   * that needs the seal gets the error.
    */
-  trySeal(shard: ShardWriter, now: number): boolean {
-    if (!this.#maySeal(shard, now)) return false;
-    if (this.#goesElsewhere(shard)) {
-      this.#sealAway(shard, { failed: (error) => this.failed(shard, error), admits: 'appends' });
-      return true;
-    }
-    try {
-      this.seal(shard);
-      return true;
-    } catch (error) {
-      this.failed(shard, error);
-      return false;
-    }
+  trySeal(project: ProjectActor, now: number): boolean {
+    if (!project.isIdle || project.sealAfter > now) return false;
+    if (!this.#goesElsewhere(project)) return this.sealNow(project);
+    this.#sealElsewhere(project, { failed: (error) => this.failed(project, error), admits: 'appends' });
+    return true;
   }
 
-  /** Whether a seal may begin: none is running, and none has just failed. */
-  #maySeal({ away, paused, sealAfter }: ShardWriter, now: number): boolean {
-    return !away && !paused && sealAfter <= now;
+  /** Has the store thread seal a project, however little it has, when those before it are sealed. */
+  sealSoon(project: ProjectActor): void {
+    this.#soon.add(project);
+    this.#sealNext();
   }
 
-  #beginLater(shard: ShardWriter, ended: () => void): void {
-    const failed = (error: Error): void => {
-      this.failed(shard, error);
-      ended();
-    };
-    // Whoever closes the file last checkpoints its log, which waits for the disk: let that be the store thread.
-    this.#shards.closeFile(shard.project);
-    this.#sealAway(shard, { ended, failed, admits: 'appends' });
+  #sealNext(): void {
+    for (const project of this.#soon) {
+      if (this.#isSealingSoon || !this.mayGoElsewhere) return;
+      this.#soon.delete(project);
+      if (!project.isIdle || !project.loaded.unsealed || project.sealAfter > monotonic()) continue;
+      // Whoever closes the file last checkpoints its log, which waits for the disk: let that be the store thread.
+      this.#parts.files.close(project.id);
+      this.#isSealingSoon = true;
+      const ended = (): void => {
+        this.#isSealingSoon = false;
+        this.#sealNext();
+      };
+      const failed = (error: Error): void => {
+        this.failed(project, error);
+        ended();
+      };
+      this.#sealElsewhere(project, { ended, failed, admits: 'appends' });
+    }
   }
 
   /** Reports a failed seal and schedules a retry. */
-  failed(shard: ShardWriter, error: unknown): void {
-    this.#hooks.failed(shard.project, damaged(error, shard.project));
-    shard.sealAfter = monotonic() + RETRY;
-    this.#grown.add(shard);
+  failed(project: ProjectActor, error: unknown): void {
+    this.#hooks.failed(project.id, damaged(error, project.id));
+    project.sealAfter = monotonic() + RETRY;
+    this.#grown.add(project);
   }
 
   /** Whether everything pending is little enough to seal soon. */
   get hasLittle(): boolean {
-    let projects = 0;
-    for (const { unsealed } of this.#shards.known()) if (unsealed) projects++;
-    return projects <= FEW_PROJECTS && this.journalBytes <= FEW_BYTES;
+    let unsealed = 0;
+    for (const { loaded } of this.#parts.projects.loaded()) if (loaded.unsealed) unsealed++;
+    return unsealed <= FEW_PROJECTS && this.journalBytes <= FEW_BYTES;
   }
 
   sealAll(): void {
-    for (const shard of this.#shards.known()) if (shard.unsealed) this.seal(shard);
+    for (const project of this.#parts.projects.loaded()) if (project.loaded.unsealed) this.seal(project);
   }
 
   /** Seals what has become too much, in one project or in total. */
   sealFull(now: number): void {
-    const isLarge = (shard: ShardWriter): boolean => shard.frozenBytes > 0 || isFull(shard, this.#options);
-    for (const shard of this.#grown) {
-      const isThere = this.#shards.peek(shard.project) === shard; // neither dropped nor replaced
-      if (isThere && isLarge(shard)) this.trySeal(shard, now);
-      if (!isThere || !isLarge(shard)) this.#grown.delete(shard);
+    for (const project of this.#grown) {
+      const { shard } = project; // null: it was evicted
+      const isLarge = shard !== null && (shard.frozenBytes > 0 || isFull(shard, this.#options));
+      if (isLarge) this.trySeal(project, now);
+      else this.#grown.delete(project);
     }
     this.boundPending(now);
   }
@@ -298,12 +305,13 @@ export class Sealing {
   /** Bounds the pending rows of all projects: seals the oldest. */
   boundPending(now: number): void {
     const { pendingBytes } = this.#options;
-    while (this.journalBytes - this.#away.bytes > pendingBytes) if (!this.#sealOldest(now, Infinity)) break;
+    while (this.journalBytes - this.#parts.tasks.sealingBytes > pendingBytes)
+      if (!this.#sealOldest(now, Infinity)) break;
   }
 
-  /** Whether a shard has enough for a seal, and its last seal has not just failed. */
-  isDue(shard: ShardWriter, now: number): boolean {
-    return shard.sealAfter <= now && isFull(shard, this.#options);
+  /** Whether a project has enough for a seal, and its last seal has not just failed. */
+  isDue(project: ProjectActor, now: number): boolean {
+    return project.sealAfter <= now && isFull(project.loaded, this.#options);
   }
 
   /**
@@ -312,20 +320,21 @@ export class Sealing {
    */
   boundJournal(now: number): void {
     const bound = this.#options.journalBytes;
-    const { file } = this.#journal;
-    if (this.#journal.heldBytes > bound / 2 && this.later.isIdle) this.#sealOldestLater(now, file);
-    while (this.#journal.heldBytes > bound) if (!this.#sealOldest(now, file)) break;
-    if (this.#journal.heldBytes <= bound) return;
-    for (const { away, paused } of this.#shards.known()) if (away || paused) return; // the oldest files may soon be free
+    const { journal, projects } = this.#parts;
+    const { file } = journal;
+    if (journal.heldBytes > bound / 2 && !this.#isSealingSoon && this.#soon.size === 0) this.#sealOldestSoon(now, file);
+    while (journal.heldBytes > bound) if (!this.#sealOldest(now, file)) break;
+    if (journal.heldBytes <= bound) return;
+    for (const project of projects.loaded()) if (!project.isIdle) return; // the oldest files may soon be free
     const afresh = now >= this.#thinAfter;
     if (afresh) this.#thinAfter = now + RETRY;
     this.#hooks.thin(afresh);
   }
 
-  #sealOldestLater(now: number, file: number): void {
+  #sealOldestSoon(now: number, file: number): void {
     if (now < this.#lookAfter) return;
     const oldest = this.#oldestBefore(file, now);
-    if (oldest !== null) this.later.add(oldest);
+    if (oldest !== null) this.sealSoon(oldest);
     else this.#lookAfter = now + OLDEST_EVERY;
   }
 
@@ -336,41 +345,44 @@ export class Sealing {
   }
 
   /** The project that pins the oldest journal file, if that is before `file` and no seal has just failed; null if none. */
-  #oldestBefore(file: number, now: number): ShardWriter | null {
-    let oldest: ShardWriter | null = null;
-    for (const shard of this.#shards.known()) {
-      if (shard.journalFile >= Math.min(file, oldest?.journalFile ?? Infinity) || shard.sealAfter > now) continue;
-      oldest = shard;
+  #oldestBefore(file: number, now: number): ProjectActor | null {
+    let oldest: ProjectActor | null = null;
+    let first = file;
+    for (const project of this.#parts.projects.loaded()) {
+      const { journalFile } = project.loaded;
+      if (journalFile >= first || project.sealAfter > now) continue;
+      [oldest, first] = [project, journalFile];
     }
     return oldest;
   }
 
   /** Seals a project that already holds much, before reading more of a group. */
-  sealHeavy(project: string, now: number): void {
-    const shard = this.#shards.peek(project);
-    if (shard && isHeavy(shard, this.#options)) this.trySeal(shard, now);
+  sealHeavy(project: ProjectActor, now: number): void {
+    if (project.shard !== null && isHeavy(project.shard, this.#options)) this.trySeal(project, now);
   }
 
   /** Loaded projects with data that only the journal has. */
   *needy(): Iterable<string> {
-    for (const { unsealed, project } of this.#shards.known()) if (unsealed) yield project;
+    for (const { loaded, id } of this.#parts.projects.loaded()) if (loaded.unsealed) yield id;
     yield* this.unsynced.projects();
   }
 
-  /** Called about once a second. @param replaying The first journal file still to be replayed, asked once nothing is in flight. */
-  tick(now: number, replaying: () => number): void {
+  /** Called about once a second. @param waiting The first journal file still to be replayed, asked once nothing is in flight. */
+  tick(now: number, waiting: () => number): void {
+    const { projects, journal } = this.#parts;
     this.#sealOld(now);
     this.boundJournal(now);
     void this.unsynced.sync();
-    for (const { lastAppend } of this.#shards.known()) if (lastAppend > now - REST) return;
+    for (const { loaded } of projects.loaded()) if (loaded.lastAppend > now - REST) return;
     this.#hooks.before();
-    this.#journal.rest(Math.min(this.oldestFile(), replaying()));
+    journal.rest(Math.min(this.oldestFile(), waiting()));
   }
 
   /** Has old rows sealed, and those for which there is no memory. */
   #sealOld(now: number): void {
-    for (const shard of this.#shards.known())
-      if (shard.pendingSince <= now - this.#options.sealAge) this.later.add(shard);
-    for (const shard of this.#shards.crowding()) this.later.add(shard);
+    const { projects } = this.#parts;
+    for (const project of projects.loaded())
+      if (project.loaded.pendingSince <= now - this.#options.sealAge) this.sealSoon(project);
+    for (const project of projects.crowding()) this.sealSoon(project);
   }
 }

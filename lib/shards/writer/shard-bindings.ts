@@ -1,7 +1,7 @@
 /** The bindings of a shard's devices: those in its file, and those that wait to be sealed. */
 import { threshold } from '../../base/threshold.ts';
-import { placeOf } from '../dictionary/shared-texts.ts';
-import { bindingsOfDevice, deviceBindings, undoing, type Binding } from '../file/bindings.ts';
+import { textPlaceOf } from '../dictionary/shared-texts.ts';
+import { bindingsOfDevice, deviceBindings, undoing, type DeviceBinding } from '../file/bindings.ts';
 import { guarded, type Connection } from '../file/shard-file.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import type { ShardState } from '../ingest/shard-state.ts';
@@ -20,11 +20,12 @@ interface ShardBindingsOptions {
 
 export class ShardBindings {
   readonly #options: ShardBindingsOptions;
-  #fresh: Binding[] = [];
+  #fresh: DeviceBinding[] = [];
   /** What is being sealed, or could not be. */
-  #frozen: readonly Binding[] = [];
+  #frozen: readonly DeviceBinding[] = [];
   /** Stored bindings of a device, read by another thread. */
-  #read: { readonly device: number; readonly version: number; readonly bindings: readonly Binding[] } | null = null;
+  #read: { readonly device: number; readonly version: number; readonly bindings: readonly DeviceBinding[] } | null =
+    null;
 
   constructor(options: ShardBindingsOptions) {
     this.#options = options;
@@ -35,12 +36,12 @@ export class ShardBindings {
     return this.#fresh.length;
   }
 
-  add(bindings: readonly Binding[]): void {
+  add(bindings: readonly DeviceBinding[]): void {
     this.#fresh.push(...bindings);
   }
 
   /** Takes the fresh ones for a seal. */
-  freeze(): readonly Binding[] {
+  freeze(): readonly DeviceBinding[] {
     this.#frozen = this.#fresh;
     this.#fresh = [];
     return this.#frozen;
@@ -72,27 +73,27 @@ export class ShardBindings {
   }
 
   /** Stores what another thread read about a device. */
-  take(device: number, bindings: readonly Binding[]): void {
+  take(device: number, bindings: readonly DeviceBinding[]): void {
     this.#read = { device, version: this.#options.state.identityVersion, bindings };
   }
 
   #find(deviceId: string): number {
-    return this.#options.state.ids.find(this.#options.connection, placeOf(deviceId));
+    return this.#options.state.ids.find(this.#options.connection, textPlaceOf(deviceId));
   }
 
-  #known(device: number): readonly Binding[] | null {
+  #known(device: number): readonly DeviceBinding[] | null {
     const read = this.#read;
     return read?.device === device && read.version === this.#options.state.identityVersion ? read.bindings : null;
   }
 
-  #of(deviceId: string): Binding[] {
+  #of(deviceId: string): DeviceBinding[] {
     const device = this.#find(deviceId);
     if (device === 0) return [];
     const waiting = [...this.#frozen, ...this.#fresh].filter((binding) => binding.device === device);
     return [...(this.#known(device) ?? this.#stored(device)), ...waiting];
   }
 
-  #stored(device: number): readonly Binding[] {
+  #stored(device: number): readonly DeviceBinding[] {
     const { project, connection, isStored } = this.#options;
     return isStored() ? guarded(project, () => bindingsOfDevice(connection(), device)) : [];
   }

@@ -5,23 +5,22 @@
 import { MOST_PROFILES, tooManyProfiles } from '../ingest/enrich/profile.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import { encodeBindings } from '../file/bindings.ts';
-import { MOST_NAMES, readCatalog, type CatalogRest } from '../read/catalog.ts';
-import type { Tenant } from '../../base/project.ts';
+import { type CatalogRest, MOST_NAMES, readCatalog } from '../read/catalog.ts';
 import { packFields } from '../seal/packed-fields.ts';
-import { PendingRows } from '../ingest/rows/pending-rows.ts';
+import { type Frozen, JournalShare, PendingRows, type Recorded } from '../ingest/rows/pending-rows.ts';
 import { ProfileStore } from '../ingest/profile-store.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import { RowBuilder } from '../ingest/rows/row-builder.ts';
-import { storeBatch, type SealBatch, type Sealed } from '../seal/seal-batch.ts';
+import { type SealBatch, type Sealed, storeBatch } from '../seal/seal-batch.ts';
 import { extentOf } from '../shard-reader.ts';
 import { hasRetired, purgeRetired } from '../segment/store.ts';
-import { guarded, type Connection } from '../file/shard-file.ts';
+import { type Connection, guarded } from '../file/shard-file.ts';
 import type { withoutSync } from '../file/unsynced.ts';
-import { JournalShare, type Frozen, type Recorded } from '../ingest/rows/frozen.ts';
 import { ShardState } from '../ingest/shard-state.ts';
-import type { Steps } from '../seal/errand.ts';
+import type { Steps } from '../steps.ts';
 import { ShardBindings } from './shard-bindings.ts';
 import { threshold } from '../../base/threshold.ts';
+import type { WriterOptions } from '../writer-messages.ts';
 
 /**
  * Larger seals go to another thread. Columns: fields of the project times the square root of the rows, since a column takes some
@@ -33,8 +32,8 @@ const HEAVY_PROFILES = 256;
 const HEAVY_BINDINGS = 16_384;
 const HEAVY_COLUMNS = 8_192;
 
-/** Most bytes of journal of a project that is set aside: taking it up again takes a few milliseconds. */
-export const SET_ASIDE_BYTES = 64 << 10;
+/** Most bytes of journal of a project that is spilled: replaying them takes a few milliseconds. */
+export const MOST_SPILLED = 64 << 10;
 
 /** Unsealed event types listed in a catalog. */
 const MOST_FRESH = 1_000;
@@ -51,9 +50,6 @@ export interface ShardWriterOptions {
   readonly dictionaryBytes: number;
 }
 
-/** The owner of a project of which only the id is known. */
-export const unknownTenant = (project: string): Tenant => ({ id: project, orgId: project, weight: 1 });
-
 export class ShardWriter {
   readonly project: string;
   readonly state: ShardState;
@@ -65,7 +61,7 @@ export class ShardWriter {
   /** Whether the file exists. A new project gets it at its first seal: creating it is slow, and answers should not wait. */
   #stored: boolean;
   #rows = new PendingRows();
-  readonly profiles = new ProfileStore();
+  readonly profiles: ProfileStore;
   /** Memory of the rows sealed last. */
   #spare: PendingRows | null = null;
   /** What is being sealed, or could not be; later rows are sealed after it. */
@@ -74,20 +70,6 @@ export class ShardWriter {
   #journal = new JournalShare();
   /** When a request was last committed, as `monotonic()` counts. */
   lastAppend = 0;
-  /** After a failed seal: when it may be retried. */
-  sealAfter = 0;
-  /** After a failed compaction: when it may be retried. */
-  compactAfter = 0;
-  /** Whether its segments are being compacted. */
-  compacting = false;
-  /** Whether another thread is working on its file; nothing else may use it meanwhile. */
-  away = false;
-  /** Whether a request is partly read; meanwhile nothing else may read into it or use it. */
-  paused = false;
-  /** Its records in the journal are being read, and more of them follow. */
-  takingUp = false;
-  /** Its owner; before the first request it names only the project. */
-  tenant: Tenant;
   /** Replaced segments that queries may still read. */
   retired: number[] = [];
   /** Memory of the dictionaries and profiles, valid until something is read or sealed; NaN if not known. */
@@ -97,8 +79,8 @@ export class ShardWriter {
 
   constructor(project: string, { read, write }: ShardConnections, { stored, dictionaryBytes }: ShardWriterOptions) {
     this.project = project;
-    this.tenant = unknownTenant(project);
     this.state = new ShardState(dictionaryBytes);
+    this.profiles = new ProfileStore(() => this.state.datedSince);
     this.#connection = read;
     this.#writable = write;
     this.#stored = stored;
@@ -143,25 +125,18 @@ export class ShardWriter {
     return (this.#frozen?.journal ?? this.#journal).since;
   }
 
-  /** Whether it can be dropped and loaded from its file without losing anything. */
-  get mayBeForgotten(): boolean {
-    return !this.unsealed && this.#isAtRest;
-  }
-
   /**
-   * The places of all its journal records in order of arrival, if it may be dropped and its pending rows, which take few bytes
-   * there, read from the journal again; else null.
+   * The places of all its journal records in order of arrival, if it may be evicted and its pending rows, which take few bytes
+   * there, be replayed; else null.
    */
-  get placesAside(): JournalShare['places'] | null {
+  get spillable(): JournalShare['places'] | null {
     const { places, bytes } = this.#journal;
-    const isSmall = places.length > 0 && this.#frozen === null && bytes <= SET_ASIDE_BYTES;
-    return isSmall && this.#isAtRest ? places : null;
+    return places.length > 0 && this.#frozen === null && bytes <= MOST_SPILLED ? places : null;
   }
 
-  /** Not while queries may read replaced segments: whoever loads the shard removes them. */
-  get #isAtRest(): boolean {
-    const isBusy = this.#open > 0 || this.compacting || this.away || this.paused || this.takingUp;
-    return !(isBusy || this.state.usage.untold || this.retired.length > 0);
+  /** Whether nothing is on its way to the disk or to a report, and no query may read replaced segments, which loading removes. */
+  get isAtRest(): boolean {
+    return this.#open === 0 && !this.state.usage.unreported && this.retired.length === 0;
   }
 
   /** Whether something acknowledged is not in the shard file yet. */
@@ -194,7 +169,6 @@ export class ShardWriter {
     this.#open++;
     scope.firstArrival = this.state.nextArrival++;
     scope.firstRow = this.#rows.length;
-    this.state.sieves.catchUp(this.#rows);
   }
 
   /** Looks up a request's ids that only the file can tell; the request is then read again. */
@@ -320,7 +294,6 @@ export class ShardWriter {
       ...{ nextArrival, usage: usage.takeUnsaved(), journal: this.#journal },
     };
     this.state.freeze();
-    this.state.sieves.freeze(this.#rows.length, this.state.segments);
     this.#rows = this.#spare ?? new PendingRows();
     this.#spare = null;
     this.events.use(this.#rows, frozen.rows);
@@ -346,7 +319,6 @@ export class ShardWriter {
     this.events.use(this.#rows, null);
     this.#spare = frozen.rows;
     this.#spare.clear();
-    state.sieves.sealed(segment?.id ?? null);
     // A compaction may have found it in the file before.
     if (segment) state.segments = [...state.segments.filter(({ id }) => id !== segment.id), segment];
   }
@@ -383,4 +355,26 @@ export class ShardWriter {
     const waiting = [this.#frozen?.rows, this.#rows].flatMap((rows) => (rows && rows.length > 0 ? rows.extent() : []));
     return extentOf([...this.state.segments, ...waiting]);
   }
+}
+
+/** A seal compresses a project's text while other projects wait. Bytes. */
+const TEXT = 4 << 20;
+/** Profiles and bindings. */
+const IDENTITIES = 16_384;
+
+/** Bytes of profiles: each is stored as a whole, however little of it has changed. */
+const PROFILES = 4 << 20;
+
+type SealLimits = Pick<WriterOptions, 'sealRows' | 'sealBytes'>;
+type Fresh = Pick<ShardWriter, 'fresh'>;
+
+/** Whether the next seal has reached its limit. */
+export function isFull({ fresh }: Fresh, limits: SealLimits): boolean {
+  return fresh.rows >= limits.sealRows || isHeavy({ fresh }, limits);
+}
+
+/** Whether it has reached one in bytes or identities: reading on would make it longer than others should wait. */
+export function isHeavy({ fresh }: Fresh, { sealBytes }: SealLimits): boolean {
+  const { journalBytes, text, identities, profileBytes } = fresh;
+  return journalBytes >= sealBytes || text >= TEXT || identities >= IDENTITIES || profileBytes >= PROFILES;
 }

@@ -3,11 +3,12 @@ import { kept } from '../../base/kept.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import type { Compaction } from './compaction.ts';
 import type { Sealing } from './sealing.ts';
-import type { TakenUp } from '../seal/store-tasks.ts';
-import type { ShardSet } from './shard-set.ts';
-import { SLICE } from './slicing.ts';
+import type { Replayed } from '../seal/store-tasks.ts';
+import type { ProjectActors } from './project-actors.ts';
+import { SLICE } from './project-actor.ts';
+import type { ShardFiles } from './shard-files.ts';
 import type { Connection } from '../file/shard-file.ts';
-import { addCounts, latestUsage, noCounts, type Counts, type UsageRow } from '../file/usage-counters.ts';
+import { addCounts, latestUsage, noCounts, type Counts, type DayCounts } from '../file/usage-counters.ts';
 import type { UsageDay, WriterReply } from '../writer-messages.ts';
 
 /**
@@ -21,13 +22,14 @@ const OWN = 1_000;
 const AT_ONCE = 4;
 
 export interface UsageReportOptions {
-  readonly shards: ShardSet;
+  readonly projects: ProjectActors;
+  readonly files: ShardFiles;
   readonly sealing: Sealing;
   readonly journal: { readonly diskBytes: number };
   readonly compaction: Compaction;
   readonly post: (reply: WriterReply) => void;
-  /** Whether the project's file may not be opened now. */
-  readonly isHeld: (project: string) => boolean;
+  /** Whether a cold project's file may not be opened now, or has not all that was acknowledged. */
+  readonly mustWait: (project: string) => boolean;
 }
 
 export class UsageReport {
@@ -40,36 +42,37 @@ export class UsageReport {
 
   constructor(options: UsageReportOptions) {
     this.#options = options;
-    this.#looking = options.shards.changedLast(LATE, Date.now() - OWN);
+    this.#looking = options.files.changedLast(LATE, Date.now() - OWN);
   }
 
   /** Reports the days of projects that changed since the last report. */
   usage(): void {
-    const { shards, post } = this.#options;
-    const days = [...this.#deferred.values()].filter(({ project }) => !shards.has(project));
+    const { projects, files, post } = this.#options;
+    const days = [...this.#deferred.values()].filter(({ project }) => !projects.isLoaded(project));
     this.#deferred.clear();
-    for (const { project, state } of shards.known()) {
-      if (!state.usage.untold) continue;
-      const bytes = shards.fileBytes(project);
-      for (const { date, counts } of state.usage.takeUntold()) days.push({ project, date, counts, bytes });
+    for (const { id, loaded } of projects.loaded()) {
+      const { usage } = loaded.state;
+      if (!usage.unreported) continue;
+      const bytes = files.bytesOf(id);
+      for (const { date, counts } of usage.takeUnreported()) days.push({ project: id, date, counts, bytes });
     }
     if (days.length > 0) post({ op: 'usage', days });
   }
 
   /**
    * Counts events that only the journal has, as if none were a repeat of an earlier request's. They are to be added to what was
-   * reported of the day, until their project is taken up: then all of the day is reported.
+   * reported of the day, until their project is replayed: then all of the day is reported.
    */
   addDeferred(project: string, date: string, counts: Counts): void {
     const day = (): UsageDay => ({ project, date, counts: noCounts(), bytes: 0, isMore: true });
     addCounts(kept(this.#deferred, `${project} ${date}`, day).counts, counts);
   }
 
-  /** Reports all of the days of a project that another thread has taken up: what was counted of them until then is in it. */
-  takenUp(project: string, days: TakenUp['days']): void {
-    const { shards, post } = this.#options;
+  /** Reports all of the days of a project that another thread has replayed: what was counted of them until then is in it. */
+  replayed(project: string, days: Replayed['days']): void {
+    const { files, post } = this.#options;
     for (const [key, day] of this.#deferred) if (day.project === project) this.#deferred.delete(key);
-    const bytes = shards.fileBytes(project);
+    const bytes = files.bytesOf(project);
     if (days.length > 0) post({ op: 'usage', days: days.map((day) => ({ project, ...day, bytes })) });
   }
 
@@ -80,13 +83,14 @@ export class UsageReport {
    * @returns Whether some are left.
    */
   late(): boolean {
-    const { shards, post, isHeld } = this.#options;
+    const { projects, files, post, mustWait } = this.#options;
     this.#late ??= this.#look();
     if (this.#late === null) return true;
     const days = this.#late.splice(0, AT_ONCE).flatMap((project) => {
-      const bytes = shards.fileBytes(project);
-      if (shards.has(project) || bytes === 0) return [];
-      if (!isHeld(project)) return storedDays(() => shards.reading(project)).map((day) => ({ project, ...day, bytes }));
+      const bytes = files.bytesOf(project);
+      if (projects.isLoaded(project) || bytes === 0) return [];
+      if (!mustWait(project))
+        return storedDays(() => files.reading(project)).map((day) => ({ project, ...day, bytes }));
       this.#late!.push(project);
       return [];
     });
@@ -104,19 +108,19 @@ export class UsageReport {
   }
 
   stats(): void {
-    const { shards, sealing, journal, compaction, post } = this.#options;
+    const { projects, files, sealing, journal, compaction, post } = this.#options;
     let pendingRows = 0;
     let dictionaryBytes = 0;
     let since = Infinity;
-    for (const shard of shards.known()) {
-      since = Math.min(since, shard.pendingSince);
-      pendingRows += shard.pendingRows;
-      dictionaryBytes += shard.memory;
+    for (const { loaded } of projects.loaded()) {
+      since = Math.min(since, loaded.pendingSince);
+      pendingRows += loaded.pendingRows;
+      dictionaryBytes += loaded.memory;
     }
     const { stats } = sealing;
     const pendingSeconds = since === Infinity ? 0 : Math.max(0, monotonic() - since) / 1_000;
     const journalBytes = journal.diskBytes;
-    const openShards = shards.connections.size;
+    const openShards = files.connections.size;
     post({
       op: 'stats',
       stats: { openShards, journalBytes, pendingRows, pendingSeconds, dictionaryBytes, ...stats, ...compaction.stats },
@@ -125,7 +129,7 @@ export class UsageReport {
 }
 
 /** The newest days of a shard; none if it cannot be read: whoever asks for it gets the error. */
-function storedDays(open: () => Connection): UsageRow[] {
+function storedDays(open: () => Connection): DayCounts[] {
   try {
     return latestUsage(open());
   } catch {

@@ -1,37 +1,30 @@
 /** The event loop's side of a writer thread: messages out, promises back, bounded in bytes. */
 import type { Worker } from 'node:worker_threads';
-import { ByteShares } from '../../base/byte-shares.ts';
+import { Ledger } from '../../base/ledger.ts';
 import { AppError } from '../../base/errors.ts';
 import { bytesIn, copyParts } from '../../base/parts.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import { ownBuffers } from '../../base/own-buffers.ts';
-import { Pending } from '../../base/pending.ts';
 import type { Tenant } from '../../base/project.ts';
 import { threshold } from '../../base/threshold.ts';
 import { tooMuchWaiting } from '../seal/answers.ts';
-import { thrownBy } from '../seal/errand.ts';
-import { BodyRoom, type BodyPlace } from './body-room.ts';
+import { thrownBy } from '../steps.ts';
 import type {
-  Answer,
+  WriterAnswer,
   AppendMessage,
   AskedAppend,
   AppendsMessage,
-  SentAppend,
   WriterMessage,
   WriterOptions,
   WriterReply,
   WriterStats,
 } from '../writer-messages.ts';
-import { buffersPassed } from '../../base/young-buffers.ts';
 import type { WriterThread } from './writer-start.ts';
-
-/** From here on a body leaves few other objects, so young ones are collected half as often for its sake. Bytes. */
-const LARGE_BODY = 512 << 10;
 
 /** A message without its number. */
 export type Unnumbered<M> = M extends { readonly id: number } ? Omit<M, 'id'> : never;
 /** What the event loop asks. */
-export type Question = AskedAppend | Unnumbered<Exclude<WriterMessage, AppendMessage>>;
+export type WriterQuestion = AskedAppend | Unnumbered<Exclude<WriterMessage, AppendMessage>>;
 
 export interface WriterClientOptions extends WriterOptions {
   /** Bytes of bodies that may wait; beyond that, appends are refused. */
@@ -51,8 +44,8 @@ const OVERHEAD = 1_024;
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** Its share of the queue, and where its body is. */
-  readonly held: { readonly tenant: Tenant; readonly bytes: number; readonly place: BodyPlace | null } | null;
+  /** Its share of the queue. */
+  readonly held: { readonly tenant: Tenant; readonly bytes: number } | null;
 }
 
 export class WriterClient {
@@ -60,13 +53,13 @@ export class WriterClient {
   readonly ready: Promise<AppError | null>;
   readonly #worker: Worker;
   readonly #options: WriterClientOptions;
-  readonly #shares: ByteShares;
-  /** null until the writer has lent it. */
-  #room: BodyRoom | null = null;
-  readonly #waiting = new Pending<Waiting>();
+  readonly #shares: Ledger;
+  /** By the number of the message. */
+  readonly #waiting = new Map<number, Waiting>();
+  #sent = 0;
   #unsealed: readonly string[] = [];
   /** Appends of this turn of the event loop. */
-  #appends: SentAppend[] = [];
+  #appends: AppendMessage[] = [];
   /** Streams that ended in this turn. */
   #ended: number[] = [];
   #closing = false;
@@ -81,7 +74,7 @@ export class WriterClient {
   constructor(thread: WriterThread, options: WriterClientOptions) {
     const { onReply: _onReply, onDeath: _onDeath, queueBytes: _queueBytes, ...plain } = options;
     this.#options = options;
-    this.#shares = new ByteShares(options.queueBytes);
+    this.#shares = new Ledger(options.queueBytes);
     this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }));
     this.#worker = thread.worker;
     this.#worker.on('message', (reply: WriterReply) => this.#receive(reply));
@@ -113,7 +106,7 @@ export class WriterClient {
   }
 
   /** Sends a message and resolves with its answer. Rejects with AppError, `overloaded` if too much is waiting already. */
-  ask<T>(message: Question): Promise<T> {
+  ask<T>(message: WriterQuestion): Promise<T> {
     if (message.op === 'append') return this.#append(message);
     this.#flush();
     const { id, answer } = this.#expect<T>(null);
@@ -126,16 +119,15 @@ export class WriterClient {
     const length = bytesIn(message.body);
     const bytes = length + OVERHEAD;
     if (!this.#shares.take(message.project, bytes)) return Promise.reject(tooMuchWaiting());
-    const place = this.#room?.keep(message.body) ?? null;
-    const { id, answer } = this.#expect<T>({ tenant: message.project, bytes, place });
+    const { id, answer } = this.#expect<T>({ tenant: message.project, bytes });
     this.#flushSoon();
-    this.#appends.push({ ...message, id, body: place ?? copyParts(message.body, new Uint8Array(length), 0) });
+    this.#appends.push({ ...message, id, body: copyParts(message.body, new Uint8Array(length), 0) });
     return answer;
   }
 
   #expect<T>(held: Waiting['held']): { id: number; answer: Promise<T> } {
-    let id = 0;
-    const answer = new Promise<unknown>((resolve, reject) => (id = this.#waiting.add({ resolve, reject, held })));
+    const id = ++this.#sent;
+    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject, held }));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the asker names the type of its own message's answer
     return { id, answer: answer as Promise<T> };
   }
@@ -169,7 +161,7 @@ export class WriterClient {
     const message: AppendsMessage = { op: 'appends', appends: this.#appends, ended: this.#ended };
     this.#appends = [];
     this.#ended = [];
-    this.#worker.postMessage(message, message.appends.flatMap(ownBuffer));
+    this.#worker.postMessage(message, ownBuffers(message.appends.map(({ body }) => body)));
   }
 
   #receive(reply: WriterReply): void {
@@ -185,34 +177,24 @@ export class WriterClient {
       case 'stats':
         this.#stats = reply.stats;
         break;
-      case 'room':
-        this.#room = new BodyRoom(reply.room);
-        break;
       default:
         this.#options.onReply(reply);
     }
   }
 
-  #settle(answer: Answer): void {
-    const waiting = this.#waiting.take(answer.id);
-    if (waiting === null) throw new Error(`the writer answered ${answer.id}, which nobody asked`);
-    if (waiting.held !== null) {
-      const { tenant, bytes, place } = waiting.held;
-      this.#shares.give(tenant, bytes);
-      if (place !== null) this.#room?.give(place);
-      buffersPassed(bytes < LARGE_BODY ? bytes : bytes / 2);
-    }
+  #settle(answer: WriterAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    if (waiting === undefined) throw new Error(`the writer answered ${answer.id}, which nobody asked`);
+    this.#waiting.delete(answer.id);
+    if (waiting.held !== null) this.#shares.give(waiting.held.tenant, waiting.held.bytes);
     if (answer.ok) waiting.resolve(answer.value);
     else waiting.reject(thrownBy(answer));
   }
 
   #die(error: Error): void {
     this.#settleReady?.reject(error);
-    for (const { reject } of this.#waiting.takeAll()) reject(error);
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
     if (!this.#closing) this.#options.onDeath(error);
   }
 }
-
-/** What is transferred of a body that found no place in the room. */
-const ownBuffer = ({ body }: SentAppend): ArrayBuffer[] =>
-  body instanceof Uint8Array && body.buffer instanceof ArrayBuffer ? [body.buffer] : [];

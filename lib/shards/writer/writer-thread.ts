@@ -5,9 +5,6 @@ import { loadSqlite } from '../file/shard-file.ts';
 import { sharedDatabase } from '../ingest/enrich/geo.ts';
 import { Storer } from '../storer.ts';
 import type { AppendsMessage, WriterOptions, WriterMessage, WriterReply } from '../writer-messages.ts';
-import { IdleRhythm } from './idle-rhythm.ts';
-import { bodyAt, lendRoom } from './lent-room.ts';
-import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
 
 /** Limits of one group, in bytes of bodies and milliseconds; between groups the thread learns of finished syncs. */
@@ -18,6 +15,14 @@ const SYNC_TIME = 0.2;
 const TICK = 1000; // milliseconds
 /** Interval of the search for usage that an earlier run did not report. Milliseconds. */
 const LATE_EVERY = 50;
+/** No requests come if none has for so long. Milliseconds. */
+const QUIET = 200;
+/**
+ * Pause before another project is replayed that nobody asks for: while requests come, since each takes some milliseconds of this
+ * thread and ten of another, and of the disk; and once none come, or when the journal needs its room. Milliseconds.
+ */
+const REPLAY_EVERY = 120;
+const REPLAY_SOON = 2;
 
 const port = parentPort;
 if (!port) throw new Error('the writer runs in a thread of the server');
@@ -26,27 +31,25 @@ const say = (reply: WriterReply): void => port.postMessage(reply);
 const data = optionsWhenTold(port);
 if (data === null) process.exit();
 const options = data.geoipFile === null ? data : { ...data, geoip: sharedDatabase(data.geoipFile) };
-say({ op: 'room', room: lendRoom() });
 loadSqlite();
-const turns = new WriterTurns();
 let scheduled = false;
-const rhythm = new IdleRhythm(performance.now());
+let lastMessage = performance.now();
 const writer = new Writer(options, {
   post: say,
-  again: (messages, as) => {
-    turns.again(messages, as);
-    schedule();
-  },
+  wake: schedule,
   storing: new Storer(options),
   more: () => {
     receive();
-    if (turns.size > 0) schedule(); // the thread is not told again of what it has received
-    return turns.size > 0;
+    if (writer.isReady) schedule(); // the thread is not told again of what it has received
+    return writer.isReady;
   },
 });
 
 port.on('message', (message: WriterMessage | AppendsMessage) => {
+  const isScheduled = scheduled;
+  scheduled = true; // not another time: it is worked on at once
   push(message);
+  scheduled = isScheduled;
   if (!scheduled) work();
 });
 
@@ -60,30 +63,19 @@ function optionsWhenTold(from: MessagePort): WriterOptions | null {
 
 function work(): void {
   scheduled = false;
-  writer.process(group());
-  if (turns.size > 0) schedule();
+  const begun = performance.now();
+  // Messages that arrive meanwhile join the same group.
+  writer.work((bytes) => {
+    receive();
+    return bytes < GROUP_BYTES && performance.now() < begun + (writer.commits.isSyncing ? SYNC_TIME : GROUP_TIME);
+  });
+  if (writer.isReady) schedule();
 }
 
 function schedule(): void {
   if (scheduled) return;
   scheduled = true;
   setImmediate(work);
-}
-
-/** Messages that arrive meanwhile join the same group. */
-function* group(): Generator<WriterMessage> {
-  const begun = performance.now();
-  for (
-    let bytes = 0;
-    bytes < GROUP_BYTES && performance.now() < begun + (writer.commits.isSyncing ? SYNC_TIME : GROUP_TIME);
-  ) {
-    receive();
-    const next = turns.shift();
-    if (next === undefined) return;
-    if (next.op === 'close') stopClocks();
-    bytes += sizeOf(next);
-    yield next;
-  }
 }
 
 function receive(): void {
@@ -95,25 +87,27 @@ function receive(): void {
 }
 
 function push(message: WriterMessage | AppendsMessage): void {
-  rhythm.message(performance.now());
-  if (message.op !== 'appends') return turns.push(message);
-  for (const { body, ...append } of message.appends)
-    turns.push({ ...append, body: body instanceof Uint8Array ? body : bodyAt(body) });
+  lastMessage = performance.now();
+  if (message.op === 'close') stopClocks();
+  if (message.op !== 'appends') return writer.deliver(message);
+  for (const append of message.appends) writer.deliver(append);
   for (const stream of message.ended) writer.streams.end(stream);
 }
 
+const isQuiet = (): boolean => performance.now() > lastMessage + QUIET;
+
 let round: ReturnType<Writer['housekeeping']> | null = null;
 const ticking = setInterval(() => {
-  if (round === null) keepHouse((round = writer.housekeeping(monotonic(), rhythm.isQuiet(performance.now()))));
+  if (round === null) keepHouse((round = writer.housekeeping(monotonic(), isQuiet())));
 }, TICK);
 const telling = setInterval(() => {
-  if (rhythm.allows(performance.now()) && !writer.usageReport.late()) clearInterval(telling);
+  if (!writer.usageReport.late()) clearInterval(telling);
 }, LATE_EVERY);
-let takingUp = setTimeout(takeUp, rhythm.pause(null, performance.now()));
+let replaying = setTimeout(replay, REPLAY_EVERY);
 
-function takeUp(): void {
-  const left = rhythm.allows(performance.now()) ? writer.takingUp.idle() : null;
-  takingUp = setTimeout(takeUp, rhythm.pause(left, performance.now()));
+function replay(): void {
+  const isAnyLeft = writer.loading.replayNext();
+  replaying = setTimeout(replay, isAnyLeft && (isQuiet() || writer.loading.isPressed) ? REPLAY_SOON : REPLAY_EVERY);
 }
 
 /** Between two steps messages are processed. */
@@ -126,7 +120,5 @@ function keepHouse(begun: typeof round): void {
 function stopClocks(): void {
   round = null;
   for (const clock of [ticking, telling]) clearInterval(clock);
-  clearTimeout(takingUp);
+  clearTimeout(replaying);
 }
-
-const sizeOf = (message: WriterMessage): number => (message.op === 'append' ? message.body.byteLength : 0);

@@ -4,7 +4,7 @@ import { AppError, type ErrorData } from '../../base/errors.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import { ColumnCache } from '../../shards/segment/column-cache.ts';
 import type { Snapshot } from '../../shards/shard-reader.ts';
-import { Connections } from '../../shards/file/connections.ts';
+import { ConnectionPool } from '../../shards/file/connections.ts';
 import { checkBeforeInflating } from '../../shards/segment/encoding/inflate-raw.ts';
 import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
 import { checkShard } from '../../shards/upkeep/check.ts';
@@ -45,7 +45,7 @@ checkBeforeInflating(() => {
 });
 yieldToOthers(YIELDS);
 loadSqlite();
-const connections = new Connections(openForReading, 1);
+const connections = new ConnectionPool(openForReading, 1);
 const lines = exportUser(new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE)), task);
 
 port.postMessage(null); // loaded: it may be ended from now on

@@ -5,11 +5,10 @@ import { AppError } from '../../base/errors.ts';
 import { nextMessage, startOf } from '../../base/thread-start.ts';
 import type { ExportReply, ExportTask } from './export-thread.ts';
 import type { ExportPosition } from './user-export.ts';
-import { FairTurns } from '../../base/fair-turns.ts';
+import { TaskTurns } from '../../base/task-turns.ts';
 import type { Tenant } from '../../base/project.ts';
 import type { Readings } from '../readings.ts';
 import { threadFile } from '../../base/thread-file.ts';
-import { buffersPassed } from '../../base/young-buffers.ts';
 
 /** Heap of an export, MiB: a line is at most some MiB, and typed arrays are outside. A small heap is collected in time. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
@@ -47,7 +46,7 @@ class ExportInterrupted extends Error {}
  * One thread starts at a time: each takes some tenths of a second of a processor until it has a low priority, and whoever asks for
  * exports in a loop would have eight starting all the time.
  */
-const starts = new FairTurns();
+const starts = new TaskTurns({ atOnce: { all: 1 } });
 
 /** Time that a thread has to notice that it must stop. Milliseconds. */
 const GRACE = 100;
@@ -101,9 +100,7 @@ async function* exportPieces(
       working = false;
       if (reply.kind === 'end') return;
       if (reply.kind === 'error') throw AppError.from(reply.error);
-      const bytes = Buffer.from(reply.text);
-      yield { bytes, last: reply.last };
-      buffersPassed(bytes.length);
+      yield { bytes: Buffer.from(reply.text), last: reply.last };
     }
   } catch (error) {
     throw signal.aborted ? new ExportInterrupted() : error;

@@ -3,21 +3,23 @@
  * come from one dictionary of strings, its codes are the ids and nothing is looked up; with a second dictionary, a number or a
  * value of another type, texts get ids through a map (ids already given stay).
  */
-import type { Field } from '../../dsl/plan/plan.ts';
+import { binOf, printedBin } from '../../dsl/plan/bin.ts';
+import type { Field, FieldGroup } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import { compareCodePoints, numberText } from '../../dsl/plan/value.ts';
 import type { RowContext } from '../query-context.ts';
-import type { CodeArray, ValueDictionary, FieldColumn } from '../rows/field-column.ts';
+import { everyValue, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
 import type { RowSet, RowRange } from '../rows/row-set.ts';
+import { CHECK_EVERY } from '../check-every.ts';
 
 /** The id of row i is `table[codes[i]]`, or `codes[i]` itself without a table. null: every row is missing. */
-export interface RowIds {
+export interface CodedIds {
   readonly codes: CodeArray;
   readonly table: Uint32Array | null;
 }
 
 /** The id of a row. */
-export function idAt(ids: RowIds | null, row: number): number {
+export function idAt(ids: CodedIds | null, row: number): number {
   if (ids === null) return 0;
   const code = ids.codes[row]!;
   return ids.table === null ? code : ids.table[code]!;
@@ -25,10 +27,13 @@ export function idAt(ids: RowIds | null, row: number): number {
 
 /** About what a text in a map of texts takes: the string, its entry and its id. */
 const BYTES_PER_TEXT = 120;
-const CHECK_EVERY = 16_384;
 
 export class FieldIds {
   readonly field: Field;
+  /** Whether elements of arrays take the place of the field's values, in rows that are divided by it. */
+  readonly each: boolean;
+  /** Of bins; null: every text is a value of its own. */
+  readonly #width: number | null;
   readonly #context: RowContext;
   /** The only dictionary so far; its codes are the ids. */
   #dictionary: ValueDictionary | null = null;
@@ -37,9 +42,13 @@ export class FieldIds {
   readonly #ids = new Map<string, number>();
   readonly #numbers = new Map<number, number>();
   readonly #tables = new Map<string, Uint32Array>();
+  /** The same where only some codes were asked for; others have 0. */
+  readonly #someTables = new Map<string, Uint32Array>();
 
-  constructor(field: Field, context: RowContext) {
+  constructor({ field, bin, each }: Pick<FieldGroup, 'field' | 'bin' | 'each'>, context: RowContext) {
     this.field = field;
+    this.each = each === true;
+    this.#width = bin ?? null;
     this.#context = context;
   }
 
@@ -66,8 +75,8 @@ export class FieldIds {
   }
 
   /** The ids of rows `from` to `to`; others may hold anything. */
-  of(rows: RowSet, from: number, to: number): RowIds | null {
-    const column = rows.field(this.field);
+  of(rows: RowSet, from: number, to: number): CodedIds | null {
+    const column = this.#columnOf(rows);
     if (column === null) return null;
     const { codes, dictionary, numbers } = column;
     if (codes !== null && dictionary !== null && numbers === null) return { codes, table: this.adopt(dictionary) };
@@ -75,9 +84,22 @@ export class FieldIds {
     return { codes: this.#dense(column, rows.rows, { from, to }), table: null };
   }
 
+  /** The same for a few rows, ascending: the texts of others are not looked up. */
+  ofSome(rows: RowSet, some: Uint32Array): CodedIds | null {
+    const { codes = null, dictionary = null, numbers = null } = this.#columnOf(rows) ?? {};
+    const isShared = dictionary !== null && this.#context.sharedDictionary(dictionary.key) !== null;
+    if (codes !== null && dictionary !== null && numbers === null && !isShared)
+      return { codes, table: this.#translateSome(dictionary, codes, some) };
+    return this.of(rows, some[0] ?? 0, (some.at(-1) ?? -1) + 1);
+  }
+
+  #columnOf(rows: RowSet): FieldColumn | null {
+    return (this.each ? rows.elements?.(this.field) : null) ?? rows.field(this.field);
+  }
+
   /** Code → id for all values of a dictionary; null: the codes are the ids. */
   adopt(dictionary: ValueDictionary): Uint32Array | null {
-    if (this.#texts === null) {
+    if (this.#texts === null && this.#width === null) {
       if (this.#dictionary === null && isPlain(dictionary)) this.#dictionary = dictionary;
       if (this.#dictionary?.key === dictionary.key && isPlain(dictionary)) return null;
     }
@@ -94,10 +116,35 @@ export class FieldIds {
     if (known !== undefined) table.set(known);
     for (let code = known?.length ?? 1; code <= dictionary.size; code++) {
       if (code % CHECK_EVERY === 0) this.#context.checkpoint();
-      table[code] = dictionary.type(code) === 'null' ? 0 : this.#idOf(dictionary.text(code));
+      table[code] = this.#idOfCode(dictionary, code);
     }
     this.#tables.set(dictionary.key, table);
     return table;
+  }
+
+  #translateSome(dictionary: ValueDictionary, codes: CodeArray, rows: Uint32Array): Uint32Array {
+    this.#useTexts();
+    const known = this.#someTables.get(dictionary.key) ?? new Uint32Array(0);
+    const table = known.length > dictionary.size ? known : new Uint32Array(dictionary.size + 1);
+    this.#context.budget.take(table.byteLength - known.byteLength);
+    if (table !== known) table.set(known);
+    for (let at = 0; at < rows.length; at++) {
+      if (at % CHECK_EVERY === 0) this.#context.checkpoint();
+      const code = codes[rows[at]!]!;
+      if (code !== 0 && table[code] === 0) table[code] = this.#idOfCode(dictionary, code);
+    }
+    this.#someTables.set(dictionary.key, table);
+    return table;
+  }
+
+  #idOfCode(dictionary: ValueDictionary, code: number): number {
+    if (this.#width !== null) return this.#idOfBin(dictionary.number(code), this.#width);
+    return dictionary.type(code) === 'null' ? 0 : this.#idOf(dictionary.text(code));
+  }
+
+  #idOfBin(value: number, width: number): number {
+    const bin = printedBin(binOf(value, width), width);
+    return Number.isNaN(bin) ? 0 : this.#idOfNumber(bin, false);
   }
 
   #useTexts(): void {
@@ -118,11 +165,12 @@ export class FieldIds {
     }
     this.#useTexts();
     const { rows: at, values } = numbers!;
+    const width = this.#width;
     for (let i = 0; i < values.length; i++) {
       const row = at === null ? i : at[i]!;
       if (row < range.from || row >= range.to) continue;
       if (i % CHECK_EVERY === 0) this.#context.checkpoint();
-      ids[row] = this.#idOfNumber(values[i]!, times);
+      ids[row] = width === null ? this.#idOfNumber(values[i]!, times) : this.#idOfBin(values[i]!, width);
     }
     return ids;
   }
@@ -150,14 +198,7 @@ export class FieldIds {
 
 /** Whether every code has its own text: all are strings, and none occurs twice. */
 function isPlain(dictionary: ValueDictionary): boolean {
-  if (dictionary.repeats === true) return false;
-  if (dictionary.onlyStrings === true) return true;
-  const state = plainDictionaries.get(dictionary) ?? { size: 0, plain: true };
-  for (let code = state.size + 1; state.plain && code <= dictionary.size; code++)
-    state.plain = dictionary.type(code) === 'string';
-  state.size = dictionary.size;
-  plainDictionaries.set(dictionary, state);
-  return state.plain;
+  return dictionary.repeats !== true && hasOnlyStrings(dictionary);
 }
 
-const plainDictionaries = new WeakMap<ValueDictionary, { size: number; plain: boolean }>();
+const hasOnlyStrings = everyValue((type) => type === 'string');

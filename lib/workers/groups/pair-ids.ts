@@ -1,7 +1,7 @@
 /** Pairs of words → ids in order of appearance, many at a time: a hash table in the thread's memory. */
-import { addressOf, primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { addressOfArray, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
-import type { RowIds } from './field-ids.ts';
+import type { CodedIds } from './field-ids.ts';
 import type { Vectors } from './vectors.ts';
 
 const FIRST = 1_024;
@@ -20,7 +20,7 @@ type Owner = Pick<RowContext, 'budget' | 'memory'>;
 
 /** Pairs of an array that are added at once. */
 const BLOCK = 4_096;
-const rooms = { firsts: new Room(), seconds: new Room(), ids: new Room() };
+const rooms = { firsts: new Scratch(), seconds: new Scratch(), ids: new Scratch() };
 
 export class PairIds {
   readonly #owner: Owner;
@@ -63,8 +63,11 @@ export class PairIds {
     const out = rooms.ids.of(BLOCK * 4);
     for (let at = 0; at < ids.length; at += BLOCK) {
       const count = Math.min(BLOCK, ids.length - at);
-      const own = addressOf(firsts.subarray(at, at + count), rooms.firsts);
-      this.addAll({ firsts: own, seconds: addressOf(seconds.subarray(at, at + count), rooms.seconds), count }, out);
+      const own = addressOfArray(firsts.subarray(at, at + count), rooms.firsts);
+      this.addAll(
+        { firsts: own, seconds: addressOfArray(seconds.subarray(at, at + count), rooms.seconds), count },
+        out,
+      );
       ids.set(wordsAt(out, count), at);
     }
     return ids;
@@ -143,7 +146,7 @@ export class PairIds {
 export function addIds(
   vectors: Vectors,
   firsts: number,
-  ids: readonly (RowIds | null)[],
+  ids: readonly (CodedIds | null)[],
   tables: readonly PairIds[],
 ): void {
   for (const [at, own] of ids.entries()) {

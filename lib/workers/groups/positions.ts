@@ -31,6 +31,15 @@ export function rowRange(positions: Positions): RowRange {
   return rows === null || to === from ? { from, to } : { from: rows[from]!, to: rows[to - 1]! + 1 };
 }
 
+/** The rows from the first to the last of positions without gaps between spans. */
+export function listedRows(positions: Positions): Uint32Array {
+  const { from, to } = rangeOf(positions);
+  if (positions.rows !== null) return positions.rows.subarray(from, to);
+  const rows = new Uint32Array(to - from);
+  for (let at = 0; at < rows.length; at++) rows[at] = from + at;
+  return rows;
+}
+
 /** What can be cut by time. */
 type Timed = Pick<RowSet, 'rowAt' | 'first'>;
 

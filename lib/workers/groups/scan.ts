@@ -4,8 +4,9 @@ import { lowerBound } from '../../base/lower-bound.ts';
 import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { RowContext } from '../query-context.ts';
-import type { ValueDictionary, FieldColumn, RowNumbers } from '../rows/field-column.ts';
+import type { FieldColumn, RowNumbers } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
+import { spelledBy } from '../rows/spelled-numbers.ts';
 import type { Filter } from '../where/filter.ts';
 import { movedSpans, rowsIn, type Positions, type RowSpan } from './positions.ts';
 import { select, selectPlaces } from './select.ts';
@@ -154,45 +155,13 @@ function filterPlaces(scan: Scan, places: Places, rows: Uint32Array): Places {
 
 function speltNumbers(scan: Scan, { codes, dictionary }: FieldColumn): NumericRows | null {
   if (codes === null || dictionary === null) return null;
-  const spelt = numbersOf(dictionary, () => scan.context.checkpoint());
+  const spelt = spelledBy(dictionary, () => scan.context.checkpoint());
   if (spelt.count === 0) return null;
   const has: Filter = { kind: 'table', codes, passes: spelt.has, only: null };
   const { list, spans } = selectPlaces(scan.selected(), has, { context: scan.context, of: 'rows' });
   const values = new Float64Array(list.length);
   for (let k = 0; k < list.length; k++) values[k] = spelt.values[codes[list[k]!]!]!;
   return { rows: list, values, spans };
-}
-
-interface SpeltNumbers {
-  size: number;
-  count: number;
-  has: Uint8Array;
-  values: Float64Array;
-}
-
-const known = new WeakMap<ValueDictionary, SpeltNumbers>();
-
-const CHECK_EVERY = 16_384;
-
-/** The number that each code spells. Cached with the dictionary. */
-function numbersOf(dictionary: ValueDictionary, checkpoint: () => void): SpeltNumbers {
-  const spelt = known.get(dictionary) ?? { size: 0, count: 0, has: new Uint8Array(0), values: new Float64Array(0) };
-  if (spelt.size < dictionary.size) {
-    const has = new Uint8Array(dictionary.size + 1);
-    const values = new Float64Array(dictionary.size + 1);
-    has.set(spelt.has);
-    values.set(spelt.values);
-    for (let code = spelt.size + 1; code <= dictionary.size; code++) {
-      if (code % CHECK_EVERY === 0) checkpoint();
-      const number = dictionary.number(code);
-      has[code] = Number.isNaN(number) ? 0 : 1;
-      spelt.count += has[code]!;
-      values[code] = number;
-    }
-    Object.assign(spelt, { has, values, size: dictionary.size });
-    known.set(dictionary, spelt);
-  }
-  return spelt;
 }
 
 function isNothing(filter: Filter): boolean {

@@ -7,7 +7,7 @@ import { NO_ROWS, rowsIn, type Positions, type RowSpan } from './positions.ts';
 import type { RowRange } from '../rows/row-set.ts';
 
 /** Rows between two checks of the clock and of the cancel flag. */
-export const BLOCK = 1 << 17;
+export const ROWS_BETWEEN_CHECKS = 1 << 17;
 
 /** The positions whose rows pass. */
 export function select(positions: Positions, filter: Filter, context: RowContext): Positions {
@@ -52,8 +52,9 @@ export function countSelected(positions: Positions, filter: Filter, context: Row
 
 /** Cuts a span into pieces of at most BLOCK rows. */
 export function blocksOf(from: number, to: number): readonly RowRange[] {
-  if (to - from <= BLOCK) return [{ from, to }];
+  if (to - from <= ROWS_BETWEEN_CHECKS) return [{ from, to }];
   const blocks = [];
-  for (let at = from; at < to; at += BLOCK) blocks.push({ from: at, to: Math.min(at + BLOCK, to) });
+  for (let at = from; at < to; at += ROWS_BETWEEN_CHECKS)
+    blocks.push({ from: at, to: Math.min(at + ROWS_BETWEEN_CHECKS, to) });
   return blocks;
 }

@@ -8,7 +8,7 @@ import { wordsAt } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
-import type { FieldIds, RowIds } from './field-ids.ts';
+import type { FieldIds, CodedIds } from './field-ids.ts';
 import { addIds, PairIds } from './pair-ids.ts';
 import { eachBlock, type SlotMap } from './vectors.ts';
 import { rowRange, type Positions } from './positions.ts';
@@ -70,7 +70,7 @@ export class Slots {
   }
 
   /** The ids of the groups of these rows. May renumber slots: the keeper's state has moved by the time it returns. */
-  prepare(rows: RowSet, positions: Positions): readonly (RowIds | null)[] {
+  prepare(rows: RowSet, positions: Positions): readonly (CodedIds | null)[] {
     const { from, to } = rowRange(positions);
     const ids = this.#fields.map((field) => field.of(rows, from, to));
     this.makeRoom();
@@ -78,7 +78,7 @@ export class Slots {
   }
 
   /** The slots of these rows, after `prepare`. */
-  enter(ids: readonly (RowIds | null)[], rows: number, positions: Positions): SlotMap {
+  enter(ids: readonly (CodedIds | null)[], rows: number, positions: Positions): SlotMap {
     if (this.#pairs === null) return this.#dense(ids);
     return [{ codes: this.#hash(ids, rows, positions), table: null }];
   }
@@ -160,7 +160,7 @@ export class Slots {
     this.#keeper.remap(moved, this.count);
   }
 
-  #dense(ids: readonly (RowIds | null)[]): SlotMap {
+  #dense(ids: readonly (CodedIds | null)[]): SlotMap {
     let stride = this.#stride;
     const parts: { codes: CodeArray; table: Uint32Array | null }[] = [];
     for (const [at, own] of ids.entries()) {
@@ -172,7 +172,7 @@ export class Slots {
   }
 
   /** The slot of each row, in an array indexed by row and reused for the next rows. */
-  #hash(ids: readonly (RowIds | null)[], rows: number, positions: Positions): Uint32Array {
+  #hash(ids: readonly (CodedIds | null)[], rows: number, positions: Positions): Uint32Array {
     const slots = this.#roomOf(rows);
     eachBlock(positions, this.#options, (vectors, bucket) => {
       const firsts = vectors.slots([], bucket);
@@ -201,7 +201,7 @@ function roomFor(size: number): number {
 }
 
 /** Ids times a stride; for a field without a table, codes are the ids. */
-function scaled({ table }: RowIds, stride: number, field: FieldIds): Uint32Array {
+function scaled({ table }: CodedIds, stride: number, field: FieldIds): Uint32Array {
   const result = new Uint32Array(table?.length ?? field.size);
   for (let code = 0; code < result.length; code++) result[code] = (table === null ? code : table[code]!) * stride;
   return result;

@@ -3,16 +3,22 @@ import type { EventName } from '../../dsl/plan/plan.ts';
 import { positionsOf, rangeOf } from './positions.ts';
 import { select, selectPlaces } from './select.ts';
 import type { Dictionary } from '../../shards/shard-reader.ts';
-import { rowsOfType } from '../../shards/segment/type-counts.ts';
+import { rowsOfType } from '../../shards/segment/type-rows.ts';
 import type { QueryContext } from '../query-context.ts';
 import { onlyCode, type Filter } from '../where/filter.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
-import type { RowRange } from '../rows/row-set.ts';
+import type { RowRange, RowSet } from '../rows/row-set.ts';
 
 /** Entries of the list of rows, or of all rows without a list. */
 export interface SourceRows extends RowRange {
   readonly list: Uint32Array | null;
+}
+
+/** Rows of a set, and which of them pass. */
+export interface RowsToAdd extends SourceRows {
+  readonly rows: RowSet;
+  readonly filter: Filter;
 }
 
 const NONE: SourceRows = { list: null, from: 0, to: 0 };

@@ -2,10 +2,17 @@
  * The rows of a scan in blocks, and what primitives read of a block: its columns, masks of the rows that pass, slots. All of it
  * lies in rooms of the thread, which the next block and the next scan reuse.
  */
-import { sizeOf } from '../../primitives/columns.ts';
-import { bytesAt, isInMemory, primitives, Room, viewLike, wordsAt } from '../../primitives/memory.ts';
-import type { MemoryArray } from '../../primitives/memory.ts';
-import { SLACK, type CodeSize } from '../../primitives/primitives.ts';
+import { codeSize } from '../../primitives/columns.ts';
+import {
+  memoryAt,
+  isInMemory,
+  type MemoryArray,
+  primitives,
+  Scratch,
+  viewLike,
+  wordsAt,
+} from '../../primitives/memory.ts';
+import { type CodeSize, SLACK } from '../../primitives/primitives.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
@@ -19,20 +26,20 @@ export const BLOCK_ROWS = 4_096;
 export type SlotMap = readonly { readonly codes: CodeArray; readonly table: Uint32Array | null }[];
 
 /** Codes in the thread's memory. */
-export interface Codes {
+export interface MemoryCodes {
   readonly address: number;
   readonly size: CodeSize;
 }
 
 const rooms = {
-  rows: new Room(),
-  codes: new Room(),
-  slots: new Room(),
-  ids: new Room(),
-  placed: new Room(),
-  times: new Room(),
-  arrivals: new Room(),
-  masks: new Room(),
+  rows: new Scratch(),
+  codes: new Scratch(),
+  slots: new Scratch(),
+  ids: new Scratch(),
+  placed: new Scratch(),
+  times: new Scratch(),
+  arrivals: new Scratch(),
+  masks: new Scratch(),
 };
 
 export class Vectors {
@@ -68,8 +75,8 @@ export class Vectors {
   }
 
   /** The codes of the block's rows. Valid until the next codes are read. */
-  codes(array: CodeArray): Codes {
-    return { address: this.#read(array, rooms.codes), size: sizeOf(array) };
+  codes(array: CodeArray): MemoryCodes {
+    return { address: this.#read(array, rooms.codes), size: codeSize(array) };
   }
 
   /** The values at the block's indices, not at its rows. */
@@ -103,7 +110,7 @@ export class Vectors {
   }
 
   /** The slots within their bucket, unchanged if a single column has them. */
-  slotCodes(map: SlotMap): Codes {
+  slotCodes(map: SlotMap): MemoryCodes {
     const [only] = map;
     if (only?.table === null && map.length === 1) return this.codes(only.codes);
     return { address: this.slots(map, 0), size: 4 };
@@ -145,7 +152,7 @@ export class Vectors {
     wordsAt(this.#rows, this.count).set(this.#list.subarray(from, to));
   }
 
-  #read(array: CodeArray | Float64Array, room: Room): number {
+  #read(array: CodeArray | Float64Array, room: Scratch): number {
     const size = array.BYTES_PER_ELEMENT;
     if (isInMemory(array)) {
       if (this.#list === null) return array.byteOffset + this.#from * size;
@@ -176,7 +183,7 @@ export class Vectors {
     let address = this.#tables.get(table);
     if (address === undefined) {
       address = this.#context.memory.take(table.byteLength);
-      bytesAt(address, table.byteLength).set(new Uint8Array(table.buffer, table.byteOffset, table.byteLength));
+      memoryAt(address, table.byteLength).set(new Uint8Array(table.buffer, table.byteOffset, table.byteLength));
       this.#tables.set(table, address);
     }
     return address;
@@ -186,12 +193,12 @@ export class Vectors {
   #mask(filter: Filter, out: number): void {
     switch (filter.kind) {
       case 'constant':
-        bytesAt(out, this.count).fill(filter.value);
+        memoryAt(out, this.count).fill(filter.value);
         return;
       case 'table':
         return this.#test(filter, out);
       case 'mask':
-        bytesAt(out, this.count).set(bytesAt(this.codes(filter.bytes).address, this.count));
+        memoryAt(out, this.count).set(memoryAt(this.codes(filter.bytes).address, this.count));
         return;
       case 'not':
         this.#mask(filter.term, out);

@@ -1,7 +1,6 @@
 /** Metrics of events by groups. */
 import type { AggregatePlan } from '../../dsl/plan/plan.ts';
-import { Aggregation } from './aggregation.ts';
-import { mergeMetrics } from '../metrics/merge-metrics.ts';
+import { aggregationOf, mergeAggregations, type Aggregation } from './aggregation.ts';
 import { countsTypes } from '../plan-parts.ts';
 import type { QueryContext } from '../query-context.ts';
 import { dictionaryOf } from '../rows/field-column.ts';
@@ -9,14 +8,14 @@ import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../groups/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
 import type { Kernel } from './contract.ts';
-import { only } from './partial-result.ts';
+import { onlyKind } from './partial-result.ts';
 import { groupTable } from './group-rows.ts';
 
 export function aggregateKernel(plan: AggregatePlan): Kernel {
   return {
     order: 'oldest',
     start(context) {
-      const aggregation = new Aggregation(plan.groups, plan.metrics, context);
+      const aggregation = aggregationOf(plan, context);
       return {
         consume(rows, range) {
           aggregation.advance(rows.segment.first);
@@ -30,8 +29,8 @@ export function aggregateKernel(plan: AggregatePlan): Kernel {
       };
     },
     answer(partials, context) {
-      const parts = only('groups', partials).flatMap(({ groups }) => groups);
-      return groupTable(plan, mergeMetrics(parts, plan.groups.length, plan.metrics, context));
+      const parts = onlyKind('groups', partials).flatMap(({ groups }) => groups);
+      return groupTable(plan, mergeAggregations(plan, parts, context), context);
     },
   };
 }

@@ -1,47 +1,60 @@
 /** Metrics over rows by groups: takes the rows of one part, set by set, and returns one partial. */
-import type { Group, Metric } from '../../dsl/plan/plan.ts';
+import { kept } from '../../base/kept.ts';
+import { conditionKey } from '../../dsl/plan/conditions.ts';
+import type { Condition, Group, Metric } from '../../dsl/plan/plan.ts';
 import { tooManyGroups } from '../budget.ts';
-import type { TypeCounts } from '../../shards/segment/type-counts.ts';
+import type { TypeCounts } from '../../shards/segment/type-rows.ts';
 import type { Accumulator } from '../metrics/metric-state.ts';
-import { sourcesOf, STATES } from '../metrics/registry.ts';
+import { sourcesOf, STATES, type PerSource } from '../metrics/registry.ts';
 import { CountAccumulator, PresenceAccumulator } from '../metrics/count.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
-import type { RowSet } from '../rows/row-set.ts';
-import { ALL, type Filter } from '../where/filter.ts';
-import { axisOf, sharedBuckets, type Axis } from '../groups/axis.ts';
+import { ALL, both, filterOf } from '../where/filter.ts';
+import { axisOf, placedOn, sharedBuckets, type Axis } from '../groups/axis.ts';
+import { elementRows } from '../groups/element-rows.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import { bucketKeys, fieldKeys } from '../metrics/group-keys.ts';
-import type { GroupKeys, GroupsPartial } from '../metrics/metric-partial.ts';
-import { mergeMetrics } from '../metrics/merge-metrics.ts';
+import type { GroupKeys, GroupsPartial, MetricPartial } from '../metrics/metric-partial.ts';
+import type { MergeLimits } from '../metrics/merge-groups.ts';
+import { mergeMetrics, type MergedMetrics } from '../metrics/merge-metrics.ts';
+import { cellStarts, rollMetrics, type RollingPlan } from '../metrics/rolling.ts';
 import type { PlanOf } from './contract.ts';
 import { groupTable } from './group-rows.ts';
 import type { Table } from '../../dsl/plan/table.ts';
-import { positionsOf } from '../groups/positions.ts';
+import { rangeOf } from '../groups/positions.ts';
 import { Scan } from '../groups/scan.ts';
 import { Slots } from '../groups/slots.ts';
-import type { SourceRows } from '../groups/source-rows.ts';
+import type { RowsToAdd } from '../groups/source-rows.ts';
 
-export interface RowsToAdd extends SourceRows {
-  readonly rows: RowSet;
-  readonly filter: Filter;
-}
+/** A group in a partial: its slot, keys and values; counted where nothing else bounds how many there are. */
+const BYTES_PER_GROUP = 48;
 
 export class Aggregation {
   readonly #groups: readonly Group[];
   readonly #context: RowContext;
   readonly #axis: Axis;
+  /** With several groups a slot is more than its bucket: their sets stay open, as do those of buckets that come again. */
+  readonly #closes: boolean;
   readonly #fields: readonly FieldIds[];
   readonly #slots: Slots;
   readonly #rowCounts: CountAccumulator;
   readonly #accumulators: readonly Accumulator[];
+  /** Which rows each of them takes; null: all. */
+  readonly #filters: readonly (Condition | null)[];
   readonly #states: NonNullable<Accumulator['states']>;
 
-  constructor(groups: readonly Group[], metrics: readonly Metric[], context: RowContext) {
+  /** @param cells First instants of what windows are made of, in place of buckets: their sets stay open. */
+  constructor(
+    groups: readonly Group[],
+    metrics: readonly Metric[],
+    context: RowContext,
+    cells: Float64Array | null = null,
+  ) {
     this.#groups = groups;
     this.#context = context;
-    this.#axis = axisOf(groups, context.plan.range, context.zone);
-    this.#fields = groups.flatMap((group) => (group.kind === 'field' ? [new FieldIds(group.field, context)] : []));
+    this.#axis = axisOf(groups, context.plan.range, context.zone, cells);
+    this.#closes = cells === null && this.#axis.bucketOf === null && groups.length === 1;
+    this.#fields = groups.flatMap((group) => (group.kind === 'field' ? [new FieldIds(group, context)] : []));
     this.#slots = new Slots(this.#axis.count, this.#fields, context, {
       remap: (moved, count) => {
         for (const one of this.#accumulators) one.remap?.(moved, count);
@@ -50,27 +63,49 @@ export class Aggregation {
       resize: (count) => this.#resize(count),
       used: (slot) => this.#rowCounts.has(slot),
     });
-    const shared = sharedBuckets(this.#axis, context.elsewhere);
-    const isCounted = metrics.length === 0 || metrics.some(({ kind }) => kind === 'count');
+    const shared = cells === null ? sharedBuckets(this.#axis, context.elsewhere) : () => true;
+    const isCounted =
+      metrics.length === 0 || metrics.some(({ kind, where }) => kind === 'count' && where === undefined);
     this.#rowCounts = isCounted ? new CountAccumulator(context) : new PresenceAccumulator(context);
-    this.#accumulators = sourcesOf(metrics).sources.map((source) =>
-      source.kind === 'count'
-        ? this.#rowCounts
-        : STATES[source.kind].accumulate(source.field, { slots: this.#slots, context, shared }),
-    );
+    const { sources } = sourcesOf(metrics);
+    this.#filters = sources.map(({ where }) => where);
+    this.#accumulators = sources.map((source, at) => {
+      if (source.kind === 'per') return new PerAccumulator(groups, source, context);
+      if (source.kind === 'count') return at === 0 ? this.#rowCounts : new CountAccumulator(context);
+      return STATES[source.kind].accumulate(source.field, { slots: this.#slots, context, shared });
+    });
     this.#states = this.#accumulators.flatMap(({ states }) => states ?? []);
   }
 
-  add({ rows, list, from, to, filter }: RowsToAdd): void {
+  add(added: RowsToAdd): void {
+    const { from, to, filter } = added;
     if (from >= to || (filter.kind === 'constant' && filter.value === 0)) return;
-    const positions = positionsOf(rows, list, { from, to }, this.#axis.starts);
+    const divided = this.#fields.filter(({ each }) => each);
+    this.addDivided(divided.length === 0 ? added : elementRows(added, divided, this.#context));
+  }
+
+  /** The same for rows that are divided already. */
+  addDivided({ rows, list, from, to, filter }: RowsToAdd): void {
+    const positions = placedOn(this.#axis, rows, list, { from, to });
     let scan = new Scan(rows, positions, filter, this.#context);
     const ids = this.#slots.prepare(rows, positions);
     // In a hash table every slot is a group of the answer: only rows that pass may create one.
     if (this.#slots.hashed) scan = new Scan(rows, scan.selected(), ALL, this.#context);
     scan.slots = this.#slots.enter(ids, rows.rows, scan.positions);
     this.#resize(this.#slots.count);
-    for (const one of this.#accumulators) one.add(scan, this.#slots);
+    const scans = new Map<string, Scan>();
+    for (const [at, one] of this.#accumulators.entries()) {
+      const where = this.#filters[at]!;
+      const own = where === null ? scan : kept(scans, conditionKey(where), () => this.#narrowed(scan, where));
+      one.add(own, this.#slots);
+    }
+  }
+
+  /** The rows of a scan that meet a metric's condition, in the slots that they have. */
+  #narrowed({ rows, positions, filter, slots }: Scan, where: Condition): Scan {
+    const own = new Scan(rows, positions, both(filter, filterOf(where, rows, this.#context)), this.#context);
+    own.slots = slots;
+    return own;
   }
 
   /** Adds rows when only their number per value of the one group is known. Only if nothing but rows is counted. */
@@ -89,8 +124,7 @@ export class Aggregation {
   /** All later rows are at or after this time. */
   advance(time: number): void {
     const { starts } = this.#axis;
-    // With several groups a slot is more than its bucket: their sets stay open.
-    if (starts === null || this.#groups.length !== 1) return;
+    if (starts === null || !this.#closes) return;
     let bucket = 0;
     while (bucket + 1 < starts.length && starts[bucket + 1]! <= time) bucket++;
     for (const one of this.#accumulators) one.close?.(bucket);
@@ -112,13 +146,55 @@ export class Aggregation {
     let length = 0;
     for (let slot = 0; slot < count; slot++) if (this.#rowCounts.has(slot)) used[length++] = slot;
     if (length > this.#context.maxGroups) throw tooManyGroups(this.#context.maxGroups);
+    if (this.#context.maxGroups === Infinity) this.#context.budget.take(length * BYTES_PER_GROUP);
     return used.slice(0, length);
   }
 
   #keyOf(group: Group, at: number, slots: Uint32Array): GroupKeys {
-    if (group.kind === 'bucket') return bucketKeys(this.#slots.buckets(slots), at, this.#axis, this.#context);
+    if (group.kind !== 'field') return bucketKeys(this.#slots.buckets(slots), at, this.#axis, this.#context);
     const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
     return fieldKeys(this.#slots.ids(slots, place), this.#fields[place]!, this.#context);
+  }
+}
+
+type PlanOfMetrics = PlanOf<'aggregate' | 'users' | 'latest' | 'sessions'>;
+
+export const rollingOf = (plan: PlanOfMetrics | PlanOf<'formula'>): RollingPlan | null =>
+  'rolling' in plan && plan.rolling !== undefined ? { ...plan, rolling: plan.rolling } : null;
+
+/** The metrics of a plan by its groups, or by the cells of its windows. */
+export function aggregationOf(plan: PlanOfMetrics, context: RowContext, metrics = plan.metrics): Aggregation {
+  const rolling = rollingOf(plan);
+  return new Aggregation(plan.groups, metrics, context, rolling === null ? null : cellStarts(rolling));
+}
+
+/** The groups and metrics of the plan's answer. @param parts Of `aggregationOf`. */
+export function mergeAggregations(
+  plan: PlanOfMetrics,
+  parts: readonly GroupsPartial[],
+  limits: MergeLimits,
+  metrics = plan.metrics,
+): MergedMetrics {
+  const rolling = rollingOf(plan);
+  if (rolling !== null) return rollMetrics(parts, rolling, metrics, limits);
+  return mergeMetrics(parts, plan.groups.length, metrics, limits);
+}
+
+/** Metrics of the groups split by one more field. How many values that has is bounded by memory alone: none is a row. */
+class PerAccumulator implements Accumulator {
+  readonly #split: Aggregation;
+
+  constructor(groups: readonly Group[], { field, metrics }: PerSource, context: RowContext) {
+    const by: readonly Group[] = [...groups, { kind: 'field', field, column: '' }];
+    this.#split = new Aggregation(by, metrics, { ...context, maxGroups: Infinity });
+  }
+
+  add({ rows, positions, filter }: Scan): void {
+    this.#split.addDivided({ rows, list: positions.rows, ...rangeOf(positions), filter });
+  }
+
+  partial(): MetricPartial {
+    return { kind: 'per', groups: this.#split.partial() };
   }
 }
 
@@ -128,7 +204,7 @@ export function metricsTable(
   source: Omit<RowsToAdd, 'list'>,
   context: RowContext,
 ): Table {
-  const aggregation = new Aggregation(plan.groups, plan.metrics, context);
+  const aggregation = aggregationOf(plan, context);
   aggregation.add({ ...source, list: null });
-  return groupTable(plan, mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context));
+  return groupTable(plan, mergeAggregations(plan, [aggregation.partial()], context), context);
 }

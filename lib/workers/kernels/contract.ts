@@ -19,7 +19,7 @@ import type { Plan } from '../../dsl/plan/plan.ts';
 import type { Table } from '../../dsl/plan/table.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import { sole, type PartialResult } from './partial-result.ts';
+import { sole, type PartialOf, type PartialResult } from './partial-result.ts';
 import type { RowRange } from '../rows/row-set.ts';
 
 export interface Kernel {
@@ -35,16 +35,19 @@ export interface Run {
   partial(): PartialResult;
 }
 
-/** A kernel of a plan that runs in one part, which makes the table. */
+/** A kernel of a plan that runs in one part, which makes the table, and tells what it noticed. */
 export function tableKernel(
   order: Kernel['order'],
-  start: (context: QueryContext) => Pick<Run, 'consume'> & { readonly table: () => Table },
+  start: (context: QueryContext) => Pick<Run, 'consume'> & {
+    readonly table: () => Table;
+    readonly noticed?: () => Pick<PartialOf<'table'>, 'sessions'>;
+  },
 ): Kernel {
   return {
     order,
     start(context) {
-      const { table, ...run } = start(context);
-      return { ...run, partial: () => ({ kind: 'table', table: table() }) };
+      const { table, noticed, ...run } = start(context);
+      return { ...run, partial: () => ({ kind: 'table', table: table(), ...noticed?.() }) };
     },
     answer: (partials) => sole('table', partials).table,
   };

@@ -1,18 +1,15 @@
 /** An expression over metrics of events. */
-import { kept } from '../../base/kept.ts';
-import { columnsOf } from '../../dsl/plan/columns.ts';
 import { evaluateFormula } from '../../dsl/plan/evaluate-formula.ts';
-import { finishTable } from '../../dsl/finish/finish.ts';
-import { valueOfNothing } from '../../dsl/plan/metrics.ts';
 import type { EventName, FormulaPlan, Metric } from '../../dsl/plan/plan.ts';
-import type { Cell } from '../../dsl/plan/table.ts';
-import { Aggregation } from './aggregation.ts';
-import { mergeMetrics, numbersOf } from '../metrics/merge-metrics.ts';
+import { Aggregation, rollingOf } from './aggregation.ts';
+import { cellStarts, rollGroups, rollMetric } from '../metrics/rolling.ts';
+import { mergeGroups } from '../metrics/merge-groups.ts';
+import { mergeValues, numbersOf } from '../metrics/merge-metrics.ts';
 import { sourceRows } from '../groups/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
 import type { Kernel } from './contract.ts';
-import { only } from './partial-result.ts';
-import { numberCell } from './group-rows.ts';
+import { onlyKind } from './partial-result.ts';
+import { groupTable, numberCell } from './group-rows.ts';
 
 /** Operands on one event are metrics of one aggregation. */
 interface EventOperands {
@@ -21,12 +18,15 @@ interface EventOperands {
 }
 
 export function formulaKernel(plan: FormulaPlan): Kernel {
-  const groups = plan.bucket === null ? [] : [plan.bucket];
   const events = byEvent(plan);
+  const rolling = rollingOf(plan);
   return {
     order: 'oldest',
     start(context) {
-      const aggregations = events.map(({ operands }) => new Aggregation(groups, metricsOf(operands), context));
+      const cells = rolling === null ? null : cellStarts(rolling);
+      const aggregations = events.map(
+        ({ operands }) => new Aggregation(plan.groups, metricsOf(operands), context, cells),
+      );
       return {
         consume(rows, range) {
           const filter = filterOf(plan.where, rows, context);
@@ -40,24 +40,29 @@ export function formulaKernel(plan: FormulaPlan): Kernel {
       };
     },
     answer(partials, context) {
-      /** The values of all operands by bucket label; `''` without buckets. */
-      const found = new Map<string, (number | null)[]>();
-      for (const [at, { operands }] of events.entries()) {
-        const parts = only('groups', partials).map(({ groups: own }) => own[at]!);
-        const merged = mergeMetrics(parts, groups.length, metricsOf(operands), context);
-        const numbers = merged.values.map(numbersOf);
-        for (let group = 0; group < merged.groups.count; group++) {
-          const label = groups.length === 0 ? '' : (merged.groups.text(0, group) ?? '');
-          const values = kept(found, label, () => plan.operands.map(({ metric }) => valueOfNothing(metric)));
-          for (const [nth, { index }] of operands.entries()) values[index] = numberCell(numbers[nth]![group]!);
+      const parts = onlyKind('groups', partials);
+      const found = events.map((_, at) => parts.map(({ groups }) => groups[at]!));
+      const rolled = rolling === null ? null : rollGroups(found.flat(), rolling, context);
+      const merged = rolled?.merged ?? mergeGroups(found.flat(), plan.groups.length, context);
+      const groups = rolled?.groups ?? merged;
+      const operands = new Array<Float64Array>(plan.operands.length);
+      for (const [at, own] of found.entries()) {
+        const places = merged.places.slice(at * parts.length, (at + 1) * parts.length);
+        const into = { groups: { ...merged, places }, limits: context };
+        const metrics = metricsOf(events[at]!.operands);
+        const plain = rolled === null ? mergeValues(own, metrics, into) : null;
+        for (const [nth, { index }] of events[at]!.operands.entries()) {
+          operands[index] = numbersOf(
+            plain?.[nth] ??
+              rollMetric(own, metrics, nth, { merged: into.groups, groups: rolled!.byCell[index]!, limits: context }),
+          );
         }
       }
-      const rows = [...found].map(([label, values]): Cell[] => [
-        ...(plan.bucket === null ? [] : [label]),
-        ...values,
-        evaluateFormula(plan.expression, values),
-      ]);
-      return finishTable(plan, columnsOf(plan), rows);
+      const value = Float64Array.from({ length: groups.count }, (_, group) => {
+        const cells = operands.map((values) => numberCell(values[group]!));
+        return evaluateFormula(plan.expression, cells) ?? NaN;
+      });
+      return groupTable(plan, { groups, values: [...operands, value] }, context);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Merged groups and metrics as rows of cells, and the table of the page. */
-import { columnsOf, zoneOf } from '../../dsl/plan/columns.ts';
-import { finishTable, pageOf, rowsNeeded } from '../../dsl/finish/finish.ts';
+import { answerColumns, columnsOf, zoneOf } from '../../dsl/plan/columns.ts';
+import { finishPage, rowsNeeded } from '../../dsl/finish/finish.ts';
 import { firstInOrder } from '../../dsl/finish/select-rows.ts';
 import type { Group, Plan } from '../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
@@ -10,14 +10,33 @@ import type { MergedGroups } from '../metrics/merge-groups.ts';
 import type { MergedMetrics } from '../metrics/merge-metrics.ts';
 import type { MetricValues } from '../metrics/metric-state.ts';
 import { nthGreatest } from '../metrics/percentile.ts';
+import type { Budget } from '../budget.ts';
+import type { RowContext } from '../query-context.ts';
 import type { PlanOf } from './contract.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** From this many groups on it pays to find those on the page before making rows. */
 const MANY = threshold('groups before rows', 256);
 
-export function groupTable(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: MergedMetrics): Table {
-  return pagedTable(plan, plan.groups, merged, (only) => groupRows(merged, plan.groups.length, only));
+/** What a row takes besides its texts, which are counted when they are made, and what each of its cells does. */
+const BYTES_PER_ROW = 48;
+const BYTES_PER_CELL = 24;
+
+export function groupTable(
+  plan: PlanOf<'aggregate' | 'users' | 'latest' | 'formula'>,
+  merged: MergedMetrics,
+  { budget }: Pick<RowContext, 'budget'>,
+): Table {
+  return pagedTable(plan, plan.groups, merged, (only) => {
+    takeRows(plan, only?.length ?? merged.groups.count, budget);
+    return groupRows(merged, plan.groups.length, only);
+  });
+}
+
+/** Takes memory for rows, of which each stage that works on them makes a copy. */
+export function takeRows(plan: Plan, rows: number, budget: Budget): void {
+  const copies = 1 + plan.tableStages.length;
+  budget.take(rows * copies * (BYTES_PER_ROW + answerColumns(plan).length * BYTES_PER_CELL));
 }
 
 /**
@@ -34,8 +53,7 @@ export function pagedTable(
 ): Table {
   const { count } = merged.groups;
   const found = count > MANY.value ? groupsOfPage(plan, groups, merged) : null;
-  const table = finishTable(plan, columnsOf(plan), rowsOf(found));
-  return found === null ? table : { ...table, total: pageOf(plan, count * each).total };
+  return finishPage(plan, columnsOf(plan), rowsOf(found), count * each);
 }
 
 /** Cells of the groups, then of the metrics. @param columns How many groups the plan has. @param only Which groups; null: all. */
@@ -46,9 +64,9 @@ export function groupRows(
 ): Cell[][] {
   return Array.from({ length: only?.length ?? groups.count }, (_, index) => {
     const group = only === null ? index : only[index]!;
-    const row: Cell[] = [];
-    for (let at = 0; at < columns; at++) row.push(groups.text(at, group));
-    for (const metric of values) row.push(metricCell(metric, group));
+    const row = new Array<Cell>(columns + values.length); // a list that grows takes far more room
+    for (let at = 0; at < columns; at++) row[at] = groups.text(at, group);
+    for (let at = 0; at < values.length; at++) row[columns + at] = metricCell(values[at]!, group);
     return row;
   });
 }
@@ -64,9 +82,12 @@ export function numberCell(value: number): number | null {
 
 /** The groups that may be on the page. null: another order, or all of them. */
 function groupsOfPage(plan: Plan, groups: readonly Group[], merged: MergedMetrics): Uint32Array | null {
+  if ('rolling' in plan && plan.rolling !== undefined) return null; // every group has every bucket
   const needed = rowsNeeded(plan);
   const bucket = groups.findIndex(({ kind }) => kind === 'bucket');
   if (needed >= merged.groups.count || (bucket >= 0 && groups.length === 1)) return null; // a sole bucket is filled up
+  // Parts are filled up too, and neither they nor bins sort as text.
+  if (groups.some((group) => group.kind === 'part' || (group.kind === 'field' && group.bin !== undefined))) return null;
   if (plan.order.kind === 'default' && bucket >= 0) return groupsOfFirstBuckets(plan, groups, merged.groups, needed);
   // Printed hours do not sort as text.
   if (groups.some((group) => group.kind === 'bucket' && group.unit === 'hour')) return null;

@@ -1,10 +1,10 @@
 /** What a part answers, as plain data that crosses threads. */
 import type { VariantTally } from '../../dsl/finish/choice-results.ts';
-import type { Cell, Table } from '../../dsl/plan/table.ts';
-import type { GroupsPartial, PackedTexts } from '../metrics/metric-partial.ts';
+import type { Cell, Observations, Table } from '../../dsl/plan/table.ts';
+import type { GroupsPartial, JoinedTexts } from '../metrics/metric-partial.ts';
 import type { PersonEvents } from '../persons/event-list.ts';
 import type { CohortArray, StartPlaces } from '../persons/first-starts.ts';
-import type { StoredValue } from '../rows/typed-value.ts';
+import type { UnparsedValue } from '../rows/typed-value.ts';
 import type { MaskArray } from '../persons/person-masks.ts';
 
 export type PartialResult =
@@ -17,10 +17,12 @@ export type PartialResult =
   | RetentionPartial
   /** By word, then by person, the buckets in which each did something: bucket b is bit b % 32 of word b / 32. */
   | { readonly kind: 'masks'; readonly words: readonly MaskArray[] }
+  /** By person, how many events. */
+  | { readonly kind: 'did'; readonly counts: Uint32Array }
   /** One row of the answer for each field of a slice. */
   | { readonly kind: 'fields'; readonly rows: readonly Cell[][] }
   /** The answer itself, for a plan that runs in one part. */
-  | { readonly kind: 'table'; readonly table: Table };
+  | { readonly kind: 'table'; readonly table: Table; readonly sessions?: NonNullable<Observations['sessions']> };
 
 export type PartialOf<K extends PartialResult['kind']> = PartialResult & { readonly kind: K };
 
@@ -33,14 +35,16 @@ export interface ListPartial {
   readonly beyond: number;
 }
 
-/** The newest values, one element per entity. */
+/** The newest values, one element per entity; with `asOf`, per entity and bucket. */
 export interface LatestPartial {
   readonly kind: 'latest';
-  readonly entities: PackedTexts;
+  readonly entities: JoinedTexts;
   readonly times: Float64Array;
   readonly arrivals: Float64Array;
+  /** With `asOf`, in which bucket of the range or before its end each value was set; null without. */
+  readonly buckets: Uint32Array | null;
   /** As stored, with its type; a time in milliseconds. */
-  readonly values: readonly StoredValue[];
+  readonly values: readonly UnparsedValue[];
 }
 
 export interface ChoicePartial {
@@ -60,6 +64,10 @@ export interface FunnelPartial {
   readonly inOrder: boolean;
   readonly steps: readonly PersonEvents[];
   readonly excluded: PersonEvents | null;
+  /** All events, if only the next of all may follow. */
+  readonly all: PersonEvents | null;
+  /** Of one part alone, if its persons are actors with one value of what their steps have in common; else null. */
+  readonly seats: { readonly actors: number; readonly actorOf: Uint32Array; readonly values: Uint32Array } | null;
   /** What the labels of the first step stand for; null without groups. */
   readonly labels: GroupsPartial | null;
 }
@@ -77,7 +85,7 @@ export interface RetentionPartial {
 }
 
 /** The partials, which must all be of one kind. */
-export function only<K extends PartialResult['kind']>(kind: K, partials: readonly PartialResult[]): PartialOf<K>[] {
+export function onlyKind<K extends PartialResult['kind']>(kind: K, partials: readonly PartialResult[]): PartialOf<K>[] {
   const isKind = (partial: PartialResult): partial is PartialOf<K> => partial.kind === kind;
   const found = partials.filter(isKind);
   if (found.length !== partials.length) throw new Error(`a part answered with another partial than ${kind}`);
@@ -86,7 +94,7 @@ export function only<K extends PartialResult['kind']>(kind: K, partials: readonl
 
 /** The partial of a plan that runs in one part. */
 export function sole<K extends PartialResult['kind']>(kind: K, partials: readonly PartialResult[]): PartialOf<K> {
-  const [partial] = only(kind, partials);
+  const [partial] = onlyKind(kind, partials);
   if (partial === undefined || partials.length > 1) throw new Error('a plan for one part ran in several');
   return partial;
 }

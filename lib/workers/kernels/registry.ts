@@ -4,6 +4,7 @@ import { unreachable } from '../../base/unreachable.ts';
 import { aggregateKernel } from './aggregate.ts';
 import { choiceKernel } from './choice/choice.ts';
 import { type Kernel } from './contract.ts';
+import { didKernel } from './did.ts';
 import { fieldsKernel } from './fields/fields.ts';
 import { formulaKernel } from './formula.ts';
 import { funnelKernel } from './funnel/funnel.ts';
@@ -47,6 +48,8 @@ export function kernelOf(plan: Plan): Kernel {
       return lifecycleKernel(plan);
     case 'stickiness':
       return stickinessKernel(plan);
+    case 'did':
+      return didKernel(plan);
     default:
       return unreachable(plan);
   }

@@ -4,25 +4,28 @@
  */
 import { columnsOf } from '../../dsl/plan/columns.ts';
 import { finishTable } from '../../dsl/finish/finish.ts';
-import type { Metric, SessionField, SessionsPlan } from '../../dsl/plan/plan.ts';
+import type { Metric, SessionsPlan } from '../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
-import { Aggregation } from './aggregation.ts';
+import { Aggregation, aggregationOf, mergeAggregations } from './aggregation.ts';
 import type { GroupsPartial } from '../metrics/metric-partial.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
+import { NO_ROWS, rowsIn, type Positions } from '../groups/positions.ts';
 import { select } from '../groups/select.ts';
+import { countSome } from './fields/count-codes.ts';
 import { mergeGroups } from '../metrics/merge-groups.ts';
 import { mergeMetrics, numbersOf } from '../metrics/merge-metrics.ts';
 import { planUses } from '../../dsl/plan/plan-uses.ts';
 import type { QueryContext } from '../query-context.ts';
 import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
 import { isSessionNumber } from '../../dsl/plan/session-attribute.ts';
-import { positionsIn, SegmentSessions, type FormingOptions } from '../sessions/segment-sessions.ts';
+import { positionsIn, SegmentSessions } from '../sessions/segment-sessions.ts';
 import { SessionRows } from '../sessions/session-rows.ts';
 import { sessionTotals } from '../sessions/session-totals.ts';
 import { SessionSet } from '../sessions/session-set.ts';
 import { UrlParameters } from '../sessions/url-parameters.ts';
 import { both, filterOf } from '../where/filter.ts';
 import { tableKernel, type Kernel } from './contract.ts';
-import { groupRows } from './group-rows.ts';
+import { groupRows, takeRows } from './group-rows.ts';
 import type { RowRange } from '../rows/row-set.ts';
 
 export function sessionsKernel(plan: SessionsPlan): Kernel {
@@ -33,51 +36,60 @@ export function sessionsKernel(plan: SessionsPlan): Kernel {
     const set = new SessionSet(context);
     const made: MadeDictionaries = new Map();
     const forming = { forming: 'session', context, parameters: new UrlParameters(context), made } as const;
+    let [events, inSessions] = [0, 0];
     return {
-      consume: (rows, range) => set.add(sessionsOf(plan, forming, { rows, range, read })),
+      consume: (rows, range) => {
+        const all = { rows: null, spans: [{ bucket: 0, ...range }] };
+        const filter = filterOf(plan.where, rows, context);
+        const isAll = filter.kind === 'constant' && filter.value === 1;
+        const chosen = isAll ? all : select(all, filter, context);
+        const counted = within(chosen, { from: rows.rowAt(plan.range.from), to: rows.rowAt(plan.range.to) });
+        const codes = rows.segment.column('session_id')?.codes ?? null;
+        events += rowsIn(counted.spans);
+        inSessions += codes === null ? 0 : countSome(codes, counted, context);
+        const forms = isAll ? positionsIn(rows.segment, range) : chosen;
+        const sessions = new SegmentSessions(rows.segment, forms, forming);
+        if (!isAll) sessions.settle(read);
+        set.add(sessions);
+      },
       table: () => answer(plan, set, context),
+      noticed: () => ({
+        sessions: { events, without: events - inSessions, shared: set.sharedByDevices(plan.range) },
+      }),
     };
   });
 }
 
-/** The sessions formed by the segment's rows that pass `where`. */
-function sessionsOf(
-  plan: SessionsPlan,
-  forming: FormingOptions,
-  { rows, range, read }: { readonly rows: EventRows; readonly range: RowRange; readonly read: readonly SessionField[] },
-): SegmentSessions {
-  const { context } = forming;
-  const filter = filterOf(plan.where, rows, context);
-  if (filter.kind === 'constant' && filter.value === 1) {
-    return new SegmentSessions(rows.segment, positionsIn(rows.segment, range), forming);
-  }
-  const all = { rows: null, spans: [{ bucket: 0, ...range }] };
-  const positions = select(all, filter, context);
-  const sessions = new SegmentSessions(rows.segment, positions, forming);
-  sessions.settle(read);
-  return sessions;
+/** Those of the positions, which are in one span, whose rows are in a range. */
+function within({ rows, spans: [span] }: Positions, range: RowRange): Positions {
+  if (span === undefined) return NO_ROWS;
+  const from = rows === null ? Math.max(span.from, range.from) : lowerBound(rows, range.from, span.from, span.to);
+  const to = rows === null ? Math.min(span.to, range.to) : lowerBound(rows, range.to, span.from, span.to);
+  return from < to ? { rows, spans: [{ bucket: span.bucket, from, to }] } : NO_ROWS;
 }
 
 function answer(plan: SessionsPlan, set: SessionSet, context: QueryContext): Table {
   const byDefault = plan.metrics.length === 0;
-  if (byDefault && plan.having === null && plan.groups.every(({ kind }) => kind === 'bucket')) {
+  if (byDefault && plan.whereRows === null && plan.groups.every(({ kind }) => kind !== 'field')) {
     return finishTable(plan, columnsOf(plan), sessionTotals(set, plan.groups, context));
   }
   const metrics = byDefault ? DEFAULT : plan.metrics;
-  const all = new Aggregation(plan.groups, metrics, context);
+  const all = aggregationOf(plan, context, metrics);
   const bounced = byDefault ? new Aggregation(plan.groups, COUNT, context) : null;
   const made: MadeDictionaries = new Map();
   for (const [at, { sessions }] of set.parts.entries()) {
     context.checkpoint();
     const rows = new SessionRows(set, at, () => new EventRows(sessions.segment, context, made));
-    const filter = filterOf(plan.having, rows, context);
-    const source = { rows, list: rows.list, from: 0, to: rows.list?.length ?? rows.rows };
+    const filter = filterOf(plan.whereRows, rows, context);
+    const source = { rows, list: rows.list, ...rows.begunIn(plan.range) };
     all.advance(sessions.segment.first);
     all.add({ ...source, filter });
     bounced?.add({ ...source, filter: both(filter, { kind: 'mask', bytes: rows.ofOneEvent() }) });
   }
   const partial = all.partial();
-  const cells = groupRows(mergeMetrics([partial], plan.groups.length, metrics, context), plan.groups.length);
+  const merged = mergeAggregations(plan, [partial], context, metrics);
+  takeRows(plan, merged.groups.count, context.budget);
+  const cells = groupRows(merged, plan.groups.length);
   if (bounced !== null) addBounceRates(cells, plan.groups.length, [partial, bounced.partial()], context);
   return finishTable(plan, columnsOf(plan), cells);
 }

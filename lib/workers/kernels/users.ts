@@ -1,6 +1,6 @@
 /** Profiles last seen in the range: their rows, or metrics over them. Runs in one part, over no segment. */
 import { columnsOf, isRowList } from '../../dsl/plan/columns.ts';
-import { finishTable, pageOf, rowsNeeded } from '../../dsl/finish/finish.ts';
+import { finishPage, rowsNeeded } from '../../dsl/finish/finish.ts';
 import type { UsersPlan } from '../../dsl/plan/plan.ts';
 import { firstInOrder } from '../../dsl/finish/select-rows.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
@@ -8,14 +8,15 @@ import { positionsOf } from '../groups/positions.ts';
 import { select } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { ProfileRows } from '../rows/profile-rows.ts';
-import { textAtRow } from '../rows/typed-value.ts';
+import { bytesOfCell } from '../rows/cell-bytes.ts';
+import { cellReader, textAtRow } from '../rows/typed-value.ts';
 import { filterOf } from '../where/filter.ts';
 import { tableKernel, type Kernel } from './contract.ts';
 import { metricsTable } from './aggregation.ts';
 import { allRows } from './list/list-candidates.ts';
+import { CHECK_EVERY } from '../check-every.ts';
 
 const BYTES_PER_ROW = 200;
-const CHECK_EVERY = 4_096; // rows
 
 export function usersKernel(plan: UsersPlan): Kernel {
   return tableKernel('oldest', (context) => ({
@@ -33,8 +34,9 @@ function answer(plan: UsersPlan, context: QueryContext): Table {
   const found = allRows(select(positionsOf(rows, null, range, null), filter, context));
   const shown = newest(plan, rows, found);
   context.budget.take(shown.length * BYTES_PER_ROW);
-  const table = finishTable(plan, columns, profileCells(rows, shown, context));
-  return { ...table, total: pageOf(plan, found.length).total };
+  const cells =
+    plan.fields === undefined ? profileCells(rows, shown, context) : chosenCells(plan, rows, shown, context);
+  return finishPage(plan, columns, cells, found.length);
 }
 
 /** The rows that may be on the page, if they are ordered by last_seen, then user_id: makes only their texts. */
@@ -42,14 +44,29 @@ function newest(plan: UsersPlan, rows: ProfileRows, found: readonly number[]): r
   const needed = rowsNeeded(plan);
   const ids = rows.field({ kind: 'account', name: 'user_id' });
   const compare = ids?.dictionary?.compare?.bind(ids.dictionary);
-  if (plan.order.kind !== 'default' || needed >= found.length || compare === undefined) return found;
+  // Chosen fields may lack what rows are ordered by.
+  const isPage = plan.order.kind === 'default' && needed < found.length;
+  if ((!isPage && plan.fields === undefined) || compare === undefined) return found;
   const { profiles } = rows;
   const codes = ids!.codes!;
   return firstInOrder(
     found.toSorted((a, b) => codes[a]! - codes[b]!), // so that neighbouring texts are read one after the other
     (a, b) => profiles[b]!.lastSeen - profiles[a]!.lastSeen || compare(codes[a]!, codes[b]!),
-    needed,
+    isPage ? needed : found.length,
   );
+}
+
+function chosenCells(plan: UsersPlan, rows: ProfileRows, found: readonly number[], context: QueryContext): Cell[][] {
+  const columns = columnsOf(plan);
+  const readers = (plan.fields ?? []).map(({ field }, at) =>
+    cellReader(rows.field(field), columns[at]!.type, context.zone),
+  );
+  return found.map((row, at) => {
+    if (at % CHECK_EVERY === 0) context.checkpoint();
+    const cells = readers.map((read) => read(row));
+    context.budget.take(bytesOfCell(cells));
+    return cells;
+  });
 }
 
 /** user_id, email, email_domain, first_seen, last_seen, properties. */

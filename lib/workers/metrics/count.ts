@@ -1,5 +1,5 @@
 /** How many rows. */
-import { primitives, Room, wordsAt, addressOf, give, take } from '../../primitives/memory.ts';
+import { primitives, Scratch, wordsAt, addressOfArray, give, take } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import { countSelected } from '../groups/select.ts';
 import type { RowSpan } from '../groups/positions.ts';
@@ -9,7 +9,7 @@ import type { Accumulator } from './metric-state.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import { countsBySlot, type SlotState, type StateOwner } from './state-array.ts';
 import { threshold } from '../../base/threshold.ts';
-import { largestOf, sizeOf } from '../../primitives/columns.ts';
+import { largestOf, codeSize } from '../../primitives/columns.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 
 /** Slots of a bucket up to which four rows are counted apart: adding to one place four times in a row stalls each time. */
@@ -71,7 +71,7 @@ export class CountAccumulator implements Accumulator {
   }
 }
 
-const rooms = { apart: new Room(), codes: new Room() };
+const rooms = { apart: new Scratch(), codes: new Scratch() };
 
 /** The address of zeroed words, valid until the next call. */
 function zeroes(words: number): number {
@@ -105,7 +105,7 @@ function codesIn(codes: CodeArray): Uint32Array {
     const end = largestOf(codes) + 1;
     const counts = take(end * 4);
     const rows = wordsAt(counts, end).fill(0);
-    primitives.countCodes(addressOf(codes, rooms.codes), sizeOf(codes), codes.length, counts, 0);
+    primitives.countCodes(addressOfArray(codes, rooms.codes), codeSize(codes), codes.length, counts, 0);
     found = Uint32Array.from(rows.keys().filter((code) => rows[code]! > 0));
     give(counts);
     known.set(codes, found);

@@ -4,7 +4,7 @@ import { primitives } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
 import type { MergedGroups } from './merge-groups.ts';
-import { numbersAsTheyAre, type Accumulator, type MetricState, type PartialOf } from './metric-state.ts';
+import { inUnits, type Accumulator, type MetricState, type StatePartial } from './metric-state.ts';
 import { forNumbers } from './numeric.ts';
 import { numbersBySlot, type StateOwner } from './state-array.ts';
 
@@ -32,16 +32,16 @@ class ExtremeAccumulator implements Accumulator {
     });
   }
 
-  partial(slots: Uint32Array): PartialOf<'min' | 'max'> {
+  partial(slots: Uint32Array): StatePartial<'min' | 'max'> {
     const picked = this.#values.pick(slots);
     for (let i = 0; i < picked.length; i++) picked[i] = picked[i] === -Infinity ? NaN : picked[i]! * this.#sign + 0;
     return { kind: this.#kind, values: picked };
   }
 }
 
-function mergeExtremes(
+export function mergeExtremes(
   kind: 'min' | 'max',
-  parts: readonly PartialOf<'min' | 'max'>[],
+  parts: readonly StatePartial<'min' | 'max'>[],
   groups: MergedGroups,
 ): Float64Array {
   const merged = new Float64Array(groups.count).fill(NaN);
@@ -56,10 +56,18 @@ function mergeExtremes(
   return merged;
 }
 
-const stateOf = <Kind extends 'min' | 'max'>(kind: Kind): MetricState<Kind> => ({
-  accumulate: (field, { context }) => new ExtremeAccumulator(kind, field, context),
-  merge: (parts, { groups }) => numbersAsTheyAre(mergeExtremes(kind, parts, groups)),
-});
+export const minState: MetricState<'min'> = {
+  accumulate: (field, { context }) => new ExtremeAccumulator('min', field, context),
+  merge(parts, { groups }) {
+    const values = mergeExtremes('min', parts, groups);
+    return { min: (unit) => inUnits(values, unit) };
+  },
+};
 
-export const minState = stateOf('min');
-export const maxState = stateOf('max');
+export const maxState: MetricState<'max'> = {
+  accumulate: (field, { context }) => new ExtremeAccumulator('max', field, context),
+  merge(parts, { groups }) {
+    const values = mergeExtremes('max', parts, groups);
+    return { max: (unit) => inUnits(values, unit) };
+  },
+};

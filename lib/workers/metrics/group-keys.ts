@@ -1,9 +1,10 @@
 /** The values of one group column as a partial sends them. */
+import { kept } from '../../base/kept.ts';
 import type { Budget } from '../budget.ts';
 import type { Axis } from '../groups/axis.ts';
 import type { FieldIds } from '../groups/field-ids.ts';
 import type { RowContext } from '../query-context.ts';
-import { bytesOfText, packTexts, type GroupKeys, type PackedTexts } from './metric-partial.ts';
+import { bytesOfText, joinTexts, type GroupKeys, type JoinedTexts } from './metric-partial.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** More texts of one dictionary than this are left to the merge, which knows the wanted ones. A sole part leaves all. */
@@ -15,7 +16,13 @@ export function bucketKeys(buckets: Uint32Array, nth: number, axis: Axis, { budg
     buckets.map((bucket) => bucket + 1),
     axis.count + 1,
   );
-  return { ids, texts: textsOf(values, (value) => axis.label(nth, value - 1), budget) };
+  // Several buckets may have one label: of a part of the calendar, or of a longer unit.
+  const places = new Map<string, number>();
+  const own = Array.from(values, (value) => kept(places, axis.label(nth, value - 1), () => places.size + 1));
+  for (let group = 0; group < ids.length; group++) ids[group] = own[ids[group]! - 1]!;
+  const texts = [...places.keys()];
+  for (const text of texts) budget.take(bytesOfText(text));
+  return { ids, texts: joinTexts(texts) };
 }
 
 /** @param of The id of each group's value in the field. */
@@ -49,11 +56,11 @@ function numbersOf(of: Uint32Array, count: number): { readonly ids: Uint32Array;
   return { ids, values: values.slice(0, length) };
 }
 
-function textsOf(values: Uint32Array, textOf: (value: number) => string, budget: Budget): PackedTexts {
+function textsOf(values: Uint32Array, textOf: (value: number) => string, budget: Budget): JoinedTexts {
   const texts = Array.from(values, (value) => {
     const text = textOf(value);
     budget.take(bytesOfText(text));
     return text;
   });
-  return packTexts(texts);
+  return joinTexts(texts);
 }

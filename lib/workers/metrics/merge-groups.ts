@@ -4,7 +4,7 @@ import { tooManyGroups, type Budget } from '../budget.ts';
 import { PairIds } from '../groups/pair-ids.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
-import { bytesOfText, unpackTexts, type GroupKeys, type GroupsPartial, type PackedTexts } from './metric-partial.ts';
+import { bytesOfText, splitTexts, type GroupKeys, type GroupsPartial, type JoinedTexts } from './metric-partial.ts';
 import { threshold } from '../../base/threshold.ts';
 
 export interface MergedGroups {
@@ -199,7 +199,7 @@ function sizeOf({ texts, dictionary }: GroupKeys): number {
 
 /** All texts; makes those that were left as codes. */
 function textsOf(keys: GroupKeys, limits: MergeLimits): readonly string[] {
-  if (keys.texts !== null) return unpackTexts(keys.texts);
+  if (keys.texts !== null) return splitTexts(keys.texts);
   const { dictionary, budget } = dictionaryOf(keys, limits);
   return Array.from(keys.dictionary!.codes, (code) => countedText(dictionary, code, budget));
 }
@@ -253,7 +253,7 @@ function idsByCode(
 /** Array elements per id in it, at most. */
 const SPARSE = threshold('array places of an id', 16, { least: -1_024 });
 
-function textAt({ text, ends }: PackedTexts, place: number): string {
+function textAt({ text, ends }: JoinedTexts, place: number): string {
   return text.slice(place === 0 ? 0 : ends[place - 1]!, ends[place]!);
 }
 

@@ -1,19 +1,24 @@
 /** Merges the partials of metrics and computes their values. */
-import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
+import { isComputed, isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
 import { METRIC_TRAITS } from '../../dsl/plan/metrics.ts';
 import type { Metric } from '../../dsl/plan/plan.ts';
+import { roundComputed } from '../../dsl/plan/value.ts';
 import { mergeGroups, type MergedGroups, type MergeLimits } from './merge-groups.ts';
 import type { GroupsPartial, MetricPartial } from './metric-partial.ts';
 import {
-  numbersAsTheyAre,
+  STATE_OF,
   type Merging,
   type MetricState,
   type MetricValues,
-  type PartialOf,
+  type StatePartial,
   type StateKind,
   type ValuesOf,
 } from './metric-state.ts';
-import { sourcesOf, STATES, type FieldState } from './registry.ts';
+import { perPartial, placed } from './per.ts';
+import { sourcesOf, STATES, type FieldState, type MetricSource, type PerSource } from './registry.ts';
+
+/** The values of each source's state. */
+export type StateValues = Partial<ValuesOf<StateKind>>;
 
 export interface MergedMetrics {
   readonly groups: MergedGroups;
@@ -27,49 +32,132 @@ export function mergeMetrics(
   metrics: readonly Metric[],
   limits: MergeLimits,
 ): MergedMetrics {
-  const groups = mergeGroups(parts, columns, limits);
-  const { sources, of } = sourcesOf(metrics);
-  const merged = sources.map(({ kind }, at) => {
-    const found = parts.map((part) => part.metrics[at]!);
-    return kind === 'count' ? mergeCounts(only(kind, found), groups) : mergeState(kind, found, { groups, limits });
-  });
-  return { groups, values: metrics.map((metric, at) => finite(merged[of[at]!]!(metric, unitOf(metric)))) };
+  const splits = sourcesOf(metrics).sources.flatMap((source, at) => (source.kind === 'per' ? splitsOf(parts, at) : []));
+  const groups = mergeGroups([...parts, ...splits], columns, limits);
+  return { groups, values: mergeValues(parts, metrics, { groups, limits }) };
 }
 
-/** No answer can hold an infinite number, so it is none: where rows are ordered, and as an operand, too. */
-function finite(values: MetricValues): MetricValues {
-  if (!(values instanceof Float64Array) || values.every((value) => Math.abs(value) !== Infinity)) return values;
-  return values.map((value) => (Number.isFinite(value) ? value : NaN));
+/**
+ * The metrics of parts whose groups are merged already. A group that no part has is one of no rows.
+ * @param into Its places are those of the parts, and then of their splits, source by source.
+ */
+export function mergeValues(
+  parts: readonly GroupsPartial[],
+  metrics: readonly Metric[],
+  into: Merging,
+): readonly MetricValues[] {
+  let next = parts.length;
+  const own = { ...into, groups: { ...into.groups, places: into.groups.places.slice(0, next) } };
+  return valuesByMetric(metrics, (source, at) => {
+    if (source.kind === 'per') {
+      const places = into.groups.places.slice(next, (next += parts.length));
+      return mergePer(splitsOf(parts, at), source, { ...into, groups: { ...into.groups, places } });
+    }
+    const found = parts.map((part) => part.metrics[at]!);
+    const values: StateValues =
+      source.kind === 'count'
+        ? { count: () => mergeCounts(onlyState('count', found), own.groups) }
+        : mergeState(source.kind, found, own);
+    return (metric) => valuesOf(values, metric);
+  });
 }
+
+type ValuesOfMetric = (metric: Metric) => MetricValues;
+
+/** The values of metrics, as they are printed. @param merge Merges a source, which may be of several metrics. */
+function valuesByMetric(
+  metrics: readonly Metric[],
+  merge: (source: MetricSource, at: number) => ValuesOfMetric,
+): readonly MetricValues[] {
+  const { sources, of } = sourcesOf(metrics);
+  const merged = sources.map(merge);
+  return metrics.map((metric, at) => shownValues(metric, merged[of[at]!]!(metric)));
+}
+
+/** What each part found of a source by one more field. */
+function splitsOf(parts: readonly GroupsPartial[], source: number): GroupsPartial[] {
+  return parts.flatMap(({ metrics }) => {
+    const found = metrics[source];
+    return found?.kind === 'per' ? [found.groups] : [];
+  });
+}
+
+/** A group of a split: its merged values, the group that it is of, and both again for what becomes of them. */
+const BYTES_PER_SPLIT = 64;
+
+/** @param into Its places say which group each group of the splits is of. */
+function mergePer(
+  splits: readonly GroupsPartial[],
+  { metrics }: PerSource,
+  { groups, limits }: Merging,
+): (metric: Metric) => MetricValues {
+  const last = (splits[0]?.keys.length ?? 1) - 1;
+  limits.budget.take(BYTES_PER_SPLIT * splits.reduce((sum, split) => sum + split.groups, 0));
+  const inner = mergeMetrics(splits, last + 1, metrics, { ...limits, maxGroups: Infinity });
+  const places = new Uint32Array(inner.groups.count);
+  for (const [at, own] of inner.groups.places.entries()) {
+    for (let group = 0; group < own.length; group++) places[own[group]!] = groups.places[at]![group]!;
+  }
+  const isPresent = (group: number): boolean => inner.groups.id(last, group) !== 0;
+  return (metric) => {
+    if (metric.kind !== 'per') throw new Error(`${metric.kind} is of rows, not of metrics`);
+    const values = numbersOf(inner.values[metrics.indexOf(metric.of)]!);
+    const { partial, places: own } = perPartial(metric.aggregate, placed(values, places, isPresent), groups.count);
+    const into = { groups: { ...groups, places: [own] }, limits };
+    const merged: StateValues = mergeState(STATE_OF[metric.aggregate], [partial], into);
+    return merged[metric.aggregate]!(1, metric.p ?? NaN);
+  };
+}
+
+export function valuesOf(merged: StateValues, metric: Metric): MetricValues {
+  const valueOf = metric.kind === 'per' ? undefined : merged[metric.kind];
+  if (valueOf === undefined) throw new Error(`no value of ${metric.kind} in the state that it uses`);
+  return valueOf(unitOf(metric), metric.kind === 'percentile' ? metric.p : NaN);
+}
+
+/**
+ * As they are printed, where rows are ordered and as operands too. No answer can hold an infinite number, so it is none. What was
+ * computed is rounded; counts are whole, and least and greatest values are stored ones.
+ */
+export function shownValues(metric: Metric, values: MetricValues): MetricValues {
+  if (!(values instanceof Float64Array)) return values;
+  return values.map(isComputed(metric) ? roundComputed : finiteOrNone);
+}
+
+const finiteOrNone = (value: number): number => (Number.isFinite(value) ? value : NaN);
 
 export function numbersOf(values: MetricValues): Float64Array {
   if (values instanceof Float64Array) return values;
   throw new Error('a metric of texts where numbers are needed');
 }
 
-function mergeState<Kind extends FieldState>(kind: Kind, parts: readonly MetricPartial[], into: Merging): ValuesOf {
+function mergeState<Kind extends FieldState>(
+  kind: Kind,
+  parts: readonly MetricPartial[],
+  into: Merging,
+): ValuesOf<Kind> {
   const state: MetricState<Kind> = STATES[kind];
-  return state.merge(only(kind, parts), into);
+  return state.merge(onlyState(kind, parts), into);
 }
 
-function only<Kind extends StateKind>(kind: Kind, parts: readonly MetricPartial[]): PartialOf<Kind>[] {
-  const isKind = (part: MetricPartial): part is PartialOf<Kind> => part.kind === kind;
+export function onlyState<Kind extends StateKind>(kind: Kind, parts: readonly MetricPartial[]): StatePartial<Kind>[] {
+  const isKind = (part: MetricPartial): part is StatePartial<Kind> => part.kind === kind;
   const found = parts.filter(isKind);
   if (found.length !== parts.length) throw new Error(`a part answered with other metrics than ${kind}`);
   return found;
 }
 
-function mergeCounts(parts: readonly PartialOf<'count'>[], groups: MergedGroups): ValuesOf {
+export function mergeCounts(parts: readonly StatePartial<'count'>[], groups: MergedGroups): Float64Array {
   const merged = new Float64Array(groups.count);
   for (const [at, { counts }] of parts.entries()) {
     const places = groups.places[at]!;
     for (let group = 0; group < counts.length; group++) merged[places[group]!]! += counts[group]!;
   }
-  return numbersAsTheyAre(merged);
+  return merged;
 }
 
 /** The final divisor of a metric: seconds are gathered in milliseconds. */
 function unitOf(metric: Metric): number {
-  if (metric.kind === 'count' || METRIC_TRAITS[metric.kind].value === 'count') return 1;
+  if (metric.kind === 'count' || metric.kind === 'per' || METRIC_TRAITS[metric.kind].value === 'count') return 1;
   return isSeconds(metric.field) ? SECOND_MS : 1;
 }

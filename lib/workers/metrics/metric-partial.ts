@@ -1,5 +1,4 @@
 /** What one part found by groups. Plain data that crosses threads; the partial owns its arrays. */
-import type { WidePartial } from './wide-sums.ts';
 
 /** The groups that have rows, and the results of each. */
 export interface GroupsPartial {
@@ -13,7 +12,7 @@ export interface GroupsPartial {
 export interface GroupKeys {
   readonly ids: Uint32Array;
   /** null: texts are left as codes of `dictionary`, since few may be needed in the end. */
-  readonly texts: PackedTexts | null;
+  readonly texts: JoinedTexts | null;
   /** If all texts are of one dictionary: its key, and the code of each text. */
   readonly dictionary?: { readonly key: string; readonly codes: Uint32Array };
 }
@@ -24,28 +23,34 @@ export const bytesOfText = (text: string): number => 4 * text.length + 40;
 /** What was found for one metric, an element per group. */
 export type MetricPartial =
   | { readonly kind: 'count'; readonly counts: Float64Array }
-  /** The sum is `sums + errors`, which hold what rounding lost on the way, and for a few groups a wide one besides. */
+  /** The sum is `sums + errors`, which hold what rounding lost on the way. */
   | {
       readonly kind: 'sum';
       readonly sums: Float64Array;
       readonly errors: Float64Array;
       readonly counts: Float64Array;
-      readonly wide: WidePartial | null;
     }
   /** NaN where there was no number. */
   | { readonly kind: 'min' | 'max'; readonly values: Float64Array }
   /** The numbers of group g are values[ends[g - 1]] to values[ends[g] - 1], in any order. */
   | { readonly kind: 'numbers'; readonly ends: Float64Array; readonly values: Float64Array }
-  /** By window of size (metrics/moments.ts); null where no number was of that size. */
-  | { readonly kind: 'moments'; readonly windows: readonly (Float64Array | null)[] }
+  /** How many numbers, their mean, and the sum of the squares of their distances from it. */
+  | {
+      readonly kind: 'moments';
+      readonly counts: Float64Array;
+      readonly means: Float64Array;
+      readonly squares: Float64Array;
+    }
   /** Pair k: group groups[k] has text ids[k] counts[k] times. For groups that no other part has, only the winner. */
   | {
       readonly kind: 'mode';
       readonly groups: Uint32Array;
       readonly ids: Uint32Array;
       readonly counts: Float64Array;
-      readonly texts: PackedTexts;
+      readonly texts: JoinedTexts;
     }
+  /** Groups that are split by one more field, and the metrics of these. */
+  | { readonly kind: 'per'; readonly groups: GroupsPartial }
   | UniquePartial;
 
 /** The results of sets of ids, by group; `bits` or `ends` and `ids` only for open groups. */
@@ -64,18 +69,18 @@ export interface UniquePartial {
   readonly ends: Float64Array | null;
   readonly ids: Uint32Array | null;
   /** The texts of ids, if ids mean other things in other parts; null: ids are codes of `dictionary`. */
-  readonly texts: PackedTexts | null;
+  readonly texts: JoinedTexts | null;
   /** The key of the dictionary; null if there is none, or no id at all. */
   readonly dictionary: string | null;
 }
 
 /** Texts by number: text k is text.slice(ends[k - 1], ends[k]). One long string crosses threads faster than many. */
-export interface PackedTexts {
+export interface JoinedTexts {
   readonly text: string;
   readonly ends: Uint32Array;
 }
 
-export function packTexts(texts: readonly string[]): PackedTexts {
+export function joinTexts(texts: readonly string[]): JoinedTexts {
   const ends = new Uint32Array(texts.length);
   let end = 0;
   for (let k = 0; k < texts.length; k++) ends[k] = end += texts[k]!.length;
@@ -86,7 +91,7 @@ export function packTexts(texts: readonly string[]): PackedTexts {
 export function packUsed(
   used: Iterable<number>,
   textOf: (id: number) => string | null,
-): { readonly ids: Uint32Array; readonly texts: PackedTexts } {
+): { readonly ids: Uint32Array; readonly texts: JoinedTexts } {
   const places = new Map<number, number>();
   const texts: string[] = [];
   const ids = Uint32Array.from(used, (id) => {
@@ -94,10 +99,10 @@ export function packUsed(
     places.set(id, place);
     return place;
   });
-  return { ids, texts: packTexts(texts) };
+  return { ids, texts: joinTexts(texts) };
 }
 
-export function unpackTexts({ text, ends }: PackedTexts): string[] {
+export function splitTexts({ text, ends }: JoinedTexts): string[] {
   const texts = new Array<string>(ends.length);
   for (let k = 0; k < ends.length; k++) texts[k] = text.slice(k === 0 ? 0 : ends[k - 1]!, ends[k]!);
   return texts;

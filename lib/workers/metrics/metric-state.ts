@@ -1,5 +1,5 @@
 /** What is gathered from rows for metrics of a field, and how it becomes values. Metrics with the same state share it. */
-import type { Field, Metric } from '../../dsl/plan/plan.ts';
+import type { Field, RowMetric } from '../../dsl/plan/plan.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { SlotKeeper, Slots } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
@@ -21,16 +21,34 @@ export interface Accumulator {
 }
 
 export interface MetricState<Kind extends StateKind> {
-  accumulate(field: Field, around: Gathering): Accumulator;
+  accumulate(field: Field, around: GatheredState): Accumulator;
   /** Merges what the parts found. */
-  merge(parts: readonly PartialOf<Kind>[], into: Merging): ValuesOf;
+  merge(parts: readonly StatePartial<Kind>[], into: Merging): ValuesOf<Kind>;
 }
 
-export type StateKind = MetricPartial['kind'];
+/** Of which state each metric is. A state answers each of its metrics by its name, so none can be taken for another. */
+export const STATE_OF = {
+  count: 'count',
+  unique: 'unique',
+  sum: 'sum',
+  avg: 'sum',
+  min: 'min',
+  max: 'max',
+  percentile: 'numbers',
+  stddev: 'moments',
+  mode: 'mode',
+} as const satisfies Readonly<Record<RowMetric['kind'], StateKind>>;
 
-export type PartialOf<Kind extends StateKind> = MetricPartial & { readonly kind: Kind };
+export type StateKind = Exclude<MetricPartial['kind'], 'per'>;
 
-export interface Gathering {
+/** The metrics that have a state. */
+export type MetricOf<Kind extends StateKind> = {
+  readonly [Name in RowMetric['kind']]: (typeof STATE_OF)[Name] extends Kind ? Name : never;
+}[RowMetric['kind']];
+
+export type StatePartial<Kind extends StateKind> = MetricPartial & { readonly kind: Kind };
+
+export interface GatheredState {
   readonly slots: Slots;
   readonly context: RowContext;
   /** Whether another part may have rows in a bucket. */
@@ -42,14 +60,15 @@ export interface Merging {
   readonly limits: MergeLimits;
 }
 
-/** The values of a metric with this state. Numbers are in units of `unit`: seconds are gathered in milliseconds. */
-export type ValuesOf = (metric: Metric, unit: number) => MetricValues;
+/** The values of each metric with this state. Numbers are divided by `unit`: seconds are gathered in milliseconds. */
+export type ValuesOf<Kind extends StateKind> = { readonly [Name in MetricOf<Kind>]: ValueOf };
+
+/** @param p Of a percentile, 1 to 99. */
+type ValueOf = (unit: number, p: number) => MetricValues;
 
 /** By group: numbers, NaN where there is none, or texts. */
 export type MetricValues = Float64Array | readonly (string | null)[];
 
-/** For a state that is itself the value. */
-export const numbersAsTheyAre =
-  (values: Float64Array): ValuesOf =>
-  (_metric, unit) =>
-    unit === 1 ? values : values.map((value) => value / unit);
+/** Values in units of `unit`. */
+export const inUnits = (values: Float64Array, unit: number): Float64Array =>
+  unit === 1 ? values : values.map((value) => value / unit);

@@ -5,14 +5,14 @@ import { FieldIds } from '../groups/field-ids.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
-import { packUsed, type MetricPartial, unpackTexts } from './metric-partial.ts';
+import { packUsed, type MetricPartial, splitTexts } from './metric-partial.ts';
 import { groupBySlot } from './numbers.ts';
 import { forPairs } from './unique/pair-sets.ts';
 import { countsBySlot, numbersBySlot } from './state-array.ts';
 import { PairIds, type Pairs } from '../groups/pair-ids.ts';
 import { compareCodePoints } from '../../dsl/plan/value.ts';
 import { TextIds, type MergedGroups, type MergeLimits } from './merge-groups.ts';
-import type { Accumulator, MetricState, PartialOf } from './metric-state.ts';
+import type { Accumulator, MetricState, StatePartial } from './metric-state.ts';
 
 class ModeAccumulator implements Accumulator {
   readonly #ids: FieldIds;
@@ -26,7 +26,7 @@ class ModeAccumulator implements Accumulator {
 
   /** @param shared Whether another part may have rows in a bucket. */
   constructor(field: Field, slots: Slots, context: RowContext, shared: (bucket: number) => boolean) {
-    this.#ids = new FieldIds(field, context);
+    this.#ids = new FieldIds({ field }, context);
     this.#slots = slots;
     this.#context = context;
     this.#shared = shared;
@@ -87,7 +87,7 @@ class ModeAccumulator implements Accumulator {
 
 /** null for a group without a value. */
 function mergeModes(
-  parts: readonly PartialOf<'mode'>[],
+  parts: readonly StatePartial<'mode'>[],
   { places, count }: MergedGroups,
   limits: MergeLimits,
 ): (string | null)[] {
@@ -95,7 +95,7 @@ function mergeModes(
   const pairs = new PairIds(limits);
   const counts = numbersBySlot(limits);
   for (const [at, part] of parts.entries()) {
-    const ids = texts.take(unpackTexts(part.texts));
+    const ids = texts.take(splitTexts(part.texts));
     const own = pairs.idsOf(
       part.groups.map((group) => places[at]![group]!),
       part.ids.map((id) => ids[id + 1]!),
@@ -152,6 +152,6 @@ export const modeState: MetricState<'mode'> = {
   accumulate: (field, { slots, context, shared }) => new ModeAccumulator(field, slots, context, shared),
   merge: (parts, { groups, limits }) => {
     const texts = mergeModes(parts, groups, limits);
-    return () => texts;
+    return { mode: () => texts };
   },
 };

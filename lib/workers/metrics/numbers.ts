@@ -1,12 +1,12 @@
 /** All numbers of each group, for percentiles. */
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { Hold } from '../../primitives/columns.ts';
-import { addressOf, floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { addressOfArray, floatsAt, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import type { Budget } from '../budget.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import type { MetricPartial } from './metric-partial.ts';
-import type { Accumulator, MetricState, PartialOf, ValuesOf } from './metric-state.ts';
+import type { Accumulator, MetricState, StatePartial, ValuesOf } from './metric-state.ts';
 import type { MergedGroups } from './merge-groups.ts';
 import type { RowContext } from '../query-context.ts';
 import { forNumbers, type NumberBlock } from './numeric.ts';
@@ -85,7 +85,7 @@ class NumbersAccumulator implements Accumulator {
 function layOut({ values, from, to, base, slots }: Chunk, next: number, out: number): void {
   const own = values.subarray(from, to);
   if (slots !== null) {
-    primitives.layOutNumbers(addressOf(own, room), slots.byteOffset, own.length, next, out);
+    primitives.layOutNumbers(addressOfArray(own, room), slots.byteOffset, own.length, next, out);
     return;
   }
   const places = wordsAt(next, base + 1);
@@ -93,7 +93,7 @@ function layOut({ values, from, to, base, slots }: Chunk, next: number, out: num
   places[base]! += own.length;
 }
 
-const room = new Room();
+const room = new Scratch();
 
 /** Slot → its index in `slots`. */
 export function groupBySlot(slots: Uint32Array): Uint32Array {
@@ -105,7 +105,7 @@ export function groupBySlot(slots: Uint32Array): Uint32Array {
 
 /** Where the numbers of each merged group are: there may be many, so they stay in the parts. */
 interface NumberRuns {
-  readonly parts: readonly PartialOf<'numbers'>[];
+  readonly parts: readonly StatePartial<'numbers'>[];
   /** The runs of group g end at ends[g] - 1 and begin where the previous group's end. */
   readonly ends: Uint32Array;
   /** By run: its part and its group there. */
@@ -113,7 +113,7 @@ interface NumberRuns {
   readonly group: Uint32Array;
 }
 
-function mergeNumbers(parts: readonly PartialOf<'numbers'>[], groups: MergedGroups): ValuesOf {
+function mergeNumbers(parts: readonly StatePartial<'numbers'>[], groups: MergedGroups): ValuesOf<'numbers'> {
   const ends = new Uint32Array(groups.count);
   for (const places of groups.places) for (const place of places) ends[place]!++;
   for (let place = 1; place < ends.length; place++) ends[place]! += ends[place - 1]!;
@@ -127,11 +127,13 @@ function mergeNumbers(parts: readonly PartialOf<'numbers'>[], groups: MergedGrou
       runs.group[at] = group;
     }
   }
-  return (metric, unit) =>
-    Float64Array.from(ends, (_, place) => {
-      const own = runsOf(runs, place);
-      return own.length === 0 || metric.kind !== 'percentile' ? NaN : percentile(own, metric.p) / unit;
-    });
+  return {
+    percentile: (unit, p) =>
+      Float64Array.from(ends, (_, place) => {
+        const own = runsOf(runs, place);
+        return own.length === 0 ? NaN : percentile(own, p) / unit;
+      }),
+  };
 }
 
 function runsOf({ parts, ends, part, group }: NumberRuns, place: number): Float64Array[] {

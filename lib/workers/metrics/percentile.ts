@@ -1,6 +1,6 @@
 /** Percentiles without sorting. */
 import { interpolate } from '../../base/interpolate.ts';
-import { bytesAt, floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { memoryAt, floatsAt, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import { LEADING_BITS } from '../../primitives/primitives.ts';
 import { threshold } from '../../base/threshold.ts';
 
@@ -42,7 +42,7 @@ const BITS = 1 << LEADING_BITS;
 const BLOCK = 4_096;
 
 /** Reused: percentiles of many groups would allocate them each time. */
-const rooms = { counts: new Room(), wanted: new Room(), values: new Room(), picked: new Room() };
+const rooms = { counts: new Scratch(), wanted: new Scratch(), values: new Scratch(), picked: new Scratch() };
 
 /** The values whose leading bits are those of the rank or of the next one, and how many values are below these. */
 function around(runs: readonly Float64Array[], rank: number): { readonly near: Float64Array; readonly before: number } {
@@ -57,7 +57,7 @@ function around(runs: readonly Float64Array[], rank: number): { readonly near: F
     upTo += counts[ordered(++high)]!;
   }
   const wanted = rooms.wanted.of(BITS);
-  const isWanted = bytesAt(wanted, BITS).fill(0);
+  const isWanted = memoryAt(wanted, BITS).fill(0);
   let total = 0;
   for (let at = low; at <= high; at++) {
     isWanted[ordered(at)] = 1;

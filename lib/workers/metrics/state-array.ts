@@ -1,5 +1,5 @@
 /** Arrays of state by slot, in the thread's memory: they grow with the slots and follow their renumbering. */
-import { FLOATS, WORDS, type Kind } from '../../primitives/columns.ts';
+import { FLOATS, WORDS, type ColumnKind } from '../../primitives/columns.ts';
 import type { MemoryArray } from '../../primitives/memory.ts';
 import { NOWHERE } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
@@ -9,11 +9,11 @@ export type StateOwner = Pick<RowContext, 'budget' | 'memory'>;
 
 export class SlotState<A extends MemoryArray> {
   values: A;
-  readonly #kind: Kind<A>;
+  readonly #kind: ColumnKind<A>;
   readonly #initial: number;
   readonly #owner: StateOwner;
 
-  constructor(kind: Kind<A>, initial: number, owner: StateOwner) {
+  constructor(kind: ColumnKind<A>, initial: number, owner: StateOwner) {
     this.#kind = kind;
     this.#initial = initial;
     this.#owner = owner;

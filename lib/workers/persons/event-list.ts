@@ -2,7 +2,7 @@
 import type { EventName } from '../../dsl/plan/plan.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
 import { rowsIn, type Positions } from '../groups/positions.ts';
-import { floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { floatsAt, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import type { QueryContext } from '../query-context.ts';
 import { BLOCK_ROWS } from '../groups/vectors.ts';
 import type { EventRows } from '../rows/event-rows.ts';
@@ -41,13 +41,14 @@ export class EventList {
   }
 
   /**
-   * Adds all events of a name in a range of time and returns true; false if more is needed than who and when, which is cached.
+   * Adds all events of a name in a range of time and returns true; false if more is needed than who, when and in which order, which
+   * is cached.
    */
   addType({ segment }: EventRows, event: EventName, range: TimeRange): boolean {
     const { arrivals, labels } = this.#options;
     const code = event === null ? 0 : this.#context.reader.eventTypes().find(event);
-    if (arrivals || labels || code === 0) return false;
-    const events = partitionedTypeEvents(segment, code, this.#context.identity());
+    if (labels || code === 0) return false;
+    const events = partitionedTypeEvents(segment, code, this.#context.identity(), arrivals);
     const isWhole = segment.first >= range.from && segment.last < range.to;
     this.#push(segment.first, isWhole ? events : cut(events, range));
     return true;
@@ -55,9 +56,9 @@ export class EventList {
 
   /**
    * Plain form: `const p = persons[i]; if (p !== 0) { person[n] = p; time[n] = times[i]; …; n++ }`.
-   * @param labels By place, if events are labelled.
+   * @param labels By place, if events are labelled. @param members By row, whose events they are, if not their persons'.
    */
-  add(rows: EventRows, positions: Positions, labels: Uint32Array | null): void {
+  add(rows: EventRows, positions: Positions, labels: Uint32Array | null, members: Uint32Array | null = null): void {
     const room = rowsIn(positions.spans);
     if (room === 0) return;
     const bytes = room * bytesPerEvent(this.#options);
@@ -71,7 +72,8 @@ export class EventList {
     const times = rows.times();
     const arrivals = found.arrivals === null ? null : rows.segment.arrivals();
     let length = 0;
-    forPersons({ ...positions, persons: rows.persons() }, this.#context, ({ vectors, persons, count, first }) => {
+    const all = members ?? rows.persons();
+    forPersons({ ...positions, persons: all }, this.#context, ({ vectors, persons, count, first }) => {
       const words = (from: number): Uint32Array => wordsAt(some, primitives.pickSome(persons, count, from, 4, some));
       const floats = (from: number): Float64Array => floatsAt(some, primitives.pickSome(persons, count, from, 8, some));
       const some = ofSomebody.of((BLOCK_ROWS + 1) * 8);
@@ -111,13 +113,13 @@ export class EventList {
   }
 }
 
-const ofSomebody = new Room();
+const ofSomebody = new Scratch();
 
 export function bytesPerEvent({ arrivals, labels }: EventListOptions): number {
   return 12 + (arrivals ? 8 : 0) + (labels ? 4 : 0);
 }
 
-/** The events in a range, without arrivals and labels. */
+/** The events in a range, without labels. */
 function cut(events: PartitionedEvents, range: TimeRange): PartitionedEvents {
   const ends = new Uint32Array(PARTITIONS);
   const spans = Array.from(events.ends, (end, q) => {
@@ -126,7 +128,12 @@ function cut(events: PartitionedEvents, range: TimeRange): PartitionedEvents {
     return { from, to: lowerBound(events.times, range.to, from, end) };
   });
   const length = rowsIn(spans);
-  const made = { persons: new Uint32Array(length), times: new Float64Array(length), arrivals: null, labels: null };
+  const made = {
+    persons: new Uint32Array(length),
+    times: new Float64Array(length),
+    arrivals: events.arrivals === null ? null : new Float64Array(length),
+    labels: null,
+  };
   let start = 0;
   for (const [q, span] of spans.entries()) {
     copyEvents(events, span, made, start);

@@ -1,6 +1,6 @@
 /** The first start event of each person: its bucket, and if needed its place in the order of events and its label. */
 import { BYTES } from '../../primitives/columns.ts';
-import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, numbersBySlot, SlotState } from '../metrics/state-array.ts';
 import type { RowContext } from '../query-context.ts';
 import { BLOCK_ROWS } from '../groups/vectors.ts';
@@ -43,6 +43,14 @@ export interface Starts extends PersonSpans {
   readonly labels: Uint32Array | null;
 }
 
+/** A bit for each of the periods `first` to `first + most`. */
+export interface PeriodMask {
+  readonly first: number;
+  readonly most: number;
+  /** Address of a word for each person. */
+  readonly masks: number;
+}
+
 export class FirstStarts {
   readonly #cohorts: SlotState<Uint8Array> | SlotState<Uint32Array>;
   readonly #places: Places | null;
@@ -62,9 +70,24 @@ export class FirstStarts {
     return this.#places !== null;
   }
 
+  /** All persons are below this. */
+  get persons(): number {
+    return this.#cohorts.values.length;
+  }
+
   /** In a new array. */
   cohorts(): CohortArray {
     return this.#cohorts.copy();
+  }
+
+  /** The bucket of a person's first start; -1: none yet. */
+  bucketOf(person: number): number {
+    return this.#cohorts.values[person]! - 1;
+  }
+
+  /** The label of a person's first start; 0 without labels. */
+  labelOf(person: number): number {
+    return this.#places?.labels?.values[person] ?? 0;
   }
 
   /** In new arrays. */
@@ -86,9 +109,10 @@ export class FirstStarts {
     });
   }
 
-  /** For returns in a bucket: `masks[p] |= 1 << k` in the k-th bucket from the cohort on, up to `most`. */
-  markPeriods({ persons, count, bucket }: PersonBlock, most: number, masks: number): void {
-    primitives.markPeriods(persons, count, bucket + 1, this.#cohorts.address, this.#cohortSize, most, masks);
+  /** For returns in a bucket: `masks[p] |= 1 << k` in the k-th bucket from `first` after the cohort on, up to `most`. */
+  markPeriods({ persons, count, bucket }: PersonBlock, { first, most, masks }: PeriodMask): void {
+    if (first > bucket) return;
+    primitives.markPeriods(persons, count, bucket - first + 1, this.#cohorts.address, this.#cohortSize, most, masks);
   }
 
   /** The persons of a block, with nobody instead of those whose row is before their first start; needs the order of starts. */
@@ -123,4 +147,4 @@ export class FirstStarts {
   }
 }
 
-const chosen = new Room();
+const chosen = new Scratch();

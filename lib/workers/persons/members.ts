@@ -8,15 +8,26 @@ export class NumberedPersons {
   count = 0;
   /** By `placeOf(person)`: the number + 1; 0: not a member. */
   readonly numbers: Uint32Array;
+  /** By number; null unless asked for. */
+  readonly persons: Uint32Array | null;
   /** Partitions at a time: 2 ** shift. */
   readonly #shift: number;
 
-  /** @param persons All persons are below this. @param events How many to lay out, for all persons. */
-  constructor(persons: number, events: number, context: RowContext) {
-    this.#shift = shiftFor(events);
+  /**
+   * @param persons All persons are below this. @param events How many to lay out, for all persons; null: they must be so at once.
+   * @param listed Whether to tell the persons of numbers.
+   */
+  constructor(persons: number, events: number | null, context: RowContext, listed = false) {
+    this.#shift = events === null ? PARTITION_SHIFT : shiftFor(events);
     const most = Math.ceil(persons / PARTITIONS) << this.#shift;
-    context.budget.take(most * 4);
+    context.budget.take(most * (listed ? 8 : 4));
     this.numbers = new Uint32Array(most);
+    this.persons = listed ? new Uint32Array(most) : null;
+  }
+
+  clear(): void {
+    this.numbers.fill(0);
+    this.count = 0;
   }
 
   /** Partitions `first` to `last` at a time, until all are done. */

@@ -41,9 +41,9 @@ export class PersonMasks {
     });
   }
 
-  /** Address of the masks of the first 32 buckets, as words. */
-  get firstWord(): number {
-    return this.#words[0]!.address;
+  /** Addresses of the masks of 32 buckets each, as words. */
+  get addresses(): readonly number[] {
+    return this.#words.map(({ address }) => address);
   }
 
   /** Plain form: `words[bucket / 32][persons[i]] |= 1 << bucket % 32`. What it writes for nobody (0) is never read. */

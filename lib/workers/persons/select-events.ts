@@ -60,6 +60,23 @@ export function selectPersons(rows: EventRows, range: Range, wanted: EventsWante
   return { persons, rows: null, spans: cut(times, range.time, wanted.starts) };
 }
 
+/** The same with the time of each, at the same indices. */
+export function selectTimed(
+  rows: EventRows,
+  range: Range,
+  wanted: EventsWanted,
+  context: QueryContext,
+): Omit<OrderedSpans, 'arrivals'> {
+  const code = wholeType(wanted, context);
+  if (code === 0) {
+    const positions = selectEvents(rows, range, wanted, context);
+    if (positions.spans.length === 0) return { ...positions, persons: NOBODY, times: NEVER };
+    return { ...positions, persons: rows.persons(), times: rows.times() };
+  }
+  const { persons, times } = typeEvents(rows.segment, code, context.identity());
+  return { persons, times, rows: null, spans: cut(times, range.time, wanted.starts) };
+}
+
 export function selectOrdered(
   rows: EventRows,
   range: Range,
@@ -67,15 +84,10 @@ export function selectOrdered(
   context: QueryContext,
 ): OrderedSpans {
   const code = wholeType(wanted, context);
-  if (code === 0) {
-    const positions = selectEvents(rows, range, wanted, context);
-    if (positions.spans.length === 0) return { ...positions, persons: NOBODY, times: NEVER, arrivals: NEVER };
-    return { ...positions, persons: rows.persons(), times: rows.times(), arrivals: rows.segment.arrivals() };
-  }
-  const { persons, times } = typeEvents(rows.segment, code, context.identity());
-  const spans = cut(times, range.time, wanted.starts);
-  const arrivals = spans.length === 0 ? NEVER : typeArrivals(rows.segment, code, context.identity());
-  return { persons, times, arrivals, rows: null, spans };
+  const timed = selectTimed(rows, range, wanted, context);
+  if (timed.spans.length === 0) return { ...timed, arrivals: NEVER };
+  const arrivals = code === 0 ? rows.segment.arrivals() : typeArrivals(rows.segment, code, context.identity());
+  return { ...timed, arrivals };
 }
 
 const NOBODY = new Uint32Array(0);

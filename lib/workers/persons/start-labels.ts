@@ -3,7 +3,7 @@ import { NOWHERE } from '../groups/slots.ts';
 import type { Group } from '../../dsl/plan/plan.ts';
 import { bucketKeys, fieldKeys } from '../metrics/group-keys.ts';
 import type { GroupKeys, GroupsPartial } from '../metrics/metric-partial.ts';
-import { axisOf, type Axis } from '../groups/axis.ts';
+import { axisOf, placedOn, type Axis } from '../groups/axis.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import { addIds, PairIds } from '../groups/pair-ids.ts';
 import { rangeOf, rowRange, type Positions } from '../groups/positions.ts';
@@ -25,14 +25,9 @@ export class StartLabels {
     this.#groups = groups;
     this.#context = context;
     this.#axis = axisOf(groups, context.plan.range, context.zone);
-    this.#fields = groups.flatMap((group) => (group.kind === 'field' ? [new FieldIds(group.field, context)] : []));
+    this.#fields = groups.flatMap((group) => (group.kind === 'field' ? [new FieldIds(group, context)] : []));
     const parts = this.#fields.length + (this.#axis.starts === null ? 0 : 1);
     this.#pairs = Array.from({ length: parts - 1 }, () => new PairIds(context));
-  }
-
-  /** The instants at which rows must be cut before they are labelled. */
-  get starts(): Float64Array | null {
-    return this.#axis.starts;
   }
 
   /** The labels of the positions' rows, indexed by place. */
@@ -42,7 +37,8 @@ export class StartLabels {
     const { from, to } = rowRange(positions);
     const ids = this.#fields.map((field) => field.of(rows, from, to));
     const [head = null, ...rest] = this.#axis.starts === null ? ids : [null, ...ids];
-    eachBlock(positions, this.#context, (vectors, bucket, first) => {
+    const spans = positions.spans.flatMap((span) => placedOn(this.#axis, rows, positions.rows, span).spans);
+    eachBlock({ ...positions, spans }, this.#context, (vectors, bucket, first) => {
       const own = vectors.slots(head === null ? [] : [head], this.#axis.starts === null ? 0 : bucket);
       addIds(vectors, own, rest, this.#pairs);
       labels.set(wordsAt(own, vectors.count), first);
@@ -73,7 +69,7 @@ export class StartLabels {
 
   #keys(group: Group, nth: number, labels: readonly number[]): GroupKeys {
     const parts = (part: number): Uint32Array => Uint32Array.from(labels, (label) => this.#partOf(label, part));
-    if (group.kind === 'bucket') return bucketKeys(parts(0), nth, this.#axis, this.#context);
+    if (group.kind !== 'field') return bucketKeys(parts(0), nth, this.#axis, this.#context);
     const place = this.#groups.slice(0, nth).filter(({ kind }) => kind === 'field').length;
     return fieldKeys(parts(place + (this.#axis.starts === null ? 0 : 1)), this.#fields[place]!, this.#context);
   }

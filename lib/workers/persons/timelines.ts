@@ -5,6 +5,7 @@ import { placeOf, type NumberedPersons, type PartitionRange } from './members.ts
 import { PARTITIONS } from './partition.ts';
 import { threshold } from '../../base/threshold.ts';
 import type { RowRange } from '../rows/row-set.ts';
+import { CHECK_EVERY } from '../check-every.ts';
 
 /** The events of one segment. */
 interface Run {
@@ -42,14 +43,21 @@ export class Timelines {
 
   /** Makes everybody with events in a slice a member, and lays out these events. */
   layOutFirst(slice: PartitionRange, members: NumberedPersons): void {
-    members.numbers.fill(0);
-    members.count = 0;
+    members.clear();
     const numbered = this.#runs.map(({ events, at }) => {
       const span = spanOf(events, at, slice);
       numberMembers(events.persons, span, members);
       return { events, ...span };
     });
     this.#layOut(numbered, members.count);
+  }
+
+  /** Makes everybody with events in a slice a member, too; these events are laid out later. */
+  enlist(slice: PartitionRange, members: NumberedPersons): void {
+    for (const { events, at } of this.#runs) {
+      const { from, to, shift } = spanOf(events, at, slice);
+      for (let i = from; i < to; i++) enroll(events.persons[i]!, shift, members);
+    }
   }
 
   /** Lays out the events of the members of a slice. */
@@ -127,15 +135,16 @@ interface Numbered extends RowRange {
 }
 
 function numberMembers(persons: Uint32Array, { from, to, shift }: EventRange, members: NumberedPersons): void {
-  const { numbers } = members;
-  let { count } = members;
-  for (let i = from; i < to; i++) {
-    const place = placeOf(persons[i]!, shift);
-    let number = numbers[place]!;
-    if (number === 0) numbers[place] = number = ++count;
-    persons[i] = number;
-  }
-  members.count = count;
+  for (let i = from; i < to; i++) persons[i] = enroll(persons[i]!, shift, members);
+}
+
+/** The number of a person, who gets the next one if it has none. */
+function enroll(person: number, shift: number, members: NumberedPersons): number {
+  const place = placeOf(person, shift);
+  const number = members.numbers[place]!;
+  if (number !== 0) return number;
+  if (members.persons !== null) members.persons[members.count] = person;
+  return (members.numbers[place] = ++members.count);
 }
 
 /** Moves the events of members to the front of a span. Returns where they end. */
@@ -191,7 +200,6 @@ function placeEvents({ events, from, to }: Numbered, timelines: Timelines): void
 
 /** Up to this many events are sorted by insertion: most persons have few, and late ones are near their place. */
 const FEW = threshold('events sorted by insertion', 24, { least: 1 });
-const CHECK_EVERY = 16_384;
 
 /** The events of member m are those from `starts[m]` to `starts[m + 1] - 1`. */
 interface MemberEvents {

@@ -18,22 +18,24 @@ export function typeEvents(segment: Segment, code: number, identity: Identity): 
 /** The arrivals of these events. */
 export function typeArrivals(segment: Segment, code: number, identity: Identity): Float64Array {
   return segment.derived(`arrivals ${code} ${identity.version}`, () => {
-    const all = segment.rowsOfType(code);
-    if (all.length === 0) return { value: new Float64Array(0), bytes: OVERHEAD };
-    const persons = segment.personsAt(all, identity);
-    const arrivals = segment.arrivals();
-    const rows = all.filter((_, nth) => persons[nth] !== 0);
-    const value = Float64Array.from(rows, (row) => arrivals[row]!);
+    const value = gatherArrivals(segment, code, identity);
     return { value, bytes: value.byteLength + OVERHEAD };
   });
 }
 
-/** Persons and times by partition. */
-export function partitionedTypeEvents(segment: Segment, code: number, identity: Identity): PartitionedEvents {
-  return segment.derived(`partitioned events ${code} ${identity.version}`, () => {
+/** Persons and times by partition, and arrivals if they are wanted. */
+export function partitionedTypeEvents(
+  segment: Segment,
+  code: number,
+  identity: Identity,
+  ordered: boolean,
+): PartitionedEvents {
+  return segment.derived(`${ordered ? 'ordered' : 'partitioned'} events ${code} ${identity.version}`, () => {
     const events = gather(segment, code, identity);
-    const value = partitionEvents({ ...events, arrivals: null, labels: null }, events.persons.length);
-    return { value, bytes: value.persons.length * BYTES_PER_EVENT + value.ends.byteLength + OVERHEAD };
+    const arrivals = ordered ? gatherArrivals(segment, code, identity) : null;
+    const value = partitionEvents({ ...events, arrivals, labels: null }, events.persons.length);
+    const bytes = value.persons.length * (ordered ? BYTES_PER_EVENT + 8 : BYTES_PER_EVENT);
+    return { value, bytes: bytes + value.ends.byteLength + OVERHEAD };
   });
 }
 
@@ -48,6 +50,15 @@ function gather(segment: Segment, code: number, identity: Identity): TypeEvents 
   const length = leaveOutNobody(events);
   if (length === rows.length) return events;
   return { persons: events.persons.slice(0, length), times: events.times.slice(0, length) };
+}
+
+function gatherArrivals(segment: Segment, code: number, identity: Identity): Float64Array<ArrayBuffer> {
+  const all = segment.rowsOfType(code);
+  if (all.length === 0) return new Float64Array(0);
+  const persons = segment.personsAt(all, identity);
+  const arrivals = segment.arrivals();
+  const rows = all.filter((_, nth) => persons[nth] !== 0);
+  return Float64Array.from(rows, (row) => arrivals[row]!);
 }
 
 /** Moves events that have a person to the front; returns how many there are. */

@@ -1,11 +1,12 @@
-/** One part of a query in one thread: reads its segments one by one and pauses when others wait. */
+/** One part of a query in one thread: reads its segments one by one. */
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import type { Hold } from '../../primitives/columns.ts';
-import type { Identity, SegmentSummary, ShardReader } from '../../shards/shard-reader.ts';
+import type { Identity, Segment, SegmentSummary, ShardReader } from '../../shards/shard-reader.ts';
 import { Budget } from '../budget.ts';
+import { bytesOfEarlier } from '../earlier-rows.ts';
 import type { Run } from '../kernels/contract.ts';
 import type { PartialResult } from '../kernels/partial-result.ts';
-import { shownRange } from '../../dsl/plan/shown-range.ts';
+import { observedRange } from '../../dsl/plan/shown-range.ts';
 import { kernelOf } from '../kernels/registry.ts';
 import type { PartTask, Unseen } from './protocol.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -15,11 +16,11 @@ import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
 import { sharedDictionary, type FieldColumn } from '../rows/field-column.ts';
 import type { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
 import { EventSessions } from '../sessions/event-sessions.ts';
-import { PreparedTests, type PauseAsked } from '../where/prepared-tests.ts';
+import { PersonTables } from '../where/person-tables.ts';
 import { HeldTables, type Tables } from '../where/test-tables.ts';
 import { fieldName } from '../../dsl/plan/fields.ts';
 import type { Field, Plan } from '../../dsl/plan/plan.ts';
-import { planUses } from '../../dsl/plan/plan-uses.ts';
+import { notedFields, numberFields, planUses, storedField } from '../../dsl/plan/plan-uses.ts';
 import type { ProfileRows } from '../rows/profile-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import type { RowSet, RowRange } from '../rows/row-set.ts';
@@ -44,9 +45,7 @@ export class PartRun {
   readonly #observer: Observer;
   readonly #segments: readonly SegmentSummary[];
   readonly #made: MadeDictionaries = new Map();
-  readonly #tests: PreparedTests;
   readonly #tables: HeldTables;
-  #next = 0;
   /** Rows in the range, of the segments read so far. */
   rows = 0;
   /** Milliseconds of work. */
@@ -55,8 +54,8 @@ export class PartRun {
   constructor(task: PartTask, host: PartHost) {
     this.task = task;
     const budget = new Budget(task.memory, task.queryMemory, host.room);
+    budget.take(bytesOfEarlier(task.earlier));
     this.#tables = new HeldTables(host.tables, budget);
-    this.#tests = new PreparedTests(task.plan);
     this.context = contextOf(task, { ...host, budget, tables: this.#tables });
     this.#kernel = kernelOf(task.plan);
     this.#observer = new Observer(task.plan);
@@ -65,27 +64,26 @@ export class PartRun {
     if (task.plan.kind === 'users') this.#seeProfiles();
   }
 
-  /** Reads segments until `pause` says so: between two, or while tests run over the next one's texts. True when all are read. */
-  advance(pause: PauseAsked): boolean {
+  readSegments(): void {
+    const begun = performance.now();
+    for (const { id } of this.#segments) {
+      this.context.checkpoint();
+      this.#read(this.context.reader.segment(id));
+      this.#tables.release();
+    }
+    this.ms += performance.now() - begun;
+  }
+
+  #read(segment: Segment): void {
     const { plan } = this.task;
     const { from, to } = readRange(plan);
-    const { from: shown } = shownRange(plan);
-    while (this.#next < this.#segments.length) {
-      this.context.checkpoint();
-      const segment = this.context.reader.segment(this.#segments[this.#next]!.id);
-      const range = { from: segment.rowAt(from), to: segment.rowAt(to) };
-      if (range.from < range.to) {
-        const rows = new EventRows(segment, this.context, this.#made);
-        if (!this.#tests.prepare(rows, this.context, pause)) return false;
-        this.#observer.seeEvents(rows, { from: segment.rowAt(shown), to: range.to }, this.context);
-        this.#run.consume(rows, range);
-        this.rows += range.to - range.from;
-      }
-      this.#tables.release();
-      this.#next++;
-      if (this.#next < this.#segments.length && pause()) return false;
-    }
-    return true;
+    const range = { from: segment.rowAt(from), to: segment.rowAt(to) };
+    if (range.from >= range.to) return;
+    const rows = new EventRows(segment, this.context, this.#made);
+    const shown = observedRange(plan);
+    this.#observer.seeEvents(rows, { from: segment.rowAt(shown.from), to: segment.rowAt(shown.to) }, this.context);
+    this.#run.consume(rows, range);
+    this.rows += range.to - range.from;
   }
 
   partial(): PartialResult {
@@ -109,6 +107,7 @@ function contextOf(task: PartTask, host: PartHost & { readonly budget: Budget })
   let identity: Identity | null = null;
   let sessions: EventSessions | null = null;
   let profiles: ProfileDictionaries | null = null;
+  const sets = new PersonTables(task.persons ?? [], host, () => context.identity().size);
   const context: QueryContext = {
     plan: task.plan,
     zone: zoneOf(task.plan),
@@ -119,6 +118,7 @@ function contextOf(task: PartTask, host: PartHost & { readonly budget: Budget })
     tables: host.tables,
     sharedDictionary: (key) => sharedDictionary(host.reader, key),
     checkpoint: host.checkpoint,
+    personsWho: (field, test) => sets.of(field, test),
     snapshot: task.snapshot,
     slice: task.slice,
     reader: host.reader,
@@ -139,11 +139,14 @@ function inOrder(segments: readonly SegmentSummary[], order: 'oldest' | 'newest'
 class Observer {
   #events: readonly string[];
   #fields: readonly Field[];
+  /** Fields of which numbers are taken, until one has another value. */
+  #numbers: readonly Field[];
+  readonly #texts = new Set<string>();
 
   constructor(plan: Plan) {
-    const { events, fields } = planUses(plan);
-    this.#events = events;
-    this.#fields = fields.filter(({ kind }) => kind === 'event' || kind === 'sent' || kind === 'profile');
+    this.#events = planUses(plan).events;
+    this.#fields = notedFields(plan);
+    this.#numbers = numberFields(plan).map(({ field }) => storedField(plan, field));
   }
 
   /** Looks at the rows of the range until everything was seen once. */
@@ -158,11 +161,13 @@ class Observer {
   }
 
   get unseen(): Unseen {
-    return { events: this.#events, fields: this.#fields.map(fieldName) };
+    return { events: this.#events, fields: this.#fields.map(fieldName), texts: [...this.#texts] };
   }
 
   #seeFields(rows: RowSet, range: RowRange): void {
     this.#fields = this.#fields.filter((field) => !hasValue(rows.field(field), range));
+    for (const field of this.#numbers) if (hasTexts(rows.field(field), range)) this.#texts.add(fieldName(field));
+    this.#numbers = this.#numbers.filter((field) => !this.#texts.has(fieldName(field)));
   }
 }
 
@@ -175,6 +180,12 @@ function hasValue(column: FieldColumn | null, { from, to }: RowRange): boolean {
     const place = lowerBound(numbers.rows, from);
     if (place < numbers.rows.length && numbers.rows[place]! < to) return true;
   }
+  return hasTexts({ codes, dictionary }, { from, to });
+}
+
+/** Whether some row of the range has a value other than null that is not stored as a number. */
+function hasTexts(column: Pick<FieldColumn, 'codes' | 'dictionary'> | null, { from, to }: RowRange): boolean {
+  const { codes = null, dictionary = null } = column ?? {};
   if (codes === null || dictionary === null) return false;
   for (let row = from; row < to; row++) if (codes[row] !== 0 && dictionary.type(codes[row]!) !== 'null') return true;
   return false;

@@ -1,6 +1,6 @@
 /** Messages between the thread that serves requests and the threads that run queries. Plain data. */
 import { type ErrorData, AppError } from '../../base/errors.ts';
-import type { Format, Page } from '../../dsl/format/answer.ts';
+import type { AnswerFormat, Page } from '../../dsl/format/answer.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
 import type { Observations, Table } from '../../dsl/plan/table.ts';
 import {
@@ -13,18 +13,22 @@ import {
 import type { PartialResult } from '../kernels/partial-result.ts';
 import type { EventSpan } from '../event-spans.ts';
 import type { Slice } from '../query-context.ts';
+import type { MadeRows } from '../query-result.ts';
 import { type RoomShare, NoRoom } from '../room.ts';
 import { timeout } from '../query-end.ts';
+import type { PersonSet } from '../where/person-tables.ts';
 
 /** What every task carries. */
 interface TaskBase {
-  /** The number of the run; `control` stops it by this number. */
-  readonly run: number;
-  /** Runs paused here that will not be resumed. */
-  readonly drop: readonly number[];
+  /** Its only element becomes 1 when nobody waits for the answer any longer. */
+  readonly stop: StopCell;
 }
 
-export interface Limits {
+type StopCell = Int32Array<SharedArrayBuffer>;
+
+export const newStop = (): StopCell => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+export interface PartLimits {
   /** Bytes that this part may hold, and the whole query. */
   readonly memory: number;
   readonly queryMemory: number;
@@ -33,12 +37,16 @@ export interface Limits {
   readonly room?: RoomShare;
   /** Milliseconds of `monotonic()`. */
   readonly deadline: number;
-  /** Whoever makes the table writes its rows as text; null or left out: the table itself is wanted. */
-  readonly format?: Format | null;
+  /** Whoever makes the table writes its rows as text; `rows`: as bytes for a comparison; null or left out: the table itself is wanted. */
+  readonly format?: AnswerFormat | 'rows' | null;
+  /** Rows to compare with, for whoever makes the table. */
+  readonly earlier?: Uint8Array<ArrayBuffer> | null;
+  /** Those of whom conditions of the plan are true. */
+  readonly persons?: readonly PersonSet[];
 }
 
 /** `sole`: the query's only part, which answers with the table. */
-export interface PartTask extends TaskBase, Limits {
+export interface PartTask extends TaskBase, PartLimits {
   readonly kind: 'part';
   readonly plan: Plan;
   readonly snapshot: Snapshot;
@@ -51,18 +59,13 @@ export interface PartTask extends TaskBase, Limits {
 }
 
 /** A query over a shard at rest: a small one is answered, as by its only part; for others there is the snapshot. */
-export interface RestTask extends TaskBase, Limits {
+export interface RestTask extends TaskBase, PartLimits {
   readonly kind: 'rest';
   readonly plan: Plan;
   readonly shard: ShardAtRest;
 }
 
-/** Resumes a paused part. */
-export interface ResumeTask extends TaskBase {
-  readonly kind: 'resume';
-}
-
-export interface MergeTask extends TaskBase, Limits {
+export interface MergeTask extends TaskBase, PartLimits {
   readonly kind: 'merge';
   readonly plan: Plan;
   /** The parts' snapshot: texts that they left as codes are read from it. */
@@ -81,23 +84,27 @@ export interface ProbeTask extends TaskBase {
   readonly kind: 'probe';
 }
 
-/** Ends the thread; another replaces it. */
-export interface EndTask extends TaskBase {
-  readonly kind: 'end';
+export type Task = PartTask | RestTask | MergeTask | ForgetTask | ProbeTask;
+
+/** A reply, and what its thread has now. */
+export interface ThreadReply {
+  readonly reply: TaskReply;
+  /** Its id. */
+  readonly thread: number;
+  /** Bytes that it keeps between tasks. */
+  readonly kept: number;
+  /** Bytes of decoded columns among them. */
+  readonly cacheBytes: number;
 }
 
-export type Task = PartTask | RestTask | ResumeTask | MergeTask | ForgetTask | ProbeTask | EndTask;
-
 /** `bytes`: about how much of the partial crosses threads. */
-export type Reply =
+export type TaskReply =
   | { readonly kind: 'partial'; readonly partial: PartialResult; readonly bytes: number; readonly seen: PartSeen }
   | { readonly kind: 'page'; readonly page: Page; readonly seen: PartSeen }
   | { readonly kind: 'table'; readonly table: Table; readonly seen: PartSeen }
+  | { readonly kind: 'rows'; readonly rows: Uint8Array<ArrayBuffer>; readonly seen: PartSeen }
+  | { readonly kind: 'persons'; readonly passes: PersonSet['passes']; readonly seen: PartSeen }
   | { readonly kind: 'snapshot'; readonly snapshot: Snapshot }
-  /** Others wait for the thread; the part must be resumed there. */
-  | { readonly kind: 'paused' }
-  /** The part to resume is not there: the thread was replaced. */
-  | { readonly kind: 'lost' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'stale' }
   /** The memory for queries does not suffice; `alone`: although no other query holds any. */
@@ -110,33 +117,20 @@ export interface PartSeen {
   readonly unseen: Unseen;
   readonly rows: number;
   readonly ms: number;
-  readonly cacheBytes: number;
   /** Of a shard at rest: what was made of it. */
   readonly snapshot?: Snapshot;
   /** With a page of which something was not seen: the names in the project, unless there are very many. */
   readonly names?: ShardCatalog | null;
   /** With the same page: those of the unseen events that are stored, unless the project is large. */
   readonly spans?: readonly EventSpan[];
+  /** For sessions: what the notes say about events without one, and about ids that devices share. */
+  readonly sessions?: NonNullable<Observations['sessions']>;
   /** For a choice: what the notes say about who saw which variant. */
   readonly exposures?: NonNullable<Observations['exposures']>;
 }
 
-/** Indices into the Int32Array that a thread shares with the event loop. */
-export const CONTROL = {
-  /** The run to stop. */
-  stop: 0,
-  /** Other tasks that wait for the thread. */
-  waiting: 1,
-  /** 1 once the thread has started. */
-  up: 2,
-  /** MiB that the thread keeps between tasks. */
-  kept: 3,
-} as const;
-export const CONTROL_LENGTH = 4;
-
 /** What a thread is started with. */
 export interface ThreadOptions {
-  readonly control: SharedArrayBuffer;
   /** Bytes of decoded columns that the thread keeps. */
   readonly cacheBytes: number;
   /** Shard files that it may keep open. */
@@ -145,39 +139,48 @@ export interface ThreadOptions {
   readonly yields: number;
 }
 
-/** What a query asks for, and its range has none of. */
+/** What a query asks for, and its range has none of; and fields of which numbers are taken that have other values, too. */
 export interface Unseen {
   readonly events: readonly string[];
   readonly fields: readonly string[];
+  readonly texts: readonly string[];
 }
 
 /** What no part saw. */
 export function unseenByAll(parts: readonly Unseen[]): Unseen {
   const [first, ...others] = parts;
-  if (first === undefined) return { events: [], fields: [] };
+  if (first === undefined) return { events: [], fields: [], texts: [] };
+  const sets = others.map((other) => ({ events: new Set(other.events), fields: new Set(other.fields) }));
   return {
-    events: first.events.filter((event) => others.every(({ events }) => events.includes(event))),
-    fields: first.fields.filter((field) => others.every(({ fields }) => fields.includes(field))),
+    events: first.events.filter((event) => sets.every(({ events }) => events.has(event))),
+    fields: first.fields.filter((field) => sets.every(({ fields }) => fields.has(field))),
+    texts: [...new Set(parts.flatMap(({ texts }) => texts))],
   };
 }
 
 /** What a part of a query found. */
-export type PartReply = Reply & { readonly kind: 'partial' | 'table' | 'page'; readonly seen: PartSeen };
+export type PartReply = TaskReply & { readonly kind: 'partial' | MadeRows['kind']; readonly seen: PartSeen };
 
 /** Throws for any other reply: the thread has answered another question. */
-export function partReply(reply: Reply): PartReply {
-  if (reply.kind === 'partial' || reply.kind === 'table' || reply.kind === 'page') return reply;
+export function partReply(reply: TaskReply): PartReply {
+  if (reply.kind === 'partial' || isMade(reply)) return reply;
   throw new Error(`a part answered ${reply.kind}`);
 }
 
+/** Whether it is what the rows of an answer were made into. */
+export const isMade = (reply: TaskReply): reply is Extract<TaskReply, MadeRows> =>
+  MADE.some((kind) => kind === reply.kind);
+
+const MADE = ['table', 'page', 'rows', 'persons'] as const satisfies readonly MadeRows['kind'][];
+
 /** Throws if the part, as the only one, has made the rows. */
-export function partialOf(reply: PartReply): PartialResult {
+export function partialOfReply(reply: PartReply): PartialResult {
   if (reply.kind !== 'partial') throw new Error(`one of several parts answered with a ${reply.kind}`);
   return reply.partial;
 }
 
 /** Throws the failure that a reply reports. */
-export function opened(reply: Reply): Reply {
+export function unlessFailed(reply: TaskReply): TaskReply {
   switch (reply.kind) {
     case 'error':
       throw AppError.from(reply.error);

@@ -1,8 +1,7 @@
 /** The shards that one thread has open for queries, and what it caches of each: bounded in number, files and bytes. */
-import { sizeOf } from '../../base/files/size-of.ts';
+import { fileSize } from '../../base/files/file-size.ts';
 import { Lru } from '../../base/lru.ts';
 import { limitColumns } from '../../primitives/columns.ts';
-import { BriefColumns } from '../../shards/segment/brief-columns.ts';
 import { ColumnCache } from '../../shards/segment/column-cache.ts';
 import { RARELY_READ } from '../../shards/segment/columns.ts';
 import { guarded, hasCurrentFormat, openForReading } from '../../shards/file/shard-file.ts';
@@ -27,7 +26,6 @@ export class ShardReaders {
   readonly #cache: ColumnCache;
   readonly #cacheBytes: number;
   readonly #connections: ReadConnections;
-  readonly #brief = new BriefColumns();
   readonly #shards = new Lru<string, Shard>(MAX_SHARDS, ({ reader }) => reader.forget());
 
   /**
@@ -56,7 +54,7 @@ export class ShardReaders {
 
   /** What the shard has now. Throws StaleSnapshot if its writer must make or mend the file first. */
   atRest({ project, file }: ShardAtRest): Snapshot {
-    if (sizeOf(file) === 0 || sizeOf(`${file}-wal`) > 0) throw new StaleSnapshot();
+    if (fileSize(file) === 0 || fileSize(`${file}-wal`) > 0) throw new StaleSnapshot();
     const snapshot = guarded(file, () => {
       const connection = this.#connections.fresh(file);
       const read = (): Snapshot | null => readSnapshot(connection, project, file);
@@ -99,7 +97,7 @@ export class ShardReaders {
       return known;
     }
     this.forget(project);
-    const reader = new StoredShardReader(snapshot, this.#connections, this.#cache, this.#brief);
+    const reader = new StoredShardReader(snapshot, this.#connections, this.#cache);
     const shard: Shard = { incarnation: snapshot.incarnation, reader, snapshot };
     this.#shards.set(project, shard);
     return shard;

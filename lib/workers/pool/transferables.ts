@@ -44,7 +44,12 @@ function collect(part: unknown, into: Transfer): void {
 }
 
 function groupsOf(partial: PartialResult): readonly GroupsPartial[] {
-  if (partial.kind === 'groups') return partial.groups;
+  if (partial.kind === 'groups') return partial.groups.flatMap(withSplits);
   const labels = partial.kind === 'funnel' || partial.kind === 'retention' ? partial.labels : null;
   return labels === null ? [] : [labels];
+}
+
+/** The groups, and those of metrics by one more field. */
+function withSplits(groups: GroupsPartial): readonly GroupsPartial[] {
+  return [groups, ...groups.metrics.flatMap((metric) => (metric.kind === 'per' ? withSplits(metric.groups) : []))];
 }

@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import { loadSqlite } from '../../shards/file/shard-file.ts';
-import type { Reply, Task, ThreadOptions } from './protocol.ts';
+import type { Task, ThreadOptions, ThreadReply } from './protocol.ts';
 import { TaskRunner } from './task-runner.ts';
 import { ShardReaders } from './shard-readers.ts';
 
@@ -13,19 +13,18 @@ const LARGE = 64 << 10;
 const options = workerData as ThreadOptions;
 if (options.yields > 0) yieldToOthers(options.yields);
 loadSqlite();
-const control = new Int32Array(options.control);
-const thread = new TaskRunner(new ShardReaders(options), control);
+const thread = new TaskRunner(new ShardReaders(options));
 
-/** Runs a task; resolves to its Reply. Failures are data in the reply. Large buffers are transferred, not copied. */
+/** Runs a task; resolves to a ThreadReply. Failures are data in the reply. Large buffers are transferred, not copied. */
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
 export default function run(task: Task): unknown {
-  const { reply, buffers } = thread.handle(task);
+  const { answer, buffers } = thread.handle(task);
   const bytes = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  return bytes < LARGE ? reply : moved(reply, buffers);
+  return bytes < LARGE ? answer : moved(answer, buffers);
 }
 
 /** Piscina is loaded with the first of these: that takes longer than half of the rest of the program. */
-async function moved(reply: Reply, buffers: readonly ArrayBuffer[]): Promise<unknown> {
+async function moved(answer: ThreadReply, buffers: readonly ArrayBuffer[]): Promise<unknown> {
   const piscina = await import('piscina');
-  return piscina.move({ [piscina.transferableSymbol]: buffers, [piscina.valueSymbol]: reply });
+  return piscina.move({ [piscina.transferableSymbol]: buffers, [piscina.valueSymbol]: answer });
 }

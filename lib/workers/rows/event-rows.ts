@@ -16,6 +16,7 @@ import {
   type ValueType,
   type FieldColumn,
 } from './field-column.ts';
+import { arithmeticColumn } from './arithmetic-column.ts';
 import { ownColumn, propertyColumn } from './property-column.ts';
 import type { SegmentRows } from './row-set.ts';
 
@@ -81,7 +82,10 @@ export class EventRows implements SegmentRows {
       case 'session':
       case 'last_session':
         return this.#context.sessions().column(field, this);
+      case 'arithmetic':
+        return arithmeticColumn(field, this, this.#context.checkpoint);
       case 'latest':
+      case 'did':
         throw new Error(`an event has no ${name}`);
       default:
         return unreachable(field);

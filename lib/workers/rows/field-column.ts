@@ -4,6 +4,7 @@ import { numberText, spellsNumber } from '../../dsl/plan/value.ts';
 import type { Column, Dictionary, ShardReader, TextType } from '../../shards/shard-reader.ts';
 import { Lru } from '../../base/lru.ts';
 import { threshold } from '../../base/threshold.ts';
+import { CHECK_EVERY } from '../check-every.ts';
 
 export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
 
@@ -69,6 +70,18 @@ export function timesAt(times: Float64Array, places: Uint32Array): FieldColumn {
     rows: found === places.length ? null : rows.subarray(0, found),
     values: values.subarray(0, found),
   });
+}
+
+/** Tells whether all values of a dictionary have such a type; looks at each once, as a dictionary only grows. */
+export function everyValue(test: (type: ValueType) => boolean): (dictionary: ValueDictionary) => boolean {
+  const seen = new WeakMap<ValueDictionary, number>();
+  return (dictionary) => {
+    if (dictionary.onlyStrings === true && test('string')) return true;
+    let code = (seen.get(dictionary) ?? 0) + 1;
+    while (code <= dictionary.size && test(dictionary.type(code))) code++;
+    seen.set(dictionary, code - 1);
+    return code > dictionary.size;
+  };
 }
 
 /** A stored dictionary as a dictionary of values, always the same one. */
@@ -150,7 +163,6 @@ class StoredValues implements ValueDictionary {
   }
 }
 
-const CHECK_EVERY = 4_096;
 /** A value of a built dictionary besides its text: a string, its map entry, its entries in two lists. */
 const BYTES_PER_VALUE = 120;
 

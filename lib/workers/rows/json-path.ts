@@ -1,5 +1,6 @@
 /** Paths into JSON values: `a.b` is the key "a.b", else the key "b" of the object at "a". */
 import { isRecord } from '../../base/is-record.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 /**
  * The value at a path, undefined if there is none. Each level first tries the whole rest of the path as a key, then splits it at
@@ -15,7 +16,7 @@ export function valueAt(object: { readonly [key: string]: unknown }, path: strin
 }
 
 /** The object that a JSON text spells; empty for anything else. */
-export function parseObject(text: string): { readonly [key: string]: unknown } {
-  const value: unknown = JSON.parse(text);
+export function objectIn(text: string): { readonly [key: string]: unknown } {
+  const value: unknown = readJson(text);
   return isRecord(value) ? value : {};
 }

@@ -9,7 +9,7 @@ import {
   type GrowingDictionary,
 } from './field-column.ts';
 import { isRecord } from '../../base/is-record.ts';
-import { parseObject, valueAt } from './json-path.ts';
+import { objectIn, valueAt } from './json-path.ts';
 
 /**
  * A property of events (`p`) or as sent of users (`u`). Usually a stored column, unchanged. If the key overflowed or the path
@@ -33,7 +33,7 @@ export function propertyColumn(
     const { dictionary } = head;
     translate(codes, head, (code) =>
       dictionary.type(code) === 'object'
-        ? made.codeOf(valueAt(parseObject(dictionary.text(code)), path.slice(dot + 1)))
+        ? made.codeOf(valueAt(objectIn(dictionary.text(code)), path.slice(dot + 1)))
         : 0,
     );
   }
@@ -80,7 +80,7 @@ function layOverflow(
     const text = overflow.dictionary.text(code);
     // Most have other keys, and to look takes a fraction of parsing. They were written as JSON.stringify spells them.
     if (!spelled.some((key) => text.includes(key))) return made.codeOf(undefined);
-    const keys = parseObject(text);
+    const keys = objectIn(text);
     if (Object.hasOwn(keys, path)) return made.codeOf(keys[path]);
     const inner = dot < 0 ? undefined : ownValue(keys, path.slice(0, dot));
     return isRecord(inner) ? made.codeOf(valueAt(inner, path.slice(dot + 1))) : 0;

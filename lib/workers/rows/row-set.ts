@@ -17,6 +17,10 @@ export interface RowSet {
   rowAt(time: number): number;
   /** null: no row has a value. */
   field(field: Field): FieldColumn | null;
+  /** The person of each row; 0: nobody. Left out: they are the codes of the field `distinct_id`. */
+  persons?(): Uint32Array;
+  /** Of rows that were divided by a field with arrays: the element of each row. */
+  elements?(field: Field): FieldColumn | null;
 }
 
 /** The events of one segment. */

@@ -1,5 +1,5 @@
 /** Values of single rows, with their types as sent. */
-import type { Cell } from '../../dsl/plan/table.ts';
+import type { Cell, ColumnType } from '../../dsl/plan/table.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
 import { compareCodePoints, numberText } from '../../dsl/plan/value.ts';
@@ -7,11 +7,12 @@ import { OVERFLOW, type Segment } from '../../shards/shard-reader.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { plainColumn, type ValueDictionary, type FieldColumn } from './field-column.ts';
-import { parseObject } from './json-path.ts';
+import { objectIn } from './json-path.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 /** A value whose JSON is still text: that takes a fraction of what it spells, and few may be shown. Plain data. */
-export type StoredValue = string | number | boolean | null | StoredJson;
+export type UnparsedValue = string | number | boolean | null | StoredJson;
 
 export interface StoredJson {
   readonly type: 'array' | 'object';
@@ -25,30 +26,35 @@ export function valueAtRow(column: FieldColumn | null, row: number): Cell | unde
 }
 
 /** The same, with JSON as it is stored. */
-export function storedAtRow(column: FieldColumn | null, row: number): StoredValue | undefined {
+export function storedAtRow(column: FieldColumn | null, row: number): UnparsedValue | undefined {
   if (column === null) return undefined;
   const code = column.codes?.[row] ?? 0;
   return code !== 0 && column.dictionary !== null ? storedOfCode(column.dictionary, code) : numberAt(column, row);
 }
 
-export function isJson(value: StoredValue): value is StoredJson {
+export function isJson(value: UnparsedValue): value is StoredJson {
   return typeof value === 'object' && value !== null;
 }
 
-export function cellOf(value: StoredValue): Cell {
+export function cellOf(value: UnparsedValue): Cell {
   if (!isJson(value)) return value;
-  return value.type === 'array' ? parseArray(value.json) : parseObject(value.json);
+  return value.type === 'array' ? parseArray(value.json) : objectIn(value.json);
 }
 
 /** The text by which a row is grouped; null if it is missing. */
 export function textAtRow(column: FieldColumn | null, row: number, zone: Zone): string | null {
   if (column === null) return null;
   const code = column.codes?.[row] ?? 0;
-  if (code !== 0 && column.dictionary !== null)
-    return column.dictionary.type(code) === 'null' ? null : column.dictionary.text(code);
+  if (code !== 0 && column.dictionary !== null) return textOfCode(column.dictionary, code);
   const number = numberAt(column, row);
   if (number === undefined) return null;
   return column.times ? formatTime(number, zone) : numberText(number);
+}
+
+/** Reads the cells of a column: texts in one of texts, else with the type that was sent. */
+export function cellReader(column: FieldColumn | null, type: ColumnType, zone: Zone): (row: number) => Cell {
+  if (column === null) return () => null;
+  return type === 'string' ? (row) => textAtRow(column, row, zone) : (row) => valueAtRow(column, row) ?? null;
 }
 
 /** Reads the properties of a segment's events (`p`), or of their users (`u`), by key, with their types as sent. */
@@ -83,7 +89,12 @@ function numberAt({ numbers }: FieldColumn, row: number): number | undefined {
   return numbers.rows[place] === row ? numbers.values[place] : undefined;
 }
 
-function storedOfCode(dictionary: ValueDictionary, code: number): StoredValue {
+/** null: missing. */
+export function textOfCode(dictionary: ValueDictionary, code: number): string | null {
+  return dictionary.type(code) === 'null' ? null : dictionary.text(code);
+}
+
+export function storedOfCode(dictionary: ValueDictionary, code: number): UnparsedValue {
   const type = dictionary.type(code);
   const text = dictionary.text(code);
   switch (type) {
@@ -104,6 +115,6 @@ function storedOfCode(dictionary: ValueDictionary, code: number): StoredValue {
 }
 
 function parseArray(text: string): readonly unknown[] {
-  const value: unknown = JSON.parse(text);
+  const value: unknown = readJson(text);
   return Array.isArray(value) ? value : [];
 }

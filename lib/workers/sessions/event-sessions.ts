@@ -2,22 +2,20 @@
 import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/plan.ts';
 import { attributeOf, isSessionNumber, type Attribute } from '../../dsl/plan/session-attribute.ts';
-import { shownRange } from '../../dsl/plan/shown-range.ts';
+import { lastSessionTimes, sessionTimes } from '../../dsl/plan/session-range.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
 import type { Segment, SegmentSummary } from '../../shards/shard-reader.ts';
 import type { QueryContext, Reach, SessionFieldRef, SessionFields } from '../query-context.ts';
 import { codedColumn, timesAt, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
 import { EventRows } from '../rows/event-rows.ts';
 import type { SegmentRows, RowRange } from '../rows/row-set.ts';
-import { codeArray, pickCodes } from './pick.ts';
+import { codeArray, pickCodes } from '../rows/pick.ts';
 import { type Places, CodePlaces, PersonPlaces } from './places.ts';
 import type { Forming } from './row-keys.ts';
 import { positionsIn, SegmentSessions } from './segment-sessions.ts';
 import { SessionSet, type SessionColumn } from './session-set.ts';
 import { UrlParameters } from './url-parameters.ts';
 import { numberText } from '../../dsl/plan/value.ts';
-
-/** Time before the range's end in which a person's last session is looked for. */
-const LAST_SESSION_MS = 90 * 24 * 3_600_000;
 
 /** A field of all sessions, by place. */
 type Laid =
@@ -49,13 +47,17 @@ export class EventSessions implements SessionFields {
   }
 
   reach(name: SessionField): Reach {
-    if (isSessionNumber(name)) return 'all';
+    const { plan } = this.#context;
+    const times = sessionTimes(plan);
+    const most = plan.range.to > times.to ? 'some' : 'all'; // what lies ahead of now is in no session
+    if (isSessionNumber(name)) return most;
     const made = new Map();
-    return joinReaches(
-      this.#rangesFrom(shownRange(this.#context.plan).from).map(({ segment, range }) =>
+    const reach = joinReaches(
+      this.#rangesIn(times).map(({ segment, range }) =>
         reachIn(new EventRows(segment, this.#context, made), range, attributeOf(name)),
       ),
     );
+    return reach === 'all' ? most : reach;
   }
 
   byPlace(name: SessionField): FieldColumn | null {
@@ -86,30 +88,31 @@ export class EventSessions implements SessionFields {
 
   #placesOf(kind: SessionFieldRef['kind']): Places {
     const context = this.#context;
-    const { from, to } = shownRange(context.plan);
-    return kept(this.#places, kind, () =>
-      kind === 'session'
-        ? new CodePlaces(this.#form('session', from), from, context)
-        : new PersonPlaces(this.#form('person', to - LAST_SESSION_MS), context),
-    );
+    return kept(this.#places, kind, () => {
+      if (kind === 'session') {
+        const times = sessionTimes(context.plan);
+        return new CodePlaces(this.#form('session', times), times, context);
+      }
+      const { begin, form } = lastSessionTimes(context.plan);
+      return new PersonPlaces(this.#form('person', form), begin, context);
+    });
   }
 
-  /** The sessions of all events from `from` to the end of the plan's range. */
-  #form(forming: Forming, from: number): SessionSet {
+  /** The sessions of all events of these times. */
+  #form(forming: Forming, times: TimeRange): SessionSet {
     const context = this.#context;
     const set = new SessionSet(context);
     const options = { forming, context, parameters: new UrlParameters(context), made: new Map() };
-    for (const { segment, range } of this.#rangesFrom(from)) {
+    for (const { segment, range } of this.#rangesIn(times)) {
       context.checkpoint();
       set.add(new SegmentSessions(segment, positionsIn(segment, range), options));
     }
     return set;
   }
 
-  /** The segments with events from `from` to the end of the plan's range, and which of their rows these are. */
-  #rangesFrom(from: number): { readonly segment: Segment; readonly range: RowRange }[] {
-    const { plan, snapshot, reader } = this.#context;
-    const { to } = plan.range;
+  /** The segments with events of these times, and which of their rows these are. */
+  #rangesIn({ from, to }: TimeRange): { readonly segment: Segment; readonly range: RowRange }[] {
+    const { snapshot, reader } = this.#context;
     return inRange(snapshot.segments, from, to).map(({ id }) => {
       const segment = reader.segment(id);
       return { segment, range: { from: segment.rowAt(from), to: segment.rowAt(to) } };
@@ -155,6 +158,8 @@ function reachIn(rows: EventRows, range: RowRange, attribute: Attribute): Reach 
   switch (attribute.of) {
     case 'event_type':
       return 'all';
+    case 'referrer': // none where it is of the own host
+      return rows.field(attribute.field) === null ? 'none' : 'some';
     case 'field':
       return reachOf(rows.field(attribute.field), range);
     case 'campaign': {

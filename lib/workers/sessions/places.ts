@@ -1,11 +1,13 @@
 /** One array for a field of all sessions, and where it holds each event's session. */
-import type { SegmentRows } from '../rows/row-set.ts';
+import type { RowRange, SegmentRows } from '../rows/row-set.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
+import type { FormedSessions } from './segment-sessions.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { SessionSet } from './session-set.ts';
-import { addressOf, primitives, Room, wordsAt } from '../../primitives/memory.ts';
-import { sizeOf } from '../../primitives/columns.ts';
+import { addressOfArray, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
+import { codeSize } from '../../primitives/columns.ts';
 import type { QueryContext } from '../query-context.ts';
-import { pick } from './pick.ts';
+import { pick } from '../rows/pick.ts';
 import { codesOf } from './row-keys.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 
@@ -34,14 +36,14 @@ export class CodePlaces implements Places {
   readonly set: SessionSet;
   readonly length: number;
   readonly #context: QueryContext;
-  readonly #from: number;
+  readonly #times: TimeRange;
   /** Page → where its places begin; 0: none of its sessions appeared. */
   readonly #pages: Uint32Array;
 
-  /** @param from Events before it are of none of these sessions, whatever their session id. */
-  constructor(set: SessionSet, from: number, context: QueryContext) {
+  /** @param times Events outside it are of none of these sessions, whatever their session id. */
+  constructor(set: SessionSet, times: TimeRange, context: QueryContext) {
     this.set = set;
-    this.#from = from;
+    this.#times = times;
     this.#context = context;
     const high = set.parts.reduce((most, { sessions }) => Math.max(most, codesOf(sessions.segment).high), 0);
     this.#pages = new Uint32Array((high >>> PAGE_BITS) + 1);
@@ -54,7 +56,8 @@ export class CodePlaces implements Places {
     if (!codes) return new Uint32Array(rows.rows);
     this.#context.checkpoint();
     const places = placesOf(codes, this.#reaching(codesOf(rows.segment).high >>> PAGE_BITS));
-    return places.fill(0, 0, rows.rowAt(this.#from));
+    const { from, to } = this.#times;
+    return places.fill(0, 0, rows.rowAt(from)).fill(0, rows.rowAt(to));
   }
 
   #layOut(): number {
@@ -98,13 +101,13 @@ export class CodePlaces implements Places {
   }
 }
 
-const rooms = { codes: new Room(), pages: new Room(), places: new Room() };
+const rooms = { codes: new Scratch(), pages: new Scratch(), places: new Scratch() };
 
 function placesOf(codes: CodeArray, pages: Uint32Array): Uint32Array {
   const { length } = codes;
   const out = rooms.places.of(length * 4);
-  const [from, table] = [addressOf(codes, rooms.codes), addressOf(pages, rooms.pages)];
-  primitives.placesInPages(from, sizeOf(codes), length, table, PAGE_BITS, out);
+  const [from, table] = [addressOfArray(codes, rooms.codes), addressOfArray(pages, rooms.pages)];
+  primitives.placesInPages(from, codeSize(codes), length, table, PAGE_BITS, out);
   return new Uint32Array(wordsAt(out, length));
 }
 
@@ -122,9 +125,12 @@ export class PersonPlaces implements Places {
   /** By person: the place among all; 0: none. */
   readonly #newest: Uint32Array;
 
-  /** @param set Sessions of persons; its segments come by first time. */
-  constructor(set: SessionSet, context: QueryContext) {
+  readonly #begin: TimeRange;
+
+  /** @param set Sessions of persons; its segments come by first time. @param begin Only sessions that begin in it count. */
+  constructor(set: SessionSet, begin: TimeRange, context: QueryContext) {
     this.set = set;
+    this.#begin = begin;
     this.#context = context;
     const starts: number[] = [];
     let length = 1;
@@ -172,7 +178,8 @@ export class PersonPlaces implements Places {
     const { formed, dropped } = this.set.parts[part]!;
     const persons = formed.persons!;
     const start = this.#starts[part]!;
-    for (let at = 0; at < persons.length; at++) {
+    const { from, to } = this.#counted(formed);
+    for (let at = from; at < to; at++) {
       if (dropped === null || dropped[at] === 0) this.#newest[persons[at]!] = start + at;
     }
   }
@@ -180,7 +187,8 @@ export class PersonPlaces implements Places {
   #compare(part: number): void {
     const { formed, dropped } = this.set.parts[part]!;
     const persons = formed.persons!;
-    for (let at = 0; at < persons.length; at++) {
+    const { from, to } = this.#counted(formed);
+    for (let at = from; at < to; at++) {
       if (dropped !== null && dropped[at] === 1) continue;
       const known = this.#newest[persons[at]!]!;
       if (known !== 0) {
@@ -189,6 +197,11 @@ export class PersonPlaces implements Places {
       }
       this.#newest[persons[at]!] = this.#starts[part]! + at;
     }
+  }
+
+  /** The places of sessions that begin early and late enough. */
+  #counted({ firstTimes }: FormedSessions): RowRange {
+    return { from: lowerBound(firstTimes, this.#begin.from), to: lowerBound(firstTimes, this.#begin.to) };
   }
 
   #partOf(place: number): number {

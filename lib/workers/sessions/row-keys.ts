@@ -1,10 +1,11 @@
 /** Which session each row of a segment is in, as small numbers that index arrays of state. */
 import type { Segment } from '../../shards/shard-reader.ts';
-import { largestOf, leastSome } from '../../primitives/columns.ts';
+import { largestOf, leastOfSome } from '../../primitives/columns.ts';
 import { PairIds } from '../groups/pair-ids.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import { threshold } from '../../base/threshold.ts';
+import { CHECK_EVERY } from '../check-every.ts';
 
 /**
  * `session`: all events with one session id, whoever sent them. `person`: those of them that one person sent; events of nobody
@@ -23,7 +24,6 @@ export interface RowKeys {
 /** Session codes index arrays directly if these are no longer than so many places per row, plus so many in any case. */
 const PLACES_PER_ROW = 4;
 const PLACES = threshold('array places of session codes', 65_536, { least: -Infinity });
-const CHECK_EVERY = 65_536;
 
 /** null: no row is in a session. */
 export function keysOf(segment: Segment, forming: Forming, context: QueryContext): RowKeys | null {
@@ -39,7 +39,7 @@ export function keysOf(segment: Segment, forming: Forming, context: QueryContext
 export function codesOf(segment: Segment): { readonly low: number; readonly high: number } {
   return segment.derived('session codes', () => {
     const codes = segment.column('session_id')?.codes ?? new Uint8Array(0);
-    return { value: { low: leastSome(codes), high: largestOf(codes) }, bytes: 100 };
+    return { value: { low: leastOfSome(codes), high: largestOf(codes) }, bytes: 100 };
   });
 }
 

@@ -5,10 +5,11 @@
 import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/plan.ts';
 import { NO_ROWS, rowsIn, type Positions } from '../groups/positions.ts';
-import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Segment } from '../../shards/shard-reader.ts';
+import { blocksOf } from '../groups/select.ts';
 import { BLOCK_ROWS, eachBlock } from '../groups/vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
@@ -22,7 +23,8 @@ import {
   type FieldColumn,
 } from '../rows/field-column.ts';
 import { attributeOf, type Attribute } from '../../dsl/plan/session-attribute.ts';
-import { pick } from './pick.ts';
+import { pick } from '../rows/pick.ts';
+import { referrers } from './referrers.ts';
 import { keysOf, type Forming, type RowKeys } from './row-keys.ts';
 import type { UrlParameters } from './url-parameters.ts';
 import { numberText } from '../../dsl/plan/value.ts';
@@ -60,6 +62,14 @@ export interface FormingOptions {
   readonly made: MadeDictionaries;
 }
 
+/** Who sent the events of sessions, a place per session. */
+export interface FormedDevices {
+  /** The device of the first event that has one; 0: none has. */
+  readonly devices: Uint32Array;
+  /** 1: another event has another device. */
+  readonly several: Uint8Array;
+}
+
 const BYTES_PER_SESSION = 40;
 
 export class SegmentSessions {
@@ -70,6 +80,7 @@ export class SegmentSessions {
   readonly #options: FormingOptions;
   readonly #values = new Map<SessionField, FormedValues>();
   #times: Float64Array | null = null;
+  #devices: FormedDevices | null = null;
 
   /** @param positions The rows that form sessions, in any spans; null: all of the segment. */
   constructor(segment: Segment, positions: Positions | null, options: FormingOptions) {
@@ -93,13 +104,22 @@ export class SegmentSessions {
     });
   }
 
+  /** Which devices sent the sessions' events. */
+  devices(): FormedDevices {
+    return (this.#devices ??= this.#once('session devices', () => {
+      const value = this.#readDevices();
+      return { value, bytes: value.devices.byteLength + value.several.byteLength };
+    }));
+  }
+
   timeAt(row: number): number {
     return (this.#times ??= this.segment.times())[row]!;
   }
 
-  /** Reads these values now and drops the rows: others can no longer be read. */
+  /** Reads these values and the devices now and drops the rows: others can no longer be read. */
   settle(names: readonly SessionField[]): void {
     for (const name of names) this.values(name);
+    this.devices();
     this.#positions = NO_ROWS;
     this.#settled = true;
   }
@@ -154,10 +174,48 @@ export class SegmentSessions {
     return { codes, persons, firstRows, lastRows, counts: ownCounts, firstTimes, lastTimes, bits: bitsOf(codes) };
   }
 
+  #readDevices(): FormedDevices {
+    const { length } = this.formed.firstRows;
+    const keys = this.#rowKeys();
+    const codes = this.segment.column('device_id')?.codes ?? null;
+    if (codes === null || keys === null || length === 0) {
+      return { devices: new Uint32Array(length), several: new Uint8Array(length) };
+    }
+    const { budget, checkpoint } = this.#options.context;
+    const bytes = (keys.count + 1) * BYTES_PER_OWNER;
+    budget.take(bytes);
+    const [devices, several] = [new Uint32Array(keys.count + 1), new Uint8Array(keys.count + 1)];
+    const { rows, spans } = this.#where();
+    for (const { from, to } of spans) {
+      for (const block of blocksOf(from, to)) {
+        checkpoint();
+        for (let at = block.from; at < block.to; at++) {
+          const row: number = rows === null ? at : rows[at]!;
+          const key: number = keys.keys[row]!;
+          const device = codes[row]!;
+          if (key === 0 || device === 0) continue;
+          const place = key - keys.low + 1;
+          if (devices[place] === 0) devices[place] = device;
+          else if (devices[place] !== device) several[place] = 1;
+        }
+      }
+    }
+    const places = placesOf(this.formed.firstRows, keys);
+    const own = {
+      devices: pick(devices, places, new Uint32Array(length)),
+      several: pick(several, places, new Uint8Array(length)),
+    };
+    budget.release(bytes);
+    return own;
+  }
+
   #read(attribute: Attribute): FormedValues {
     const { context, made, parameters } = this.#options;
-    const coded = codedValues(new EventRows(this.segment, context, made), attribute, parameters);
     const { firstRows, lastRows } = this.formed;
+    const events = new EventRows(this.segment, context, made);
+    if (attribute.of === 'referrer')
+      return { ...referrers(events, attribute.field, { rows: firstRows, context }), rows: firstRows };
+    const coded = codedValues(events, attribute, parameters);
     const none = new Uint32Array(firstRows.length);
     if (coded === null || none.length === 0)
       return { codes: none, rows: none.slice().fill(NO_EVENT), dictionary: null };
@@ -197,6 +255,9 @@ export class SegmentSessions {
     return rows;
   }
 }
+
+/** A device, and whether there are several. */
+const BYTES_PER_OWNER = 5;
 
 /** Rows of a range as positions that form sessions; null: all. */
 export function positionsIn(segment: Segment, range: RowRange): Positions | null {
@@ -266,10 +327,14 @@ function formRows(
   return found.slice(0, length);
 }
 
-const begun = new Room();
+const begun = new Scratch();
 
 /** The values of all rows of a segment; null: no row has one. */
-function codedValues(rows: EventRows, attribute: Attribute, parameters: UrlParameters): Coded | null {
+function codedValues(
+  rows: EventRows,
+  attribute: Exclude<Attribute, { readonly of: 'referrer' }>,
+  parameters: UrlParameters,
+): Coded | null {
   switch (attribute.of) {
     case 'event_type': {
       const { codes, dictionary } = rows.segment.column('event_type')!;

@@ -3,10 +3,12 @@ import { kept } from '../../base/kept.ts';
 import { fieldKey } from '../../dsl/plan/fields.ts';
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import { codedColumn, type FieldColumn, type RowNumbers } from '../rows/field-column.ts';
+import { arithmeticColumn } from '../rows/arithmetic-column.ts';
+import { codedColumn, type FieldColumn } from '../rows/field-column.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
-import type { RowSet } from '../rows/row-set.ts';
-import { pickCodes } from './pick.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
+import type { RowRange, RowSet } from '../rows/row-set.ts';
+import { pickColumn } from '../rows/pick-column.ts';
 import { keptPlaces, type JoinedPart, type SessionSet } from './session-set.ts';
 
 export class SessionRows implements RowSet {
@@ -34,9 +36,17 @@ export class SessionRows implements RowSet {
   }
 
   field(field: Field): FieldColumn | null {
-    return kept(this.#columns, fieldKey(field), () =>
-      field.kind === 'session' ? this.#own(field) : this.#ofFirstEvents(field),
-    );
+    return kept(this.#columns, fieldKey(field), () => {
+      if (field.kind === 'arithmetic') return arithmeticColumn(field, this, this.#set.checkpoint);
+      return field.kind === 'session' ? this.#own(field) : this.#ofFirstEvents(field);
+    });
+  }
+
+  /** Those that count and begin in a range of time: entries of the list, or rows without one. */
+  begunIn({ from, to }: TimeRange): RowRange {
+    const [first, last] = [this.rowAt(from), this.rowAt(to)];
+    const { list } = this;
+    return list === null ? { from: first, to: last } : { from: lowerBound(list, first), to: lowerBound(list, last) };
   }
 
   /** By row: 1 if the session has one event. */
@@ -63,28 +73,6 @@ export class SessionRows implements RowSet {
   #ofFirstEvents(field: Field): FieldColumn | null {
     const column = this.#events().field(field);
     if (column === null) return null;
-    const { firstRows } = this.#part.formed;
-    const { codes, dictionary, numbers, times } = column;
-    return {
-      codes: codes === null ? null : pickCodes(codes, firstRows),
-      dictionary,
-      numbers: numbers === null ? null : numbersAt(numbers, firstRows),
-      times,
-    };
+    return pickColumn(column, this.#part.formed.firstRows);
   }
-}
-
-/** The numbers at these rows, which ascend like the rows that have numbers. */
-function numbersAt(numbers: RowNumbers, rows: Uint32Array): RowNumbers {
-  const values = new Float64Array(rows.length);
-  const places = new Uint32Array(rows.length);
-  let length = 0;
-  for (let at = 0, place = 0; at < rows.length; at++) {
-    if (numbers.rows === null) place = rows[at]!;
-    else while (place < numbers.rows.length && numbers.rows[place]! < rows[at]!) place++;
-    if (numbers.rows !== null && numbers.rows[place] !== rows[at]) continue;
-    values[length] = numbers.values[place]!;
-    places[length++] = at;
-  }
-  return { rows: length === rows.length ? null : places.subarray(0, length), values: values.subarray(0, length) };
 }

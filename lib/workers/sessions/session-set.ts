@@ -4,12 +4,15 @@
  */
 import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/plan.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
 import { type ValueDictionary, GrowingDictionary } from '../rows/field-column.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { attributeOf, isSessionNumber, type SessionNumber } from '../../dsl/plan/session-attribute.ts';
 import { NO_EVENT, type FormedSessions, type SegmentSessions, type FormedValues } from './segment-sessions.ts';
 import { sharedPlaces, type SharedPlaces } from './shared-places.ts';
+import { CHECK_EVERY } from '../check-every.ts';
 
 /** The sessions that begin in one segment: its places, except dropped ones. */
 export interface JoinedPart {
@@ -46,6 +49,10 @@ export class SessionSet {
     this.#context = context;
   }
 
+  get checkpoint(): () => void {
+    return this.#context.checkpoint;
+  }
+
   /** Adds the sessions of one segment, in any order. */
   add(sessions: SegmentSessions): void {
     if (this.#joins !== null) throw new Error('a segment comes too late');
@@ -72,6 +79,34 @@ export class SessionSet {
 
   column(name: SessionField): SessionColumn {
     return kept(this.#columns, name, () => (isSessionNumber(name) ? this.#numbers(name) : this.#coded(name)));
+  }
+
+  /** How many sessions that begin in a range of time have events of several devices. */
+  sharedByDevices({ from, to }: TimeRange): number {
+    const { shared, firsts } = this.joins;
+    const isIn = (time: number): boolean => from <= time && time < to;
+    let count = 0;
+    const devices = this.#pieces.map((sessions) => sessions.devices());
+    for (const [piece, { formed }] of this.#pieces.entries()) {
+      const end = lowerBound(formed.firstTimes, to);
+      for (let at = lowerBound(formed.firstTimes, from); at < end; at++) count += devices[piece]!.several[at]!;
+    }
+    const owners = new Uint32Array(shared.count);
+    const several = new Uint8Array(shared.count);
+    for (let at = 0; at < shared.places.length; at++) {
+      const [piece, place, group] = [shared.pieces[at]!, shared.places[at]!, shared.groups[at]!];
+      const device = devices[piece]!.devices[place]!;
+      const isShared = devices[piece]!.several[place] === 1;
+      if (isShared && isIn(this.#formedOf(shared, at).firstTimes[place]!)) count--; // counted once, below
+      if (isShared || (owners[group] !== 0 && device !== 0 && owners[group] !== device)) several[group] = 1;
+      if (device !== 0) owners[group] = device;
+    }
+    for (let group = 0; group < shared.count; group++) {
+      const first = firsts[group]!;
+      const begin = this.#formedOf(shared, first).firstTimes[shared.places[first]!]!;
+      if (several[group] === 1 && isIn(begin)) count++;
+    }
+    return count;
   }
 
   /** Whether one session's first event is before another's. Both sessions begin at these places. */
@@ -236,7 +271,6 @@ interface JoinedCodes {
   readonly dictionary: ValueDictionary | null;
 }
 
-const CHECK_EVERY = 16_384;
 const BYTES_PER_VALUE = 150; // a text, its map entry and its place
 
 /** If all are of one dictionary, its codes stay as they are; otherwise the values in use get codes of a new one. */

@@ -6,6 +6,8 @@
 import { SECOND_MS } from '../../dsl/plan/fields.ts';
 import type { Group } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
+import { roundComputed } from '../../dsl/plan/value.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
 import { bucketIndex } from '../../dsl/time/buckets.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -13,10 +15,13 @@ import { lowerBound } from '../../base/lower-bound.ts';
 import type { FormedSessions } from './segment-sessions.ts';
 import type { SessionSet } from './session-set.ts';
 
-/** Returns labels, sessions, avg_duration, avg_events, bounce_rate: a row a bucket with sessions. @param groups Buckets only. */
+/**
+ * Of the sessions that begin in the plan's range: labels, sessions, avg_duration, avg_events, bounce_rate, a row a bucket with
+ * sessions. @param groups Of time only.
+ */
 export function sessionTotals(set: SessionSet, groups: readonly Group[], context: QueryContext): Cell[][] {
-  const axis = axisOf(groups, context.plan.range, context.zone);
-  const totals = new Totals(axis);
+  const { range } = context.plan;
+  const totals = new Totals(axisOf(groups, range, context.zone), range);
   for (const formed of set.pieces) {
     context.checkpoint();
     totals.add(formed);
@@ -27,13 +32,15 @@ export function sessionTotals(set: SessionSet, groups: readonly Group[], context
 
 class Totals {
   readonly #axis: Axis;
+  readonly #range: TimeRange;
   readonly #sessions: Float64Array;
   readonly #milliseconds: Float64Array;
   readonly #events: Float64Array;
   readonly #bounced: Float64Array;
 
-  constructor(axis: Axis) {
+  constructor(axis: Axis, range: TimeRange) {
     this.#axis = axis;
+    this.#range = range;
     this.#sessions = new Float64Array(axis.count);
     this.#milliseconds = new Float64Array(axis.count);
     this.#events = new Float64Array(axis.count);
@@ -44,10 +51,12 @@ class Totals {
   add(formed: FormedSessions): void {
     const { firstTimes } = formed;
     const { starts } = this.#axis;
-    for (let from = 0; from < firstTimes.length;) {
-      const bucket = this.#bucketOf(firstTimes[from]!);
-      const next = starts?.[bucket + 1];
-      const to = next === undefined ? firstTimes.length : lowerBound(firstTimes, next, from);
+    const end = lowerBound(firstTimes, this.#range.to);
+    for (let from = lowerBound(firstTimes, this.#range.from); from < end;) {
+      const cut = this.#cutOf(firstTimes[from]!);
+      const bucket = this.#bucketOf(cut);
+      const next = starts?.[cut + 1];
+      const to = next === undefined ? end : lowerBound(firstTimes, next, from, end);
       this.#sessions[bucket]! += to - from;
       this.#addSpan(bucket, formed, from, to);
       from = to;
@@ -80,14 +89,24 @@ class Totals {
       if (sessions === 0) continue;
       const labels = Array.from({ length: groups }, (_, nth) => this.#axis.label(nth, bucket));
       const duration = this.#milliseconds[bucket]! / (SECOND_MS * sessions);
-      rows.push([...labels, sessions, duration, this.#events[bucket]! / sessions, this.#bounced[bucket]! / sessions]);
+      rows.push([
+        ...labels,
+        sessions,
+        duration,
+        roundComputed(this.#events[bucket]! / sessions),
+        this.#bounced[bucket]! / sessions,
+      ]);
     }
     return rows;
   }
 
-  #bucketOf(time: number): number {
+  #cutOf(time: number): number {
     const { starts } = this.#axis;
     return starts === null ? 0 : bucketIndex(starts, time);
+  }
+
+  #bucketOf(cut: number): number {
+    return this.#axis.bucketOf?.[cut] ?? cut;
   }
 
   #addSpan(bucket: number, { firstTimes, lastTimes, counts }: FormedSessions, from: number, to: number): void {
@@ -106,7 +125,8 @@ class Totals {
   }
 
   #addOne(first: number, last: number, events: number, sign: 1 | -1): void {
-    const bucket = this.#bucketOf(first);
+    if (first < this.#range.from || first >= this.#range.to) return;
+    const bucket = this.#bucketOf(this.#cutOf(first));
     this.#sessions[bucket]! += sign;
     this.#milliseconds[bucket]! += sign * (last - first);
     this.#events[bucket]! += sign * events;

@@ -3,6 +3,7 @@ import { kept } from '../../base/kept.ts';
 import { parseUrl } from '../../shards/ingest/enrich/url.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
+import { CHECK_EVERY } from '../check-every.ts';
 
 /** Must occur in a URL that hides a name: names may be percent-encoded or broken by line ends. */
 const HIDDEN = /[%\t\n\r]/;
@@ -16,7 +17,7 @@ export class UrlParameters {
     this.#context = context;
   }
 
-  /** The first parameter of this name in the URL that a code stands for; '' if there is none. */
+  /** The first parameter of this name, in any case, in the URL that a code stands for; '' if there is none. */
   of(dictionary: ValueDictionary, name: string): (code: number) => string {
     const key = `${name} ${dictionary.key}`;
     const values = kept(this.#known, key, () => this.#listOf(dictionary.size + 1));
@@ -38,10 +39,10 @@ export class UrlParameters {
 
 /** An element of a list. */
 const BYTES_PER_URL = 8;
-const CHECK_EVERY = 2_048; // parsing a URL takes about a microsecond
 
-/** '' also if the text is not an absolute URL. */
+/** `name` in lower case; names in the URL may be in any. '' also if the text is not an absolute URL. */
 export function parameterOf(url: string, name: string): string {
-  if (!url.includes('?') || (!url.includes(name) && !HIDDEN.test(url))) return '';
-  return parseUrl(url)?.searchParams.get(name) ?? '';
+  if (!url.includes('?') || (!HIDDEN.test(url) && !url.toLowerCase().includes(name))) return '';
+  for (const [key, value] of parseUrl(url)?.searchParams ?? []) if (key.toLowerCase() === name) return value;
+  return '';
 }

@@ -1,10 +1,12 @@
 /** A condition over one set of rows as a tree of tables and masks, each 0 or 1, evaluated by blocks of rows. */
+import type { DidField } from '../../dsl/plan/did.ts';
 import type { Condition, Field, Test } from '../../dsl/plan/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray, FieldColumn } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import { numberTest } from './test-tables.ts';
+import { CHECK_EVERY } from '../check-every.ts';
 
 /**
  * `table`: passes[codes[row]]; `only` is the one code that passes, if there is just one. `mask`: bytes[row]. `constant`: the same
@@ -39,7 +41,9 @@ export function filterOf(condition: Condition | null, rows: RowSet, context: Row
     case 'or':
       return join(condition.kind, condition.terms, (term) => filterOf(term, rows, context));
     case 'test':
-      return testFilter(condition.field, condition.test, rows, context);
+      return condition.field.kind === 'did'
+        ? personFilter(condition.field, condition.test, rows, context)
+        : testFilter(condition.field, condition.test, rows, context);
     default:
       return unreachable(condition);
   }
@@ -70,6 +74,16 @@ function join(kind: 'and' | 'or', terms: readonly Condition[], of: (term: Condit
   return open.length === 1 ? only : { kind, terms: open };
 }
 
+/** One look-up a row. */
+function personFilter(field: DidField, test: Test, rows: RowSet, context: RowContext): Filter {
+  const passes = context.personsWho(field, test);
+  const codes = rows.persons?.() ?? rows.field(DISTINCT_ID)?.codes ?? null;
+  if (codes === null) return passes[0] === 1 ? ALL : NONE;
+  return { kind: 'table', codes, passes, only: null };
+}
+
+const DISTINCT_ID: Field = { kind: 'core', name: 'distinct_id' };
+
 function testFilter(field: Field, test: Test, rows: RowSet, context: RowContext): Filter {
   const column = rows.field(field);
   if (column === null) return NONE;
@@ -99,5 +113,3 @@ function withNumbers(
   }
   return { kind: 'mask', bytes };
 }
-
-const CHECK_EVERY = 16_384;

@@ -2,10 +2,10 @@
  * Tests over dictionaries as tables: byte `code` is 1 where the value of the code passes. A test runs once per value, not per
  * row; tables are kept between queries and are extended only by new codes.
  */
-import type { Literal, Test } from '../../dsl/plan/plan.ts';
+import type { PlanLiteral, Test } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
-import { compileTest, type Value } from '../../dsl/plan/value.ts';
+import { compileTest, looksIntoText, type Value } from '../../dsl/plan/value.ts';
 import type { Budget } from '../budget.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import { threshold } from '../../base/threshold.ts';
@@ -154,17 +154,8 @@ const bytesOfName = (name: string): number => ENTRY_BYTES + 2 * name.length;
 
 /** Whether a test compares the text of a time instead of its milliseconds. */
 function asksText(test: Test): boolean {
-  switch (test.op) {
-    case 'contains':
-    case 'matches':
-      return true;
-    case 'equals':
-    case 'compare':
-      return test.literal.type === 'string';
-    case 'in':
-    case 'exists':
-      return false;
-  }
+  if (test.op === 'equals' || test.op === 'has' || test.op === 'compare') return test.literal.type === 'string';
+  return looksIntoText(test);
 }
 
 export function numberTest(test: Test, times: boolean, zone: Zone): (n: number) => boolean {
@@ -202,7 +193,7 @@ function testOf(test: Test, dictionary: ValueDictionary): (code: number) => bool
 /** The texts that a test accepts, if it accepts only these; else null. */
 function textsOf(test: Test): readonly string[] | null {
   if (test.op !== 'equals' && test.op !== 'in') return null;
-  const literals: readonly Literal[] = test.op === 'equals' ? [test.literal] : test.literals;
+  const literals: readonly PlanLiteral[] = test.op === 'equals' ? [test.literal] : test.literals;
   const texts = literals.flatMap((literal) => (literal.type === 'string' ? [literal.value] : []));
   return texts.length === literals.length ? texts : null;
 }

@@ -17,6 +17,13 @@ describe('nearest', () => {
     expect(nearest('plan', ['plan'])).to.equal(null);
   });
 
+  it('prefers another case of the same word, and the case that was written', () => {
+    expect(nearest('Logn', ['LOGIN', 'login', 'Login'])).to.equal('Login');
+    expect(nearest('logn', ['LOGIN', 'Login', 'login'])).to.equal('login');
+    expect(nearest('LOGN', ['login', 'Login', 'LOGIN'])).to.equal('LOGIN');
+    expect(nearest('Signup', ['signed', 'SIGNUP', 'signup', 'Sign_up'])).to.equal('signup');
+  });
+
   it('takes the closest, of equals the first', () => {
     expect(nearest('lst', ['last', 'list'])).to.equal('last');
     expect(nearestWithin('signups', ['signins', 'signup'], 3)).to.equal('signup');

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { checkDashboard } from '../../../lib/dashboards/check.ts';
 import type { Dashboard } from '../../../lib/dashboards/dashboard.ts';
 import type { DashboardData, Envelope } from '../../../lib/dashboards/data.ts';
-import type { Ask } from '../../../lib/dashboards/run.ts';
+import type { AskCard } from '../../../lib/dashboards/run.ts';
 import { AskError, runDashboard } from '../../../lib/dashboards/run.ts';
 import { defaultValues } from '../../../lib/dashboards/values.ts';
 import { fillDemo } from '../../../scripts/demo/fill.ts';
@@ -35,7 +35,7 @@ export function dataOf(service: TestService, dashboard: Dashboard): Promise<Dash
   return runDashboard({ dashboard, values: defaultValues(dashboard), ask: asking(service) });
 }
 
-function asking(service: TestService): Ask {
+function asking(service: TestService): AskCard {
   return async ({ q, timezone, limit }) => {
     const body = { q, limit, format: 'json', envelope: true, ...(timezone === null ? {} : { timezone }) };
     const response = await service.post('/query', body);

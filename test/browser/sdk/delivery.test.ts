@@ -124,6 +124,43 @@ describe('the script brings every event to the server, once', () => {
     await site.expectCount(event, 2);
   });
 
+  it('that an earlier version of the script has left in the storage, with fields that several share', async () => {
+    const event = site.newEvent();
+    const visitor = await site.visitor();
+    site.page = { tag: '<p>no script yet</p>' };
+    const page = await site.visit('/', visitor);
+    const prefix = `wl.${site.service.keys.project.publicKey.slice(3, 11)}.`;
+    const stored = await page.evaluate<number>(`(() => {
+      const made = Date.now().toString(16).padStart(12, '0');
+      const id = (n) => made.slice(0, 8) + '-' + made.slice(8) + '-7000-8000-00000000000' + n;
+      const put = (key, value) => localStorage.setItem('${prefix}' + key, value);
+      const shared = 'c.' + id(9) + '.' + id(1);
+      put(shared, JSON.stringify({ device_id: 'd-old', event_properties: { url: 'https://old.example/a', n: 0 } }));
+      for (const n of [1, 2])
+        put('q.' + id(9) + '.' + id(n), JSON.stringify(['track', shared, JSON.stringify({ event_type: '${event}', event_properties: { n } })]));
+      put('c.' + id(9) + '.' + id(3), '');
+      put('q.' + id(9) + '.' + id(3), JSON.stringify(['identify', 'c.' + id(9) + '.' + id(3), JSON.stringify({ user_id: 'u-old', device_id: 'd-old' })]));
+      return localStorage.length;
+    })()`);
+    expect(stored).to.equal(5);
+    site.page = {};
+    const next = await site.visit('/later', visitor);
+    await site.expectRows(
+      `${event} | last 1d | count by event_properties.n, _hostname, device_id, distinct_id | sort event_properties.n`,
+      [1, 2].map((n) => ({
+        ...{
+          'event_properties.n': `${n}`,
+          _hostname: 'old.example',
+          device_id: 'd-old',
+          distinct_id: 'u-old',
+          count: 1,
+        },
+      })),
+    );
+    await next.evaluate('wl.flush()');
+    expect(await next.evaluate(`Object.keys(localStorage).filter((key) => /[.][qc][.]/.test(key)).length`)).to.equal(0);
+  });
+
   it('of a page whose queue another one has taken over, where there are no locks', async () => {
     const event = site.newEvent();
     const visitor = await site.visitor();

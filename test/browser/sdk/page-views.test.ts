@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { listenOnLoopback } from '../../support/listening.ts';
 import { eventually } from '../eventually.ts';
 import { PATIENCE_MS, Site } from './site.ts';
 
@@ -129,6 +130,73 @@ describe('the script sees pages', () => {
     expect(properties).to.include({ utm_source: 'news', title: 'Page /reset', language: 'en-US', screen: '1280x720' });
     expect(properties).to.have.keys(
       ...['url', 'title', 'language', 'timezone', 'screen', 'viewport', 'utm_source', 'gclid'],
+    );
+  });
+
+  it('whose routes are in the fragment, with data-hash="true", also in the path', async () => {
+    site.page = { attributes: { hash: 'true' } };
+    const page = await site.visit('/app#/orders');
+    await page.evaluate(`location.hash = '/orders/77?token=abc'`);
+    await page.evaluate(SETTLED);
+    await page.evaluate(`location.hash = '/orders/77?tab=2'`);
+    await page.evaluate(SETTLED);
+    await page.evaluate(`location.hash = 'access_token=abc'`);
+    await page.evaluate(SETTLED);
+    await page.evaluate(`location.hash = '!/users'`);
+    await page.evaluate(SETTLED);
+    await page.evaluate(`history.back()`);
+    await expectViews(page, [
+      ['/app#/orders', null],
+      ['/app#/orders/77', '/app#/orders'],
+      ['/app', '/app#/orders/77'],
+      ['/app#!/users', '/app'],
+      ['/app', '/app#!/users'],
+    ]);
+    await site.expectRows('page_view | last 1d | where _path contains "#" | count by _path_clean | sort _path_clean', [
+      { _path_clean: '/app#!/users', count: 1 },
+      { _path_clean: '/app#/orders', count: 1 },
+      { _path_clean: '/app#/orders/{id}', count: 1 },
+    ]);
+  });
+
+  it('with the page of another site that linked here, not with one of their own', async () => {
+    const page = await site.visit('/first');
+    await page.evaluate(`location.href = '/second'`);
+    await page.waitForURL('**/second');
+    await expectViews(page, [
+      ['/first', null],
+      ['/second', null],
+    ]);
+    const other = await listenOnLoopback(() => (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html', 'Referrer-Policy': 'unsafe-url' });
+      response.end(`<a href="${site.url}/linked">to the site</a>`);
+    });
+    const from = await (await site.visitor()).newPage();
+    await from.goto(`${other.url}/offers?token=abc`);
+    await from.click('a');
+    await from.waitForURL('**/linked');
+    await site.expectRows(
+      'page_view | last 1d | where _path in ("/first", "/second", "/linked") | count by _path, _referrer | sort _path',
+      [
+        { _path: '/first', _referrer: null, count: 1 },
+        { _path: '/linked', _referrer: `${other.url}/offers?token=redacted`, count: 1 },
+        { _path: '/second', _referrer: null, count: 1 },
+      ],
+    );
+    await other.stop();
+  });
+
+  it('with the first campaign parameter of each name, which session.utm_source of the address says, too', async () => {
+    const page = await site.visit('/campaign?UTM_SOURCE=LinkedIn&utm_source=ads&utm_medium=cpc&Utm_Medium=mail');
+    await page.evaluate('wl.flush()');
+    await site.expectRows(
+      'page_view | last 1d | where _path = "/campaign" | count by event_properties.utm_source, session.utm_source, event_properties.utm_medium',
+      [
+        {
+          ...{ 'event_properties.utm_source': 'LinkedIn', 'session.utm_source': 'LinkedIn' },
+          ...{ 'event_properties.utm_medium': 'cpc', count: 1 },
+        },
+      ],
     );
   });
 

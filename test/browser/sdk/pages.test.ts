@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { Site } from './site.ts';
+
+/** What a page is warned of from now on. */
+function warningsOf(page: Page): string[] {
+  const said: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'warning' && message.text().startsWith('wl:')) said.push(message.text());
+  });
+  return said;
+}
 
 describe('the script does a page no harm', () => {
   let site: Site;
@@ -47,6 +57,74 @@ describe('the script does a page no harm', () => {
     const [row] = await site.service.rows(`${event} | last 1d | list`);
     expect(row?.['event_properties']).to.include({ d: '1970-01-01T00:00:00.000Z' });
   });
+
+  it('that passes it no properties: an event has none of a text, a list or a number, and the console says so once', async () => {
+    const [event, user] = [site.newEvent(), 'nils'];
+    const page = await site.visit('/');
+    const said = warningsOf(page);
+    await page.evaluate(`
+      for (const wrong of ['Buy now', [1, 2], 7, () => 1]) wl.track('${event}', wrong);
+      wl.track('${event}', null);
+      wl.identify('${user}', 'text', 'text');
+      wl.flush()`);
+    await site.expectCount(event, 5);
+    const rows = await site.service.rows(`${event} | last 1d | list`);
+    for (const row of rows) expect(Object.keys(Object(row['event_properties']))).to.not.include.members(['0', '1']);
+    await site.expectRows(`users | where user_id = "${user}" | count by user."0"`, [{ 'user."0"': null, count: 1 }]);
+    expect(said).to.deep.equal(['wl: not an object, left out: Buy now']);
+  });
+
+  it('that passes it what is not JSON, and says once what is lost', async () => {
+    const event = site.newEvent();
+    const page = await site.visit('/');
+    const said = warningsOf(page);
+    await page.evaluate(`
+      const circle = {}; circle.circle = circle;
+      wl.track('${event}', { day: new Date(0), none: undefined, plain: [1, { a: null }], set: new Set([1]) });
+      wl.track('${event}', { f() {} });
+      wl.track('${event}', { n: NaN, error: new Error('x') });
+      wl.track('${event}', circle); wl.track('${event}', circle); wl.track('${event}', { n: 7n });
+      wl.track(' ');
+      wl.flush()`);
+    await site.expectCount(event, 3);
+    await site.expectRows(`${event} | last 1d | count by event_properties.day, event_properties.plain | sort count`, [
+      { 'event_properties.day': null, 'event_properties.plain': null, count: 2 },
+      { 'event_properties.day': '1970-01-01T00:00:00.000Z', 'event_properties.plain': '[1,{"a":null}]', count: 1 },
+    ]);
+    expect(said.map((text) => text.slice(0, 30))).to.deep.equal([
+      'wl: not JSON, left out: set',
+      'wl: failed TypeError: Converti',
+    ]);
+  });
+
+  it('whose browser is known by client hints, though its agent does not say it', async () => {
+    const event = site.newEvent();
+    site.page = {
+      before: `Object.defineProperty(Navigator.prototype, 'userAgentData', { value: {
+        getHighEntropyValues: (hints) => Promise.resolve(Object.fromEntries(hints.map((hint) => [hint, { platformVersion: '15.0.0', model: 'SM-X210' }[hint]]))) } })`,
+    };
+    const page = await site.visit('/');
+    await page.evaluate(`wl.track('${event}'); wl.flush()`);
+    await site.expectCount(event, 1);
+    const passed = site.gate.passed.find(({ body }) => body.includes(event))!;
+    expect(Object.fromEntries(passed.url.searchParams)).to.include({ platformVersion: '15.0.0', model: 'SM-X210' });
+    expect(passed.method).to.equal('POST');
+  });
+
+  for (const [what, value] of [
+    ['nothing', 'undefined'],
+    ['an empty object', '{}'],
+    ['an error', `{ getHighEntropyValues: () => Promise.reject(new Error('not allowed')) }`],
+    ['no hints', '{ getHighEntropyValues: () => Promise.resolve({}) }'],
+  ] as const) {
+    it(`whose browser has ${what} in place of client hints`, async () => {
+      const event = site.newEvent();
+      site.page = { before: `Object.defineProperty(Navigator.prototype, 'userAgentData', { value: ${value} })` };
+      const page = await site.visit('/');
+      await page.evaluate(`wl.track('${event}'); wl.flush()`);
+      await site.expectCount(event, 1);
+    });
+  }
 
   it('whose calls from before it had loaded it keeps, and whose hook changes and drops events, the first view too', async () => {
     const event = site.newEvent();

@@ -49,7 +49,7 @@ export class Site {
 
   static async start(options?: LaunchOptions): Promise<Site> {
     const browser = await launchChromium([], options); // first, as it is what may be missing
-    const service = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '0' });
+    const service = await startTestService();
     const gate = await Gate.start(service.url);
     const site = await listenOnLoopback(() => (request, response) => {
       if (made.#passOn(request, response)) return;

@@ -59,9 +59,19 @@ describe('wl admin', () => {
     const org = String(record(await wlJson(folder, ['admin', 'org', 'create', 'A']))['id']);
     const project = String(record(await wlJson(folder, ['admin', 'project', 'create', 'P']))['id']);
     const set = ['admin', 'project', 'set', project];
-    await wlJson(folder, [...set, '--retention-days', '30', '--ip-policy', 'none', '--timezone', 'Asia/Tokyo']);
+    await wlJson(folder, [
+      ...set,
+      '--retention-days',
+      '30',
+      '--ip-policy',
+      'none',
+      '--timezone',
+      'Asia/Tokyo',
+      '--week-start',
+      'sunday',
+    ]);
     const changed = record(await wlJson(folder, [...set, '--retention-days', 'none']));
-    const settings = { retention_days: null, ip_policy: 'none', timezone: 'Asia/Tokyo' };
+    const settings = { retention_days: null, ip_policy: 'none', timezone: 'Asia/Tokyo', week_start: 'sunday' };
     expect(changed['settings']).to.deep.equal(settings);
     expect(list(await wlJson(folder, ['admin', 'project', 'list']))[0]).to.deep.include({ id: project, settings });
 

@@ -52,6 +52,32 @@ describe('wl admin for a host', () => {
     expect(ill.get('settings')).to.contain('WINDLASS_ADR');
   });
 
+  it('org set, suspend and resume, told in the audit trail like new limits, with the old and the new value', async () => {
+    const own = (await wlJson(folder, ['admin', 'org', 'create', 'Other'])) as { id: string };
+    const run = (...line: string[]): Promise<unknown> => wlJson(folder, ['admin', ...line]);
+    expect(await run('org', 'set', own.id, '--name', 'Other Inc')).to.deep.include({ id: own.id, name: 'Other Inc' });
+    const suspended = { what: 'all', reason: 'unpaid' };
+    expect(await run('org', 'suspend', own.id, '--reason', 'unpaid')).to.deep.include({ id: own.id, suspended });
+    const made = (await run('project', 'create', 'Shop', '--org', own.id)) as { id: string };
+    const [listed] = (await run('project', 'list', '--org', own.id)) as { suspensions: unknown }[];
+    expect(listed?.suspensions).to.deep.equal([{ by: 'operator', of: 'organization', ...suspended }]);
+    expect(await run('project', 'set', made.id, '--name', 'Web shop')).to.deep.include({ name: 'Web shop' });
+    expect(await run('org', 'resume', own.id)).to.deep.include({ suspended: null });
+    await run('limits', own.id, '--weight', '2');
+    await using control = await ControlDatabase.open(folder, { secret: null });
+    const { entries } = await control.audit.page(own.id);
+    const words = entries.map(({ actor, action, changes }) => `${actor}: ${action} ${JSON.stringify(changes)}`);
+    expect(words.toReversed()).to.deep.equal([
+      'wl admin: org.update {"name":{"from":"Other","to":"Other Inc"}}',
+      'wl admin: org.suspend {"what":{"from":null,"to":"all"},"reason":{"from":null,"to":"unpaid"}}',
+      'wl admin: project.create null',
+      'wl admin: project.update {"name":{"from":"Shop","to":"Web shop"}}',
+      'wl admin: org.resume {"what":{"from":"all","to":null},"reason":{"from":"unpaid","to":null}}',
+      'wl admin: limits.update {"weight":{"from":1,"to":2}}',
+    ]);
+    await run('org', 'delete', own.id, '--name', 'Other Inc');
+  });
+
   it('project suspend and resume, then org delete, which takes the right name alone', async () => {
     const suspended = ['admin', 'project', 'suspend', project, '--reason', 'unpaid'];
     expect(await wlJson(folder, suspended)).to.deep.include({ suspended: { what: 'all', reason: 'unpaid' } });

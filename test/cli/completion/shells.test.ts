@@ -57,7 +57,15 @@ describe('completion', () => {
   describe('of commands and options', () => {
     it('follows the definitions, with what they are for', async () => {
       expect(await answer('zsh', 'wl vers')).to.deep.equal(['words', 'version\tShow the version']);
-      expect(await answer('bash', 'wl admin org ')).to.deep.equal(['words', 'create', 'list', 'delete']);
+      expect(await answer('bash', 'wl admin org ')).to.deep.equal([
+        'words',
+        'create',
+        'list',
+        'set',
+        'suspend',
+        'resume',
+        'delete',
+      ]);
       expect(await answer('bash', 'wl admin org create --da')).to.deep.equal(['words', '--data']);
       expect(await answer('bash', 'wl completion ')).to.deep.equal(['words', 'bash', 'zsh', 'fish']);
       expect(await answer('bash', 'wl query --limit 3 --li')).to.deep.equal(['words']);

@@ -56,6 +56,26 @@ describe('wl dashboard', () => {
     expect((await dashboard(['init', '--output', target, '--yes'])).code).to.equal(0);
   }); // prettier-ignore
 
+  it('init writes a starter that runs anywhere without a server or a key, and says that it looked into no project', async () => {
+    const away = { WINDLASS_HOST: 'http://127.0.0.1:9', WINDLASS_API_KEY: test.keys.secretKey };
+    for (const [env, why] of [
+      [away, 'there is no server at http://127.0.0.1:9'],
+      [{ WINDLASS_HOST: test.url }, 'there is no API key'],
+    ] as const) {
+      const { code, stdout, stderr } = await wlInside(['dashboard', 'init'], env);
+      expect([code, stderr]).to.deep.equal([
+        0,
+        `wl: ${why}, so this did not look into a project: the dashboard covers any event\n`,
+      ]);
+      for (const on of [test, empty]) {
+        const ran = await dashboard(['run', '--file', file('anywhere.yaml', stdout)], on);
+        expect([ran.code, ran.stderr]).to.deep.equal([0, '']);
+      }
+    }
+    const wrong = { WINDLASS_HOST: test.url, WINDLASS_API_KEY: 'sk_wrong' };
+    expect((await wlInside(['dashboard', 'init'], wrong)).code, 'with a wrong key').to.equal(1);
+  });
+
   it('init writes names of events as texts, whatever they are', () => {
     const events = ['a "b" {{time}} | \n# c', '{{', "'", '---'];
     expect(checkDashboard(starterDashboard(events)).problems).to.deep.equal([]);

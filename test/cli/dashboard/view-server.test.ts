@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ViewedDashboards } from '../../../lib/cli/dashboard/viewed-dashboards.ts';
 import { ViewServer } from '../../../lib/cli/dashboard/view-server.ts';
-import { AskError, type Question } from '../../../lib/dashboards/run.ts';
+import { AskError, type CardQuestion } from '../../../lib/dashboards/run.ts';
 import { dashboardOf, SAMPLE } from '../../dashboards/dashboard-files.ts';
 
 interface Answer {
@@ -17,7 +17,7 @@ interface Answer {
 describe('the server of wl dashboard view', () => {
   const folder = mkdtempSync(join(tmpdir(), 'wl-view-'));
   const ended = new AbortController();
-  const asked: Question[] = [];
+  const asked: CardQuestion[] = [];
   let dashboards: ViewedDashboards;
   let server: ViewServer;
   let port = '';
@@ -27,7 +27,7 @@ describe('the server of wl dashboard view', () => {
     writeFileSync(join(folder, 'a.yml'), dashboardOf('  - {kind: table, query: signup}').replace('id: test\n', ''));
     writeFileSync(join(folder, 'broken.yaml'), 'version: 1\ntitel: x');
     dashboards = await ViewedDashboards.open(folder, ended.signal);
-    const ask = async (question: Question): Promise<never> => {
+    const ask = async (question: CardQuestion): Promise<never> => {
       asked.push(question);
       throw new AskError('Too slow.', 'Ask for less.');
     };

@@ -29,7 +29,7 @@ describe('the table of a terminal', () => {
         '──────────  ─────  ──────',
         'signup         12  50.0 %',
         'page_view    6084  0.01 %',
-        'null            3    null',
+        '–               3       –',
         '',
         '3 of 30 rows, 12 ms',
         '',
@@ -57,7 +57,7 @@ describe('the table of a terminal', () => {
 
   it('shows every kind of value on one line, and a missing one apart from an empty text', () => {
     const values = [null, '', 'a', true, 12, [1, 2], { a: null }];
-    expect(cellsOf(plain(column(...values, 'end')))).to.deep.equal(['null', '', 'a', 'true', '12', '[1,2]', '{"a":null}', 'end']); // prettier-ignore
+    expect(cellsOf(plain(column(...values, 'end')))).to.deep.equal(['–', '', 'a', 'true', '12', '[1,2]', '{"a":null}', 'end']); // prettier-ignore
     const path = { columns: [{ name: 'path', type: 'json', role: 'group' }], rows: [[['a', 'b']]] };
     expect(cellsOf(plain(path))).to.deep.equal(['a -> b']);
   });
@@ -73,7 +73,7 @@ describe('the table of a terminal', () => {
     expect(aligned(undefined, 1)).to.equal('    1');
     expect(aligned(undefined, 1, null)).to.equal('    1');
     expect(aligned(undefined, 1, 'a')).to.equal('1');
-    expect(aligned('number', null)).to.equal(' null');
+    expect(aligned('number', null)).to.equal('    –');
     expect(aligned('json', 1)).to.equal('1');
   });
 
@@ -128,7 +128,7 @@ describe('the table of a terminal', () => {
     ];
     expect(plain(content, 28)).to.equal(short.join('\n'));
     const empty = { columns: content.columns, rows: [[null, null, null, null, null]] };
-    expect(plain(empty, 28)).to.match(/^_browser_v\S*…  null$/m);
+    expect(plain(empty, 28)).to.match(/^_browser_v\S*…  –$/m);
   });
 
   it('breaks what stands below it between words, and no name that is longer than a line', () => {
@@ -154,7 +154,7 @@ describe('the table of a terminal', () => {
         'count        1234567',
         '── 2 ────────',
         'time',
-        'event_prop…  null',
+        'event_prop…  –',
         'count        2',
         '',
       ].join('\n'),
@@ -170,9 +170,9 @@ describe('the table of a terminal', () => {
     const content = { columns: [{ name: 'a' }, { name: 'b' }], rows: [[null, 1]], footer: ['1 row'] };
     expect(renderTable(content, { width: 80, color: true })).to.equal(
       [
-        '\u001B[1ma\u001B[22m     \u001B[1mb\u001B[22m',
-        '\u001B[2m────\u001B[22m  \u001B[2m─\u001B[22m',
-        '\u001B[2mnull\u001B[22m  1',
+        '\u001B[1ma\u001B[22m  \u001B[1mb\u001B[22m',
+        '\u001B[2m─\u001B[22m  \u001B[2m─\u001B[22m',
+        '\u001B[2m–\u001B[22m  1',
         '',
         '\u001B[2m1 row\u001B[22m',
         '',

@@ -78,7 +78,7 @@ describe('wl query', () => {
     const shown = async (q: string): Promise<string[]> =>
       (await service.wl(['query', `${q} | from 2026-01-05 to 2026-01-07`, '--format', 'table'])).stdout.split('\n');
     expect((await shown('funnel arrive -> stay')).slice(2, 4)).to.deep.equal([
-      '   1  arrive      2  ██████████ 100.0 %          100.0 %            null',
+      '   1  arrive      2  ██████████ 100.0 %          100.0 %               –',
       '   2  stay        1  █████░░░░░  50.0 %           50.0 %             1 d',
     ]);
     expect((await shown('retention arrive returning stay | by day'))[2]).to.equal(

@@ -1,16 +1,18 @@
 import { expect } from 'chai';
-import { Batch } from '../../../lib/cli/track/batch.ts';
+import { LineBatch } from '../../../lib/cli/track/batch.ts';
+import { MapUse } from '../../../lib/cli/track/field-map.ts';
 import type { LineBytes } from '../../../lib/cli/track/lines.ts';
 
-const OPTIONS = { batchSize: 100, map: new Map<string, readonly string[]>() };
+const map = new Map<string, readonly string[]>();
+const OPTIONS = { batchSize: 100, map, use: new MapUse(map) };
 
 function line(number: number, text: string): LineBytes {
   const bytes = Buffer.from(text);
   return { number, bytes, from: 0, to: bytes.length };
 }
 
-function filled(text: string, lines: number): Batch {
-  const batch = new Batch(OPTIONS);
+function filled(text: string, lines: number): LineBatch {
+  const batch = new LineBatch(OPTIONS);
   for (let number = 1; number <= lines; number++) batch.add(line(number, `{"event_type":"${text}","insert_id":"${text}-${number}"}`)); // prettier-ignore
   return batch;
 }

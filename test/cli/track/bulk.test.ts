@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LineStreams } from '../../../lib/cli/track/bulk.ts';
 import { clientOf, type ClientService } from '../client-service.ts';
@@ -61,7 +62,7 @@ describe('streams of lines', () => {
       async function* pieces(): AsyncGenerator<Buffer> {
         for (let at = 0; at < whole.length; at += step) yield whole.subarray(at, at + step);
       }
-      const streams = new LineStreams(pieces(), () => undefined, 25);
+      const streams = new LineStreams(pieces(), () => undefined, { streamBytes: 25 });
       const sent: Buffer[] = [];
       while (await streams.hasMore()) {
         const parts: Buffer[] = [];
@@ -73,5 +74,39 @@ describe('streams of lines', () => {
       for (const one of sent.slice(0, -1)) expect(one.at(-1), `${step}`).to.equal(0x0a);
       expect(sent.length, `${step}`).to.be.greaterThan(step === 1_000 ? 1 : 4);
     }
+  });
+
+  it('end where nothing comes for a while, but not in the midst of a line, and go on with what comes then', async () => {
+    const pieces = ['a\n', 'b\nc', 'd\n', 'e\n'].map((piece) => Buffer.from(piece));
+    const asked: (() => void)[] = [];
+    async function* slow(): AsyncGenerator<Buffer> {
+      for (const piece of pieces) {
+        await new Promise<void>((resolve) => asked.push(resolve));
+        yield piece;
+      }
+    }
+    const streams = new LineStreams(slow(), () => undefined, { quietMs: 50 });
+    const come = async (): Promise<void> => {
+      while (asked.length === 0) await sleep(1);
+      asked.shift()!();
+    };
+    const read = async (): Promise<string> => {
+      let whole = '';
+      for await (const part of streams.stream()) whole += part.toString();
+      return whole;
+    };
+    void come();
+    expect(await streams.hasMore()).to.equal(true);
+    expect(await read()).to.equal('a\n');
+    void come();
+    expect(await streams.hasMore()).to.equal(true);
+    const second = read();
+    await sleep(200);
+    await come();
+    expect(await second).to.equal('b\ncd\n');
+    void come();
+    expect(await streams.hasMore()).to.equal(true);
+    expect(await read()).to.equal('e\n');
+    expect(await streams.hasMore()).to.equal(false);
   });
 });

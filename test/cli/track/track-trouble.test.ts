@@ -144,7 +144,7 @@ describe('wl track --stdin in trouble', () => {
     other.close();
     await serve(taken);
     expect(code).to.equal(1);
-    expect(stderr).to.include(`Stopped before line 1: ${host} sent an answer that cannot be read: it is not HTTP.`);
+    expect(stderr).to.include(`Stopped before line 1: ${host} did not answer with HTTP`);
   });
 
   it('says once why batches on their way at the same time wait', async () => {

@@ -28,8 +28,21 @@ describe('wl track', () => {
   }); // prettier-ignore
 
   for (const [option, ...values] of [
-    ['--time', 'yesterday', '2026-13-45', '2026-02-30T10:00:00Z', '12', ''],
+    [
+      '--time',
+      'yesterday',
+      '2026-13-45',
+      '2026-02-30T10:00:00Z',
+      '12',
+      '',
+      '11/02/2026',
+      '2026-09-01T25:00:00Z',
+      '9999-01-01',
+      '4000000000',
+    ],
     ['--user-id', 'null', '', ' ', 'undefined'],
+    ['--device-id', 'guest', '00000000-0000-0000-0000-000000000000'],
+    ['--session-id', '-1'],
     ['--insert-id', '[object Object]'],
   ])
     it(`refuses what the server would not take as ${option}`, async () => {
@@ -49,6 +62,9 @@ describe('wl track', () => {
       '2026-01-02 03:04',
       '1767323045',
       '1767323045000.5',
+      '1767323045000000',
+      '2019-10-01 00:00:00 UTC',
+      'Tue, 03 Nov 2026 10:00:00 GMT',
       '2024-02-29',
     ]) {
       const { code } = await wl(['track', 'a', '--time', time, '--user-id', ' null', '--dry-run']);
@@ -69,6 +85,14 @@ describe('wl track', () => {
     expect(stdout).to.include('"__proto__": 2').and.include('"constructor": 1');
   });
 
+  it('keeps the digits of whole numbers beyond 2^53, and what keys spell with escapes', async () => {
+    const json = String.raw`{"plan":1,"caf\\":1,"o":{"plan":9007199254740993,"caf\u00e9":2}}`;
+    const one = await wl(['track', 'a', '--prop-json', json, '--dry-run']);
+    expect(one.stdout).to.include('"plan": "9007199254740993"').and.include('"café": 2');
+    const lines = await wl(['track', '--stdin', '--map', 'event_type=t', '--dry-run'], {}, { input: `{"t":"e","p":${json}}\n` });
+    expect(lines.stdout).to.include('"plan":"9007199254740993","café":2');
+  }); // prettier-ignore
+
   it('prints what it would send, and sends nothing and needs no key, with --dry-run', async () => {
     const { code, stdout, stderr } = await wl(['track', 'a', '--user-id', 'u', '--dry-run', '--host', 'http://127.0.0.1:1']);
     const { insert_id: id, ...rest } = JSON.parse(stdout);
@@ -77,9 +101,10 @@ describe('wl track', () => {
     const lines = await wl(['track', '--stdin', '--dry-run', '--batch-size', '2'], {}, { input: '{"event_type":"a","insert_id":1}\n{"event_type":"b","insert_id":2}\n{"event_type":"c","insert_id":3}\n' });
     expect(lines).to.deep.equal({
       code: 0,
-      stdout: '{"events":[{"event_type":"a","insert_id":1},{"event_type":"b","insert_id":2}]}\n{"events":[{"event_type":"c","insert_id":3}]}\n',
-      stderr: '',
+      stdout: '{"event_type":"a","insert_id":1}\n{"event_type":"b","insert_id":2}\n{"event_type":"c","insert_id":3}\n',
+      stderr: lines.stderr,
     });
+    expect(lines.stderr).to.match(/^event_type +3 +0 /m).and.include('3 events; nothing was sent');
   }); // prettier-ignore
 
   it('exits with 1 when the server rejects the event', async () => {
@@ -166,25 +191,26 @@ describe('wl track --stdin', () => {
     const line = { id: '7', type: 'PushEvent', actor: { login: 'ada', id: 3 }, public: true, created_at: '2026-01-03T01:00:00Z', ['__proto__']: 1 };
     const map = 'event_type=type,time=created_at,user_id=actor.login,insert_id=id';
     const { stdout } = await service.wl(['track', '--stdin', '--dry-run', '--map', map], { input: JSON.stringify(line) });
-    expect(JSON.parse(stdout)).to.deep.equal({
-      events: [{ event_type: 'PushEvent', time: line.created_at, user_id: 'ada', insert_id: '7', event_properties: { actor: { id: 3 }, public: true, ['__proto__']: 1 } }],
-    });
+    expect(JSON.parse(stdout)).to.deep.equal(
+      { event_type: 'PushEvent', time: line.created_at, user_id: 'ada', insert_id: '7', event_properties: { actor: { id: 3 }, public: true, ['__proto__']: 1 } },
+    );
     expect(stdout).to.include('"__proto__":1');
     const sent = await service.wl(['track', '--stdin', '--map', map], { input: JSON.stringify(line) });
     expect([sent.code, JSON.parse(sent.stdout)]).to.deep.equal([0, { accepted: 1, rejected: 0 }]);
     const own = { ...line, event_type: 'own', user_id: 'eve', event_properties: { public: false, more: 1 } };
-    const kept = await service.wl(['track', '--stdin', '--dry-run', '--map', 'insert_id=id,event_properties.x=1'], { input: JSON.stringify(own) });
+    const kept = await service.wl(['track', '--stdin', '--dry-run', '--map', 'insert_id=id,nothing.x=1'], { input: JSON.stringify(own) });
     expect([kept.code, kept.stdout]).to.deep.equal([1, '']);
     const named = await service.wl(['track', '--stdin', '--dry-run', '--map', 'insert_id=id'], { input: JSON.stringify(own) });
-    expect(JSON.parse(named.stdout).events[0]).to.deep.include({ event_type: 'own', user_id: 'eve' });
-    expect(JSON.parse(named.stdout).events[0].event_properties).to.deep.include({ public: false, more: 1, type: 'PushEvent' });
+    expect(JSON.parse(named.stdout)).to.deep.include({ event_type: 'own', user_id: 'eve' });
+    expect(JSON.parse(named.stdout).event_properties).to.deep.include({ public: false, more: 1, type: 'PushEvent' });
   }); // prettier-ignore
 
-  it('names a hundred bad lines of a file, and counts the others', async () => {
+  it('says once what is wrong with many lines, and which is the first', async () => {
     const { code, stdout, stderr } = await service.wl(['track', '--stdin'], { input: '{"type":"x"}\n'.repeat(350) });
     expect([code, JSON.parse(stdout)]).to.deep.equal([1, { accepted: 0, rejected: 350 }]);
-    expect(stderr.trim().split('\n')).to.have.length(101);
-    expect(stderr).to.include('wl: 250 more lines are invalid');
+    expect(stderr).to.equal(
+      'wl: 350 lines, first line 1: event_type is missing; it has "type": try --map event_type=type\n',
+    );
   });
 
   it('names the fields that look like a type where a line has none', async () => {
@@ -220,8 +246,75 @@ describe('wl track --stdin', () => {
     const input = '{"event_type":7}\n'.repeat(30);
     const { stdout, stderr } = await service.wl(['track', '--stdin'], { input });
     expect(JSON.parse(stdout)).to.deep.equal({ accepted: 0, rejected: 30 });
-    expect(stderr.trim().split('\n')).to.have.length(21);
+    expect(stderr).to.include('wl: 20 lines, first line 1: event_type must be a string\n');
     expect(stderr).to.include('wl: 10 more lines up to line 30 were rejected');
+  });
+
+  it('is strict: what the server would replace or leave out is an error, and stored with --lenient', async () => {
+    const lines = [
+      '{"event_type":"lenient","time":"11/02/2026"}',
+      '{"event_type":"lenient","price":3}',
+      '{"event_type":"lenient","price":4}',
+      '{"event_type":"lenient"}',
+    ];
+    const input = lines.join('\n');
+    const strict = await service.wl(['track', '--stdin'], { input });
+    expect([strict.code, JSON.parse(strict.stdout)]).to.deep.equal([1, { accepted: 1, rejected: 3 }]);
+    expect(strict.stderr).to.equal(
+      [
+        'wl: line 1: time cannot be read as a time: "11/02/2026"',
+        'wl: 2 lines, first line 2: unknown field "price": write it as event_properties.price',
+        '',
+      ].join('\n'),
+    );
+    const lenient = await service.wl(['track', '--stdin', '--lenient'], { input });
+    expect([lenient.code, JSON.parse(lenient.stdout)]).to.deep.equal([0, { accepted: 4, rejected: 0 }]);
+    expect(lenient.stderr).to.include('wl: stored otherwise than sent: line 1: time: cannot be read as a time');
+    expect(lenient.stderr).to.include('wl: stored otherwise than sent: 2 lines, first line 2: price: unknown field');
+    const bulk = await service.wl(['track', '--stdin', '--bulk'], { input });
+    expect([bulk.code, JSON.parse(bulk.stdout)]).to.deep.equal([1, { accepted: 1, rejected: 3 }]);
+    const loose = await service.wl(['track', '--stdin', '--bulk', '--lenient'], { input });
+    expect([loose.code, JSON.parse(loose.stdout)]).to.deep.equal([0, { accepted: 4, rejected: 0 }]);
+    expect(loose.stderr).to.include('wl: stored otherwise than sent: line 1: time: ');
+  });
+
+  it('refuses a --map of which no line has a path: before it sends where another name is near, else at the end', async () => {
+    const input = '{"type":"mapped","timestamp":"2026-01-02","page":{"url":"https://a.example/x?y=1"}}\n'.repeat(3);
+    const map = (fields: string) => service.wl(['track', '--stdin', '--map', fields], { input });
+    const near = await map('event_type=type,time=timestmap');
+    expect([near.code, JSON.parse(near.stdout)]).to.deep.equal([1, { accepted: 0, rejected: 0 }]);
+    expect(near.stderr)
+      .to.include('--map time=timestmap: no line has it; nearest: timestamp')
+      .and.include('No line was sent');
+    const far = await map('event_type=type,time=timestamp,user_id=who');
+    expect([far.code, JSON.parse(far.stdout)]).to.deep.equal([1, { accepted: 3, rejected: 0 }]);
+    expect(far.stderr).to.include('--map user_id=who: no line has it');
+  });
+
+  it('fills properties by --map, from which the server finds the parts of an address', async () => {
+    const input = '{"type":"seen","at":"2026-01-02","page":{"url":"https://a.example/x?y=1","title":"X"}}';
+    const fields =
+      'event_type=type,time=at,event_properties.url=page.url,user_properties.last_page=page.title,user_id=at';
+    const { code, stderr } = await service.wl(['track', '--stdin', '--map', fields], { input });
+    expect([code, stderr]).to.deep.equal([0, '']);
+    const [row] = await service.rows('seen | from 2026-01-01 to 2026-02-01 | list');
+    expect(row).to.deep.include({ _path: '/x', _hostname: 'a.example', user_properties: { last_page: 'X' } });
+  });
+
+  it('shows ten events with --dry-run, and what became of the fields of all', async () => {
+    const line = (nth: number) =>
+      JSON.stringify({ type: 'x', at: nth < 4 ? '11/02/2026' : '2026-01-02', uid: 'guest', n: nth });
+    const input = Array.from({ length: 30 }, (_, nth) => line(nth)).join('\n');
+    const args = ['track', '--stdin', '--dry-run', '--map', 'event_type=type,time=at,device_id=uid'];
+    const { code, stdout, stderr } = await service.wl(args, { input });
+    expect([code, stdout.trim().split('\n').length]).to.deep.equal([0, 10]);
+    expect(stderr)
+      .to.match(/^event_type +30 +0 /m)
+      .and.match(/^time +26 +4 +no time: "11\/02\/2026"/m);
+    expect(stderr)
+      .to.match(/^device_id +0 +30 +stands for no id/m)
+      .and.match(/^event_properties\.n +30 +0 /m);
+    expect(stderr).to.include('30 events; nothing was sent');
   });
 
   it('takes nothing at all', async () => {
@@ -247,7 +340,7 @@ describe('wl track --stdin', () => {
     expect([code, here.code]).to.deep.equal([0, 0]);
     const encodings = server.requests.map(({ headers }) => headers['content-encoding']);
     expect(encodings, 'nothing is packed for this machine').to.deep.equal(['gzip', undefined, undefined]);
-    expect(new Set(server.requests.map(({ url }) => url))).to.deep.equal(new Set(['/track?report=true']));
+    expect(new Set(server.requests.map(({ url }) => url))).to.deep.equal(new Set(['/track?report=true&strict=true']));
     expect(server.requests[0]?.body).to.match(/"n":12345678901234567890,"f":"x+","insert_id":"[0-9a-f-]{36}"\}/);
     const events = server.requests.flatMap(({ body }) => JSON.parse(body).events);
     expect(events[1].insert_id).to.equal('mine');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ControlDatabase } from '../../../lib/control/database.ts';
-import type { Identity } from '../../../lib/control/types.ts';
+import type { LoginIdentity } from '../../../lib/control/types.ts';
 import { type Clock, DAY, HOUR, newWorld, openControl, TESTER } from '../open-control.ts';
 import { refusal } from '../../support/refusal.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -9,7 +9,7 @@ const FROM = { ip: '192.0.2.7' };
 const MINUTE = 60_000;
 
 /** Ada's identity at a provider. */
-function ada(changes: Partial<Identity> = {}): Identity {
+function ada(changes: Partial<LoginIdentity> = {}): LoginIdentity {
   return {
     issuer: 'https://login.example',
     subject: '1',
@@ -33,7 +33,8 @@ describe('a login', () => {
     const account = await control.logins.logIn(ada(), FROM);
     expect(account.id).to.match(/^usr_[\w-]{22}$/);
     expect(account).to.include({ email: 'ada@example.com', name: 'Ada Lovelace' });
-    expect(await control.logins.logIn(ada({ email: null, name: null }), FROM)).to.deep.equal(account);
+    const again = await control.logins.logIn(ada({ email: null, name: null }), FROM);
+    expect(again).to.deep.equal({ ...account, proven: null });
     expect((await control.logins.logIn(ada({ subject: '2' }), FROM)).id).to.not.equal(account.id);
     expect((await control.logins.logIn(ada({ issuer: 'https://other.example' }), FROM)).id).to.not.equal(account.id);
   });
@@ -54,8 +55,25 @@ describe('a login', () => {
     await control.logins.logIn(ada({ email: null, emailVerified: false }), FROM);
     await control.logins.logIn(ada({ emailVerified: false }), FROM);
     expect(await control.members.role(id, organization.id)).to.equal(null);
+    expect(await control.members.invitations(null)).to.deep.equal([]);
+    const { proven } = await control.logins.logIn(ada(), FROM);
+    expect((await control.members.invitations(proven)).map(({ orgName, role }) => [orgName, role])).to.deep.equal([
+      ['Acme', 'admin'],
+    ]);
+  });
+
+  it('of an account joins nothing by itself, not even with another provider, and nobody learns of it', async () => {
+    const { control, organization } = await newWorld();
     await control.logins.logIn(ada(), FROM);
-    expect(await control.members.role(id, organization.id)).to.equal('admin');
+    await control.members.invite(organization.id, 'ada@example.com', 'owner', TESTER);
+    const before = await control.audit.page(organization.id);
+    await control.logins.logIn(ada(), FROM);
+    await control.logins.logIn(ada({ issuer: 'https://other.example' }), FROM);
+    await control.logins.redeem((await control.logins.createLink('ada@example.com')).token, FROM);
+    expect(await control.members.list(organization.id)).to.deep.equal([
+      { email: 'ada@example.com', name: null, role: 'owner', status: 'invited', joinedAt: null },
+    ]);
+    expect(await control.audit.page(organization.id)).to.deep.equal(before);
   });
 
   it('that joins nothing makes an organization with the account as owner, once', async () => {
@@ -102,17 +120,30 @@ describe('a login', () => {
     expect(await control.members.list(organization.id)).to.have.length(1);
   });
 
-  it('stands in the audit trail of each of its organizations', async () => {
-    const { control, organization } = await newWorld();
-    await control.members.invite(organization.id, 'ada@example.com', 'member', TESTER);
-    const { id } = await control.logins.logIn(ada(), FROM);
-    const own = (await control.logins.createOrganization(id, 'Own')).organization;
-    await control.logins.logIn(ada(), FROM);
-    const logins = (await control.audit.page(organization.id)).entries.filter(({ action }) => action === 'login');
-    expect(logins.map(({ actor, target, ip }) => [actor, target, ip])).to.deep.equal(
-      Array.from({ length: 2 }, () => ['ada@example.com', id, '192.0.2.7']),
-    );
-    expect((await control.audit.page(own.id)).entries.map(({ action }) => action)).to.deep.equal(['login']);
+  it('stands in the audit trail of an organization with its first act there, and where it came from only of owners', async () => {
+    const { control, organization, folder, clock } = await newWorld();
+    const orgId = organization.id;
+    await control.members.invite(orgId, 'ada@example.com', 'member', TESTER);
+    const account = await control.logins.logIn(ada(), FROM);
+    const own = (await control.logins.createOrganization(account.id, 'Own')).organization;
+    const session = async (): Promise<string> =>
+      (await control.sessions.find(await control.sessions.create(account.id, BROWSER)))?.id ?? '';
+    const [first, second] = [await session(), await session()];
+    const logins = async (of: string): Promise<unknown> =>
+      (await control.audit.page(of)).entries
+        .filter(({ action }) => action === 'login')
+        .map(({ at, actor, target, ip }) => [at, actor, target, ip]);
+    expect([await logins(orgId), await logins(own.id)]).to.deep.equal([[], []]);
+    clock.time += HOUR;
+    const at = clock.time;
+    const other = await openControl(folder, clock);
+    for (const database of [control, control, other])
+      await database.logins.noteAct({ orgId, role: 'member' }, { account, sessionId: first, ...FROM });
+    expect(await logins(orgId)).to.deep.equal([[at, 'ada@example.com', account.id, null]]);
+    await control.logins.noteAct({ orgId: own.id, role: 'owner' }, { account, sessionId: first, ...FROM });
+    expect(await logins(own.id)).to.deep.equal([[at, 'ada@example.com', account.id, FROM.ip]]);
+    await other.logins.noteAct({ orgId, role: 'member' }, { account, sessionId: second, ...FROM });
+    expect(await logins(orgId)).to.have.length(2);
   });
 });
 
@@ -172,8 +203,7 @@ describe('a login link', () => {
       FROM,
     );
     expect(await rolesOf(control, account?.id ?? '')).to.deep.equal(['owner of Acme']);
-    const [login, invite] = (await control.audit.page(orgId)).entries.slice(-3);
-    expect(login).to.include({ action: 'login', actor: 'ada@example.com' });
+    const [invite] = (await control.audit.page(orgId)).entries.slice(-2);
     expect(invite).to.include({ action: 'member.invite', actor: 'wl admin', target: 'ada@example.com/role:owner' });
     expect((await refusal(() => control.logins.createLink('a@b', { orgId: 'org_x', role: 'owner' }))).code).to.equal(
       'not_found',

@@ -182,16 +182,68 @@ describe('members of an organization', () => {
     ]);
   });
 
-  it('and invitations are bounded, and so are the organizations of an account', async () => {
+  it('are who was invited and accepts, and until then nothing is seen of them; who declines is gone', async () => {
+    const { control, orgId } = await withOwner();
+    const email = 'b@example.com';
+    const identity = { issuer: 'https://login.example', subject: 'b', email, emailVerified: true, name: 'Bea' };
+    const account = await control.logins.logIn(identity, { ip: '192.0.2.9' });
+    const stranger = { ...account, email: 'c@example.com' };
+    const invited = { account, email, ip: '192.0.2.9' };
+    const seen = { email, name: null, role: 'admin', status: 'invited', joinedAt: null };
+    const audited = async () =>
+      (await control.audit.page(orgId)).entries.map(({ actor, action, target, ip }) => [actor, action, target, ip]);
+    await control.members.invite(orgId, email, 'admin', TESTER);
+    await control.members.decline(orgId, invited);
+    expect((await audited())[0]).to.deep.equal([email, 'member.decline', email, null]);
+    expect(await control.members.list(orgId)).to.have.length(1);
+    await control.members.invite(orgId, email, 'admin', TESTER);
+    expect((await control.members.list(orgId))[1]).to.deep.equal(seen);
+    for (const other of [
+      { ...invited, email: null },
+      { account: stranger, email: stranger.email, ip: null },
+    ])
+      expect((await refusal(() => control.members.accept(orgId, other))).code).to.equal('not_found');
+    expect(await control.members.role(account.id, orgId)).to.equal(null);
+    expect((await control.members.accept(orgId, invited)).role).to.equal('admin');
+    expect(await control.members.role(account.id, orgId)).to.equal('admin');
+    const bea = (await control.members.list(orgId)).find((member) => member.email === email);
+    expect(bea).to.include({ name: 'Bea', status: 'active' });
+    expect((await audited())[0]).to.deep.equal([email, 'member.join', `${email}/role:admin`, null]);
+    for (const answer of ['accept', 'decline'] as const)
+      expect((await refusal(() => control.members[answer](orgId, invited))).code, answer).to.equal('not_found');
+  });
+
+  it('and open invitations are bounded, by organization and by address, and so are the organizations of an account', async () => {
     const { control, orgId, ownerId } = await withOwner();
-    for (let i = 1; i < 1000; i++) await control.members.invite(orgId, `${i}@example.com`, 'member', TESTER);
-    expect((await refusal(() => control.members.invite(orgId, 'more@example.com', 'member', TESTER))).code).to.equal(
-      'limit_reached',
-    );
+    const code = async (act: () => Promise<unknown>): Promise<string> => (await refusal(act)).code;
+    for (let i = 0; i < 200; i++) await control.members.invite(orgId, `${i}@example.com`, 'member', TESTER);
+    const more = () => control.members.invite(orgId, 'more@example.com', 'member', TESTER);
+    expect(await code(more)).to.equal('limit_reached');
+    await control.members.remove(orgId, '0@example.com', TESTER);
+    await more();
     for (let i = 1; i < 200; i++) await control.logins.createOrganization(ownerId, `Organization ${i}`);
-    expect((await refusal(() => control.logins.createOrganization(ownerId, 'More'))).code).to.equal('limit_reached');
+    expect(await code(() => control.logins.createOrganization(ownerId, 'More'))).to.equal('limit_reached');
+    const all = (await control.members.ofAccount(ownerId)).map(({ organization }) => organization.id);
+    const orgs = all.filter((id) => id !== orgId);
+    for (const org of orgs.slice(0, 50)) await control.members.invite(org, 'popular@example.com', 'member', TESTER);
+    const fifty = () => control.members.invite(orgs[50] ?? '', 'popular@example.com', 'member', TESTER);
+    expect(await code(fifty)).to.equal('limit_reached');
+    await control.members.decline(orgs[0] ?? '', { email: 'popular@example.com' });
+    await fifty();
     const full = (await control.organizations.create('Full')).organization.id;
     expect(await join(control, full, 'owner@example.com', 'member')).to.equal(ownerId);
+    const owner = { account: await control.accounts.get(ownerId), email: 'owner@example.com', ip: null };
+    expect(await code(() => control.members.accept(full, owner))).to.equal('limit_reached');
     expect((await control.members.list(full)).map(({ status }) => status)).to.deep.equal(['invited']);
+  });
+
+  it('are bounded with their invitations', async () => {
+    const { control, orgId } = await withOwner();
+    for (let i = 1; i < 1000; i++) {
+      const { id } = await control.accounts.create({ email: `${i}@example.com`, name: null });
+      await control.members.add(orgId, id, 'member');
+    }
+    const more = await refusal(() => control.members.invite(orgId, 'more@example.com', 'member', TESTER));
+    expect(more.code).to.equal('limit_reached');
   });
 });

@@ -93,6 +93,8 @@ const NO_TOTALS = {
   eventsRejected: 0,
   eventsDuplicate: 0,
   eventsDropped: 0,
+  timesReplaced: 0,
+  fieldsIgnored: 0,
   valuesTrimmed: 0,
   idsIgnored: 0,
   bytesStored: 0,

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS, utcDay } from '../../../lib/base/day.ts';
-import { onPostgres } from '../../support/postgres-schema.ts';
-import { newWorld, TESTER } from '../open-control.ts';
+import { newWorld, TESTER, onPostgres } from '../open-control.ts';
 
 describe('usage by project and day', () => {
   it('is read in steps, between which the event loop goes round, and in order', async () => {
@@ -9,7 +8,7 @@ describe('usage by project and day', () => {
     const days = Array.from({ length: 360 }, (_, n) => utcDay(n * DAY_MS));
     const ids = [project.id];
     for (let n = 1; n < 25; n++)
-      ids.push((await control.projects.create(organization.id, `Blog ${n}`, TESTER, true)).project.id);
+      ids.push((await control.projects.create(organization.id, `Blog ${n}`, TESTER, { exempt: true })).project.id);
     ids.sort();
     for (const day of days) for (const id of ids) control.usage.addQueries(id, day, 1, 1);
     const range = { from: days[0]!, to: days.at(-1)! };
@@ -27,7 +26,7 @@ describe('usage by project and day', () => {
       const { control, organization, project } = await newWorld();
       const ids = [project.id];
       for (let n = 1; n < 4_100; n++)
-        ids.push((await control.projects.create(organization.id, `Blog ${n}`, TESTER, true)).project.id);
+        ids.push((await control.projects.create(organization.id, `Blog ${n}`, TESTER, { exempt: true })).project.id);
       await control.projects.delete(ids[7]!, TESTER);
       ids.sort();
       const days = ['2026-01-01', '2026-01-02'];

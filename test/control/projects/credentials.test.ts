@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { Credential } from '../../../lib/control/types.ts';
 import { newKey } from '../../../lib/control/key-text.ts';
 import { SCOPES } from '../../../lib/control/types.ts';
-import { afterChange, HOUR, newWorld, openControl, TESTER } from '../open-control.ts';
-import { onPostgres } from '../../support/postgres-schema.ts';
+import { afterChange, HOUR, newWorld, nothingOlder, openControl, TESTER, onPostgres } from '../open-control.ts';
 
 describe('who a key speaks for', () => {
   it('knows whom each kind of key speaks for', async () => {
@@ -110,7 +109,7 @@ describe('who a key speaks for', () => {
     const other = await openControl(folder, clock);
     const find = (key: string, isNew: (found: Credential | null) => boolean): Promise<Credential | null> =>
       afterChange(() => control.credentials.find(key), isNew);
-    await other.projects.change(project.id, { retentionDays: 30 });
+    await other.projects.change(project.id, { retentionDays: 30 }, TESTER, nothingOlder(30));
     const keeps = (found: Credential | null): boolean =>
       found?.kind === 'secret' && found.project.settings.retentionDays === 30;
     expect(await find(secretKey, keeps)).to.satisfy(keeps);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PAGE } from '../../../lib/control/projects/projects.ts';
 import type { Project } from '../../../lib/control/types.ts';
-import { newWorld, openControl, TESTER } from '../open-control.ts';
+import { newWorld, nothingOlder, openControl, TESTER } from '../open-control.ts';
 import { refusal } from '../../support/refusal.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -14,7 +14,7 @@ describe('organizations and projects', () => {
     expect(other.name).to.equal('Umbrella');
     expect(await control.projects.list()).to.deep.equal([project, second]);
     expect(await control.projects.list(other.id)).to.deep.equal([]);
-    const settings = { retentionDays: null, ipPolicy: 'anonymized', timezone: 'UTC' };
+    const settings = { retentionDays: null, ipPolicy: 'anonymized', timezone: 'UTC', weekStart: 'monday' };
     expect(project).to.deep.include({ orgId: organization.id, name: 'Shop', createdAt: clock.time, settings });
   });
 
@@ -80,26 +80,32 @@ describe('organizations and projects', () => {
 
   it('change one setting and leave the others', async () => {
     const { control, project } = await newWorld();
-    await control.projects.change(project.id, { retentionDays: 90 });
-    await control.projects.change(project.id, { timezone: 'Europe/Paris', ipPolicy: 'none' });
-    const settings = { retentionDays: 90, ipPolicy: 'none', timezone: 'Europe/Paris' };
+    await control.projects.change(project.id, { retentionDays: 90 }, TESTER, nothingOlder(90));
+    await control.projects.change(
+      project.id,
+      { timezone: 'Europe/Paris', ipPolicy: 'none', weekStart: 'sunday' },
+      TESTER,
+    );
+    const settings = { retentionDays: 90, ipPolicy: 'none', timezone: 'Europe/Paris', weekStart: 'sunday' };
     expect((await control.projects.get(project.id)).settings).to.deep.equal(settings);
-    expect((await control.projects.change(project.id, { retentionDays: null })).settings.retentionDays).to.equal(null);
+    expect(
+      (await control.projects.change(project.id, { retentionDays: null }, TESTER)).settings.retentionDays,
+    ).to.equal(null);
   });
 
   it('refuse settings that make no sense', async () => {
     const { control, project } = await newWorld();
     for (const change of [{ retentionDays: 0 }, { retentionDays: 1.5 }, { timezone: 'Mars/Base' }, { timezone: '' }]) {
-      expect((await refusal(() => control.projects.change(project.id, change))).code).to.equal('bad_request');
+      expect((await refusal(() => control.projects.change(project.id, change, TESTER))).code).to.equal('bad_request');
     }
     for (const [given, kept] of [
       ['europe/paris', 'Europe/Paris'],
       ['Asia/Kolkata', 'Asia/Kolkata'],
       ['Etc/UTC', 'UTC'],
     ] as const)
-      expect((await control.projects.change(project.id, { timezone: given })).settings.timezone).to.equal(kept);
+      expect((await control.projects.change(project.id, { timezone: given }, TESTER)).settings.timezone).to.equal(kept);
     for (const timezone of ['+02:00', '+0200', '+02', '-23:59']) {
-      const refused = await refusal(() => control.projects.change(project.id, { timezone }));
+      const refused = await refusal(() => control.projects.change(project.id, { timezone }, TESTER));
       expect([refused.code, refused.message], timezone).to.deep.equal([
         'bad_request',
         `unknown timezone "${timezone}"`,
@@ -111,15 +117,15 @@ describe('organizations and projects', () => {
 
   it('stay within the number of projects of their organization', async () => {
     const { control, organization, project } = await newWorld();
-    await control.organizations.setLimits(organization.id, { projects: 1 });
+    await control.organizations.setLimits(organization.id, { projects: 1 }, TESTER);
     expect((await refusal(() => control.projects.create(organization.id, 'B', TESTER))).code).to.equal('limit_reached');
     await control.projects.delete(project.id, TESTER);
     await control.projects.create(organization.id, 'B', TESTER);
-    await control.organizations.setLimits(organization.id, { projects: null });
+    await control.organizations.setLimits(organization.id, { projects: null }, TESTER);
     await control.projects.create(organization.id, 'C', TESTER);
-    expect((await refusal(() => control.organizations.setLimits(organization.id, { projects: -1 }))).code).to.equal(
-      'bad_request',
-    );
+    expect(
+      (await refusal(() => control.organizations.setLimits(organization.id, { projects: -1 }, TESTER))).code,
+    ).to.equal('bad_request');
   });
 
   it('go with their keys and tokens, and stay to be purged until their events are gone', async () => {

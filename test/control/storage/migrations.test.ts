@@ -5,12 +5,9 @@ import { checkControl } from '../../../lib/control/process/check.ts';
 import { CONTROL_FILE } from '../../../lib/control/database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newWorld, openControl, TESTER } from '../open-control.ts';
-import { makeOldTokens, ownersOfTokens } from './old-tokens.ts';
+import { makeOldTokens, ownersOfTokens, UNDONE } from './old-tokens.ts';
 import { refusal } from '../../support/refusal.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
-
-/** Takes away what a release without accounts of tokens does not have. */
-const WITHOUT_ACCOUNTS_OF_TOKENS = 'DROP INDEX tokens_of_account; ALTER TABLE tokens DROP COLUMN account_id;';
 
 describe('the schema of the control database', () => {
   it('is made once, and a second opening finds what the first has written', async () => {
@@ -22,10 +19,11 @@ describe('the schema of the control database', () => {
     const { folder, control, project } = await newWorld();
     await control.close();
     const db = new Database(join(folder, CONTROL_FILE));
+    db.exec(UNDONE);
     for (const table of ['identities', 'members', 'invitations', 'sessions', 'login_links', 'accounts']) {
       db.exec(`DROP TABLE ${table}`);
     }
-    db.exec(`${WITHOUT_ACCOUNTS_OF_TOKENS} DROP INDEX organizations_of_creator`);
+    db.exec(`DROP INDEX organizations_of_creator`);
     for (const column of ['weight', 'created_by']) db.exec(`ALTER TABLE organizations DROP COLUMN ${column}`);
     db.pragma('user_version = 1');
     db.close();
@@ -39,7 +37,7 @@ describe('the schema of the control database', () => {
     const { folder, control, project } = await newWorld();
     await control.close();
     const db = new Database(join(folder, CONTROL_FILE));
-    db.exec(`${WITHOUT_ACCOUNTS_OF_TOKENS} DROP TABLE suspensions;
+    db.exec(`${UNDONE} DROP TABLE suspensions;
       CREATE TABLE suspensions (project_id TEXT PRIMARY KEY, what TEXT NOT NULL, reason TEXT NOT NULL) STRICT, WITHOUT ROWID`);
     db.prepare('INSERT INTO suspensions VALUES (?, ?, ?)').run(project.id, 'ingest', 'unpaid');
     db.pragma('user_version = 10');
@@ -58,7 +56,7 @@ describe('the schema of the control database', () => {
     const before = await control.members.list(organization.id);
     await control.close();
     const db = new Database(join(folder, CONTROL_FILE));
-    db.exec(WITHOUT_ACCOUNTS_OF_TOKENS);
+    db.exec(UNDONE);
     db.exec('DROP TABLE sessions; CREATE TABLE sessions (hash BLOB PRIMARY KEY) STRICT');
     db.exec("INSERT INTO sessions VALUES (x'00')");
     db.pragma('user_version = 3');
@@ -78,10 +76,12 @@ describe('the schema of the control database', () => {
     const expected = await makeOldTokens(world);
     await world.control.close();
     const db = new Database(join(world.folder, CONTROL_FILE));
-    db.exec(WITHOUT_ACCOUNTS_OF_TOKENS);
+    db.exec(UNDONE);
     db.pragma('user_version = 15');
     db.close();
-    expect(await ownersOfTokens(await openControl(world.folder), world.project.id)).to.deep.equal(expected);
+    const migrated = await openControl(world.folder);
+    expect(await ownersOfTokens(migrated, world.project.id)).to.deep.equal(expected);
+    expect((await migrated.projects.get(world.project.id)).settings.weekStart).to.equal('monday');
     expect(checkControl(world.folder).problems).to.deep.equal([]);
   });
 

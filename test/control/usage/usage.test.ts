@@ -2,12 +2,11 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { CONTROL_FILE } from '../../../lib/control/database.ts';
-import type { UsageRow } from '../../../lib/control/types.ts';
+import type { ProjectUsageRow } from '../../../lib/control/types.ts';
 import { daysOf, parseUsageRange } from '../../../lib/control/usage/usage-range.ts';
 import type { Soon } from '../../../lib/base/soon.ts';
 import type { UsageTotals } from '../../../lib/base/usage-totals.ts';
-import { afterChange, DAY, newWorld, openControl, TESTER } from '../open-control.ts';
-import { onPostgres } from '../../support/postgres-schema.ts';
+import { afterChange, DAY, newWorld, openControl, TESTER, onPostgres } from '../open-control.ts';
 import { refusal } from '../../support/refusal.ts';
 
 const totals = (project: string, date: string, stored: number, bytesStored = 0): UsageTotals => ({
@@ -18,6 +17,8 @@ const totals = (project: string, date: string, stored: number, bytesStored = 0):
   eventsRejected: 1,
   eventsDuplicate: 2,
   eventsDropped: 1,
+  timesReplaced: 6,
+  fieldsIgnored: 7,
   valuesTrimmed: 4,
   idsIgnored: 5,
   bytesStored,
@@ -26,7 +27,7 @@ const totals = (project: string, date: string, stored: number, bytesStored = 0):
 /** More than are written at a time. */
 const DAYS = { from: '2025-01-01', to: '2025-06-30' };
 
-const column = (rows: readonly UsageRow[], name: keyof UsageRow) => rows.map((row) => row[name]);
+const column = (rows: readonly ProjectUsageRow[], name: keyof ProjectUsageRow) => rows.map((row) => row[name]);
 
 describe('usage', () => {
   it('has a row for every day of the range, named as the API names it', async () => {
@@ -43,6 +44,8 @@ describe('usage', () => {
       events_rejected: 1,
       events_duplicate: 2,
       events_dropped: 1,
+      times_replaced: 6,
+      fields_ignored: 7,
       values_trimmed: 4,
       ids_ignored: 5,
       queries_run: 3,
@@ -278,18 +281,18 @@ describe('the monthly limit of events', () => {
     control.usage.record(totals(project.id, '2025-12-31', 1000));
     control.usage.record(totals(project.id, '2026-01-01', 60));
     await control.flush();
-    await (await openControl(folder, clock)).organizations.setLimits(organization.id, { eventsPerMonth: 100 });
+    await (await openControl(folder, clock)).organizations.setLimits(organization.id, { eventsPerMonth: 100 }, TESTER);
     const remaining = (): Soon<number | null> => control.allowance.remaining(organization.id);
     expect(await afterChange(remaining, (left) => left !== null)).to.equal(40);
-    await control.organizations.setLimits(organization.id, { eventsPerMonth: 50 });
+    await control.organizations.setLimits(organization.id, { eventsPerMonth: 50 }, TESTER);
     expect(await control.allowance.remaining(organization.id)).to.equal(0);
-    await control.organizations.setLimits(organization.id, { eventsPerMonth: null });
+    await control.organizations.setLimits(organization.id, { eventsPerMonth: null }, TESTER);
     expect(await control.allowance.remaining(organization.id)).to.equal(null);
   });
 
   it('follows new events within a second, and starts again with the month', async () => {
     const { clock, control, organization, project } = await newWorld();
-    await control.organizations.setLimits(organization.id, { eventsPerMonth: 100 });
+    await control.organizations.setLimits(organization.id, { eventsPerMonth: 100 }, TESTER);
     expect(await control.allowance.remaining(organization.id)).to.equal(100);
     control.usage.record(totals(project.id, '2026-01-15', 30));
     await control.flush();
@@ -301,7 +304,7 @@ describe('the monthly limit of events', () => {
 
   it('adds up many rows less often than few: a millisecond later for each 50, and counts what is accepted at once', async () => {
     const { clock, control, organization, project } = await newWorld();
-    await control.organizations.setLimits(organization.id, { eventsPerMonth: 1000 });
+    await control.organizations.setLimits(organization.id, { eventsPerMonth: 1000 }, TESTER);
     await control.together(async () => {
       for (let nth = 0; nth < 100; nth++) {
         const { id } = (await control.projects.create(organization.id, `${nth}`, TESTER)).project;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { columnsOf } from '../../../lib/dsl/plan/columns.ts';
 import { expectError, planAs, planOf } from '../queries.ts';
 
 /** A stage of each kind. */
@@ -18,26 +19,47 @@ const STAGE: Readonly<Record<string, string>> = {
   depth: 'depth 3',
   results: 'results buy',
   unit: 'unit device_id',
+  having: 'having count > 1',
+  share: 'share',
+  compare: 'compare previous',
+  periods: 'periods 5',
+  unbounded: 'unbounded',
+  cumulative: 'cumulative',
+  rolling: 'rolling 7d',
+  weeks: 'weeks from sunday',
+  order: 'order strict',
+  same: 'same session_id',
+  asOf: 'as of each month',
 };
 
-const ALL = ['where', 'range', 'tz', 'limit', 'offset'];
+const ALL = ['where', 'range', 'tz', 'weeks', 'limit', 'offset', 'having'];
+const ROLLED = ['rolling', 'cumulative'];
 const TAKEN: Readonly<Record<string, readonly string[]>> = {
-  signup: [...ALL, 'metrics', 'by', 'list', 'latest', 'sort', 'top'],
-  '*': [...ALL, 'metrics', 'by', 'list', 'latest', 'sort', 'top'],
-  'user "u"': [...ALL, 'metrics', 'by', 'list', 'latest', 'sort', 'top'],
-  users: [...ALL, 'metrics', 'by', 'list', 'sort', 'top'],
-  sessions: [...ALL, 'metrics', 'by', 'sort', 'top'],
-  'funnel a -> b': [...ALL, 'by', 'window'],
-  'retention a': [...ALL, 'by'],
+  signup: [...ALL, ...ROLLED, 'metrics', 'by', 'list', 'latest', 'asOf', 'sort', 'top', 'share', 'compare'],
+  '*': [...ALL, ...ROLLED, 'metrics', 'by', 'list', 'latest', 'asOf', 'sort', 'top', 'share', 'compare'],
+  'user "u"': [...ALL, ...ROLLED, 'metrics', 'by', 'list', 'latest', 'asOf', 'sort', 'top', 'share'],
+  users: [...ALL, ...ROLLED, 'metrics', 'by', 'list', 'sort', 'top', 'share', 'compare'],
+  sessions: [...ALL, ...ROLLED, 'metrics', 'by', 'sort', 'top', 'share', 'compare'],
+  'funnel a -> b': [...ALL, 'by', 'window', 'order', 'same', 'unit', 'metrics', 'compare'],
+  'retention a': [...ALL, 'by', 'periods', 'unbounded', 'metrics', 'cumulative'],
   'paths from a': [...ALL, 'by', 'window', 'depth', 'top'],
-  'lifecycle a': [...ALL, 'by'],
-  'formula count(a)': [...ALL, 'by', 'sort'],
-  'choice k': [...ALL, 'metrics', 'by', 'sort', 'top', 'results'],
+  'lifecycle a': [...ALL, 'by', 'compare'],
+  'formula count(a)': [...ALL, ...ROLLED, 'by', 'sort', 'compare'],
+  'choice k': [...ALL, 'metrics', 'by', 'sort', 'top', 'results', 'share', 'compare'],
   'choice k | results b': [...ALL, 'sort', 'top', 'unit', 'window'],
   'stickiness a': ALL,
   fields: ALL,
-  inspect: ALL,
+  inspect: [...ALL, 'share'],
   'inspect a': ALL,
+};
+
+/** What is said where a source takes a stage, but this answer does not. */
+const WHY: Readonly<Record<string, string>> = {
+  'share paths from a': 'has a column `share` already',
+  'share stickiness a': 'has a column `share` already',
+  'share inspect a': '`coverage` does not add up to a whole',
+  'share choice k | results b': '`users` does not add up to a whole',
+  'compare choice k | results b': '`results` compares variants',
 };
 
 /** Puts the stage into a query around which it is valid. */
@@ -48,10 +70,20 @@ function fit(source: string, kind: string): string {
   if (kind === 'by' && /^(lifecycle|formula)/.test(source)) {
     return `${source} | by day`;
   }
+  if ((kind === 'share' || kind === 'compare') && /^(signup|\*|user|choice)/.test(source)) {
+    return `${source} | count | ${STAGE[kind]}`;
+  }
+  if (kind === 'having') return `${source} | having ${columnsOf(planOf(source))[0]?.name ?? ''} exists`;
   if (kind === 'sort') {
     const column = { sessions: 'sessions', formula: 'value', choice: source.includes('results') ? 'rate' : 'count' };
     const found = Object.entries(column).find(([word]) => source.startsWith(word));
     return `${source} | sort ${found?.[1] ?? 'user_id'}`;
+  }
+  if (kind === 'metrics' && source.startsWith('funnel')) return `${source} | avg`;
+  if (kind === 'asOf') return `${source} | latest event_properties.x | as of each month`;
+  if (kind === 'cumulative' && source.startsWith('retention')) return `${source} | count | cumulative`;
+  if (kind === 'rolling' || kind === 'cumulative') {
+    return `${source} | ${source.startsWith('formula') ? '' : 'count '}by day | ${STAGE[kind]}`;
   }
   return kind === 'top' && source === 'users' ? 'users | count | top 5' : `${source} | ${STAGE[kind]}`;
 }
@@ -72,7 +104,7 @@ describe('stages', () => {
           ? 'fixed'
           : source === 'choice k' && /window|unit/.test(kind)
             ? 'results'
-            : 'does not take';
+            : (WHY[`${kind} ${source}`] ?? 'does not take');
         expectError(`${source} | ▲${STAGE[kind]}`, saying);
       }
     });
@@ -81,7 +113,7 @@ describe('stages', () => {
   it('lists what a source takes where it refuses a stage', () => {
     expectError(
       'stickiness a | ▲count',
-      'expected one of: where, last, from, since, all, today, yesterday, this, tz, limit, offset',
+      'expected one of: where, last, from, since, all, today, yesterday, this, tz, weeks, having, limit, offset',
     );
   });
 
@@ -169,7 +201,7 @@ describe('stages', () => {
     expectError('* | ▲"count"', 'expected a stage');
     expectError('* | ▲filter time exists', 'conditions follow `where`');
     expectError('* | ▲group by day', '`| count by day`');
-    expectError('* | ▲ORDER by count', '`| sort count desc`');
+    expectError('* | ORDER ▲by count', '`| sort count desc`');
     expectError('* | ▲average time', '`avg`');
     expectError('* | last ▲week', 'did you mean `1w`?');
   });
@@ -177,16 +209,14 @@ describe('stages', () => {
   it('says how metrics are written to who calls them like functions, and that `where` does not see them', () => {
     expectError('* | count▲(*)', 'takes nothing');
     expectError('* | count▲(distinct user_id) by day', '`unique user_id` counts different values');
-    expectError('* | count, avg ▲(time)', '`avg event_properties.amount`');
-    expectError('* | p95▲(time)', '`p95 event_properties.amount`');
-    expectError('* | unique▲(user_id)', 'only a formula has parentheses');
-    expectError('* | count by event_type | where ▲count > 5', '`top 10` keeps the largest');
-    expectError('* | count by event_type | ▲having count > 5', '`top 10` keeps the largest');
+    expectError('* | count, avg (▲amount)', 'expected a field');
+    expectError('* | unique▲(user_id + 1)', 'takes no arithmetic');
+    expectError('* | count by event_type | where ▲count > 5', '`| having count > 5`');
   });
 
   it('points behind a stage at what does not belong to it', () => {
     expectError('* | list ▲all', 'expected `|`');
-    expectError('* | list ▲event_properties.city', '`list` shows whole events and takes no fields');
+    expectError('* | list user_id ▲event_properties.city', 'expected `|`');
     expectError('* | since 7 ▲days ago | count', 'did you mean `last 7 days`?');
     expectError('* | since ▲7d | count', 'did you mean `last 7d`?');
     expectError('* | from ▲-2w to now | count', 'did you mean `last 2w`?');
@@ -194,7 +224,12 @@ describe('stages', () => {
     expectError('* | count ▲event_type', 'did you mean `by event_type`?');
     expectError('* | count ▲distinct user_id', '`unique user_id`');
     expectError('* | count ▲per day', '`count by day`');
-    expectError('* | sum time ▲as t', 'names that the answer shows');
+    expectError('* | sum time as ▲', 'expected a name for the column');
+    expectError('* | count ▲of count per user_id', 'a metric that makes one number of several');
+    expectError('* | avg of ▲mode user_id per user_id', 'values of this one are texts');
+    expectError('* | avg of ▲avg of count per user_id per session_id', 'only one `of`');
+    expectError('* | avg of count ▲by user_id', 'expected `per`');
+    expectError('* | avg of count per user_id▲[time exists]', 'the condition before `per`');
     expectError('a | count by time ▲order by count', '`| sort count desc`');
     expectError('funnel a -> b ▲within 7d', '`window 7d`');
     expectError('retention a ▲-> b', 'follows `returning`');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { columnsOf } from '../../../lib/dsl/plan/columns.ts';
-import { finishTable, pageOf } from '../../../lib/dsl/finish/finish.ts';
+import { finishPage, finishTable, rowsNeeded } from '../../../lib/dsl/finish/finish.ts';
 import type { Field, Plan } from '../../../lib/dsl/plan/plan.ts';
 import type { Cell } from '../../../lib/dsl/plan/table.ts';
 import { aggregate, base, byField, byTime, count, DAY, JANUARY, property, sum } from '../plans.ts';
@@ -12,6 +12,16 @@ const distinctId: Field = { kind: 'core', name: 'distinct_id' };
 function rows(plan: Plan, given: Cell[][]): readonly (readonly Cell[])[] {
   return finishTable(plan, columnsOf(plan), given).rows;
 }
+
+const retention = {
+  ...({ kind: 'retention', event: 'a', returning: null, unit: 'day', groups: [] } as const),
+  ...{ first: false, periods: null, unbounded: false, metrics: [], cumulative: false },
+};
+
+const funnelOf = {
+  ...({ kind: 'funnel', steps: [], exclude: [], stepOrder: 'given' } as const),
+  ...{ same: null, unit: null, times: [] },
+};
 
 describe('finishTable: default order', () => {
   it('is buckets, then the first metric descending, then the other groups, missing last', () => {
@@ -69,7 +79,8 @@ describe('finishTable: default order', () => {
       person: null,
       field: property('p'),
       entity: distinctId,
-      having: null,
+      asOf: null,
+      whereRows: null,
       groups: [],
       metrics: [],
     };
@@ -82,12 +93,11 @@ describe('finishTable: default order', () => {
   it('keeps the steps of a funnel together, groups by users of step 1', () => {
     const plan: Plan = {
       ...base,
-      kind: 'funnel',
+      ...funnelOf,
       steps: [
-        { event: 'a', where: null },
-        { event: 'b', where: null },
+        { events: ['a'], where: null },
+        { events: ['b'], where: null },
       ],
-      exclude: [],
       window,
       groups: [byField('plan')],
     };
@@ -109,7 +119,7 @@ describe('finishTable: default order', () => {
   });
 
   it('has retention by cohort, then users descending, then the field', () => {
-    const plan: Plan = { ...base, kind: 'retention', event: 'a', returning: null, unit: 'day', groups: [byField('p')] };
+    const plan: Plan = { ...base, ...retention, groups: [byField('p')] };
     const cohort = (group: string, day: string, users: number): Cell[] => [group, day, users, users, 0, 0];
     const given = [cohort('x', '2026-01-02', 9), cohort('b', '2026-01-01', 1), cohort('a', '2026-01-01', 1), cohort('c', '2026-01-01', 2)]; // prettier-ignore
     expect(rows(plan, given).map((row) => row[0])).to.deep.equal(['c', 'a', 'b', 'x']);
@@ -223,11 +233,39 @@ describe('finishTable: cuts', () => {
         const table = finishTable(plan, columnsOf(plan), all);
         expect(table.rows).to.deep.equal(kept.slice(shown.offset, shown.offset + shown.limit));
         expect(table.total).to.equal(kept.length);
-        const { from, to, total } = pageOf(plan, all.length);
-        expect(sorted.slice(from, to)).to.deep.equal(table.rows);
-        expect(total).to.equal(kept.length);
+        const first = sorted.slice(0, rowsNeeded(plan));
+        expect(finishPage(plan, columnsOf(plan), first, all.length)).to.deep.equal(table);
       }),
     );
+  });
+});
+
+describe('finishTable: stages on all rows', () => {
+  const groups = [byField('a')];
+  const given = Array.from({ length: 1_000 }, (_, i): Cell[] => [`g${i}`, i]);
+  const above = (least: number) =>
+    ({
+      kind: 'test',
+      field: 1,
+      test: { op: 'compare', sign: '>=', literal: { type: 'number', value: least } },
+    }) as const;
+
+  it('tests a condition of hundreds of terms, and counts what is left before the page is cut', () => {
+    const terms = Array.from({ length: 500 }, (_, n) => above(n));
+    const plan = aggregate({ groups, tableStages: [{ kind: 'having', condition: { kind: 'and', terms } }] });
+    const table = finishTable(plan, columnsOf(plan), given);
+    expect(table.total).to.equal(501);
+    expect(table.rows).to.have.length(100);
+    expect(rowsNeeded(plan)).to.equal(Infinity);
+  });
+
+  it('gives shares of all rows, those that are left out too', () => {
+    const tableStages = [
+      { kind: 'share', metric: 1 },
+      { kind: 'having', condition: above(999) },
+    ] as const;
+    const plan = aggregate({ groups, tableStages });
+    expect(finishTable(plan, columnsOf(plan), given).rows).to.deep.equal([['g999', 999, 0.002]]);
   });
 });
 
@@ -256,14 +294,14 @@ describe('finishTable: filling', () => {
   });
 
   it('fills sessions, lifecycle and formula', () => {
-    const sessions: Plan = { ...base, kind: 'sessions', having: null, groups: [byTime('week')], metrics: [] };
+    const sessions: Plan = { ...base, kind: 'sessions', whereRows: null, groups: [byTime('week')], metrics: [] };
     expect(rows(sessions, [])).to.deep.equal([['2025-12-29', 0, null, null, null]]);
     const lifecycle: Plan = { ...base, kind: 'lifecycle', event: 'a', unit: 'month', column: 'month' };
     expect(rows(lifecycle, [])).to.deep.equal([['2026-01-01', 0, 0, 0, 0]]);
     const formula: Plan = {
       ...base,
       kind: 'formula',
-      bucket: byTime('month'),
+      groups: [byTime('month')],
       operands: [
         { event: 'a', metric: { kind: 'count', column: 'count(a)' } },
         { event: 'a', metric: sum('x') },
@@ -280,7 +318,7 @@ describe('finishTable: filling', () => {
   });
 
   it('fills cohorts of nobody, with null for periods past the range', () => {
-    const plan: Plan = { ...base, kind: 'retention', event: 'a', returning: null, unit: 'day', groups: [] };
+    const plan: Plan = { ...base, ...retention };
     expect(rows(plan, [['2026-01-02', 4, 4, 1, null]])).to.deep.equal([
       ['2026-01-01', 0, 0, 0, 0],
       ['2026-01-02', 4, 4, 1, null],
@@ -297,19 +335,20 @@ describe('finishTable: filling', () => {
       person: null,
       field: property('p'),
       entity: distinctId,
-      having: null,
+      asOf: null,
+      whereRows: null,
       groups: [byTime('day')],
       metrics: [count],
     };
     expect(rows(latest, [])).to.deep.equal([]);
-    const funnel: Plan = { ...base, kind: 'funnel', steps: [], exclude: [], window, groups: [byTime('day')] };
+    const funnel: Plan = { ...base, ...funnelOf, window, groups: [byTime('day')] };
     expect(rows(funnel, [])).to.deep.equal([]);
   });
 
   it('has exactly one row of no rows without groups', () => {
     expect(rows(aggregate({ metrics: [count, sum('x')] }), [])).to.deep.equal([[0, null]]);
     expect(rows({ ...base, kind: 'users', groups: [], metrics: [count] }, [])).to.deep.equal([[0]]);
-    const sessions: Plan = { ...base, kind: 'sessions', having: null, groups: [], metrics: [sum('x')] };
+    const sessions: Plan = { ...base, kind: 'sessions', whereRows: null, groups: [], metrics: [sum('x')] };
     expect(rows(sessions, [])).to.deep.equal([[null]]);
     expect(rows({ ...base, kind: 'list', event: null, person: null }, [])).to.deep.equal([]);
     expect(rows({ ...base, kind: 'users', groups: [], metrics: [] }, [])).to.deep.equal([]);
@@ -317,10 +356,10 @@ describe('finishTable: filling', () => {
 
   it('has all steps of a funnel of nobody', () => {
     const steps = [
-      { event: 'a', where: null },
-      { event: null, where: null },
+      { events: ['a'], where: null },
+      { events: [null], where: null },
     ];
-    expect(rows({ ...base, kind: 'funnel', steps, exclude: [], window, groups: [] }, [])).to.deep.equal([
+    expect(rows({ ...base, ...funnelOf, steps, window, groups: [] }, [])).to.deep.equal([
       [1, 'a', 0, null, null, null],
       [2, '*', 0, null, null, null],
     ]);

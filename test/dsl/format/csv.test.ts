@@ -36,11 +36,18 @@ describe('format csv', () => {
   });
 
   it("puts a ' before texts that a spreadsheet would run", () => {
-    expect(['=1+1', '+1', '-1', '@x'].map(cell)).to.deep.equal(["'=1+1", "'+1", "'-1", "'@x"]);
+    expect(['=1+1', '+a', '-a', '@x'].map(cell)).to.deep.equal(["'=1+1", "'+a", "'-a", "'@x"]);
+    expect(['＝1+1', '＋a', '－1', '＠x'].map(cell)).to.deep.equal(["'＝1+1", "'＋a", "'－1", "'＠x"]);
     expect(cell('\tx')).to.equal("'\tx");
     expect(cell('\rx')).to.equal('"\'\rx"');
+    expect(cell('\n=1+1')).to.equal('"\'\n=1+1"');
     expect(cell('=A1,"x"')).to.equal('"\'=A1,""x"""');
     expect(body([column('=x', 'string', 'value')], [])).to.equal("'=x\r\n");
+  });
+
+  it('never puts one before a text that spells a number: groups of numbers are texts', () => {
+    expect(body([group, count], [['-5', 3], ['+1.5e3', 1]])).to.equal('event_properties.plan,count\r\n-5,3\r\n+1.5e3,1\r\n'); // prettier-ignore
+    expect(['-.5', '-1-1', '- 5', '-5 '].map(cell)).to.deep.equal(['-.5', "'-1-1", "'- 5", "'-5 "]);
   });
 
   it('never puts one before numbers, and does not round them', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { marked } from 'marked';
 import { formatAnswer } from '../../support/format-answer.ts';
 import type { Cell } from '../../../lib/dsl/plan/table.ts';
 import { answer, column, count, group } from './answers.ts';
@@ -67,6 +68,52 @@ describe('format llm', () => {
     expect(cell('a\nb\r\n\tc')).to.equal('| a\\nb\\r\\n\\tc | 1 |');
     expect(cell('\u001b[31m\u0000\u009b\u2028\u202e')).to.equal('| \\u001b[31m\\u0000\\u009b\\u2028\\u202e | 1 |');
     expect(lines([count], [[1]], { notes: ['event \u001b\n|'] })[5]).to.equal('Note: event \\u001b\\n|');
+  });
+
+  const LIVE = [
+    '![x](http://t/x)',
+    '\\![x](http://t/x)',
+    '!\\[x](http://t/x)',
+    '[x](javascript:alert(1))',
+    '[![x](http://t/x)](http://t)',
+    '<img src=x onerror=alert(1)>',
+    '\\<img src=x>',
+    '\\\\<img src=x>',
+    '`a` <b>x</b> `<i>`',
+    '`![x](http://t/x)',
+    '<!-- hidden',
+    '<?php',
+    '</table>',
+    '<http://t/x>',
+    '<a@t.example>',
+    '|<s>|',
+  ];
+  for (const text of LIVE)
+    it(`shows texts of others as text, in cells, headings and notes: ${text}`, () => {
+      const shown = lines([column(text, 'string', 'value'), count], [[text, 1]], { notes: [`No event ${text}.`] });
+      const html = marked.parse(shown.join('\n'), { async: false, gfm: true });
+      expect(html).to.include('<table>');
+      const tags = new Set(Array.from(html.matchAll(/<\/?([a-z]+)|<[!?]/gi), ([, name]) => name));
+      for (const own of ['table', 'thead', 'tbody', 'tr', 'th', 'td', 'p', 'code']) tags.delete(own);
+      // A plain address becomes a link to itself, which shows its own text.
+      const links = Array.from(html.matchAll(/<a href="([^"]*)">([^<]*)<\/a>/g));
+      for (const [, address = '', of = ''] of links) {
+        expect(decodeURI(address).replace('mailto:', '')).to.equal(of.replace('&gt;', '>'));
+      }
+      if (links.length > 0) tags.delete('a');
+      expect([...tags], html).to.deep.equal([]);
+    });
+
+  it('leaves ordinary texts as they are', () => {
+    for (const text of ['a < b', 'x<5', '->', '[1,2]', 'a_b*c*', '`code`', 'https://a.example/x?y=(z)', '&lt;', '!'])
+      expect(cell(text)).to.equal(`| ${text} | 1 |`);
+    expect(cell('<b>')).to.equal('| \\<b> | 1 |');
+    expect(cell('![a](b)')).to.equal('| !\\[a]\\(b) | 1 |');
+  });
+
+  it('takes time in proportion to a text of backslashes', () => {
+    const text = '\\'.repeat(200_000);
+    expect(cell(text)).to.equal(`| ${text} | 1 |`);
   });
 
   it('shows seconds with three decimals at most', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../../lib/base/errors.ts';
-import type { Format } from '../../../lib/dsl/format/answer.ts';
+import type { AnswerFormat } from '../../../lib/dsl/format/answer.ts';
 import { formatPage } from '../../../lib/dsl/format/page.ts';
 import type { Table } from '../../../lib/dsl/plan/table.ts';
 import { column } from './answers.ts';
@@ -14,7 +14,7 @@ function tableOf(rows: number, text: string): Table {
 }
 
 describe('the text of a page', () => {
-  const write = (format: Format, table: Table): Uint8Array => formatPage(format, table, 'UTC').text;
+  const write = (format: AnswerFormat, table: Table): Uint8Array => formatPage(format, table, 'UTC').text;
 
   for (const format of FORMATS) {
     it(`is refused as ${format} when it gets too long, before all of it is written`, () => {

@@ -34,15 +34,54 @@ describe('completion of a query', () => {
     ['signup | count by ', 'bucket field'],
     ['signup | count by day, ', 'bucket field'],
     ['signup | by day | sum ', 'field'],
-    ['signup | where ', 'field'],
-    ['signup | where (', 'field'],
-    ['signup | where user.team = "x" and not ', 'field'],
+    ['signup | where ', 'field condition'],
+    ['signup | where (', 'field condition'],
+    ['signup | where user.team = "x" and not ', 'field condition'],
     ['signup | where user.team = ', ''],
     ['signup | where user.team in ("a", ', ''],
     ['signup | where user.team = "a | ', ''],
     ['choice c | results ', 'event'],
+    ['signup | where did(', 'event'],
+    ['signup | where not did(pur', 'event'],
+    ['signup | where did(purchase[', 'field'],
+    ['signup | where did(purchase) ', 'span'],
+    ['signup | where did(purchase[user.team = "x"]) >= 2 ', 'span'],
+    ['signup | where did(purchase) within 7d of ', 'event'],
+    ['signup | where did(purchase) and ', 'field condition'],
     ['signup | latest user.team per ', 'field'],
     ['signup | last ', ''],
+    ['signup | count[', 'field'],
+    ['signup | count[user.team = "x" or ', 'field'],
+    ['signup | count[user.team = ', ''],
+    ['signup | where user.team in ["a", ', ''],
+    ['signup | count[user.team = "x"], ', 'metric'],
+    ['signup | count as ', ''],
+    ['signup | p90 of ', 'metric'],
+    ['signup | p90 of count per ', 'field'],
+    ['signup | sum (', 'field'],
+    ['signup | sum (event_properties.price * ', 'field'],
+    ['signup | where (event_properties.price - ', 'field'],
+    ['formula count(signup[', 'field'],
+    ['formula count(signup) by ', 'bucket field'],
+    ['formula count(signup) by user.age ', 'group'],
+    ['signup | count by user.age ', 'group'],
+    ['signup | count by day, event_properties."a b" ', 'group'],
+    ['signup | count by (event_properties.a * 2) ', 'group'],
+    ['signup | count by day ', ''],
+    ['signup | count by each ', 'field'],
+    ['signup | list ', 'field'],
+    ['signup | list user.team, ', 'field'],
+    ['signup | list user.team | sort (', 'field'],
+    ['signup | count by user.age bin ', ''],
+    ['signup | count by user.age bin 10, ', 'bucket field'],
+    ['signup | count by day | having ', 'column'],
+    ['signup | count by day | having count > ', ''],
+    ['signup | count by day | having count > 1 and ', 'column'],
+    ['signup | count by day | having not ', 'column'],
+    ['signup | count by day | having (', 'column'],
+    ['signup | count by day | sort ', 'column'],
+    ['signup | list user.team | sort ', 'field'],
+    ['signup | having ', 'metric bucket field'],
   ];
   for (const [query, kinds] of CASES) {
     it(`wants ${kinds === '' ? 'nothing that it knows' : kinds} behind \`${query}\``, () => {
@@ -55,6 +94,15 @@ describe('completion of a query', () => {
     expect(gapIn('funnel "sign o')).to.include({ start: 7, partial: '"sign o' });
   });
 
+  it('proposes the columns of the answer as it prints them', () => {
+    const columns = (query: string): string => proposed(`${query} | having `).join(', ');
+    expect(columns('signup | last 7d | count, sum user.age as total by day, user.team')).to.equal('day, user.team, count, total'); // prettier-ignore
+    expect(columns('signup | by user.age bin 10 | unique[user.team in ("a", "b")], p90 user.age')).to.equal('"user.age bin 10", "unique[user.team in (\\"a\\", \\"b\\")]", p90'); // prettier-ignore
+    expect(columns('signup | count as n by each user.tags | compare previous | share')).to.equal('"each user.tags", n, n_previous, n_change, share'); // prettier-ignore
+    expect(columns('* | count as "all of it" by (user.age * 2) bin 10, event_properties."a b"')).to.equal('"(user.age * 2) bin 10", event_properties."a b", "all of it"'); // prettier-ignore
+    expect(columns('signup | count, p90 of count per user_id by day')).to.equal('day, count, "p90 of count per user_id"'); // prettier-ignore
+  });
+
   it('writes names as the language does', () => {
     expect(proposed('si')).to.deep.equal(['signup']);
     expect(proposed('"')).to.deep.equal(['"signup"', '"sign out"', '"count"', '"a\\"b"', '"a->b"', '"a-b"']);
@@ -63,11 +111,26 @@ describe('completion of a query', () => {
     expect(proposed('* | count by _geo_cou')).to.deep.equal(['_geo_country']);
   }); // prettier-ignore
 
+  it('proposes no column that the answer lacks', () => {
+    const context = { now: 0, timezone: { project: 'UTC' }, earliest: null, limit: 10, offset: 0 };
+    for (const query of [
+      '* | last 7d | count as n, unique[user.team = "x"] by day, event_properties."a b", user.age bin 2, each user.tags | compare previous',
+      'users | sum user.age as "all of it", count by (user.age * 2) bin 10 | share',
+    ]) {
+      const found = proposed(`${query} | having `);
+      expect(found).to.have.length.above(3);
+      for (const text of found)
+        expect(() => compileQuery(`${query} | having ${text} exists`, context), text).to.not.throw();
+    }
+  });
+
   it('proposes nothing that the language refuses as an event or as a field', () => {
     const context = { now: 0, timezone: { project: 'UTC' }, earliest: null, limit: 10, offset: 0 };
     for (const text of proposed('funnel signup -> '))
       expect(() => compileQuery(`funnel signup -> ${text}`, context), text).to.not.throw();
-    for (const text of proposed('* | count by '))
-      expect(() => compileQuery(`* | count by ${text}`, context), text).to.not.throw();
+    for (const text of proposed('* | count by ')) {
+      const group = text === 'each' ? 'each user_id' : text;
+      expect(() => compileQuery(`* | count by ${group}`, context), text).to.not.throw();
+    }
   });
 });

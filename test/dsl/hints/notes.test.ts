@@ -44,6 +44,55 @@ describe('notes of an answer', () => {
     expect(wantsCatalog({ ...NOTHING, unseenFields: ['user.a'] })).to.equal(true);
   });
 
+  it('say of a condition `did` what is not where it looks, with the nearest known names', () => {
+    const undone = { events: ['signp', 'signup'], fields: ['event_properties.amonut'], rows: 7 };
+    expect(wantsCatalog({ ...NOTHING, undone })).to.equal(true);
+    expect(wantsCatalog({ ...NOTHING, undone: { events: [], fields: [], rows: 7 } })).to.equal(false);
+    expect(observed('* | where did(signp)', { undone })).to.deep.equal([
+      'No event "signp" where `did` looks for it; the nearest known event is "signup".',
+      'No event "signup" where `did` looks for it.',
+      '`event_properties.amonut` has no value where `did` looks for it; the nearest known is `event_properties.amount`.',
+    ]);
+    const long = 'e'.repeat(2_000);
+    expect(notesOf(`* | where did("${long}")`).join()).to.include('such names are never stored');
+  });
+
+  it('say that where asks for other times than the range has', () => {
+    const told = (query: string): boolean => notesOf(query).some((note) => note.includes('asks for other times'));
+    for (const query of [
+      'users | where last_seen < "2026-01-01"',
+      'users | where last_seen < "2026-01-01" and user.plan = "pro"',
+      '* | where time < "2026-01-01" | count',
+      'funnel a -> b | where time >= "2027-01-01"',
+    ])
+      expect(told(query), query).to.equal(true);
+    for (const query of [
+      'users | where last_seen < "2026-01-01" or user.plan = "pro"',
+      'users | where last_seen > "2026-01-01"',
+      'users | where first_seen < "2026-01-01"',
+      'users | where last_seen < "2026-01-01" | from 2025-01-01',
+      'sessions | where time < "2026-01-01"',
+      'lifecycle a | where time < "2026-01-01"',
+    ])
+      expect(told(query), query).to.equal(false);
+    expect(notesOf('users | where last_seen < "2026-01-01"')[0]).to.include('profiles last seen').and.include('`all`');
+  });
+
+  it('say nothing of how variants were handed out where a condition chooses among those who saw them', () => {
+    const exposures = {
+      variants: [
+        { variant: 'control', users: 500 },
+        { variant: 'new', users: 10 },
+      ],
+      several: 2,
+    };
+    const told = (query: string): readonly string[] => observed(query, { exposures });
+    expect(told('choice k | results b').join()).to.include('Sample ratio');
+    expect(told('choice k | results b | where user.plan = "pro"')).to.deep.equal([
+      '2 saw several variants and count for none.',
+    ]);
+  });
+
   it('name the nearest known event for one that was not seen', () => {
     const note = (event: string): string => observed('*', { unseenEvents: [event] }).join();
     expect(note('sigup')).to.equal('No event "sigup" in this range; the nearest known event is "signup".');
@@ -165,6 +214,17 @@ describe('notes of a plan', () => {
   it('know that a lifecycle starts with a whole bucket', () => {
     expect(notesOf('lifecycle a')).to.deep.equal(['Partial week, cut by the range: 2026-11-16.']);
     expect(notesOf('retention a')).to.deep.equal(['Partial weeks, cut by the range: 2026-08-24, 2026-11-16.']);
+  });
+
+  it('say that a name is too long to be stored, and not that conditions contradict each other', () => {
+    const note = 'The query asks for a name of more than 256 characters; such names are never stored.';
+    for (const name of ['e', 'event_properties.e', 'user.e']) {
+      const condition = name === 'e' ? '' : ' exists';
+      const asked = (length: number): readonly string[] =>
+        notesOf(`${condition === '' ? '' : '* | where '}${name.padEnd(length, 'x')}${condition}`);
+      expect(asked(name.length + 256)).to.deep.equal([note]);
+      expect(asked(256)).to.deep.equal([]);
+    }
   });
 
   it('say that conditions contradict each other', () => {

@@ -5,12 +5,12 @@ import { zoneOf } from '../../../lib/dsl/plan/columns.ts';
 import { fieldKey } from '../../../lib/dsl/plan/fields.ts';
 import { dropRedundant, findContradictions, flattenConditions } from '../../../lib/dsl/optimize/optimize.ts';
 import { foldConstants } from '../../../lib/dsl/optimize/optimize.ts';
-import { foldEventType, pushEventType } from '../../../lib/dsl/optimize/optimize.ts';
+import { dropUnstored, foldEventType, pushEventType } from '../../../lib/dsl/optimize/optimize.ts';
 import { mergeEqualsIntoIn } from '../../../lib/dsl/optimize/optimize.ts';
 import { optimize, PASSES } from '../../../lib/dsl/optimize/optimize.ts';
 import type { Pass } from '../../../lib/dsl/optimize/optimize.ts';
 import { parse } from '../../../lib/dsl/parse/parse.ts';
-import type { AggregatePlan, Condition, Field, Literal, Plan, Test } from '../../../lib/dsl/plan/plan.ts';
+import type { AggregatePlan, Condition, Field, PlanLiteral, Plan, Test } from '../../../lib/dsl/plan/plan.ts';
 import { printCondition } from '../../../lib/dsl/hints/print-plan.ts';
 import { compileTest, type Value } from '../../../lib/dsl/plan/value.ts';
 import { aggregate } from '../plans.ts';
@@ -51,7 +51,7 @@ describe('flatten-conditions', () => {
     const funnel = flattenConditions.run(bound('funnel a[not not user.a = 1] -> b'));
     expect(funnel).to.have.nested.property('steps[0].where.kind', 'test');
     const latest = flattenConditions.run(bound('* | latest user.a | where not not entity = "x"'));
-    expect(latest).to.have.nested.property('having.kind', 'test');
+    expect(latest).to.have.nested.property('whereRows.kind', 'test');
   });
 });
 
@@ -100,6 +100,31 @@ describe('fold-event-type', () => {
   it('leaves plans over events of any type', () => {
     expect(after(foldEventType, 'event_type = "a"')).to.equal('event_type = "a"');
     expect(after(foldEventType, 'event_type = "a"', 'retention a')).to.equal('event_type = "a"');
+  });
+});
+
+describe('drop-unstored', () => {
+  const [longest, longer] = ['e'.repeat(256), 'e'.repeat(257)];
+
+  it('knows that no event has a type of more than 256 characters', () => {
+    expect(after(dropUnstored, 'user.a = 1', `"${longer}"`)).to.equal('false');
+    expect(after(dropUnstored, 'user.a = 1', `"${longest}"`)).to.equal('user.a = 1');
+    expect(after(dropUnstored, 'user.a = 1', `"${'😀'.repeat(256)}"`)).to.equal('user.a = 1');
+    expect(after(dropUnstored, 'user.a = 1', `inspect "${longer}"`)).to.equal('false');
+    expect(after(dropUnstored, 'user.a = 1', `retention "${longer}"`), 'on other events, too').to.equal('user.a = 1');
+    const funnel = dropUnstored.run(bound(`funnel "${longer}"[user.a = 1] -> b[user.a = 1]`));
+    expect(funnel).to.have.nested.property('steps[0].where.kind', 'constant');
+    expect(funnel).to.have.nested.property('steps[1].where.kind', 'test');
+  });
+
+  it('knows that no property has a longer key, but for those inside of objects', () => {
+    for (const prefix of ['user', 'user_properties', 'event_properties']) {
+      expect(after(dropUnstored, `${prefix}.${longer} = 1 or not ${prefix}.${longer} exists`)).to.equal(
+        'false or not false',
+      );
+      for (const kept of [longest, `${longest}.${longer}`])
+        expect(after(dropUnstored, `${prefix}.${kept} = 1`)).to.equal(`${prefix}.${kept} = 1`);
+    }
   });
 });
 
@@ -202,7 +227,7 @@ describe('the optimizer', () => {
     { kind: 'profile', path: 'a' },
   ];
   const texts = fc.constantFrom('', 'a', 'b', '1', '1.0', 'true', '0');
-  const literal: fc.Arbitrary<Literal> = fc.oneof(
+  const literal: fc.Arbitrary<PlanLiteral> = fc.oneof(
     texts.map((value) => ({ type: 'string' as const, value })),
     fc.constantFrom(0, 1, 2).map((value) => ({ type: 'number' as const, value })),
     fc.boolean().map((value) => ({ type: 'boolean' as const, value })),

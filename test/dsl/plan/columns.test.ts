@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { columnsOf } from '../../../lib/dsl/plan/columns.ts';
+import { answerColumns, askedMetrics, columnsOf } from '../../../lib/dsl/plan/columns.ts';
 import type { Field, Plan } from '../../../lib/dsl/plan/plan.ts';
+import { compile } from '../../support/compile.ts';
 import { aggregate, base, byField, byTime, count, DAY, JANUARY, property, sum } from '../plans.ts';
 
 const distinctId: Field = { kind: 'core', name: 'distinct_id' };
@@ -14,6 +15,11 @@ function names(plan: Plan): string[] {
 function kinds(plan: Plan): string[] {
   return columnsOf(plan).map((column) => `${column.role}:${column.type}`);
 }
+
+const funnelOf = {
+  ...({ kind: 'funnel', steps: [], exclude: [], stepOrder: 'given' } as const),
+  ...{ same: null, unit: null, times: [] },
+};
 
 describe('columnsOf', () => {
   it('has groups as typed, then metrics', () => {
@@ -54,7 +60,8 @@ describe('columnsOf', () => {
       ...events,
       field: property('plan'),
       entity: distinctId,
-      having: null,
+      asOf: null,
+      whereRows: null,
       groups: [],
       metrics: [],
     };
@@ -66,7 +73,7 @@ describe('columnsOf', () => {
   });
 
   it('gives sessions their four metrics, unless others are asked for', () => {
-    const sessions: Plan = { ...base, kind: 'sessions', having: null, groups: [byTime('day')], metrics: [] };
+    const sessions: Plan = { ...base, kind: 'sessions', whereRows: null, groups: [byTime('day')], metrics: [] };
     expect(names(sessions)).to.deep.equal(['day', 'sessions', 'avg_duration', 'avg_events', 'bounce_rate']);
     expect(names({ ...sessions, metrics: [count] })).to.deep.equal(['day', 'count']);
   });
@@ -75,12 +82,12 @@ describe('columnsOf', () => {
     const plan: Plan = {
       ...base,
       kind: 'formula',
-      bucket: byTime('week'),
+      groups: [byTime('week')],
       operands: [{ event: 'buy', metric: { kind: 'count', column: 'count(buy)' } }],
       expression: { kind: 'operand', index: 0 },
     };
     expect(names(plan)).to.deep.equal(['week', 'count(buy)', 'value']);
-    expect(names({ ...plan, bucket: null })).to.deep.equal(['count(buy)', 'value']);
+    expect(names({ ...plan, groups: [] })).to.deep.equal(['count(buy)', 'value']);
   });
 
   it('has a period of retention for every bucket that the range touches, at most 12 after the first', () => {
@@ -91,6 +98,7 @@ describe('columnsOf', () => {
       returning: null,
       unit: 'day',
       groups: [byField('plan')],
+      ...{ first: false, periods: null, unbounded: false, metrics: [], cumulative: false },
     };
     expect(names(plan)).to.deep.equal(['event_properties.plan', 'cohort', 'users', 'day_0', 'day_1', 'day_2']);
     expect(kinds(plan).slice(1, 4)).to.deep.equal(['bucket:string', 'metric:number', 'period:number']);
@@ -100,9 +108,24 @@ describe('columnsOf', () => {
     expect(names(long).at(-1)).to.equal('day_12');
   });
 
+  it('knows those of metrics that a query asks for, which stay in Markdown when they are empty', () => {
+    const asked = (query: string): readonly string[] => {
+      const { bound } = compile(query, { now: JANUARY, timezone: null, limit: 100, offset: 0 }, []);
+      return askedMetrics(bound).map((at) => answerColumns(bound)[at]!.name);
+    };
+    expect(asked('a | count, sum event_properties.n as total by user_id')).to.deep.equal(['count', 'total']);
+    expect(asked('formula count(a) / count(b)')).to.deep.equal(['count(a)', 'count(b)', 'value']);
+    expect(asked('funnel a -> b | avg as mean, p90')).to.deep.equal(['mean', 'p90_seconds']);
+    expect(asked('retention a | sum event_properties.n by day | periods 9 | last 1d')).to.deep.equal([
+      ...['users', 'day_0', 'day_1'],
+    ]);
+    expect(asked('retention a | by day')).to.deep.equal([]);
+    expect(asked('a | list user_id | sort (event_properties.n * 2)')).to.deep.equal(['user_id']);
+  });
+
   it('knows the fixed tables', () => {
     const window = { count: 30, unit: 'd' } as const;
-    const funnel: Plan = { ...base, kind: 'funnel', steps: [], exclude: [], window, groups: [byField('plan')] };
+    const funnel: Plan = { ...base, ...funnelOf, window, groups: [byField('plan')] };
     expect(names(funnel)).to.deep.equal([
       ...['event_properties.plan', 'step', 'event', 'users', 'conversion', 'step_conversion', 'median_seconds'],
     ]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Condition, Field, Literal, Test } from '../../../lib/dsl/plan/plan.ts';
+import type { Condition, Field, PlanLiteral, Test } from '../../../lib/dsl/plan/plan.ts';
 import { expectError, planAs, planOf } from '../queries.ts';
 
 const x: Field = { kind: 'event', path: 'x' };
@@ -13,13 +13,13 @@ function testOf(field: Field, test: Test): Condition {
   return { kind: 'test', field, test };
 }
 
-function equals(literal: Literal): Condition {
+function equals(literal: PlanLiteral): Condition {
   return testOf(x, { op: 'equals', literal });
 }
 
-const text = (value: string): Literal => ({ type: 'string', value });
-const number = (value: number): Literal => ({ type: 'number', value });
-const moment = (iso: string): Literal => ({ type: 'time', value: Date.parse(iso) });
+const text = (value: string): PlanLiteral => ({ type: 'string', value });
+const number = (value: number): PlanLiteral => ({ type: 'number', value });
+const moment = (iso: string): PlanLiteral => ({ type: 'time', value: Date.parse(iso) });
 const not = (term: Condition): Condition => ({ kind: 'not', term });
 const exists = testOf(x, { op: 'exists' });
 
@@ -178,7 +178,7 @@ describe('where after latest', () => {
       '* | where user.x = 1 | latest event_properties.x | where last_value = "a" | where set_at > 5',
     );
     expect(plan.where).to.deep.nested.include({ 'field.kind': 'profile' });
-    expect(plan.having).to.deep.equal({
+    expect(plan.whereRows).to.deep.equal({
       kind: 'and',
       terms: [
         testOf({ kind: 'latest', name: 'last_value' }, { op: 'equals', literal: text('a') }),
@@ -200,9 +200,9 @@ describe('where of sessions', () => {
       'sessions | where _country = "NP" and (session.duration > 5 and not session.city = "x") | where user.a = 1',
     );
     expect(plan.where).to.have.nested.property('terms.length', 2);
-    expect(plan.having).to.have.nested.property('terms.length', 2);
+    expect(plan.whereRows).to.have.nested.property('terms.length', 2);
     expect(planAs('sessions', 'sessions | where session.duration > 5').where).to.equal(null);
-    expect(planAs('sessions', 'sessions | where _country = "NP"').having).to.equal(null);
+    expect(planAs('sessions', 'sessions | where _country = "NP"').whereRows).to.equal(null);
   });
 
   it('takes or and not over one side', () => {
@@ -211,7 +211,7 @@ describe('where of sessions', () => {
       'sessions | where (_country = "NP" or _city = "x") and not (session.duration > 5 or session.city = "x")',
     );
     expect(plan.where).to.include({ kind: 'or' });
-    expect(plan.having).to.include({ kind: 'not' });
+    expect(plan.whereRows).to.include({ kind: 'not' });
   });
 
   it('refuses or and not over both sides', () => {

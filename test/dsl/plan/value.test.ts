@@ -2,8 +2,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { AppError } from '../../../lib/base/errors.ts';
 import { PatternCheck } from '../../../lib/dsl/plan/pattern.ts';
-import type { Literal, Test } from '../../../lib/dsl/plan/plan.ts';
-import { compareCodePoints, compileTest, numberOf, numberText, spellsNumber } from '../../../lib/dsl/plan/value.ts';
+import type { PlanLiteral, Test } from '../../../lib/dsl/plan/plan.ts';
+import {
+  compareCodePoints,
+  compileTest,
+  numberOf,
+  numberText,
+  roundComputed,
+  spellsNumber,
+} from '../../../lib/dsl/plan/value.ts';
 import type { Value } from '../../../lib/dsl/plan/value.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
@@ -13,14 +20,22 @@ const no: Value = { type: 'boolean', text: 'false' };
 const list: Value = { type: 'array', text: '[1,"a"]' };
 const object: Value = { type: 'object', text: '{"a":1}' };
 
-const string = (value: string): Literal => ({ type: 'string', value });
-const number = (value: number): Literal => ({ type: 'number', value });
-const boolean = (value: boolean): Literal => ({ type: 'boolean', value });
-const time = (value: number): Literal => ({ type: 'time', value });
+const string = (value: string): PlanLiteral => ({ type: 'string', value });
+const number = (value: number): PlanLiteral => ({ type: 'number', value });
+const boolean = (value: boolean): PlanLiteral => ({ type: 'boolean', value });
+const time = (value: number): PlanLiteral => ({ type: 'time', value });
 
 function passes(test: Test, ...values: Value[]): boolean[] {
   return values.map(compileTest(test));
 }
+
+describe('roundComputed', () => {
+  it('keeps whole numbers, rounds others to 15 digits, and knows no infinite ones', () => {
+    const computed = [2 ** 53 - 1, -0, 2740.4000000000005, 1 / 3, 1.7976931348623157e308, 1e21, Infinity, NaN];
+    const rounded = [2 ** 53 - 1, 0, 2740.4, 0.333333333333333, 1.7976931348623157e308, 1e21, NaN, NaN];
+    expect(computed.map(roundComputed)).to.deep.equal(rounded);
+  });
+});
 
 describe('spellsNumber', () => {
   it('takes decimals with sign, fraction and exponent, all of the text', () => {
@@ -116,6 +131,22 @@ describe('compileTest', () => {
     expect(passes({ op: 'equals', literal: number(1) }, yes)).to.deep.equal([false]);
     expect(passes({ op: 'equals', literal: number(0) }, -0, text('-0'))).to.deep.equal([true, true]);
   });
+
+  it('= a whole number beyond 2^53 takes texts of its digits, and else its float; in likewise', () => {
+    const literal = { type: 'number', value: 2 ** 53, digits: '9007199254740993' } as const;
+    const others = [{ type: 'number', value: 1 }, { type: 'number', value: 1e16, digits: '10000000000000001' }] as const; // prettier-ignore
+    for (const test of [{ op: 'equals', literal }, { op: 'in', literals: [...others, literal] }] as const) {
+      const passes = compileTest(test);
+      for (const text of ['9007199254740993', '+09007199254740993', '9007199254740992.0', '9007199254740993e0'])
+        expect(passes({ type: 'string', text }), text).to.equal(true);
+      for (const text of ['9007199254740992', '9007199254740994', '-9007199254740993', '10000000000000000', '[9007199254740993]', 'x'])
+        expect(passes({ type: 'string', text }), text).to.equal(false);
+      expect([passes(2 ** 53), passes(2 ** 53 - 1), passes(null)]).to.deep.equal([true, false, false]);
+    }
+    const both = compileTest({ op: 'in', literals: [literal, { type: 'number', value: 2 ** 53 }] });
+    expect(both({ type: 'string', text: '9007199254740994' })).to.equal(false);
+    expect(both({ type: 'string', text: '9007199254740992' })).to.equal(true); // the float of the second, which has no digits
+  }); // prettier-ignore
 
   it('= string takes the text of any type', () => {
     expect(passes({ op: 'equals', literal: string('42') }, 42, text('42'), text('42.0'))).to.deep.equal([
@@ -233,7 +264,18 @@ describe('compileTest', () => {
 });
 
 describe('PatternCheck', () => {
-  const problem = (pattern: string): string | null => new PatternCheck().problem(pattern);
+  /** As of a stored one, which may be longer than a new one. */
+  const problem = (pattern: string): string | null => new PatternCheck([pattern]).problem(pattern);
+
+  it('takes no new one of more than 1,000 characters, whatever it is', () => {
+    const [longest, longer] = ['é'.repeat(1_000), '('.repeat(1_001)];
+    const check = new PatternCheck(['(a)'.repeat(400)]);
+    expect(check.problem(longest)).to.equal(null);
+    expect(check.problem(longer)).to.contain('1,001 characters and the limit is 1,000');
+    expect(check.isTooLong(longer)).to.equal(true);
+    expect(check.problem('(a)'.repeat(400)), 'a stored one').to.equal(null);
+    expect(check.isTooLong('(a)'.repeat(400))).to.equal(false);
+  });
 
   it('has no problem with a pattern, else says what is wrong', () => {
     expect(problem('^a(b|c)*\\d$')).to.equal(null);
@@ -262,20 +304,20 @@ describe('PatternCheck', () => {
   });
 
   it('compiles what people write, and many of it for one query', () => {
-    const check = new PatternCheck();
+    const check = new PatternCheck([]);
     for (const pattern of [
       '(?i)^[a-z0-9._%+-]+@[a-z0-9.-]+\\.[a-z]{2,}$',
       '(?i)[\u0430-\u044f\u0451]+',
       '^/(?:blog|docs)/\\d{4}/[^/?#]*$',
       '\\p{Lu}\\p{Ll}{2,20} \\Q(x)\\E',
-      `^(?:${'word|'.repeat(200)}end)$`,
+      `^(?:${'word|'.repeat(190)}end)$`,
       ...Array.from({ length: 200 }, (_, nth) => `(a|b)*x${nth}.*y`),
     ])
       expect(check.problem(pattern), pattern.slice(0, 40)).to.equal(null);
   });
 
   it('counts all patterns of a query', () => {
-    const check = new PatternCheck();
+    const check = new PatternCheck([]);
     const large = '\\w{900}'.repeat(20);
     expect(check.problem(large)).to.equal(null);
     expect(check.problem(large)).to.contain('too large together');

@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { AppError } from '../../../lib/base/errors.ts';
 import type { TimeUnit } from '../../../lib/dsl/time/units.ts';
-import { bucketIndex, bucketLabel, bucketsOf, bucketStart, nextBucket } from '../../../lib/dsl/time/buckets.ts';
+import {
+  bucketIndex,
+  bucketLabel,
+  bucketsOf,
+  bucketStart,
+  countBuckets,
+  lastLabels,
+  nextBucket,
+} from '../../../lib/dsl/time/buckets.ts';
 import { HOUR, localDate } from '../../../lib/dsl/time/calendar.ts';
 import { utcOfLocal } from '../../../lib/dsl/time/zone.ts';
 import { zone } from './zones.ts';
@@ -17,6 +25,25 @@ function dayLength(zoneName: string, year: number, month: number, day: number): 
   const start = bucketStart(place, 'day', utcOfLocal(place, localDate(year, month, day) + 12 * HOUR));
   return (nextBucket(place, 'day', start) - start) / HOUR;
 }
+
+describe('countBuckets', () => {
+  const zones = ['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Sao_Paulo', 'Pacific/Apia', 'Africa/Monrovia'];
+  const units = ['hour', 'day', 'week', 'sunday_week', 'month', 'quarter', 'year'] as const;
+
+  it('counts what bucketsOf has, and lastLabels has the last of these', () => {
+    const from = fc.integer({ min: Date.UTC(1955, 0, 1), max: Date.UTC(2030, 0, 1) });
+    const hours = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 9_000 }));
+    fc.assert(
+      fc.property(from, hours, fc.constantFrom(...units), fc.constantFrom(...zones), (start, length, unit, name) => {
+        const range = { from: start, to: start + length * HOUR };
+        const { labels: all } = bucketsOf(range, unit, zone(name));
+        expect(countBuckets(range, unit, zone(name))).to.equal(all.length);
+        for (const count of [0, 1, 3].filter((some) => some <= all.length))
+          expect(lastLabels(range, count, unit, zone(name))).to.deep.equal(all.slice(all.length - count));
+      }),
+    );
+  });
+});
 
 describe('bucketsOf', () => {
   it('has every bucket that shares an instant with the range, cut ones at both ends too', () => {

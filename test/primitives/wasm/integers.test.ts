@@ -1,7 +1,6 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
-import { Lease } from '../../../lib/primitives/lease.ts';
-import { bytesAt, give, halvesAt, primitives, take, wordsAt } from '../../../lib/primitives/memory.ts';
+import { expect } from 'chai';
+import { memoryAt, give, halvesAt, Lease, primitives, take, wordsAt } from '../../../lib/primitives/memory.ts';
 import { encodeIntegers, openIntegers } from '../../../lib/shards/segment/encoding/integers.ts';
 
 /** Blocks of values of one width each, with some outliers: every width up to `bits`. */
@@ -79,7 +78,7 @@ describe('primitives over integers', () => {
   });
 
   for (const [size, bits, view] of [
-    [1, 8, bytesAt],
+    [1, 8, memoryAt],
     [2, 16, halvesAt],
     [4, 32, wordsAt],
   ] as const) {

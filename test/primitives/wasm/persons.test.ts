@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { bytesAt, floatsAt, give, halvesAt, primitives, take, wordsAt } from '../../../lib/primitives/memory.ts';
+import { memoryAt, floatsAt, give, halvesAt, primitives, take, wordsAt } from '../../../lib/primitives/memory.ts';
 
 const PERSONS = 12;
 const rows = fc.array(fc.record({ person: fc.nat(PERSONS - 1), time: fc.nat(4), arrival: fc.nat(9) }), {
@@ -15,7 +15,7 @@ function laidOut(of: Rows) {
   floatsAt(own.times, of.length).set(of.map(({ time }) => time));
   floatsAt(own.arrivals, of.length).set(of.map(({ arrival }) => arrival));
   const [first, second, third] = [0, 1, 2].map(() => take(PERSONS * 8)) as [number, number, number];
-  for (const state of [first, second, third]) bytesAt(state, PERSONS * 8).fill(0);
+  for (const state of [first, second, third]) memoryAt(state, PERSONS * 8).fill(0);
   const out = take((of.length + 1) * 8);
   const free = (): void => [...Object.values(own), first, second, third, out].forEach(give);
   return { ...own, count: of.length, first, second, third, out, free };
@@ -61,7 +61,7 @@ describe('primitives over persons', () => {
           primitives.earliestCohorts(persons, count, cohort, numbered.first, size);
           own.free();
         }
-        const read = (at: number): number[] => [...(size === 1 ? bytesAt(at, PERSONS) : wordsAt(at, PERSONS))];
+        const read = (at: number): number[] => [...(size === 1 ? memoryAt(at, PERSONS) : wordsAt(at, PERSONS))];
         const all = Array.from({ length: PERSONS }, (_, person) => plain.get(person));
         expect(read(ordered.first)).to.deep.equal(all.map((one) => one?.cohort ?? 0));
         expect([...floatsAt(ordered.second, PERSONS)]).to.deep.equal(all.map((one) => one?.time ?? 0));
@@ -81,7 +81,7 @@ describe('primitives over persons', () => {
     fc.assert(
       fc.property(rows, cohorts, fc.nat(12), fc.constantFrom(1 as const, 4 as const), (of, known, bucket, size) => {
         const { persons, times, arrivals, count, first, second, third, out, free } = laidOut(of);
-        (size === 1 ? bytesAt(first, PERSONS) : wordsAt(first, PERSONS)).set(known);
+        (size === 1 ? memoryAt(first, PERSONS) : wordsAt(first, PERSONS)).set(known);
         primitives.markPeriods(persons, count, bucket, first, size, 4, second);
         const masks = [...wordsAt(second, PERSONS)];
         const expected = known.map((cohort, p) => {
@@ -168,7 +168,7 @@ describe('primitives over sessions', () => {
         const [counts, lasts, firsts, latest] = state;
         wordsAt(counts, 1)[0] = 1;
         wordsAt(keys, count).set(of.map(({ key }) => key));
-        bytesAt(mask, count).set(of.map(({ has }) => Number(has)));
+        memoryAt(mask, count).set(of.map(({ has }) => Number(has)));
         const rowOf = (at: number): number => (listed ? at * 3 + 5 : first + at);
         wordsAt(rows, count).set(of.map((_, at) => rowOf(at)));
         const list = listed ? rows : 0;
@@ -195,7 +195,7 @@ describe('primitives over sessions', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(255)), fc.array(fc.nat(9), { minLength: 64, maxLength: 64 }), (codes, pages) => {
         for (const [size, view] of [
-          [1, bytesAt],
+          [1, memoryAt],
           [2, halvesAt],
           [4, wordsAt],
         ] as const) {

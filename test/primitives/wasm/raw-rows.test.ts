@@ -1,7 +1,6 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
-import { Lease } from '../../../lib/primitives/lease.ts';
-import { bytesAt, primitives, wordsAt } from '../../../lib/primitives/memory.ts';
+import { expect } from 'chai';
+import { memoryAt, Lease, primitives, wordsAt } from '../../../lib/primitives/memory.ts';
 
 const MOST = 200;
 const wordValue = fc.oneof(fc.nat(3), fc.nat(0xffffffff));
@@ -151,6 +150,6 @@ describe('primitives over raw rows', () => {
       primitives.fillCells(words([0, 0, 0]), words(low), count, 7, stretch, length, address, cells, 4);
     expect(fill([1, 2, 1])).to.equal(0);
     expect(fill([1, 2, 3])).to.equal(1);
-    expect([...bytesAt(cells, length * 4)].some((byte) => byte !== 0)).to.equal(true);
+    expect([...memoryAt(cells, length * 4)].some((byte) => byte !== 0)).to.equal(true);
   });
 });

@@ -9,6 +9,7 @@ type Role = (typeof ROLES)[number];
 /** Every session API route about an organization, the least role that may call it, and the answer to those who may. */
 const ROUTES: readonly (readonly [method: string, path: string, needed: Role, status: number, body?: object])[] = [
   ['GET', '', 'viewer', 200],
+  ['PATCH', '', 'admin', 200, { name: 'Default' }],
   ['GET', '/members', 'viewer', 200],
   ['GET', '/usage', 'viewer', 200],
   ['GET', '/audit', 'admin', 200],
@@ -71,7 +72,7 @@ describe('access to an organization', () => {
   }
 
   it('of the other kind of route takes a session alone', async () => {
-    for (const path of ['/api/session', '/api/sessions', '/api/orgs']) {
+    for (const path of ['/api/session', '/api/sessions', '/api/invitations', '/api/orgs']) {
       expect((await as('stranger').get(path)).status).to.equal(200);
       expect((await as('nobody').get(path)).status).to.equal(401);
     }
@@ -91,7 +92,10 @@ describe('access to an organization', () => {
       ['/api/sessions', 'GET, HEAD, DELETE'],
       ['/api/sessions/ses_x', 'DELETE'],
       ['/api/orgs', 'GET, HEAD, POST'],
-      [`/api/orgs/${orgId}`, 'GET, HEAD'],
+      [`/api/orgs/${orgId}`, 'GET, HEAD, PATCH'],
+      ['/api/invitations', 'GET, HEAD'],
+      [`/api/invitations/${orgId}/accept`, 'POST'],
+      [`/api/invitations/${orgId}/decline`, 'POST'],
       [`/api/orgs/${orgId}/rotate-admin-key`, 'POST'],
       [`/api/orgs/${orgId}/members`, 'GET, HEAD, POST, DELETE'],
       [`/api/orgs/${orgId}/audit`, 'GET, HEAD'],

@@ -195,7 +195,10 @@ describe('deleting a project', () => {
       },
     };
     const erasures = { projectDeleted: () => undefined, reach: () => Promise.resolve() };
-    const deletions = new ProjectDeletions({ control, store, erasures, log: silentLog() }, 5);
+    const deletions = new ProjectDeletions(
+      { config: { data: temporaryFolder() }, control, store, erasures, log: silentLog() },
+      5,
+    );
     deletions.watch();
     const told = await deletions.delete(project.id, TESTER).then(
       () => 'nothing',
@@ -223,7 +226,13 @@ describe('deleting a project', () => {
     const store = { drop: () => Promise.resolve() };
     const erasures = { projectDeleted: () => undefined, reach: () => Promise.resolve() };
     const watching = (): ProjectDeletions => {
-      const deletions = new ProjectDeletions({ control: { projects }, store, erasures, log });
+      const deletions = new ProjectDeletions({
+        config: { data: temporaryFolder() },
+        control: { projects },
+        store,
+        erasures,
+        log,
+      });
       deletions.watch();
       return deletions;
     };

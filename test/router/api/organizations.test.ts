@@ -30,7 +30,7 @@ describe('/api/orgs', () => {
   });
 
   it('creates one, with whoever asks as its owner', async () => {
-    const response = await owner.call('POST', '/api/orgs', { name: ' Umbrella ', more: true });
+    const response = await owner.call('POST', '/api/orgs', { name: ' Umbrella ' });
     expect(response.status).to.equal(201);
     const made = await jsonOf(response);
     expect(made).to.include({ name: 'Umbrella', role: 'owner' });
@@ -103,6 +103,8 @@ const NOTHING = {
   eventsRejected: 0,
   eventsDuplicate: 0,
   eventsDropped: 0,
+  timesReplaced: 0,
+  fieldsIgnored: 0,
   valuesTrimmed: 0,
   idsIgnored: 0,
   bytesStored: 0,

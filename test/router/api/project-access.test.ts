@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { PROJECT_PATHS } from '../../../lib/router/openapi/projects.ts';
-import { PROJECT_QUERY_PATHS } from '../../../lib/router/openapi/query.ts';
+import { PROJECT_ROUTES } from '../../../lib/router/api/projects.ts';
+import { QUESTION_ROUTES } from '../../../lib/router/api/questions.ts';
+import { TOKEN_ROUTES } from '../../../lib/router/api/tokens.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
 import { startWithoutShards } from '../../support/service.ts';
@@ -18,9 +19,17 @@ const TOKEN = { name: 't', scopes: ['query'] };
 /** Every route; those that remove something come last. */
 const ROUTES: readonly Route[] = [
   { call: ['GET', '/api/orgs/{orgID}/projects'], needed: 'viewer' },
-  { call: ['POST', '/api/orgs/{orgID}/projects'], needed: 'admin', body: { name: 'New' } },
+  {
+    call: ['POST', '/api/orgs/{orgID}/projects'],
+    needed: 'admin',
+    body: { name: 'New', settings: { retention_days: 9 } },
+  },
   { call: ['GET', '/api/projects/{projectID}'], needed: 'viewer' },
-  { call: ['PATCH', '/api/projects/{projectID}'], needed: 'admin', body: { settings: { retention_days: 9 } } },
+  {
+    call: ['PATCH', '/api/projects/{projectID}'],
+    needed: 'admin',
+    body: { name: 'Acme project', confirm: true, settings: { retention_days: 9 } },
+  },
   { call: ['POST', '/api/projects/{projectID}/rotate-secret-key'], needed: 'admin' },
   { call: ['POST', '/api/projects/{projectID}/suspend'], needed: 'admin', body: { what: 'ingest', reason: 'r' } },
   { call: ['POST', '/api/projects/{projectID}/resume'], needed: 'admin' },
@@ -82,8 +91,8 @@ describe('access to projects', () => {
     (await answer(route, owned(acme), sender))[0];
 
   it('is by the routes of this table, which are all that there are', () => {
-    const described = Object.entries({ ...PROJECT_PATHS, ...PROJECT_QUERY_PATHS }).flatMap(([path, item]) =>
-      METHODS.filter((method) => method.toLowerCase() in item).map((method) => `${method} ${path}`),
+    const described = Object.entries({ ...PROJECT_ROUTES, ...QUESTION_ROUTES, ...TOKEN_ROUTES }).flatMap(
+      ([path, item]) => METHODS.filter((method) => method.toLowerCase() in item).map((method) => `${method} ${path}`),
     );
     expect(ROUTES.map(({ call }) => call.join(' ')).sort()).to.deep.equal(described.sort());
   });

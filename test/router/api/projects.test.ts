@@ -41,7 +41,7 @@ const trackStatus = async (key: string): Promise<number> =>
 describe('projects', () => {
   it('are created with keys that work at once, shown with them, and listed without the secret one', async () => {
     for (const { list, one, sender } of doors()) {
-      const created = await send(test, ['POST', list], sender, { name: '  Blog ', unknown: 1 });
+      const created = await send(test, ['POST', list], sender, { name: '  Blog ' });
       expect(created.status).to.equal(201);
       const project = await jsonOf(created);
       const fields = ['id', 'org_id', 'name', 'public_key', 'secret_key', 'created_at', 'settings'];
@@ -49,7 +49,7 @@ describe('projects', () => {
       expect(project).to.deep.include({
         org_id: acme.orgId,
         name: 'Blog',
-        settings: { retention_days: null, ip_policy: 'anonymized', timezone: 'UTC' },
+        settings: { retention_days: null, ip_policy: 'anonymized', timezone: 'UTC', week_start: 'monday' },
       });
       expect(await trackStatus(String(project['public_key']))).to.equal(200);
       expect(await trackStatus(String(project['secret_key']))).to.equal(200);
@@ -109,11 +109,12 @@ describe('settings of a project', () => {
     );
     await change({ settings: { retention_days: 30 } });
     await change({ ip_policy: 'none' });
-    const changed = await jsonOf(await change({ settings: { timezone: 'Europe/Berlin' }, name: 'Other' }));
-    const settings = { retention_days: 30, ip_policy: 'none', timezone: 'Europe/Berlin' };
+    await change({ week_start: 'sunday' });
+    const changed = await jsonOf(await change({ settings: { timezone: 'Europe/Berlin' } }));
+    const settings = { retention_days: 30, ip_policy: 'none', timezone: 'Europe/Berlin', week_start: 'sunday' };
     expect(changed).to.deep.equal({ ...before, settings });
-    const back = { settings: { retention_days: null, ip_policy: 'anonymized', timezone: 'UTC' } };
-    expect(await jsonOf(await change(back))).to.deep.equal(before);
+    const back = { retention_days: null, ip_policy: 'anonymized', timezone: 'UTC', week_start: 'monday' };
+    expect(await jsonOf(await change({ settings: back }))).to.deep.equal(before);
   });
 
   it('are refused when they make no sense, and say so', async () => {
@@ -123,10 +124,28 @@ describe('settings of a project', () => {
       expect(await refusal(patch, sender, { settings: { retention_days } })).to.contain('retention_days');
     }
     for (const ip_policy of ['some', null]) expect(await refusal(patch, sender, { ip_policy })).to.contain('ip_policy');
+    for (const week_start of ['Sunday', null])
+      expect(await refusal(patch, sender, { week_start })).to.contain('"sunday"');
     for (const timezone of ['Mars/Olympus', '+02:00', '', 1]) {
       expect(await refusal(patch, sender, { timezone })).to.match(/time ?zone/);
     }
-    for (const body of [{}, { settings: {} }, { name: 'Other' }, { settings: [] }]) await refusal(patch, sender, body);
+    for (const body of [{}, { settings: {} }, { confirm: true }, { name: ' ' }, { settings: [] }])
+      await refusal(patch, sender, body);
+  });
+
+  it('say on which day the weeks of answers begin, unless the query does', async () => {
+    const { secretKey, projectId, cookies } = await makeTenant(test, 'Weeks');
+    const event = { event_type: 'seen', user_id: 'ada', time: '2026-10-24T12:00:00Z' }; // a Saturday
+    await send(test, ['POST', '/track'], { key: secretKey }, event);
+    const weeks = async (stage: string): Promise<unknown> => {
+      const q = `seen | count by week | from 2026-10-24 to 2026-10-25${stage}`;
+      return (await send(test, ['POST', '/query'], { key: secretKey }, { q, format: 'json' })).json();
+    };
+    expect(await weeks('')).to.deep.equal([{ week: '2026-10-19', count: 1 }]);
+    await send(test, ['PATCH', `/api/projects/${projectId}`], { cookie: cookies.owner }, { week_start: 'sunday' });
+    expect(await weeks('')).to.deep.equal([{ week: '2026-10-18', count: 1 }]);
+    expect(await weeks(' | where user_id ~ "a"'), 'read apart').to.deep.equal([{ week: '2026-10-18', count: 1 }]);
+    expect(await weeks(' | weeks from monday')).to.deep.equal([{ week: '2026-10-19', count: 1 }]);
   });
 
   it('reach events that are sent a moment later', async () => {
@@ -149,6 +168,59 @@ describe('settings of a project', () => {
       ['user anonymized', '198.51.100.0'],
     ];
     expect(seen).to.have.deep.members(kept);
+  });
+});
+
+describe('bodies of the management APIs', () => {
+  it('with a field that nothing knows are refused, and the field and the nearest known one are named', async () => {
+    const [admin, owner] = [{ key: acme.adminKey }, { cookie: acme.cookies.owner }];
+    const one = `/api/admin/projects/${acme.projectId}`;
+    const wrong: [readonly [string, string], Sender, object | string, string][] = [
+      [['POST', '/api/admin/projects'], admin, { nam: 'x' }, '"nam" in this body; the nearest is "name"'],
+      [['POST', '/api/admin/projects'], admin, { name: 'x', settings: { ip_polici: 'none' } }, '"ip_polici" in "settings"; the nearest is "ip_policy"'],
+      [['PATCH', one], admin, { settings: { retention_day: 3 } }, '"retention_day" in "settings"; the nearest is "retention_days"'],
+      [['PATCH', one], admin, '{"name":"x","__proto__":1}', '"__proto__" in this body.'],
+      [['POST', `${one}/tokens`], admin, { name: 't', scopes: ['query'], expires: '1d' }, '"expires" in this body'],
+      [['POST', `${one}/suspend`], admin, { reason: 'r', wat: 'all' }, '"wat" in this body; the nearest is "what"'],
+      [['POST', `${one}/resume`], admin, { what: 'all' }, '"what" in this body.'],
+      [['POST', `${one}/rotate-secret-key`], admin, { grase: '1h' }, '"grase" in this body; the nearest is "grace"'],
+      [['POST', '/api/admin/members'], admin, { email: 'a@example.com', rolle: 'member' }, '"rolle" in this body; the nearest is "role"'],
+      [['DELETE', '/api/admin/members'], admin, { email: 'a@example.com', role: 'member' }, '"role" in this body'],
+      [['DELETE', one], admin, { project_name: 'a', project_name_confirm: 'a', force: true }, '"force" in this body'],
+      [['PATCH', '/api/admin/organization'], admin, { name: 'a', limits: {} }, '"limits" in this body'],
+      [['POST', '/api/orgs'], owner, { name: 'a', plan: 'pro' }, '"plan" in this body'],
+      [['PATCH', `/api/orgs/${acme.orgId}`], owner, { title: 'a' }, '"title" in this body'],
+      [['POST', `/api/orgs/${acme.orgId}/rotate-admin-key`], owner, { grace: '1h' }, '"grace" in this body'],
+    ]; // prettier-ignore
+    for (const [call, sender, body, error] of wrong) {
+      const response = await send(test, call, sender, body);
+      expect([call.join(' '), response.status]).to.deep.equal([call.join(' '), 400]);
+      expect((await jsonOf(response))['error']).to.contain(`There is no field ${error}`);
+    }
+  });
+
+  it('of requests for a project give it its name and settings, and change both later, as the audit trail tells', async () => {
+    for (const [index, { list, sender }] of doors().entries()) {
+      const settings = { retention_days: 30, ip_policy: 'none', timezone: 'Europe/Berlin', week_start: 'sunday' };
+      const created = await jsonOf(await send(test, ['POST', list], sender, { name: 'Set', settings }));
+      expect(created['settings']).to.deep.equal(settings);
+      const one = `${index === 0 ? '/api' : '/api/admin'}/projects/${String(created['id'])}`;
+      const changes = { name: 'Renamed', timezone: 'UTC', week_start: 'monday' };
+      const { name, ...changed } = changes;
+      const renamed = await jsonOf(await send(test, ['PATCH', one], sender, { ...changes, name: ' Renamed ' }));
+      expect(renamed).to.deep.include({ name, settings: { ...settings, ...changed } });
+      const audit: unknown = await (await send(test, ['GET', '/api/admin/audit'], { key: acme.adminKey })).json();
+      expect(audit).to.have.deep.nested.property('[0].changes', {
+        name: { from: 'Set', to: 'Renamed' },
+        timezone: { from: 'Europe/Berlin', to: 'UTC' },
+        week_start: { from: 'sunday', to: 'monday' },
+      });
+      expect(audit).to.have.nested.property('[0].actor', index === 0 ? 'admin@acme.example' : 'admin key');
+      const org = index === 0 ? `/api/orgs/${acme.orgId}` : '/api/admin/organization';
+      expect(await jsonOf(await send(test, ['PATCH', org], sender, { name: `Acme ${index}` }))).to.include({
+        name: `Acme ${index}`,
+      });
+    }
   });
 });
 
@@ -307,7 +379,7 @@ describe('what was done to projects', () => {
     const names = { project_name: 'A', project_name_confirm: 'A' };
     await send(test, ['DELETE', `/api/admin/projects/${String(created['id'])}`], { key: adminKey }, names);
     const control = await ControlDatabase.open(test.folder, { secret: null });
-    const entries = (await control.audit.page(orgId, { limit: 5 })).entries.map(({ actor, action, target, ip }) => [
+    const entries = (await control.audit.page(orgId, { limit: 6 })).entries.map(({ actor, action, target, ip }) => [
       actor,
       action,
       target,
@@ -317,6 +389,7 @@ describe('what was done to projects', () => {
     const person = 'owner@audited.example';
     expect(entries.toReversed()).to.deep.equal([
       ['admin key', 'project.create', created['id'], '127.0.0.1'],
+      [person, 'login', entries[4]?.[2], '127.0.0.1'],
       [person, 'token.create', made['id'], '127.0.0.1'],
       [person, 'token.revoke', made['id'], '127.0.0.1'],
       [person, 'key.rotate', projectId, '127.0.0.1'],

@@ -201,7 +201,10 @@ describe('stored dashboards', () => {
       control.logins.logIn({ issuer: 'https://login.example', subject, email, emailVerified: true, name: null }, { ip: null });
     const join = async (subject: string, email: string) => {
       await control.members.invite(organization.id, email, 'admin', BY);
-      return come(subject, email);
+      const account = await come(subject, email);
+      if ((await control.members.role(account.id, organization.id)) === null)
+        await control.members.accept(organization.id, { account, email, ip: null }); // the address had an account
+      return account;
     };
     const keyOf = async (account: Account): Promise<string> =>
       (await control.tokens.create({ projectId: project.id, name: 'boards', scopes: ['dashboards'] }, actorOf(account, null))).key;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { Connections, type ConnectionLimits } from '../../../lib/router/http/connections.ts';
+import { ClientConnections, type ConnectionLimits } from '../../../lib/router/http/connections.ts';
 import { checkDescriptors, leastDescriptors, planDescriptors } from '../../../lib/base/config/descriptors.ts';
 import { ConfigError } from '../../../lib/base/config/setting-source.ts';
 import { readConfig } from '../../../lib/base/config/config.ts';
@@ -12,7 +12,7 @@ const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe('connections', () => {
   let server: Server;
-  let connections: Connections;
+  let connections: ClientConnections;
   const sockets: Socket[] = [];
   const held: ServerResponse[] = [];
 
@@ -23,7 +23,7 @@ describe('connections', () => {
     });
     const byAddress = new ClientAddresses([], 'x-forwarded-for');
     const usual = { total: 4, ofAddress: 3, addressOf: (socket: Socket) => byAddress.networkOf(socket) };
-    connections = new Connections({ ...usual, ...limits });
+    connections = new ClientConnections({ ...usual, ...limits });
     connections.guard(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -52,6 +52,6 @@ describe('a connection', () => {
     const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
     const head = `POST /track?report=true HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${test.keys.secretKey}\r\n`;
     const got = await answersTo(`${head}transfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
-    expect(got).to.contain('{"accepted":20,"rejected":0,"errors":[]}');
+    expect(got).to.contain('{"accepted":20,"rejected":0,"errors":[],"warnings":[]}');
   });
 });

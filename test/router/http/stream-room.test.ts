@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ByteShares } from '../../../lib/base/byte-shares.ts';
+import { Ledger } from '../../../lib/base/ledger.ts';
 import { AppError } from '../../../lib/base/errors.ts';
 import { StreamRooms, type StreamRoom } from '../../../lib/router/http/stream-room.ts';
 
@@ -10,10 +10,10 @@ const tenant = { id: 'prj_a', orgId: 'org_a', weight: 1 };
 const other = { id: 'prj_b', orgId: 'org_b', weight: 1 };
 
 describe('the room of streams', () => {
-  let shares: ByteShares;
+  let shares: Ledger;
   let rooms: StreamRooms;
   beforeEach(() => {
-    shares = new ByteShares(MIB);
+    shares = new Ledger(MIB);
     rooms = new StreamRooms(shares);
   });
 
@@ -55,6 +55,19 @@ describe('the room of streams', () => {
     expect(shares.total).to.be.below(MIB / 4);
     expect(shares.fits(tenant, 64 * KIB)).to.equal(true);
     expect(ask(rooms.open(other), 64 * KIB).state).to.equal('goes on');
+  });
+
+  it('is left for the lines of streams by what inflates them, however many of these there are', () => {
+    const inflated: StreamRoom[] = [];
+    for (;;) {
+      const room = rooms.open(tenant);
+      if (room.keep(100 * KIB) !== null) break;
+      inflated.push(room);
+    }
+    expect(inflated.length).to.be.within(2, 5);
+    for (const room of inflated) expect(ask(room, 16 * KIB).state).to.equal('goes on');
+    for (const room of inflated) room.close();
+    expect(shares.total).to.equal(0);
   });
 
   it('comes to those that wait when others finish, or when they need less themselves', async () => {

@@ -107,6 +107,7 @@ describe('streams of lines', () => {
       accepted: 0,
       rejected: 0,
       first_errors: [],
+      warnings: [],
     });
   });
 

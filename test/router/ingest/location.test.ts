@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { locationOf } from '../../../lib/router/ingest/location.ts';
+import { locationOf } from '../../../lib/router/ingest/origin.ts';
 import { startTestService } from '../../support/service.ts';
 
 describe('the place of a client', () => {

@@ -19,7 +19,11 @@ describe('the sink of a stream', () => {
     };
     const stream = {
       unfinished: 0,
-      ...{ end: unused, abort: unused, progress: { accepted: 0, rejected: 0, lines: 0, firstErrors: [] } },
+      ...{
+        end: unused,
+        abort: unused,
+        progress: { accepted: 0, rejected: 0, lines: 0, firstErrors: [], warnings: [] },
+      },
       hasRoom: () => room,
       write: (piece: Parts): Promise<void> => {
         pieces.push(bytesIn(piece));

@@ -17,6 +17,8 @@ function expectRateLimited(response: Response): void {
   expect(response.headers.get('ratelimit')).to.match(/^"[a-z ]+";r=0;t=60$/);
 }
 
+const BY = { name: 'test', ip: null };
+
 describe('limits of a project', () => {
   let test: TestService;
   afterEach(() => test.stop());
@@ -98,7 +100,7 @@ describe('limits of a project', () => {
     test = await startWithoutShards();
     const control = await ControlDatabase.open(test.folder, { secret: null });
     expect((await test.post('/track', EVENT)).status).to.equal(200);
-    await control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: 1 });
+    await control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: 1 }, BY);
     let refused = await test.post('/track', EVENT);
     for (; refused.ok; refused = await test.post('/track', EVENT)) await sleep(20); // usage is known within two seconds
     expect([refused.status, (await jsonOf(refused))['code']]).to.deep.equal([403, 'limit_reached']);
@@ -110,7 +112,7 @@ describe('limits of a project', () => {
       expect((await test.post(path, body, lines)).status, path).to.equal(403);
     }
     expect((await test.post('/query', { q: '*' })).status, 'what is stored can be asked').to.equal(200);
-    await control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: null });
+    await control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: null }, BY);
     expect((await test.post('/track', EVENT)).status).to.equal(200);
     await control.close();
   });
@@ -119,7 +121,7 @@ describe('limits of a project', () => {
     test = await startTestService();
     const control = await ControlDatabase.open(test.folder, { secret: null });
     const limit = (events: number): unknown =>
-      control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: events });
+      control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: events }, BY);
     const statuses = async (requests: number): Promise<number[]> => {
       const found: number[] = [];
       for (let nth = 0; nth < requests; nth++)

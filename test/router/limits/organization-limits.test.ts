@@ -5,6 +5,8 @@ import type { TestService } from '../../support/service.ts';
 import { jsonOf, startHeldService, startWithoutShards } from '../../support/service.ts';
 import { makeTenant, send, type Sender } from '../../support/tenants.ts';
 
+const BY = { name: 'test', ip: null };
+
 describe('limits of an organization', () => {
   let test: TestService;
   afterEach(() => test.stop());
@@ -21,7 +23,7 @@ describe('limits of an organization', () => {
   const ask = (key: string): Promise<Response> => test.post('/query', { q: '*' }, { 'X-API-Key': key });
   const weigh = async (weight: number): Promise<void> => {
     const control = await ControlDatabase.open(test.folder, { secret: null });
-    await control.organizations.setLimits(test.keys.organization.id, { weight });
+    await control.organizations.setLimits(test.keys.organization.id, { weight }, BY);
     await control.close();
   };
 
@@ -83,7 +85,7 @@ describe('limits of an organization', () => {
     expect(refused.status).to.equal(429);
     expect([refused.headers.get('retry-after'), refused.headers.get('ratelimit-limit')]).to.deep.equal(['60', '2']);
     const control = await ControlDatabase.open(test.folder, { secret: null });
-    await control.projects.create(organization.id, 'Of the operator', { name: 'wl admin', ip: null }, true);
+    await control.projects.create(organization.id, 'Of the operator', { name: 'wl admin', ip: null }, { exempt: true });
     await control.close();
   });
 
@@ -110,10 +112,10 @@ describe('limits of an organization', () => {
     test = await startWithoutShards();
     const control = await ControlDatabase.open(test.folder, { secret: null });
     expect((await control.organizations.get(test.keys.organization.id)).limits.projects).to.equal(10_000);
-    await control.organizations.setLimits(test.keys.organization.id, { projects: 1 });
+    await control.organizations.setLimits(test.keys.organization.id, { projects: 1 }, BY);
     const refused = await send(test, ['POST', '/api/admin/projects'], { key: test.keys.adminKey }, { name: 'More' });
     expect([refused.status, (await jsonOf(refused))['code']]).to.deep.equal([403, 'limit_reached']);
-    await control.projects.create(test.keys.organization.id, 'More', { name: 'wl admin', ip: null }, true);
+    await control.projects.create(test.keys.organization.id, 'More', { name: 'wl admin', ip: null }, { exempt: true });
     await control.close();
   });
 

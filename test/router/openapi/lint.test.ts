@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { describeApi } from '../../../lib/router/openapi/openapi.ts';
+import { describeApi } from '../../../lib/router/routes.ts';
 import { record, type Json } from '../../support/open-schemas.ts';
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);

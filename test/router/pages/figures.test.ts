@@ -3,17 +3,17 @@ import {
   brief,
   bytes,
   day,
-  duration,
+  spelledDuration,
   minute,
   money,
   monthName,
   unitPrice,
-  whole,
+  grouped,
 } from '../../../lib/router/pages/figures.ts';
 
 describe('figures on pages', () => {
   it('are numbers that people read', () => {
-    expect([whole(1_234_567), whole(0.6), brief(950), brief(1_234_567)]).to.deep.equal([
+    expect([grouped(1_234_567), grouped(0.6), brief(950), brief(1_234_567)]).to.deep.equal([
       '1,234,567',
       '1',
       '950',
@@ -46,7 +46,7 @@ describe('figures on pages', () => {
       '5 MiB',
       '1.5 TiB',
     ]);
-    expect([900, 25_000, 90_000, 600_000].map(duration)).to.deep.equal(['900 ms', '25 s', '90 s', '10 min']);
+    expect([900, 25_000, 90_000, 600_000].map(spelledDuration)).to.deep.equal(['900 ms', '25 s', '90 s', '10 min']);
   });
 
   it('are times of UTC', () => {

@@ -25,7 +25,6 @@ describe('POST /query', () => {
     expect(response.headers.get('x-total-count')).to.equal('1');
     expect(response.headers.get('x-rows-scanned')).to.equal('3');
     expect(response.headers.get('server-timing')).to.match(/compile;dur=.*total;dur=/);
-    expect(response.headers.get('ratelimit-limit')).to.equal('240');
     expect(await response.text()).to.match(/\| *3 *\| *2 *\|/);
   });
 
@@ -58,6 +57,21 @@ describe('POST /query', () => {
     );
   });
 
+  it('prints computed numbers with at most 15 digits in every format, and stored ones in full', async () => {
+    const events = [0.1, 0.2, 0.30000000000000004].map((x) => ({
+      event_type: 'digits',
+      event_properties: { x, g: 0.30000000000000004 },
+    }));
+    await test.post('/track', { events });
+    const q = 'digits | sum event_properties.x, max event_properties.x by event_properties.g';
+    const [json, csv, llm] = await Promise.all(
+      ['json', 'csv', 'llm'].map(async (format) => (await test.post('/query', { q, format })).text()),
+    );
+    expect(json).to.equal('[{"event_properties.g":"0.30000000000000004","sum":0.6,"max":0.30000000000000004}]');
+    expect(csv).to.contain('0.30000000000000004,0.6,0.30000000000000004');
+    expect(llm).to.contain('| 0.30000000000000004 | 0.6 | 0.30000000000000004 |');
+  });
+
   it('answers CSV', async () => {
     const response = await test.post('/query', { q: 'signup | count', format: 'csv' });
     expect(response.headers.get('content-type')).to.equal('text/csv; charset=utf-8');
@@ -74,6 +88,18 @@ describe('POST /query', () => {
     const explained = await jsonOf(await test.post('/query', { q: 'signup | count', explain: true }));
     expect(explained).to.include.keys('plan', 'parts', 'times', 'passes');
     expect(explained['plan']).to.include({ kind: 'aggregate', event: 'signup' });
+  });
+
+  it('names the fields of a request that it does not know in a note, wherever an answer has notes', async () => {
+    const ask = async (more: object): Promise<string> =>
+      (await test.post('/query', { q: 'signup | count', limt: 5, ...more })).text();
+    const note = `The request's field "limt" is unknown and was ignored; the nearest is "limit".`;
+    expect(await ask({})).to.contain(note);
+    expect(JSON.parse(await ask({ format: 'json', envelope: true }))['notes']).to.deep.equal([note]);
+    expect(JSON.parse(await ask({ explain: true }))['notes']).to.deep.equal([note]);
+    expect(await ask({ format: 'json' }), 'rows alone have none').to.equal('[{"count":3}]');
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`x${n}`, n]));
+    expect(await ask(many)).to.contain('2996 more unknown fields of the request were ignored.');
   });
 
   it("counts in the request's zone, else the query's own", async () => {

@@ -2,6 +2,7 @@ import { monotonic } from '../../../lib/base/monotonic.ts';
 import { expect } from 'chai';
 import { readConfig } from '../../../lib/base/config/config.ts';
 import { compileTree, parseQuery, readsAll } from '../../../lib/dsl/compile.ts';
+import { askedMetrics } from '../../../lib/dsl/plan/columns.ts';
 import { formatPage } from '../../../lib/dsl/format/page.ts';
 import { notesOfResult, type Known } from '../../../lib/dsl/hints/notes.ts';
 import { withSuggestions } from '../../../lib/dsl/hints/suggest.ts';
@@ -21,6 +22,9 @@ const PENDING: ProjectRef = { id: 'prj_pending', ...TENANT, retentionDays: null,
 
 const CHOICE: ProjectRef = { id: 'prj_choice', ...TENANT, retentionDays: null, ipPolicy: 'none' };
 
+const PRICES: ProjectRef = { id: 'prj_prices', ...TENANT, retentionDays: null, ipPolicy: 'none' };
+const SHARED: ProjectRef = { id: 'prj_shared', ...TENANT, retentionDays: null, ipPolicy: 'none' };
+
 describe('empty answers', () => {
   let store: EventStore;
 
@@ -38,7 +42,7 @@ describe('empty answers', () => {
     const { plan, notes } = compileTree(q, tree, context);
     const options = { deadline: monotonic() + 300_000 };
     const { table, ...rest } = await store.query(project, plan, options);
-    const result = { ...rest, page: formatPage('json', table, plan.zone) };
+    const result = { ...rest, page: formatPage('json', table, plan.zone, askedMetrics(plan)) };
     const known = wantsMore(plan, result) ? await storedElsewhere(store, { project, plan, result }, options) : null;
     return { rows: table.rows, plan, notes: [...notes, ...notesOfResult(plan, result, known)] };
   }
@@ -96,6 +100,15 @@ describe('empty answers', () => {
       expect((await ask(`${q} | from 2026-01-02 to 2026-01-11`)).notes.join()).to.not.include('stored');
     });
 
+  it('say it whatever conditions on what persons did look at, and what these do not find', async () => {
+    expect((await ask('* | where did(signup) in all | last 7d')).notes).to.include(ALL_OF_IT);
+    const { notes } = await ask('* | where did(signpu[event_properties.nowhere = 1]) | from 2026-01-02 to 2026-01-11');
+    expect(notes).to.deep.equal([
+      'No event "signpu" where `did` looks for it; the nearest known event is "signup".',
+      '`event_properties.nowhere` has no value where `did` looks for it.',
+    ]);
+  });
+
   it('say it of inspect e, of an unknown event, of users and of one user', async () => {
     expect((await ask('inspect signup')).notes.join()).to.include('2 are stored at other times');
     expect((await ask('signpu')).notes).to.deep.equal([
@@ -110,13 +123,96 @@ describe('empty answers', () => {
     );
   });
 
+  it('tell of events without a session_id, also of the fields of their sessions', async () => {
+    const note = 'No event of this range has a `session_id`, by which sessions are formed.';
+    expect((await ask('signup | count by session.utm_source | from 2026-01-02 to 2026-01-06')).notes).to.include(note);
+    expect((await ask('signup | count by session.utm_source | from 2026-01-02 to 2026-01-12')).notes).to.deep.equal([]);
+  });
+
+  it('tell how many values of a metric spell no number, with one of them', async () => {
+    const price = (value: unknown, event_type = 'purchase', user_id = 'u') => {
+      return { event_type, user_id, time: NOW - 60_000, event_properties: { price: value, plan: 'pro' }, user_properties: { mrr: value } }; // prettier-ignore
+    };
+    const texts = ['1,234.50', '$19.99', '1,234.50', '20', 5, '', null, true].map((value) => price(value));
+    await send(PRICES, 'track', { events: [...texts, price('x'.repeat(80), 'refund', 'v'), price(7, 'fee')] }, NOW);
+    const left = (count: string, example: string, field = 'event_properties.price'): string =>
+      `${count} of \`${field}\` spell no number and are left out, such as "${example}".`;
+    expect((await ask('purchase | sum event_properties.price', PRICES)).notes).to.deep.equal([
+      left('4 values', '1,234.50'),
+    ]);
+    expect((await ask('* | max event_properties.price by event_type', PRICES)).notes).to.deep.equal([
+      left('5 values', '1,234.50'),
+    ]);
+    expect((await ask('purchase | avg event_properties.price | where event_properties.price != "1,234.50"', PRICES)).notes)
+      .to.deep.equal([left('2 values', '$19.99')]); // prettier-ignore
+    expect((await ask('refund | sum event_properties.price', PRICES)).notes).to.deep.equal([
+      `1 value of \`event_properties.price\` spells no number and is left out, such as "${'x'.repeat(59)}…".`,
+    ]);
+    expect((await ask('formula sum(purchase, event_properties.price) / count(fee)', PRICES)).notes).to.deep.equal([
+      left('4 values', '1,234.50'),
+    ]);
+    expect((await ask('users | sum user.mrr', PRICES)).notes.join()).to.include('`user.mrr` spells no number');
+    expect((await ask('purchase | sum event_properties.price by day | rolling 7d | last 2d', PRICES)).notes).to.include(
+      left('4 values', '1,234.50'),
+    );
+    expect((await ask('users | sum user.mrr by day | cumulative | last 2d', PRICES)).notes.join()).to.include(
+      '`user.mrr` spells no number',
+    );
+    const latest = await ask('* | latest event_properties.price per event_type | sum last_value', PRICES);
+    expect(latest.notes.join()).to.include('2 values of `event_properties.price` spell no number');
+    for (const q of ['fee | sum event_properties.price', 'purchase | count, unique event_properties.price', 'purchase | mode event_properties.price'])
+      expect((await ask(q, PRICES)).notes, q).to.deep.equal([]); // prettier-ignore
+  });
+
+  it('tell of a metric without any value which events have the field', async () => {
+    const paid = { event_type: 'paid', user_id: 'u', time: NOW - 60_000, event_properties: { cents: 5 } };
+    await send(PRICES, 'track', { events: [paid, paid, { ...paid, event_type: 'fee' }] }, NOW);
+    expect((await ask('refund | sum event_properties.cents by event_type', PRICES)).notes).to.deep.equal([
+      '`event_properties.cents` has no value in these rows; of the events of this range, these have it: "paid" (2), "fee" (1).',
+    ]);
+    expect(
+      (await ask('formula sum(refund, (event_properties.cents / 100)) by event_type', PRICES)).notes,
+    ).to.deep.equal([
+      '`event_properties.cents` has no value in these rows; of the events of this range, these have it: "paid" (2), "fee" (1).',
+    ]);
+    expect((await ask('* | sum event_properties.cents', PRICES)).notes).to.deep.equal([]);
+    expect((await ask('paid | avg (event_properties.cents / 0)', PRICES)).notes).to.deep.equal([]);
+    expect(
+      (await ask('purchase | sum event_properties.price[event_properties.price contains "$"]', PRICES)).notes.join(),
+    ).to.include('spells no number and is left out, such as "$19.99"');
+  });
+
+  it('tell how many sessions have events of several devices', async () => {
+    const at = (minute: number): string => new Date(NOW - (100 - minute) * 60_000).toISOString();
+    const sent = (session_id: string, device_id: string | null, minute: number) => {
+      return { event_type: 'e', session_id, time: at(minute), ...(device_id === null ? {} : { device_id }) };
+    };
+    const first = [sent('ga', 'd1', 1), sent('ga', 'd2', 2), sent('ga', 'd1', 3), sent('own', 'd1', 4)];
+    const second = [sent('own', 'd1', 5), sent('own', null, 6), sent('late', 'd1', 7), sent('gb', 'd3', 8)];
+    const third = [sent('late', 'd2', 9), sent('gb', 'd3', 10), sent('gb', 'd4', 11)];
+    for (const events of [first, second, third]) {
+      await send(SHARED, 'track', { events }, NOW);
+      await ask('*', SHARED); // a segment each
+    }
+    const note = (count: string): string =>
+      `${count} events of several devices: where an id is unique for its device only (\`ga_session_id\`), send it together with the device id.`;
+    expect((await ask('sessions | count', SHARED)).notes).to.deep.equal([note('3 sessions have')]);
+    expect((await ask('sessions | count | where device_id != "d2"', SHARED)).notes).to.deep.equal([
+      note('1 session has'),
+    ]);
+    expect((await ask(`sessions | count | from ${at(4)} to ${at(8)}`, SHARED)).notes).to.deep.equal([
+      note('1 session has'),
+    ]);
+  });
+
   it('say it of sessions where the range has events without any, unless a condition hides them', async () => {
     expect((await ask('sessions | count | from 2026-01-02 to 2026-01-06')).notes).to.deep.equal([
       'No session in this range; 1 is stored at other times, from 2026-01-10T10:00:00.000Z to 2026-01-10T10:00:00.000Z: `from 2026-01-10 to 2026-01-11` shows it.',
+      'No event of this range has a `session_id`, by which sessions are formed.',
     ]);
     expect(
       (await ask('sessions | count | where session.event_count > 9 | from 2026-01-02 to 2026-01-12')).notes,
-    ).to.deep.equal([]);
+    ).to.deep.equal(['3 of 4 events have no `session_id` and are in no session.']);
   });
 
   it('do not deny sessions that only have no value to show', async () => {

@@ -9,20 +9,20 @@ import {
   heldBindings,
   readBindings,
   undoing,
-  type Binding,
+  type DeviceBinding,
 } from '../../../lib/shards/file/bindings.ts';
 import type { Connection } from '../../../lib/shards/file/shard-file.ts';
 import { openInMemory } from '../../support/shard-in-memory.ts';
 
-const bind = (device: number, user: number, at: number): Binding => ({ device, user, at, undo: false });
+const bind = (device: number, user: number, at: number): DeviceBinding => ({ device, user, at, undo: false });
 
 /** Devices bound again and again, more entries than two rows of the table hold. */
-const MANY = Array.from({ length: 9_000 }, (_, i): Binding => ({
+const MANY = Array.from({ length: 9_000 }, (_, i): DeviceBinding => ({
   ...bind((i % 7) + 1, i + 1, i + 1),
   undo: i % 5 === 4,
 }));
 
-function logOf(entries: readonly Binding[]): Connection {
+function logOf(entries: readonly DeviceBinding[]): Connection {
   const connection = openInMemory();
   for (let at = 0; at < entries.length; at += 4_096)
     storeBindings(connection, at, encodeBindings(entries.slice(at, at + 4_096)));
@@ -71,9 +71,9 @@ describe('the log of bindings', () => {
   });
 
   it('tells who a device is, what it was last, and a thousand undos, by few entries however often it was bound', () => {
-    const rebound = Array.from({ length: 6_000 }, (_, i): Binding => bind(1, (i % 3) + 2, i + 1));
-    const undone = Array.from({ length: 1_500 }, (_, i): Binding => ({ ...bind(1, 9, 30_000 + i), undo: true }));
-    const again = Array.from({ length: 700 }, (_, i): Binding => bind(1, i + 20, 40_000 + i));
+    const rebound = Array.from({ length: 6_000 }, (_, i): DeviceBinding => bind(1, (i % 3) + 2, i + 1));
+    const undone = Array.from({ length: 1_500 }, (_, i): DeviceBinding => ({ ...bind(1, 9, 30_000 + i), undo: true }));
+    const again = Array.from({ length: 700 }, (_, i): DeviceBinding => bind(1, i + 20, 40_000 + i));
     for (const log of [
       rebound.slice(0, 1_000),
       rebound,
@@ -133,7 +133,7 @@ describe('the log of bindings', () => {
 
 describe('bindings that count', () => {
   const [ann, again, bob, cem] = [bind(1, 10, 1), bind(1, 10, 2), bind(1, 20, 3), bind(1, 30, 4)];
-  const undo = (user: number, at: number): Binding => ({ device: 1, user, at, undo: true });
+  const undo = (user: number, at: number): DeviceBinding => ({ device: 1, user, at, undo: true });
 
   it('are those not undone, and to be bound again to the same user is none', () => {
     expect(heldBindings([ann, again, bob, cem, undo(20, 5)])).to.deep.equal([ann, bob]);
@@ -148,16 +148,27 @@ describe('bindings that count', () => {
   });
 
   it('of others stay when a user is erased, and nothing of the devices that are bound to it', () => {
-    const without = (log: readonly Binding[], users: number[], devices: number[] = []): Binding[] => {
+    const without = (log: readonly DeviceBinding[], users: number[], devices: number[] = []): DeviceBinding[] => {
       const connection = logOf(log);
       eraseBindings(connection, { users: new Set(users), devices: new Set(devices) });
       return [...allBindings(connection)];
     };
     const elsewhere = [bind(2, 20, 5), { ...bind(2, 0, 6), undo: true }, bind(3, 10, 7)];
     const [first, second] = elsewhere;
-    expect(without([ann, bob, ann, cem, ...elsewhere], [10], [3])).to.deep.equal([bob, cem, first, second]);
-    expect(without([bob, ann, undo(20, 5), cem], [10])).to.deep.equal([bob, cem]);
-    expect(without([bob, ann, bind(1, 20, 9)], [10])).to.deep.equal([bob]);
-    expect(without([bob, ann, bind(1, 20, 8), cem, bind(1, 20, 9)], [10, 30])).to.deep.equal([bob]);
+    const back = bind(1, 10, 3);
+    expect(without([ann, bob, back, cem, ...elsewhere], [10], [3])).to.deep.equal([bob, cem, first, second]);
+    expect(without([bob, back, undo(20, 3), cem], [10])).to.deep.equal([bob, cem]);
+    expect(without([bob, back, bind(1, 20, 9)], [10])).to.deep.equal([bob]);
+    expect(without([bob, back, bind(1, 20, 4), cem, bind(1, 20, 9)], [10, 30])).to.deep.equal([bob]);
+  });
+
+  it('are not replaced by one that is older than the present one, wherever that is asked', () => {
+    const log = [bob, ann, cem, bind(1, 10, 3.5)];
+    expect(heldBindings(log)).to.deep.equal([bob, cem]);
+    expect(deviceBindings(log, String)).to.deep.include({ userId: '30', boundAt: 4 });
+    expect(readBindings(logOf(log), 4).codes[1]).to.equal(30);
+    const connection = logOf([...log, bind(1, 20, 4)]);
+    expect(readBindings(connection, 5, readBindings(connection, 4)).codes[1], 'at the same date').to.equal(20);
+    expect(undoing([bob, bind(1, 30, 100), bind(1, 10, 50)], 7), 'an undo is no older than what it ends').to.deep.equal(undo(20, 100)); // prettier-ignore
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { Connections } from '../../../lib/shards/file/connections.ts';
+import { ConnectionPool } from '../../../lib/shards/file/connections.ts';
 import { rewriteShard } from '../../../lib/shards/file/rewrite-shard.ts';
 import { openForWriting } from '../../../lib/shards/file/shard-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 describe('rewriting a shard', () => {
   it('empties the log before it makes the copy, so that the disk need not have room for both', () => {
     const file = join(temporaryFolder(), 'prj_a.db');
-    const connections = new Connections(openForWriting, 2);
+    const connections = new ConnectionPool(openForWriting, 2);
     const connection = connections.get(file);
     connection.exec('CREATE TABLE filler (bytes BLOB)');
     connection.exec('INSERT INTO filler VALUES (randomblob(1000000))');

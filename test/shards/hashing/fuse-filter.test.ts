@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  hashKey,
+  hashForFilter,
   isFilter,
   makeFilter,
   passesFilter,
@@ -19,7 +19,7 @@ function filterOf(keys: readonly (readonly [number, number])[], width: 2 | 4): R
 
 function passes(filter: FuseFilter, high: number, low: number): boolean {
   const key: KeyHash = { seed: 0, a: 0, b: 0, print: 0 };
-  hashKey(high, low, filter.seed, key);
+  hashForFilter(high, low, filter.seed, key);
   return passesFilter(filter, key);
 }
 

@@ -1,8 +1,7 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
+import { expect } from 'chai';
 import { hashBytes } from '../../../lib/shards/hashing/hash.ts';
-import { scanText } from '../../../lib/shards/ingest/scan/scan-text.ts';
-import { ScanSource } from '../../../lib/shards/ingest/scan/source.ts';
+import { ScanSource, scanText } from '../../../lib/shards/ingest/scan/json-bytes.ts';
 
 describe('hashBytes', () => {
   it('is the hash that the scanner computes', () => {

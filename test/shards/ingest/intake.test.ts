@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BodyRoom } from '../../../lib/shards/writer/body-room.ts';
-import { bodyAt, lendRoom } from '../../../lib/shards/writer/lent-room.ts';
+import { memoryAt, give, take as takeMemory } from '../../../lib/primitives/memory.ts';
 import { ShardWriter } from '../../../lib/shards/writer/shard-writer.ts';
-import { Taking } from '../../../lib/shards/writer/taking.ts';
+import { RequestReader } from '../../../lib/shards/writer/request-steps.ts';
 import type { AppendAnswer } from '../../../lib/shards/writer-messages.ts';
 import { MADE } from '../../../lib/shards/segment/insert-ids/insert-ids.ts';
-import { AHEAD } from '../../../lib/shards/ingest/scan/scanned-event.ts';
 
 type Kind = 'track' | 'track_lines';
 
@@ -17,8 +15,7 @@ const HEAD = {
 } as const; // prettier-ignore
 
 const FILE = { name: '1', number: 1, salt: null, partition: 0, partitions: 1 };
-const room = new BodyRoom(lendRoom());
-const taking = new Taking({ batchLimit: 1_000, lineLimit: 10_000, geoipFile: null });
+const reader = new RequestReader({ batchLimit: 1_000, lineLimit: 10_000, geoipFile: null });
 
 const id = fc.constantFrom(
   ...['0123456789abcdef', 'fedcba9876543210', 'x', 'y', 'ein Käse'],
@@ -45,8 +42,8 @@ const event = fc.record(
   { requiredKeys: ['event_type'] },
 );
 const bad = fc.constantFrom<unknown>({ event_type: '' }, { event_type: 7 }, [], 'text', 5, null);
-/** More than are added together, whichever way they are cut. */
-const MOST = 4 * AHEAD;
+/** Enough that a body is read in several steps. */
+const MOST = 64;
 
 describe('Intake', () => {
   it('takes the events of a batch as if each had come alone', () => {
@@ -85,7 +82,7 @@ describe('Intake', () => {
       const lines = Math.ceil(200_000 / line.length);
       const body = Buffer.from(line.repeat(lines));
       const shard = newShard();
-      const steps = [...taking.take('track_lines', body, shard, taking.scope(HEAD))];
+      const steps = [...reader.deduplicated('track_lines', body, shard, reader.scope(HEAD))];
       expect(steps.length, String(length)).to.be.within(200_000 / 20_000, lines);
     }
   });
@@ -97,8 +94,10 @@ function expectSame(kind: Kind, body: string, [apart, answers]: readonly [ShardW
   const errors = answers.flatMap(({ errors: [first] }, index) => (first ? [{ index, error: first.error }] : []));
   const wanted = stored(apart);
   const bytes = Buffer.from(body);
-  const place = room.keep([bytes])!;
-  for (const given of [bytes, bodyAt(place)]) {
+  const place = takeMemory(bytes.length);
+  const copy = memoryAt(place, bytes.length);
+  copy.set(bytes);
+  for (const given of [bytes, copy]) {
     const together = newShard();
     const answer = takeBytes(together, kind, given);
     expect([answer.accepted, answer.rejected]).to.deep.equal([sum('accepted'), sum('rejected')]);
@@ -106,7 +105,7 @@ function expectSame(kind: Kind, body: string, [apart, answers]: readonly [ShardW
     const all = stored(together);
     for (const key of Object.keys(wanted)) expect(all[key], key).to.deep.equal(wanted[key]);
   }
-  room.give(place);
+  give(place);
 }
 
 function newShard(): ShardWriter {
@@ -119,8 +118,8 @@ function newShard(): ShardWriter {
 const take = (shard: ShardWriter, kind: Kind, body: string): AppendAnswer => takeBytes(shard, kind, Buffer.from(body));
 
 function takeBytes(shard: ShardWriter, kind: Kind, body: Uint8Array): AppendAnswer {
-  const scope = taking.scope(HEAD);
-  const steps = taking.take(kind, body, shard, scope);
+  const scope = reader.scope(HEAD);
+  const steps = reader.deduplicated(kind, body, shard, scope);
   let step = steps.next();
   while (step.done !== true) step = steps.next();
   if (scope.kept) shard.commit(scope, { place: { file: FILE, at: 0, end: body.length, sum: 0 }, bytes: body.length });

@@ -1,10 +1,16 @@
 import { expect } from 'chai';
 import { normaliseIdentify } from '../../../lib/shards/ingest/normalise/identify.ts';
+import { eventContext } from '../../../lib/shards/ingest/normalise/context.ts';
 import { ProfileStore } from '../../../lib/shards/ingest/profile-store.ts';
+
+const CONTEXT = eventContext(
+  { receivedAt: 5, keyKind: 'trusted', ip: null, userAgent: null, place: null },
+  { id: 'prj_1', retentionDays: null, ipPolicy: 'full' },
+);
 
 describe('ProfileStore', () => {
   const set = (store: ProfileStore, properties: object): number => {
-    const change = normaliseIdentify({ user_id: 'u', user_properties: properties }, { blankIsText: false });
+    const change = normaliseIdentify({ user_id: 'u', user_properties: properties }, CONTEXT);
     if ('error' in change) throw new Error(change.error);
     return store.apply(null, 1, change, 5).grown;
   };
@@ -12,7 +18,7 @@ describe('ProfileStore', () => {
     store.rows().map(({ properties }) => JSON.parse(properties) as unknown);
 
   it('stores a profile as it was when it was set aside, and later changes with the next seal', () => {
-    const store = new ProfileStore();
+    const store = new ProfileStore(() => -Infinity);
     set(store, { a: 1, list: [{}] });
     expect(store.freeze()).to.equal(1);
     set(store, { a: 2 });
@@ -24,7 +30,7 @@ describe('ProfileStore', () => {
   });
 
   it('counts what it holds until that is stored', () => {
-    const store = new ProfileStore();
+    const store = new ProfileStore(() => -Infinity);
     const text = 'x'.repeat(5_000);
     const grown = set(store, { text });
     expect(grown).to.be.within(5_000, 5_500);
@@ -44,7 +50,7 @@ describe('ProfileStore', () => {
   });
 
   it('drops what it has read for requests that changed nothing', () => {
-    const store = new ProfileStore();
+    const store = new ProfileStore(() => -Infinity);
     store.read(null, 7);
     expect(store.memory).to.be.above(0);
     store.forgetKnown();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { IdLooks } from '../../../lib/shards/ingest/id-looks.ts';
+import { IdLooks } from '../../../lib/shards/ingest/request-scope.ts';
 import { ID_WINDOW } from '../../../lib/shards/event.ts';
 import { emptySought, seekId } from '../../../lib/shards/segment/insert-ids/insert-key.ts';
 import { expiredIds, SealedIds, sinceOf } from '../../../lib/shards/ingest/sealed-ids.ts';
@@ -85,113 +85,6 @@ describe('sealed insert ids', () => {
     });
   }
 
-  for (const end of ['least', 'most'] as const)
-    it(`are found among those read since the shard was loaded, ${end === 'least' ? 'with' : 'without'} sieves`, () => {
-      setThresholds(end, ['rows of a project without sieves']);
-      const step = fc.oneof(
-        fc.record({ op: fc.constant('read' as const), ids: fc.array(id, { maxLength: 12 }) }),
-        fc.record({ op: fc.constantFrom('seal' as const, 'compact' as const, 'expire' as const), of: fc.nat(3) }),
-      );
-      fc.assert(
-        fc.property(fc.array(step, { maxLength: 20 }), fc.array(id, { maxLength: 20 }), (steps, others) => {
-          const connection = openInMemory();
-          const ids = new SealedIds({ bytes: 1 << 20, secret: () => SECRET });
-          const texts = new Map<number, (string | null)[]>();
-          const store = (list: (string | null)[]): SegmentEntry => {
-            const made = seal(connection, [null, ...list].map((text) => ({ id: text, at: NOW, time: 1 }))); // prettier-ignore
-            texts.set(made.id, list);
-            return made;
-          };
-          let segments: SegmentEntry[] = [store(['id 1', null])]; // of an earlier run
-          let pending: (string | null)[] = [];
-          for (const one of steps) {
-            if (one.op === 'read') {
-              ids.sieves.catchUp(rowsOf(pending));
-              for (const text of one.ids) if (text !== null) ids.sieves.add(soughtOf(text));
-              pending.push(...one.ids);
-            } else if (one.op === 'seal') {
-              ids.sieves.freeze(pending.length, segments);
-              const made = pending.length === 0 ? null : store(pending);
-              ids.sieves.sealed(made?.id ?? null);
-              if (made) segments = [...segments, made];
-              pending = [];
-            } else if (one.op === 'expire') {
-              segments = segments.map((segment, i) => (i === one.of ? { ...segment, ids: null } : segment));
-            } else {
-              const gone = segments.slice(0, one.of);
-              const made = store(gone.flatMap((segment) => (segment.ids === null ? [] : texts.get(segment.id)!)));
-              ids.sieves.compacted(gone, [made]);
-              segments = [...segments.slice(one.of), made];
-            }
-            const there = new Set(segments.flatMap((segment) => (segment.ids === null ? [] : texts.get(segment.id)!)));
-            for (const text of [...[...texts.values()].flat(), ...others])
-              if (text !== null)
-                expect(has(ids, { connection, segments }, text, NOW + 1), text).to.equal(there.has(text));
-          }
-          connection.close();
-        }),
-        { numRuns: 30 },
-      );
-    });
-
-  it('need no look at segments where sieves say that an id is new', () => {
-    setThresholds('least', ['rows of a project without sieves']);
-    const connection = openInMemory();
-    for (const [bytes, looks] of [
-      [1 << 20, false],
-      [0, true],
-    ] as const) {
-      const ids = new SealedIds({ bytes, secret: () => SECRET });
-      const before = seal(connection, [{ id: null, at: NOW, time: 1 }]);
-      ids.sieves.freeze(0, []);
-      ids.sieves.sealed(before.id);
-      ids.sieves.add(soughtOf('a'));
-      ids.sieves.freeze(1, [before]);
-      const after = seal(connection, [{ id: 'a', at: NOW, time: 1 }]);
-      ids.sieves.sealed(after.id);
-      const asks = (text: string): boolean => {
-        const question = { context: { receivedAt: NOW }, looks: new IdLooks() };
-        const place = Buffer.from(text);
-        ids.has([before, after], soughtOf(text), { bytes: place, start: 0, end: place.length }, question);
-        return question.looks.any;
-      };
-      expect([asks('a'), asks('b')], `${bytes} bytes`).to.deep.equal([true, looks]);
-      expect(ids.sieves.memory > 0).to.equal(bytes > 0);
-    }
-    connection.close();
-  });
-
-  it('take further sieves, each for more ids, until there is no room, and free those whose segments are gone', () => {
-    setThresholds('least', ['rows of a project without sieves']);
-    const { sieves } = new SealedIds({ bytes: 1 << 20, secret: () => SECRET });
-    const read = (count: number): void => {
-      for (let i = 0; i < count; i++) sieves.add({ high: i, low: count });
-    };
-    const store = (segment: number): void => {
-      sieves.freeze(1, []);
-      sieves.sealed(segment);
-    };
-    sieves.catchUp(rowsOf(['a']));
-    expect(sieves.passes(soughtOf('a'))).to.equal(true);
-    expect(sieves.memory).to.equal(65_536);
-    read(70_000);
-    expect(sieves.memory, 'three times as much').to.equal(4 * 65_536);
-    store(1);
-    expect(sieves.covers(1)).to.equal(true);
-    read(10);
-    store(2);
-    sieves.keep(new Set([2]));
-    expect(sieves.memory).to.equal(3 * 65_536);
-    expect(sieves.passes(soughtOf('a'))).to.equal(false);
-    read(300_000);
-    store(3);
-    expect([sieves.covers(2), sieves.covers(3)], 'not all of its ids have found room').to.deep.equal([true, false]);
-    sieves.keep(new Set([3]));
-    expect(sieves.memory).to.equal(0);
-    store(4);
-    expect(sieves.memory, 'there is room again').to.equal(65_536);
-  });
-
   it('are those of the segments that there are now', () => {
     const connection = openInMemory();
     const ids = new SealedIds({ bytes: 1 << 20, secret: () => SECRET });
@@ -269,10 +162,6 @@ function has(
       step.outcome = { ok: true, value: findIds(connection, step.task.source, step.task) };
     }
   }
-}
-
-function rowsOf(ids: readonly (string | null)[]): Parameters<SealedIds['sieves']['catchUp']>[0] {
-  return { length: ids.length, eachKey: (take) => ids.forEach((one) => one !== null && take(soughtOf(one))) };
 }
 
 function soughtOf(text: string): ReturnType<typeof emptySought> {

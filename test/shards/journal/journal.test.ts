@@ -11,7 +11,7 @@ import { journalFiles } from '../../../lib/shards/journal/names.ts';
 import {
   findDamage,
   headOf,
-  mendJournal,
+  repairJournal,
   rewriteForeign,
   rewriteJournal,
   tidyJournal,
@@ -100,7 +100,7 @@ describe('the journal', () => {
     expect(readWithout(synced)).to.deep.equal(['1', '2', '4']);
     expect(readWithout(bytes.length - 5)).to.deep.equal(['1', '2', '3']);
     expect(readWithout(24)).to.deep.equal(['2', '3', '4', '1 lost']);
-    expect(mendJournal(folder)).to.have.length(1);
+    expect(repairJournal(folder)).to.have.length(1);
     const LONG = 55; // bytes of a record
     fs.writeFileSync(name, fs.readFileSync(name).fill(0, 24 + LONG, 24 + 2 * LONG)); // what was rewritten is synced as a whole
     expect(findDamage(folder)).to.deep.equal([{ file: file!.name, projects: [], records: 1, bytes: LONG }]);
@@ -332,13 +332,13 @@ describe('the journal', () => {
       bytes[bytes.indexOf('body 2')]! ^= 4;
       fs.writeFileSync(name, bytes);
       const told = { file: path.basename(name), projects: ['prj_2'], records: 1 };
-      const [mended] = mendJournal(folder);
-      expect(mended?.error).to.equal(null);
-      expect(mended?.damage).to.include({ file: told.file, records: 1 });
+      const [repaired] = repairJournal(folder);
+      expect(repaired?.error).to.equal(null);
+      expect(repaired?.damage).to.include({ file: told.file, records: 1 });
       expect(fs.readFileSync(path.join(folder, `damaged-${told.file}`))).to.deep.equal(bytes);
       expect(numbers()).to.deep.equal([0, 1, 3, 4]);
-      expect([mendJournal(folder), findDamage(folder)]).to.deep.equal([[], []]);
-      expect(journalReports(folder)).to.deep.equal([{ ...told, bytes: mended?.damage.bytes }]);
+      expect([repairJournal(folder), findDamage(folder)]).to.deep.equal([[], []]);
+      expect(journalReports(folder)).to.deep.equal([{ ...told, bytes: repaired?.damage.bytes }]);
       // A crash of an earlier version may have left only a part of the report.
       fs.writeFileSync(path.join(folder, `damaged-${told.file.replace('.log', '.json')}`), '{"file": "w0');
       expect(journalReports(folder)).to.deep.equal([{ file: told.file, projects: [], records: 0, bytes: 0 }]);
@@ -353,7 +353,7 @@ describe('the journal', () => {
       fs.writeFileSync(path.join(folder, 'w0of1-000000000007.log'), bytes);
       const [damage] = findDamage(folder);
       expect([numbers(), damage?.projects, damage?.records]).to.deep.equal([[0, 2, 3, 4], ['prj_1'], 1]);
-      expect(mendJournal(folder)).to.have.lengthOf(1);
+      expect(repairJournal(folder)).to.have.lengthOf(1);
       expect([numbers(), findDamage(folder)]).to.deep.equal([[0, 2, 3, 4], []]);
     });
 
@@ -363,7 +363,7 @@ describe('the journal', () => {
       bytes.writeUInt32LE(4, 8);
       bytes.writeUInt32LE(zlib.crc32(bytes.subarray(0, 20)), 20);
       fs.writeFileSync(name, bytes);
-      expect(() => mendJournal(folder)).to.throw(AppError, 'has format 4, which is of a later version of Windlass');
+      expect(() => repairJournal(folder)).to.throw(AppError, 'has format 4, which is of a later version of Windlass');
     });
   });
 });

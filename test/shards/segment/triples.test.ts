@@ -1,15 +1,19 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
+import { expect } from 'chai';
 import { encodeIntegers } from '../../../lib/shards/segment/encoding/integers.ts';
-import { decodeTriples, encodeCodesByTriple, isByTriple } from '../../../lib/shards/segment/encoding/by-triple.ts';
+import {
+  decodeTriples,
+  encodeCodesByTriple,
+  isByTriple,
+  type RowOwners,
+  triplesOf,
+} from '../../../lib/shards/segment/triples.ts';
 import { joinSections } from '../../../lib/shards/segment/encoding/sections.ts';
 import { decodeCodesInto, decodeField, decodeNarrow, type TriplesOf } from '../../../lib/shards/segment/decode.ts';
-import { DEVICE_ID, TRIPLES, SESSION_ID, USER_ID } from '../../../lib/shards/segment/columns.ts';
-import { encodeSegment, type EncodedSegment } from '../../../lib/shards/segment/encode.ts';
-import { triplesOf, type RowOwners } from '../../../lib/shards/segment/triples.ts';
+import { DEVICE_ID, SESSION_ID, TRIPLES, USER_ID } from '../../../lib/shards/segment/columns.ts';
+import { type EncodedSegment, encodeSegment } from '../../../lib/shards/segment/encode.ts';
 import type { RawSegment } from '../../../lib/shards/segment/raw.ts';
-import { Lease } from '../../../lib/primitives/lease.ts';
-import { Room } from '../../../lib/primitives/memory.ts';
+import { Lease, Scratch } from '../../../lib/primitives/memory.ts';
 import { setThresholds } from '../../../lib/base/threshold.ts';
 
 const FIELD = 16;
@@ -112,8 +116,8 @@ describe('triples of rows', () => {
   });
 });
 
-const room = new Room();
-const triplesRoom = new Room();
+const room = new Scratch();
+const triplesRoom = new Scratch();
 
 function encode({ users, devices, sessions }: RowOwners, codes: Uint32Array): EncodedSegment {
   const count = users.length;

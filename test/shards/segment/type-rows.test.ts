@@ -1,15 +1,17 @@
 import Database from 'better-sqlite3';
-import { expect } from 'chai';
 import fc from 'fast-check';
+import { expect } from 'chai';
 import { checkShard } from '../../../lib/shards/upkeep/check.ts';
 import type { Snapshot } from '../../../lib/shards/shard-reader.ts';
 import {
   countTypes,
   decodeTypeCounts,
+  decodeTypeRows,
   encodeTypeCounts,
+  encodeTypeRows,
   type TypeCounts,
-} from '../../../lib/shards/segment/type-counts.ts';
-import { decodeTypeRows, encodeTypeRows, typeGroups } from '../../../lib/shards/segment/type-rows.ts';
+  typeGroups,
+} from '../../../lib/shards/segment/type-rows.ts';
 import { ShardPlay } from '../../support/shard-play.ts';
 import { NOW, openReader, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ColumnCache } from '../../../lib/shards/segment/column-cache.ts';
 import type { Identity } from '../../../lib/shards/shard-reader.ts';
-import { Connections } from '../../../lib/shards/file/connections.ts';
+import { ConnectionPool } from '../../../lib/shards/file/connections.ts';
 import { StoredShardReader } from '../../../lib/shards/read/stored-shard-reader.ts';
 import type { StoredSegment } from '../../../lib/shards/segment/stored-segment.ts';
 import { makeTypicalShard } from '../../support/typical-shard.ts';
@@ -13,7 +13,7 @@ describe('values of some rows', () => {
   /** A segment with nothing decoded yet, and bindings of every third device. */
   function fresh(nth: number): { segment: StoredSegment; identity: Identity } {
     const { snapshot, connection } = shard;
-    const reader = new StoredShardReader(snapshot, new Connections(() => connection, 1), new ColumnCache(1 << 26));
+    const reader = new StoredShardReader(snapshot, new ConnectionPool(() => connection, 1), new ColumnCache(1 << 26));
     const personOfDevice = Uint32Array.from({ length: 80_000 }, (_, code) => (code % 3 === 0 ? 7 : code));
     const identity = { version: 1, size: personOfDevice.length, personOfDevice };
     return { segment: reader.segment(snapshot.segments[nth]!.id), identity };
@@ -37,7 +37,7 @@ describe('values of some rows', () => {
 
   it('are read of the segment that is asked, whichever was read before', () => {
     const { snapshot, connection } = shard;
-    const reader = new StoredShardReader(snapshot, new Connections(() => connection, 1), new ColumnCache(0));
+    const reader = new StoredShardReader(snapshot, new ConnectionPool(() => connection, 1), new ColumnCache(0));
     const identity = {
       version: 1,
       size: 80_000,

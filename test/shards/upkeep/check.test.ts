@@ -23,6 +23,7 @@ describe('the check of a shard', () => {
     expect(checkShard(file)).to.deep.equal([
       'it has a view "profiles", which Windlass did not make',
       'it has a trigger "t", which Windlass did not make',
+      'it lacks the table "profiles"',
     ]);
   });
 

@@ -4,8 +4,6 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { monotonic } from '../../../lib/base/monotonic.ts';
-import { HeldBack } from '../../../lib/shards/writer/held-back.ts';
-import type { WriterMessage } from '../../../lib/shards/writer-messages.ts';
 import { answerTo, begin, Bench, tell } from '../../support/bench.ts';
 import { NOW, rowsOf, PROJECT, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -102,40 +100,17 @@ describe('what was acknowledged', () => {
     const copy = temporaryFolder();
     fs.cpSync(folder, copy, { recursive: true });
     probe = new WriterProbe(copy, { sealRows: 30, dictionaryBytes: 100 << 10 }, bench);
-    probe.again = [];
+    probe.stepwise = true;
     const asked = tell(probe, { op: 'snapshot' });
     for (let n = 0; n < 200 && answerTo(probe, asked) === undefined; n++) {
       if (bench.tasks.length > 0) bench.next(probe);
       tell(probe, { op: 'extent', project: `prj_other${n % 3}` }); // each wants memory
       probe.tick(monotonic());
-      probe.writer.process(probe.again.splice(0));
+      probe.turns(1);
     }
     expect(answerTo(probe, asked)).to.deep.include({ ok: true });
-    probe.again = null;
+    probe.stepwise = false;
     while (bench.tasks.length > 0) bench.next(probe);
     expect(rowsOf(probe.snapshot())).to.have.length(100);
-  });
-});
-
-describe('messages of a project that is held back', () => {
-  const event = { op: 'append', kind: 'track', id: 1, project: { id: 'p' } } as unknown as WriterMessage;
-  const drop = { op: 'drop', id: 2, project: 'p' } as WriterMessage;
-
-  it('keep their order: no event that came before its project was deleted comes after that', () => {
-    const held = new HeldBack();
-    held.hold('p'); // there is no room
-    expect([held.holds(event), held.holds(drop)]).to.deep.equal([true, true]);
-    held.hold('p', 'appends'); // a seal begins, which lets events pass
-    const released = held.release('p');
-    const again = released.filter((message) => !held.holds(message)); // as the writer delivers them
-    expect([...again, ...held.release('p', { admits: 'appends' })]).to.deep.equal([event, drop]);
-  });
-
-  it('pass where only events wait and every reason lets them', () => {
-    const held = new HeldBack();
-    held.hold('p');
-    held.holds(event);
-    held.hold('p', 'appends');
-    expect(held.release('p')).to.deep.equal([event]);
   });
 });

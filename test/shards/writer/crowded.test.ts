@@ -61,7 +61,7 @@ describe('more projects with pending events than there is memory for', () => {
     const probe = new WriterProbe(folder, { dictionaryBytes: FEW });
     for (const project of PROJECTS) track(probe, [event(1)], project);
     statsOf(probe);
-    while (probe.writer.takingUp.idle() !== false);
+    while (probe.writer.loading.replayNext());
     probe.tick(monotonic() + OPTIONS.sealAge);
     expect(statsOf(probe)).to.include({ seals: PROJECTS.length, pendingRows: 0 });
     probe.ask({ op: 'close' });
@@ -94,7 +94,7 @@ describe('more projects with pending events than there is memory for', () => {
               track(probe, [...(own.length > 0 ? [event(Number(own[0]!.slice(1)))] : []), event(n)], project); // with a retry
               own.push(`e${n}`);
             } else if (op === 'tick') probe.tick(monotonic());
-            else if (op === 'idle') probe.writer.takingUp.idle();
+            else if (op === 'idle') probe.writer.loading.replayNext();
             else if (op === 'ask') probe.snapshot(project);
             else if (op === 'kill') probe = new WriterProbe(folder, few);
             else if (op === 'drop') {
@@ -125,7 +125,7 @@ describe('more projects with pending events than there is memory for', () => {
       append(1_000 + n, 'identify', one, { user_id: 'u1', user_properties: { plan: 'pro' } }),
       append(2_000 + n, 'track', other, { event_type: 'e' }),
     ]);
-    probe.writer.process(messages);
+    probe.process(messages);
     for (const [one, other] of pairs) {
       const kept = [probe.snapshot(one).profileVersion, rowsOf(probe.snapshot(other)).length];
       expect(kept, one).to.deep.equal([1, 1]);

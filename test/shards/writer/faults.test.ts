@@ -8,7 +8,6 @@ import { expect } from 'chai';
 import { monotonic } from '../../../lib/base/monotonic.ts';
 import { setThresholds } from '../../../lib/base/threshold.ts';
 import { JournalFolder } from '../../../lib/shards/journal/folder.ts';
-import { WriterTurns } from '../../../lib/shards/writer/writer-turns.ts';
 import type { WriterMessage } from '../../../lib/shards/writer-messages.ts';
 import { Bench } from '../../support/bench.ts';
 import { tries } from '../../support/campaign.ts';
@@ -56,7 +55,6 @@ class World {
   #fails = true;
   #folder = temporaryFolder();
   #probe!: WriterProbe;
-  #turns!: WriterTurns;
   #store!: Bench;
   #next = 1;
   #n = 0;
@@ -105,7 +103,7 @@ class World {
       this.#push({ op: this.pick(['snapshot', 'catalog', 'extent'] as const), project: this.pick(PROJECTS) });
     else if (at < 0.93) this.#probe.more = !this.#probe.more;
     else if (at < 0.965) this.#probe.tick(monotonic() + (this.chance(0.3) ? 700_000 : 0));
-    else if (at < 0.975) this.#probe.writer.takingUp.idle();
+    else if (at < 0.975) this.#probe.writer.loading.replayNext();
     else if (at < 0.985) for (const task of this.#probe.takeCompactions()) this.#push(compacted(task));
     else this.#kill();
   }
@@ -134,17 +132,12 @@ class World {
 
   #push(message: object): number {
     const id = this.#next++;
-    this.#turns.push({ ...message, id } as WriterMessage);
+    this.#probe.writer.deliver({ ...message, id } as WriterMessage);
     return id;
   }
 
   #process(most: number): void {
-    const turns = this.#turns;
-    this.#probe.writer.process(
-      (function* () {
-        for (let left = most; left > 0 && turns.size > 0; left--) yield turns.shift()!;
-      })(),
-    );
+    this.#probe.turns(most);
   }
 
   #doTask(): void {
@@ -173,9 +166,8 @@ class World {
     this.#syncs = [];
     new JournalFolder(this.#folder, 1).prepare();
     this.#store = new Bench();
-    this.#turns = new WriterTurns();
     this.#probe = new WriterProbe(this.#folder, this.#options, this.#store);
-    this.#probe.turns = this.#turns;
+    this.#probe.stepwise = true;
     this.#probe.more = this.chance(0.5);
   }
 
@@ -190,7 +182,7 @@ class World {
   }
 
   #expectAll(when: string): void {
-    this.#drain(() => this.#syncs.length + this.#turns.size + this.#store.tasks.length === 0);
+    this.#drain(() => this.#syncs.length + this.#store.tasks.length === 0 && !this.#probe.writer.isReady);
     for (const project of PROJECTS) {
       const rows = rowsOf(this.#snapshot(project));
       const ids = rows.map(({ insertId }) => insertId).filter((id) => id.startsWith('id-'));

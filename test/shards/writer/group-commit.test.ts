@@ -20,7 +20,7 @@ async function untilAnswered(probe: WriterProbe, count: number): Promise<void> {
 describe('a group of requests', () => {
   it('is waited for while nothing else is to be read', () => {
     const probe = new WriterProbe(temporaryFolder());
-    probe.writer.process([request(101)]);
+    probe.process([request(101)]);
     expect(answered(probe)).to.deep.equal([101]);
     expect(probe.writer.commits.isSyncing).to.equal(false);
   });
@@ -28,11 +28,11 @@ describe('a group of requests', () => {
   it('is synced while the next requests are read, and acknowledged before them', async () => {
     const probe = new WriterProbe(temporaryFolder());
     probe.more = true;
-    probe.writer.process([request(101), request(102)]);
+    probe.process([request(101), request(102)]);
     expect(answered(probe)).to.deep.equal([]);
     expect(probe.writer.commits.isSyncing).to.equal(true);
     probe.more = false;
-    probe.writer.process([request(103)]);
+    probe.process([request(103)]);
     expect(answered(probe), 'it is read, and waits for the group before').to.deep.equal([]);
     await untilAnswered(probe, 3);
     expect(answered(probe)).to.deep.equal([101, 102, 103]);
@@ -42,7 +42,7 @@ describe('a group of requests', () => {
   it('is on disk before a question about its project is answered', () => {
     const probe = new WriterProbe(temporaryFolder());
     probe.more = true;
-    probe.writer.process([request(101)]);
+    probe.process([request(101)]);
     expect(rowsOf(probe.snapshot())).to.have.length(1);
     expect(answered(probe)[0]).to.equal(101);
   });

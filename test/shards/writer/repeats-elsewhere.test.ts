@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { expect } from 'chai';
 import { setThresholds, type End } from '../../../lib/base/threshold.ts';
 import { answerTo, begin, Bench, tell, track } from '../../support/bench.ts';
-import { rowsOf, PROJECT, WriterProbe } from '../../support/shard-rows.ts';
+import { rowsOf, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const OTHER = 'prj_other';
@@ -55,25 +55,24 @@ describe('insert ids that come again', () => {
   it('are looked for by the writer where ids are short: a segment a step, and others are served between', () => {
     const { probe, bench } = probeOf('most');
     setThresholds('least', SLICE);
-    probe.again = [];
-    const repeats = track(probe, REPEATS);
-    let turns = 0;
-    for (; probe.again.length > 0; turns++) {
-      expect(isAcknowledged(probe, track(probe, events(turns, turns + 1), OTHER)), 'another project').to.equal(true);
-      expect(isAcknowledged(probe, repeats)).to.equal(undefined);
-      probe.writer.process(probe.again.splice(0));
+    probe.stepwise = true;
+    const repeats = begin(probe, REPEATS);
+    let served = 0;
+    for (; isAcknowledged(probe, repeats) !== true; probe.turns(1)) {
+      const other = isAcknowledged(probe, track(probe, events(served, served + 1), OTHER));
+      if (other === true && isAcknowledged(probe, repeats) === undefined) served++;
     }
-    expect(turns, 'steps: filter, ids, table, look').to.equal(4 * SEGMENTS);
-    tell(probe, { op: 'device', project: { ...PROJECT, id: 'prj_nobody' }, deviceId: 'd' }); // waits for the disk
+    expect(served, 'of another project meanwhile').to.be.at.least(SEGMENTS);
     expect([isAcknowledged(probe, repeats), bench.tasks]).to.deep.equal([true, []]);
-    probe.again = null;
+    probe.stepwise = false;
     track(probe, REPEATS);
     expect(rowsOf(probe.snapshot())).to.have.length(STORED + 1);
   });
 
   it('are told anew when the disk did not keep what came before them, and what was found for nobody is dropped', () => {
     const { probe, bench } = probeOf('least');
-    probe.again = [];
+    probe.ask({ op: 'extent', project: OTHER }); // loads it
+    probe.stepwise = true;
     const { fdatasync, fdatasyncSync } = fs;
     const nothing = new Int32Array(new SharedArrayBuffer(4));
     let tellSync: (error: Error | null) => void = () => undefined;
@@ -92,12 +91,12 @@ describe('insert ids that come again', () => {
       Object.assign(fs, { fdatasync, fdatasyncSync });
     }
     expect(isAcknowledged(probe, lost)).to.equal(false);
-    const again = probe.again.splice(0);
-    expect(again).to.have.length(1);
+    expect(probe.writer.isReady, 'it begins anew').to.equal(true);
+    probe.turns(1);
+    expect(bench.tasks).to.have.length(2);
     bench.next(probe);
-    expect(probe.again, 'what it waited for is not what it waits for now').to.deep.equal([]);
-    probe.again = null;
-    probe.writer.process(again);
+    expect(probe.writer.isReady, 'what it waited for is not what it waits for now').to.equal(false);
+    probe.stepwise = false;
     while (bench.tasks.length > 0) bench.next(probe);
     expect(isAcknowledged(probe, repeats)).to.equal(true);
     const ids = rowsOf(probe.snapshot()).map(({ insertId }) => insertId);
@@ -127,12 +126,7 @@ describe('insert ids that come again', () => {
     const repeats = track(next, REPEATS);
     const closed = tell(next, { op: 'close' });
     expect([repeats, closed].map((id) => isAcknowledged(next, id))).to.deep.equal([undefined, undefined]);
-    next.again = [];
-    while (bench.tasks.length > 0) {
-      bench.next(next);
-      next.writer.process(next.again.splice(0));
-    }
-    next.writer.process(next.again.splice(0));
+    while (bench.tasks.length > 0) bench.next(next);
     expect([repeats, closed].map((id) => isAcknowledged(next, id))).to.deep.equal([true, true]);
   });
 });

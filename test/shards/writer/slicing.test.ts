@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { expect } from 'chai';
 import type { AppendMessage } from '../../../lib/shards/writer-messages.ts';
 import { setThresholds } from '../../../lib/base/threshold.ts';
-import { answerTo, tell } from '../../support/bench.ts';
+import { answerTo, flush, tell } from '../../support/bench.ts';
 import { NOW, PROJECT, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -27,11 +27,11 @@ function messageOf(id: number, body: string, project: string = PROJECT.id): Appe
 const append = (probe: WriterProbe, body: string, project?: string): number => tell(probe, messageOf(0, body, project));
 
 /** Continues the writer's unfinished work, one turn. */
-const turn = (probe: WriterProbe): void => probe.writer.process(probe.again!.splice(0));
+const turn = (probe: WriterProbe): void => probe.turns(1);
 
 function settle(probe: WriterProbe): void {
-  while (probe.again!.length > 0) turn(probe);
-  tell(probe, { op: 'device', project: { ...PROJECT, id: 'prj_nobody' }, deviceId: 'd' }); // waits for the disk
+  while (probe.writer.isReady) turn(probe);
+  flush(probe);
 }
 
 const users = (probe: WriterProbe, project?: string): (string | null)[] =>
@@ -42,26 +42,27 @@ describe('a body that takes long', () => {
   beforeEach(() => {
     setThresholds('least', SLICE);
     probe = new WriterProbe(temporaryFolder());
-    probe.again = [];
+    for (const project of [PROJECT.id, OTHER, 'prj_nobody']) probe.ask({ op: 'extent', project }); // loads them
+    probe.stepwise = true;
   });
   afterEach(() => setThresholds('usual', SLICE));
 
   it('is taken in slices: between them others are acknowledged and asked, and its own project waits', () => {
-    const long = append(probe, lines(0, 200));
+    const long = append(probe, lines(0, 2_000));
     const question = tell(probe, { op: 'snapshot' });
-    const later = append(probe, lines(200, 201));
-    for (let n = 0; n < 5; n++) {
+    const later = append(probe, lines(2_000, 2_001));
+    for (let n = 0; n < 3; n++) {
       const other = append(probe, lines(n, n + 1), OTHER);
-      tell(probe, { op: 'extent', project: OTHER });
+      flush(probe);
       expect(answerTo(probe, other), 'of another project').to.deep.include({ ok: true });
       turn(probe);
     }
     expect([long, question, later].map((id) => answerTo(probe, id))).to.deep.equal([undefined, undefined, undefined]);
     settle(probe);
-    expect(answerTo(probe, long)?.value).to.deep.include({ accepted: 196, rejected: 4, lines: 200 });
+    expect(answerTo(probe, long)?.value).to.deep.include({ accepted: 1_960, rejected: 40, lines: 2_000 });
     expect([question, later].map((id) => answerTo(probe, id)?.ok)).to.deep.equal([true, true]);
-    probe.again = null;
-    expect([users(probe).length, users(probe, OTHER).length]).to.deep.equal([197, 5]);
+    probe.stepwise = false;
+    expect([users(probe).length, users(probe, OTHER).length]).to.deep.equal([1_961, 3]);
   });
 
   it('begins anew when the disk did not keep what came before it, and is stored once', () => {
@@ -85,7 +86,7 @@ describe('a body that takes long', () => {
     settle(probe);
     expect(answerTo(probe, before)?.error).to.deep.include({ code: 'storage_unavailable' });
     expect(answerTo(probe, long)?.value).to.deep.include({ accepted: 98, rejected: 2 });
-    probe.again = null;
+    probe.stepwise = false;
     const stored = users(probe);
     expect([stored.length, new Set(stored).size, stored.includes('u500')]).to.deep.equal([98, 98, false]);
   });
@@ -97,7 +98,7 @@ describe('a body that takes long', () => {
     settle(probe);
     expect(answerTo(probe, refused)?.error).to.deep.include({ code: 'bad_json' });
     expect(answerTo(probe, later)?.ok).to.equal(true);
-    probe.again = null;
+    probe.stepwise = false;
     expect(users(probe)).to.deep.equal(['u0']);
   });
 
@@ -105,7 +106,7 @@ describe('a body that takes long', () => {
     const long = append(probe, lines(0, 100));
     const closed = tell(probe, { op: 'close' });
     expect([answerTo(probe, long), answerTo(probe, closed)]).to.deep.equal([undefined, undefined]);
-    while (probe.again!.length > 0) turn(probe);
+    while (probe.writer.isReady) turn(probe);
     expect([answerTo(probe, long)?.ok, answerTo(probe, closed)?.ok]).to.deep.equal([true, true]);
   });
 });

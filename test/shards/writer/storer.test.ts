@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { setThresholds } from '../../../lib/base/threshold.ts';
 import { openForWriting } from '../../../lib/shards/file/shard-file.ts';
-import { Storer, type Outcome } from '../../../lib/shards/storer.ts';
+import { Storer, type TaskOutcome } from '../../../lib/shards/storer.ts';
 import { OPTIONS, PROJECT } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -33,7 +33,7 @@ describe('the store thread', () => {
     const file = join(temporaryFolder(), 'shard.sqlite');
     openForWriting(file).close();
     const storer = new Storer(OPTIONS);
-    const checkpoint = (): Promise<Outcome> =>
+    const checkpoint = (): Promise<TaskOutcome> =>
       new Promise((resolve) => storer.run(PROJECT, file, { op: 'checkpoint' }, resolve));
     for (let round = 1; round <= 3; round++) {
       expect(await checkpoint()).to.deep.include({ ok: true });

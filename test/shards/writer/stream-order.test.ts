@@ -21,8 +21,8 @@ describe('pieces of a stream that come before the earlier ones are on disk', () 
   afterEach(() => (fs.fdatasyncSync = fdatasyncSync));
 
   const take = (...pieces: AppendMessage[]): boolean[] => {
-    probe.writer.process(pieces);
-    probe.writer.process([{ op: 'extent', id: 999, project: PROJECT.id }]); // waits for the disk
+    probe.process(pieces);
+    probe.process([{ op: 'extent', id: 999, project: PROJECT.id }]); // waits for the disk
     return pieces.map(({ id }) => answerTo(probe, id)!.ok);
   };
   const stored = (): (string | null)[] => rowsOf(probe.snapshot()).map(({ user }) => user);

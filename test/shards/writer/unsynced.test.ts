@@ -45,11 +45,12 @@ describe('a shard that was sealed for a question', () => {
   it('waits for requests of its own project, and for no others that are on their way to the disk', () => {
     const probe = new WriterProbe(temporaryFolder());
     for (const project of [PROJECT.id, OTHER]) track(probe, [event(1)], project);
+    probe.more = true; // else a fast disk is waited for at once, and nothing is on its way
     /** What is answered first: an event (-1), or a question after it (-2). */
     const first = (asked: string): number | undefined => {
       const messages = [appendTo(OTHER), { op: 'snapshot', id: -2, project: asked }] as const;
       probe.replies.length = 0;
-      probe.writer.process(messages);
+      probe.process(messages);
       return probe.replies.flatMap((reply) => (reply.op === 'done' ? reply.answers.map(({ id }) => id) : []))[0];
     };
     // A request that takes unusually long to read goes to the disk at once.

@@ -163,11 +163,7 @@ describe('usage of a project', () => {
       body: new Uint8Array(Buffer.from(JSON.stringify({ events }))),
       context: { receivedAt: AFTER_MIDNIGHT, keyKind: 'trusted', ip: null, userAgent: null, place: null },
     });
-    probe.writer.process([
-      append(101, [event(1), event(2)]),
-      append(102, [event(3)]),
-      append(103, [event(3), event(4)]),
-    ]);
+    probe.process([append(101, [event(1), event(2)]), append(102, [event(3)]), append(103, [event(3), event(4)])]);
     probe.snapshot();
     expect(probe.usage().at(-1)?.counts).to.include({ ingested: 5, stored: 4, duplicate: 1 });
   });

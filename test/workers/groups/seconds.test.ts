@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { roundComputed } from '../../../lib/dsl/plan/value.ts';
 import { oracleSubject, type Subject } from '../../support/subject.ts';
 import { compile } from '../../support/compile.ts';
 import { PLAIN, StoreSubject } from '../../support/store-subject.ts';
@@ -53,11 +54,11 @@ describe('seconds', () => {
       const whole = [
         lengths.length,
         sum / 1_000,
-        average,
+        roundComputed(average),
         median / 1_000,
         sorted[0]! / 1_000,
         sorted.at(-1)! / 1_000,
-        p90,
+        roundComputed(p90),
       ];
       for (const subject of [store, oracleSubject()]) {
         expect(await ask(subject, `sessions | ${STAGE}`, lengths)).to.deep.equal([whole]);

@@ -65,7 +65,7 @@ describe('sessions', () => {
     const own = 'x | last 20 d | where session.duration >= 10.002 | count, max session.duration by session.event_count';
     expect(ask(shard, own).rows).to.deep.equal([['2', 6, 90]]);
     const filtered = 'sessions | from 2026-03-20T00:01:30 to 2026-03-21 | count, max session.event_count';
-    expect(ask(shard, filtered).rows).to.deep.equal([[3, 1]]);
+    expect(ask(shard, filtered).rows, 'they began before the range').to.deep.equal([[0, null]]);
   });
 
   it('are the same after queries that were stopped anywhere', () => {
@@ -128,7 +128,7 @@ describe('parameters of URLs', () => {
     ['https://a.example/utm_source=x', ''],
     ['?utm_source=x', ''],
     ['https://a.example/?utm_source=a+b%20c', 'a b c'],
-    ['https://a.example/?UTM_SOURCE=x', ''],
+    ['https://a.example/?UTM_SOURCE=x', 'x'],
   ] as const;
   for (const [url, value] of cases) {
     it(`of ${JSON.stringify(url)} have ${JSON.stringify(value)}`, () => {

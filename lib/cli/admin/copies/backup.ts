@@ -1,21 +1,16 @@
 import { realpathSync } from 'node:fs';
-import { basename, join, relative, sep } from 'node:path';
-import { BucketDestination } from '../../../backup/bucket-destination.ts';
-import type { Destination } from '../../../backup/destination.ts';
-import { FolderDestination } from '../../../backup/folder-destination.ts';
+import { relative, sep } from 'node:path';
+import { Destination } from '../../../backup/destination.ts';
 import { makeBackup } from '../../../backup/make.ts';
-import { isBackup, type DamagedShard } from '../../../backup/manifest.ts';
-import { backupsIn, isFree, nextName } from '../../../backup/series.ts';
+import type { DamagedShard } from '../../../backup/manifest.ts';
+import { isFree, openTarget } from '../../../backup/series.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
-import { namesBucket } from '../../../base/bucket-location.ts';
-import { openBucket } from '../../../buckets/bucket.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
 import { SCRIPTS_FOLDER } from '../../../base/files/scripts-folder.ts';
-import { bytesOf, ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { UsageError, wholeNumber, flag, optional, positional } from '../../command.ts';
 import type { Config } from '../../../base/config/config.ts';
-import { folderCommand, type Outcome, targetOf } from '../admin-command.ts';
+import { folderCommand, type CommandResult, targetOf } from '../admin-command.ts';
 import { counted } from '../../text.ts';
 
 export const backup = folderCommand({
@@ -45,10 +40,12 @@ export const backup = folderCommand({
     const stay = keep === undefined ? null : atLeastOne(keep);
     const beganAt = Date.now();
     const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
-    using destination = await destinationOf(config, target, stay, beganAt);
+    const at = openTarget(target, bucketAccess(config));
+    if (at.folder !== null && !isFree(target)) throw new UsageError(`${target} is not empty and not a backup`);
+    await using destination = await Destination.open({ target: at, data, beganAt });
     const made = await makeBackup({ data, secret, destination, beganAt, onShard });
     await note(config, target, destination, made.damaged.length);
-    const removed = stay === null ? [] : await destination.prune(stay);
+    const removed = await destination.prune(stay);
     const { name } = destination;
     const text = `${name}: events of ${counted(made.projects, 'project')}, ${counted(made.copied, 'shard')} copied, ${counted(made.bytes, 'byte')} written`;
     return { json: { backup: name, ...made, removed }, text, problems: made.damaged.map(problemText) };
@@ -64,37 +61,13 @@ function refuseOwnFolder(data: string, target: string): void {
   throw new UsageError(`${target} is where the service keeps its own files: back up to another folder`);
 }
 
-/** A folder is one backup or a folder of backups, as it was begun; a bucket always holds several. */
-async function destinationOf(
-  config: Config,
-  target: string,
-  keep: number | null,
-  beganAt: number,
-): Promise<Destination> {
-  const { data } = config;
-  if (!namesBucket(target)) return FolderDestination.open({ data, dir: target, ...placeOf(target, keep, beganAt) });
-  return BucketDestination.open({ data, beganAt, bucket: openBucket(target, bucketAccess(config)) });
-}
-
-function placeOf(dir: string, keep: number | null, beganAt: number): { target: string; previous: string | null } {
-  if (isBackup(dir)) {
-    if (keep !== null) throw new UsageError(`${dir} is a single backup: use another folder with --keep`);
-    return { target: dir, previous: dir };
-  }
-  if (!isFree(dir)) throw new UsageError(`${dir} is not empty and not a backup`);
-  const previous = backupsIn(dir).at(-1) ?? null;
-  if (keep === null && previous === null) return { target: dir, previous };
-  return { target: join(dir, nextName(previous === null ? null : basename(previous), beganAt)), previous };
-}
-
 /** Notes a backup for the metric of its age; from now on erasures are written there too. Recent ones are copied there now. */
 async function note(config: Config, target: string, destination: Destination, damaged: number): Promise<void> {
   await inControl(config, async ({ operator }) => {
     await operator.noteBackup(damaged);
     await operator.backupTargets.add(realpathSync(config.data), target);
   });
-  const { lines } = readLog(join(config.data, ERASURE_LOG));
-  await destination.bringLog(bytesOf(lines));
+  await destination.bringLog();
 }
 
 function problemText({ project, problem, as_of: asOf }: DamagedShard): string {
@@ -102,7 +75,7 @@ function problemText({ project, problem, as_of: asOf }: DamagedShard): string {
   return `project ${project} is damaged and was not copied, all others were; ${kept} (${problem}). Run \`wl admin check\`, then restore the project from a backup, or delete it`;
 }
 
-async function forgetTarget(config: Config, dir: string): Promise<Outcome> {
+async function forgetTarget(config: Config, dir: string): Promise<CommandResult> {
   const known = await inControl(config, ({ operator }) =>
     operator.backupTargets.remove(realpathSync(config.data), dir),
   );

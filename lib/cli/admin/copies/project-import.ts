@@ -92,7 +92,7 @@ export const projectExport = controlCommand({
     const parcel = await control.operator.parcels.pack(id, args['keep-keys']);
     return workAt(target, async (work) => {
       terminal.status('copying the data');
-      const shard = await extractProject({ from: config.data, project: id, work, settings: config });
+      const shard = await extractProject(config.data, { project: id, work, settings: config });
       // A user being erased right now may still be in the copy; the log already has the erasure.
       forgetErased(work, id, { control, entries: readLog(join(config.data, ERASURE_LOG)).entries });
       terminal.status('writing the file');

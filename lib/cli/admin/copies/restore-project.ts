@@ -1,24 +1,23 @@
 /** `wl admin restore DIR --project`: restores one project of a backup into a running host. */
 import { renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { placeProject, workIn } from '../../../backup/place-project.ts';
-import { fetchPart, openSource, type Source } from '../../../backup/source.ts';
+import { openSource } from '../../../backup/source.ts';
 import { stagedShard, shardAside } from '../../../backup/staged-shard.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
-import { namesBucket } from '../../../base/bucket-location.ts';
 import { requireData } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
 import { projectJson } from '../../../control/json.ts';
-import type { UsageRow as UsageDay } from '../../../control/types.ts';
+import type { ProjectUsageRow as UsageDay } from '../../../control/types.ts';
 import { renewWithUsage } from '../../../shards/seal/renew-shard.ts';
-import type { UsageRow } from '../../../shards/file/usage-counters.ts';
+import type { DayCounts } from '../../../shards/file/usage-counters.ts';
 import type { Terminal } from '../../terminal.ts';
 import { recordText } from '../../text.ts';
 import type { Config } from '../../../base/config/config.ts';
-import { BY_OPERATOR, type Outcome, onlyOrganization } from '../admin-command.ts';
+import { BY_OPERATOR, type CommandResult, onlyOrganization } from '../admin-command.ts';
 import { syncPath } from '../../../base/files/sync-path.ts';
 import { DAY_MS, utcDay } from '../../../base/day.ts';
-import { projectOfBackup, type ProjectOfBackup } from '../../../backup/extract-project.ts';
+import { projectOfBackup } from '../../../backup/extract-project.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SealSettings } from '../../../backup/apply-erasures.ts';
 import { AppError } from '../../../base/errors.ts';
@@ -40,7 +39,7 @@ export async function restoreInPlace(
   { from, project, force }: TakenFrom & { readonly force: boolean },
   config: Config,
   terminal: Terminal,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const { data, secret } = config;
   requireData(data);
   const source = await openSource(from, bucketAccess(config));
@@ -48,7 +47,15 @@ export async function restoreInPlace(
   const { name } = await control.projects.get(project); // before anything is copied
   return await workIn({ data, control }, async (work) => {
     terminal.status('copying the backup');
-    const { shard, beganAt, erasedEvents } = await extract(source, { from, project, work, control, config });
+    const { shard, beganAt, erasedEvents } = await projectOfBackup({
+      source,
+      project,
+      work,
+      settings: config,
+      data,
+      control,
+      secret,
+    });
     const days = await control.usage.ofProject(project, { from: weekBefore(beganAt), to: utcDay(Date.now()) });
     renewWithUsage(shard, days.map(usageRow));
     const staged = stagedShard(data, project);
@@ -66,15 +73,18 @@ export async function restoreInPlace(
 /** Days whose counters a shard reports again when it is read. */
 const weekBefore = (time: string): string => utcDay(Date.parse(time) - 7 * DAY_MS);
 
-function usageRow(row: UsageDay): UsageRow {
+function usageRow(row: UsageDay): DayCounts {
   const { date, events_ingested: ingested, events_stored: stored, events_rejected: rejected } = row;
   const {
     events_duplicate: duplicate,
     events_dropped: dropped,
     values_trimmed: trimmed,
     ids_ignored: idsIgnored,
+    times_replaced: timesReplaced,
+    fields_ignored: fieldsIgnored,
   } = row;
-  return { date, counts: { ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored } };
+  const counts = { ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored, timesReplaced, fieldsIgnored };
+  return { date, counts };
 }
 
 /** Restores as a new project with its own keys, in the organization of the original unless `org` says another. */
@@ -82,7 +92,7 @@ export async function restoreAsNew(
   { from, project, org, name }: TakenFrom & { readonly org: string | undefined; readonly name: string | undefined },
   config: Config,
   terminal: Terminal,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const { data, secret } = config;
   requireData(data);
   const source = await openSource(from, bucketAccess(config));
@@ -93,7 +103,15 @@ export async function restoreAsNew(
       : (await control.organizations.get(org)).id;
   return await workIn({ data, control }, async (work) => {
     terminal.status('copying the backup');
-    const { parcel, shard, beganAt, erasedEvents } = await extract(source, { from, project, work, control, config });
+    const { parcel, shard, beganAt, erasedEvents } = await projectOfBackup({
+      source,
+      project,
+      work,
+      settings: config,
+      data,
+      control,
+      secret,
+    });
     const called = name ?? `${parcel.name} as of ${beganAt.slice(0, 16).replace('T', ' ')}`;
     const parts = { data, shard, parcel, orgId, name: called, keepKeys: false };
     const { project: made, secretKey } = await placeProject(control, parts, BY_OPERATOR);
@@ -107,26 +125,6 @@ export async function restoreAsNew(
       text: recordText({ id, name: called, public_key: publicKey, secret_key: secretKey, began_at: beganAt }),
     };
   });
-}
-
-interface Extracting extends TakenFrom {
-  /** A temporary folder. */
-  readonly work: string;
-  readonly control: ControlDatabase;
-  readonly config: Config;
-}
-
-/** Of a backup in a bucket, only what the project needs is fetched. */
-async function extract(source: Source, { from, project, work, control, config }: Extracting): Promise<ProjectOfBackup> {
-  const { data, secret } = config;
-  const folder = namesBucket(from) ? await fetchProject(source, project, work) : source.name;
-  return projectOfBackup({ from: folder, project, work, settings: config, data, control, secret });
-}
-
-async function fetchProject(source: Source, project: string, work: string): Promise<string> {
-  const folder = join(work, 'backup');
-  await fetchPart(source, folder, (name) => !name.startsWith('shards/') || name === `shards/${project}.db`);
-  return folder;
 }
 
 /** How long a running server may take, and how often to check. Milliseconds. */

@@ -5,11 +5,12 @@ import path from 'node:path';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { namesBucket } from '../../../base/bucket-location.ts';
 import { type Bucket, openBucket } from '../../../buckets/bucket.ts';
+import { readObject } from '../../../buckets/object-store.ts';
 import type { Config } from '../../../base/config/config.ts';
 import type { Operator } from '../../../control/operator/operator.ts';
 import { ERASURE_LOG } from '../../../erasures/log-file.ts';
 import { AppError, codeOf } from '../../../base/errors.ts';
-import { gib, type Finding } from './disk.ts';
+import { gib, type DoctorFinding } from './disk.ts';
 import { targetOf } from '../admin-command.ts';
 import { isoTime } from '../../../base/day.ts';
 import type { WebhookMessage } from '../../../control/operator/webhook-messages.ts';
@@ -17,10 +18,10 @@ import type { WebhookMessage } from '../../../control/operator/webhook-messages.
 /** Same as the alert: a day, and two hours to make one. Milliseconds. */
 const OLD = 26 * 3_600_000;
 
-export async function backups(config: Config, operator: Operator): Promise<readonly Finding[]> {
+export async function backups(config: Config, operator: Operator): Promise<readonly DoctorFinding[]> {
   const known = (await operator.backupTargets.list(fs.realpathSync(config.data))).map((target) => target.path);
   const set = config.backupDir === null ? [] : [targetOf(config.backupDir)];
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   for (const target of new Set([...known, ...set])) {
     const check = `backups in ${target}`;
     if (namesBucket(target)) findings.push({ check, ...(await tryBucket(target, config)) });
@@ -29,7 +30,7 @@ export async function backups(config: Config, operator: Operator): Promise<reado
   return [...findings, age(await operator.lastBackup(), findings.length > 0)];
 }
 
-type Found = Omit<Finding, 'check'>;
+type Found = Omit<DoctorFinding, 'check'>;
 
 /** Writes an object, lists and reads it, and removes it. */
 async function tryBucket(target: string, config: Config): Promise<Found> {
@@ -53,7 +54,7 @@ async function readsBack(bucket: Bucket, key: string, content: Buffer<ArrayBuffe
   await bucket.write(key, content);
   try {
     const [listed] = await bucket.list(key);
-    const read = listed === undefined ? null : await bucket.read(listed);
+    const read = listed === undefined ? null : await readObject(bucket, listed);
     return read !== null && content.equals(read);
   } finally {
     await bucket.remove(key);
@@ -83,7 +84,7 @@ function nearest(target: string): string {
   return fs.existsSync(target) || path.dirname(target) === target ? target : nearest(path.dirname(target));
 }
 
-function age(last: number | null, planned: boolean): Finding {
+function age(last: number | null, planned: boolean): DoctorFinding {
   const mend =
     'make backups, to another disk or a bucket: set WINDLASS_BACKUP_DIR, or run `wl admin backup DIR --keep 7` each night';
   if (last === null) return { check: 'last backup', found: 'there was none', mend: planned ? null : mend };
@@ -99,7 +100,7 @@ const MEND =
   '`wl admin webhooks` shows each message with its answer: fix the receiver or WINDLASS_WEBHOOK_URL, then try it with `wl admin webhooks --test`';
 
 /** `messages`: the newest, in any order. */
-export function webhooks({ webhookUrl: url }: Config, messages: readonly WebhookMessage[]): Finding {
+export function webhookFinding({ webhookUrl: url }: Config, messages: readonly WebhookMessage[]): DoctorFinding {
   const check = 'webhooks';
   const waiting = messages.filter(({ dueAt }) => dueAt !== null);
   const tried = messages.filter(({ triedAt }) => triedAt !== null).sort((a, b) => (b.triedAt ?? 0) - (a.triedAt ?? 0));

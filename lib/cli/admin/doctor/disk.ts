@@ -26,7 +26,7 @@ const REMOTE: ReadonlySet<number> = new Set([0x6969, 0xff534d42, 0xfe534d42, 0x5
 /** A clock this far from the disk's belongs to another machine. Milliseconds. */
 const SKEW = 5_000;
 
-export function roomOf(data: string): Finding {
+export function roomOf(data: string): DoctorFinding {
   const { bavail, blocks, bsize } = fs.statfsSync(data);
   const free = bavail * bsize;
   const found = `${gib(free)} free of ${gib(blocks * bsize)}`;
@@ -38,7 +38,7 @@ export function roomOf(data: string): Finding {
   };
 }
 
-export function kindOf(data: string): Finding {
+export function kindOf(data: string): DoctorFinding {
   const { type } = fs.statfsSync(data);
   const found = `type 0x${type.toString(16)}`;
   if (IN_MEMORY.has(type)) {
@@ -53,7 +53,7 @@ export function kindOf(data: string): Finding {
 }
 
 /** Writes up to 32 MiB into the folder and removes it. On a disk that takes nothing, that is the finding. */
-export function speedOf(data: string): readonly Finding[] {
+export function speedOf(data: string): readonly DoctorFinding[] {
   try {
     return measured(data);
   } catch (error) {
@@ -64,7 +64,7 @@ export function speedOf(data: string): readonly Finding[] {
   }
 }
 
-function measured(data: string): readonly Finding[] {
+function measured(data: string): readonly DoctorFinding[] {
   const file = path.join(data, `doctor-${process.pid}`);
   const fd = fs.openSync(file, 'wx', 0o600);
   try {
@@ -78,7 +78,7 @@ function measured(data: string): readonly Finding[] {
   }
 }
 
-function clockOf(fd: number): Finding {
+function clockOf(fd: number): DoctorFinding {
   fs.writeSync(fd, 'x');
   const skew = Math.round(Date.now() - fs.fstatSync(fd).mtimeMs);
   const far = Math.abs(skew) > SKEW;
@@ -98,7 +98,7 @@ function medianSync(fd: number): number {
   return times.sort((a, b) => a - b)[SYNCS >> 1] ?? 0;
 }
 
-function syncFinding(us: number): Finding {
+function syncFinding(us: number): DoctorFinding {
   const found = `${us < 1_000 ? `${Math.round(us)} µs` : `${(us / 1_000).toFixed(1)} ms`} for 4 KiB (median of ${SYNCS})`;
   if (us < IMPOSSIBLE) {
     const mend = 'no disk is this fast: it reports data as written too early, so a power cut loses events';
@@ -120,7 +120,7 @@ function streamed(fd: number): number {
   return (STREAMED_BYTES / (performance.now() - begun)) * 1_000;
 }
 
-function speedFinding(speed: number): Finding {
+function speedFinding(speed: number): DoctorFinding {
   const mend = speed < LEAST_SPEED ? 'use a faster disk: sealing and compaction will fall behind' : null;
   return { check: 'disk speed', found: `${Math.round(speed / 1e6)} MB/s, written and synced`, mend };
 }
@@ -128,7 +128,7 @@ function speedFinding(speed: number): Finding {
 export const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 
 /** What was checked, and the result. */
-export interface Finding {
+export interface DoctorFinding {
   readonly check: string;
   readonly found: string;
   /** What to do about it; null: all is well. */

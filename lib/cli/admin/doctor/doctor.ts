@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import os from 'node:os';
 import { codeOfDisk } from '../../../base/errors.ts';
 import { type Config, unknownSettings } from '../../../base/config/config.ts';
+import { controlSchemaProblems } from '../../../control/process/control-schema.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase, SECRET_FILE } from '../../../control/database.ts';
 import { DataLock } from '../../../control/process/data-lock.ts';
 import { exposed, ofOthers } from '../../../base/files/private-files.ts';
 import { journalReports } from '../../../shards/journal/damage.ts';
 import { folderCommand } from '../admin-command.ts';
-import { backups, webhooks } from './backups.ts';
-import { gib, kindOf, roomOf, speedOf, type Finding } from './disk.ts';
+import { backups, webhookFinding } from './backups.ts';
+import { gib, kindOf, roomOf, speedOf, type DoctorFinding } from './disk.ts';
 import { descriptorLimit, planDescriptors } from '../../../base/config/descriptors.ts';
+import { hasFaultyKeys } from '../../../base/text/read-json.ts';
 import { VERSION } from '../../../base/version.ts';
 
 /** Messages to check: as many as are kept. */
@@ -31,9 +33,9 @@ export const doctor = folderCommand({
   run: async (_args, config) => {
     const { data } = config;
     const control = checkControl(data);
-    const known = control.problems.length > 0 ? [] : await inControl(config);
+    const known = control.problems.length > 0 ? [] : [schema(data), ...(await inControl(config))];
     const findings = [
-      ...[versions(), settings(process.env), reachable(config), memory(config), descriptors(config)],
+      ...[versions(), keysOfJson(), settings(process.env), reachable(config), memory(config), descriptors(config)],
       ...[permissions(data), owner(data), ...speedOf(data), kindOf(data), roomOf(data), leftOvers(data)],
       finding('control database', control.problems.join('; '), 'restore a backup: `wl admin restore`'),
       ...known,
@@ -49,7 +51,7 @@ export const doctor = folderCommand({
   },
 });
 
-async function inControl(config: Config): Promise<readonly Finding[]> {
+async function inControl(config: Config): Promise<readonly DoctorFinding[]> {
   const { data, secret } = config;
   if (secret === null && !existsSync(join(data, SECRET_FILE))) {
     const mend = 'run it with the settings of the service: WINDLASS_SECRET is missing';
@@ -57,15 +59,20 @@ async function inControl(config: Config): Promise<readonly Finding[]> {
   }
   await using control = await ControlDatabase.open(data, { secret });
   const { operator } = control;
-  return [...(await backups(config, operator)), webhooks(config, await operator.webhooks.list(MESSAGES))];
+  return [...(await backups(config, operator)), webhookFinding(config, await operator.webhooks.list(MESSAGES))];
 }
 
 /** `trouble`: '' for none. `mend` null: only informs. */
-function finding(check: string, trouble: string, mend: string | null): Finding {
+function finding(check: string, trouble: string, mend: string | null): DoctorFinding {
   return { check, found: trouble === '' ? 'good' : trouble, mend: trouble === '' ? null : mend };
 }
 
-function server(data: string): Finding {
+function schema(data: string): DoctorFinding {
+  const mend = 'drop what was added, or make what is missing: as it is, no restore takes a backup of it';
+  return finding('control schema', controlSchemaProblems(data).join('; '), mend);
+}
+
+function server(data: string): DoctorFinding {
   try {
     return finding('server', DataLock.isHeld(data) ? '' : 'none runs on this folder', null);
   } catch (error) {
@@ -75,18 +82,18 @@ function server(data: string): Finding {
   }
 }
 
-function permissions(data: string): Finding {
+function permissions(data: string): DoctorFinding {
   const open = exposed(data).map(({ path, mode }) => `${path} (${mode})`);
   return finding('permissions', open.join(', '), 'take the rights of others away: `chmod -R go= ` the data folder');
 }
 
-function owner(data: string): Finding {
+function owner(data: string): DoctorFinding {
   const mend = `give all files to the account of the service: \`chown -R --reference=${data} ${data}\``;
   return finding('owner', ofOthers(data).join(', '), mend);
 }
 
 /** Leftovers: data that a restore replaced, and reports of journal damage not yet removed. */
-function leftOvers(data: string): Finding {
+function leftOvers(data: string): DoctorFinding {
   const replaced = readdirSync(data).filter((name) => name.startsWith('replaced-'));
   const journal = join(data, 'journal');
   const damaged = existsSync(journal) ? journalReports(journal).map(({ file }) => join('journal', file)) : [];
@@ -99,14 +106,22 @@ function leftOvers(data: string): Finding {
 const MOST_MEMORY = 0.75;
 const FEW_CONNECTIONS = 400;
 
-function versions(): Finding {
+function versions(): DoctorFinding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const old = major < 22 || (major === 22 && minor < 12);
   const found = `Windlass ${VERSION}, Node ${process.versions.node}, ${os.type()} ${os.release()} ${os.arch()}`;
   return { check: 'versions', found, mend: old ? 'use Node 22.12 or later' : null };
 }
 
-function settings(env: NodeJS.ProcessEnv): Finding {
+/** Only informs: nothing here depends on it. */
+function keysOfJson(): DoctorFinding {
+  const found = hasFaultyKeys()
+    ? 'JSON.parse of this Node may misread keys with escapes (nodejs/node#63785), so Windlass reads those itself'
+    : 'JSON.parse of this Node reads keys with escapes as they are';
+  return { check: 'JSON', found, mend: null };
+}
+
+function settings(env: NodeJS.ProcessEnv): DoctorFinding {
   const unknown = unknownSettings(env);
   const set = Object.keys(env).filter((name) => name.startsWith('WINDLASS_')).length;
   const found = `${set} variables WINDLASS_… in this environment, which may not be that of the service`;
@@ -114,7 +129,7 @@ function settings(env: NodeJS.ProcessEnv): Finding {
   return { check: 'settings', found, mend };
 }
 
-function reachable({ addr, url, trustedProxies }: Config): Finding {
+function reachable({ addr, url, trustedProxies }: Config): DoctorFinding {
   const open = !/^(?:127\.|::1$|localhost$)/.test(addr.host);
   const found = `listens on ${addr.host}, public address ${url ?? 'not set'}`;
   if (open && (url === null || url.startsWith('http:'))) {
@@ -126,13 +141,13 @@ function reachable({ addr, url, trustedProxies }: Config): Finding {
   return { check: 'address', found, mend };
 }
 
-function memory({ memory: bytes }: Config): Finding {
+function memory({ memory: bytes }: Config): DoctorFinding {
   const all = os.totalmem();
   const mend = bytes > all * MOST_MEMORY ? 'lower WINDLASS_MEMORY, or the kernel may kill the service' : null;
   return { check: 'memory', found: `WINDLASS_MEMORY ${gib(bytes)} of ${gib(all)}`, mend };
 }
 
-function descriptors(config: Config): Finding {
+function descriptors(config: Config): DoctorFinding {
   const limit = descriptorLimit();
   const { connections } = planDescriptors(limit, config);
   const mend = connections < FEW_CONNECTIONS ? 'raise `ulimit -n` (LimitNOFILE in systemd)' : null;

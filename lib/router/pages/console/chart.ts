@@ -1,5 +1,5 @@
 /** A bar chart by day: a drawing with axes, and the same numbers as a table for those who cannot see it. */
-import { brief, day, whole } from '../figures.ts';
+import { brief, day, grouped } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { dataTable } from './data-table.ts';
 
@@ -40,7 +40,7 @@ export function chart({ title, unit, days }: Chart): Html {
   const words =
     most.value === 0
       ? `${title}: none.`
-      : `${title}: ${whole(total)} ${unit}, most on ${day(Date.parse(most.date))} with ${whole(most.value)}.`;
+      : `${title}: ${grouped(total)} ${unit}, most on ${day(Date.parse(most.date))} with ${grouped(most.value)}.`;
   return html`<figure class="chart">
     <figcaption>${title}</figcaption>
     ${DRAWINGS.map((drawing) => draw(drawing, { words, unit, days, step: niceStep(most.value) }))}
@@ -49,7 +49,7 @@ export function chart({ title, unit, days }: Chart): Html {
       ${dataTable({
         label: `${title}, as a table`,
         columns: ['day (UTC)', { name: unit, look: 'number' }],
-        rows: days.map(({ date, value }) => [date, whole(value)]),
+        rows: days.map(({ date, value }) => [date, grouped(value)]),
       })}
     </details>
   </figure>`;
@@ -92,7 +92,7 @@ function draw({ size, width, labelEvery }: Drawing, { words, unit, days, step }:
       const labelled = index % labelEvery === 0;
       const height = value === 0 ? 0 : Math.max(2, round((PLOT * value) / top));
       return html`<g
-          ><title>${day(Date.parse(date))}: ${whole(value)} ${unit}</title
+          ><title>${day(Date.parse(date))}: ${grouped(value)} ${unit}</title
           ><rect class="slot" x="${round(x)}" y="${TOP}" width="${round(slot)}" height="${PLOT}" /><rect
             class="value"
             x="${round(x + slot * 0.15)}"

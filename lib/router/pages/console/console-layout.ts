@@ -40,8 +40,12 @@ export function consolePage({ visit, title, crumbs, aside = null, tabs, main, sc
       <dialog id="confirm" aria-labelledby="confirm-question">
         <form method="dialog">
           <p id="confirm-question"></p>
+          <div class="field" id="confirm-typing" hidden>
+            <label for="confirm-number">Type the number to confirm</label>
+            <input id="confirm-number" inputmode="numeric" autocomplete="off" required disabled />
+          </div>
           <div class="submit">
-            <button value="cancel">Cancel</button> <button class="danger" value="yes">Continue</button>
+            <button type="button" data-cancel>Cancel</button> <button class="danger" value="yes">Continue</button>
           </div>
         </form>
       </dialog>`,

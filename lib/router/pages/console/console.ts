@@ -1,8 +1,7 @@
 /** /console: the routes of the pages. All require a login. */
-import type { Express, RequestHandler } from 'express';
+import type { RequestHandler } from '../../http/request.ts';
 import { AppError } from '../../../base/errors.ts';
-import type { RouterContext } from '../../context.ts';
-import { addEndpoint } from '../../endpoint.ts';
+import type { Routes } from '../../route/route.ts';
 import { asPage } from '../page-policy.ts';
 import { orgAudit } from './org-audit.ts';
 import { orgMembers } from './org-members.ts';
@@ -14,29 +13,30 @@ import { projectKeys } from './project-keys.ts';
 import { projectOverview } from './project-overview.ts';
 import { projectSettings } from './project-settings.ts';
 import { sessionsPage } from './sessions.ts';
-import { forAccounts } from './visit.ts';
+import { forAccounts, type Visiting } from './visit.ts';
 
-export function addConsole(app: Express, context: RouterContext): void {
-  const pages: readonly (readonly [path: string, handler: RequestHandler])[] = [
-    [CONSOLE, organizations(context)],
-    [SESSIONS, sessionsPage(context)],
-    [`${CONSOLE}/orgs/:orgID`, orgProjects(context)],
-    [`${CONSOLE}/orgs/:orgID/usage`, orgUsage(context)],
-    [`${CONSOLE}/orgs/:orgID/members`, orgMembers(context)],
-    [`${CONSOLE}/orgs/:orgID/audit`, orgAudit(context)],
-    [`${CONSOLE}/orgs/:orgID/settings`, orgSettings(context)],
-    [`${CONSOLE}/projects/:projectID`, projectOverview(context)],
-    [`${CONSOLE}/projects/:projectID/ask`, projectAsk(context)],
-    [`${CONSOLE}/projects/:projectID/dashboards`, projectDashboards(context)],
-    [`${CONSOLE}/projects/:projectID/dashboards/:dashboardID`, projectDashboards(context)],
-    [`${CONSOLE}/projects/:projectID/keys`, projectKeys(context)],
-    [`${CONSOLE}/projects/:projectID/settings`, projectSettings(context)],
-    [`${CONSOLE}/*rest`, nothing(context)],
-  ];
-  for (const [path, handler] of pages) addEndpoint(app, path, { methods: { get: asPage(handler) } });
+export const CONSOLE_ROUTES: Routes = {
+  [CONSOLE]: page(organizations),
+  [SESSIONS]: page(sessionsPage),
+  [`${CONSOLE}/orgs/{orgID}`]: page(orgProjects),
+  [`${CONSOLE}/orgs/{orgID}/usage`]: page(orgUsage),
+  [`${CONSOLE}/orgs/{orgID}/members`]: page(orgMembers),
+  [`${CONSOLE}/orgs/{orgID}/audit`]: page(orgAudit),
+  [`${CONSOLE}/orgs/{orgID}/settings`]: page(orgSettings),
+  [`${CONSOLE}/projects/{projectID}`]: page(projectOverview),
+  [`${CONSOLE}/projects/{projectID}/ask`]: page(projectAsk),
+  [`${CONSOLE}/projects/{projectID}/dashboards`]: page(projectDashboards),
+  [`${CONSOLE}/projects/{projectID}/dashboards/{dashboardID}`]: page(projectDashboards),
+  [`${CONSOLE}/projects/{projectID}/keys`]: page(projectKeys),
+  [`${CONSOLE}/projects/{projectID}/settings`]: page(projectSettings),
+  [`${CONSOLE}/*rest`]: page(nothing),
+};
+
+function page(show: (services: Visiting) => RequestHandler): Routes[string] {
+  return { get: { shown: null, handler: (services) => asPage(show(services)) } };
 }
 
-function nothing(context: RouterContext): RequestHandler {
+function nothing(context: Visiting): RequestHandler {
   return forAccounts(context, () => {
     throw new AppError('not_found', 'The console has no such page.');
   });

@@ -1,6 +1,6 @@
 /** Tables and lists of facts, the same on all pages of the console. */
 import { type Hole, type Html, html } from '../html.ts';
-import { whole } from '../figures.ts';
+import { grouped } from '../figures.ts';
 
 /** A column by its heading. `isUnseen`: for screen readers only. `look`: the class of its cells; `long` ones wrap. */
 type Column =
@@ -78,6 +78,6 @@ export function shortened<T>(
   if (count <= MOST_ROWS) return { shown: all, note: null };
   return {
     shown: all.slice(0, MOST_ROWS),
-    note: html`<p>The first ${whole(MOST_ROWS)} of ${whole(count)} ${what}. Use the API to list all of them.</p>`,
+    note: html`<p>The first ${grouped(MOST_ROWS)} of ${grouped(count)} ${what}. Use the API to list all of them.</p>`,
   };
 }

@@ -1,8 +1,7 @@
 /** GET /console/orgs/{orgID}/audit: who did what, newest first, a page at a time. */
-import type { RequestHandler } from 'express';
+import type { RequestHandler } from '../../http/request.ts';
 import type { AuditPage } from '../../../control/audit.ts';
-import type { AuditAction, AuditEntry } from '../../../control/types.ts';
-import type { RouterContext } from '../../context.ts';
+import type { AuditAction, AuditEntry, Changes } from '../../../control/types.ts';
 import { queryParameters } from '../../http/query-string.ts';
 import { minute } from '../figures.ts';
 import { type Html, html } from '../html.ts';
@@ -10,7 +9,7 @@ import { emptyState } from './console-layout.ts';
 import { breakable, dataTable } from './data-table.ts';
 import { orgPage } from './org-pages.ts';
 import { orgPath } from './paths.ts';
-import { forMembers } from './visit.ts';
+import { forMembers, type Visiting } from './visit.ts';
 
 const PAGE = 50;
 
@@ -20,22 +19,29 @@ const WORDS: Readonly<Record<AuditAction, string>> = {
   'token.create': 'created a token',
   'token.revoke': 'revoked a token',
   'member.invite': 'invited a member',
+  'member.join': 'accepted an invitation',
+  'member.decline': 'declined an invitation',
   'member.remove': 'removed a member',
   'project.create': 'created a project',
+  'project.update': 'changed a project',
   'project.delete': 'deleted a project',
   'project.suspend': 'suspended a project',
   'project.resume': 'resumed a project',
   'project.export': 'exported a project',
   'project.import': 'imported a project',
   'project.restore': 'restored a project',
+  'org.update': 'changed the organization',
+  'org.suspend': 'suspended the organization',
+  'org.resume': 'resumed the organization',
   'org.delete': 'deleted the organization',
+  'limits.update': 'changed the limits',
   'user.export': 'exported a user',
   'user.erase': 'erased a user',
   'user.erase_failed': 'could not erase a user',
   'dashboard.write': 'changed a dashboard',
 };
 
-export function orgAudit(context: RouterContext): RequestHandler {
+export function orgAudit(context: Visiting): RequestHandler {
   return forMembers(context, 'admin', async (visit) => {
     const cursor = queryParameters(visit.request).get('cursor');
     const asked = cursor === null ? {} : { cursor };
@@ -59,12 +65,12 @@ export function orgAudit(context: RouterContext): RequestHandler {
 
 /** @param names Of existing projects and tokens, by id. */
 function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string>): Html {
-  const rows = entries.map(({ at, actor, action, target, ip }) => [
+  const rows = entries.map(({ at, actor, action, target, ip, changes }) => [
     html`<time datetime="${new Date(at).toISOString()}">${minute(at)}</time>`,
     breakable(actor),
     WORDS[action],
-    named(target, names),
-    ip ?? 'the server',
+    html`${named(target, names)}${changes !== null && changed(changes)}`,
+    ip ?? NO_ADDRESS.get(action) ?? 'the server',
   ]);
   const columns = [
     'when (UTC)',
@@ -74,6 +80,19 @@ function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string
     'address',
   ] as const;
   return dataTable({ label: 'Table of the audit trail', columns, rows });
+}
+
+/** Of whom it is not told: only owners' addresses are. */
+const NO_ADDRESS: ReadonlyMap<AuditAction, string> = new Map([
+  ['login', '–'],
+  ['member.join', '–'],
+  ['member.decline', '–'],
+]);
+
+function changed(changes: Changes): Html {
+  return html`<ul class="changes">
+    ${Object.entries(changes).map(([name, { from, to }]) => html`<li>${name}: ${from ?? 'none'} → ${to ?? 'none'}</li>`)}
+  </ul>`;
 }
 
 /** A target, with the name of the token or project that it is or belongs to. */

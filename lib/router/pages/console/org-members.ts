@@ -1,16 +1,15 @@
 /** GET /console/orgs/{orgID}/members: who may do what in an organization. */
-import type { RequestHandler } from 'express';
+import type { RequestHandler } from '../../http/request.ts';
 import { type Member, ROLES } from '../../../control/types.ts';
-import type { RouterContext } from '../../context.ts';
 import { day } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { dataTable, facts, shortened } from './data-table.ts';
 import { orgPage } from './org-pages.ts';
 import { CONSOLE, orgApi } from './paths.ts';
-import { type OrgVisit, forMembers, may } from './visit.ts';
+import { type OrgVisit, forMembers, may, type Visiting } from './visit.ts';
 
-export function orgMembers(context: RouterContext): RequestHandler {
+export function orgMembers(context: Visiting): RequestHandler {
   return forMembers(context, 'viewer', async (visit) => {
     const members = await context.control.members.list(visit.organization.id);
     return orgPage(
@@ -108,8 +107,8 @@ function leaving({ account, organization }: OrgVisit): Html {
 
 function invitation(visit: OrgVisit, hasProviders: boolean): Html {
   const joins = hasProviders
-    ? 'They join when they log in with this address, if their provider has verified it.'
-    : 'They join when they log in with this address. As this host has no login provider, its operator prints a link for them: wl admin login-link --email …';
+    ? 'Who has an account accepts it in the console. Others join when they first log in with this address, if their provider has verified it.'
+    : 'Who has an account accepts it in the console. Others join when they first log in with this address. As this host has no login provider, its operator prints a link for them: wl admin login-link --email …';
   return html`<section aria-labelledby="invite" class="panel">
     <h2 id="invite">Invite a member</h2>
     <p>${joins} Windlass sends no e-mail: tell them yourself.</p>

@@ -1,13 +1,12 @@
 /** The pages of one organization, and the page that lists those of an account. */
-import type { RequestHandler } from 'express';
+import type { RequestHandler } from '../../http/request.ts';
 import { type Html, html } from '../html.ts';
 import { shownOnce } from '../snippet.ts';
 import { consolePage, emptyState } from './console-layout.ts';
-import { CONSOLE, orgApi, orgPath, type OrgTab, projectPath } from './paths.ts';
-import { forMembers, may, type OrgVisit, forAccounts } from './visit.ts';
-import type { Project, UsageMonth, Membership } from '../../../control/types.ts';
-import type { RouterContext } from '../../context.ts';
-import { day, money, monthName, unitPrice, whole } from '../figures.ts';
+import { CONSOLE, orgApi, orgPath, type OrgTab, projectPagePath } from './paths.ts';
+import { forMembers, may, type OrgVisit, forAccounts, type Visiting } from './visit.ts';
+import type { Invitation, Project, Suspension, UsageMonth, Membership } from '../../../control/types.ts';
+import { day, money, monthName, unitPrice, grouped } from '../figures.ts';
 import { apiForm, textField } from './api-form.ts';
 import { dataTable, facts, MOST_ROWS, shortened } from './data-table.ts';
 import { billOf, type Price } from '../../../control/usage/price.ts';
@@ -38,12 +37,18 @@ export function orgPage(visit: OrgVisit, tab: OrgTab, main: Html): Html {
         text: name === 'usage' && visit.host.price !== null ? 'Usage and bill' : text,
       })),
     },
-    main,
+    main: html`${organization.suspension !== null && suspended('This organization is suspended', organization.suspension)}${main}`,
   });
 }
 
+/** Says what is refused, and why. */
+export function suspended(what: string, { what: refused, reason }: Pick<Suspension, 'what' | 'reason'>): Html {
+  const words = { ingest: 'events', queries: 'queries', all: 'events and queries' };
+  return html`<p class="notice wrong">${what}, its ${words[refused]} are refused: ${reason}</p>`;
+}
+
 /** GET /console/orgs/{orgID}: the projects of an organization. */
-export function orgProjects(context: RouterContext): RequestHandler {
+export function orgProjects(context: Visiting): RequestHandler {
   return forMembers(context, 'viewer', async (visit) => {
     const { organization } = visit;
     const { projects, count } = await context.control.projects.oldest(organization.id, MOST_ROWS);
@@ -73,7 +78,7 @@ function nothingYet(mayCreate: boolean): Html {
 function table(projects: readonly Project[], count: number): Html {
   const { shown, note } = shortened(projects, 'projects', count);
   const rows = shown.map(({ id, name, createdAt }) => [
-    html`<a href="${projectPath(id)}">${name}</a>`,
+    html`<a href="${projectPagePath(id)}">${name}</a>`,
     html`<code>${id}</code>`,
     day(createdAt),
   ]);
@@ -98,7 +103,7 @@ function creation(orgId: string, limit: number | null): Html {
 }
 
 /** GET /console/orgs/{orgID}/usage: the events of an organization in a month, and their cost. */
-export function orgUsage(context: RouterContext): RequestHandler {
+export function orgUsage(context: Visiting): RequestHandler {
   return forMembers(context, 'viewer', async (visit) => {
     const { organization, request } = visit;
     const now = Date.now();
@@ -129,22 +134,22 @@ function bill({ month, events_stored: stored }: UsageMonth, price: Price): Html 
       <strong>${money(amount, currency)}</strong> ${
         billableEvents === 0
           ? stored > 0 && 'All events so far are free.'
-          : html`for ${whole(billableEvents)} events${freeEvents > 0 && ' beyond the free allowance'},
+          : html`for ${grouped(billableEvents)} events${freeEvents > 0 && ' beyond the free allowance'},
             ${unitPrice(perMillion, currency)} per million`
       }
     </p>
     ${
       freeEvents > 0 &&
-      html`<label for="free-events">Free events used: ${whole(free)} of ${whole(freeEvents)}</label>
+      html`<label for="free-events">Free events used: ${grouped(free)} of ${grouped(freeEvents)}</label>
         <progress id="free-events" max="${freeEvents}" value="${free}"></progress>`
     }
   </section>`;
 }
 
 /** GET /console/orgs/{orgID}/settings: the admin key and the limits of an organization. */
-export function orgSettings(context: RouterContext): RequestHandler {
+export function orgSettings(context: Visiting): RequestHandler {
   return forMembers(context, 'viewer', (visit) => {
-    const { id, limits } = visit.organization;
+    const { id, name, limits } = visit.organization;
     return orgPage(
       visit,
       'settings',
@@ -156,6 +161,18 @@ export function orgSettings(context: RouterContext): RequestHandler {
             ['Events per month', limit(limits.eventsPerMonth)],
           ])}
           <p>The operator of this host sets limits with <code>wl admin limits</code>.</p>
+          ${
+            may(visit, 'admin') &&
+            apiForm({
+              method: 'PATCH',
+              path: orgApi(id),
+              label: 'Name of the organization',
+              fields: textField({ id: 'new-name', name: 'name', label: 'Name', value: name }),
+              submit: 'Rename',
+              go: orgPath(id, 'settings'),
+              done: 'Organization renamed.',
+            })
+          }
         </section>
         <section aria-labelledby="admin-key" class="panel">
           <h2 id="admin-key">Admin key</h2>
@@ -170,7 +187,7 @@ export function orgSettings(context: RouterContext): RequestHandler {
 }
 
 function limit(value: number | null): string {
-  return value === null ? 'unlimited' : `up to ${whole(value)}`;
+  return value === null ? 'unlimited' : `up to ${grouped(value)}`;
 }
 
 function rotation({ organization }: OrgVisit): Html {
@@ -190,13 +207,15 @@ function rotation({ organization }: OrgVisit): Html {
 const SHOWN_PROJECTS = 8;
 
 /** GET /console: the organizations of the account, with their projects. */
-export function organizations(context: RouterContext): RequestHandler {
+export function organizations(context: Visiting): RequestHandler {
   return forAccounts(context, async (visit) => {
     const { account } = visit;
     const memberships = await context.control.members.ofAccount(account.id);
     const cards: Html[] = [];
     for (const membership of memberships) cards.push(await card(context, membership));
-    const main = html`<div data-region="organizations">
+    const invited = await context.control.members.invitations(visit.email);
+    const main = html`<div data-region="invitations">${invited.length > 0 && invitations(invited)}</div>
+      <div data-region="organizations">
         ${
           memberships.length === 0
             ? emptyState(
@@ -225,7 +244,39 @@ export function organizations(context: RouterContext): RequestHandler {
   });
 }
 
-async function card({ control }: RouterContext, { organization, role }: Membership): Promise<Html> {
+/** The organization learns nothing before an answer, so it stands here and not on a page of its own. */
+function invitations(invited: readonly Invitation[]): Html {
+  return html`<section aria-labelledby="invitations" class="panel">
+    <h2 id="invitations">Invitations</h2>
+    <p>
+      An organization that you join sees your name, and when you first do something in it after a login. Until you
+      accept, it sees nothing.
+    </p>
+    <ul class="invitations">
+      ${invited.map(
+        ({ orgId, orgName, role }) =>
+          html`<li>
+            <p><strong>${orgName}</strong> invites you as <span class="badge">${role}</span></p>
+            ${invitationAnswer(orgId, 'accept', `Join ${orgName}`)}${invitationAnswer(orgId, 'decline', `Decline ${orgName}`)}
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function invitationAnswer(orgId: string, word: 'accept' | 'decline', label: string): Html {
+  const isYes = word === 'accept';
+  return apiForm({
+    method: 'POST',
+    path: `/api/invitations/${encodeURIComponent(orgId)}/${word}`,
+    label,
+    submit: isYes ? 'Accept' : 'Decline',
+    look: isYes ? 'primary' : 'plain',
+    done: isYes ? 'You have joined.' : 'Invitation declined.',
+  });
+}
+
+async function card({ control }: Visiting, { organization, role }: Membership): Promise<Html> {
   const { projects, count } = await control.projects.oldest(organization.id, SHOWN_PROJECTS);
   return html`<li class="card">
     <h2><a href="${orgPath(organization.id)}">${organization.name}</a></h2>
@@ -234,7 +285,7 @@ async function card({ control }: RouterContext, { organization, role }: Membersh
       projects.length === 0
         ? html`<p>No projects yet. <a href="${orgPath(organization.id)}">Create one</a>.</p>`
         : html`<ul class="links">
-            ${projects.map(({ id, name }) => html`<li><a href="${projectPath(id)}">${name}</a></li>`)}
+            ${projects.map(({ id, name }) => html`<li><a href="${projectPagePath(id)}">${name}</a></li>`)}
           </ul>`
     }
     ${

@@ -11,7 +11,7 @@ export function orgPath(orgId: string, tab: OrgTab = ''): string {
   return joined(`${CONSOLE}/orgs/${encodeURIComponent(orgId)}`, tab);
 }
 
-export function projectPath(projectId: string, tab: ProjectTab = ''): string {
+export function projectPagePath(projectId: string, tab: ProjectTab = ''): string {
   return joined(`${CONSOLE}/projects/${encodeURIComponent(projectId)}`, tab);
 }
 

@@ -1,11 +1,10 @@
 /** GET /console/projects/{projectID}/ask: the query page. console/ask.ts runs in it. */
-import type { RequestHandler } from 'express';
-import type { RouterContext } from '../../context.ts';
+import type { RequestHandler } from '../../http/request.ts';
 import { type Html, html } from '../html.ts';
 import { LANGUAGE_PAGE } from '../docs-page.ts';
 import { projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
-import { forProject } from './visit.ts';
+import { forProject, type Visiting } from './visit.ts';
 
 const FORMS = [
   ['table', 'Table'],
@@ -15,7 +14,7 @@ const FORMS = [
   ['explain', 'Explain'],
 ] as const;
 
-export function projectAsk(context: RouterContext): RequestHandler {
+export function projectAsk(context: Visiting): RequestHandler {
   return forProject(context, 'viewer', (visit) => {
     const { id } = visit.project;
     const main = html`<section

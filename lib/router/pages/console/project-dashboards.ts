@@ -2,17 +2,16 @@
  * GET /console/projects/{projectID}/dashboards and single ones below it. In the page, console/dashboard/ reads stored dashboards
  * over the session API and draws them.
  */
-import type { RequestHandler } from 'express';
-import type { RouterContext } from '../../context.ts';
+import type { RequestHandler } from '../../http/request.ts';
 import { html } from '../html.ts';
-import { projectApi, projectPath } from './paths.ts';
+import { projectApi, projectPagePath } from './paths.ts';
 import { projectPage } from './project-layout.ts';
-import { forProject } from './visit.ts';
+import { forProject, type Visiting } from './visit.ts';
 
-export function projectDashboards(context: RouterContext): RequestHandler {
+export function projectDashboards(context: Visiting): RequestHandler {
   return forProject(context, 'viewer', (visit) => {
     const { id } = visit.project;
-    const path = projectPath(id, 'dashboards');
+    const path = projectPagePath(id, 'dashboards');
     const named = visit.request.params['dashboardID'];
     const one = typeof named === 'string' ? named : '';
     const main = html`${one !== '' && html`<p><a href="${path}">All dashboards</a></p>`}

@@ -1,7 +1,6 @@
 /** GET /console/projects/{projectID}/keys: the keys and access tokens of a project. */
-import type { RequestHandler } from 'express';
+import type { RequestHandler } from '../../http/request.ts';
 import { type Scope, type Token, SCOPES } from '../../../control/types.ts';
-import type { RouterContext } from '../../context.ts';
 import { day } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { shownOnce, snippet } from '../snippet.ts';
@@ -10,7 +9,7 @@ import { emptyState } from './console-layout.ts';
 import { breakable, dataTable, shortened } from './data-table.ts';
 import { projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
-import { type ProjectVisit, forProject, may } from './visit.ts';
+import { type ProjectVisit, forProject, may, type Visiting } from './visit.ts';
 
 const MEANING: Readonly<Record<Scope, string>> = {
   track: 'send events and identify users',
@@ -34,7 +33,7 @@ const GRACES = [
   ['7d', 'in 7 days'],
 ] as const;
 
-export function projectKeys(context: RouterContext): RequestHandler {
+export function projectKeys(context: Visiting): RequestHandler {
   return forProject(context, 'member', async (visit) => {
     const tokens = await context.control.tokens.list(visit.project.id);
     return projectPage(

@@ -1,7 +1,11 @@
 import { type Html, html } from '../html.ts';
 import type { PageScript } from '../layout.ts';
 import { consolePage } from './console-layout.ts';
-import { type ProjectTab, CONSOLE, orgPath, projectPath } from './paths.ts';
+import { type ProjectTab, CONSOLE, orgPath, projectApi, projectPagePath } from './paths.ts';
+import type { RetentionChange } from '../../../control/types.ts';
+import { minute, grouped } from '../figures.ts';
+import { apiForm } from './api-form.ts';
+import { suspended } from './org-pages.ts';
 import { type ProjectVisit, may } from './visit.ts';
 
 const TABS: readonly (readonly [ProjectTab, string])[] = [
@@ -26,10 +30,39 @@ export function projectPage(visit: ProjectVisit, tab: ProjectTab, main: Html, sc
     aside: html`<p class="badge">${role}</p>`,
     tabs: {
       label: 'Project',
-      current: projectPath(project.id, tab),
-      links: tabs.map(([name, text]) => ({ href: projectPath(project.id, name), text })),
+      current: projectPagePath(project.id, tab),
+      links: tabs.map(([name, text]) => ({ href: projectPagePath(project.id, name), text })),
     },
-    main,
+    main: html`${project.suspensions.filter(({ of }) => of === undefined).map((one) => suspended('This project is suspended', one))}${
+        organization.suspension !== null && suspended('This organization is suspended', organization.suspension)
+      }
+      <div data-region="retention-change">
+        ${project.retention.next !== null && retentionNotice(visit, project.retention.next)}
+      </div>
+      ${main}`,
     ...(script === undefined ? {} : { script }),
   });
+}
+
+/** What is to be removed, and how to keep it: on every page of the project, as a day is short. */
+function retentionNotice(visit: ProjectVisit, { retentionDays, beginsAt, events }: RetentionChange): Html {
+  const { id, settings } = visit.project;
+  const former = settings.retentionDays === null ? '' : String(settings.retentionDays);
+  return html`<div class="notice wrong">
+    <p>
+      From <time datetime="${new Date(beginsAt).toISOString()}">${minute(beginsAt)}</time> UTC on, events older than
+      ${retentionDays} ${retentionDays === 1 ? 'day' : 'days'} are removed: ${grouped(events)} when this was asked for.
+    </p>
+    ${
+      may(visit, 'admin') &&
+      apiForm({
+        method: 'PATCH',
+        path: projectApi(id),
+        label: 'Undo the shorter retention',
+        fields: html`<input type="number" name="retention_days" value="${former}" hidden />`,
+        submit: 'Undo',
+        done: 'Undone: the events stay.',
+      })
+    }
+  </div>`;
 }

@@ -1,20 +1,21 @@
 /** GET /console/projects/{projectID}: what the project holds and got in a month, and how to send the first event. */
-import type { RequestHandler } from 'express';
-import type { RouterContext } from '../../context.ts';
+import type { RequestHandler } from '../../http/request.ts';
 import { hostAddress } from '../host-address.ts';
 import { type Html, html } from '../html.ts';
 import { snippet } from '../snippet.ts';
 import { tableFrame } from './data-table.ts';
-import { projectApi, projectPath } from './paths.ts';
+import { projectApi, projectPagePath } from './paths.ts';
 import { projectPage } from './project-layout.ts';
-import { usageOfMonth, monthLinks, monthOf } from './usage-figures.ts';
-import { forProject, type ProjectVisit } from './visit.ts';
+import { storedOtherwise, usageOfMonth, monthLinks, monthOf } from './usage-figures.ts';
+import { forProject, type ProjectVisit, type Visiting } from './visit.ts';
 import { DAY_MS, utcDay } from '../../../base/day.ts';
 
 /** Days during which a project without events counts as new. */
 const LOOK_BACK_DAYS = 365;
+/** Days of which the page says what was not stored as it was sent. */
+const RECENT_DAYS = 30;
 
-export function projectOverview(context: RouterContext): RequestHandler {
+export function projectOverview(context: Visiting): RequestHandler {
   return forProject(context, 'viewer', async (visit) => {
     const now = Date.now();
     const { id } = visit.project;
@@ -27,11 +28,12 @@ export function projectOverview(context: RouterContext): RequestHandler {
     const isNew = year.every(({ events_ingested: events }) => events === 0);
     const usage = html`<section aria-labelledby="usage">
       <h2 id="usage">Usage</h2>
-      ${monthLinks(projectPath(id), month)}
+      ${monthLinks(projectPagePath(id), month)}
       <div data-region="usage">${usageOfMonth(days, month.name, now)}</div>
     </section>`;
     const sending = firstEvent(visit, hostAddress(visit.request, context), isNew);
-    const main = isNew ? html`${sending}${usage}` : html`${whatIsThere(visit)}${usage}${sending}`;
+    const recent = storedOtherwise(year.filter(({ date }) => date > utcDay(now - RECENT_DAYS * DAY_MS)));
+    const main = isNew ? html`${sending}${recent}${usage}` : html`${whatIsThere(visit)}${recent}${usage}${sending}`;
     return projectPage(visit, '', main, 'overview');
   });
 }
@@ -82,7 +84,7 @@ function whatIsThere({ project: { id } }: ProjectVisit): Html {
     aria-labelledby="there"
     data-overview
     data-api="${projectApi(id)}"
-    data-ask="${projectPath(id, 'ask')}"
+    data-ask="${projectPagePath(id, 'ask')}"
     hidden
   >
     <h2 id="there">Last 30 days</h2>
@@ -126,7 +128,7 @@ function threeQuestions(projectId: string): Html {
       ${QUESTIONS.map(
         ([q, meaning]) =>
           html`<li>
-            <a href="${projectPath(projectId, 'ask')}#q=${encodeURIComponent(q)}">${meaning}</a> <code>${q}</code>
+            <a href="${projectPagePath(projectId, 'ask')}#q=${encodeURIComponent(q)}">${meaning}</a> <code>${q}</code>
           </li>`,
       )}
     </ul>`;

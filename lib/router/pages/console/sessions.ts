@@ -1,17 +1,16 @@
 /** GET /console/sessions: the browsers that are logged in to an account, and ending their sessions. */
 import Bowser from 'bowser';
-import type { RequestHandler } from 'express';
-import type { Session } from '../../../control/types.ts';
-import type { RouterContext } from '../../context.ts';
+import type { RequestHandler } from '../../http/request.ts';
+import type { LoginSession } from '../../../control/types.ts';
 import { day } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { apiForm } from './api-form.ts';
 import { consolePage } from './console-layout.ts';
 import { dataTable } from './data-table.ts';
 import { CONSOLE, SESSIONS_API } from './paths.ts';
-import { forAccounts } from './visit.ts';
+import { forAccounts, type Visiting } from './visit.ts';
 
-export function sessionsPage(context: RouterContext): RequestHandler {
+export function sessionsPage(context: Visiting): RequestHandler {
   return forAccounts(context, async (visit) => {
     const { account, request } = visit;
     const { sessionId } = await context.sessions.loggedIn(request);
@@ -29,7 +28,7 @@ export function sessionsPage(context: RouterContext): RequestHandler {
   });
 }
 
-function table(sessions: readonly Session[], current: string): Html {
+function table(sessions: readonly LoginSession[], current: string): Html {
   const rows = sessions.map((session) => {
     const isCurrent = session.id === current;
     return [
@@ -45,7 +44,7 @@ function table(sessions: readonly Session[], current: string): Html {
   return dataTable({ label: 'Table of sessions', columns, rows, isNamed: true });
 }
 
-function ending({ id, userAgent }: Session): Html {
+function ending({ id, userAgent }: LoginSession): Html {
   const browser = browserOf(userAgent);
   return apiForm({
     method: 'DELETE',

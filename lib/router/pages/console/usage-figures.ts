@@ -1,7 +1,7 @@
 /** The usage of a month: its totals, and a chart by day. */
-import type { UsageRow } from '../../../control/types.ts';
+import type { ProjectUsageRow } from '../../../control/types.ts';
 import { utcDay, DAY_MS } from '../../../base/day.ts';
-import { brief, bytes, monthName, whole } from '../figures.ts';
+import { brief, bytes, monthName, grouped } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { chart } from './chart.ts';
 import { facts } from './data-table.ts';
@@ -9,16 +9,16 @@ import type { IncomingMessage } from 'node:http';
 import type { UsageRange } from '../../../control/usage/usage-range.ts';
 import { queryParameters } from '../../http/query-string.ts';
 
-type Counter = Exclude<keyof UsageRow, 'date' | 'bytes_stored'>;
+type Counter = Exclude<keyof ProjectUsageRow, 'date' | 'bytes_stored'>;
 
 /** `month`: YYYY-MM. */
-export function usageOfMonth(days: readonly UsageRow[], month: string, now: number): Html {
+export function usageOfMonth(days: readonly ProjectUsageRow[], month: string, now: number): Html {
   const stored = days.map(({ date, events_stored: value }) => ({ date, value }));
   return html`${usageFigures(days, utcDay(now))}
   ${chart({ title: `Events stored, ${monthName(month)}`, unit: 'events', days: stored })}`;
 }
 
-export function usageFigures(days: readonly UsageRow[], today: string): Html {
+export function usageFigures(days: readonly ProjectUsageRow[], today: string): Html {
   const sum = (field: Counter): number => days.reduce((total, row) => total + row[field], 0);
   const stored = days.findLast(({ date }) => date <= today)?.bytes_stored ?? 0;
   return facts(
@@ -33,9 +33,32 @@ export function usageFigures(days: readonly UsageRow[], today: string): Html {
   );
 }
 
+/** What was not stored as it was sent in these days; null if all was. */
+export function storedOtherwise(days: readonly ProjectUsageRow[]): Html | null {
+  const sum = (field: Counter): number => days.reduce((total, row) => total + row[field], 0);
+  const kinds = (
+    [
+      [sum('times_replaced'), 'times could not be read or lay ahead, so the time of arrival was taken'],
+      [sum('fields_ignored'), 'unknown fields were left out'],
+      [sum('values_trimmed'), 'values were cut or left out'],
+      [sum('ids_ignored'), 'ids stood for nobody'],
+    ] as const
+  ).filter(([many]) => many > 0);
+  if (kinds.length === 0) return null;
+  return html`<section aria-labelledby="otherwise" class="panel">
+    <h2 id="otherwise">Stored otherwise than sent, last 30 days</h2>
+    <ul>
+      ${kinds.map(([many, what]) => html`<li>${count(many)} ${what}</li>`)}
+    </ul>
+    <p>
+      Send with <code>?report=true</code> to see which, or with <code>?strict=true</code> to have such events refused.
+    </p>
+  </section>`;
+}
+
 /** In full below 100,000; larger ones are shortened, with the full number as title. */
 function count(value: number): Html {
-  return html`<span title="${whole(value)}">${value < 100_000 ? whole(value) : brief(value)}</span>`;
+  return html`<span title="${grouped(value)}">${value < 100_000 ? grouped(value) : brief(value)}</span>`;
 }
 
 /** The month that a usage page shows: `?month=2026-11`, by default the current one. */

@@ -1,19 +1,21 @@
 /** Who visits a page of the console, and what a page does without a login or when something does not exist. */
-import type { Request, RequestHandler } from 'express';
-import type { Account, Membership, Project, Role } from '../../../control/types.ts';
+import type { Request, RequestHandler } from '../../http/request.ts';
+import type { Act } from '../../../control/accounts/logins.ts';
+import type { Membership, Project, Role } from '../../../control/types.ts';
 import { AppError, ERROR_STATUS } from '../../../base/errors.ts';
 import type { RouterContext } from '../../context.ts';
 import { idParameter } from '../../http/query-string.ts';
-import { inTurn } from '../../in-turn.ts';
-import { memberOf, projectOf, reaches } from '../../roles.ts';
+import { inTurn } from '../../route/in-turn.ts';
+import { requireMember, requireProject, reaches } from '../../roles.ts';
 import { type Html, html } from '../html.ts';
 import type { HostSettings } from '../layout.ts';
 import { redirect, sendPage } from '../send-page.ts';
 import { consolePage } from './console-layout.ts';
 import { CONSOLE } from './paths.ts';
 
-export interface Visit {
-  readonly account: Account;
+export interface Visit extends Act {
+  /** The address that the login has proven. */
+  readonly email: string | null;
   readonly request: Request;
   readonly host: HostSettings;
 }
@@ -22,13 +24,19 @@ export type OrgVisit = Visit & Membership;
 
 export type ProjectVisit = OrgVisit & { readonly project: Project };
 
+/** The services that pages of the console use. */
+export type Visiting = Pick<
+  RouterContext,
+  'clients' | 'config' | 'control' | 'publicUrl' | 'sessions' | 'turns' | 'unread'
+>;
+
 /** Shows a page to logged-in accounts, and sends everybody else to the login, which leads back. */
-export function forAccounts(context: RouterContext, render: (visit: Visit) => Html | Promise<Html>): RequestHandler {
+export function forAccounts(context: Visiting, render: (visit: Visit) => Html | Promise<Html>): RequestHandler {
   return async (request, response) => {
-    const account = await context.sessions.find(request);
-    if (account === null) return redirect(response, `/login?return_to=${encodeURIComponent(request.originalUrl)}`);
-    const visit = { account, request, host: context.config };
-    await inTurn(context, account.id, { request, response }, async () => {
+    const found = await context.sessions.find(request);
+    if (found === null) return redirect(response, `/login?return_to=${encodeURIComponent(request.originalUrl)}`);
+    const visit = { ...found, ip: context.clients.of(request).ip, request, host: context.config };
+    await inTurn(context, found.account.id, { request, response }, async () => {
       const { status, page } = await pageOf(visit, render);
       sendPage(response, status, page);
     });
@@ -46,24 +54,24 @@ async function pageOf(visit: Visit, render: (visit: Visit) => Html | Promise<Htm
 
 /** Like `forAccounts`, for members of the organization at `:orgID` with at least that role. */
 export function forMembers(
-  context: RouterContext,
+  context: Visiting,
   needed: Role,
   render: (visit: OrgVisit) => Html | Promise<Html>,
 ): RequestHandler {
   return forAccounts(context, async (visit) => {
-    const membership = await memberOf(context, visit.account, idParameter(visit.request, 'orgID'), needed);
+    const membership = await requireMember(context, visit, idParameter(visit.request, 'orgID'), needed);
     return render({ ...visit, ...membership });
   });
 }
 
 /** Like `forMembers`, for the project at `:projectID` and a role in its organization. */
 export function forProject(
-  context: RouterContext,
+  context: Visiting,
   needed: Role,
   render: (visit: ProjectVisit) => Html | Promise<Html>,
 ): RequestHandler {
   return forAccounts(context, async (visit) => {
-    const { project, role } = await projectOf(context, visit.account, idParameter(visit.request, 'projectID'), needed);
+    const { project, role } = await requireProject(context, visit, idParameter(visit.request, 'projectID'), needed);
     return render({ ...visit, project, role, organization: await context.control.organizations.get(project.orgId) });
   });
 }

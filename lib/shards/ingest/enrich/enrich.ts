@@ -1,14 +1,14 @@
 /** Fields that events get besides what was sent: from the request, or from what a trusted sender says about its client. */
 import type { IpPolicy } from '../../../base/project.ts';
 import type { NormalEvent } from '../../event.ts';
-import { FIRST_INGEST_RULES, type Location, type RequestContext } from '../../request.ts';
-import type { Enriched, EnrichedField } from './enriched.ts';
+import { type ClientHints, FIRST_INGEST_RULES, type GeoLocation, type RequestContext } from '../../request.ts';
+import type { Enriched, EnrichedText } from './enriched.ts';
 import type { Locations } from './geo.ts';
 import { storedIp } from './ip.ts';
 import { userAgentFields } from './user-agent.ts';
 
 /** An event made by a server has no device. */
-const SERVER_FIELDS: readonly EnrichedField[] = [['_platform', 'server']];
+const SERVER_FIELDS: readonly EnrichedText[] = [['_platform', 'server']];
 
 export interface EnrichOptions {
   readonly policy: IpPolicy;
@@ -18,7 +18,10 @@ export interface EnrichOptions {
 
 /** The fields that all events of a request get. */
 export function enrichRequest(context: RequestContext, options: EnrichOptions): Enriched {
-  const client = [...agentFields(context.userAgent), ...addressFields(context.ip, context.place, options)];
+  const client = [
+    ...agentFields(context.userAgent, context.hints),
+    ...addressFields(context.ip, context.place, options),
+  ];
   return { client, unknown: context.rules === FIRST_INGEST_RULES ? client : [], server: SERVER_FIELDS };
 }
 
@@ -31,32 +34,33 @@ export function enrichEvent(
   event: Pick<NormalEvent, 'ip' | 'userAgent' | 'origin'>,
   context: RequestContext,
   options: EnrichOptions,
-): readonly EnrichedField[] | null {
+): readonly EnrichedText[] | null {
   if (event.ip === null && event.userAgent === null) return null;
   const told = event.origin === 'client' || (event.origin === 'unknown' && context.rules === FIRST_INGEST_RULES);
   const agent = event.userAgent ?? (told ? context.userAgent : null);
   const ip = event.ip ?? (told ? context.ip : null);
   const place = told && event.ip === null ? context.place : null;
-  const fields = [...agentFields(agent), ...addressFields(ip, place, options)];
+  const hints = event.userAgent === null ? context.hints : undefined; // those of another agent
+  const fields = [...agentFields(agent, hints), ...addressFields(ip, place, options)];
   return event.origin === 'server' && agent === null ? [...SERVER_FIELDS, ...fields] : fields;
 }
 
-function agentFields(userAgent: string | null): readonly EnrichedField[] {
-  return userAgent === null ? [] : userAgentFields(userAgent);
+function agentFields(userAgent: string | null, hints?: ClientHints): readonly EnrichedText[] {
+  return userAgent === null ? [] : userAgentFields(userAgent, hints);
 }
 
 /** `_ip` as the policy allows, and the location: from trusted proxies, else looked up by the whole address, which is not kept. */
 function addressFields(
   ip: string | null,
-  told: Location | null,
+  told: GeoLocation | null,
   { policy, places }: EnrichOptions,
-): readonly EnrichedField[] {
+): readonly EnrichedText[] {
   const stored = ip === null ? null : storedIp(ip, policy);
   const place = told ?? (ip === null ? null : (places?.lookup(ip) ?? null));
   return [...(stored === null ? [] : [['_ip', stored] as const]), ...locationFields(place)];
 }
 
-const LOCATION_COLUMNS: readonly (readonly [keyof Location, string])[] = [
+const LOCATION_COLUMNS: readonly (readonly [keyof GeoLocation, string])[] = [
   ['country', '_country'],
   ['region', '_region'],
   ['city', '_city'],
@@ -66,7 +70,7 @@ const LOCATION_COLUMNS: readonly (readonly [keyof Location, string])[] = [
   ['longitude', '_longitude'],
 ];
 
-function locationFields(place: Location | null): readonly EnrichedField[] {
+function locationFields(place: GeoLocation | null): readonly EnrichedText[] {
   if (place === null) return [];
   return LOCATION_COLUMNS.flatMap(([key, column]) => {
     const text = place[key];

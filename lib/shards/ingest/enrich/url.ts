@@ -1,13 +1,14 @@
 /** Parts of the URLs that events carry. */
 import { isUtf8 } from 'node:buffer';
-import type { EnrichedField } from './enriched.ts';
-import { remembered } from './remembered.ts';
+import type { EnrichedText } from './enriched.ts';
+import { remembered } from '../../../base/lru.ts';
 
 /** A project's events repeat its pages. An entry takes at most 6 KB, all of them at most 24 MB, usually 1 or 2 MB. */
 const LIMITS = { entries: 4096, keyLength: 1024 };
 
 export interface UrlParts {
   readonly hostname: string;
+  /** With a fragment that is the route of a page: `/app#/orders/7`. */
   readonly path: string;
   /** The path with `{id}` in place of ids. */
   readonly pathClean: string;
@@ -31,11 +32,16 @@ export function parseUrl(text: string): URL | null {
 /** The parts of an absolute URL by the WHATWG rules (host in lower case, punycode); null if the text is none. */
 export function urlParts(text: string): UrlParts | null {
   const url = parseUrl(text);
-  return url && { hostname: url.hostname, path: url.pathname, pathClean: cleanPath(url.pathname) };
+  if (url === null) return null;
+  const path = url.pathname + (ROUTE.exec(url.hash)?.[0] ?? '');
+  return { hostname: url.hostname, path, pathClean: cleanPath(path) };
 }
 
+/** A fragment that routers of pages take for a path (`#/a?b`, `#!/a`), without its query. */
+const ROUTE = /^#!?\/[^?]*/;
+
 /** The fields of an event whose `event_properties.url` is this text: `_hostname`, `_path`, `_path_clean`. */
-export const urlFields = remembered(LIMITS, (text): readonly EnrichedField[] => {
+export const urlFields = remembered(LIMITS, (text): readonly EnrichedText[] => {
   const parts = urlParts(text);
   if (parts === null) return [];
   return present([
@@ -50,7 +56,7 @@ export const referrerFields = remembered(LIMITS, (text) =>
   present([['_referrer_domain', parseUrl(text)?.hostname ?? '']]),
 );
 
-function present(fields: readonly EnrichedField[]): readonly EnrichedField[] {
+function present(fields: readonly EnrichedText[]): readonly EnrichedText[] {
   return fields.filter(([, text]) => text !== '');
 }
 

@@ -1,43 +1,24 @@
 /** The JSON of a body: one event, or a batch of them. */
-import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../../base/errors.ts';
-import type { Steps } from '../../seal/errand.ts';
-import { type BatchRoot, NO_ROOT, batchRoot } from './batch-root.ts';
-import { parseKeepingIds } from './long-ids.ts';
+import { type BatchRoot, batchRoot, NO_ROOT } from './batch-root.ts';
 import { MEMBERS, SHORT, withoutExcess } from './shallow.ts';
-import { skipValue } from '../scan/skip-value.ts';
-import { skipSpace } from '../scan/source.ts';
+import { skipSpace, skipValue } from '../scan/json-bytes.ts';
+import { readJson, readJsonWithDigits } from '../../../base/text/read-json.ts';
 
-export interface Batch {
-  /** As sent; `normaliseEvent` interprets them. Those of a large batch are still to be parsed, which may throw `bad_json`. */
-  readonly events: readonly unknown[] | readonly Unparsed[];
+export interface EventBatch {
+  /** As sent; `normaliseEvent` interprets them. Those of a large body are parsed one by one, which may throw `bad_json`. */
+  readonly events: Iterable<unknown>;
   readonly root: BatchRoot;
-}
-
-/** The bytes of an event, for `parsed`. */
-export class Unparsed {
-  readonly #bytes: Uint8Array;
-  readonly #index: number;
-
-  constructor(bytes: Uint8Array, index: number) {
-    this.#bytes = bytes;
-    this.#index = index;
-  }
-
-  /** The event as sent. Throws AppError `bad_json`. */
-  parsed(): Steps<unknown> {
-    return parseJson(this.#bytes, `events[${this.#index}]`);
-  }
 }
 
 /**
  * The events of a body: `{"events": [ … ]}`, or any other object as one event. Throws AppError: `bad_json`, `bad_request` if the
  * body is no object or `events` no array, `batch_too_large` beyond `maxEvents`.
  */
-export function* parseBatch(bytes: Uint8Array, maxEvents: number): Steps<Batch> {
-  const split = bytes.length > LARGE ? splitBatch(bytes, maxEvents) : null;
+export function parseBatch(bytes: Uint8Array, maxEvents: number): EventBatch {
+  const split = bytes.length > SHORT ? splitBatch(bytes, maxEvents) : null;
   const what = split === null ? undefined : 'The body without its events';
-  const body = yield* parseObject(split?.root ?? bytes, 'one event, or {"events": [ … ]}', what);
+  const body = parseJsonObject(split?.root ?? bytes, 'one event, or {"events": [ … ]}', what);
   if (!('events' in body)) return { events: [body], root: NO_ROOT };
   const events: unknown = body.events;
   if (!Array.isArray(events)) throw new AppError('bad_request', '`events` must be an array of event objects.');
@@ -47,48 +28,33 @@ export function* parseBatch(bytes: Uint8Array, maxEvents: number): Steps<Batch> 
       hints: ['Send it in several requests, or as a stream with Content-Type: application/x-ndjson.'],
     });
   }
-  const pieces = split?.events.map((event, index) => new Unparsed(event, index));
-  return { events: pieces ?? events, root: batchRoot(body) };
+  return { events: split === null ? events : parsedOneByOne(split.events), root: batchRoot(body) };
 }
 
-/** Bytes of a batch whose events are parsed one by one: all at once would take up to a second. */
-const LARGE = 64 << 10;
+/** Whatever a large body is made of, one event of it at a time is in memory. */
+function* parsedOneByOne(pieces: readonly Uint8Array[]): Generator {
+  for (const [index, piece] of pieces.entries()) yield parseJson(piece, `events[${index}]`);
+}
 
 /** Parses a body that must be an object; `shape` describes it. Throws AppError `bad_json`, or `bad_request` for another value. */
-export function* parseObject(bytes: Uint8Array, shape: string, what?: string): Steps<object> {
-  const body = yield* parseJson(bytes, what);
+export function parseJsonObject(bytes: Uint8Array, shape: string, what?: string): object {
+  const body = parseJson(bytes, what);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   throw new AppError('bad_request', `The body must be an object: ${shape}.`);
 }
 
 /**
  * The JSON value of UTF-8 bytes; large ones lose what would be dropped anyway. A BOM is skipped, invalid UTF-8 becomes U+FFFD.
- * Throws AppError `bad_json`; its message begins with `what`, which names the bytes.
+ * Whole numbers beyond 2^53 are bigints. Throws AppError `bad_json`; its message begins with `what`, which names the bytes.
  */
-export function* parseJson(bytes: Uint8Array, what = 'The body'): Steps<unknown> {
-  const text = yield* decoded(yield* withoutExcess(bytes));
+export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
+  const text = new TextDecoder().decode(withoutExcess(bytes));
   if (text.trim() === '') throw new AppError('bad_json', `${what} is empty; it must be JSON.`);
-  if (text.length > SHORT) yield; // trimming took as long as parsing: it copied the pieces
   try {
-    return parseKeepingIds(text);
+    return readJsonWithDigits(text, BigInt);
   } catch (error) {
     throw new AppError('bad_json', `${what} is not valid JSON: ${reason(error)}.`);
   }
-}
-
-/** Bytes that are decoded in a step where something is no UTF-8, which takes ten times as long. */
-const STRIDE = 128 << 10;
-
-/** The text of UTF-8 bytes. */
-function* decoded(bytes: Uint8Array): Steps<string> {
-  const decoder = new TextDecoder();
-  if (bytes.length <= SHORT || isUtf8(bytes)) return decoder.decode(bytes);
-  let text = '';
-  for (let at = 0; at < bytes.length; at += STRIDE) {
-    text += decoder.decode(bytes.subarray(at, at + STRIDE), { stream: true });
-    yield;
-  }
-  return text + decoder.decode();
 }
 
 /** The engine's reason without the piece of the body that it quotes: messages are logged, bodies must not be. */
@@ -166,7 +132,7 @@ const LONGEST = 6 * 6 + 2;
 function isEvents(key: Uint8Array): boolean {
   if (key.length <= EVENTS.length || key.length > LONGEST) return EVENTS.equals(key);
   try {
-    return JSON.parse(new TextDecoder().decode(key)) === 'events';
+    return readJson(new TextDecoder().decode(key)) === 'events';
   } catch {
     return false; // the root is not JSON either
   }

@@ -2,12 +2,15 @@
 import { DAY_MS } from '../../../base/day.ts';
 import type { IntakeRules } from '../../../base/project.ts';
 import type { IngestOrigin } from '../../event.ts';
-import { FIRST_INGEST_RULES, type RequestContext } from '../../request.ts';
+import { FIRST_TIME, readTime } from '../../../base/read-time.ts';
+import { FIRST_INGEST_RULES, RULES_OF_TIMES, type RequestContext } from '../../request.ts';
 import { type BatchRoot, NO_ROOT } from './batch-root.ts';
-import { FIRST_TIME } from './time.ts';
+import type { Remarks } from './remarks.ts';
 
 /** A sender's clock that is off by more is corrected; less may be network delay. Milliseconds. */
 const CLOCK_TOLERANCE = 150_000;
+/** A body that was sent longer ago is an old one sent again, and its times are right. Milliseconds. */
+const MAX_SHIFT = DAY_MS;
 
 /** A time further ahead of the server's clock counts as a mistake. Milliseconds. */
 const MAX_AHEAD = DAY_MS;
@@ -17,12 +20,20 @@ export interface EventContext {
   readonly receivedAt: number;
   /** Milliseconds to add to the events' times, by which the sender's clock was off. */
   readonly clockShift: number;
+  /** Why the sender's clock, although it was sent, was not used; null if it was, or was within the tolerance. */
+  readonly clockIgnored: string | null;
   /** Earlier events are expired; -Infinity if none are. */
   readonly expiresBefore: number;
   /** Whether events may set `ip` and `user_agent`. */
   readonly trusted: boolean;
   /** Whether blank ids and event types count, as under the first rules. */
   readonly blankIsText: boolean;
+  /** Whether words such as `guest` are device ids, as under the rules before `RULES_OF_TIMES`. */
+  readonly nobodyIsId: boolean;
+  /** Whether identifies may date their changes; else these apply in the order of arrival. */
+  readonly isDated: boolean;
+  /** Whether what would be replaced or dropped rejects its event. */
+  readonly strict: boolean;
   readonly root: BatchRoot;
 }
 
@@ -30,24 +41,48 @@ export interface EventContext {
 export function eventContext(request: RequestContext, project: IntakeRules, root: BatchRoot = NO_ROOT): EventContext {
   const off = root.sentAt === null ? 0 : request.receivedAt - root.sentAt;
   const days = project.retentionDays;
+  const rules = request.rules ?? Infinity;
+  const mayShift = rules < RULES_OF_TIMES || Math.abs(off) <= MAX_SHIFT;
   return {
     receivedAt: request.receivedAt,
-    clockShift: Math.abs(off) > CLOCK_TOLERANCE ? off : 0,
+    clockShift: mayShift && Math.abs(off) > CLOCK_TOLERANCE ? off : 0,
+    clockIgnored: Number.isNaN(off) ? NO_TIME : mayShift ? null : 'is more than 24 hours from the time of arrival',
     expiresBefore: days === null ? -Infinity : request.receivedAt - days * DAY_MS,
     trusted: request.keyKind === 'trusted',
     blankIsText: request.rules === FIRST_INGEST_RULES,
+    nobodyIsId: rules < RULES_OF_TIMES,
+    isDated: rules >= RULES_OF_TIMES,
+    strict: request.strict === true || root.strict,
     root,
   };
 }
 
-/**
- * The time of an event, milliseconds since the epoch: the sent time corrected by the sender's clock, or the server's time if none
- * was sent (NaN) or it lies more than a day ahead.
- */
-export function eventTime(sent: number, context: EventContext): number {
-  const time = sent + context.clockShift;
-  return time <= context.receivedAt + MAX_AHEAD && time >= FIRST_TIME ? time : context.receivedAt;
+const NO_TIME = 'cannot be read as a time';
+
+/** The time that was sent, milliseconds since the epoch; the server's if none was, or none that an event can have, which is remarked. */
+export function sentTime(value: unknown, context: EventContext, remarks: Remarks): number {
+  if (value === undefined || value === null) return context.receivedAt;
+  const read = readTime(value);
+  const time = (read ?? NaN) + context.clockShift;
+  if (mayBe(time, context)) return time;
+  const isAhead = time > context.receivedAt;
+  remarks.timeReplaced(
+    'time',
+    read === null ? NO_TIME : isAhead ? 'lies more than 24 hours ahead' : 'lies before the year 0',
+    value,
+  );
+  return context.receivedAt;
 }
+
+/** The time of a scanned event: the same, but NaN stands for none sent, and for one that `sentTime` has to judge. */
+export function scannedTime(sent: number, context: EventContext): number {
+  if (Number.isNaN(sent)) return context.receivedAt;
+  const time = sent + context.clockShift;
+  return mayBe(time, context) ? time : NaN;
+}
+
+const mayBe = (time: number, { receivedAt }: EventContext): boolean =>
+  time <= receivedAt + MAX_AHEAD && time >= FIRST_TIME;
 
 /** The origin of an event, from its own members and the root of its batch. */
 export function eventOrigin(originServer: boolean, clientOriginated: boolean, context: EventContext): IngestOrigin {

@@ -1,12 +1,13 @@
 /** A parsed event as sent → what is stored of it. */
 import type { NormalEvent, NormalIdentify } from '../../event.ts';
 import { isTrue } from './batch-root.ts';
-import { type EventContext, eventOrigin, eventTime } from './context.ts';
+import { type EventContext, eventOrigin, sentTime } from './context.ts';
 import { parseId } from './id.ts';
-import { MAX_EVENT_TYPE, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from './limits.ts';
-import { cutText, isBlank, isLonger } from './text.ts';
-import { parseTime } from './time.ts';
-import { type Trimmed, profileValueOf, storedProperties, wholeText } from './value.ts';
+import { cutText, isBlank, MAX_EVENT_TYPE, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from './limits.ts';
+import { isLonger } from '../../../base/text/longest-name.ts';
+import { Remarks } from './remarks.ts';
+import { remarkEventFields } from './root-fields.ts';
+import { storedProperties, wholeText } from './value.ts';
 
 /** Why an event is skipped: the sentence shown by `?report=true`. */
 export interface Invalid {
@@ -15,52 +16,52 @@ export interface Invalid {
 
 /**
  * The event that `value` means, or why it is invalid: not an object, no valid `event_type`, or an id that is neither text nor
- * number or is too long. Nothing else makes an event invalid; what cannot be stored is trimmed and counted.
+ * number or is too long. Nothing else makes an event invalid; what is not stored as it was sent is in `remarks`, and invalid where the
+ * context is strict.
  */
-export function normaliseEvent(value: unknown, context: EventContext): NormalEvent | Invalid {
+export function normaliseEvent(value: unknown, context: EventContext, remarks = new Remarks()): NormalEvent | Invalid {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { error: 'an event must be an object' };
   const sent: SentEvent = value;
   const wrong = typeError(sent.event_type, context);
   if (wrong !== null) return { error: wrong };
-  const trimmed: Trimmed = { count: 0 };
-  const ids = parseIds(sent, { trimmed, blankIsText: context.blankIsText });
+  const ids = parseIds(sent, { remarks, ...context });
   if ('error' in ids) return ids;
 
-  const type = wholeText(String(sent.event_type), trimmed);
-  const time = eventTime(parseTime(sent.time) ?? NaN, context);
-  const properties = storedProperties(sent.event_properties, trimmed);
-  const userProperties = storedProperties(sent.user_properties, trimmed);
-  const library = shortText(sent.library, MAX_LIBRARY, trimmed);
-  const ip = context.trusted ? shortText(sent.ip, MAX_IP, trimmed) : null;
-  const userAgent = context.trusted ? shortText(sent.user_agent, MAX_USER_AGENT, trimmed) : null;
-  return {
-    type,
-    ...ids,
-    time,
-    properties,
-    userProperties,
-    library,
-    origin: eventOrigin(sent.origin === 'server', isTrue(sent.clientOriginated), context),
-    ip,
-    userAgent,
-    valuesTrimmed: trimmed.count,
+  const read = (field: 'event_properties' | 'user_properties'): NormalEvent['properties'] => {
+    remarks.field = field;
+    return storedProperties(sent[field], remarks);
   };
+  remarks.field = 'event_type';
+  const type = wholeText(String(sent.event_type), remarks);
+  const time = sentTime(sent.time, context, remarks);
+  const properties = read('event_properties');
+  const userProperties = read('user_properties');
+  const library = shortText(sent, 'library', MAX_LIBRARY, remarks);
+  const ip = context.trusted ? shortText(sent, 'ip', MAX_IP, remarks) : null;
+  const userAgent = context.trusted ? shortText(sent, 'user_agent', MAX_USER_AGENT, remarks) : null;
+  remarkOrigin(sent, remarks);
+  const origin = eventOrigin(sent.origin === 'server', isTrue(sent.clientOriginated), context);
+  remarkEventFields(sent, context.trusted, remarks);
+  if (context.strict && remarks.refusal !== null) return { error: remarks.refusal };
+  return { type, ...ids, time, properties, userProperties, library, origin, ip, userAgent };
 }
 
 /** The user properties of an event with a user id become those of the profile; null if the event changes no profile. */
-export function profileChangesOf(event: Pick<NormalEvent, 'userId' | 'userProperties'>): NormalIdentify | null {
+export function profileChangesOf(
+  event: Pick<NormalEvent, 'userId' | 'userProperties' | 'time'>,
+  { isDated }: Pick<EventContext, 'isDated'>,
+): NormalIdentify | null {
   if (event.userId === null || event.userProperties.length === 0) return null;
   return {
     userId: event.userId,
     deviceId: null,
-    set: event.userProperties.map(([key, value]) => [key, profileValueOf(value)] as const),
+    at: isDated ? event.time : null,
+    set: event.userProperties,
     setOnce: [],
     add: [],
     unset: [],
     ignored: [],
-    valuesTrimmed: 0,
-    idsIgnored: 0,
   };
 }
 
@@ -88,7 +89,18 @@ function typeError(type: unknown, { blankIsText }: EventContext): string | null 
   return isLonger(type, MAX_EVENT_TYPE) ? `event_type is longer than ${MAX_EVENT_TYPE} characters` : null;
 }
 
-type Ids = Pick<NormalEvent, 'userId' | 'deviceId' | 'sessionId' | 'insertId' | 'idsIgnored'>;
+/** Members of another type say nothing of the origin. */
+function remarkOrigin({ origin, clientOriginated }: SentEvent, remarks: Remarks): void {
+  remarks.field = 'origin';
+  if (!isMissing(origin) && typeof origin !== 'string') remarks.dropped('must be "server"', origin);
+  remarks.field = 'clientOriginated';
+  const isFlag = typeof clientOriginated === 'boolean' || clientOriginated === 0 || clientOriginated === 1;
+  if (!isMissing(clientOriginated) && !isFlag) remarks.dropped('must be true or false', clientOriginated);
+}
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null;
+
+type Ids = Pick<NormalEvent, 'userId' | 'deviceId' | 'sessionId' | 'insertId'>;
 
 function parseIds(sent: SentEvent, reading: Parameters<typeof parseId>[2]): Ids | Invalid {
   const user = parseId('user_id', sent.user_id, reading);
@@ -99,14 +111,24 @@ function parseIds(sent: SentEvent, reading: Parameters<typeof parseId>[2]): Ids 
   if ('error' in session) return session;
   const insert = parseId('insert_id', sent.insert_id, reading);
   if ('error' in insert) return insert;
-  const idsIgnored = [user, device, session, insert].filter(({ ignored }) => ignored).length;
-  return { userId: user.id, deviceId: device.id, sessionId: session.id, insertId: insert.id, idsIgnored };
+  return { userId: user.id, deviceId: device.id, sessionId: session.id, insertId: insert.id };
 }
 
 /** A text cut to a limit; null if it is empty or not a text. */
-function shortText(value: unknown, limit: number, trimmed: Trimmed): string | null {
-  if (typeof value !== 'string' || value === '') return null;
+function shortText(
+  sent: SentEvent,
+  field: 'library' | 'ip' | 'user_agent',
+  limit: number,
+  remarks: Remarks,
+): string | null {
+  const value = sent[field];
+  if (value === undefined || value === null || value === '') return null;
+  remarks.field = field;
+  if (typeof value !== 'string') {
+    remarks.dropped('must be a string', value);
+    return null;
+  }
   const text = cutText(value, limit).toWellFormed();
-  if (text !== value) trimmed.count++;
+  if (text !== value) remarks.trimmed(`the text was cut to ${limit} characters`, value);
   return text;
 }

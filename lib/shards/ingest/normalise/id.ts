@@ -1,30 +1,39 @@
 /** User, device, session and insert ids. */
-import { MAX_ID } from './limits.ts';
-import { isBlank, isLonger } from './text.ts';
-import { type Trimmed, wholeText } from './value.ts';
-
-/** Texts that senders' code produces for a missing id; used as an id, they would join all their senders into one person. */
-const NOTHING: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'NaN', 'none', '[object Object]']);
+import { isNobody, looksLikeNobody, NO_ID } from '../../../base/no-id.ts';
+import { isBlank, MAX_ID } from './limits.ts';
+import { isLonger } from '../../../base/text/longest-name.ts';
+import type { Remarks } from './remarks.ts';
+import { wholeText } from './value.ts';
 
 /** An id; null if none was given; or why the event is invalid. */
-export type Id =
-  { readonly id: string | null; /** Given, but means no id. */ readonly ignored: boolean } | { readonly error: string };
+export type Id = { readonly id: string | null } | { readonly error: string };
 
-/** `trimmed` counts trimmed values; `blankIsText` says whether white space is an id (`EventContext`). */
+/** `blankIsText`, `nobodyIsId`: see `EventContext`. */
 interface Reading {
-  readonly trimmed: Trimmed;
+  readonly remarks: Remarks;
   readonly blankIsText: boolean;
+  readonly nobodyIsId: boolean;
 }
 
 /** The id that `value` means. Numbers become their shortest decimal text; null, blanks and words for nothing count as missing. */
-export function parseId(name: string, value: unknown, { trimmed, blankIsText }: Reading): Id {
-  if (value === undefined) return { id: null, ignored: false };
-  if (value === null) return { id: null, ignored: true };
-  if (typeof value === 'number') {
-    return Number.isFinite(value) ? { id: String(value), ignored: false } : { id: null, ignored: true };
+export function parseId(name: string, value: unknown, { remarks, blankIsText, nobodyIsId }: Reading): Id {
+  if (value === undefined) return { id: null };
+  if (typeof value === 'bigint') return parseId(name, String(value), { remarks, blankIsText, nobodyIsId });
+  if (value !== null && typeof value !== 'string' && typeof value !== 'number')
+    return { error: `${name} must be a string or a number` };
+  const text = value === null || !isSound(value) ? '' : String(value);
+  const isNothing = NO_ID.has(text) || (isNobody(name, text) && !nobodyIsId);
+  if (isNothing || (isBlank(text) && !blankIsText)) {
+    if (value === null) remarks.idsIgnored++;
+    else remarks.idIgnored(name, value);
+    return { id: null };
   }
-  if (typeof value !== 'string') return { error: `${name} must be a string or a number` };
-  if (NOTHING.has(value) || (isBlank(value) && !blankIsText)) return { id: null, ignored: true };
-  if (isLonger(value, MAX_ID)) return { error: `${name} is longer than ${MAX_ID} characters` };
-  return { id: wholeText(value, trimmed), ignored: false };
+  if (isLonger(text, MAX_ID)) return { error: `${name} is longer than ${MAX_ID} characters` };
+  if (name === 'user_id' && looksLikeNobody(text))
+    remarks.warn(name, 'looks like no id, but is stored as one person', value);
+  remarks.field = name;
+  return { id: wholeText(text, remarks) };
 }
+
+/** Not a number that overflowed. */
+const isSound = (value: string | number): boolean => typeof value === 'string' || Number.isFinite(value);

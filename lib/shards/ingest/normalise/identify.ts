@@ -1,46 +1,69 @@
 /** The parsed body of an identify as sent → the changes it makes. */
 import { isRecord } from '../../../base/is-record.ts';
 import type { NormalIdentify } from '../../event.ts';
-import type { EventContext } from './context.ts';
+import { type EventContext, sentTime } from './context.ts';
 import type { Invalid } from './event.ts';
 import { parseId } from './id.ts';
-import { MAX_PROFILE_PROPERTIES } from './limits.ts';
-import { isBlank } from './text.ts';
-import { type Trimmed, profileProperties, storedKey } from './value.ts';
+import { isBlank, MAX_PROFILE_PROPERTIES } from './limits.ts';
+import { Remarks } from './remarks.ts';
+import { remarkIdentifyFields } from './root-fields.ts';
+import { storedKey, storedProperties, valueOf } from './value.ts';
 
 /** A number as text: digits with an optional sign, point and exponent; no blanks, hex or Infinity. */
 const SPELT_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The changes that `value` requests, or why it is invalid: no object, no `user_id`, or an id of a wrong type or too long. */
+/**
+ * The changes that `value` requests, or why it is invalid: no object, no `user_id`, or an id of a wrong type or too long. What is not
+ * taken as it was sent is in `remarks`, and invalid where the context is strict.
+ */
 export function normaliseIdentify(
   value: unknown,
-  { blankIsText }: Pick<EventContext, 'blankIsText'>,
+  context: EventContext,
+  remarks = new Remarks(),
 ): NormalIdentify | Invalid {
   if (!isRecord(value)) return { error: 'an identify must be an object' };
   const sent: SentIdentify = value;
-  const trimmed: Trimmed = { count: 0 };
-  const reading = { trimmed, blankIsText };
+  const reading = { remarks, ...context };
   const user = parseId('user_id', sent.user_id, reading);
   if ('error' in user) return user;
   if (user.id === null) return { error: whyNoUser(sent.user_id) };
   const device = parseId('device_id', sent.device_id, reading);
   if ('error' in device) return device;
 
-  const ops: SentOperations = isRecord(sent.user_property_ops) ? sent.user_property_ops : {};
-  if (sent.user_property_ops !== undefined && ops !== sent.user_property_ops) trimmed.count++;
-  const sums = amounts(ops.$add, trimmed);
-  return {
-    userId: user.id,
-    deviceId: device.id,
-    set: [...profileProperties(sent.user_properties, trimmed), ...profileProperties(ops.$set, trimmed)],
-    setOnce: profileProperties(ops.$set_once, trimmed),
-    add: sums.add,
-    unset: names(ops.$unset, trimmed),
-    ignored: sums.ignored,
-    valuesTrimmed: trimmed.count,
-    idsIgnored: device.ignored ? 1 : 0,
-  };
+  const time = sentTime(sent.time, context, remarks);
+  const at = context.isDated ? time : null;
+  const changes = { userId: user.id, deviceId: device.id, at, ...changesOf(sent, remarks) };
+  remarkIdentifyFields(sent, remarks);
+  return context.strict && remarks.refusal !== null ? { error: remarks.refusal } : changes;
 }
+
+function changesOf(sent: SentIdentify, remarks: Remarks): Omit<NormalIdentify, 'userId' | 'deviceId' | 'at'> {
+  const ops: SentOperations = isRecord(sent.user_property_ops) ? sent.user_property_ops : {};
+  remarks.field = 'user_property_ops';
+  if (sent.user_property_ops !== undefined && ops !== sent.user_property_ops)
+    remarks.dropped('must be an object', sent.user_property_ops);
+  for (const name of Object.keys(ops))
+    if (!OPERATIONS.includes(name))
+      remarks.fieldIgnored(
+        `user_property_ops.${name}`,
+        () => `there are ${OPERATIONS.join(', ')}`,
+        Reflect.get(ops, name),
+      );
+  const read = (field: string, value: unknown): NormalIdentify['set'] => {
+    remarks.field = field;
+    return storedProperties(value, remarks, MAX_PROFILE_PROPERTIES);
+  };
+  const set = [...read('user_properties', sent.user_properties), ...read('user_property_ops.$set', ops.$set)];
+  const setOnce = read('user_property_ops.$set_once', ops.$set_once);
+  const sums = amounts(read('user_property_ops.$add', ops.$add));
+  remarks.field = 'user_property_ops.$unset';
+  return { set, setOnce, add: sums.add, unset: names(ops.$unset, remarks), ignored: sums.ignored };
+}
+
+const OPERATIONS: readonly string[] = ['$set', '$set_once', '$add', '$unset'];
+
+/** The date of the binding that an identify makes: no time of before 1970, since the log has negative ones for what is undone. */
+export const bindingDate = ({ at }: NormalIdentify, receivedAt: number): number => Math.max(0, at ?? receivedAt);
 
 function whyNoUser(given: unknown): string {
   if (typeof given !== 'string' || given === '') return 'user_id is missing';
@@ -48,7 +71,7 @@ function whyNoUser(given: unknown): string {
 }
 
 /** The number that a value is or spells; null if none. */
-export function numberOf(value: unknown): number | null {
+export function spelledNumber(value: unknown): number | null {
   const number = typeof value === 'string' && SPELT_NUMBER.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number + 0 : null; // + 0: -0 becomes 0
 }
@@ -56,6 +79,7 @@ export function numberOf(value: unknown): number | null {
 interface SentIdentify {
   readonly user_id?: unknown;
   readonly device_id?: unknown;
+  readonly time?: unknown;
   readonly user_properties?: unknown;
   readonly user_property_ops?: unknown;
 }
@@ -67,21 +91,22 @@ interface SentOperations {
   readonly $unset?: unknown;
 }
 
-function amounts(value: unknown, trimmed: Trimmed): { add: [string, number][]; ignored: string[] } {
+function amounts(given: NormalIdentify['set']): { add: [string, number][]; ignored: string[] } {
   const add: [string, number][] = [];
   const ignored: string[] = [];
-  for (const [key, given] of profileProperties(value, trimmed)) {
-    const amount = numberOf(given);
+  for (const [key, value] of given) {
+    const amount = spelledNumber(valueOf(value));
     if (amount === null) ignored.push(key);
     else add.push([key, amount]);
   }
   return { add, ignored };
 }
 
-function names(value: unknown, trimmed: Trimmed): string[] {
+function names(value: unknown, remarks: Remarks): string[] {
   if (value === undefined || value === null) return [];
   const given: unknown[] = Array.isArray(value) ? value : [value];
   const texts = given.filter((name) => typeof name === 'string').slice(0, MAX_PROFILE_PROPERTIES);
-  trimmed.count += given.length - texts.length;
-  return texts.map((name) => storedKey(name, trimmed));
+  const left = given.length - texts.length;
+  if (left > 0) remarks.dropped(`takes at most ${MAX_PROFILE_PROPERTIES} names, which are strings`, value, left);
+  return texts.map((name) => storedKey(name, remarks));
 }

@@ -1,7 +1,8 @@
 /** Size limits for the parts of an event. Values beyond them are trimmed and counted; such an id or event type is invalid. */
+import { LONGEST_NAME } from '../../../base/text/longest-name.ts';
 
 /** Characters (code points) of an event type. */
-export const MAX_EVENT_TYPE = 256;
+export const MAX_EVENT_TYPE = LONGEST_NAME;
 /** Characters (code points) of a user, device, session or insert id. */
 export const MAX_ID = 512;
 /** UTF-16 units of `library`. */
@@ -23,10 +24,24 @@ export const MAX_PROFILE_PROPERTIES = 2_000;
  */
 export const MAX_PROFILE_BYTES = 256 << 10;
 /** UTF-16 units of a property's key. */
-export const MAX_KEY = 256;
+export const MAX_KEY = LONGEST_NAME;
 /** UTF-16 units of a property's text outside objects and arrays. */
 export const MAX_TEXT = 8192;
 /** Levels of an object or array; the outermost is the first. */
 export const MAX_DEPTH = 32;
 /** Bytes of an object or array as compact JSON. */
 export const MAX_JSON_BYTES = 65_536;
+
+/** Whether the text is only white space, as `trim` defines it. */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+/** The first `limit` UTF-16 units of a text, or one less to keep a surrogate pair whole. */
+export function cutText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 1);
+  const next = text.charCodeAt(limit);
+  const parts = last >= 0xd800 && last <= 0xdbff && next >= 0xdc00 && next <= 0xdfff;
+  return text.slice(0, parts ? limit - 1 : limit);
+}

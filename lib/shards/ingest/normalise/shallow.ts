@@ -1,11 +1,10 @@
 /**
  * Cuts JSON that would be dropped anyway: whatever is nested too deep, or follows too many members of an event, of an object of
  * properties, or of a property's value. A few kilobytes on the wire can inflate to millions of nested arrays, which take half a
- * second and a gigabyte to parse; an object of 358,000 keys takes as long. Nor is it read in steps, so of an event's objects and
- * arrays only so many are kept as take some twenty milliseconds to read.
+ * second and a gigabyte to parse; an object of 358,000 keys takes as long. Of an event's objects and arrays only so many are kept as
+ * take some twenty milliseconds to read.
  */
-import type { Steps } from '../../seal/errand.ts';
-import { skipValue } from '../scan/skip-value.ts';
+import { skipValue } from '../scan/json-bytes.ts';
 import { MAX_DEPTH, MAX_JSON_BYTES } from './limits.ts';
 
 /** Levels that are kept: enough for a value to be dropped for its depth, and for what surrounds it. */
@@ -23,10 +22,8 @@ const COST = { bracket: 4, text: 2, colon: 6, comma: 1 };
 const MOST_COST = 4 * MAX_JSON_BYTES;
 /** Replaces what costs too much: a number too large to be one is dropped and counted. */
 const DROPPED = Buffer.from('1e999');
-/** Anything shorter is parsed unchanged, in one step. Bytes. */
+/** Anything shorter is parsed unchanged. Bytes. */
 export const SHORT = 64 << 10;
-/** Bytes that are walked in a step. */
-const STRIDE = 256 << 10;
 const EMPTY = Buffer.from('[]');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -40,8 +37,8 @@ const BRACKET = 0x5b;
  * cut. Once its objects and arrays cost too much, the value of a property in which that happens is dropped, and so are all further
  * ones. Valid JSON stays valid.
  */
-export function* withoutExcess(bytes: Uint8Array): Steps<Uint8Array> {
-  return bytes.length <= SHORT ? bytes : yield* new Walk(bytes).kept();
+export function withoutExcess(bytes: Uint8Array): Uint8Array {
+  return bytes.length <= SHORT ? bytes : new Walk(bytes).kept();
 }
 
 class Walk {
@@ -64,20 +61,17 @@ class Walk {
     this.#bytes = bytes;
   }
 
-  *kept(): Steps<Uint8Array> {
+  kept(): Uint8Array {
     const bytes = this.#bytes;
-    while (this.#at < bytes.length) {
-      this.#walkTo(Math.min(bytes.length, this.#at + STRIDE));
-      yield;
-    }
+    this.#walk();
     if (this.#pieces.length === 0) return bytes;
     // Unterminated input is not JSON, nor are its pieces.
     if (this.#depth <= KEPT && this.#cut === 0) this.#keepUntil(bytes.length);
     return Buffer.concat(this.#pieces);
   }
 
-  #walkTo(end: number): void {
-    for (; this.#at < end; this.#at++) {
+  #walk(): void {
+    for (; this.#at < this.#bytes.length; this.#at++) {
       const byte = this.#bytes[this.#at]!;
       if (byte === QUOTE) this.#text();
       else if (byte === COMMA) this.#comma();

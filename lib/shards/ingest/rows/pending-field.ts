@@ -103,7 +103,7 @@ export class PendingField {
     return DICTIONARY_VALUES.value + code;
   }
 
-  /** The texts that were set aside, and the code of the first; null if there are none. The same each time until `saved`. */
+  /** The texts that were frozen, and the code of the first; null if there are none. The same each time until `saved`. */
   freshTexts(): { readonly first: number; readonly list: TextList } | null {
     const first = this.#persisted + 1;
     return this.#taken < first ? null : { first, list: this.#dictionary!.range(first, this.#taken) };

@@ -12,12 +12,15 @@ import {
 } from '../../../base/growable.ts';
 import { ID_WINDOW } from '../../event.ts';
 import { isSameId, slotOfKey, type SoughtId } from '../../segment/insert-ids/insert-key.ts';
-import { HEX16, MADE, TEXT, UUID, type IdPlace, type InsertIds } from '../../segment/insert-ids/insert-ids.ts';
+import { HEX16, type IdPlace, type InsertIdRows, MADE, TEXT, UUID } from '../../segment/insert-ids/insert-ids.ts';
 import type { RawSegment } from '../../segment/raw.ts';
 import { UUID_BYTES } from '../../hashing/uuid.ts';
+import type { DeviceBinding } from '../../file/bindings.ts';
+import type { Place } from '../../journal/entry.ts';
+import type { DayCounts } from '../../file/usage-counters.ts';
 
 /** Ids of a row, as codes of the project's dictionaries; 0 is none. */
-export interface RowIds {
+export interface PendingIds {
   type: number;
   user: number;
   device: number;
@@ -68,7 +71,7 @@ export class PendingRows {
   }
 
   /** Adds a row and returns its number; its insert id follows with `setInsertId`. */
-  push(time: number, arrival: number, received: number, ids: RowIds): number {
+  push(time: number, arrival: number, received: number, ids: PendingIds): number {
     const row = this.#length++;
     if (row >= this.#capacity) this.#grow();
     this.#times[row] = time;
@@ -100,21 +103,6 @@ export class PendingRows {
     }
     if ((row + 1) * 2 > this.#slots.length) this.#reindex(this.#slots.length * 2);
     else this.#place(row);
-  }
-
-  /** Tells the keys of all insert ids. */
-  eachKey(take: (key: Pick<SoughtId, 'high' | 'low'>) => void): void {
-    for (let row = 0; row < this.#length; row++)
-      if (this.#insertKinds[row] !== MADE) take({ high: this.#keyHigh[row]!, low: this.#keyLow[row]! });
-  }
-
-  /** Reads ahead what `has` reads first of ids with these values of `slotOfKey` (rows/prefetch.ts). The value means nothing. */
-  prefetch(hashes: Int32Array, count: number): number {
-    const tags = this.#tags;
-    const mask = tags.length - 1;
-    let read = 0;
-    for (let i = 0; i < count; i++) read ^= tags[hashes[i]! & mask]!;
-    return read;
   }
 
   /** Whether a pending row with this id arrived less than ID_WINDOW before a request. */
@@ -168,7 +156,7 @@ export class PendingRows {
   raw(): Omit<RawSegment, 'fields'> {
     const rows = this.#length;
     const texts = this.#textEnds.length;
-    const insertIds: InsertIds = {
+    const insertIds: InsertIdRows = {
       kinds: handedOver(this.#insertKinds, rows),
       low: handedOver(this.#insertLow, rows),
       high: handedOver(this.#insertHigh, rows),
@@ -236,3 +224,38 @@ export class PendingRows {
 
 /** From bits that do not choose the slot. */
 const tagOf = (hash: number): number => hash >>> 24 || 1;
+
+/** What a seal stores of a shard: frozen, so that requests can be read meanwhile. */
+export interface Frozen {
+  readonly rows: PendingRows;
+  readonly bindings: readonly DeviceBinding[];
+  readonly profiles: number;
+  /** The first arrival number that is not in it. */
+  readonly nextArrival: number;
+  readonly usage: readonly DayCounts[];
+  readonly journal: JournalShare;
+}
+
+/** A request in the journal. `bytes`: its size with the body unpacked. */
+export interface Recorded {
+  readonly place: Place;
+  readonly bytes: number;
+}
+
+/** The unsealed part of the journal. */
+export class JournalShare {
+  bytes = 0;
+  /** The first file; Infinity if none. */
+  file = Infinity;
+  /** Where each record is, in order of arrival. */
+  readonly places: Place[] = [];
+  /** When the oldest was added, as `monotonic()` counts; Infinity if none was. */
+  since = Infinity;
+
+  add({ place, bytes }: Recorded, now: number): void {
+    this.bytes += bytes;
+    this.file = Math.min(this.file, place.file.number);
+    this.places.push(place);
+    this.since = Math.min(this.since, now);
+  }
+}

@@ -1,25 +1,24 @@
 /** Events → pending rows of a project: looks up their texts in the shard's dictionaries. */
+import * as scan from '../scan/scanned-event.ts';
 import { OVERFLOW } from '../../shard-reader.ts';
 import type { IdPlace } from '../../segment/insert-ids/insert-ids.ts';
 import { TYPE_CODES } from '../../segment/encoding/texts.ts';
-import type { EnrichedField } from '../enrich/enriched.ts';
-import type { IngestOrigin, NormalEvent, NormalIdentify, StoredEvent, StoredValue } from '../../event.ts';
+import type { EnrichedText } from '../enrich/enriched.ts';
+import type { IngestOrigin, NormalEvent, NormalIdentify, StoredEvent, PropertyValue } from '../../event.ts';
 import { emptySought, seekId, type SoughtId } from '../../segment/insert-ids/insert-key.ts';
 import { referrerFields, urlFields } from '../enrich/url.ts';
 import { eventOrigin } from '../normalise/context.ts';
 import { profileChangesOf } from '../normalise/event.ts';
+import { bindingDate } from '../normalise/identify.ts';
 import { valueOf } from '../normalise/value.ts';
 import { NO_BYTES } from '../../../base/growable.ts';
-import { type FieldCode, type PendingField, FieldsByColumn } from './pending-field.ts';
-import type { PendingRows, RowIds } from './pending-rows.ts';
-import { prefetch } from './prefetch.ts';
+import { type FieldCode, FieldsByColumn, type PendingField } from './pending-field.ts';
+import type { PendingRows, PendingIds } from './pending-rows.ts';
 import type { RequestScope } from '../request-scope.ts';
-import { hashBytes } from '../../hashing/hash.ts';
-import * as scan from '../scan/scanned-event.ts';
-import { ScratchText, textOf } from './scratch-text.ts';
+import { hashBytes, ScratchText, textOf } from '../../hashing/hash.ts';
 import type { Connection } from '../../file/shard-file.ts';
 import type { SharedTexts } from '../../dictionary/shared-texts.ts';
-import { ENRICHED, EVENT_PROPERTY, USER_PROPERTY, type ShardState } from '../shard-state.ts';
+import { ENRICHED, EVENT_PROPERTY, type ShardState, USER_PROPERTY } from '../shard-state.ts';
 
 type PropertySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY;
 
@@ -31,18 +30,14 @@ const idText: IdPlace = { bytes: NO_BYTES, start: 0, end: 0 };
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 
-/** Numbers of the row builders whose codes scanned events carry. */
-let codes = 0;
-
 export class RowBuilder {
   readonly #state: ShardState;
   #rows: PendingRows;
   /** Rows being sealed. */
   #older: PendingRows | null = null;
   readonly #connection: () => Connection;
-  readonly #ids: RowIds = { type: 0, user: 0, device: 0, session: 0 };
+  readonly #ids: PendingIds = { type: 0, user: 0, device: 0, session: 0 };
   readonly #columns = new FieldsByColumn();
-  #codes = ++codes;
 
   constructor(state: ShardState, rows: PendingRows, connection: () => Connection) {
     this.#state = state;
@@ -54,48 +49,37 @@ export class RowBuilder {
   use(rows: PendingRows, older: PendingRows | null): void {
     this.#rows = rows;
     this.#older = older;
-    this.#codes = ++codes; // other rows have other codes for the texts that only their segment has
   }
 
-  /** The owner of the codes that an event carries if it is scanned for these rows. */
-  get codes(): number {
-    return this.#codes;
-  }
-
-  /** Adds scanned events, in their order. The path of ordinary events: it allocates nothing. */
-  addScanned(scanned: scan.ScannedEvents, scope: RequestScope): void {
-    prefetch(scanned, this.#rows, this.#state);
-    for (let i = 0; i < scanned.count; i++) {
-      this.#addEvent(scanned, i, scope);
-      scanned.events[i]!.sought.bytes = NO_BYTES; // or records that are not used again soon would keep bodies in memory
-    }
-    idText.bytes = NO_BYTES;
-  }
-
-  /** The index instead of the time, which the call would put on the heap. */
-  #addEvent({ bytes, events, times }: scan.ScannedEvents, i: number, scope: RequestScope): void {
-    const event = events[i]!;
-    const { texts, sought } = event;
-    const isSent = texts[scan.INSERT_ID]! >= 0;
+  /** Adds a scanned event, at the time that it means. The path of ordinary events: it allocates nothing. */
+  addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
+    const { texts } = event;
+    const isSent = texts[scan.INSERT_TEXT]! >= 0;
     if (isSent) {
+      const [start, end] = [texts[scan.INSERT_TEXT]!, texts[scan.INSERT_TEXT + scan.END]!];
+      seekId(bytes, start, end, this.#state.idSecret, sought);
       idText.bytes = bytes;
-      idText.start = texts[scan.INSERT_ID]!;
-      idText.end = texts[scan.INSERT_ID + scan.END]!;
+      idText.start = start;
+      idText.end = end;
       if (this.#isDuplicate(sought, idText, scope)) return;
     }
     const ids = this.#ids;
-    ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.EVENT_TYPE);
-    ids.user = this.#scannedCode(this.#state.ids, bytes, texts, scan.USER_ID);
-    ids.device = this.#scannedCode(this.#state.ids, bytes, texts, scan.DEVICE_ID);
+    ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.TYPE_TEXT);
+    ids.user = this.#scannedCode(this.#state.ids, bytes, texts, scan.USER_TEXT);
+    ids.device = this.#scannedCode(this.#state.ids, bytes, texts, scan.DEVICE_TEXT);
     if (ids.device === 0) ids.device = this.#codeOf(this.#state.ids, scope.context.device ?? null);
-    ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
-    const row = this.#push(times[i]!, scope);
-    if (isSent) this.#setId(sought);
+    ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_TEXT);
+    const row = this.#push(event.time, scope);
+    if (isSent) this.#rows.setInsertId(sought);
     this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
     if (event.userProperties.count > 0) {
       this.#addScannedProperties(row, USER_PROPERTY, bytes, event.userProperties);
       if (ids.user !== 0)
-        scope.profileChanges.push({ person: ids.user, change: scannedChange(bytes, event), seen: null });
+        scope.profileChanges.push({
+          person: ids.user,
+          change: scannedChange(bytes, event, scope),
+          seen: null,
+        });
     }
     const library = texts[scan.LIBRARY]!;
     if (library >= 0) this.#addEnriched(row, ['_library', textOf(bytes, library, texts[scan.LIBRARY + scan.END]!)]);
@@ -103,7 +87,7 @@ export class RowBuilder {
   }
 
   /** Adds an event normalised from parsed JSON. `fields`: those of an event with its own address or user agent, else null. */
-  addNormal(event: NormalEvent, fields: readonly EnrichedField[] | null, scope: RequestScope): void {
+  addNormal(event: NormalEvent, fields: readonly EnrichedText[] | null, scope: RequestScope): void {
     if (event.insertId !== null && this.#isDuplicate(sought, this.#seek(event.insertId), scope)) return;
     const ids = this.#ids;
     ids.type = this.#codeOf(this.#state.types, event.type);
@@ -113,11 +97,11 @@ export class RowBuilder {
     const row = this.#push(event.time, scope);
     if (event.insertId !== null) {
       this.#seek(event.insertId); // other texts have overwritten it
-      this.#setId(sought);
+      this.#rows.setInsertId(sought);
     }
     this.#addProperties(row, EVENT_PROPERTY, event.properties);
     this.#addProperties(row, USER_PROPERTY, event.userProperties);
-    const change = ids.user === 0 ? null : profileChangesOf(event);
+    const change = ids.user === 0 ? null : profileChangesOf(event, scope.event);
     if (change) scope.profileChanges.push({ person: ids.user, change, seen: null });
     if (event.library !== null) this.#addEnriched(row, ['_library', event.library]);
     if (fields === null) this.#addRequestFields(row, scope, event.origin);
@@ -134,7 +118,7 @@ export class RowBuilder {
     const row = this.#rows.push(event.time, event.arrival, event.received === 0 ? -Infinity : event.received, ids);
     if (event.insertId !== null) {
       this.#seek(event.insertId);
-      this.#setId(sought);
+      this.#rows.setInsertId(sought);
     }
     this.#addProperties(row, EVENT_PROPERTY, event.properties, false);
     this.#addProperties(row, USER_PROPERTY, event.userProperties, false);
@@ -144,10 +128,10 @@ export class RowBuilder {
   /** Adds an identify. It takes effect once the request is on disk, in order with events. */
   addIdentify(identify: NormalIdentify, scope: RequestScope): void {
     const user = this.#codeOf(this.#state.ids, identify.userId);
-    const at = scope.context.receivedAt;
-    scope.profileChanges.push({ person: user, change: identify, seen: at });
+    const { receivedAt } = scope.context;
+    scope.profileChanges.push({ person: user, change: identify, seen: identify.at ?? receivedAt });
     const device = this.#codeOf(this.#state.ids, identify.deviceId ?? scope.context.device ?? null);
-    if (device !== 0) scope.bindings.push({ device, user, at, undo: false });
+    if (device !== 0) scope.bindings.push({ device, user, at: bindingDate(identify, receivedAt), undo: false });
   }
 
   #push(time: number, scope: RequestScope): number {
@@ -172,12 +156,6 @@ export class RowBuilder {
     return { bytes: scratch.bytes, start: 0, end };
   }
 
-  /** Gives the row just pushed its insert id. */
-  #setId(id: SoughtId): void {
-    this.#rows.setInsertId(id);
-    this.#state.sieves.add(id);
-  }
-
   #addScannedProperties(
     row: number,
     space: PropertySpace,
@@ -185,7 +163,7 @@ export class RowBuilder {
     properties: scan.ScannedProperties,
   ): void {
     const { slots } = properties;
-    let overflow: [string, StoredValue][] | null = null;
+    let overflow: [string, PropertyValue][] | null = null;
     for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
       const keyStart = slots[at + scan.KEY_START]!;
       const keyEnd = slots[at + scan.KEY_END]!;
@@ -194,14 +172,8 @@ export class RowBuilder {
         this.#newField(space, bytes, slots.subarray(at, at + scan.PROPERTY_STRIDE));
       if (field === null) (overflow ??= []).push([textOf(bytes, keyStart, keyEnd), scannedValue(bytes, properties, i)]);
       else {
-        const isText = slots[at + scan.KIND] === scan.STRING;
-        let code = isText ? properties.codes[i]! : 0;
-        if (code !== 0) field.pushCode(row, code);
-        else {
-          code = pushScanned(field, row, bytes, properties, i);
-          if (isText) properties.keepCode(i, code);
-        }
-        if (field.derived === null || !isText) continue;
+        const code = pushScanned(field, row, bytes, properties, i);
+        if (field.derived === null || slots[at + scan.KIND] !== scan.STRING) continue;
         const [start, end] = [slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!];
         pushCodes(row, field.derived.get(code) ?? this.#derive(field, code, textOf(bytes, start, end)));
       }
@@ -224,7 +196,7 @@ export class RowBuilder {
     properties: NormalEvent['properties'],
     derives: boolean = true,
   ): void {
-    let overflow: [string, StoredValue][] | null = null;
+    let overflow: [string, PropertyValue][] | null = null;
     for (const [key, value] of properties) {
       const length = scratch.write(key);
       const hash = hashBytes(scratch.bytes, 0, length);
@@ -242,7 +214,7 @@ export class RowBuilder {
   }
 
   /** Keys beyond a project's column limit share a column of objects. */
-  #addOverflow(row: number, space: PropertySpace, entries: readonly [string, StoredValue][]): void {
+  #addOverflow(row: number, space: PropertySpace, entries: readonly [string, PropertyValue][]): void {
     const members = entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(valueOf(value))}`);
     pushText(this.#state.unlimitedField(space, OVERFLOW), row, `{${members.join(',')}}`, TYPE_CODES.object);
   }
@@ -264,12 +236,12 @@ export class RowBuilder {
     return (scope.fieldCodes[origin] = entries.map((entry) => this.#enrichedCode(entry)));
   }
 
-  #addEnriched(row: number, entry: EnrichedField): void {
+  #addEnriched(row: number, entry: EnrichedText): void {
     const { field, code } = this.#enrichedCode(entry);
     field.pushCode(row, code);
   }
 
-  #enrichedCode([key, value]: EnrichedField): FieldCode {
+  #enrichedCode([key, value]: EnrichedText): FieldCode {
     const field = this.#state.unlimitedField(ENRICHED, key);
     const length = scratch.write(value);
     return { field, code: field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length)) };
@@ -340,7 +312,7 @@ function scannedValueCode(field: PendingField, bytes: Uint8Array, slots: Int32Ar
   }
 }
 
-function scannedValue(bytes: Uint8Array, { slots, numbers }: scan.ScannedProperties, i: number): StoredValue {
+function scannedValue(bytes: Uint8Array, { slots, numbers }: scan.ScannedProperties, i: number): PropertyValue {
   const at = i * scan.PROPERTY_STRIDE;
   switch (slots[at + scan.KIND]) {
     case scan.STRING:
@@ -359,8 +331,8 @@ function scannedValue(bytes: Uint8Array, { slots, numbers }: scan.ScannedPropert
 export function storedScanned(
   bytes: Uint8Array,
   properties: scan.ScannedProperties,
-): (readonly [key: string, value: StoredValue])[] {
-  const stored: (readonly [string, StoredValue])[] = [];
+): (readonly [key: string, value: PropertyValue])[] {
+  const stored: (readonly [string, PropertyValue])[] = [];
   for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
     const key = textOf(bytes, properties.slots[at + scan.KEY_START]!, properties.slots[at + scan.KEY_END]!);
     stored.push([key, scannedValue(bytes, properties, i)]);
@@ -369,11 +341,11 @@ export function storedScanned(
 }
 
 /** The user properties of a scanned event as changes of the profile. */
-function scannedChange(bytes: Uint8Array, event: scan.ScannedEvent): NormalIdentify {
-  const { texts } = event;
+function scannedChange(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): NormalIdentify {
+  const { texts, time } = event;
   const properties = storedScanned(bytes, event.userProperties);
-  const userId = textOf(bytes, texts[scan.USER_ID]!, texts[scan.USER_ID + scan.END]!);
-  const change = profileChangesOf({ userId, userProperties: properties });
+  const userId = textOf(bytes, texts[scan.USER_TEXT]!, texts[scan.USER_TEXT + scan.END]!);
+  const change = profileChangesOf({ userId, userProperties: properties, time }, scope.event);
   if (change === null) throw new Error('an event with a user and user properties changes no profile');
   return change;
 }

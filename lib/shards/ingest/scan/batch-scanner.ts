@@ -1,11 +1,10 @@
 /** Walks the events of a batch body `{"events": [ … ]}` without parsing it as a whole. */
-import { type BatchRoot, NO_ROOT, batchRoot } from '../normalise/batch-root.ts';
+import { type BatchRoot, batchRoot, NO_ROOT } from '../normalise/batch-root.ts';
 import { SHORT } from '../normalise/shallow.ts';
-import { isKey } from './known-fields.ts';
+import { isKey, type ScannedEvent } from './scanned-event.ts';
 import { scanEvent } from './scan-event.ts';
-import type { ScannedEvent } from './scanned-event.ts';
-import { skipValue } from './skip-value.ts';
-import { skipSpace } from './source.ts';
+import { skipSpace, skipValue } from './json-bytes.ts';
+import { readJson } from '../../../base/text/read-json.ts';
 
 /**
  * - `event`: an ordinary event is in `out`.
@@ -108,7 +107,7 @@ const EVENTS: Uint8Array = new TextEncoder().encode('"events"');
 
 function parseMembers(bytes: Uint8Array): object | null {
   try {
-    const members: unknown = JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+    const members: unknown = readJson(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
     return typeof members === 'object' ? members : null;
   } catch {
     return null; // then the whole body is parsed, and its error reported

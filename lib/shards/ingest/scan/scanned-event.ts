@@ -7,23 +7,23 @@
  * process to process and must not be stored.
  *
  * An event is ordinary if JSON.parse and `normaliseEvent` would keep it unchanged: a valid event type, ids that are plain texts
- * (or null) and do not begin with white space, properties that are plain texts, numbers, booleans or null, no repeated key, no
+ * (or null) and do not begin with white space, properties that are plain texts, numbers (whole ones beyond 2^53 as texts), booleans or null, no repeated key, no
  * `ip` or `user_agent`. Any other event counts as slow, and is the only one parsed as JSON.
  */
-import { emptySought, type SoughtId } from '../../segment/insert-ids/insert-key.ts';
-import { bytesAt, floatsAt, primitives, take, wordsAt } from '../../../primitives/memory.ts';
-import { MAX_PROPERTIES } from '../normalise/limits.ts';
+import { memoryAt, floatsAt, take, wordsAt } from '../../../primitives/memory.ts';
+import { MAX_EVENT_TYPE, MAX_ID, MAX_LIBRARY, MAX_PROPERTIES } from '../normalise/limits.ts';
+import { hashBytes } from '../../hashing/hash.ts';
 
 /** Fields whose value is a text: index of their three numbers in `ScannedEvent.texts`. */
-export const EVENT_TYPE = 0;
-export const USER_ID = 3;
-export const DEVICE_ID = 6;
-export const SESSION_ID = 9;
-export const INSERT_ID = 12;
+export const TYPE_TEXT = 0;
+export const USER_TEXT = 3;
+export const DEVICE_TEXT = 6;
+export const SESSION_TEXT = 9;
+export const INSERT_TEXT = 12;
 export const LIBRARY = 15;
 const TEXT_SLOTS = 18;
 
-/** Offsets from a field's index in `texts`. `texts[USER_ID + START] < 0` means no user id. */
+/** Offsets from a field's index in `texts`. `texts[USER_TEXT + START] < 0` means no user id. */
 export const START = 0;
 export const END = 1;
 export const HASH = 2;
@@ -42,7 +42,7 @@ export const KEY_END = 1;
 export const KEY_HASH = 2;
 /** STRING, NUMBER, TRUE, FALSE or NULL. */
 export const KIND = 3;
-/** The bytes between the quotes of a STRING; the token of any other kind. */
+/** The bytes between the quotes of a STRING, or a whole number beyond 2^53; the token of any other kind. */
 export const VALUE_START = 4;
 export const VALUE_END = 5;
 /** Only for a STRING. */
@@ -56,10 +56,9 @@ export const ORIGIN_SERVER_AT = 76;
 export const CLIENT_ORIGINATED_AT = 80;
 const COUNTS_AT = 84;
 const TIME_AT = 96;
-const OWNER_AT = 104;
 const OBJECT_AT = 128;
 const SLOT_BYTES = MAX_PROPERTIES * PROPERTY_STRIDE * 4;
-const OBJECT_BYTES = SLOT_BYTES + MAX_PROPERTIES * (8 + 4);
+const OBJECT_BYTES = SLOT_BYTES + MAX_PROPERTIES * 8;
 
 /** The properties of one object, in their order in the text; no key occurs twice. */
 export class ScannedProperties {
@@ -67,24 +66,12 @@ export class ScannedProperties {
   readonly slots: Int32Array;
   /** The value of property i if it is a NUMBER: finite, never -0. */
   readonly numbers: Float64Array;
-  /** The code of property i if it is a STRING whose code was kept for the owner (see `ScannedEvent.owner`); else 0. */
-  readonly codes: Uint32Array;
-  readonly #record: number;
-  readonly #space: 0 | 1;
 
   constructor(record: number, space: 0 | 1) {
     const address = record + OBJECT_AT + space * OBJECT_BYTES;
-    this.#record = record;
-    this.#space = space;
     const slots = wordsAt(address, SLOT_BYTES / 4);
     this.slots = new Int32Array(slots.buffer, slots.byteOffset, slots.length);
     this.numbers = floatsAt(address + SLOT_BYTES, MAX_PROPERTIES);
-    this.codes = wordsAt(address + SLOT_BYTES + MAX_PROPERTIES * 8, MAX_PROPERTIES);
-  }
-
-  /** Keeps the code of STRING property i for later events of the owner, if its bytes are still in the scanner's window. */
-  keepCode(i: number, code: number): void {
-    if (this.slots[i * PROPERTY_STRIDE + COLUMN] !== 0) primitives.keepCode(this.#record, this.#space, i, code);
   }
 }
 
@@ -97,7 +84,7 @@ export class ScannedEvent {
   end = 0;
   /** Text fields: `texts[FIELD + START | END | HASH]`. */
   readonly texts: Int32Array;
-  /** As sent, milliseconds since the epoch, uncorrected; NaN: no time given, or an invalid one. */
+  /** Milliseconds since the epoch: as sent, NaN if no time was or an invalid one, until it is set to what it means. */
   time = NaN;
   /** Whether the event has `"origin": "server"`. */
   originServer = false;
@@ -105,23 +92,16 @@ export class ScannedEvent {
   clientOriginated = false;
   /** Number of ids given as null. */
   idsIgnored = 0;
-  /** For whoever looks up its insert id. */
-  readonly sought: SoughtId = emptySought();
   readonly eventProperties: ScannedProperties;
   readonly userProperties: ScannedProperties;
   readonly #times: Float64Array;
 
   constructor() {
-    const { buffer } = bytesAt(this.record, 0);
+    const { buffer } = memoryAt(this.record, 0);
     this.texts = new Int32Array(buffer, this.record, OBJECT_AT / 4);
     this.#times = new Float64Array(buffer, this.record + TIME_AT, 1);
     this.eventProperties = new ScannedProperties(this.record, 0);
     this.userProperties = new ScannedProperties(this.record, 1);
-  }
-
-  /** The owner of the codes in `codes`: a number above 0; 0: nobody. Set it before scanning an event. */
-  set owner(owner: number) {
-    this.texts[OWNER_AT >> 2] = owner;
   }
 
   /** Resets the record for an event that begins at `start`. */
@@ -148,15 +128,58 @@ export class ScannedEvent {
   }
 }
 
-/** Ordinary events of one body, to be added together. */
-export interface ScannedEvents {
-  readonly bytes: Uint8Array;
-  readonly events: readonly ScannedEvent[];
-  /** What the time of each means, milliseconds since the epoch. */
-  readonly times: Float64Array;
-  /** How many there are, at most AHEAD. */
-  readonly count: number;
+export interface KnownField {
+  /** `odd`: events with this field are not ordinary. */
+  readonly role:
+    'odd' | 'text' | 'id' | 'time' | 'origin' | 'clientOriginated' | 'event_properties' | 'user_properties';
+  /** Index into `ScannedEvent.texts`; -1 if the field is no text. */
+  readonly text: number;
+  /** Characters (code points) that a text may have here. */
+  readonly limit: number;
+  readonly index: number;
+  readonly key: Uint8Array;
 }
 
-/** Events scanned before the first of them is added. */
-export const AHEAD = 16;
+const FIELDS: readonly KnownField[] = [
+  field(0, 'event_type', 'text', { text: TYPE_TEXT, limit: MAX_EVENT_TYPE }),
+  field(1, 'user_id', 'id', { text: USER_TEXT, limit: MAX_ID }),
+  field(2, 'device_id', 'id', { text: DEVICE_TEXT, limit: MAX_ID }),
+  field(3, 'session_id', 'id', { text: SESSION_TEXT, limit: MAX_ID }),
+  field(4, 'insert_id', 'id', { text: INSERT_TEXT, limit: MAX_ID }),
+  field(5, 'library', 'text', { text: LIBRARY, limit: MAX_LIBRARY }),
+  field(6, 'ip', 'odd'),
+  field(7, 'user_agent', 'odd'),
+  field(8, 'time', 'time'),
+  field(9, 'origin', 'origin'),
+  field(10, 'clientOriginated', 'clientOriginated'),
+  field(11, 'event_properties', 'event_properties'),
+  field(12, 'user_properties', 'user_properties'),
+];
+
+const TABLE_MASK = 63;
+/** By the low bits of the key's hash; fields with the same bits share a list. */
+const TABLE: readonly (readonly KnownField[])[] = Array.from({ length: TABLE_MASK + 1 }, (_, slot) =>
+  FIELDS.filter((f) => (hashBytes(f.key, 0, f.key.length) & TABLE_MASK) === slot),
+);
+
+/** The field whose key is bytes[start, end) with the given hash, or null. */
+export function fieldOfKey(bytes: Uint8Array, start: number, end: number, hash: number): KnownField | null {
+  for (const known of TABLE[hash & TABLE_MASK]!) if (isKey(known.key, bytes, start, end)) return known;
+  return null;
+}
+
+/** Whether bytes[start, end) are those of a key. */
+export function isKey(key: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== key.length) return false;
+  for (let i = 0; i < key.length; i++) if (bytes[start + i] !== key[i]) return false;
+  return true;
+}
+
+function field(
+  index: number,
+  name: string,
+  role: KnownField['role'],
+  { text = -1, limit = 0 }: { text?: number; limit?: number } = {},
+): KnownField {
+  return { role, text, limit, index, key: new TextEncoder().encode(name) };
+}

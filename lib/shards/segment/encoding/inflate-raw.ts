@@ -13,19 +13,22 @@ export function checkBeforeInflating(look: () => void): void {
 }
 
 /**
- * @param length Length of the result, as far as known: with room for it in one piece nothing is copied, and no pieces are left
+ * The result has a buffer of its own: a short one that zlib cut from a buffer that Node shares among many is copied, or whoever
+ * keeps it would keep that whole buffer.
+ *
+ * @param length Length of the result, as far as known: with room for it in one piece nothing else is copied, and no pieces are left
  * for the garbage collector, which is slow to free memory outside its heap.
  */
 export function inflateRaw(bytes: Uint8Array, length: number): Uint8Array {
   check();
   // One more than the length: after a full piece, zlib would begin another.
-  const { buffer, byteOffset, byteLength } = zlib.inflateRawSync(bytes, {
-    chunkSize: Math.min(Math.max(length + 1, LEAST), MOST),
-  });
+  const piece = zlib.inflateRawSync(bytes, { chunkSize: Math.min(Math.max(length + 1, LEAST), MOST) });
+  const { buffer, byteOffset, byteLength } = piece;
+  if (buffer.byteLength > byteLength + 1) return new Uint8Array(piece);
   return new Uint8Array(buffer, byteOffset, byteLength); // hot loops must see one class only, and a Buffer is another to the compiler
 }
 
-/** Smaller pieces would be cut from a shared buffer. Bytes. */
-const LEAST = 8 << 10;
+/** zlib takes no smaller pieces. Bytes. */
+const LEAST = 64;
 /** Longer results come in several pieces. Bytes. */
 const MOST = 64 << 20;

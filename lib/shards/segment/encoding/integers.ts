@@ -7,7 +7,7 @@
  * all blocks · per exception u8 position · padding to 4 · per exception u32 value.
  */
 import { makeColumn, WORDS, type ColumnLength } from '../../../primitives/columns.ts';
-import { addressOf, bytesAt, primitives, Room, wordsAt } from '../../../primitives/memory.ts';
+import { addressOfArray, memoryAt, primitives, Scratch, wordsAt } from '../../../primitives/memory.ts';
 import type { CodeSize } from '../../../primitives/primitives.ts';
 import { threshold } from '../../../base/threshold.ts';
 
@@ -20,16 +20,16 @@ const MAX_EXCEPTIONS = threshold('exceptions of a block', 255, { most: 255 });
 const MOST_OF_BLOCK = BLOCK * 4 + 6;
 const MOST_OF_REST = 8;
 
-const values = new Room();
-const made = new Room();
-const source = new Room();
-const brief = new Room();
+const values = new Scratch();
+const made = new Scratch();
+const source = new Scratch();
+const brief = new Scratch();
 
 /** Encodes words of the thread's memory, or of the heap. */
 export function encodeIntegers(words: Uint32Array): Uint8Array {
   const out = made.of(Math.ceil(words.length / BLOCK) * MOST_OF_BLOCK + MOST_OF_REST);
-  const length = primitives.packIntegers(addressOf(words, values), words.length, MAX_EXCEPTIONS.value, out);
-  return new Uint8Array(bytesAt(out, length));
+  const length = primitives.packIntegers(addressOfArray(words, values), words.length, MAX_EXCEPTIONS.value, out);
+  return new Uint8Array(memoryAt(out, length));
 }
 
 /** An encoded column in the memory of the thread, until the next one is opened. */
@@ -64,7 +64,7 @@ export function decodeIntegersBriefly(bytes: Uint8Array): Uint32Array {
 }
 
 /** Like `decodeIntegersBriefly`, but in the caller's room. */
-export function unpackInto(bytes: Uint8Array, room: Room): Uint32Array {
+export function unpackInto(bytes: Uint8Array, room: Scratch): Uint32Array {
   const packed = openIntegers(bytes);
   const address = room.of(packed.room * 4);
   packed.unpack(address, 4);

@@ -1,7 +1,6 @@
 /** Times and arrival numbers of rows as bytes: the first value, then differences. */
-import { FLOATS, makeColumn, type ColumnLength } from '../../../primitives/columns.ts';
-import { Lease } from '../../../primitives/lease.ts';
-import { floatsAt, primitives, type Room } from '../../../primitives/memory.ts';
+import { type ColumnLength, FLOATS, makeColumn } from '../../../primitives/columns.ts';
+import { floatsAt, Lease, primitives, type Scratch } from '../../../primitives/memory.ts';
 import { decodeIntegersBriefly, encodeIntegers } from './integers.ts';
 import { joinSections, splitSections } from './sections.ts';
 
@@ -38,7 +37,7 @@ export function decodeSequence(bytes: Uint8Array): Float64Array {
 }
 
 /** Like `decodeSequence`, but in the caller's room. */
-export function decodeSequenceInto(bytes: Uint8Array, room: Room): Float64Array {
+export function decodeSequenceInto(bytes: Uint8Array, room: Scratch): Float64Array {
   const { length, write } = openSequence(bytes);
   const address = room.of(length * 8);
   write(address);

@@ -17,6 +17,10 @@ export interface TextList {
   readonly bytes: Uint8Array;
 }
 
+/** Bytes of memory: of whole buffers, since a list keeps all of one that it sees a part of. */
+export const bytesOfList = ({ types, ends, bytes }: TextList): number =>
+  types.buffer.byteLength + ends.buffer.byteLength + bytes.buffer.byteLength;
+
 export function encodeTexts(list: TextList): Uint8Array {
   const lengths = new Uint32Array(list.count);
   for (let i = 0, start = 0; i < list.count; i++) {
@@ -95,17 +99,17 @@ export function joinedTexts(lists: readonly TextList[]): TextList {
 const endOf = ({ ends }: TextList, count: number): number => (count === 0 ? 0 : ends[count - 1]!);
 
 /** Several lists as one, so that few arrays are passed between threads however many lists there are. */
-export interface PackedTexts extends TextList {
+export interface PackedLists extends TextList {
   /** Number of texts of each. */
   readonly counts: Uint32Array;
 }
 
-export const packTexts = (lists: readonly TextList[]): PackedTexts => ({
+export const packLists = (lists: readonly TextList[]): PackedLists => ({
   ...joinedTexts(lists),
   counts: Uint32Array.from(lists, ({ count }) => count),
 });
 
-export function* unpackTexts(packed: PackedTexts): Generator<TextList, undefined> {
+export function* unpackLists(packed: PackedLists): Generator<TextList, undefined> {
   let from = 0;
   for (const count of packed.counts) yield partOf(packed, from, (from += count));
 }

@@ -1,14 +1,12 @@
 /** A segment's filter over its recent insert ids, and the arrival of its rows: with the ids themselves, they identify repeats. */
-import { Lease } from '../../../primitives/lease.ts';
-import { primitives } from '../../../primitives/memory.ts';
-import { gather, gatherBytes, gatherFloats } from '../gather.ts';
+import type { RawSegment } from '../raw.ts';
+import { Lease, primitives } from '../../../primitives/memory.ts';
 import { decodeSequence, encodeNearlyConsecutive } from '../encoding/sequences.ts';
 import { joinSections, splitSections } from '../encoding/sections.ts';
-import { isFilter, makeFilter, type CellBytes, type FilterKeys, type FuseFilter } from '../../hashing/fuse-filter.ts';
-import { textHash, type Secret } from '../../hashing/text-hash.ts';
+import { type CellBytes, type FilterKeys, type FuseFilter, isFilter, makeFilter } from '../../hashing/fuse-filter.ts';
+import { type Secret, textHash } from '../../hashing/text-hash.ts';
 import { threshold } from '../../../base/threshold.ts';
-import { areHex, HEX16, MADE, placeOfId, TEXT, type IdPlace, type InsertIds } from './insert-ids.ts';
-import type { RawSegment } from '../raw.ts';
+import { areHex, HEX16, type IdPlace, type InsertIdRows, MADE, placeOfId, TEXT } from './insert-ids.ts';
 
 /** The ids of a segment that may still have repeats. */
 export interface IdScope {
@@ -58,11 +56,11 @@ function encodeReceived(
   { rows, since, known }: { readonly rows: Uint32Array; readonly since: number; readonly known: Uint32Array },
 ): { readonly count: number; readonly span: IdSpan; readonly received: Uint8Array } | null {
   using lease = new Lease();
-  const received = gatherFloats(arrivals, rows, lease);
-  const repeatable = repeatableRows({ kinds: gatherBytes(kinds, rows, lease), received }, since, lease);
+  const received = lease.gather(arrivals, rows);
+  const repeatable = repeatableRows({ kinds: lease.gather(kinds, rows), received }, since, lease);
   const count = primitives.pickWords(repeatable.byteOffset, rows.length, rows.byteOffset, known.byteOffset);
   if (count === 0) return null;
-  const span = spanOf(gatherFloats(arrivals, known.subarray(0, count), lease), lease);
+  const span = spanOf(lease.gather(arrivals, known.subarray(0, count)), lease);
   // Replaces all earlier times, which nobody needs, so that differences are small. The row number is added: most rows arrive together
   // with the previous one, and then the encoded difference is 0.
   primitives.numberTimes(received.byteOffset, rows.length, span.first - 1);
@@ -132,11 +130,11 @@ const place: IdPlace = { bytes: new Uint8Array(0), start: 0, end: 0 };
 
 /** The keys of some rows, as `seekId` makes them, and the bytes of ids that are texts. */
 function keysOfIds(
-  ids: InsertIds,
+  ids: InsertIdRows,
   rows: Uint32Array,
   { secret, lease }: { readonly secret: Secret; readonly lease: Lease },
 ): { readonly keys: FilterKeys; readonly text: number } {
-  const [high, low] = [gather(ids.high, rows, lease), gather(ids.low, rows, lease)];
+  const [high, low] = [lease.gather(ids.high, rows), lease.gather(ids.low, rows)];
   const keys = { count: rows.length, high, low };
   if (areHex(ids)) return { keys, text: 0 };
   const hash = { a: 0, b: 0, c: 0 };

@@ -3,11 +3,10 @@
  * UUIDs 16; others are texts.
  */
 import { INSERT_HEX, INSERT_MADE, INSERT_TEXT, INSERT_UUID } from '../../shard-reader.ts';
-import { Lease } from '../../../primitives/lease.ts';
-import { primitives } from '../../../primitives/memory.ts';
+import { Lease, primitives } from '../../../primitives/memory.ts';
 import { decodeIntegersBriefly, encodeIntegers } from '../encoding/integers.ts';
-import { joinSections, splitSections, EMPTY } from '../encoding/sections.ts';
-import { decodeTexts, encodeTexts, type TextList } from '../encoding/texts.ts';
+import { EMPTY, joinSections, splitSections } from '../encoding/sections.ts';
+import { bytesOfList, decodeTexts, encodeTexts, type TextList } from '../encoding/texts.ts';
 import { UUID_BYTES, uuidText } from '../../hashing/uuid.ts';
 
 export const MADE = INSERT_MADE;
@@ -17,7 +16,7 @@ export const UUID = INSERT_UUID;
 export type InsertKind = typeof MADE | typeof HEX16 | typeof TEXT | typeof UUID;
 
 /** Kinds by row; for MADE and HEX16 the two halves of the number; for TEXT and UUID `low` is the index of the text or UUID. */
-export interface InsertIds {
+export interface InsertIdRows {
   readonly kinds: Uint8Array;
   readonly low: Uint32Array;
   readonly high: Uint32Array;
@@ -25,6 +24,10 @@ export interface InsertIds {
   /** Concatenated. */
   readonly uuids: Uint8Array;
 }
+
+/** Bytes of memory. */
+export const bytesOfIds = ({ kinds, low, high, texts, uuids }: InsertIdRows): number =>
+  kinds.byteLength + low.byteLength + high.byteLength + uuids.byteLength + (texts === null ? 0 : bytesOfList(texts));
 
 /** The location of an id's bytes; a reused record. */
 export interface IdPlace {
@@ -34,7 +37,7 @@ export interface IdPlace {
 }
 
 /** The number of a generated id is its row's arrival, unique in the project. @param arrivalsOf Called if there is such an id. */
-export function numberMadeIds({ kinds, low, high }: InsertIds, arrivalsOf: () => Float64Array): void {
+export function numberMadeIds({ kinds, low, high }: InsertIdRows, arrivalsOf: () => Float64Array): void {
   if (!kinds.includes(MADE)) return;
   const arrivals = arrivalsOf();
   for (let row = 0; row < kinds.length; row++) {
@@ -46,7 +49,7 @@ export function numberMadeIds({ kinds, low, high }: InsertIds, arrivalsOf: () =>
 
 const hex = (word: number): string => word.toString(16).padStart(8, '0');
 
-export function insertIdText(ids: InsertIds, row: number): string {
+export function insertIdText(ids: InsertIdRows, row: number): string {
   switch (ids.kinds[row]) {
     case MADE:
       return `evt_${hex(ids.high[row]!)}${hex(ids.low[row]!)}`;
@@ -64,7 +67,7 @@ export function insertIdText(ids: InsertIds, row: number): string {
 const place: IdPlace = { bytes: EMPTY, start: 0, end: 0 };
 
 /** Locates the bytes of a row's TEXT or UUID. */
-export function placeOfId({ kinds, low, texts, uuids }: InsertIds, row: number, out: IdPlace): void {
+export function placeOfId({ kinds, low, texts, uuids }: InsertIdRows, row: number, out: IdPlace): void {
   const index = low[row]!;
   if (kinds[row] === UUID) {
     out.bytes = uuids;
@@ -78,13 +81,13 @@ export function placeOfId({ kinds, low, texts, uuids }: InsertIds, row: number, 
   out.end = texts.ends[index]!;
 }
 
-export function encodeInsertIds(ids: InsertIds, order: Uint32Array): Uint8Array {
+export function encodeInsertIds(ids: InsertIdRows, order: Uint32Array): Uint8Array {
   return areHex(ids) && !ids.kinds.includes(MADE) ? encodeHexIds(ids, order) : encodeMixedIds(ids, order);
 }
 
 /** Whether all ids but generated ones have 16 hexadecimal digits. */
-export const areHex = ({ texts, uuids }: InsertIds): boolean => (texts?.count ?? 0) + uuids.length === 0;
-function encodeHexIds({ low, high }: InsertIds, order: Uint32Array): Uint8Array {
+export const areHex = ({ texts, uuids }: InsertIdRows): boolean => (texts?.count ?? 0) + uuids.length === 0;
+function encodeHexIds({ low, high }: InsertIdRows, order: Uint32Array): Uint8Array {
   using lease = new Lease();
   const rows = lease.hold(order);
   const pairs = lease.words(rows.length * 2);
@@ -95,7 +98,7 @@ function encodeHexIds({ low, high }: InsertIds, order: Uint32Array): Uint8Array 
   return joinSections([encodeIntegers(kinds), bytes, EMPTY]);
 }
 
-function encodeMixedIds(ids: InsertIds, order: Uint32Array): Uint8Array {
+function encodeMixedIds(ids: InsertIdRows, order: Uint32Array): Uint8Array {
   const rows = order.length;
   const kinds = new Uint32Array(rows);
   const packed = new Uint32Array(rows * 2);
@@ -138,7 +141,7 @@ function encodeMixedIds(ids: InsertIds, order: Uint32Array): Uint8Array {
 }
 
 /** Generated ids still lack their numbers. */
-export function decodeInsertIds(encoded: Uint8Array): InsertIds {
+export function decodeInsertIds(encoded: Uint8Array): InsertIdRows {
   const [packedKinds, packedHex, packedTexts, uuids = EMPTY] = splitSections(encoded);
   const values = decodeIntegersBriefly(packedKinds!);
   const count = values.length;
@@ -158,11 +161,17 @@ export function decodeInsertIds(encoded: Uint8Array): InsertIds {
     else if (kinds[row] === UUID) low[row] = uuid++;
   }
   if (uuids.length !== uuid * UUID_BYTES) throw new Error('a column of insert ids has other UUIDs than it says');
-  return { kinds, low, high, texts: packedTexts!.length ? decodeTexts(packedTexts!) : null, uuids: uuids.slice() };
+  return {
+    kinds,
+    low,
+    high,
+    texts: packedTexts!.length ? decodeTexts(packedTexts!) : null,
+    uuids: new Uint8Array(uuids), // a `slice` of a Buffer would be a view, and keep the whole column
+  };
 }
 
 /** As most clients of one kind send them. */
-function allHex<Rows extends Pick<InsertIds, 'kinds' | 'low' | 'high'>>(hexes: Uint32Array, rows: Rows): Rows {
+function allHex<Rows extends Pick<InsertIdRows, 'kinds' | 'low' | 'high'>>(hexes: Uint32Array, rows: Rows): Rows {
   const { kinds, low, high } = rows;
   kinds.fill(HEX16);
   for (let row = 0; row < low.length; row++) {

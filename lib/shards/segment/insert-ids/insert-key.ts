@@ -1,7 +1,7 @@
 /** An insert id to look up: its bytes, its kind, and a 64-bit key that equal ids share. */
 import { SEED } from '../../hashing/hash.ts';
 import { HEX16, TEXT, UUID, type IdPlace, type InsertKind } from './insert-ids.ts';
-import { textHash, type Secret, mix } from '../../hashing/text-hash.ts';
+import { textHash, type Secret, mixHash } from '../../hashing/text-hash.ts';
 import { readUuid, UUID_BYTES, HEX_DIGITS } from '../../hashing/uuid.ts';
 
 /** A reused record. `bytes` from `start` to `end`: the 16 bytes of a UUID, or the text of any other id. */
@@ -63,7 +63,7 @@ function wordOfDigits(bytes: Uint8Array, start: number): number {
 }
 
 /** The slot of a key in a table of this process, which those who choose ids cannot predict. */
-export const slotOfKey = (high: number, low: number): number => mix(high ^ mix(low ^ SEED)) | 0;
+export const slotOfKey = (high: number, low: number): number => mixHash(high ^ mixHash(low ^ SEED)) | 0;
 
 export function isSameId(a: IdPlace, b: IdPlace): boolean {
   const length = a.end - a.start;

@@ -5,14 +5,14 @@
 import { lowerBound } from '../../../base/lower-bound.ts';
 import type { Connection } from '../../file/shard-file.ts';
 import { hasTable } from '../../file/small-tables.ts';
-import { bytesOf, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
+import { checkedBytes, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
 import { sortedByHigh } from '../../hashing/sorted-keys.ts';
 import { finish, step, type Secret } from '../../hashing/text-hash.ts';
 import { INSERT_FILTER, INSERT_ID, RECEIVED } from '../columns.ts';
 import { segmentColumn } from '../store.ts';
 import { readMeta, readSegments } from '../shard-meta.ts';
 import { encodeFilter } from './insert-filter.ts';
-import { decodeInsertIds, encodeInsertIds, insertIdText, MADE, TEXT, UUID, type InsertIds } from './insert-ids.ts';
+import { decodeInsertIds, encodeInsertIds, insertIdText, MADE, TEXT, UUID, type InsertIdRows } from './insert-ids.ts';
 import { emptySought, seekId } from './insert-key.ts';
 
 const KEY_BYTES = 12; // u32 high, u32 low, u32 milliseconds after the run's first arrival
@@ -20,15 +20,15 @@ const KEY_BYTES = 12; // u32 high, u32 low, u32 milliseconds after the run's fir
 /** Whether a shard has such runs. */
 export const hasKeyRuns = (connection: Connection): boolean => hasTable(connection, 'insert_runs');
 
-/** Keys and the times of their arrival, in any order. */
-export interface Keys {
+/** InsertKeys and the times of their arrival, in any order. */
+export interface InsertKeys {
   readonly high: Uint32Array;
   readonly low: Uint32Array;
   readonly arrived: Float64Array;
 }
 
 /** The keys of all runs. Throws if they are damaged. */
-export function readKeys(connection: Connection): Keys {
+export function readKeys(connection: Connection): InsertKeys {
   const count = connection.prepare<[], number>('SELECT coalesce(sum(keys), 0) FROM insert_runs').pluck().get()!;
   const [high, low, arrived] = [new Uint32Array(count), new Uint32Array(count), new Float64Array(count)];
   const chunks = connection.prepare<[], StoredBytes & { readonly first: number }>(
@@ -36,7 +36,7 @@ export function readKeys(connection: Connection): Keys {
   );
   let key = 0;
   for (const { first, ...chunk } of chunks.iterate()) {
-    const data = bytesOf(chunk);
+    const data = checkedBytes(chunk);
     for (let at = 0; at < data.length; at += KEY_BYTES, key++) {
       high[key] = data.readUInt32LE(at);
       low[key] = data.readUInt32LE(at + 4);
@@ -63,7 +63,7 @@ export function takeInRuns(connection: Connection): void {
 type ArrivalOf = (key: RunKey) => number;
 
 /** When the id with a key arrived last; -Infinity if that is not known. */
-function arrivals({ high, low, arrived }: Keys): ArrivalOf {
+function arrivals({ high, low, arrived }: InsertKeys): ArrivalOf {
   const order = sortedByHigh(high, high.length);
   const sorted = order.map((key) => high[key]!);
   return (sought) => {
@@ -102,7 +102,7 @@ function addFilter(
 }
 
 /** The ids with UUIDs as such, which were texts like others. @param texts Of the ids that a client has made. */
-function idsOf({ kinds: old, high, low: words }: InsertIds, texts: readonly string[], secret: Secret): InsertIds {
+function idsOf({ kinds: old, high, low: words }: InsertIdRows, texts: readonly string[], secret: Secret): InsertIdRows {
   const [kinds, low] = [old.slice(), words.slice()];
   const [ends, others, uuids]: [number[], Uint8Array[], Uint8Array[]] = [[], [], []];
   const sought = emptySought();

@@ -5,7 +5,7 @@ import type { Connection } from '../../file/shard-file.ts';
 import { INSERT_ID, RECEIVED } from '../columns.ts';
 import { hashBytes } from '../../hashing/hash.ts';
 import { decodeReceived } from './insert-filter.ts';
-import { decodeInsertIds, HEX16, MADE, placeOfId, type IdPlace, type InsertIds } from './insert-ids.ts';
+import { bytesOfIds, decodeInsertIds, HEX16, MADE, placeOfId, type IdPlace, type InsertIdRows } from './insert-ids.ts';
 import { segmentColumn } from '../store.ts';
 import type { Secret } from '../../hashing/text-hash.ts';
 
@@ -25,7 +25,7 @@ export interface Look {
 const FEW = threshold('looks for an insert id without a table', 8);
 
 export class SegmentIds {
-  readonly #ids: InsertIds;
+  readonly #ids: InsertIdRows;
   readonly #read: () => Float64Array;
   /** null: no id has been found yet, as in most segments whose filter lets one pass by chance. */
   #received: Float64Array | null = null;
@@ -34,16 +34,15 @@ export class SegmentIds {
   #looks = 0;
 
   /** @param read Returns the arrival of each row. */
-  constructor(ids: InsertIds, read: () => Float64Array) {
+  constructor(ids: InsertIdRows, read: () => Float64Array) {
     this.#ids = ids;
     this.#read = read;
   }
 
   /** Bytes of memory, including the table, once one of its ids has been found. */
   get bytes(): number {
-    const { kinds, texts, uuids } = this.#ids;
-    const text = texts ? texts.bytes.length + texts.count * 5 : 0;
-    return kinds.length * (9 + Float64Array.BYTES_PER_ELEMENT) + uuids.length + text + this.#tableLength * 4;
+    const received = this.#ids.kinds.length * Float64Array.BYTES_PER_ELEMENT;
+    return bytesOfIds(this.#ids) + received + this.#tableLength * 4;
   }
 
   /** Makes a table if so many more lookups are worth it. */
@@ -110,7 +109,7 @@ export class SegmentIds {
   }
 }
 
-export const readInsertIds = (connection: Connection, { segment }: IdSource): InsertIds =>
+export const readInsertIds = (connection: Connection, { segment }: IdSource): InsertIdRows =>
   decodeInsertIds(segmentColumn(connection, segment, INSERT_ID));
 
 export const readReceived = (connection: Connection, { segment, first }: IdSource): Float64Array =>

@@ -4,14 +4,14 @@ import { CHOICE_KEY, EXPOSURE, VARIANT_KEY } from '../../../dsl/plan/choice.ts';
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { ChoicePlan, Field } from '../../../dsl/plan/plan.ts';
-import { FieldIds, idAt, type RowIds } from '../../groups/field-ids.ts';
+import { FieldIds, idAt, type CodedIds } from '../../groups/field-ids.ts';
 import { blocksOf } from '../../groups/select.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import { passingRows, sourceRows } from '../../groups/source-rows.ts';
 import { TimeBatches, type Piece } from '../../rows/time-batches.ts';
 import { both, filterOf, type Filter } from '../../where/filter.ts';
-import { inOrder, resultRows } from '../../../dsl/finish/choice-results.ts';
+import { variantsInOrder, resultRows } from '../../../dsl/finish/choice-results.ts';
 import { sole } from '../partial-result.ts';
 import { ChoiceUnits } from './choice-units.ts';
 import type { Kernel } from '../contract.ts';
@@ -20,9 +20,9 @@ import type { Kernel } from '../contract.ts';
 interface ChoiceColumns {
   readonly rows: EventRows;
   readonly filter: Filter;
-  readonly units: RowIds | null;
-  readonly keys: RowIds | null;
-  readonly variants: RowIds | null;
+  readonly units: CodedIds | null;
+  readonly keys: CodedIds | null;
+  readonly variants: CodedIds | null;
 }
 
 /** What the exposures and conversions of a part are read with. */
@@ -37,7 +37,7 @@ export function choiceKernel(plan: ChoicePlan): Kernel {
   return {
     order: 'oldest',
     start(context) {
-      const ids = (field: Field): FieldIds => new FieldIds(field, context);
+      const ids = (field: Field): FieldIds => new FieldIds({ field }, context);
       const [unitIds, keyIds, variantIds] = [ids(plan.unit), ids(CHOICE_KEY), ids(VARIANT_KEY)];
       const units = new ChoiceUnits(plan, context);
       const batches = new TimeBatches<ChoiceColumns>('oldest', plan.range, (pieces) =>
@@ -64,7 +64,8 @@ export function choiceKernel(plan: ChoicePlan): Kernel {
         },
       };
     },
-    answer: (partials) => finishTable(plan, columnsOf(plan), resultRows(inOrder(sole('choice', partials).tallies))),
+    answer: (partials) =>
+      finishTable(plan, columnsOf(plan), resultRows(variantsInOrder(sole('choice', partials).tallies))),
   };
 }
 

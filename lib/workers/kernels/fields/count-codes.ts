@@ -8,7 +8,7 @@ import type { CodeArray } from '../../rows/field-column.ts';
 import { onlyCode } from '../../where/filter.ts';
 
 /** Plain form, for the rows of the positions: `counts[codes[row]]++`. */
-export function countCodes(
+export function countRowCodes(
   codes: CodeArray,
   positions: Positions,
   counts: SlotState<Uint32Array>,

@@ -10,7 +10,7 @@ import { countsBySlot, numbersBySlot } from '../../metrics/state-array.ts';
 import type { QueryContext } from '../../query-context.ts';
 import { GrowingDictionary, type ValueDictionary, type FieldColumn, type ValueType } from '../../rows/field-column.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
-import { countCodes, countSome } from './count-codes.ts';
+import { countRowCodes, countSome } from './count-codes.ts';
 import { InsertIdCounts } from './insert-id-counts.ts';
 import { NumberRuns } from './number-runs.ts';
 import { SAMPLES, TopTexts } from './top-texts.ts';
@@ -51,7 +51,7 @@ export class FieldValues {
       distinct && field.kind === 'core' && field.name === 'insert_id' ? new InsertIdCounts(context) : null;
     this.#counts = numbersBySlot(context);
     this.#values = new GrowingDictionary(context);
-    this.#ids = distinct ? new FieldIds(field, context) : null;
+    this.#ids = distinct ? new FieldIds({ field }, context) : null;
   }
 
   add(rows: EventRows, positions: Positions): void {
@@ -135,7 +135,7 @@ export class FieldValues {
     if (codes === null || dictionary === null) return;
     const state = countsBySlot(this.#context);
     state.resize(dictionary.size + 1);
-    countCodes(codes, positions, state, this.#context);
+    countRowCodes(codes, positions, state, this.#context);
     this.#takeCounts(dictionary, state.values, rowsIn(positions.spans));
     state.release();
   }

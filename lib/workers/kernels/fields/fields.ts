@@ -12,13 +12,13 @@ import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
 import { selectEvents } from '../../persons/select-events.ts';
 import type { QueryContext, Slice } from '../../query-context.ts';
 import type { Kernel } from '../contract.ts';
-import { countCodes, countSome } from './count-codes.ts';
+import { countRowCodes, countSome } from './count-codes.ts';
 import { FieldValues } from './field-values.ts';
-import { only } from '../partial-result.ts';
+import { onlyKind } from '../partial-result.ts';
 import { fieldsOfSegment, type PossibleField, propertyField, FIELDS_OF_SESSIONS } from './known-fields.ts';
 import { addProfilePresence, addProfileValues } from './profile-fields.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
-import { parseObject } from '../../rows/json-path.ts';
+import { objectIn } from '../../rows/json-path.ts';
 import { overflowOf } from '../../rows/property-column.ts';
 import { isSessionNumber } from '../../../dsl/plan/session-attribute.ts';
 import { isTimeField } from '../../../dsl/plan/fields.ts';
@@ -52,7 +52,7 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel {
           const positions = selectEvents(rows, range, { event, where: [plan.where], starts: null }, context);
           total += rowsIn(positions.spans);
           if (positions.spans.length === 0) return;
-          countCodes(rows.persons(), positions, persons, context);
+          countRowCodes(rows.persons(), positions, persons, context);
           sessions ??= new SessionFieldCounts((known) => isIn(context.slice, known), distinct, context);
           sessions.add(rows, positions);
           for (const known of fieldsOfSegment(rows.segment)) asked(known)?.add(rows, positions);
@@ -69,7 +69,7 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel {
       };
     },
     answer(partials) {
-      const rows = only('fields', partials).flatMap((partial) => partial.rows);
+      const rows = onlyKind('fields', partials).flatMap((partial) => partial.rows);
       return finishTable(plan, columnsOf(plan), rows);
     },
   };
@@ -110,13 +110,13 @@ function addOverflow(
     const { codes, dictionary } = overflow;
     const counts = countsBySlot(context);
     counts.resize(dictionary.size + 1);
-    countCodes(codes, positions, counts, context);
+    countRowCodes(codes, positions, counts, context);
     const asked = new Map<string, FieldValues | null>();
     for (let code = 1, parsed = 0; code <= dictionary.size; code++) {
       const count = counts.values[code]!;
       if (count === 0 || dictionary.type(code) !== 'object') continue;
       if (parsed++ % CHECK_EVERY === 0) context.checkpoint();
-      for (const [key, value] of Object.entries(parseObject(dictionary.text(code)))) {
+      for (const [key, value] of Object.entries(objectIn(dictionary.text(code)))) {
         if (!asked.has(key)) asked.set(key, valuesOf(propertyField(kind, key)));
         asked.get(key)?.addValue(value, count);
       }
@@ -157,7 +157,7 @@ class SessionFieldCounts {
     const codes = rows.segment.column('session_id')?.codes ?? null;
     if (this.#everywhere.length > 0 && codes !== null) this.#rows += countSome(codes, positions, this.#context);
     if (this.#read.length > 0)
-      countCodes(this.#context.sessions().placesOf(rows), positions, this.#counts, this.#context);
+      countRowCodes(this.#context.sessions().placesOf(rows), positions, this.#counts, this.#context);
   }
 
   /** Adds what was found to the values of each field. */

@@ -13,7 +13,7 @@ import { tableKernel, type Kernel } from '../contract.ts';
 import { groupRows, pagedTable } from '../group-rows.ts';
 import { OVERFLOW, type Column, type Segment } from '../../../shards/shard-reader.ts';
 import type { Budget } from '../../budget.ts';
-import { parseObject } from '../../rows/json-path.ts';
+import { objectIn } from '../../rows/json-path.ts';
 
 const core = (name: 'event_type' | 'distinct_id' | 'time'): Field => ({ kind: 'core', name });
 const GROUPS: readonly Group[] = [{ kind: 'field', field: core('event_type'), column: 'event_type' }];
@@ -92,7 +92,7 @@ class PropertyKeys {
     const { codes, dictionary, numbers } = column;
     if (codes !== null && dictionary !== null) {
       const keysOf =
-        key === OVERFLOW ? (code: number) => Object.keys(parseObject(dictionary.text(code))) : (): string[] => [key];
+        key === OVERFLOW ? (code: number) => Object.keys(objectIn(dictionary.text(code))) : (): string[] => [key];
       this.#addCodes(codes, { size: dictionary.size, keysOf }, types, positions);
     }
     if (numbers === null) return;

@@ -1,5 +1,6 @@
 /** Which fields the events of a segment may have, by name, for `fields` and `inspect`. */
 import { CORE_FIELDS, ENRICHED_FIELDS, fieldName, SESSION_FIELDS } from '../../../dsl/plan/fields.ts';
+import { fieldText } from '../../../dsl/hints/name-text.ts';
 import type { Field } from '../../../dsl/plan/plan.ts';
 import { type Profile, OVERFLOW, type Segment } from '../../../shards/shard-reader.ts';
 import type { ProfileFieldRef } from '../../rows/profile-rows.ts';
@@ -7,6 +8,7 @@ import type { ProfileFieldRef } from '../../rows/profile-rows.ts';
 export type FieldKind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';
 
 export interface PossibleField<F extends Field = Field> {
+  /** As a query writes it: a key that is no bare name stands in quotes. */
   readonly name: string;
   readonly kind: FieldKind;
   readonly field: F;
@@ -52,7 +54,7 @@ export function fieldsOfProfiles(profiles: readonly Profile[]): PossibleField<Pr
 }
 
 function known<F extends Field>(kind: FieldKind, field: F): PossibleField<F> {
-  return { kind, field, name: fieldName(field) };
+  return { kind, field, name: fieldText(fieldName(field)) };
 }
 
 /** The keys of properties that have columns of their own. */

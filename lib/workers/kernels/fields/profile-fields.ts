@@ -4,12 +4,10 @@ import type { QueryContext } from '../../query-context.ts';
 import { emailDomain } from '../../rows/profile-dictionaries.ts';
 import { typeOfValue, type FieldValues } from './field-values.ts';
 import { accountField, fieldsOfProfiles, profileField, type PossibleField } from './known-fields.ts';
+import { CHECK_EVERY } from '../../check-every.ts';
 
 /** null: the field is not asked. */
 type ValuesOf = (known: PossibleField) => FieldValues | null;
-
-/** Profiles: each may have many properties. */
-const CHECK_EVERY = 1_024;
 
 /** Adds the values of each field. @param rows By person. */
 export function addProfileValues(rows: Uint32Array, context: QueryContext, valuesOf: ValuesOf): void {

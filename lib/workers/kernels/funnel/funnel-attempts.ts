@@ -1,162 +1,144 @@
-/**
- * The attempts of one person at a time. Each step's events are in order, and a later start never has an earlier next step: an
- * attempt starts looking where the one before it stopped, so all attempts together walk along the events once. Only events of one
- * millisecond that belong to several steps at once take a step back.
- */
-import { lowerBound } from '../../../base/lower-bound.ts';
+/** The attempts of one member at a time: a person, the unit in its place, or one of these with one value of `same`. */
 import type { Timelines } from '../../persons/timelines.ts';
 import type { NumberedPersons, PartitionRange } from '../../persons/members.ts';
 import type { Window } from '../../persons/window.ts';
-import type { FunnelCounts } from './funnel-counts.ts';
+import type { FunnelPlan } from '../../../dsl/plan/plan.ts';
+import type { ActorEvents } from './actor-events.ts';
+import { finderOf, type StepFinder, type StepsTaken } from './step-finders.ts';
+import { CHECK_EVERY } from '../../check-every.ts';
 
 export interface FunnelTimelines {
   readonly steps: readonly Timelines[];
-  readonly excluded: Timelines | null;
+  readonly order: FunnelPlan['stepOrder'];
+  readonly excluded: ActorEvents | null;
+  /** All events, if only the next of all may follow. */
+  readonly all: ActorEvents | null;
   readonly window: Window;
   /** Whether one event may belong to several steps: then arrivals tell which were used. */
   readonly shared: boolean;
+  /** What members are, if they are parts of an actor. */
+  readonly seats: Seats | null;
   /** Called now and then: one person may have most of the events. */
   readonly checkpoint: () => void;
 }
 
-/** Places for the steps of arrivals: several times as many as there are steps, so that few share one. A power of two. */
-const USED_PLACES = 1 << 10;
-/** Looks for a step between two checkpoints. */
-const CHECK_EVERY = 1 << 16;
+/** A seat is an actor with one value of what the steps of an attempt have in common. */
+export interface Seats {
+  actorOf(seat: number): number;
+  /** Whether it is that of events without a value, which only start. */
+  isEmpty(seat: number): boolean;
+}
+
+/** The counted attempt of a member: it took `reached` steps at these times. */
+export interface CountedAttempt {
+  readonly label: number;
+  readonly times: Float64Array;
+  /** Of the start. */
+  readonly arrival: number;
+  readonly reached: number;
+  /** The actor, where members are parts of one; else 0. */
+  readonly actor: number;
+}
 
 export class FunnelAttempts {
   readonly #timelines: FunnelTimelines;
-  readonly #first: Timelines;
-  readonly #later: readonly Timelines[];
-  /** The counted attempt: the times of the steps it reached, and the place of its start among those of step 1. */
-  readonly #counted: Float64Array;
-  #start = 0;
-  /** The current attempt: times of its steps. */
-  readonly #times: Float64Array;
-  /** By step: the arrival of its event, if one event may belong to several steps. */
-  readonly #arrivals: Float64Array;
-  /** By the low bits of an arrival: the step that may have used it; the arrival of that step decides. */
-  readonly #usedBy = new Uint8Array(USED_PLACES);
+  readonly #finder: StepFinder;
+  /** The current attempt. */
+  readonly #taken: StepsTaken;
+  /** Usually there is no second step: the first attempt reaches only its start. */
+  readonly #mayEndEarly: boolean;
+  readonly #counted: { -readonly [Key in keyof CountedAttempt]: CountedAttempt[Key] };
   #looks = 0;
-  /** The step has no more events for later attempts either: none gets further than the last one. */
-  #isOver = false;
-  /** By step: where the next attempt starts looking. */
-  readonly #next: Uint32Array;
 
   constructor(timelines: FunnelTimelines) {
-    const { steps, excluded } = timelines;
+    const { steps, order } = timelines;
+    const count = steps.length;
     this.#timelines = timelines;
-    this.#first = steps[0]!;
-    this.#later = excluded === null ? steps.slice(1) : [...steps.slice(1), excluded];
-    this.#counted = new Float64Array(steps.length);
-    this.#times = new Float64Array(steps.length);
-    this.#arrivals = new Float64Array(steps.length);
-    this.#next = new Uint32Array(steps.length);
+    this.#taken = { times: new Float64Array(count), arrivals: new Float64Array(count) };
+    this.#finder = finderOf(order, { ...timelines, taken: this.#taken });
+    this.#mayEndEarly = order !== 'any';
+    this.#counted = { label: 0, times: new Float64Array(count), arrival: 0, reached: 0, actor: 0 };
   }
 
-  /** Counts the attempts of a slice's persons who have the first step. */
-  countSlice(slice: PartitionRange, members: NumberedPersons, counts: FunnelCounts): void {
-    const { steps } = this.#timelines;
-    this.#first.layOutFirst(slice, members);
-    for (const timelines of this.#later) timelines.layOut(slice, members);
-    const { starts, labels } = this.#first;
-    const second = steps[1]!.starts;
+  /** Passes on the counted attempts of a slice's members; what it passes is valid until the next. */
+  countSlice(slice: PartitionRange, members: NumberedPersons, count: (attempt: CountedAttempt) => void): void {
+    const { steps, seats } = this.#timelines;
+    this.#layOut(slice, members);
+    const [first, second] = [steps[0]!, steps[1]!.starts];
+    const counted = this.#counted;
     for (let member = 0; member < members.count; member++) {
-      if (second[member] === second[member + 1]) {
-        // Usually there is no second step: the first attempt reaches only its start.
-        counts.addStart(labels === null ? 0 : labels[starts[member]!]!);
+      const seat = seats === null ? 0 : members.persons![member]!;
+      if (this.#mayEndEarly && (second[member] === second[member + 1] || seats?.isEmpty(seat) === true)) {
+        const start = first.starts[member]!;
+        counted.label = first.labels === null ? 0 : first.labels[start]!;
+        counted.times[0] = first.times[start]!;
+        counted.arrival = first.arrivals === null ? 0 : first.arrivals[start]!;
+        counted.reached = 1;
       } else {
-        const reached = this.#count(member);
-        counts.add(labels === null ? 0 : labels[this.#start]!, this.#counted, reached);
+        counted.reached = this.#count(member, seats?.isEmpty(seat) === true);
       }
+      if (seats !== null) counted.actor = seats.actorOf(seat);
+      count(counted);
     }
   }
 
-  /** How many steps a member's counted attempt reaches: the furthest one, the earliest of several. */
-  #count(member: number): number {
-    const { starts } = this.#first;
+  #layOut(slice: PartitionRange, members: NumberedPersons): void {
+    const { steps, order, seats, excluded, all } = this.#timelines;
+    if (order === 'any') {
+      members.clear();
+      for (const step of steps) step.enlist(slice, members);
+    } else {
+      steps[0]!.layOutFirst(slice, members);
+    }
+    for (const step of order === 'any' ? steps : steps.slice(1)) step.layOut(slice, members);
+    const actorOf = seats === null ? null : (member: number) => seats.actorOf(members.persons![member]!);
+    for (const events of [excluded, all]) events?.layOut(slice, members, actorOf);
+  }
+
+  /** How many steps a member's counted attempt takes: the furthest one, the earliest of several. @param starts Whether it only starts. */
+  #count(member: number, starts: boolean): number {
     const { steps } = this.#timelines;
-    for (let step = 1; step < steps.length; step++) this.#next[step] = steps[step]!.starts[member]!;
+    const [finder, taken, counted] = [this.#finder, this.#taken, this.#counted];
     let best = 0;
-    this.#isOver = false;
-    for (let place = starts[member]!; place < starts[member + 1]!; place++) {
-      this.#use(0, place);
-      const reached = this.#attempt(member);
+    const reachable = finder.enter(member);
+    const most = starts ? 1 : reachable;
+    for (let step = finder.start(); step >= 0; step = finder.start()) {
+      const { labels } = steps[step]!;
+      const label = labels === null ? 0 : labels[finder.place]!;
+      this.#take(step, 0);
+      const reached = this.#attempt(member, most);
       if (reached > best) {
         best = reached;
-        this.#start = place;
-        for (let step = 0; step < reached; step++) this.#counted[step] = this.#times[step]!;
+        counted.label = label;
+        counted.arrival = taken.arrivals[0]!;
+        for (let at = 0; at < reached; at++) counted.times[at] = taken.times[at]!;
       }
-      if (best === steps.length || this.#isOver) break;
+      if (best === most || finder.isOver) break;
     }
     return best;
   }
 
   /** Continues from the start as far as possible. */
-  #attempt(member: number): number {
-    const { steps, excluded, window, shared } = this.#timelines;
-    const start = this.#times[0]!;
-    let before = start;
-    for (let step = 1; step < steps.length; step++) {
-      const { starts, times } = steps[step]!;
-      const place = this.#find(step, member, before);
-      if (place === starts[member + 1]!) {
-        this.#isOver = !shared;
-        return step;
-      }
-      const time = times[place]!;
-      if (!window.holds(start, time)) return step;
-      if (excluded !== null && hasBetween(excluded, member, before, time)) return step;
-      this.#use(step, place);
-      before = time;
+  #attempt(member: number, most: number): number {
+    const { steps, excluded, window } = this.#timelines;
+    const { times } = this.#taken;
+    for (let taken = 1; taken < most; taken++) {
+      if (++this.#looks % CHECK_EVERY === 0) this.#timelines.checkpoint();
+      const step = this.#finder.next(taken);
+      if (step < 0) return taken;
+      const time = steps[step]!.times[this.#finder.place]!;
+      if (!window.holds(times[0]!, time)) return taken;
+      if (excluded !== null && excluded.hasBetween(member, times[taken - 1]!, time)) return taken;
+      this.#take(step, taken);
     }
-    return steps.length;
+    return most;
   }
 
-  /** Makes an event that of a step. */
-  #use(step: number, place: number): void {
+  /** Makes the event found the next one of the attempt. */
+  #take(step: number, taken: number): void {
     const { times, arrivals } = this.#timelines.steps[step]!;
-    this.#times[step] = times[place]!;
-    if (!this.#timelines.shared) return;
-    const arrival = arrivals![place]!;
-    this.#arrivals[step] = arrival;
-    this.#usedBy[arrival & (USED_PLACES - 1)] = step;
+    const { place } = this.#finder;
+    this.#taken.times[taken] = times[place]!;
+    if (arrivals !== null) this.#taken.arrivals[taken] = arrivals[place]!;
   }
-
-  /** The first event of the step at or after a time that the attempt has not used; the end of the member's events if none. */
-  #find(step: number, member: number, from: number): number {
-    if (++this.#looks % CHECK_EVERY === 0) this.#timelines.checkpoint();
-    const { starts, times } = this.#timelines.steps[step]!;
-    const end = starts[member + 1]!;
-    let place = this.#next[step]!;
-    while (place < end && times[place]! < from) place++;
-    if (this.#timelines.shared) {
-      while (place > starts[member]! && times[place - 1]! >= from) place--;
-      this.#next[step] = place;
-      while (place < end && this.#isUsed(step, place)) place++;
-    } else {
-      this.#next[step] = place;
-    }
-    return place;
-  }
-
-  /** Whether an earlier step of the attempt used the event; only those of the same millisecond can have. */
-  #isUsed(step: number, place: number): boolean {
-    const { times, arrivals } = this.#timelines.steps[step]!;
-    const [time, arrival] = [times[place]!, arrivals![place]!];
-    // Where many events are of one millisecond, a step passes one that is used for each step before it.
-    const likely = this.#usedBy[arrival & (USED_PLACES - 1)]!;
-    if (likely < step && this.#arrivals[likely] === arrival) return true;
-    for (let other = step - 1; other >= 0 && this.#times[other] === time; other--) {
-      if (this.#arrivals[other] === arrival) return true;
-    }
-    return false;
-  }
-}
-
-/** Whether a member has an event strictly between two times. */
-function hasBetween({ starts, times }: Timelines, member: number, after: number, before: number): boolean {
-  const end = starts[member + 1]!;
-  const next = lowerBound(times, after + 1, starts[member]!, end); // times are whole milliseconds
-  return next < end && times[next]! < before;
 }

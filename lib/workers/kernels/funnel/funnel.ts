@@ -4,23 +4,23 @@
  */
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
-import type { EventName, FunnelPlan } from '../../../dsl/plan/plan.ts';
+import { stepRows } from '../../../dsl/finish/funnel-steps.ts';
+import type { FunnelPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { mergeLabels, type Labelled, type MergedGroups } from '../../metrics/merge-groups.ts';
 import { Timelines } from '../../persons/timelines.ts';
-import { EventList, type PersonEvents } from '../../persons/event-list.ts';
+import type { PersonEvents } from '../../persons/event-list.ts';
 import { NumberedPersons } from '../../persons/members.ts';
-import { selectEvents } from '../../persons/select-events.ts';
-import { StartLabels } from '../../persons/start-labels.ts';
 import { Window } from '../../persons/window.ts';
-import type { QueryContext, RowContext } from '../../query-context.ts';
-import type { Kernel, Run } from '../contract.ts';
+import type { RowContext } from '../../query-context.ts';
+import type { Kernel } from '../contract.ts';
 import { pagedTable } from '../group-rows.ts';
-import { FunnelAttempts } from './funnel-attempts.ts';
+import { ActorEvents } from './actor-events.ts';
+import { BestAttempts } from './best-attempts.ts';
+import { FunnelAttempts, type CountedAttempt } from './funnel-attempts.ts';
 import { FunnelCounts } from './funnel-counts.ts';
-import { only, type FunnelPartial } from '../partial-result.ts';
-import type { TimeRange } from '../../../dsl/time/units.ts';
-import type { SegmentSummary } from '../../../shards/shard-reader.ts';
+import { eachOnce, gatherFunnel, sharesEvents } from './funnel-gathering.ts';
+import { onlyKind, type FunnelPartial } from '../partial-result.ts';
 
 interface Counted {
   readonly counts: FunnelCounts;
@@ -31,59 +31,10 @@ interface Counted {
 const BYTES_PER_ROW = 150;
 
 export function funnelKernel(plan: FunnelPlan): Kernel {
-  const exclude = excludedEvents(plan);
   return {
     order: 'oldest',
-    start: (context) => gather(plan, exclude, context),
-    answer: (partials, context) => answer(plan, count(plan, only('funnel', partials), context), context),
-  };
-}
-
-/** Which events are excluded, each once; a single null stands for all. */
-function excludedEvents({ exclude }: FunnelPlan): readonly EventName[] {
-  return exclude.includes(null) ? [null] : [...new Set(exclude)];
-}
-
-/** Whether one event may belong to several steps. */
-function sharesEvents({ steps }: FunnelPlan): boolean {
-  return steps.some(({ event }) => event === null) || new Set(steps.map(({ event }) => event)).size < steps.length;
-}
-
-function gather(plan: FunnelPlan, exclude: readonly EventName[], context: QueryContext): Run {
-  const labels = plan.groups.length === 0 ? null : new StartLabels(plan.groups, context);
-  const inOrder = inOrderOfTime(context.snapshot.segments, plan.range);
-  const steps = plan.steps.map((_, step) => {
-    const labelled = step === 0 && labels !== null;
-    // Within a millisecond it matters which came first only if that is another label, or used by another step.
-    return new EventList({ arrivals: sharesEvents(plan) || (labelled && !inOrder), labels: labelled }, context);
-  });
-  const excluded = exclude.length === 0 ? null : new EventList({ arrivals: false, labels: false }, context);
-  return {
-    consume(rows, range) {
-      for (const [step, { event, where }] of plan.steps.entries()) {
-        const labelled = step === 0 ? labels : null;
-        if (plan.where === null && where === null && steps[step]!.addType(rows, event, plan.range)) continue;
-        const wanted = { event, where: [plan.where, where], starts: labelled?.starts ?? null };
-        const positions = selectEvents(rows, range, wanted, context);
-        steps[step]!.add(rows, positions, labelled?.of(rows, positions) ?? null);
-      }
-      for (const event of exclude) {
-        if (plan.where === null && excluded!.addType(rows, event, plan.range)) continue;
-        excluded!.add(rows, selectEvents(rows, range, { event, where: [plan.where], starts: null }, context), null);
-      }
-    },
-    partial() {
-      const events = steps.map((list) => list.partial());
-      const starts = events[0]!.labels;
-      return {
-        kind: 'funnel',
-        persons: context.identity().size,
-        inOrder,
-        steps: events,
-        excluded: excluded?.partial() ?? null,
-        labels: labels === null || starts === null ? null : labels.pack(starts),
-      };
-    },
+    start: (context) => gatherFunnel(plan, context),
+    answer: (partials, context) => answer(plan, count(plan, onlyKind('funnel', partials), context), context),
   };
 }
 
@@ -93,37 +44,77 @@ function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowCo
   const groups = columns === 0 ? null : mergeLabels(starts(), columns, context);
   const labels = groups?.count ?? 1;
   const persons = Math.max(...parts.map((part) => part.persons));
-  const inOrder = parts.every((part) => part.inOrder);
-  const eventsOf = (step: number): PersonEvents[] => parts.map(({ steps }) => steps[step]!);
-  const steps = plan.steps.map((_, step) => new Timelines(eventsOf(step), inOrder, context));
-  const excluded = parts.flatMap((part) => part.excluded ?? []);
-  const attempts = new FunnelAttempts({
-    steps,
-    // With several excluded events, a segment's come name by name.
-    excluded: excluded.length === 0 ? null : new Timelines(excluded, inOrder && plan.exclude.length === 1, context),
-    window: new Window(plan.window, context.zone),
-    shared: sharesEvents(plan),
-    checkpoint: context.checkpoint,
-  });
+  const [seats] = parts.flatMap((part) => part.seats ?? []);
+  const { attempts, steps } = walkOf(plan, parts, context);
   const most = steps.map(({ total }) => Math.min(total, persons));
-  const counts = new FunnelCounts(labels, most, context);
-  const members = new NumberedPersons(
-    persons,
-    steps.reduce((sum, { total }) => sum + total, 0),
-    context,
-  );
+  // Whoever reached more steps in any order need not have done them in the order in which they are written.
+  if (plan.stepOrder === 'any')
+    most.fill(
+      Math.min(
+        most.reduce((sum, some) => sum + some, 0),
+        persons,
+      ),
+    );
+  const counts = new FunnelCounts(plan, labels, most, context);
+  const events = steps.reduce((sum, { total }) => sum + total, 0);
+  const members = new NumberedPersons(persons, events, context, seats !== undefined);
+  const best = seats === undefined ? null : new BestAttempts(seats.actors, steps.length, context);
+  const add = (attempt: CountedAttempt): void => {
+    if (best === null) counts.add(attempt);
+    else best.add(attempt);
+  };
   for (const slice of members.slices()) {
     context.checkpoint();
-    attempts.countSlice(slice, members, counts);
+    attempts.countSlice(slice, members, add);
   }
+  best?.each((attempt) => counts.add(attempt));
   return { counts, labels, groups };
+}
+
+function walkOf(
+  plan: FunnelPlan,
+  parts: readonly FunnelPartial[],
+  context: RowContext,
+): { readonly attempts: FunnelAttempts; readonly steps: readonly Timelines[] } {
+  const [seats] = parts.flatMap((part) => part.seats ?? []);
+  // Of several events, a segment's come name by name.
+  const timelinesOf = (own: PersonEvents[], events: number): Timelines =>
+    new Timelines(own, events === 1 && parts.every((part) => part.inOrder), context);
+  const others = (own: PersonEvents[], events: number): ActorEvents | null =>
+    own.length === 0 ? null : new ActorEvents(timelinesOf(own, events), seats?.actors ?? null, context);
+  const steps = plan.steps.map(({ events }, step) =>
+    timelinesOf(
+      parts.map((part) => part.steps[step]!),
+      eachOnce(events).length,
+    ),
+  );
+  const attempts = new FunnelAttempts({
+    steps,
+    order: plan.stepOrder,
+    excluded: others(
+      parts.flatMap((part) => part.excluded ?? []),
+      eachOnce(plan.exclude).length,
+    ),
+    all: others(
+      parts.flatMap((part) => part.all ?? []),
+      1,
+    ),
+    window: new Window(plan.window, context.zone),
+    shared: sharesEvents(plan),
+    seats:
+      seats === undefined
+        ? null
+        : { actorOf: (seat) => seats.actorOf[seat]!, isEmpty: (seat) => seats.values[seat] === 0 },
+    checkpoint: context.checkpoint,
+  });
+  return { attempts, steps };
 }
 
 function answer(plan: FunnelPlan, counted: Counted, context: RowContext): Table {
   const { counts, labels, groups } = counted;
   const started = Array.from({ length: labels }, (_, label) => label).filter((label) => counts.persons(label, 0) > 0);
   const rowsOf = (some: Iterable<number>): Cell[][] =>
-    Array.from(some, (label) => stepRows(plan, label, counted, context)).flat();
+    Array.from(some, (label) => labelRows(plan, label, counted, context)).flat();
   if (groups === null) return finishTable(plan, columnsOf(plan), rowsOf(started));
   const values = [Float64Array.from(started, (label) => counts.persons(label, 0))];
   const merged = { groups: someGroups(groups, started), values };
@@ -137,23 +128,14 @@ function answer(plan: FunnelPlan, counted: Counted, context: RowContext): Table 
 }
 
 /** The rows of one label. */
-function stepRows(plan: FunnelPlan, label: number, { counts, groups }: Counted, context: RowContext): Cell[][] {
+function labelRows(plan: FunnelPlan, label: number, { counts, groups }: Counted, context: RowContext): Cell[][] {
   context.budget.take(plan.steps.length * BYTES_PER_ROW);
   const group = plan.groups.map((_, nth) => groups!.text(nth, label));
-  return plan.steps.map(({ event }, step) => {
-    const persons = counts.persons(label, step);
-    const before = step === 0 ? persons : counts.persons(label, step - 1);
-    const rate = before === 0 ? null : persons / before;
-    return [
-      ...group,
-      step + 1,
-      event ?? '*',
-      persons,
-      persons / counts.persons(label, 0),
-      rate,
-      counts.median(label, step),
-    ];
-  });
+  const steps = plan.steps.map((_, step) => ({
+    reached: counts.persons(label, step),
+    times: counts.times(label, step),
+  }));
+  return stepRows(plan, steps).map((row) => [...group, ...row]);
 }
 
 /** Only these groups, numbered by their places. */
@@ -165,15 +147,4 @@ function someGroups(groups: MergedGroups, some: readonly number[]): MergedGroups
     compare: (a, b) => groups.compare(some[a]!, some[b]!),
     places: [],
   };
-}
-
-/** False if some segment of the range begins before another ends, or in its last millisecond: late events cause that. */
-export function inOrderOfTime(segments: readonly SegmentSummary[], { from, to }: TimeRange): boolean {
-  let end = -Infinity;
-  for (const { first, last } of segments.toSorted((a, b) => a.first - b.first)) {
-    if (first >= to || last < from) continue;
-    if (first <= end) return false;
-    end = last;
-  }
-  return true;
 }

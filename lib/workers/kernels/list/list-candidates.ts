@@ -4,16 +4,15 @@ import type { Cell } from '../../../dsl/plan/table.ts';
 import { rangeOf, type Positions } from '../../groups/positions.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { FieldColumn } from '../../rows/field-column.ts';
+import { CHECK_EVERY } from '../../check-every.ts';
 
-export interface Wanted {
+export interface WantedRows {
   readonly needed: number;
   readonly context: QueryContext;
 }
 
-const CHECK_EVERY = 1 << 16;
-
 /** The newest rows, newest first: rows are in the order of events. */
-export function newestRows(positions: Positions, { needed }: Wanted): number[] {
+export function newestRows(positions: Positions, { needed }: WantedRows): number[] {
   const { rows } = positions;
   const { from, to } = rangeOf(positions);
   const found: number[] = [];
@@ -22,7 +21,7 @@ export function newestRows(positions: Positions, { needed }: Wanted): number[] {
 }
 
 /** The oldest rows, and all that share the last one's millisecond. */
-export function oldestRows(positions: Positions, times: Float64Array, { needed }: Wanted): number[] {
+export function oldestRows(positions: Positions, times: Float64Array, { needed }: WantedRows): number[] {
   const { rows } = positions;
   const { from, to } = rangeOf(positions);
   const found: number[] = [];
@@ -52,7 +51,7 @@ export function firstByValue(
     compare,
     size,
   }: { readonly keyOf: (code: number) => Cell[]; readonly compare: CompareRows; readonly size: number },
-  { needed, context }: Wanted,
+  { needed, context }: WantedRows,
 ): number[] {
   const { rows } = positions;
   const { from, to } = rangeOf(positions);
@@ -78,7 +77,7 @@ export function firstByValue(
 function giveRoom(
   room: Uint32Array,
   { keyOf, compare }: { readonly keyOf: (code: number) => Cell[]; readonly compare: CompareRows },
-  { needed, context }: Wanted,
+  { needed, context }: WantedRows,
 ): void {
   const values: { readonly code: number; readonly key: Cell[] }[] = [];
   for (let code = 0; code < room.length; code++) {

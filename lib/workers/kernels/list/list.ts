@@ -1,7 +1,7 @@
 /** Events as rows, the newest first. */
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { ENRICHED_FIELDS } from '../../../dsl/plan/fields.ts';
-import { finishTable, pageOf, rowsNeeded } from '../../../dsl/finish/finish.ts';
+import { finishPage, rowsNeeded } from '../../../dsl/finish/finish.ts';
 import { orderOf, type CompareRows } from '../../../dsl/finish/order.ts';
 import type { Field, ListPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, TableColumn } from '../../../dsl/plan/table.ts';
@@ -11,11 +11,11 @@ import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
 import { bytesOfCell } from '../../rows/cell-bytes.ts';
-import { propertiesOf, textAtRow } from '../../rows/typed-value.ts';
+import { cellOf, cellReader, propertiesOf, storedOfCode, textAtRow, textOfCode } from '../../rows/typed-value.ts';
 import { filterOf } from '../../where/filter.ts';
 import type { Kernel } from '../contract.ts';
 import { allRows, firstByValue, newestRows, oldestRows } from './list-candidates.ts';
-import { only, type ListPartial } from '../partial-result.ts';
+import { onlyKind, type ListPartial } from '../partial-result.ts';
 
 /** A row that may be on the page. `key`: the cell that a `sort` orders by, at its index; empty otherwise. */
 interface Candidate {
@@ -39,8 +39,6 @@ export function listKernel(plan: ListPlan): Kernel {
   return {
     order: 'newest',
     start(context) {
-      const stored = context.snapshot.segments.reduce((sum, { rows }) => sum + rows, 0);
-      context.budget.take(Math.min(needed, stored) * BYTES_PER_ROW);
       let total = 0;
       /** The best so far, in order, at most as many as needed. */
       let best: Candidate[] = [];
@@ -57,34 +55,42 @@ export function listKernel(plan: ListPlan): Kernel {
           const selected = select(positions, filter, context);
           total += rowsIn(selected.spans);
           const found = candidatesOf(selected, { rows, needed, sort, context });
+          const before = best.length;
           best = [...best, ...found].sort(inOrder(sort?.compare ?? null)).slice(0, needed);
+          context.budget.take((best.length - before) * BYTES_PER_ROW);
         },
-        partial: () => ({ kind: 'list', total, ...readRows(best, columns, context) }),
+        partial: () => ({ kind: 'list', total, ...readRows(best, { columns, fields: plan.fields }, context) }),
       };
     },
     answer(partials, { budget }) {
-      const lists = only('list', partials);
+      const lists = onlyKind('list', partials);
       // Those of a sole part are counted already, in its own thread.
       if (lists.length > 1) budget.take(lists.reduce((sum, { beyond }) => sum + beyond, 0));
       const rows = lists.flatMap((list) => list.rows).sort(newestFirst);
       const cells = rows.map((row) => row.cells);
       const total = lists.reduce((sum, list) => sum + list.total, 0);
-      return { ...finishTable(plan, columns, cells), total: pageOf(plan, total).total };
+      return finishPage(plan, columns, cells, total);
     },
   };
+}
+
+interface Shown {
+  readonly columns: readonly TableColumn[];
+  /** Those that the query names; undefined: the usual ones. */
+  readonly fields: ListPlan['fields'];
 }
 
 /** The cells of the best rows. */
 function readRows(
   best: readonly Candidate[],
-  columns: readonly TableColumn[],
+  { columns, fields }: Shown,
   context: QueryContext,
 ): Pick<ListPartial, 'rows' | 'beyond'> {
   const cells = new Map<Candidate, Cell[]>();
   let beyond = 0;
   for (const [rows, found] of Map.groupBy(best, (candidate) => candidate.rows)) {
     // By segment: where those of several alternate in time, their columns may not be in memory all at once.
-    const readers = columns.map((column) => readerOf(rows, column, context));
+    const readers = columns.map((column, at) => readerOf(rows, column, context, fields?.[at]?.field));
     for (const candidate of found) {
       if (cells.size % CHECK_EVERY === 0) context.checkpoint();
       const own = readers.map((read) => read(candidate.row));
@@ -111,6 +117,8 @@ interface CandidateOptions {
 interface SortedBy {
   readonly at: number;
   readonly column: TableColumn;
+  /** If the query names it. */
+  readonly field: Field | undefined;
   readonly descending: boolean;
   readonly compare: CompareRows;
 }
@@ -122,7 +130,7 @@ function candidatesOf(positions: Positions, options: CandidateOptions): Candidat
   context.budget.take(found.length * BYTES_PER_CANDIDATE);
   const times = rows.times();
   const arrivals = rows.segment.arrivals();
-  const read = sort === null ? null : readerOf(rows, sort.column, context);
+  const read = sort === null ? null : readerOf(rows, sort.column, context, sort.field);
   const candidates = found.map((row): Candidate => {
     const key: Cell[] = [];
     if (sort !== null && read !== null) key[sort.at] = read(row);
@@ -136,11 +144,11 @@ function candidatesOf(positions: Positions, options: CandidateOptions): Candidat
 function rowsOf(positions: Positions, { rows, needed, sort, context }: CandidateOptions): number[] {
   const wanted = { needed, context };
   if (sort === null) return newestRows(positions, wanted);
-  const { column, at, compare, descending } = sort;
-  if (column.name === 'time') {
+  const { column, at, compare, descending, field: named } = sort;
+  if (named === undefined ? column.name === 'time' : isTime(named)) {
     return descending ? newestRows(positions, wanted) : oldestRows(positions, rows.times(), wanted);
   }
-  const field = LISTED.get(column.name);
+  const field = named ?? LISTED.get(column.name);
   const values = field === undefined ? null : rows.field(field);
   if (!values?.codes || !values.dictionary || values.numbers !== null) {
     return values === null && field !== undefined ? newestRows(positions, wanted) : allRows(positions);
@@ -148,7 +156,12 @@ function rowsOf(positions: Positions, { rows, needed, sort, context }: Candidate
   const { codes, dictionary } = values;
   const keyOf = (code: number): Cell[] => {
     const key: Cell[] = [];
-    key[at] = code === 0 || dictionary.type(code) === 'null' ? null : dictionary.text(code);
+    key[at] =
+      code === 0
+        ? null
+        : column.type === 'json'
+          ? cellOf(storedOfCode(dictionary, code))
+          : textOfCode(dictionary, code);
     return key;
   };
   return firstByValue(positions, codes, { keyOf, compare, size: dictionary.size }, wanted);
@@ -159,7 +172,9 @@ function sortedBy(plan: ListPlan, columns: readonly TableColumn[]): SortedBy | n
   const { column: at, descending } = plan.order;
   const column = columns[at];
   const compare = orderOf(plan, columns, []);
-  return column === undefined || compare === null ? null : { at, column, descending, compare };
+  return column === undefined || compare === null
+    ? null
+    : { at, column, field: plan.fields?.[at]?.field, descending, compare };
 }
 
 function inOrder(bySort: CompareRows | null): (a: Candidate, b: Candidate) => number {
@@ -176,7 +191,22 @@ function newestFirst(
 
 type Reader = (row: number) => Cell;
 
-function readerOf(rows: EventRows, { name }: TableColumn, { zone }: QueryContext): Reader {
+/** @param field If the query names it. */
+function readerOf(rows: EventRows, column: TableColumn, context: QueryContext, field?: Field): Reader {
+  return field === undefined ? usualReader(rows, column, context) : fieldReader(rows, column, context, field);
+}
+
+const isTime = (field: Field): boolean => field.kind === 'core' && field.name === 'time';
+
+function fieldReader(rows: EventRows, { type }: TableColumn, { zone }: QueryContext, field: Field): Reader {
+  if (field.kind === 'core' && field.name === 'insert_id') {
+    const ids = rows.segment.insertIds();
+    return (row) => ids.text(row);
+  }
+  return cellReader(rows.field(field), type, zone);
+}
+
+function usualReader(rows: EventRows, { name }: TableColumn, { zone }: QueryContext): Reader {
   if (name === 'event_properties') return propertiesOf(rows.segment, 'p');
   if (name === 'user_properties') return propertiesOf(rows.segment, 'u');
   if (name === 'time') {

@@ -6,12 +6,12 @@ import { kept } from '../../../base/kept.ts';
 import { threshold } from '../../../base/threshold.ts';
 import type { RowContext } from '../../query-context.ts';
 import type { PathTable } from './path-table.ts';
+import { CHECK_EVERY } from '../../check-every.ts';
 
 /** Slots of an empty table: a power of two. */
 const FIRST_CAPACITY = threshold('slots of distinct paths', 1 << 12, { least: 2, most: 1 << 16 });
 /** For a distinct path: a place, a hash and a count, in arrays of at least twice as many. */
 const BYTES_PER_SLOT = 3 * 4;
-const CHECK_EVERY = 1 << 14;
 /** About the size of a path as an array, besides its labels, and of a label besides its text. */
 const BYTES_PER_PATH = 100;
 const BYTES_PER_LABEL = 8;

@@ -10,8 +10,7 @@ import { arraysOf, passing, type PathRun, type PathSource } from './path-rows.ts
 import { isBefore, PathTable } from './path-table.ts';
 import { PathWalk } from './path-walk.ts';
 import type { RowRange } from '../../rows/row-set.ts';
-
-const CHECK_EVERY = 1 << 16;
+import { CHECK_EVERY } from '../../check-every.ts';
 
 export class PathReader {
   readonly table: PathTable;
@@ -23,7 +22,7 @@ export class PathReader {
     // Ids added after the last binding are persons too.
     const persons = Math.max(context.identity().size, context.reader.ids().size + 1);
     this.table = new PathTable(persons, plan.depth, context.budget);
-    this.labels = new FieldIds(plan.label, context);
+    this.labels = new FieldIds({ field: plan.label }, context);
     this.#run = { plan, context, sign: plan.direction === 'from' ? 1 : -1 };
     this.#walk = new PathWalk(this.#run, this.table);
   }

@@ -1,6 +1,6 @@
 /** What paths are read from: the rows of a piece, as arrays. */
 import type { EventName, PathsPlan } from '../../../dsl/plan/plan.ts';
-import type { RowIds } from '../../groups/field-ids.ts';
+import type { CodedIds } from '../../groups/field-ids.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import { passingRows, sourceRows, type SourceRows } from '../../groups/source-rows.ts';
@@ -12,7 +12,7 @@ export interface PathSource {
   readonly rows: EventRows;
   readonly filter: Filter;
   /** null: no row has a label. */
-  readonly labels: RowIds | null;
+  readonly labels: CodedIds | null;
 }
 
 export interface PathRun {
@@ -24,7 +24,7 @@ export interface PathRun {
 
 /** The arrays of a piece. */
 export interface PathRows {
-  readonly labels: RowIds | null;
+  readonly labels: CodedIds | null;
   readonly persons: Uint32Array;
   readonly times: Float64Array;
 }

@@ -1,6 +1,6 @@
 /** What persons do after their first event of a name, or before their last. Runs in one part: a path crosses segments. */
 import { columnsOf } from '../../../dsl/plan/columns.ts';
-import { finishTable, pageOf, rowsNeeded } from '../../../dsl/finish/finish.ts';
+import { finishPage, finishTable, rowsNeeded } from '../../../dsl/finish/finish.ts';
 import type { PathsPlan } from '../../../dsl/plan/plan.ts';
 import type { Table } from '../../../dsl/plan/table.ts';
 import type { QueryContext } from '../../query-context.ts';
@@ -34,5 +34,5 @@ function tableOf(plan: PathsPlan, { table, labels }: PathReader, context: QueryC
   const needed = rowsNeeded(plan);
   const top = counts.top(needed, (label) => labels.text(label), plan.direction === 'to');
   const rows = top.map(({ path, persons }) => [path, persons, persons / table.size]);
-  return { ...finishTable(plan, columnsOf(plan), rows), total: pageOf(plan, counts.size).total };
+  return finishPage(plan, columnsOf(plan), rows, counts.size);
 }

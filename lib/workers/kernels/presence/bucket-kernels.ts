@@ -7,7 +7,7 @@ import { joinMasks, PersonMasks, type MaskArray } from '../../persons/person-mas
 import { selectPersons, type EventsWanted } from '../../persons/select-events.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import { tableKernel, type Kernel } from '../contract.ts';
-import { only } from '../partial-result.ts';
+import { onlyKind } from '../partial-result.ts';
 
 /** The events of all buckets. */
 interface Bucketed {
@@ -30,7 +30,7 @@ export function maskedKernel(
       };
     },
     answer(partials, context) {
-      const words = only('masks', partials).map((partial) => partial.words);
+      const words = onlyKind('masks', partials).map((partial) => partial.words);
       return table(joinMasks(words, context), context);
     },
   };

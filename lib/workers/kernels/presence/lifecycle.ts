@@ -16,6 +16,7 @@ import { usesMasks, readRange } from '../../plan-parts.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import type { Kernel } from '../contract.ts';
 import { maskedKernel, sweptKernel } from './bucket-kernels.ts';
+import { CHECK_EVERY } from '../../check-every.ts';
 
 export function lifecycleKernel(plan: LifecyclePlan): Kernel {
   const { event, where, range, unit } = plan;
@@ -45,7 +46,6 @@ export function lifecycleKernel(plan: LifecyclePlan): Kernel {
 
 /** Buckets before those of the range. */
 const BEFORE = 2;
-const CHECK_EVERY = 65_536;
 
 function countStates(words: readonly MaskArray[], states: LifecycleStates, context: RowContext): void {
   const [only] = words;

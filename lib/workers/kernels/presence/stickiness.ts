@@ -15,8 +15,7 @@ import { usesMasks } from '../../plan-parts.ts';
 import type { RowContext } from '../../query-context.ts';
 import type { Kernel } from '../contract.ts';
 import { maskedKernel, sweptKernel } from './bucket-kernels.ts';
-
-const CHECK_EVERY = 65_536;
+import { CHECK_EVERY } from '../../check-every.ts';
 
 export function stickinessKernel(plan: StickinessPlan): Kernel {
   const { event, where, range, zone } = plan;

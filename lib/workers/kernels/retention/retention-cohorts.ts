@@ -1,9 +1,8 @@
 /** Merges and counts the cohorts of all parts. */
-import { columnsOf, zoneOf } from '../../../dsl/plan/columns.ts';
+import { columnsOf, periodsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { RetentionPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
-import { bucketsOf } from '../../../dsl/time/buckets.ts';
 import { tooManyGroups } from '../../budget.ts';
 import { PairIds } from '../../groups/pair-ids.ts';
 import { mergeLabels, type Labelled, type MergedGroups } from '../../metrics/merge-groups.ts';
@@ -11,7 +10,9 @@ import type { CohortArray } from '../../persons/first-starts.ts';
 import { joinMasks, WORD_BITS, WORD_SHIFT, type MaskArray } from '../../persons/person-masks.ts';
 import type { RowContext } from '../../query-context.ts';
 import type { RetentionPartial } from '../partial-result.ts';
+import { cohortBuckets } from './retention-buckets.ts';
 import { threshold } from '../../../base/threshold.ts';
+import { CHECK_EVERY } from '../../check-every.ts';
 
 export interface CohortMembers {
   readonly cohorts: CohortArray;
@@ -22,8 +23,6 @@ export interface CohortMembers {
   readonly labels: Uint32Array | null;
   readonly groups: MergedGroups | null;
 }
-
-const CHECK_EVERY = 65_536;
 
 /** Merges the parts into the one with the most persons. @param columns How many groups the plan has. */
 export function mergeCohorts(parts: readonly RetentionPartial[], columns: number, context: RowContext): CohortMembers {
@@ -67,22 +66,41 @@ function earliestStarts(into: RetentionPartial, { cohorts, places }: RetentionPa
 /** Persons, and persons in every period, by label and cohort. */
 export function retentionTable(plan: RetentionPlan, members: CohortMembers, context: RowContext): Table {
   const columns = columnsOf(plan);
-  const { labels: names } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
-  const periods = columns.filter(({ role }) => role === 'period').length;
+  const { labels: names, before } = cohortBuckets(plan);
+  const { last } = periodsOf(plan);
+  const periods = Math.min(last + 1, names.length); // more lie past the range
+  if (plan.unbounded) smear(members.seen, context);
+  const counting = { before, periods, context };
   const { count, labelOf, cohortOf, counts } =
     members.labels === null
-      ? countCohorts(members, { cohorts: names.length, periods, context })
-      : countLabelled(members, members.labels, { periods, context });
+      ? countCohorts(members, before + names.length, counting)
+      : countLabelled(members, members.labels, counting);
+  context.budget.take(count * (last + 1) * BYTES_PER_CELL);
   const rows: Cell[][] = [];
   for (let slot = 0; slot < count; slot++) {
-    const cohort = cohortOf(slot);
+    const cohort = cohortOf(slot) - before;
     const at = slot * (periods + 1);
-    if (counts[at] === 0) continue;
-    const own = Array.from({ length: periods }, (_, k) => (cohort + k < names.length ? counts[at + 1 + k]! : null));
+    if (cohort < 0 || counts[at] === 0) continue;
+    const own = Array.from({ length: last + 1 }, (_, k) => (cohort + k < names.length ? counts[at + 1 + k]! : null));
     const groups = plan.groups.map((_, nth) => members.groups!.text(nth, labelOf(slot)));
     rows.push([...groups, names[cohort]!, counts[at]!, ...own]);
   }
   return finishTable(plan, columns, rows);
+}
+
+/** Of a row of the answer. */
+const BYTES_PER_CELL = 16;
+
+/** Who was present in a bucket was so in every earlier one, too: returns in a period or later. */
+function smear(words: readonly MaskArray[], context: RowContext): void {
+  for (let word = words.length - 1; word >= 0; word--) {
+    context.checkpoint();
+    const [masks, later] = [words[word]!, words[word + 1] ?? null];
+    for (let person = 1; person < masks.length; person++) {
+      const bits = masks[person]!;
+      masks[person] = later !== null && later[person] !== 0 ? -1 : bits === 0 ? 0 : 0xffffffff >>> Math.clz32(bits);
+    }
+  }
 }
 
 /** By slot: the persons, then those in each period. */
@@ -93,19 +111,29 @@ interface CohortCounts {
   readonly counts: Uint32Array;
 }
 
-function countCohorts(
-  members: CohortMembers,
-  { cohorts, periods, context }: { readonly cohorts: number; readonly periods: number; readonly context: RowContext },
-): CohortCounts {
+interface Counting {
+  /** Members of so many first cohorts do not count. */
+  readonly before: number;
+  readonly periods: number;
+  readonly context: RowContext;
+}
+
+/** @param cohorts How many there are, with those that do not count. */
+function countCohorts(members: CohortMembers, cohorts: number, { before, periods, context }: Counting): CohortCounts {
   const width = periods + 1;
   context.budget.take(cohorts * width * 4);
   const counts = new Uint32Array(cohorts * width);
-  const add = (cohort: number, bits: number, persons: number): void => {
-    counts[cohort * width]! += persons;
-    countPeriods(bits & (2 ** periods - 1), persons, counts, cohort * width + 1);
-  };
-  if (cohorts <= FEW_COHORTS.value && !members.relative) eachHistory(members, cohorts, add);
-  else eachMember(members, context, (_, cohort, bits) => add(cohort, bits, 1));
+  if (cohorts <= FEW_COHORTS.value && !members.relative) {
+    eachHistory(members, cohorts, (cohort, bits, persons) => {
+      counts[cohort * width]! += persons;
+      countPeriods(bits & (2 ** periods - 1), persons, counts, cohort * width + 1);
+    });
+  } else {
+    eachMember(members, { before, context }, (person, cohort) => {
+      counts[cohort * width]!++;
+      countPerson(members, { person, cohort, periods }, counts, cohort * width + 1);
+    });
+  }
   return { count: cohorts, labelOf: () => 0, cohortOf: (slot) => slot, counts };
 }
 
@@ -129,21 +157,41 @@ function eachHistory(
 }
 
 function eachMember(
-  { cohorts, seen, relative }: CohortMembers,
-  context: RowContext,
-  visit: (person: number, cohort: number, bits: number) => void,
+  { cohorts }: CohortMembers,
+  { before, context }: Pick<Counting, 'before' | 'context'>,
+  visit: (person: number, cohort: number) => void,
 ): void {
   for (let person = 1; person < cohorts.length; person++) {
     if (person % CHECK_EVERY === 0) context.checkpoint();
     const cohort = cohorts[person]! - 1;
-    if (cohort >= 0) visit(person, cohort, periodsOf(seen, person, relative ? 0 : cohort));
+    if (cohort >= before) visit(person, cohort);
   }
 }
 
-/** The bits of a person from a bucket on: at least one per period. */
-function periodsOf(words: readonly MaskArray[], person: number, bucket: number): number {
+interface Member {
+  readonly person: number;
+  readonly cohort: number;
+  readonly periods: number;
+}
+
+/** Counts the periods in which a person was present, at `at + k`. */
+function countPerson(
+  { seen, relative }: CohortMembers,
+  { person, cohort, periods }: Member,
+  counts: Uint32Array,
+  at: number,
+): void {
+  for (let first = 0; first < periods; first += WORD_BITS) {
+    const asked = periods - first >= WORD_BITS ? -1 : 2 ** (periods - first) - 1;
+    countPeriods(bitsFrom(seen, person, (relative ? 0 : cohort) + first) & asked, 1, counts, at + first);
+  }
+}
+
+/** The bits of a person from a bucket on, those of a word. */
+function bitsFrom(words: readonly MaskArray[], person: number, bucket: number): number {
   const word = bucket >>> WORD_SHIFT;
   const shift = bucket & (WORD_BITS - 1);
+  if (word >= words.length) return 0;
   const low = words[word]![person]! >>> shift;
   if (shift === 0 || word + 1 >= words.length) return low;
   return low | (words[word + 1]![person]! << (WORD_BITS - shift));
@@ -153,16 +201,12 @@ function periodsOf(words: readonly MaskArray[], person: number, bucket: number):
 const BYTES_PER_PERSON = 12;
 
 /** Slots are pairs of label and cohort, numbered as they appear. */
-function countLabelled(
-  all: CohortMembers,
-  labels: Uint32Array,
-  { periods, context }: { readonly periods: number; readonly context: RowContext },
-): CohortCounts {
+function countLabelled(all: CohortMembers, labels: Uint32Array, { before, periods, context }: Counting): CohortCounts {
   const { cohorts } = all;
   context.budget.take(cohorts.length * BYTES_PER_PERSON);
   const [firsts, seconds] = [new Uint32Array(cohorts.length), new Uint32Array(cohorts.length)];
   let members = 0;
-  eachMember(all, context, (person, cohort) => {
+  eachMember(all, { before, context }, (person, cohort) => {
     firsts[members] = labels[person]!;
     seconds[members++] = cohort;
   });
@@ -173,12 +217,11 @@ function countLabelled(
   const width = periods + 1;
   context.budget.take(size * width * 4);
   const counts = new Uint32Array(size * width);
-  const asked = 2 ** periods - 1;
   let nth = 0;
-  eachMember(all, context, (_person, _cohort, bits) => {
+  eachMember(all, { before, context }, (person, cohort) => {
     const at = slots[nth++]! * width;
     counts[at]!++;
-    countPeriods(bits & asked, 1, counts, at + 1);
+    countPerson(all, { person, cohort, periods }, counts, at + 1);
   });
   return { count: size, labelOf: (slot) => pairs.first(slot), cohortOf: (slot) => pairs.second(slot), counts };
 }

@@ -1,33 +1,32 @@
 /** Cohorts by first start, and who came back in the k-th bucket after it. */
-import { zoneOf } from '../../../dsl/plan/columns.ts';
+import { periodsOf } from '../../../dsl/plan/columns.ts';
 import type { RetentionPlan } from '../../../dsl/plan/plan.ts';
-import { bucketsOf } from '../../../dsl/time/buckets.ts';
 import { FirstStarts } from '../../persons/first-starts.ts';
 import { StartLabels } from '../../persons/start-labels.ts';
-import { returnsByStarting, usesMasks } from '../../plan-parts.ts';
-import type { Kernel } from '../contract.ts';
+import { readRange, returnsByStarting, usesMasks } from '../../plan-parts.ts';
+import type { QueryContext } from '../../query-context.ts';
+import { tableKernel, type Kernel } from '../contract.ts';
+import { onlyKind } from '../partial-result.ts';
+import { CellSums, cellTable } from './cell-sums.ts';
+import { cohortBuckets } from './retention-buckets.ts';
 import { mergeCohorts, retentionTable } from './retention-cohorts.ts';
-import { gatherMasks, type RetentionOptions, RetentionSweep } from './retention-gathering.ts';
-import { only } from '../partial-result.ts';
+import {
+  type Gathering,
+  gatherMasks,
+  PeriodMarks,
+  type RetentionOptions,
+  RetentionSweep,
+} from './retention-gathering.ts';
 
 export function retentionKernel(plan: RetentionPlan): Kernel {
+  if (plan.metrics.length > 0) return cellKernel(plan);
   const masked = usesMasks(plan);
   return {
     order: 'oldest',
     start(context) {
-      const labels = plan.groups.length === 0 ? null : new StartLabels(plan.groups, context);
-      const events = eventsOf(plan);
-      const starts = new FirstStarts(
-        {
-          persons: context.identity().size,
-          buckets: events.buckets.length,
-          places: labels !== null || !returnsByStarting(plan),
-          labelled: labels !== null,
-        },
-        context,
-      );
-      const options = { ...events, starts, labels, time: plan.range, context };
-      const gathering = masked ? gatherMasks(options) : new RetentionSweep(options);
+      const options = startOf(plan, context);
+      const { starts, labels } = options;
+      const gathering = masked ? gatherMasks(options) : sweepMarks(plan, options);
       return {
         consume: (rows, range) => gathering.consume(rows, range),
         partial() {
@@ -40,12 +39,54 @@ export function retentionKernel(plan: RetentionPlan): Kernel {
       };
     },
     answer: (partials, context) =>
-      retentionTable(plan, mergeCohorts(only('retention', partials), plan.groups.length, context), context),
+      retentionTable(plan, mergeCohorts(onlyKind('retention', partials), plan.groups.length, context), context),
   };
 }
 
-function eventsOf(plan: RetentionPlan): Pick<RetentionOptions, 'starting' | 'returning' | 'buckets'> {
-  const buckets = bucketsOf(plan.range, plan.unit, zoneOf(plan)).starts;
+function sweepMarks(plan: RetentionPlan, options: RetentionOptions): Gathering {
+  const sweep = new RetentionSweep(options, new PeriodMarks(plan, options));
+  return { consume: (rows, range) => sweep.consume(rows, range), seen: () => sweep.finish().words() };
+}
+
+/** In one part: what a returning event adds depends on the start. */
+function cellKernel(plan: RetentionPlan): Kernel {
+  return tableKernel('oldest', (context) => {
+    const options = startOf(plan, context);
+    const { before, labels } = cohortBuckets(plan);
+    const width = Math.min(periodsOf(plan).last + 1, labels.length);
+    const cells = new CellSums({ starts: options.starts, before, width, persons: context.identity().size }, context);
+    const sweep = new RetentionSweep(options, cells);
+    return {
+      consume: (rows, range) => sweep.consume(rows, range),
+      table() {
+        sweep.finish();
+        return cellTable(plan, cells, options.labels, context);
+      },
+    };
+  });
+}
+
+function startOf(plan: RetentionPlan, context: QueryContext): RetentionOptions {
+  const labels = plan.groups.length === 0 ? null : new StartLabels(plan.groups, context);
+  const buckets = cohortBuckets(plan).starts;
   const wanted = { where: [plan.where], starts: buckets };
-  return { starting: { event: plan.event, ...wanted }, returning: { event: plan.returning, ...wanted }, buckets };
+  const starts = new FirstStarts(
+    {
+      persons: context.identity().size,
+      buckets: buckets.length,
+      places: labels !== null || plan.metrics.length > 0 || !returnsByStarting(plan),
+      labelled: labels !== null,
+    },
+    context,
+  );
+  return {
+    starting: { event: plan.event, ...wanted },
+    returning: { event: plan.returning, ...wanted },
+    metric: plan.metrics[0] ?? null,
+    buckets,
+    starts,
+    labels,
+    time: readRange(plan),
+    context,
+  };
 }

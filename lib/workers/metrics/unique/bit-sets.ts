@@ -3,7 +3,7 @@
  * array is in use and stays in the processor's cache; when its time is over it is counted and reused.
  */
 import { primitives, wordsAt } from '../../../primitives/memory.ts';
-import type { RowIds } from '../../groups/field-ids.ts';
+import type { CodedIds } from '../../groups/field-ids.ts';
 import { rowsIn, type RowSpan } from '../../groups/positions.ts';
 import type { Scan } from '../../groups/scan.ts';
 import { NOWHERE, type Slots } from '../../groups/slots.ts';
@@ -21,7 +21,7 @@ const WORDS_PER_ROW = threshold('words of bit sets a row', 16);
 export interface IdsToAdd {
   readonly scan: Scan;
   readonly slots: Slots;
-  readonly ids: RowIds;
+  readonly ids: CodedIds;
 }
 
 export class BitSets {
@@ -49,7 +49,7 @@ export class BitSets {
       return false;
     }
     const rows = rowsIn(spans);
-    if (this.#arrays.size === 0 && words * perBucket * spans.length > rows * WORDS_PER_ROW.value) return false;
+    if (this.#arrays.size === 0 && words * perBucket * buckets > rows * WORDS_PER_ROW.value) return false;
     if (words !== this.#words || perBucket !== this.#inner) this.#layOut(words, perBucket, (_, inner) => inner);
     return true;
   }

@@ -2,7 +2,7 @@
 import { PairIds } from '../../groups/pair-ids.ts';
 import { countIds, forBits } from './bit-sets.ts';
 import { countedText, leftTo, TextIds, type MergeLimits } from '../merge-groups.ts';
-import { unpackTexts, type UniquePartial } from '../metric-partial.ts';
+import { splitTexts, type UniquePartial } from '../metric-partial.ts';
 
 /** @param places By part: the merged group of each of its groups. Returns the count of each merged group. */
 export function mergeUnique(
@@ -17,13 +17,21 @@ export function mergeUnique(
       if (part.closed[group] === 1) counts[places[at]![group]!]! += part.counts[group]!;
     }
   }
-  if (meanTheSame(parts) && parts.every(({ bits, closed }) => bits !== null || closed.every((one) => one === 1)))
-    mergeBits(parts, places, counts);
+  if (areBits(parts)) for (const [place, words] of mergeBits(parts, places)) counts[place]! += countIds(words);
   else mergeIds(parts, places, counts, limits);
   return counts;
 }
 
-function mergeBits(parts: readonly UniquePartial[], places: readonly Uint32Array[], counts: Float64Array): void {
+/** Whether all open groups are sets of bits that mean the same. */
+export function areBits(parts: readonly UniquePartial[]): boolean {
+  return meanTheSame(parts) && parts.every(({ bits, closed }) => bits !== null || closed.every((one) => one === 1));
+}
+
+/** The set of each merged group that is open. May change the parts' own. */
+export function mergeBits(
+  parts: readonly UniquePartial[],
+  places: readonly Uint32Array[],
+): ReadonlyMap<number, Uint32Array> {
   const merged = new Map<number, Uint32Array>();
   for (const [at, { bits }] of parts.entries()) {
     for (const [group, words] of (bits ?? []).entries()) {
@@ -33,7 +41,7 @@ function mergeBits(parts: readonly UniquePartial[], places: readonly Uint32Array
       merged.set(place, before === undefined ? words : united(before, words));
     }
   }
-  for (const [place, words] of merged) counts[place]! += countIds(words);
+  return merged;
 }
 
 /** Whether all ids are codes of one dictionary. */
@@ -43,9 +51,13 @@ export function meanTheSame(parts: readonly UniquePartial[]): boolean {
 }
 
 /** Maps what stands for a text in a part to the text's id. */
-function textIdsOf({ texts, dictionary }: UniquePartial, ids: TextIds, limits: MergeLimits): (id: number) => number {
+export function textIdsOf(
+  { texts, dictionary }: UniquePartial,
+  ids: TextIds,
+  limits: MergeLimits,
+): (id: number) => number {
   if (texts !== null) {
-    const own = ids.take(unpackTexts(texts));
+    const own = ids.take(splitTexts(texts));
     return (id) => own[id + 1]!;
   }
   const shared = leftTo(dictionary ?? undefined, limits);
@@ -94,7 +106,7 @@ function mergeIds(
 const BYTES_PER_ID = 12;
 
 /** Visits all ids of open groups. */
-function forIds({ bits, ends, ids }: UniquePartial, use: (group: number, id: number) => void): void {
+export function forIds({ bits, ends, ids }: UniquePartial, use: (group: number, id: number) => void): void {
   for (const [group, words] of (bits ?? []).entries()) if (words !== null) forBits(words, (id) => use(group, id));
   if (ends === null || ids === null) return;
   for (let group = 0, at = 0; group < ends.length; group++) for (; at < ends[group]!; at++) use(group, ids[at]!);

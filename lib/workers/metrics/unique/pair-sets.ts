@@ -1,6 +1,6 @@
 /** Sets of ids as (slot, id) pairs in one hash table: for many groups with few ids each. */
 import { PairIds, type Pairs } from '../../groups/pair-ids.ts';
-import type { RowIds } from '../../groups/field-ids.ts';
+import type { CodedIds } from '../../groups/field-ids.ts';
 import type { Scan } from '../../groups/scan.ts';
 import { NOWHERE, type Slots } from '../../groups/slots.ts';
 import { eachBlock } from '../../groups/vectors.ts';
@@ -56,7 +56,7 @@ export class PairSets {
 }
 
 /** Passes on the slots and ids of rows that pass, block by block; id 0 is missing. */
-export function forPairs(scan: Scan, slots: Slots, ids: RowIds, use: (pairs: Pairs) => void): void {
+export function forPairs(scan: Scan, slots: Slots, ids: CodedIds, use: (pairs: Pairs) => void): void {
   eachBlock(scan.selected(), scan.context, (vectors, bucket) => {
     const seconds = vectors.ids(ids.codes, ids.table);
     use({ firsts: vectors.slots(scan.slots, slots.base(bucket)), seconds, count: vectors.count });

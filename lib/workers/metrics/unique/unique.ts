@@ -8,7 +8,7 @@ import { BitSets, forBits } from './bit-sets.ts';
 import { packUsed, type FoundSets, type UniquePartial } from '../metric-partial.ts';
 import { PairSets } from './pair-sets.ts';
 import { mergeUnique } from './merge-unique.ts';
-import { numbersAsTheyAre, type Accumulator, type MetricState } from '../metric-state.ts';
+import type { Accumulator, MetricState } from '../metric-state.ts';
 
 class UniqueAccumulator implements Accumulator {
   readonly #ids: FieldIds;
@@ -21,7 +21,7 @@ class UniqueAccumulator implements Accumulator {
 
   /** @param shared Whether another part may have rows in a bucket. */
   constructor(field: Field, slots: Slots, context: RowContext, shared: (bucket: number) => boolean) {
-    this.#ids = new FieldIds(field, context);
+    this.#ids = new FieldIds({ field }, context);
     this.#slots = slots;
     this.#context = context;
     this.#shared = shared;
@@ -95,5 +95,8 @@ function asLists(found: FoundSets): FoundSets {
 
 export const uniqueState: MetricState<'unique'> = {
   accumulate: (field, { slots, context, shared }) => new UniqueAccumulator(field, slots, context, shared),
-  merge: (parts, { groups: { places, count }, limits }) => numbersAsTheyAre(mergeUnique(parts, places, count, limits)),
+  merge(parts, { groups: { places, count }, limits }) {
+    const counts = mergeUnique(parts, places, count, limits);
+    return { unique: () => counts };
+  },
 };

@@ -7,6 +7,7 @@ import { DataLock } from '../../../../lib/control/process/data-lock.ts';
 import { DailySalt } from '../../../../lib/control/storage/daily-salt.ts';
 import { encodeEntry } from '../../../../lib/erasures/entry.ts';
 import { shardPath } from '../../../../lib/shards/file/shard-file.ts';
+import { fileIn, readNewest } from '../../../support/backup-files.ts';
 import { NOW, WriterProbe } from '../../../support/shard-rows.ts';
 import { startTestService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -238,19 +239,21 @@ describe('wl admin backup', () => {
     writer.prepare('INSERT INTO meta VALUES (?, ?)').run('in the write-ahead log', 1);
     const target = join(temporaryFolder(), 'deep', 'backup');
     try {
-      expect(await wlJson(folder, ['admin', 'backup', target])).to.deep.include({ backup: target, projects: 1 });
+      expect(await wlJson(folder, ['admin', 'backup', target])).to.deep.include({ projects: 1 });
     } finally {
       writer.close();
     }
-    expect(readFileSync(join(target, 'journal', 'w0-000000000001.log'), 'utf8')).to.equal('records');
-    expect(readdirSync(join(target, 'scripts'))).to.deep.equal(['wl.0123456789abcdef.js']);
-    expect(existsSync(join(target, 'daily-salt')), 'a salt of the day in a backup').to.equal(false);
-    expect(statSync(join(target, 'secret')).mode & 0o777).to.equal(0o600);
-    expect(await wlJson(target, ['admin', 'check'])).to.deep.equal({ ok: true, projects: 1, shards: 1, damaged: [] });
-    expect(await wlJson(target, ['admin', 'project', 'list'])).to.deep.equal(
+    const restored = join(temporaryFolder(), 'data');
+    await wlJson(restored, ['admin', 'restore', target]);
+    expect(readFileSync(join(restored, 'journal', 'w0-000000000001.log'), 'utf8')).to.equal('records');
+    expect(readdirSync(join(restored, 'scripts'))).to.deep.equal(['wl.0123456789abcdef.js']);
+    expect(existsSync(join(restored, 'daily-salt')), 'a salt of the day in a backup').to.equal(false);
+    expect(statSync(fileIn(target, 'secret')).mode & 0o777).to.equal(0o600);
+    expect(await wlJson(restored, ['admin', 'check'])).to.deep.equal({ ok: true, projects: 1, shards: 1, damaged: [] });
+    expect(await wlJson(restored, ['admin', 'project', 'list'])).to.deep.equal(
       await wlJson(folder, ['admin', 'project', 'list']),
     );
-    const copy = new Database(shardPath(target, project), { readonly: true });
+    const copy = new Database(shardPath(restored, project), { readonly: true });
     const rows = copy.prepare('SELECT rows FROM segments').pluck().get();
     const meta = copy.prepare("SELECT count(*) FROM meta WHERE key = 'in the write-ahead log'").pluck().get();
     copy.close();
@@ -261,8 +264,9 @@ describe('wl admin backup', () => {
     const { folder } = await dataFolder();
     writeSomething(folder, 'prj_deleted');
     const target = join(temporaryFolder(), 'backup');
-    expect(await wlJson(folder, ['admin', 'backup', target])).to.deep.include({ backup: target, projects: 1 });
-    expect(existsSync(shardPath(target, 'prj_deleted'))).to.equal(false);
+    expect(await wlJson(folder, ['admin', 'backup', target])).to.deep.include({ projects: 1 });
+    expect(readNewest(target).files.map((file) => file.path)).to.not.include('shards/prj_deleted.db');
+    expect(readdirSync(join(target, 'files'))).to.have.length(readNewest(target).files.length);
   });
 
   it('overwrites nothing', async () => {

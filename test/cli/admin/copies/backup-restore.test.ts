@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { getPriority } from 'node:os';
@@ -10,6 +11,8 @@ import { ControlDatabase } from '../../../../lib/control/database.ts';
 import { AppError } from '../../../../lib/base/errors.ts';
 import { age, dataFolder, rowsOf, store } from '../../../support/data-folder.ts';
 import { Served } from '../../../support/served.ts';
+import { sumOfFile } from '../../../../lib/backup/whole-file.ts';
+import { fileIn, manifestsIn, newestManifest } from '../../../support/backup-files.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { wlJson } from '../../run-inside.ts';
 import { exitOf, startWl, wl } from '../../run-wl.ts';
@@ -44,15 +47,18 @@ describe('wl admin backup, made again', () => {
     expect(await backUp(folder, target)).to.include({ projects: 2, copied: 0 });
     store(folder, projects[1]!, 5);
     expect(await backUp(folder, target)).to.include({ projects: 2, copied: 1 });
-    expect(projects.map((id) => rowsOf(target, id))).to.deep.equal([10, 15]);
-    expect(await wlJson(target, ['admin', 'check'])).to.deep.include({ ok: true, shards: 2 });
+    expect(manifestsIn(target), 'one that is updated').to.have.length(1);
+    const data = join(temporaryFolder(), 'data');
+    await restoreTo(data, target);
+    expect(projects.map((id) => rowsOf(data, id))).to.deep.equal([10, 15]);
+    expect(await wlJson(data, ['admin', 'check'])).to.deep.include({ ok: true, shards: 2 });
   });
 
   it('keeps and restores what was made last, also where the clock was ahead before', async () => {
     const { folder, projects } = await dataFolder(['a']);
     const target = join(temporaryFolder(), 'backups');
-    const { backup } = await backUp(folder, target, '--keep', '1');
-    fs.renameSync(String(backup), join(target, '2099-12-31T23-59-59-999Z'));
+    await backUp(folder, target, '--keep', '1');
+    fs.renameSync(newestManifest(target), join(target, 'backups', '2099-12-31T23-59-59-999Z.json'));
     store(folder, projects[0]!, 5);
     const last = join(target, '2100-01-01T00-00-00-000Z');
     expect(await backUp(folder, target, '--keep', '1')).to.include({ backup: last });
@@ -103,36 +109,13 @@ describe('wl admin backup, made again', () => {
     const { folder, projects } = await dataFolder(['a']);
     const target = join(temporaryFolder(), 'backup');
     await backUp(folder, target);
-    fs.rmSync(shardPath(target, projects[0]!));
+    fs.rmSync(fileIn(target, `shards/${projects[0]}.db`));
     expect(await backUp(folder, target)).to.include({ copied: 1 });
-    expect(rowsOf(target, projects[0]!)).to.equal(10);
-    fs.writeFileSync(join(target, 'backup.json'), 'torn');
+    fs.writeFileSync(newestManifest(target), 'torn');
     expect(await backUp(folder, target)).to.include({ copied: 1 });
-    expect(await restoreTo(temporaryFolder(), target)).to.include({ projects: 1 });
-  });
-
-  it('keeps the newest of a folder of backups, each whole, which serving one of them leaves as they are', async () => {
-    const { folder, projects } = await dataFolder(['a']);
-    const target = join(temporaryFolder(), 'backups');
-    const first = await backUp(folder, target, '--keep', '2');
-    const second = await backUp(folder, target, '--keep', '2');
-    const third = await backUp(folder, target, '--keep', '2');
-    expect([second['removed'], third['removed']]).to.deep.equal([[], [first['backup']]]);
-    expect(fs.readdirSync(target).map((name) => join(target, name))).to.have.members([
-      join(target, 'erasures.log'),
-      second['backup'],
-      third['backup'],
-    ]);
-    const [older, newer] = [String(second['backup']), String(third['backup'])];
-    expect(fs.statSync(shardPath(newer, projects[0]!)).nlink).to.equal(2);
-    const served = new Served(newer);
-    await served.ready();
-    served.kill('SIGTERM');
-    await served.exited;
-    store(newer, projects[0]!, 7);
-    expect([rowsOf(older, projects[0]!), rowsOf(newer, projects[0]!)]).to.deep.equal([10, 17]);
-    const restored = temporaryFolder();
-    expect(await restoreTo(restored, older)).to.include({ projects: 1 });
+    const data = join(temporaryFolder(), 'data');
+    expect(await restoreTo(data, target)).to.include({ projects: 1 });
+    expect(rowsOf(data, projects[0]!)).to.equal(10);
   });
 });
 
@@ -251,22 +234,22 @@ describe('wl admin restore', () => {
       project = made.projects[0]!;
       target = join(temporaryFolder(), 'backup');
       await backUp(folder, target);
-      shard = shardPath(target, project);
+      shard = fileIn(target, `shards/${project}.db`);
     });
     afterEach(() => {
       expect(rowsOf(folder, project)).to.equal(10);
       expect(fs.readdirSync(folder).filter((name) => name.includes('restore'))).to.deep.equal([]);
     });
     function change(edit: (manifest: Record<string, unknown>) => void): void {
-      const manifest = JSON.parse(fs.readFileSync(join(target, 'backup.json'), 'utf8')) as Record<string, unknown>;
+      const manifest = JSON.parse(fs.readFileSync(newestManifest(target), 'utf8')) as Record<string, unknown>;
       edit(manifest);
-      fs.writeFileSync(join(target, 'backup.json'), JSON.stringify(manifest));
+      fs.writeFileSync(newestManifest(target), JSON.stringify(manifest));
     }
 
     it('that is none', async () => {
-      fs.rmSync(join(target, 'backup.json'));
-      expect(await refusal(folder, target)).to.contain('is not a backup');
-      expect(await refusal(folder, join(target, 'nowhere'))).to.contain('is not a backup');
+      fs.rmSync(newestManifest(target));
+      expect(await refusal(folder, target)).to.contain('there is no backup in');
+      expect(await refusal(folder, join(target, 'nowhere'))).to.contain('there is no backup in');
     });
 
     it('of which a file is missing, cut short or changed, or whose list cannot be read', async () => {
@@ -280,7 +263,7 @@ describe('wl admin restore', () => {
       expect(await refusal(folder, target)).to.contain('damaged');
       fs.rmSync(shard);
       expect(await refusal(folder, target)).to.contain('missing');
-      fs.writeFileSync(join(target, 'backup.json'), '{"format": 1');
+      fs.writeFileSync(newestManifest(target), '{"format": 1');
       expect(await refusal(folder, target)).to.contain('damaged');
     });
 
@@ -301,6 +284,22 @@ describe('wl admin restore', () => {
       }
     });
 
+    it('whose control database has what Windlass does not make, which would run with what is read and written', async () => {
+      const file = fileIn(target, 'control.db');
+      const database = new Database(file);
+      database.exec('CREATE TRIGGER t AFTER INSERT ON audit BEGIN DELETE FROM projects; END');
+      database.close();
+      const { bytes, sha256 } = sumOfFile(file);
+      fs.renameSync(file, join(target, 'files', sha256));
+      change((manifest) => {
+        const files = manifest['files'] as { path: string }[];
+        manifest['files'] = files.map((one) => (one.path === 'control.db' ? { ...one, bytes, sha256 } : one));
+      });
+      expect(await refusal(folder, target)).to.contain(
+        'in control.db, it has a trigger "t", which Windlass did not make',
+      );
+    });
+
     it('whose secret is not the one that is set', async () => {
       const args = ['admin', 'restore', target, '--force', '--data', folder];
       const { code, stderr } = await wl(args, { WINDLASS_SECRET: 'another secret altogether' });
@@ -308,7 +307,7 @@ describe('wl admin restore', () => {
     });
 
     it('that has something else than a regular file, which might have no end or keep the restore waiting', async () => {
-      for (const file of [shard, join(target, 'erasures.log'), join(target, 'backup.json')]) {
+      for (const file of [shard, join(target, 'erasures.log'), newestManifest(target)]) {
         for (const make of [
           () => fs.symlinkSync('/dev/zero', file),
           () => execFileSync('mkfifo', [file]),
@@ -317,7 +316,7 @@ describe('wl admin restore', () => {
           const kept = `${file}-kept`;
           fs.renameSync(file, kept);
           make();
-          expect(await refusal(folder, target)).to.match(/is no regular file|is not a backup/);
+          expect(await refusal(folder, target)).to.match(/is no regular file|there is no backup in|is missing or of/);
           fs.rmSync(file, { recursive: true });
           fs.renameSync(kept, file);
         }
@@ -326,7 +325,7 @@ describe('wl admin restore', () => {
 
     it('whose file is larger than its list says, before it is copied', async () => {
       fs.truncateSync(shard, 2 ** 40);
-      expect(await refusal(folder, target)).to.contain('differs from what was written');
+      expect(await refusal(folder, target)).to.contain('is missing or of another length');
     });
 
     it('when it is killed half way: the old data is served', async () => {

@@ -42,7 +42,8 @@ describe('a project that moves', () => {
     await send([...[1, 2, 3].map((n) => event('ann', n)), event('bob', 4), event('bob', 5)]);
     expect((await from.post('/identify', { user_id: 'ann', user_properties: { plan: 'pro' } })).status).to.equal(200);
     const control = await ControlDatabase.open(from.folder, { secret: null });
-    await control.projects.change(id, { timezone: 'Europe/Paris', retentionDays: 400 });
+    const older = { from: null, days: 400, events: 0, confirmed: false };
+    await control.projects.change(id, { timezone: 'Europe/Paris', weekStart: 'sunday', retentionDays: 400 }, BY, older);
     const text = { title: 'Board', order: 1, checked: '{}' };
     for (const yaml of ['one', 'two'])
       await control.dashboards.write({ projectId: id, id: 'board', owner: null, yaml, ...text }, BY);
@@ -94,7 +95,7 @@ describe('a project that moves', () => {
     const made = await run(to, 'project', 'import', file, '--name', 'Moved');
     const key = String(made['secret_key']);
     expect(made).to.include({ name: 'Moved' });
-    expect(made['settings']).to.include({ timezone: 'Europe/Paris', retention_days: 400 });
+    expect(made['settings']).to.include({ timezone: 'Europe/Paris', week_start: 'sunday', retention_days: 400 });
     expect(await ask(to, key, 'view | count by user_id, user.plan')).to.deep.equal([
       { user_id: 'ann', 'user.plan': 'pro', count: 3 },
       { user_id: 'bob', 'user.plan': null, count: 2 },
@@ -199,6 +200,7 @@ describe('a project that moves', () => {
     for (const [project, path] of [
       [{ id: '../x' }, 'project.id'],
       [{ settings: { ...(head.project['settings'] as Json), timezone: [] } }, 'project.settings.timezone'],
+      [{ settings: { ...(head.project['settings'] as Json), weekStart: 7 } }, 'project.settings.weekStart'],
       [{ dashboards: [null] }, 'project.dashboards.0'],
       [{ dashboards: [board, board] }, 'project.dashboards'],
       [{ dashboards: [{ ...board, version: 9 }] }, 'project.dashboards.0'],
@@ -219,6 +221,10 @@ describe('a project that moves', () => {
       'DROP TABLE meta',
       'DROP TABLE usage',
       'CREATE VIEW x AS SELECT 1',
+      'CREATE INDEX x ON segments (abs(rows))',
+      'ALTER TABLE profiles ADD COLUMN more CHECK (more < 9)',
+      'ALTER TABLE profiles ADD COLUMN more AS (zeroblob(1000000000))',
+      'CREATE VIRTUAL TABLE x USING fts5(a)',
       "UPDATE profiles SET first_seen = 'x'",
       'UPDATE profiles SET person = 1000',
     ]) {
@@ -263,7 +269,9 @@ describe('a project that moves', () => {
     await run(from, 'project', 'delete', other.project.id, '--name', 'Other');
     expect(await fails(from, 'restore', target, '--project', other.project.id, '--as-new')).to.include('was deleted');
     expect(await fails(from, 'restore', target, '--project', 'prj_nobody', '--as-new')).to.include('no project');
-    expect(await fails(from, 'restore', temporaryFolder(), '--project', id, '--as-new')).to.include('is not a backup');
+    expect(await fails(from, 'restore', temporaryFolder(), '--project', id, '--as-new')).to.include(
+      'there is no backup in',
+    );
   });
 
   describe('in the place of what is there', () => {

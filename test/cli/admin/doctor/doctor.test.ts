@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { hasFaultyKeys } from '../../../../lib/base/text/read-json.ts';
 import { ControlDatabase } from '../../../../lib/control/database.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { wlInside, wlJson } from '../../run-inside.ts';
@@ -37,6 +38,12 @@ describe('wl admin doctor', () => {
     }
     await control.close();
   }
+
+  it('says whether JSON.parse of this Node misreads keys, against which nothing needs to be done', async () => {
+    const { found, mend } = await told('JSON');
+    expect(mend).to.equal(null);
+    expect(found.includes('nodejs/node#63785')).to.equal(hasFaultyKeys());
+  });
 
   it('names a folder of backups that is not there any more, and backups that nobody makes', async () => {
     expect((await told('last backup')).mend).to.contain('WINDLASS_BACKUP_DIR');

@@ -140,8 +140,11 @@ describe('the console', () => {
   it('shows the usage and the bill of a month', async () => {
     const day = utcDay(Date.now());
     const control = await ControlDatabase.open(test.folder, { secret: null });
-    control.usage.record({ project: projectId, date: day, eventsIngested: 12_000_100, eventsStored: 12_000_000, eventsRejected: 7, eventsDuplicate: 100, eventsDropped: 0, valuesTrimmed: 0, idsIgnored: 0, bytesStored: 3_145_728 });
+    control.usage.record({ project: projectId, date: day, eventsIngested: 12_000_100, eventsStored: 12_000_000, eventsRejected: 7, eventsDuplicate: 100, eventsDropped: 0, timesReplaced: 3, fieldsIgnored: 40, valuesTrimmed: 0, idsIgnored: 0, bytesStored: 3_145_728 });
     await control.close();
+    const overview = await (await open(`/console/projects/${projectId}`, 'member')).text();
+    expect(overview).to.match(/<span title="3">3<\/span> times could not be read/).and.match(/40<\/span> unknown fields/);
+    expect(overview).to.not.contain('values were cut');
     const text = await (await open(`/console/orgs/${orgId}/usage?month=${day.slice(0, 7)}`, 'member')).text();
     expect(text).to.contain('<strong>$10</strong>').and.contain('for 2,000,000 events beyond the free allowance');
     expect(text).to.contain('>12M<').and.contain('3 MiB').and.contain('12,000,000 events, most on');

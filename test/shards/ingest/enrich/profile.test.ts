@@ -1,13 +1,19 @@
 import { expect } from 'chai';
 import { HeldProperties, type ProfileProperties } from '../../../../lib/shards/ingest/enrich/profile.ts';
 import { MAX_PROFILE_BYTES, MAX_PROFILE_PROPERTIES } from '../../../../lib/shards/ingest/normalise/limits.ts';
+import { eventContext } from '../../../../lib/shards/ingest/normalise/context.ts';
 import { normaliseIdentify } from '../../../../lib/shards/ingest/normalise/identify.ts';
+
+const CONTEXT = eventContext(
+  { receivedAt: 5, keyKind: 'trusted', ip: null, userAgent: null, place: null },
+  { id: 'prj_1', retentionDays: null, ipPolicy: 'full' },
+);
 
 function apply(
   properties: Record<string, unknown>,
   body: object,
 ): { properties: ProfileProperties; bytes: number; ignored: readonly string[] } {
-  const change = normaliseIdentify({ user_id: 'u', ...body }, { blankIsText: false });
+  const change = normaliseIdentify({ user_id: 'u', ...body }, CONTEXT);
   if ('error' in change) throw new Error(change.error);
   const held = new HeldProperties(properties);
   const ignored = held.apply(change);

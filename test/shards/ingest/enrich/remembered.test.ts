@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { remembered } from '../../../../lib/shards/ingest/enrich/remembered.ts';
+import { remembered } from '../../../../lib/base/lru.ts';
 
 describe('a remembered function', () => {
   it('is called once for a text, and again for long ones', () => {

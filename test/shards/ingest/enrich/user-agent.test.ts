@@ -41,7 +41,10 @@ describe('userAgentFields', () => {
   });
 
   it('knows the HTTP libraries of apps and does not take them for browsers', () => {
-    expect(fields('Shop/12 CFNetwork/1406.0.4 Darwin/22.4.0')).to.deep.equal({ _platform: 'ios' });
+    expect(fields('Shop/12 CFNetwork/1406.0.4 Darwin/22.4.0')).to.deep.equal({
+      _device_type: 'mobile',
+      _platform: 'ios',
+    });
     expect(fields('Dalvik/2.1.0 (Linux; U; Android 13; Pixel 6 Build/TQ3A)')).to.include({
       _platform: 'android',
       _os: 'Android',

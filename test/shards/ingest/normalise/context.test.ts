@@ -4,8 +4,10 @@ import {
   type EventContext,
   eventContext,
   eventOrigin,
-  eventTime,
+  scannedTime,
+  sentTime,
 } from '../../../../lib/shards/ingest/normalise/context.ts';
+import { Remarks } from '../../../../lib/shards/ingest/normalise/remarks.ts';
 
 const NOW = Date.parse('2026-03-08T10:00:00Z');
 const HOUR = 3_600_000;
@@ -19,31 +21,64 @@ function contextOf(
   return eventContext(request, { id: 'prj_1', retentionDays, ipPolicy: 'full' }, { ...NO_ROOT, ...root });
 }
 
-describe('eventTime', () => {
-  it("is the server's time without a time", () => {
-    expect(eventTime(NaN, contextOf())).to.equal(NOW);
-    expect(eventTime(NaN, contextOf({ sentAt: NOW - HOUR }))).to.equal(NOW);
+/** The time of an event, and what was said of it. */
+function timed(sent: unknown, context: EventContext): readonly [time: number, told: string | undefined] {
+  const remarks = new Remarks();
+  const time = sentTime(sent, context, remarks);
+  expect(remarks.timesReplaced).to.equal(remarks.warnings.length);
+  return [time, remarks.warnings[0]?.message];
+}
+
+describe('sentTime', () => {
+  it("is the server's time without a time, which is not told", () => {
+    for (const sent of [undefined, null]) {
+      expect(timed(sent, contextOf())).to.deep.equal([NOW, undefined]);
+      expect(timed(sent, contextOf({ sentAt: NOW - HOUR }))).to.deep.equal([NOW, undefined]);
+    }
   });
 
-  it('is corrected when the clock of the sender is off by more than 150 s', () => {
-    expect(eventTime(NOW - HOUR, contextOf({ sentAt: NOW - HOUR }))).to.equal(NOW);
-    expect(eventTime(NOW + HOUR, contextOf({ sentAt: NOW + 2 * HOUR }))).to.equal(NOW - HOUR);
-    expect(eventTime(NOW - 10_000, contextOf({ sentAt: NOW - 150_001 }))).to.equal(NOW + 140_001);
+  it('is corrected when the clock of the sender is off by more than 150 s and at most 24 h', () => {
+    expect(timed(NOW - HOUR, contextOf({ sentAt: NOW - HOUR }))[0]).to.equal(NOW);
+    expect(timed(NOW + HOUR, contextOf({ sentAt: NOW + 2 * HOUR }))[0]).to.equal(NOW - HOUR);
+    expect(timed(NOW - 10_000, contextOf({ sentAt: NOW - 150_001 }))[0]).to.equal(NOW + 140_001);
+    expect(timed(NOW - 30 * HOUR, contextOf({ sentAt: NOW - 24 * HOUR }))[0]).to.equal(NOW - 6 * HOUR);
   });
 
   it('stays when the clock is off by 150 s or less', () => {
-    expect(eventTime(NOW - HOUR, contextOf({ sentAt: NOW - 150_000 }))).to.equal(NOW - HOUR);
-    expect(eventTime(NOW - HOUR, contextOf({ sentAt: NOW + 150_000 }))).to.equal(NOW - HOUR);
+    expect(timed(NOW - HOUR, contextOf({ sentAt: NOW - 150_000 }))[0]).to.equal(NOW - HOUR);
+    expect(timed(NOW - HOUR, contextOf({ sentAt: NOW + 150_000 }))[0]).to.equal(NOW - HOUR);
   });
 
-  it("is the server's time more than 24 h ahead of it, after the correction", () => {
-    expect(eventTime(NOW + 24 * HOUR, contextOf())).to.equal(NOW + 24 * HOUR);
-    expect(eventTime(NOW + 24 * HOUR + 1, contextOf())).to.equal(NOW);
-    expect(eventTime(NOW + 48 * HOUR, contextOf({ sentAt: NOW + 47 * HOUR }))).to.equal(NOW + HOUR);
+  it('stays when the body was sent more than 24 h ago, as an old one that is sent again', () => {
+    for (const sentAt of [NOW - 24 * HOUR - 1, NOW - 365 * 24 * HOUR, NOW + 24 * HOUR + 1]) {
+      const context = contextOf({ sentAt });
+      expect(timed(NOW - 400 * 24 * HOUR, context)).to.deep.equal([NOW - 400 * 24 * HOUR, undefined]);
+      expect(context.clockIgnored).to.match(/24 hours/);
+    }
+    expect(contextOf({ sentAt: NaN })).to.deep.include({ clockShift: 0, clockIgnored: 'cannot be read as a time' });
+    expect(contextOf({ sentAt: NOW - HOUR }).clockIgnored).to.equal(null);
+  });
+
+  it("is the server's time where none can be read, and more than 24 h ahead of it, after the correction", () => {
+    expect(timed('soon', contextOf())).to.deep.equal([NOW, 'cannot be read as a time; the time of arrival was taken']);
+    expect(timed(NOW + 24 * HOUR, contextOf())).to.deep.equal([NOW + 24 * HOUR, undefined]);
+    const [time, told] = timed(NOW + 24 * HOUR + 1, contextOf());
+    expect([time, told]).to.deep.equal([NOW, 'lies more than 24 hours ahead; the time of arrival was taken']);
+    expect(timed(NOW + 48 * HOUR, contextOf({ sentAt: NOW + 24 * HOUR }))).to.deep.equal([NOW + 24 * HOUR, undefined]);
   });
 
   it("is the server's time when the correction leads to no year", () => {
-    expect(eventTime(0, contextOf({ sentAt: Date.parse('9999-01-01') }))).to.equal(NOW);
+    const first = Date.parse('0000-01-01T00:00:00Z');
+    expect(timed('0000-01-01T00:00:00Z', contextOf())).to.deep.equal([first, undefined]);
+    expect(timed('0000-01-01T00:00:00Z', contextOf({ sentAt: NOW + HOUR }))[0]).to.equal(NOW);
+  });
+});
+
+describe('scannedTime', () => {
+  it('is the same, and NaN where that has something to tell', () => {
+    expect(scannedTime(NaN, contextOf())).to.equal(NOW);
+    expect(scannedTime(NOW - HOUR, contextOf({ sentAt: NOW - HOUR }))).to.equal(NOW);
+    expect(scannedTime(NOW + 24 * HOUR + 1, contextOf())).to.deep.equal(NaN);
   });
 });
 
@@ -62,7 +97,7 @@ describe('eventOrigin', () => {
 
   it('else client with clientOriginated or a public key', () => {
     expect(eventOrigin(false, true, contextOf())).to.equal('client');
-    expect(eventOrigin(false, false, contextOf({ clientOriginated: true }))).to.equal('client');
+    expect(eventOrigin(false, false, contextOf({ clientOriginated: true, strict: false }))).to.equal('client');
     expect(eventOrigin(false, false, contextOf({}, 'public'))).to.equal('client');
   });
 
@@ -74,11 +109,14 @@ describe('eventOrigin', () => {
 describe('batchRoot', () => {
   it('takes what means something and no more', () => {
     expect(batchRoot({ clientOriginated: 1 }).clientOriginated).to.equal(true);
-    expect(batchRoot({ sent_at: 1772964000, origin: 'server', clientOriginated: true })).to.deep.equal({
+    expect(batchRoot({ sent_at: 1772964000, origin: 'server', clientOriginated: true, strict: true })).to.deep.equal({
       sentAt: NOW,
       originServer: true,
       clientOriginated: true,
+      strict: true,
     });
-    expect(batchRoot({ sent_at: 'now', origin: 'client', clientOriginated: 'true' })).to.deep.equal(NO_ROOT);
+    const odd = batchRoot({ sent_at: 'now', origin: 'client', clientOriginated: 'true', strict: 'yes' });
+    expect(odd).to.deep.equal({ ...NO_ROOT, sentAt: NaN });
+    expect(batchRoot({ sent_at: null })).to.deep.equal(NO_ROOT);
   });
 });

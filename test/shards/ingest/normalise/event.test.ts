@@ -1,16 +1,24 @@
 import { expect } from 'chai';
 import { NO_ROOT } from '../../../../lib/shards/ingest/normalise/batch-root.ts';
 import { eventContext } from '../../../../lib/shards/ingest/normalise/context.ts';
-import { JsonText } from '../../../../lib/shards/ingest/enrich/json-text.ts';
 import { normaliseEvent, profileChangesOf } from '../../../../lib/shards/ingest/normalise/event.ts';
+import { Remarks } from '../../../../lib/shards/ingest/normalise/remarks.ts';
 import type { NormalEvent } from '../../../../lib/shards/event.ts';
 
 const NOW = Date.parse('2026-03-08T10:00:00Z');
 
 function normalise(value: unknown, keyKind: 'public' | 'trusted' = 'trusted'): ReturnType<typeof normaliseEvent> {
+  remarks = new Remarks();
   const request = { receivedAt: NOW, keyKind, ip: '9.9.9.9', userAgent: 'x', place: null };
-  return normaliseEvent(value, eventContext(request, { id: 'prj_1', retentionDays: 30, ipPolicy: 'full' }, NO_ROOT));
+  return normaliseEvent(
+    value,
+    eventContext(request, { id: 'prj_1', retentionDays: 30, ipPolicy: 'full' }, NO_ROOT),
+    remarks,
+  );
 }
+
+/** What was said of the last event. */
+let remarks = new Remarks();
 
 function event(fields: object, keyKind?: 'public' | 'trusted'): NormalEvent {
   const result = normalise({ event_type: 'e', ...fields }, keyKind);
@@ -31,7 +39,6 @@ describe('normaliseEvent', () => {
       deviceId: null,
       sessionId: null,
       insertId: null,
-      idsIgnored: 0,
       time: NOW,
       properties: [],
       userProperties: [],
@@ -39,7 +46,6 @@ describe('normaliseEvent', () => {
       origin: 'client',
       ip: null,
       userAgent: null,
-      valuesTrimmed: 0,
     });
   });
 
@@ -49,7 +55,8 @@ describe('normaliseEvent', () => {
     for (const type of [undefined, null, '']) expect(errorOf({ event_type: type })).to.equal('event_type is missing');
     for (const type of [' ', '\n\t', '\u3000\u2028'])
       expect(errorOf({ event_type: type })).to.equal('event_type is blank');
-    for (const type of [5, true, {}]) expect(errorOf({ event_type: type })).to.equal('event_type must be a string');
+    for (const type of [5, 2n ** 60n, true, {}])
+      expect(errorOf({ event_type: type })).to.equal('event_type must be a string');
     expect(errorOf({ event_type: 'x'.repeat(257) })).to.equal('event_type is longer than 256 characters');
     for (const name of ['user_id', 'device_id', 'session_id', 'insert_id']) {
       for (const id of [true, {}, ['a']])
@@ -64,13 +71,26 @@ describe('normaliseEvent', () => {
   });
 
   it('makes numbers in ids their shortest decimal', () => {
-    const { userId, deviceId, sessionId, insertId, idsIgnored } = event({
+    const { userId, deviceId, sessionId, insertId } = event({
       user_id: 42.0,
-      device_id: -0,
+      device_id: 7,
       session_id: 0.1,
       insert_id: 1e21,
     });
-    expect([userId, deviceId, sessionId, insertId, idsIgnored]).to.deep.equal(['42', '0', '0.1', '1e+21', 0]);
+    expect([userId, deviceId, sessionId, insertId]).to.deep.equal(['42', '7', '0.1', '1e+21']);
+    expect([event({ user_id: -0 }).userId, remarks.idsIgnored]).to.deep.equal(['0', 0]);
+  });
+
+  it('keeps the digits of ids and properties beyond 2^53, and reads such times', () => {
+    const { userId, sessionId, time, properties } = event({
+      user_id: 1541815603606036480n,
+      session_id: -12345678901234567891n,
+      time: 1772964000000000000000n / 10n ** 9n, // digits alone do not make it another time
+      event_properties: { order: 9007199254740993n },
+    });
+    expect([userId, sessionId]).to.deep.equal(['1541815603606036480', '-12345678901234567891']);
+    expect(time).to.equal(event({ time: 1772964000000 }).time);
+    expect(properties).to.deep.equal([['order', { type: 'string', text: '9007199254740993' }]]);
   });
 
   it('takes null, blanks and words for nothing as not given, and counts them', () => {
@@ -87,8 +107,8 @@ describe('normaliseEvent', () => {
       '[object Object]',
       Infinity,
     ]) {
-      const { userId, deviceId, idsIgnored } = event({ user_id: id, device_id: id, session_id: 's' });
-      expect([userId, deviceId, idsIgnored], String(id)).to.deep.equal([null, null, 2]);
+      const { userId, deviceId } = event({ user_id: id, device_id: id, session_id: 's' });
+      expect([userId, deviceId, remarks.idsIgnored], String(id)).to.deep.equal([null, null, 2]);
     }
     for (const id of ['Null', 'NONE', ' null', 'none ', ' a ', '\u200b', '0'])
       expect(event({ user_id: id }).userId).to.equal(id);
@@ -100,7 +120,7 @@ describe('normaliseEvent', () => {
   });
 
   it('keeps properties with their types and counts what it trims', () => {
-    const { properties, userProperties, valuesTrimmed } = event({
+    const { properties, userProperties } = event({
       event_properties: { n: '42', b: 1, bad: Infinity },
       user_properties: [1],
     });
@@ -109,12 +129,12 @@ describe('normaliseEvent', () => {
       ['b', 1],
     ]);
     expect(userProperties).to.deep.equal([]);
-    expect(valuesTrimmed).to.equal(2);
+    expect(remarks.valuesTrimmed).to.equal(2);
   });
 
   it('replaces lone surrogates in the type and in ids', () => {
-    const { type, userId, valuesTrimmed } = event({ event_type: 'a\ud800', user_id: '\udc00' });
-    expect([type, userId, valuesTrimmed]).to.deep.equal(['a\ufffd', '\ufffd', 2]);
+    const { type, userId } = event({ event_type: 'a\ud800', user_id: '\udc00' });
+    expect([type, userId, remarks.valuesTrimmed]).to.deep.equal(['a\ufffd', '\ufffd', 2]);
   });
 
   it('takes ip and user_agent from trusted keys only', () => {
@@ -130,7 +150,8 @@ describe('normaliseEvent', () => {
     for (const clientOriginated of [true, 1]) expect(event({ clientOriginated }).origin).to.equal('client');
     for (const clientOriginated of [false, 0, 'true'])
       expect(event({ clientOriginated }).origin).to.not.equal('client');
-    expect(event({ library: 'l'.repeat(300) })).to.include({ library: 'l'.repeat(256), valuesTrimmed: 1 });
+    expect(event({ library: 'l'.repeat(300) }).library).to.equal('l'.repeat(256));
+    expect(remarks.valuesTrimmed).to.equal(1);
   });
 
   it('is not led astray by names of Object', () => {
@@ -149,14 +170,24 @@ describe('profileChangesOf', () => {
   it('sets the user properties of an event with a user', () => {
     const change = profileChangesOf(
       event({ user_id: 'u', user_properties: { plan: 'pro', tags: ['a'], n: null, ok: true, seats: 3 } }),
+      { isDated: true },
     );
     expect(change?.userId).to.equal('u');
     expect(change?.deviceId).to.equal(null);
-    expect(change?.set).to.deep.equal([['plan', 'pro'], ['tags', new JsonText('["a"]')], ['n', null], ['ok', true], ['seats', 3]]); // prettier-ignore
+    expect(change?.at, 'its date').to.equal(NOW);
+    expect(change?.set).to.deep.equal([
+      ['plan', { type: 'string', text: 'pro' }],
+      ['tags', { type: 'array', text: '["a"]' }],
+      ['n', { type: 'null', text: '' }],
+      ['ok', { type: 'boolean', text: 'true' }],
+      ['seats', 3],
+    ]);
   });
 
   it('is null without a user or without properties', () => {
-    expect(profileChangesOf(event({ device_id: 'd', user_properties: { plan: 'pro' } }))).to.equal(null);
-    expect(profileChangesOf(event({ user_id: 'u', user_properties: {} }))).to.equal(null);
+    expect(profileChangesOf(event({ device_id: 'd', user_properties: { plan: 'pro' } }), { isDated: true })).to.equal(
+      null,
+    );
+    expect(profileChangesOf(event({ user_id: 'u', user_properties: {} }), { isDated: true })).to.equal(null);
   });
 });

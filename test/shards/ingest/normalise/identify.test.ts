@@ -1,8 +1,20 @@
 import { expect } from 'chai';
-import type { NormalIdentify } from '../../../../lib/shards/event.ts';
-import { normaliseIdentify as normalise, numberOf } from '../../../../lib/shards/ingest/normalise/identify.ts';
+import { eventContext } from '../../../../lib/shards/ingest/normalise/context.ts';
+import { Remarks } from '../../../../lib/shards/ingest/normalise/remarks.ts';
+import { normaliseIdentify as normalise, spelledNumber } from '../../../../lib/shards/ingest/normalise/identify.ts';
 
-const normaliseIdentify = (value: unknown, blankIsText = false) => normalise(value, { blankIsText });
+const RECEIVED_AT = Date.parse('2026-03-08T10:00:00Z');
+
+/** With what was counted. */
+function normaliseIdentify(value: unknown, rules?: number) {
+  const request = { receivedAt: RECEIVED_AT, keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
+  const settings = { id: 'prj_1', retentionDays: null, ipPolicy: 'full' } as const;
+  const remarks = new Remarks();
+  const context = eventContext({ ...request, ...(rules === undefined ? {} : { rules }) }, settings);
+  const identify = normalise(value, context, remarks);
+  const { valuesTrimmed, idsIgnored } = remarks;
+  return 'error' in identify ? identify : { ...identify, valuesTrimmed, idsIgnored };
+}
 
 describe('normaliseIdentify', () => {
   it('takes ids, properties and operations', () => {
@@ -20,7 +32,8 @@ describe('normaliseIdentify', () => {
     expect(normaliseIdentify(value)).to.deep.equal({
       userId: '7',
       deviceId: 'd1',
-      set: [['plan', 'free'], ['plan', 'pro']],
+      at: RECEIVED_AT,
+      set: [['plan', { type: 'string', text: 'free' }], ['plan', { type: 'string', text: 'pro' }]],
       setOnce: [['first', 1]],
       add: [['n', 2], ['m', 1.5]],
       unset: ['old'],
@@ -30,10 +43,18 @@ describe('normaliseIdentify', () => {
     }); // prettier-ignore
   });
 
+  it('keeps the digits of whole numbers beyond 2^53, and adds them as numbers', () => {
+    const ops = { $set: { order: 9007199254740993n }, $add: { n: 9007199254740993n } };
+    const change = normaliseIdentify({ user_id: 9007199254740995n, user_property_ops: ops });
+    expect(change).to.deep.include({ userId: '9007199254740995', set: [['order', { type: 'string', text: '9007199254740993' }]], add: [['n', 2 ** 53]] }); // prettier-ignore
+  });
+
   it('takes as many properties as a profile may have, and as many names to remove', () => {
     const many = Object.fromEntries(Array.from({ length: 2_100 }, (_, i) => [`k${i}`, 1]));
     const ops = { $set: many, $set_once: many, $add: many, $unset: Object.keys(many) };
-    const { set, setOnce, add, unset, valuesTrimmed } = normaliseIdentify({ user_id: 'u', user_property_ops: ops }) as NormalIdentify; // prettier-ignore
+    const identify = normaliseIdentify({ user_id: 'u', user_property_ops: ops });
+    if ('error' in identify) throw new Error(identify.error);
+    const { set, setOnce, add, unset, valuesTrimmed } = identify;
     expect([set, setOnce, add, unset].map(({ length }) => length)).to.deep.equal([2_000, 2_000, 2_000, 2_000]);
     expect(valuesTrimmed).to.equal(400);
   });
@@ -49,13 +70,20 @@ describe('normaliseIdentify', () => {
       const error = `user_id is "${user_id}", which stands for no id`;
       expect(normaliseIdentify({ user_id })).to.deep.equal({ error });
     }
-    expect(normaliseIdentify({ user_id: ' ' }, true)).to.include({ userId: ' ' }); // because it was acknowledged long ago
+    expect(normaliseIdentify({ user_id: ' ' }, 1)).to.include({ userId: ' ' }); // because it was acknowledged long ago
     expect(normaliseIdentify({ user_id: {} })).to.deep.equal({ error: 'user_id must be a string or a number' });
     expect(normaliseIdentify({ user_id: 'x'.repeat(513) })).to.deep.equal({
       error: 'user_id is longer than 512 characters',
     });
     expect(normaliseIdentify(null)).to.deep.equal({ error: 'an identify must be an object' });
     expect(normaliseIdentify([])).to.deep.equal({ error: 'an identify must be an object' });
+  });
+
+  it('is dated by its time, else by its arrival; what an earlier release acknowledged has no date and keeps its device', () => {
+    const sent = { user_id: 'u', device_id: 'guest', time: '2025-01-01' };
+    expect(normaliseIdentify(sent)).to.include({ at: Date.parse('2025-01-01'), deviceId: null, idsIgnored: 1 });
+    expect(normaliseIdentify({ user_id: 'u' })).to.include({ at: RECEIVED_AT });
+    expect(normaliseIdentify(sent, 2)).to.include({ at: null, deviceId: 'guest', idsIgnored: 0 });
   });
 
   it('takes a device that stands for nothing as not given', () => {
@@ -76,9 +104,9 @@ describe('normaliseIdentify', () => {
 describe('numberOf', () => {
   it('reads numbers and strings that spell them', () => {
     for (const [text, number] of [['42', 42], ['-1.5', -1.5], ['+.5', 0.5], ['1.', 1], ['1e3', 1000]] as const) {
-      expect(numberOf(text)).to.equal(number);
+      expect(spelledNumber(text)).to.equal(number);
     } // prettier-ignore
     for (const value of ['', ' 1', '1,000', '0x10', 'Infinity', '1e999', NaN, true, null, {}])
-      expect(numberOf(value)).to.equal(null);
+      expect(spelledNumber(value)).to.equal(null);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setThresholds } from '../../../../lib/base/threshold.ts';
 import { ShardWriter } from '../../../../lib/shards/writer/shard-writer.ts';
-import { Taking } from '../../../../lib/shards/writer/taking.ts';
+import { RequestReader } from '../../../../lib/shards/writer/request-steps.ts';
 
 const VALUES = 'values of a dictionary';
 const HEAD = {
@@ -42,10 +42,10 @@ function newShard(): ShardWriter {
 
 /** Takes an event for each value of the property. */
 function take(shard: ShardWriter, values: readonly string[]): void {
-  const taking = new Taking({ batchLimit: 100, lineLimit: 1_000, geoipFile: null });
+  const reader = new RequestReader({ batchLimit: 100, lineLimit: 1_000, geoipFile: null });
   const lines = values.map((value) => `{"event_type":"e","event_properties":{"key":"${value}"}}\n`);
-  const scope = taking.scope(HEAD);
-  for (const step of taking.take('track_lines', Buffer.from(lines.join('')), shard, scope))
+  const scope = reader.scope(HEAD);
+  for (const step of reader.deduplicated('track_lines', Buffer.from(lines.join('')), shard, scope))
     expect(step).to.equal(undefined);
 }
 

@@ -1,12 +1,14 @@
 /** A scanned event in the normaliser's form, to compare the two. */
-import type { NormalEvent, StoredValue } from '../../../../lib/shards/event.ts';
+import type { NormalEvent, PropertyValue } from '../../../../lib/shards/event.ts';
 import {
   type EventContext,
   eventContext,
   eventOrigin,
-  eventTime,
+  scannedTime,
 } from '../../../../lib/shards/ingest/normalise/context.ts';
 import type { BatchRoot } from '../../../../lib/shards/ingest/normalise/batch-root.ts';
+import { type Invalid, normaliseEvent } from '../../../../lib/shards/ingest/normalise/event.ts';
+import { Remarks } from '../../../../lib/shards/ingest/normalise/remarks.ts';
 import * as scan from '../../../../lib/shards/ingest/scan/scanned-event.ts';
 
 export const RECEIVED_AT = Date.parse('2026-03-08T10:00:00Z');
@@ -16,29 +18,39 @@ export function contextOf(root?: BatchRoot): EventContext {
   return eventContext(request, { id: 'prj_1', retentionDays: 365, ipPolicy: 'full' }, root);
 }
 
-export function eventOf(bytes: Uint8Array, event: scan.ScannedEvent, context: EventContext): NormalEvent {
+/** An event with what is counted, and how much is told of it. */
+type CountedEvent = NormalEvent & { readonly idsIgnored: number; readonly told: number };
+
+/** The event that a parsed value means. */
+export function parsedEvent(value: unknown, context: EventContext): CountedEvent | Invalid {
+  const remarks = new Remarks();
+  const event = normaliseEvent(value, context, remarks);
+  return 'error' in event ? event : { ...event, idsIgnored: remarks.idsIgnored, told: remarks.warnings.length };
+}
+
+export function eventOf(bytes: Uint8Array, event: scan.ScannedEvent, context: EventContext): CountedEvent {
   const text = (field: number): string | null =>
     event.texts[field]! < 0 ? null : textOf(bytes, event.texts[field]!, event.texts[field + scan.END]!);
-  const time = eventTime(event.time, context);
+  const time = scannedTime(event.time, context);
   return {
-    type: text(scan.EVENT_TYPE) ?? '',
-    userId: text(scan.USER_ID),
-    deviceId: text(scan.DEVICE_ID),
-    sessionId: text(scan.SESSION_ID),
-    insertId: text(scan.INSERT_ID),
+    type: text(scan.TYPE_TEXT) ?? '',
+    userId: text(scan.USER_TEXT),
+    deviceId: text(scan.DEVICE_TEXT),
+    sessionId: text(scan.SESSION_TEXT),
+    insertId: text(scan.INSERT_TEXT),
     idsIgnored: event.idsIgnored,
-    time,
+    time: Number.isNaN(time) ? context.receivedAt : time,
+    told: Number.isNaN(time) ? 1 : 0,
     properties: propertiesOf(bytes, event.eventProperties),
     userProperties: propertiesOf(bytes, event.userProperties),
     library: text(scan.LIBRARY),
     origin: eventOrigin(event.originServer, event.clientOriginated, context),
     ip: null,
     userAgent: null,
-    valuesTrimmed: 0,
   };
 }
 
-function propertiesOf(bytes: Uint8Array, properties: scan.ScannedProperties): [string, StoredValue][] {
+function propertiesOf(bytes: Uint8Array, properties: scan.ScannedProperties): [string, PropertyValue][] {
   return Array.from({ length: properties.count }, (_, i) => {
     const at = i * scan.PROPERTY_STRIDE;
     const key = textOf(bytes, properties.slots[at + scan.KEY_START]!, properties.slots[at + scan.KEY_END]!);
@@ -46,7 +58,7 @@ function propertiesOf(bytes: Uint8Array, properties: scan.ScannedProperties): [s
   });
 }
 
-function valueOf(bytes: Uint8Array, properties: scan.ScannedProperties, i: number): StoredValue {
+function valueOf(bytes: Uint8Array, properties: scan.ScannedProperties, i: number): PropertyValue {
   const at = i * scan.PROPERTY_STRIDE;
   const token = textOf(bytes, properties.slots[at + scan.VALUE_START]!, properties.slots[at + scan.VALUE_END]!);
   switch (properties.slots[at + scan.KIND]) {

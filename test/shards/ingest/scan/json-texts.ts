@@ -40,6 +40,15 @@ const text = fc.oneof(
     '__proto__',
     '1',
     '007',
+    '0',
+    '-1',
+    '00000000-0000-0000-0000-000000000000',
+    '0000',
+    'unknown',
+    'anonymous',
+    'anonym',
+    'guest',
+    'guests',
   ),
 );
 
@@ -65,12 +74,18 @@ export const textToken: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 240, max: 8200 }).map((length) => JSON.stringify('x'.repeat(length))) },
 );
 
+/** Whole numbers, most of them beyond 2^53 or near it. */
+const longNumber = fc
+  .oneof(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), fc.bigInt({ min: 2n ** 53n - 9n, max: 2n ** 53n + 9n }))
+  .map(String);
+
 export const numberToken: fc.Arbitrary<string> = fc.oneof(
   fc.integer().map(String),
+  longNumber,
   fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
   fc.tuple(fc.integer({ min: -1e7, max: 1e7 }), fc.integer({ min: 0, max: 8 })).map(([n, digits]) => (n / 7).toFixed(digits)),
   fc.constantFrom('0', '-0', '-0.0', '01', '-', '1.', '.5', '+1', '1e3', '1E-2', '1e999', '123456789012345', '1234567890123456', '0.123456789012345'),
-  fc.constantFrom('9007199254740993', '0.000000000000001', '1772964002', '1772964003004', '99999999999', '100000000000', '0x1', '1_0', '--1', '1.5.2'),
+  fc.constantFrom('9007199254740993.0', '9007199254740993e0', '1' + '0'.repeat(308), '-9007199254740992', '0.000000000000001', '1772964002', '1772964003004', '99999999999', '100000000000', '0x1', '1_0', '--1', '1.5.2'),
 ); // prettier-ignore
 
 const scalar = fc.oneof(
@@ -155,9 +170,12 @@ const plainValue = fc.oneof(
   fc.integer({ min: -1e6, max: 1e6 }).map((n) => String(n / 100)),
   fc.constantFrom('true', 'false', 'null'),
 );
+const longWhole = fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n }).map(String);
 const plainProperties = fc
   .uniqueArray(word, { maxLength: 8 })
-  .chain((keys) => fc.tuple(...keys.map((name) => plainValue.map((token) => `${JSON.stringify(name)}:${token}`))))
+  .chain((keys) =>
+    fc.tuple(...keys.map((name) => often(plainValue, longWhole).map((token) => `${JSON.stringify(name)}:${token}`))),
+  )
   .map((entries) => `{${entries.join(',')}}`);
 
 /** What clients usually send: the scanner must take each of these. */
@@ -168,6 +186,6 @@ export const plainEventText: fc.Arbitrary<string> = fc
     time: fc.date({ min: new Date('2025-12-01'), max: new Date('2026-03-08'), noInvalidDate: true }).map((date) => JSON.stringify(date)),
     event_properties: plainProperties,
     user_properties: plainProperties,
-    other: plainValue,
+    library: word.map((value) => JSON.stringify(value)),
   }, { requiredKeys: ['event_type'] })
   .map((event) => `{${Object.entries(event).map(([name, token]) => `"${name}":${token}`).join(',')}}`); // prettier-ignore

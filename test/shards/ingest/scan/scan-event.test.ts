@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { normaliseEvent } from '../../../../lib/shards/ingest/normalise/event.ts';
 import { scanEvent } from '../../../../lib/shards/ingest/scan/scan-event.ts';
 import { ScannedEvent } from '../../../../lib/shards/ingest/scan/scanned-event.ts';
-import { RECEIVED_AT, contextOf, eventOf } from './event-of.ts';
+import { readJsonWithDigits } from '../../../../lib/base/text/read-json.ts';
+import { RECEIVED_AT, contextOf, eventOf, parsedEvent } from './event-of.ts';
 import { eventText, often, plainEventText } from './json-texts.ts';
 
 const out = new ScannedEvent();
@@ -28,7 +28,7 @@ describe('scanEvent', () => {
         const bytes = cut === null ? whole : whole.subarray(0, cut % (whole.length + 1));
         const after = scanEvent(bytes, before, bytes.length, out);
         if (after < 0) return;
-        const expected = normaliseEvent(JSON.parse(decode(bytes.subarray(before, after))), context);
+        const expected = parsedEvent(readJsonWithDigits(decode(bytes.subarray(before, after)), BigInt), context);
         expect(out.start).to.equal(before);
         expect(out.end).to.equal(after);
         expect(eventOf(bytes, out, context)).to.deep.equal(expected);
@@ -40,7 +40,7 @@ describe('scanEvent', () => {
   it('takes what senders usually send', () => {
     fc.assert(
       fc.property(plainEventText, (text) => {
-        expect(scanned(text), text).to.deep.equal(normaliseEvent(JSON.parse(text), context));
+        expect(scanned(text), text).to.deep.equal(parsedEvent(readJsonWithDigits(text, BigInt), context));
       }),
       { numRuns: 500 },
     );
@@ -50,7 +50,7 @@ describe('scanEvent', () => {
     const text =
       '{"event_type":"buy","user_id":"u1","device_id":"d1","session_id":"s1","insert_id":"i1","time":"2026-03-08T09:00:00.5Z",' +
       '"library":"js","origin":"server","clientOriginated":true,"event_properties":{"a":"x","b":-1.5,"c":true,"d":false,"e":null},' +
-      '"user_properties":{"plan":"pro"},"unknown":1}';
+      '"user_properties":{"plan":"pro"}}';
     expect(scanned(text)).to.deep.equal({
       type: 'buy',
       userId: 'u1',
@@ -71,7 +71,7 @@ describe('scanEvent', () => {
       origin: 'server',
       ip: null,
       userAgent: null,
-      valuesTrimmed: 0,
+      told: 0,
     });
   });
 
@@ -84,7 +84,7 @@ describe('scanEvent', () => {
       '{"event_type":"a","user_id":"u","library":"l","time":1,"user_properties":{"a":1},"origin":"server","device_id":null}',
     );
     const text = '{"event_type":"b"}';
-    expect(scanned(text)).to.deep.equal(normaliseEvent(JSON.parse(text), context));
+    expect(scanned(text)).to.deep.equal(parsedEvent(readJsonWithDigits(text, BigInt), context));
   });
 
   it('takes UTF-8 and leaves what is none to the decoder', () => {
@@ -104,10 +104,15 @@ describe('scanEvent', () => {
     'nested objects': '{"event_type":"e","event_properties":{"a":{}}}',
     'arrays': '{"event_type":"e","event_properties":{"a":[1]}}',
     'exponents': '{"event_type":"e","event_properties":{"a":1e3}}',
-    'more than 15 digits': '{"event_type":"e","event_properties":{"a":1234567890123456}}',
+    '16 digits up to 2^53': '{"event_type":"e","event_properties":{"a":1234567890123456}}',
     'ids that are numbers': '{"event_type":"e","user_id":5}',
     'ids that stand for nothing': '{"event_type":"e","user_id":"undefined"}',
     'what begins with white space': '{"event_type":"\u3000e"}',
+    'unknown fields': '{"event_type":"e","price":1}',
+    'devices that stand for nothing': '{"event_type":"e","device_id":"00000000-0000-0000-0000-000000000000"}',
+    'sessions that stand for nothing': '{"event_type":"e","session_id":"-1"}',
+    'users that look like nobody': '{"event_type":"e","user_id":"guest"}',
+    'times in microseconds': '{"event_type":"e","time":178822080000000}',
     'blank ids': '{"event_type":"e","device_id":" "}',
     'empty ids': '{"event_type":"e","device_id":""}',
     'long ids': `{"event_type":"e","device_id":"${'x'.repeat(513)}"}`,
@@ -136,7 +141,7 @@ describe('scanEvent', () => {
   it('takes ids of 512 characters and event types of 256 in whichever bytes they are written', () => {
     for (const character of ['x', 'ß', '字', '😀']) {
       const text = `{"event_type":"${character.repeat(256)}","user_id":"${character.repeat(512)}"}`;
-      expect(scanned(text), character).to.deep.equal(normaliseEvent(JSON.parse(text), context));
+      expect(scanned(text), character).to.deep.equal(parsedEvent(readJsonWithDigits(text, BigInt), context));
       expect(scanned(`{"event_type":"e","user_id":"${character.repeat(513)}"}`), character).to.equal(null);
       expect(scanned(`{"event_type":"${character.repeat(257)}"}`), character).to.equal(null);
     }
@@ -146,7 +151,7 @@ describe('scanEvent', () => {
   it('takes 256 properties, ids of 512 and texts of 8,192 bytes', () => {
     const properties = Array.from({ length: 256 }, (_, i) => `"k${i}":"${i === 0 ? 'x'.repeat(8192) : i}"`).join();
     const text = `{"event_type":"${'t'.repeat(256)}","user_id":"${'u'.repeat(512)}","event_properties":{${properties}}}`;
-    expect(scanned(text)).to.deep.equal(normaliseEvent(JSON.parse(text), context));
+    expect(scanned(text)).to.deep.equal(parsedEvent(readJsonWithDigits(text, BigInt), context));
   });
 
   it('does not read beyond its end', () => {

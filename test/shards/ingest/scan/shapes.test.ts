@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { setThresholds } from '../../../../lib/base/threshold.ts';
-import { bytesAt, give, take } from '../../../../lib/primitives/memory.ts';
-import { normaliseEvent } from '../../../../lib/shards/ingest/normalise/event.ts';
+import { memoryAt, give, take } from '../../../../lib/primitives/memory.ts';
 import { scanEvent } from '../../../../lib/shards/ingest/scan/scan-event.ts';
 import { ScannedEvent } from '../../../../lib/shards/ingest/scan/scanned-event.ts';
 import { Shapes } from '../../../../lib/shards/ingest/scan/shapes.ts';
-import { contextOf, eventOf } from './event-of.ts';
+import { readJsonWithDigits } from '../../../../lib/base/text/read-json.ts';
+import { contextOf, eventOf, parsedEvent } from './event-of.ts';
 import { eventText, numberToken, often, plainEventText, textToken, timeToken } from './json-texts.ts';
 
 const LEARNING = 'events by which one is learned';
@@ -18,8 +18,6 @@ const shapes = new Shapes();
 /** Texts (keys with their colon) and numbers. */
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?/g;
 
-/** Numbers up to this had codes. */
-let owner = 0;
 const memory = take(1 << 20);
 
 /** Learns the event in a text; false if it is not ordinary. */
@@ -32,7 +30,7 @@ function learn(text: string): boolean {
 
 /** The bytes where primitives can read them, until the next call. What is around them was other texts. */
 function inMemory(bytes: Uint8Array): Buffer<SharedArrayBuffer> {
-  const copy = bytesAt(memory, bytes.length);
+  const copy = memoryAt(memory, bytes.length);
   copy.set(bytes);
   return Buffer.from(copy.buffer, memory, bytes.length);
 }
@@ -68,7 +66,7 @@ describe('Shapes', () => {
         const end = shapes.scan(ahead, bytes.length, out);
         if (end < 0) return;
         known++;
-        const expected = normaliseEvent(JSON.parse(bytes.toString('utf8', ahead, end)), context);
+        const expected = parsedEvent(readJsonWithDigits(bytes.toString('utf8', ahead, end), BigInt), context);
         expect([out.start, out.end]).to.deep.equal([ahead, end]);
         expect(eventOf(bytes, out, context)).to.deep.equal(expected);
       }),
@@ -81,7 +79,7 @@ describe('Shapes', () => {
     fc.assert(
       fc.property(plainEventText, (text) => {
         expect(learn(text) && learn(text)).to.equal(true); // the second time there is room
-        expect(scanned(text), text).to.deep.equal(normaliseEvent(JSON.parse(text), context));
+        expect(scanned(text), text).to.deep.equal(parsedEvent(readJsonWithDigits(text, BigInt), context));
       }),
       { numRuns: 300 },
     );
@@ -118,64 +116,13 @@ describe('Shapes', () => {
   it('knows nothing at first, whatever its memory was used for before', () => {
     const used = Array.from({ length: 40 }, () => take(1 << 18));
     for (const address of used) {
-      bytesAt(address, 1 << 18).fill(0x11);
+      memoryAt(address, 1 << 18).fill(0x11);
       give(address);
     }
     const fresh = new Shapes();
     const bytes = Buffer.from('{"event_type":"e"}');
     fresh.use(bytes);
     expect(fresh.scan(0, bytes.length, out)).to.equal(-1);
-  });
-
-  it('gives back the code of a text only for the same text of the same key, to its owner', () => {
-    const word = fc.oneof(fc.constantFrom('', 'a', 'b', 'ab'), fc.stringMatching(/^[a-cé]{0,40}$/));
-    let kept = 0;
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), word, word), { maxLength: 40 }), (events) => {
-        const known = new Map<string, number>();
-        for (const [nth, [who, ...texts]] of events.entries()) {
-          const text = `{"event_type":"e","event_properties":{"a":"${texts[0]}","b":"${texts[1]}"}}`;
-          if (nth === 0) learn(text);
-          const bytes = Buffer.from(text);
-          out.owner = owner + who;
-          shapes.use(bytes);
-          expect(shapes.scan(0, bytes.length, out)).to.equal(bytes.length);
-          for (const [i, value] of texts.entries()) {
-            const code = out.eventProperties.codes[i]!;
-            const name = `${who} ${i} ${value}`;
-            if (code !== 0) expect(code, name).to.equal(known.get(name));
-            if (code !== 0) kept++;
-            if (!known.has(name)) known.set(name, known.size + 1);
-            out.eventProperties.keepCode(i, known.get(name)!);
-          }
-        }
-        owner += 3;
-      }),
-      { numRuns: 200 },
-    );
-    expect(kept).to.be.greaterThan(20);
-    out.owner = 0;
-  });
-
-  it('keeps no code of a text once other bytes are in its window', () => {
-    const event = (value: string): string => `{"event_type":"e","event_properties":{"a":"${value}"}}`;
-    const long = `${event('kept')}\n`.repeat(4_000);
-    const bytes = Buffer.from(long);
-    const other = new ScannedEvent();
-    learn(event('x'));
-    owner++;
-    for (const record of [out, other]) record.owner = owner;
-    shapes.use(bytes);
-    expect(shapes.scan(0, bytes.length, out)).to.equal(event('kept').length);
-    const far = event('kept').length * 3_000 + 3_000;
-    expect(shapes.scan(far, bytes.length, other)).to.be.greaterThan(far);
-    out.eventProperties.keepCode(0, 77); // its bytes were moved away
-    expect(shapes.scan(far, bytes.length, out)).to.be.greaterThan(far);
-    expect(out.eventProperties.codes[0]).to.equal(0);
-    out.eventProperties.keepCode(0, 78);
-    expect(shapes.scan(far, bytes.length, out)).to.be.greaterThan(far);
-    expect(out.eventProperties.codes[0]).to.equal(78);
-    out.owner = 0;
   });
 
   it('reads bodies longer than it copies at a time', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isUtf8 } from 'node:buffer';
-import { utf8Length } from '../../../../lib/shards/ingest/scan/utf8.ts';
+import { utf8Length } from '../../../../lib/shards/ingest/scan/json-bytes.ts';
 
 /** The length of the first character by the platform's check; 0 if the bytes do not begin with one. */
 function checkedLength(bytes: Uint8Array): number {

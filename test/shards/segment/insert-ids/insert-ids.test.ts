@@ -9,11 +9,11 @@ import {
   numberMadeIds,
   TEXT,
   UUID,
-  type InsertIds,
+  type InsertIdRows,
 } from '../../../../lib/shards/segment/insert-ids/insert-ids.ts';
 
 /** Rows as the writer has them: generated ids do not have their numbers yet. */
-function rows(): InsertIds {
+function rows(): InsertIdRows {
   const texts = ['order-1', '', 'é😀'].map((text) => Buffer.from(text));
   return {
     kinds: Uint8Array.from([TEXT, MADE, HEX16, TEXT, HEX16, MADE, TEXT, UUID, UUID]),
@@ -42,7 +42,7 @@ const TEXTS = [
 ];
 const ARRIVALS = Float64Array.from([0, 5, 0, 0, 0, 3 * 2 ** 32 - 1, 0, 0, 0]);
 
-const textsOf = (ids: InsertIds): string[] => Array.from(ids.kinds, (_, row) => insertIdText(ids, row));
+const textsOf = (ids: InsertIdRows): string[] => Array.from(ids.kinds, (_, row) => insertIdText(ids, row));
 
 describe('insert ids of a segment', () => {
   it('are read as they were written, in any order and of every kind', () => {

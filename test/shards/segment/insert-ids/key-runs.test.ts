@@ -3,7 +3,7 @@ import { sumOf } from '../../../../lib/shards/file/stored-bytes.ts';
 import { openInMemory } from '../../../support/shard-in-memory.ts';
 import type { Connection } from '../../../../lib/shards/file/shard-file.ts';
 import { hasTable } from '../../../../lib/shards/file/small-tables.ts';
-import { hashKey, passesFilter } from '../../../../lib/shards/hashing/fuse-filter.ts';
+import { hashForFilter, passesFilter } from '../../../../lib/shards/hashing/fuse-filter.ts';
 import { sortedByHigh } from '../../../../lib/shards/hashing/sorted-keys.ts';
 import { INSERT_FILTER, INSERT_ID } from '../../../../lib/shards/segment/columns.ts';
 import { encodeSegment } from '../../../../lib/shards/segment/encode.ts';
@@ -148,6 +148,6 @@ function isInFilter(connection: Connection, segment: number, id: string): boolea
   const filter = decodeFilter(segmentColumn(connection, segment, INSERT_FILTER));
   const { high, low } = seekText(id, SECRET, emptySought());
   const key = { seed: 0, a: 0, b: 0, print: 0 };
-  hashKey(high, low, filter.seed, key);
+  hashForFilter(high, low, filter.seed, key);
   return passesFilter(filter, key);
 }

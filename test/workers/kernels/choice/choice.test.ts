@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { inOrder, pValue, resultRows, wilsonInterval } from '../../../../lib/dsl/finish/choice-results.ts';
-import { CONTROL_LENGTH, type Reply } from '../../../../lib/workers/pool/protocol.ts';
+import { variantsInOrder, pValue, resultRows, wilsonInterval } from '../../../../lib/dsl/finish/choice-results.ts';
+import { newStop, type TaskReply } from '../../../../lib/workers/pool/protocol.ts';
 import { WHOLE } from '../../../../lib/workers/query-context.ts';
 import { TaskRunner } from '../../../../lib/workers/pool/task-runner.ts';
 import { ProfileDictionaries } from '../../../../lib/workers/rows/profile-dictionaries.ts';
@@ -47,7 +47,14 @@ describe('results of a choice', () => {
 
   it('stand by code point behind control', () => {
     const variants = ['b', 'é', 'control', '😀', 'B', '～'].map((variant) => tally(1, 1, variant));
-    expect(inOrder(variants).map(({ variant }) => variant)).to.deep.equal(['control', 'B', 'b', 'é', '～', '😀']);
+    expect(variantsInOrder(variants).map(({ variant }) => variant)).to.deep.equal([
+      'control',
+      'B',
+      'b',
+      'é',
+      '～',
+      '😀',
+    ]);
   });
 
   it('tell the notes who saw which variant, whatever is cut from the answer', () => {
@@ -83,25 +90,22 @@ function event(arrival: number, type: string, user: string, properties: MemoryEv
 }
 
 /** Runs a query on a thread that reads each event from its own segment. */
-function ask(events: readonly MemoryEvent[], query: string): Reply {
+function ask(events: readonly MemoryEvent[], query: string): TaskReply {
   const shard = new MemoryShard(events, [], { segmentOf: ({ arrival }) => arrival + 1 });
   const profiles = new ProfileDictionaries(shard.profiles(), shard.ids());
-  const thread = new TaskRunner(
-    {
-      cacheBytes: 0,
-      atRest: () => shard.snapshot('prj_memory'),
-      reader: () => shard,
-      profiles: () => profiles,
-      forget: () => undefined,
-      leaveRoom: () => undefined,
-    },
-    new Int32Array(CONTROL_LENGTH),
-  );
+  const thread = new TaskRunner({
+    cacheBytes: 0,
+    atRest: () => shard.snapshot('prj_memory'),
+    reader: () => shard,
+    profiles: () => profiles,
+    forget: () => undefined,
+    leaveRoom: () => undefined,
+  });
   const { optimized: plan } = compile(query, { now: DAY + 86_400_000, timezone: null, limit: 100, offset: 0 }, []);
   const snapshot = shard.snapshot();
-  const { reply } = thread.handle({
-    ...{ kind: 'part', run: 1, drop: [], deadline: Infinity, memory: 2 ** 30, queryMemory: 2 ** 30, maxGroups: 1e6 },
+  const { answer } = thread.handle({
+    ...{ kind: 'part', stop: newStop(), deadline: Infinity, memory: 2 ** 30, queryMemory: 2 ** 30, maxGroups: 1e6 },
     ...{ plan, snapshot, segments: snapshot.segments, elsewhere: [], slice: WHOLE, sole: true },
   });
-  return reply;
+  return answer.reply;
 }

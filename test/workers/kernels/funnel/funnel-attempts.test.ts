@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { FunnelAttempts } from '../../../../lib/workers/kernels/funnel/funnel-attempts.ts';
+import { ActorEvents } from '../../../../lib/workers/kernels/funnel/actor-events.ts';
 import { FunnelCounts } from '../../../../lib/workers/kernels/funnel/funnel-counts.ts';
 import { Timelines } from '../../../../lib/workers/persons/timelines.ts';
 import type { PersonEvents } from '../../../../lib/workers/persons/event-list.ts';
@@ -36,15 +37,22 @@ function count({ told, steps, segment, minutes }: Asked, checkpoint: () => void 
     new Timelines([eventsOf(told, segment, is)], false, context);
   const attempts = new FunnelAttempts({
     steps: Array.from({ length: steps }, (_, step) => timelinesOf((event) => event.steps.includes(step))),
-    excluded: timelinesOf(({ excluded }) => excluded),
+    order: 'given',
+    excluded: new ActorEvents(
+      timelinesOf(({ excluded }) => excluded),
+      null,
+      context,
+    ),
+    all: null,
+    seats: null,
     window: new Window({ count: minutes, unit: 'm' }, findZone('UTC')!),
     shared: true,
     checkpoint,
   });
-  const counts = new FunnelCounts(1, Array<number>(steps).fill(persons), context);
+  const counts = new FunnelCounts({ times: [] }, 1, Array<number>(steps).fill(persons), context);
   const members = new NumberedPersons(persons, told.length, context);
-  for (const slice of members.slices()) attempts.countSlice(slice, members, counts);
-  return Array.from({ length: steps }, (_, step) => [counts.persons(0, step), counts.median(0, step) ?? -1]);
+  for (const slice of members.slices()) attempts.countSlice(slice, members, (attempt) => counts.add(attempt));
+  return Array.from({ length: steps }, (_, step) => [counts.persons(0, step), counts.times(0, step)[0] ?? -1]);
 }
 
 function eventsOf(told: readonly Told[], segment: number, is: (event: Told) => boolean): PersonEvents {

@@ -1,0 +1,95 @@
+/** Collects what the reading of a body finds: rows of events with their ids, changes of profiles, bindings. */
+import {
+  type EnrichedText,
+  eventOrigin,
+  type EventSink,
+  type IngestOrigin,
+  type NormalEvent,
+  type NormalIdentify,
+  scanned as scan,
+  profileChangesOf,
+  type RequestScope,
+  storedScanned,
+} from '../../../../lib/seam.ts';
+import { HotValues } from '../hot/hot-values.ts';
+import type { Slots } from '../hot/slots.ts';
+import { eventRow } from './event-row.ts';
+
+/** One thing that a request brings. Plain data: it crosses threads. */
+export type Item =
+  | {
+      readonly kind: 'event';
+      readonly insertId: string | null;
+      /** As `eventRow` makes it. */
+      readonly row: string;
+      /** What it changes of its user's profile, if it is no duplicate. */
+      readonly change: NormalIdentify | null;
+    }
+  | { readonly kind: 'identify'; readonly change: NormalIdentify; readonly deviceId: string | null }
+  | { readonly kind: 'unbind'; readonly deviceId: string };
+
+type Texts = Pick<NormalEvent, 'userId' | 'deviceId' | 'sessionId' | 'insertId'>;
+
+export class EventCollector implements EventSink {
+  items: Item[] = [];
+  readonly hot: HotValues;
+
+  constructor(slots: Slots) {
+    this.hot = new HotValues(slots);
+  }
+
+  clear(): void {
+    this.items = [];
+  }
+
+  addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
+    const text = (field: number): string | null => textAt(bytes, event.texts, field);
+    const origin = eventOrigin(event.originServer, event.clientOriginated, scope.event);
+    const library = text(scan.LIBRARY);
+    this.#add(
+      {
+        ...{ type: text(scan.TYPE_TEXT) ?? '', time: event.time },
+        ...{ userId: text(scan.USER_TEXT), deviceId: text(scan.DEVICE_TEXT), sessionId: text(scan.SESSION_TEXT) },
+        insertId: text(scan.INSERT_TEXT),
+        properties: storedScanned(bytes, event.eventProperties),
+        userProperties: storedScanned(bytes, event.userProperties),
+      },
+      enrichedOf(library, scope.enriched[origin], origin),
+      scope,
+    );
+  }
+
+  addNormal(event: NormalEvent, fields: readonly EnrichedText[] | null, scope: RequestScope): void {
+    const { library, origin } = event;
+    this.#add(event, enrichedOf(library, fields ?? scope.enriched[origin], origin), scope);
+  }
+
+  addIdentify(change: NormalIdentify, scope: RequestScope): void {
+    this.items.push({ kind: 'identify', change, deviceId: change.deviceId ?? scope.context.device ?? null });
+  }
+
+  #add(
+    event: Texts & Pick<NormalEvent, 'type' | 'time' | 'properties' | 'userProperties'>,
+    enriched: readonly EnrichedText[],
+    { context, event: rules }: RequestScope,
+  ): void {
+    const deviceId = event.deviceId ?? context.device ?? null;
+    const row = eventRow({ ...event, deviceId, received: context.receivedAt, enriched }, this.hot);
+    this.items.push({ kind: 'event', insertId: event.insertId, row, change: profileChangesOf(event, rules) });
+  }
+}
+
+function enrichedOf(
+  library: string | null,
+  fields: readonly EnrichedText[],
+  origin: IngestOrigin,
+): readonly EnrichedText[] {
+  return [...(library === null ? [] : [['_library', library] as const]), ...fields, ['_ingest_origin', origin]];
+}
+
+function textAt(bytes: Uint8Array, texts: Int32Array, field: number): string | null {
+  const start = texts[field]!;
+  return start < 0
+    ? null
+    : Buffer.from(bytes.buffer, bytes.byteOffset + start, texts[field + scan.END]! - start).toString();
+}

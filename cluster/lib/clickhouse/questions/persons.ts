@@ -1,0 +1,108 @@
+/** What persons do: on how many days, in which buckets of time, and after or before an event. */
+import {
+  bucketsOf,
+  bucketStart,
+  type LifecyclePlan,
+  type PathsPlan,
+  shownRange,
+  type StickinessPlan,
+  zoneOf,
+} from '../../../../lib/seam.ts';
+import { bucketColumn } from '../sql/buckets.ts';
+import type { Question } from '../sql/groups.ts';
+import { personEvents } from '../sql/person-events.ts';
+import { EventRows, namesOf } from '../sql/rows.ts';
+import { sql, type Sql, whole, type Tenant, arrayCell, textOrNull } from '../sql/statement.ts';
+import { windowEnd } from '../sql/window-end.ts';
+
+/** `stickiness`: persons by the number of days in the range on which they did the event. */
+export function stickinessQuestion(project: Tenant, plan: StickinessPlan): Question {
+  const rows = new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) });
+  const events = personEvents(rows, { day: bucketColumn(plan, 'day', rows.time).index });
+  return {
+    sql: sql`
+SELECT days, count() AS users
+FROM (SELECT person, uniqExact(day) AS days FROM ${events} GROUP BY person)
+GROUP BY days`,
+    readRows: (found) => {
+      const all = found.reduce((sum, [, users]) => sum + Number(users), 0);
+      return found.map(([days, users]) => [Number(days), Number(users), Number(users) / all]);
+    },
+  };
+}
+
+/**
+ * `lifecycle`: who is new, returning, resurrected or dormant in each bucket. A person's buckets are numbered: 0 is all time
+ * before the bucket before the range, 1 that bucket, 2 and on are those of the range.
+ */
+
+/** Buckets before those of the range. */
+const BEFORE = 2;
+/** In the order of columns. */
+const [NEW, RETURNING, RESURRECTED, DORMANT] = [0, 1, 2, 3];
+
+export function lifecycleQuestion(project: Tenant, plan: LifecyclePlan): Question {
+  const { starts, labels } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
+  const { to } = plan.range;
+  const before = bucketStart(zoneOf(plan), plan.unit, (starts[0] ?? to) - 1); // an empty range has no bucket
+  const shown = { ...plan, range: shownRange(plan) };
+  const rows = new EventRows(project, shown, {
+    ...plan,
+    range: { from: -Infinity, to },
+    events: namesOf([plan.event]),
+  });
+  const { index } = bucketColumn({ ...plan, range: { from: before, to } }, plan.unit, rows.time);
+  const events = personEvents(rows, { bucket: sql`if(time < ${whole(before)}, 0, 1 + ${index})` });
+  const last = whole(labels.length + BEFORE - 1);
+  return {
+    sql: sql`
+SELECT state.1 AS bucket, state.2 AS kind, count() AS users
+FROM (
+  SELECT arraySort(groupUniqArray(toInt64(bucket))) AS own,
+    arrayMap((b, nth) -> (b, multiIf(nth = 1, ${whole(NEW)}, own[nth - 1] = b - 1, ${whole(RETURNING)}, ${whole(RESURRECTED)})), own, arrayEnumerate(own)) AS active,
+    arrayMap(b -> (b + 1, ${whole(DORMANT)}), arrayFilter(b -> b < ${last} AND NOT has(own, b + 1), own)) AS dormant
+  FROM ${events} GROUP BY person)
+ARRAY JOIN arrayConcat(active, dormant) AS state
+WHERE bucket >= ${whole(BEFORE)}
+GROUP BY bucket, kind`,
+    readRows: (found) => {
+      const counts = labels.map(() => [0, 0, 0, 0]);
+      for (const [bucket, kind, users] of found) counts[Number(bucket) - BEFORE]![Number(kind)] = Number(users);
+      return labels.map((label, bucket) => [label, ...counts[bucket]!]);
+    },
+  };
+}
+
+/** `paths`: what persons do after the first such event, or before the last. */
+export function pathsQuestion(project: Tenant, plan: PathsPlan): Question {
+  const isFrom = plan.direction === 'from';
+  const moment = sql`(time, arrival)`;
+  const anchors = personEvents(new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) }), { moment });
+  const rows = new EventRows(project, plan, { ...plan, events: null });
+  const events = personEvents(rows, { moment, label: rows.value(plan.label).text });
+  const end = windowEnd(sql`anchor.1`, isFrom ? 1 : -1, { ...plan, zone: zoneOf(plan) });
+  const within = isFrom ? sql`moment >= anchor AND time <= ${end}` : sql`moment <= anchor AND time >= ${end}`;
+  return {
+    sql: sql`
+SELECT path, count() AS users
+FROM (
+  SELECT arrayMap(node -> node.3, ${nodes(plan)}) AS path
+  FROM ${events} AS event
+  INNER JOIN (SELECT person, ${isFrom ? sql`min` : sql`max`}(moment) AS anchor FROM ${anchors} GROUP BY person) AS anchors
+    ON anchors.person = event.person
+  WHERE ${within}
+  GROUP BY event.person)
+GROUP BY path`,
+    readRows: (found) => {
+      const all = found.reduce((sum, [, users]) => sum + Number(users), 0);
+      return found.map(([path, users]) => [arrayCell(path).map(textOrNull), Number(users), Number(users) / all]);
+    },
+  };
+}
+
+/** In order of time, of which those before an event are found nearest first. */
+function nodes({ direction, depth }: PathsPlan): Sql {
+  return direction === 'from'
+    ? sql`groupArraySorted(${whole(depth)})((time, toInt64(arrival), label))`
+    : sql`arrayReverse(groupArraySorted(${whole(depth)})((-time, -toInt64(arrival), label)))`;
+}

@@ -1,4 +1,0 @@
-import fs from 'node:fs';
-
-/** Bytes of a file; 0 if it is missing. */
-export const sizeOf = (file: string): number => fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,0 +1,44 @@
+/** The newest steps of the schema, at the end of those in migrations.ts: what is said there holds for them, too. */
+export const NEWER_MIGRATIONS: readonly string[] = [
+  `
+  -- What an update has changed, as JSON: {"name": {"from": "Shop", "to": "Web shop"}}; NULL: it was no update.
+  ALTER TABLE audit ADD COLUMN changes TEXT;
+  `,
+  `
+  -- The address that a login has proven, and in which organizations a session has done something: those know of the login.
+  ALTER TABLE sessions ADD COLUMN email TEXT;
+  UPDATE sessions SET email = (SELECT email FROM accounts WHERE accounts.id = sessions.account_id);
+  CREATE TABLE session_visits (
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    PRIMARY KEY (session_id, org_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO session_visits SELECT sessions.id, members.org_id FROM sessions
+    JOIN members ON members.account_id = sessions.account_id;
+  `,
+  `
+  -- What the operator has switched off of all projects of an organization, and why; NULL: nothing.
+  ALTER TABLE organizations ADD COLUMN suspended TEXT CHECK (suspended IN ('ingest', 'queries', 'all'));
+  ALTER TABLE organizations ADD COLUMN suspended_because TEXT;
+  `,
+  `
+  -- A shorter retention that removes stored events: the one that is to begin, and the last one that has.
+  CREATE TABLE retention_changes (
+    project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    begun INTEGER NOT NULL,        -- 0 or 1
+    retention_days INTEGER NOT NULL,
+    begins_at INTEGER NOT NULL,
+    events INTEGER NOT NULL,       -- older ones, when it was asked for
+    PRIMARY KEY (project_id, begun)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX retention_changes_due ON retention_changes (begins_at) WHERE begun = 0;
+  `,
+  `
+  ALTER TABLE usage ADD COLUMN times_replaced INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE usage ADD COLUMN fields_ignored INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  -- The day on which weeks of answers begin.
+  ALTER TABLE projects ADD COLUMN week_start TEXT NOT NULL DEFAULT 'monday' CHECK (week_start IN ('monday', 'sunday'));
+  `,
+];

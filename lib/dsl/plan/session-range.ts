@@ -1,0 +1,31 @@
+/**
+ * Which events form sessions: those of the range and a day on both sides, so that a session of at most a day is whole wherever
+ * the range cuts it. It counts where its first event lies.
+ */
+import { DAY } from '../time/calendar.ts';
+import type { TimeRange } from '../time/units.ts';
+import type { Plan } from './plan.ts';
+import { shownRange } from './shown-range.ts';
+
+/** Time before the range's end in which a person's last session begins. */
+const LAST_SESSION_MS = 90 * DAY;
+
+/** The times of events that form the sessions of a plan: none ahead of its now. */
+export function sessionTimes(plan: Plan): TimeRange {
+  // What lies in a window has its whole session, too.
+  const read = 'rolling' in plan && plan.rolling !== undefined ? plan.range : shownRange(plan);
+  return formingTimes(read, plan.now);
+}
+
+/** Where the last sessions of persons begin, and the times of the events that form them. */
+export function lastSessionTimes({ range: { to }, now }: Plan): {
+  readonly begin: TimeRange;
+  readonly form: TimeRange;
+} {
+  const begin = { from: to - LAST_SESSION_MS, to };
+  return { begin, form: formingTimes(begin, now) };
+}
+
+function formingTimes({ from, to }: TimeRange, now: number): TimeRange {
+  return { from: from - DAY, to: Math.min(to + DAY, now) };
+}

@@ -1,0 +1,93 @@
+/**
+ * The first step of a query: from its text to a plan. A short text without regular expressions is read at once, all others in a thread
+ * that can be ended, in turns of organizations.
+ */
+import type { ServerResponse } from 'node:http';
+import { QueryError } from '../../dsl/errors.ts';
+import { wantsSuggestions, withSuggestions } from '../../dsl/hints/suggest.ts';
+import { type QueryText, type Read, type ReadQuery, readQuery } from '../../dsl/read.ts';
+import type { Project } from '../../control/types.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Dashboards } from '../../control/projects/dashboards.ts';
+import type { EventStore } from '../../store/event-store.ts';
+import type { EventLoopTurns } from '../limits/event-loop-turns.ts';
+import { projectRef } from '../auth/credentials.ts';
+import type { Deadline } from '../http/deadline.ts';
+import { readQueryApart } from '../reading/read-apart.ts';
+import type { QueryRequest } from './query-request.ts';
+
+/** Added to the clock: a query sees what was acknowledged in its arrival's millisecond. */
+const NOW_MARGIN_MS = 1;
+
+/** Bytes of a query that is read at once: some that are longer take tens of milliseconds. */
+const MOST_HERE = 2_048;
+
+/** Dates of such a query: what a zone's clocks showed takes some milliseconds for each year that nobody has asked for yet. */
+const MOST_DATES = 8;
+
+/** A part of RouterContext. */
+interface Readers {
+  readonly reading: EventLoopTurns;
+  readonly store: Pick<EventStore, 'extent' | 'catalog'>;
+  readonly control: { readonly dashboards: Pick<Dashboards, 'contain'> };
+}
+
+export interface ReadBy {
+  readonly project: Project;
+  readonly wanted: QueryRequest;
+  /** When the request arrived, milliseconds since the epoch. */
+  readonly arrival: number;
+  readonly deadline: Deadline;
+  /** Gets the state of the project's rate limit. */
+  readonly response: ServerResponse;
+}
+
+/** Rejects with AppError: 400 with the position of a mistake, 429 if too many of the organization wait, 504. */
+export async function readQueryOf(context: Readers, by: ReadBy): Promise<ReadQuery> {
+  const { project, deadline, response } = by;
+  try {
+    if (isReadHere(by.wanted.q)) return await readWhole(context, by, readQuery);
+    const apart = (query: QueryText): Promise<Read> => readQueryApart(query, deadline.signal);
+    const inTurn = context.reading.run(response.req, project.orgId, async () => {
+      if (deadline.signal.aborted) throw deadline.timeout(); // nobody waits for it any longer
+      return readWhole(context, by, apart);
+    });
+    return await deadline.race(inTurn);
+  } catch (error) {
+    if (!(error instanceof AppError) || !wantsSuggestions(error)) throw error;
+    throw withSuggestions(error, await context.store.catalog(projectRef(project)));
+  }
+}
+
+/**
+ * Only what has a `~` has a regular expression, since both of its operators do. Such a text may be short and take seconds. Behind a
+ * backslash digits of dates may hide.
+ */
+export function isReadHere(q: string): boolean {
+  if (Buffer.byteLength(q) > MOST_HERE || /[~\\]/.test(q)) return false;
+  return (q.match(/\d{4}-\d\d-\d\d/g) ?? []).length <= MOST_DATES;
+}
+
+/** Reads it, and once more when it is known what it asks of the project. */
+async function readWhole(
+  { store, control }: Readers,
+  { project, wanted, arrival, deadline }: ReadBy,
+  read: (query: QueryText) => Read | Promise<Read>,
+): Promise<ReadQuery> {
+  const { q, explain, limit, offset, timezone } = wanted;
+  const { timezone: own, weekStart } = project.settings;
+  const zones = { project: own, ...(timezone === null ? {} : { request: timezone }) };
+  let query: QueryText = { q, explain, limit, offset, timezone: zones, weekStart, now: arrival + NOW_MARGIN_MS };
+  for (;;) {
+    try {
+      const answer = await read(query);
+      if (answer.kind === 'read') return answer;
+      const extent = await deadline.race(store.extent(projectRef(project)));
+      query = { ...query, earliest: extent?.first ?? null };
+    } catch (error) {
+      const long = error instanceof QueryError ? error.longPattern : null;
+      if (long === null || !(await control.dashboards.contain(project.id, [long.text, long.pattern]))) throw error;
+      query = { ...query, storedPatterns: [...(query.storedPatterns ?? []), long.pattern] };
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** The program of threads that read what users write: dashboards, and queries that may take long to read. */
+import { AppError, type ErrorData } from '../../base/errors.ts';
+import { yieldToOthers } from '../../base/thread-priority.ts';
+import { checkDashboard } from '../../dashboards/check.ts';
+import type { Dashboard } from '../../dashboards/dashboard.ts';
+import type { Problem } from '../../dashboards/problem.ts';
+import { type Mistake, QueryError } from '../../dsl/errors.ts';
+import { type QueryText, type Read, readQuery } from '../../dsl/read.ts';
+
+export type Text =
+  { readonly kind: 'dashboard'; readonly yaml: string } | { readonly kind: 'query'; readonly query: QueryText };
+
+/** A checked dashboard as it is stored, so that nobody else need read it or write it out. */
+export interface DashboardJson extends Pick<Dashboard, 'id' | 'title' | 'order'> {
+  /** JSON of the dashboard. */
+  readonly json: string;
+}
+
+/** As `Checked`. */
+export type CheckedJson =
+  | { readonly dashboard: DashboardJson; readonly problems: readonly [] }
+  | { readonly dashboard: null; readonly problems: readonly Problem[] };
+
+/** What reading a query throws, as data. */
+export type Refused =
+  { readonly kind: 'mistake'; readonly mistake: Mistake } | { readonly kind: 'error'; readonly error: ErrorData };
+
+export type ReadingReply = { readonly kind: 'checked'; readonly checked: CheckedJson } | Read | Refused;
+
+/** Steps by which it is less urgent: what is slow to read gets a third of a processor that serving requests wants too. */
+const LESS_URGENT = 5;
+
+export interface ReadingTask {
+  readonly text: Text;
+}
+
+yieldToOthers(LESS_URGENT);
+
+// oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
+export default function read({ text }: ReadingTask): ReadingReply {
+  if (text.kind === 'dashboard') return { kind: 'checked', checked: checkToJson(text.yaml) };
+  try {
+    return readQuery(text.query);
+  } catch (error) {
+    if (error instanceof QueryError) return { kind: 'mistake', mistake: error.mistake };
+    if (error instanceof AppError) return { kind: 'error', error: error.data };
+    throw error;
+  }
+}
+
+function checkToJson(yaml: string): CheckedJson {
+  const { dashboard, problems } = checkDashboard(yaml);
+  if (dashboard === null) return { dashboard, problems };
+  const { id, title, order } = dashboard;
+  return { dashboard: { id, title, order, json: JSON.stringify(dashboard) }, problems };
+}
