@@ -88,7 +88,8 @@ function hasMemory() {
 
 function mochaArguments({ files }, args) {
   const mocha = join(ROOT, 'node_modules/mocha/bin/mocha.js');
-  return [mocha, '--reporter', join(ROOT, 'scripts/reporter.cjs'), ...args, ...files];
+  const own = ['--require', join(ROOT, 'scripts/test-seed.mjs'), '--reporter', join(ROOT, 'scripts/reporter.cjs')];
+  return [mocha, ...own, ...args, ...files];
 }
 
 /** Collects what a process reports as it reports it. */

@@ -107,8 +107,9 @@ function byNumbersFirst(index: number, direction: 'ascending' | 'descending'): C
     const [m, n] = [numberOf(one), numberOf(other)];
     if (m === null && n === null) return sign * compareText(left, right);
     if (m === null || n === null) return sign * (m === null ? 1 : -1);
-    if (m !== n || !isWhole(left) || !isWhole(right)) return sign * Math.sign(m - n);
-    return sign * (BigInt(left) < BigInt(right) ? -1 : BigInt(left) > BigInt(right) ? 1 : 0);
+    if (m !== n || !Number.isInteger(m)) return sign * Math.sign(m - n);
+    const [low, high] = [isWhole(left) ? BigInt(left) : BigInt(m), isWhole(right) ? BigInt(right) : BigInt(m)];
+    return sign * (low < high ? -1 : low > high ? 1 : 0);
   };
 }
 

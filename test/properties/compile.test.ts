@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { answer } from '../oracle/answer.ts';
 import { compile } from '../support/compile.ts';
-import { runs, seed } from './settings.ts';
+import { runs, replay } from './settings.ts';
 import { query } from './queries.ts';
 import { NOW, world } from './worlds.ts';
 
@@ -17,7 +17,7 @@ describe('random right queries', () => {
         for (const row of rows) expect(row).to.have.lengthOf(columns.length);
         expect(total).to.be.at.least(rows.length);
       }),
-      { numRuns: runs(150), ...seed() },
+      { numRuns: runs(150), ...replay() },
     );
   });
 
@@ -28,7 +28,7 @@ describe('random right queries', () => {
         const { bound, optimized } = compile(text, context, requests);
         expect(answer(optimized, requests)).to.deep.equal(answer(bound, requests));
       }),
-      { numRuns: runs(150), ...seed() },
+      { numRuns: runs(150), ...replay() },
     );
   });
 });

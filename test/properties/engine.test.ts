@@ -6,7 +6,7 @@ import { PLAIN, StoreSubject, type Segmenting } from '../support/store-subject.t
 import { printDifference } from './counterexample.ts';
 import { query } from './queries.ts';
 import { sameAnswer } from './same-answer.ts';
-import { runs, seed } from './settings.ts';
+import { runs, replay } from './settings.ts';
 import { NOW, world } from './worlds.ts';
 
 /** How a world is cut into segments, and how many worlds `npm test` tries that way. */
@@ -43,7 +43,7 @@ for (const { name, segmenting, worlds } of SEGMENTINGS) {
             if (!sameAnswer(expected, actual)) expect.fail(printDifference(difference));
           }
         }),
-        { numRuns: runs(worlds), ...seed() },
+        { numRuns: runs(worlds), ...replay() },
       );
     });
   });

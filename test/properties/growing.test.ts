@@ -8,7 +8,7 @@ import { oracleSubject, type Subject } from '../support/subject.ts';
 import { printDifference } from './counterexample.ts';
 import { query } from './queries.ts';
 import { sameAnswer } from './same-answer.ts';
-import { runs, seed } from './settings.ts';
+import { runs, replay } from './settings.ts';
 import { NOW, world } from './worlds.ts';
 
 /** Run after every request, so that whatever is cached between queries is used when it is out of date. */
@@ -50,7 +50,7 @@ describe('queries between requests', function () {
         kernels.parts = count;
         return expectSame(kernels, requests, texts);
       }),
-      { numRuns: runs(12), ...seed() },
+      { numRuns: runs(12), ...replay() },
     );
   });
 
@@ -66,7 +66,7 @@ describe('queries between requests', function () {
   it('see in the embedded store what was acknowledged', async () => {
     await fc.assert(
       fc.asyncProperty(world, questions, (requests, texts) => expectSame(store, requests, texts)),
-      { numRuns: runs(8), ...seed() },
+      { numRuns: runs(8), ...replay() },
     );
   });
 });

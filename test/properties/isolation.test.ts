@@ -6,7 +6,7 @@ import { isRecord } from '../support/open-schemas.ts';
 import type { TestService } from '../support/service.ts';
 import { startTestService } from '../support/service.ts';
 import { makeTenant, send, type Sender, type Tenant } from '../support/tenants.ts';
-import { runs, seed } from './settings.ts';
+import { runs, replay } from './settings.ts';
 import { everyCall, NOBODY, spell, tenantCall, type Call, type Things } from './tenant-calls.ts';
 
 const NO_LIMITS = {
@@ -52,7 +52,7 @@ describe('tenants', () => {
         for (const call of calls) await ask(own, call);
         await expectUnchanged();
       }),
-      { numRuns: runs(8), ...seed() },
+      { numRuns: runs(8), ...replay() },
     );
   });
 

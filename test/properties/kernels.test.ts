@@ -9,7 +9,7 @@ import { oracleSubject } from '../support/subject.ts';
 import { printDifference } from './counterexample.ts';
 import { query } from './queries.ts';
 import { sameAnswer } from './same-answer.ts';
-import { runs, seed } from './settings.ts';
+import { runs, replay } from './settings.ts';
 import { NOW, world } from './worlds.ts';
 
 /** Queries per world: loading one costs more than answering. */
@@ -57,13 +57,13 @@ describe('kernels', () => {
 
   it('answer random queries as the oracle does, however segments are cut and split among parts', async function () {
     this.timeout(24 * 3600_000);
-    await fc.assert(fc.asyncProperty(world, cutting, queries, expectSame), { numRuns: runs(24), ...seed() });
+    await fc.assert(fc.asyncProperty(world, cutting, queries, expectSame), { numRuns: runs(24), ...replay() });
   });
 
   atEnds((title) => {
     it(`answer so ${title}`, async function () {
       this.timeout(24 * 3600_000);
-      await fc.assert(fc.asyncProperty(world, cutting, queries, expectSame), { numRuns: runs(12), ...seed() });
+      await fc.assert(fc.asyncProperty(world, cutting, queries, expectSame), { numRuns: runs(12), ...replay() });
     });
   });
 
@@ -71,7 +71,7 @@ describe('kernels', () => {
     this.timeout(24 * 3600_000);
     await fc.assert(
       fc.asyncProperty(world, cutting, queries, (requests, cut, all) => expectSame([CROWD, ...requests], cut, all)),
-      { numRuns: runs(4), ...seed() },
+      { numRuns: runs(4), ...replay() },
     );
   });
 });

@@ -9,12 +9,12 @@ import type { Subject } from '../support/subject.ts';
 import { printDifference } from './counterexample.ts';
 import { timelineQuery, query } from './queries.ts';
 import { sameAnswer } from './same-answer.ts';
-import { runs, seed } from './settings.ts';
+import { runs, replay } from './settings.ts';
 import { NOW, world } from './worlds.ts';
 
 const queries = fc.noBias(fc.array(query, { minLength: 1, maxLength: 12, size: 'max' }));
 const timelines = fc.noBias(fc.array(timelineQuery, { minLength: 1, maxLength: 12, size: 'max' }));
-const settings = (normal: number) => ({ numRuns: runs(normal), ...seed() });
+const settings = (normal: number) => ({ numRuns: runs(normal), ...replay() });
 
 async function ask(subject: Subject, text: string): Promise<Answer> {
   return subject.query(compile(text, { now: NOW, timezone: null, limit: 10_000, offset: 0 }, []));

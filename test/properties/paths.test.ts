@@ -7,7 +7,7 @@ import { oracleSubject } from '../support/subject.ts';
 import { printDifference } from './counterexample.ts';
 import { eventCondition } from './conditions.ts';
 import { sameAnswer } from './same-answer.ts';
-import { runs, seed } from './settings.ts';
+import { runs, replay } from './settings.ts';
 import { EVENTS, NOW, world } from './worlds.ts';
 import type { World } from '../oracle/world.ts';
 
@@ -112,7 +112,7 @@ describe('behaviour in the order of events', () => {
             if (!sameAnswer(expected, actual)) expect.fail(printDifference(difference));
           }
         }),
-        { numRuns: runs(24), ...seed() },
+        { numRuns: runs(24), ...replay() },
       );
     });
   }

@@ -8,7 +8,7 @@ import { oracleSubject } from '../support/subject.ts';
 import { conditionOver } from './conditions.ts';
 import { printDifference } from './counterexample.ts';
 import { sameAnswer } from './same-answer.ts';
-import { runs, seed } from './settings.ts';
+import { runs, replay } from './settings.ts';
 import { NOW } from './worlds.ts';
 
 const QUERIES = 12;
@@ -167,7 +167,7 @@ describe('sessions', () => {
           if (!sameAnswer(expected, actual)) expect.fail(printDifference(difference));
         }
       }),
-      { numRuns: runs(24), ...seed() },
+      { numRuns: runs(24), ...replay() },
     );
   });
 
@@ -188,7 +188,7 @@ describe('sessions', () => {
         for (let day = 0; day < DAYS; day++) sum += await count(FIRST_DAY + day * DAY, FIRST_DAY + (day + 1) * DAY);
         expect(sum).to.equal(await count(FIRST_DAY, FIRST_DAY + DAYS * DAY));
       }),
-      { numRuns: runs(24), ...seed() },
+      { numRuns: runs(24), ...replay() },
     );
   });
 });

@@ -1,7 +1,7 @@
 /**
  * How long the properties search. Each property sets its own runs for `npm test`, enough that every kind of query meets several
  * worlds; WINDLASS_TEST_TIMES multiplies them, as in `npm run test:long`, which finds rare combinations. A failure prints its
- * seed and its path: see `seed`.
+ * seed and its path: see `replay`.
  */
 import { tries } from '../support/campaign.ts';
 
@@ -11,11 +11,8 @@ export function runs(normal: number): number {
   return set === undefined ? tries(normal) : Number(set);
 }
 
-/** WINDLASS_FUZZ_SEED as printed; with WINDLASS_FUZZ_PATH, printed next to it, only that counterexample. */
-export function seed(): { seed?: number; path?: string; endOnFailure?: boolean } {
-  const { WINDLASS_FUZZ_SEED, WINDLASS_FUZZ_PATH } = process.env;
-  return {
-    ...(WINDLASS_FUZZ_SEED === undefined ? {} : { seed: Number(WINDLASS_FUZZ_SEED) }),
-    ...(WINDLASS_FUZZ_PATH === undefined ? {} : { path: WINDLASS_FUZZ_PATH, endOnFailure: true }),
-  };
+/** With WINDLASS_FUZZ_PATH, printed next to the seed, only that counterexample. The seed itself is set in scripts/test-seed.mjs. */
+export function replay(): { path?: string; endOnFailure?: boolean } {
+  const path = process.env['WINDLASS_FUZZ_PATH'];
+  return path === undefined ? {} : { path, endOnFailure: true };
 }

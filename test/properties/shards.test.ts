@@ -8,7 +8,7 @@ import { gather, gatherWithout } from '../oracle/gather.ts';
 import { ShardPlay, type Turn } from '../support/shard-play.ts';
 import { openReader } from '../support/shard-rows.ts';
 import { expectTypeRows } from '../support/type-rows.ts';
-import { runs, seed } from './settings.ts';
+import { runs, replay } from './settings.ts';
 import { type Fact, eventsInShard, eventsOfOracle, profilesInShard, profilesOfOracle } from './stored-facts.ts';
 import { USERS, world } from './worlds.ts';
 
@@ -39,7 +39,7 @@ describe('a shard', () => {
         reader.forget();
         play.close();
       }),
-      { numRuns: runs(16), ...seed() },
+      { numRuns: runs(16), ...replay() },
     );
   });
 
@@ -71,7 +71,7 @@ describe('a shard', () => {
         }
         play.close();
       }),
-      { numRuns: runs(16), ...seed() },
+      { numRuns: runs(16), ...replay() },
     );
   });
 });

@@ -8,7 +8,7 @@ import { oracleSubject } from '../support/subject.ts';
 import { printDifference } from './counterexample.ts';
 import { timelineQuery } from './queries.ts';
 import { sameAnswer } from './same-answer.ts';
-import { runs, seed } from './settings.ts';
+import { runs, replay } from './settings.ts';
 import { NOW } from './worlds.ts';
 
 /** Few persons and few names, so that steps follow each other, share a millisecond, and come late. */
@@ -84,7 +84,7 @@ describe('funnel, retention, lifecycle and stickiness', function () {
           if (!sameAnswer(expected, actual)) expect.fail(printDifference(difference));
         }
       }),
-      { numRuns: runs(50), ...seed() },
+      { numRuns: runs(50), ...replay() },
     );
   });
 
@@ -102,7 +102,7 @@ describe('funnel, retention, lifecycle and stickiness', function () {
           narrower = users;
         }
       }),
-      { numRuns: runs(12), ...seed() },
+      { numRuns: runs(12), ...replay() },
     );
   });
 
@@ -119,7 +119,7 @@ describe('funnel, retention, lifecycle and stickiness', function () {
           expect(await rowsOf(text, requests, 3), text).to.deep.equal(expected[at]);
         }
       }),
-      { numRuns: runs(12), ...seed() },
+      { numRuns: runs(12), ...replay() },
     );
   });
 
@@ -141,7 +141,7 @@ describe('funnel, retention, lifecycle and stickiness', function () {
           sum(persons.map(([, n]) => n)),
         );
       }),
-      { numRuns: runs(16), ...seed() },
+      { numRuns: runs(16), ...replay() },
     );
   });
 });

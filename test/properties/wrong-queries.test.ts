@@ -4,7 +4,7 @@ import { AppError } from '../../lib/base/errors.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { compile } from '../support/compile.ts';
 import { query } from './queries.ts';
-import { runs, seed } from './settings.ts';
+import { runs, replay } from './settings.ts';
 import { NOW } from './worlds.ts';
 
 const WORDS = [
@@ -56,7 +56,7 @@ describe('any text as a query', () => {
           expect(message).to.contain(`\n${line.replace(/\r$/, '')}\n`);
           expect(message).to.match(/\n[ \t]*\^$/);
         }),
-        { numRuns: runs(400), ...seed() },
+        { numRuns: runs(400), ...replay() },
       );
     });
   }

@@ -205,15 +205,15 @@ function numbersFirst(): CompareCells {
     if (left === null || right === null) {
       return left === right ? compareCells(a, b) : Number(left === null) - Number(right === null);
     }
-    return left - right || compareDigits(a, b);
+    return left - right || compareDigits(left, a, b);
   };
 }
 
-/** Of texts that spell one float: whole numbers beyond 2^53 differ by their digits. */
-function compareDigits(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
-  const [left, right] = [a, b].map((cell) => (typeof cell === 'string' ? longDigits(cell) : null));
-  if (left === null || right === null || left === undefined || right === undefined) return 0;
-  return Number(BigInt(left) > BigInt(right)) - Number(BigInt(left) < BigInt(right));
+/** Of cells of one float: beyond 2^53 texts of whole numbers differ by their digits; others are the float itself. */
+function compareDigits(float: number, a: NonNullable<Cell>, b: NonNullable<Cell>): number {
+  if (a === b || Math.abs(float) < 2 ** 53) return 0;
+  const [left, right] = [a, b].map((cell) => BigInt((typeof cell === 'string' ? longDigits(cell) : null) ?? float));
+  return Number(left! > right!) - Number(left! < right!);
 }
 
 function comparePaths(a: NonNullable<Cell>, b: NonNullable<Cell>): number {

@@ -41,7 +41,8 @@ export function sortOf(value: Value, type: ColumnType, descending: boolean): Sql
   if (type === 'time') return sql`${value.group.key} IS NULL, ${value.group.key}${direction}, `;
   const number = sql`ifNull(${value.number}, 0)`;
   const plain = sql`ifNull(${value.text}, '')`;
-  const digits = sql`if(match(${plain}, '^[+-]?[0-9]{16,}$'), toInt256OrZero(${plain}), 0)`;
+  const float = sql`if(abs(${number}) >= 9007199254740992 AND abs(${number}) < 1e76, toInt256(${number}), 0)`;
+  const digits = sql`if(match(${plain}, '^[+-]?[0-9]{16,}$'), toInt256OrZero(${plain}), ${float})`;
   const text = sql`if(${value.number} IS NULL, ${plain}, '')`;
   return sql`${value.text} IS NULL, ${value.number} IS NULL${direction}, ${number}${direction}, ${digits}${direction}, ${text}${direction}, `;
 }

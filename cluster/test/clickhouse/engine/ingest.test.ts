@@ -5,7 +5,7 @@ import type { ClickHouseStore } from '../../../lib/clickhouse/store.ts';
 import { openControl } from '../../../../test/control/open-control.ts';
 import type { World } from '../../../../test/oracle/world.ts';
 import { gather } from '../../../../test/oracle/gather.ts';
-import { runs, seed } from '../../../../test/properties/settings.ts';
+import { runs, replay } from '../../../../test/properties/settings.ts';
 import { eventsOfOracle, profilesOfOracle } from '../../../../test/properties/stored-facts.ts';
 import { USERS, world } from '../../../../test/properties/worlds.ts';
 import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
@@ -58,7 +58,7 @@ describe('events on their way into ClickHouse', () => {
         expect(there.fields.filter((field) => !here.fields.includes(field))).to.deep.equal([]);
         expect(await store.extent(batch(project, []).project)).to.deep.equal(await beside.extent(batch(project, []).project)); // prettier-ignore
       }),
-      { numRuns: runs(6), endOnFailure: true, ...seed() },
+      { numRuns: runs(6), endOnFailure: true, ...replay() },
     );
   });
 

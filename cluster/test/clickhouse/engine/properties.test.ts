@@ -4,7 +4,7 @@ import type { World } from '../../../../test/oracle/world.ts';
 import { printDifference } from '../../../../test/properties/counterexample.ts';
 import { query, timelineQuery } from '../../../../test/properties/queries.ts';
 import { sameAnswer } from '../../../../test/properties/same-answer.ts';
-import { runs, seed } from '../../../../test/properties/settings.ts';
+import { runs, replay } from '../../../../test/properties/settings.ts';
 import { NOW, world } from '../../../../test/properties/worlds.ts';
 import { clickHouseOpener } from '../../support/clickhouse-opener.ts';
 import { compile } from '../../../../test/support/compile.ts';
@@ -37,6 +37,6 @@ describe('ClickHouse', () => {
 
   it('answers random queries as the oracle does', async function () {
     this.timeout(24 * 3600_000);
-    await fc.assert(fc.asyncProperty(world, queries, expectSame), { numRuns: runs(8), ...seed() });
+    await fc.assert(fc.asyncProperty(world, queries, expectSame), { numRuns: runs(8), ...replay() });
   });
 });

@@ -8,7 +8,7 @@ import { eraseUser } from '../../../lib/clickhouse/user-data.ts';
 import type { EventStore } from '../../../../lib/store/event-store.ts';
 import { newWorld, TESTER } from '../../../../test/control/open-control.ts';
 import { gatherWithout } from '../../../../test/oracle/gather.ts';
-import { runs, seed } from '../../../../test/properties/settings.ts';
+import { runs, replay } from '../../../../test/properties/settings.ts';
 import { eventsOfOracle } from '../../../../test/properties/stored-facts.ts';
 import { USERS, world } from '../../../../test/properties/worlds.ts';
 import { clickHouseAccess } from '../../support/chdb-server/chdb-server.ts';
@@ -57,7 +57,7 @@ describe('what ClickHouse has of a user', () => {
           expect(here?.userId ?? null, device).to.equal(there?.userId ?? null);
         }
       }),
-      { numRuns: runs(4), endOnFailure: true, ...seed() },
+      { numRuns: runs(4), endOnFailure: true, ...replay() },
     );
   });
 

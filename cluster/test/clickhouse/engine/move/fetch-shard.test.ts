@@ -9,7 +9,7 @@ import { shardPath } from '../../../../../lib/shards/file/shard-file.ts';
 import { checkShard } from '../../../../../lib/shards/upkeep/check.ts';
 import type { DeviceBindings } from '../../../../../lib/shards/writer-messages.ts';
 import { gather } from '../../../../../test/oracle/gather.ts';
-import { runs, seed } from '../../../../../test/properties/settings.ts';
+import { runs, replay } from '../../../../../test/properties/settings.ts';
 import {
   eventsInShard,
   eventsOfOracle,
@@ -62,7 +62,7 @@ describe('a project of ClickHouse that becomes a shard', () => {
           expect(here, deviceId).to.deep.equal(await store.device(batch(project, []).project, deviceId));
         }
       }),
-      { numRuns: runs(6), endOnFailure: true, ...seed() },
+      { numRuns: runs(6), endOnFailure: true, ...replay() },
     );
   });
 

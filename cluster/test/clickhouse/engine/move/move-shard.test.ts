@@ -7,7 +7,7 @@ import { shardPath } from '../../../../../lib/shards/file/shard-file.ts';
 import type { DeviceBindings } from '../../../../../lib/shards/writer-messages.ts';
 import { gather, gatherWithout } from '../../../../../test/oracle/gather.ts';
 import type { WorldRequest } from '../../../../../test/oracle/world.ts';
-import { runs, seed } from '../../../../../test/properties/settings.ts';
+import { runs, replay } from '../../../../../test/properties/settings.ts';
 import { eventsOfOracle, profilesOfOracle } from '../../../../../test/properties/stored-facts.ts';
 import { USERS, world } from '../../../../../test/properties/worlds.ts';
 import { clickHouseAccess } from '../../../support/chdb-server/chdb-server.ts';
@@ -76,7 +76,7 @@ describe('a shard that is copied to ClickHouse', () => {
         await expectDevices(project);
         expect(await move(project)).to.deep.equal({ ...moved, copied: 0, removed: 0 });
       }),
-      { numRuns: runs(6), endOnFailure: true, ...seed() },
+      { numRuns: runs(6), endOnFailure: true, ...replay() },
     );
   });
 
@@ -93,7 +93,7 @@ describe('a shard that is copied to ClickHouse', () => {
         expect([...(await profilesInClickHouse(clickHouse, project)).keys()]).to.not.include(user);
         await expectDevices(project);
       }),
-      { numRuns: runs(4), endOnFailure: true, ...seed() },
+      { numRuns: runs(4), endOnFailure: true, ...replay() },
     );
   });
 
