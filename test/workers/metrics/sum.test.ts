@@ -4,7 +4,7 @@ import type { World } from '../../oracle/world.ts';
 import { deviation, exactQuotient } from '../../oracle/metrics.ts';
 import { compile } from '../../support/compile.ts';
 import { PartsSubject } from '../../support/parts-subject.ts';
-import { runs, seed } from '../../properties/settings.ts';
+import { runs, replay } from '../../properties/settings.ts';
 
 const NOW = Date.parse('2026-03-30T12:00Z');
 
@@ -73,7 +73,7 @@ describe('sum, avg and stddev', () => {
           }
         }
       }),
-      { numRuns: runs(30), ...seed() },
+      { numRuns: runs(30), ...replay() },
     );
   });
 });

@@ -4,7 +4,7 @@ import { AppError } from '../../../../lib/base/errors.ts';
 import type { World } from '../../../oracle/world.ts';
 import { printDifference } from '../../../properties/counterexample.ts';
 import { sameAnswer } from '../../../properties/same-answer.ts';
-import { runs, seed } from '../../../properties/settings.ts';
+import { runs, replay } from '../../../properties/settings.ts';
 import { compile } from '../../../support/compile.ts';
 import { MemoryShard, type MemoryEvent } from '../../../support/memory-reader.ts';
 import { PartsSubject } from '../../../support/parts-subject.ts';
@@ -53,7 +53,7 @@ describe('paths', () => {
             if (!sameAnswer(expected, actual)) expect.fail(printDifference(difference));
           }
         }),
-        { numRuns: runs(15), ...seed() },
+        { numRuns: runs(15), ...replay() },
       );
     } finally {
       subject.close();
