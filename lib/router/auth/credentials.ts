@@ -17,6 +17,9 @@ export const REVOCATION_MS = 1_000;
 /** No key is longer, so longer ones need no hashing. */
 const MAX_KEY_LENGTH = 256;
 
+/** A token of OAuth's form (RFC 6750). */
+const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
+
 const WANTED: Readonly<Record<Scope, string>> = {
   track: 'a public key (pk_), a secret key (sk_) or an access token (aat_) with scope "track"',
   query: 'a secret key (sk_) or an access token (aat_) with scope "query"',
@@ -25,6 +28,15 @@ const WANTED: Readonly<Record<Scope, string>> = {
 };
 
 const ADMIN_KEY = 'the admin key of an organization (ak_)';
+
+interface Admission {
+  readonly scope: Scope;
+  readonly ip: string | null;
+  /** Whether `key` in the query string also counts. */
+  readonly where: 'header' | 'anywhere';
+  /** A key that the request brings in yet another place. */
+  readonly given?: string | null;
+}
 
 /** Checks who is let in. */
 export class Gatekeeper {
@@ -38,13 +50,10 @@ export class Gatekeeper {
 
   /**
    * The credential of a request that may do `scope`. Throws 401 without a valid key, 403 when it may not, and 429 instead of 401
-   * for an address with too many failures. `where`: whether `key` in the query string also counts.
+   * for an address with too many failures.
    */
-  admit(
-    request: IncomingMessage,
-    { scope, ip, where }: { scope: Scope; ip: string | null; where: 'header' | 'anywhere' },
-  ): Soon<ProjectCredential> {
-    return whenHere(this.#find(request, { ip, where, wanted: WANTED[scope] }), (credential) => {
+  admit(request: IncomingMessage, { scope, ip, where, given = null }: Admission): Soon<ProjectCredential> {
+    return whenHere(this.#find(request, { ip, where, given, wanted: WANTED[scope] }), (credential) => {
       if (credential.kind === 'org_admin' || !credential.scopes.includes(scope)) {
         throw new AppError('forbidden', `This key may not do that: you need ${WANTED[scope]}.`);
       }
@@ -69,14 +78,17 @@ export class Gatekeeper {
 
   #find(
     request: IncomingMessage,
-    { ip, where, wanted }: { ip: string | null; where: 'header' | 'anywhere'; wanted: string },
+    { ip, where, given = null, wanted }: Omit<Admission, 'scope'> & { readonly wanted: string },
   ): Soon<Credential> {
-    const given = keyOf(request, where);
-    if (given === null) {
-      const places = where === 'header' ? 'header X-API-Key' : 'header X-API-Key or query parameter "key"';
+    const key = keyOf(request, where) ?? given;
+    if (key === null) {
+      const places =
+        where === 'header'
+          ? 'header X-API-Key or Authorization: Bearer'
+          : 'header X-API-Key or Authorization: Bearer, or query parameter "key"';
       throw this.#failures.refuse(ip, `No API key. Send ${wanted} in ${places}.`);
     }
-    return whenHere(given.length <= MAX_KEY_LENGTH ? this.#keys.find(given) : null, (credential) => {
+    return whenHere(key.length <= MAX_KEY_LENGTH ? this.#keys.find(key) : null, (credential) => {
       if (credential === null)
         throw this.#failures.refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
       return credential;
@@ -103,10 +115,15 @@ export function projectRef(project: Project): ProjectRef {
   return made;
 }
 
-/** The key as sent; the header wins. A parameter given twice is ambiguous and ignored. */
+/** The key as sent; headers win. Throws 401 where they have two that differ. A parameter given twice is ambiguous and ignored. */
 function keyOf(request: IncomingMessage, where: 'header' | 'anywhere'): string | null {
   const header = request.headers['x-api-key'];
-  if (typeof header === 'string' && header !== '') return header;
+  const bearer = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  if (typeof header === 'string' && header !== '') {
+    if (bearer === undefined || bearer === header) return header;
+    throw new AppError('unauthenticated', 'X-API-Key and Authorization have two keys that differ: send one.');
+  }
+  if (bearer !== undefined) return bearer;
   if (where === 'header') return null;
   const keys = queryParameters(request).getAll('key');
   return keys.length === 1 && keys[0] !== '' ? (keys[0] ?? null) : null;

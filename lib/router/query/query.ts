@@ -64,7 +64,7 @@ const EXPLAINED = {
 
 const EXPLANATION = component('Explanation', also({ statements: STATEMENTS }, objectOf(EXPLAINED)));
 
-const KEYS = { tags: ['queries'], security: [{ header: [] }, { parameter: [] }] };
+const KEYS = { tags: ['queries'], security: [{ header: [] }, { bearer: [] }, { parameter: [] }] };
 
 /** What a query takes and answers, with a key and with a session. */
 export const ASKED = {

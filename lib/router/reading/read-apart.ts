@@ -9,6 +9,7 @@ import { ThreadPool } from '../../base/thread-pool.ts';
 import { atStart } from '../../dashboards/problem.ts';
 import { QueryError } from '../../dsl/errors.ts';
 import type { QueryText, Read } from '../../dsl/read.ts';
+import type { SegmentBody, Translated } from '../segment/translate.ts';
 import { CheckTurns } from './check-turns.ts';
 import type { CheckedJson, ReadingReply, ReadingTask, Text } from './reading-thread.ts';
 
@@ -60,8 +61,16 @@ export async function readQueryApart(query: QueryText, signal: AbortSignal): Pro
     case 'error':
       throw AppError.from(reply.error);
     case 'checked':
-      throw new Error('a query was answered with a dashboard');
+    case 'translated':
+      throw new Error(`a query was answered with ${reply.kind}`);
   }
+}
+
+/** Like `translate`. Rejects, too, when the signal is aborted and the thread ended. */
+export async function translateApart(sent: SegmentBody, signal: AbortSignal): Promise<Translated> {
+  const reply = await readText({ kind: 'segment', sent }, signal);
+  if (reply.kind === 'translated') return reply.translated;
+  throw reply.kind === 'error' ? AppError.from(reply.error) : new Error(`a call was answered with ${reply.kind}`);
 }
 
 /** Rejects once the signal is aborted and its thread has ended, which takes a moment, or with what the thread died of. */

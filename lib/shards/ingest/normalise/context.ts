@@ -2,6 +2,7 @@
 import { DAY_MS } from '../../../base/day.ts';
 import type { IntakeRules } from '../../../base/project.ts';
 import type { IngestOrigin } from '../../event.ts';
+import { STATED_FIELDS } from '../../../base/stated-fields.ts';
 import { FIRST_TIME, readTime } from '../../../base/read-time.ts';
 import { FIRST_INGEST_RULES, RULES_OF_STATEMENTS, RULES_OF_TIMES, type RequestContext } from '../../request.ts';
 import { type BatchRoot, NO_ROOT } from './batch-root.ts';
@@ -24,10 +25,10 @@ export interface EventContext {
   readonly clockIgnored: string | null;
   /** Earlier events are expired; -Infinity if none are. */
   readonly expiresBefore: number;
-  /** Whether events may set `ip` and `user_agent`. */
+  /** Whether the sender is a server. */
   readonly trusted: boolean;
-  /** Whether events may state what would be derived otherwise: see stated.ts. */
-  readonly states: boolean;
+  /** Fields by which events may say what would be found out otherwise. */
+  readonly stated: ReadonlySet<string>;
   /** Whether blank ids and event types count, as under the first rules. */
   readonly blankIsText: boolean;
   /** Whether words such as `guest` are device ids, as under the rules before `RULES_OF_TIMES`. */
@@ -51,13 +52,23 @@ export function eventContext(request: RequestContext, project: IntakeRules, root
     clockIgnored: Number.isNaN(off) ? NO_TIME : mayShift ? null : 'is more than 24 hours from the time of arrival',
     expiresBefore: days === null ? -Infinity : request.receivedAt - days * DAY_MS,
     trusted: request.keyKind === 'trusted',
-    states: request.keyKind === 'trusted' && rules >= RULES_OF_STATEMENTS,
+    stated: statedBy(request, rules),
     blankIsText: request.rules === FIRST_INGEST_RULES,
     nobodyIsId: rules < RULES_OF_TIMES,
     isDated: rules >= RULES_OF_TIMES,
     strict: request.strict === true || root.strict,
     root,
   };
+}
+
+const BY_SERVERS: ReadonlySet<string> = new Set(['ip', 'user_agent', ...STATED_FIELDS]);
+const BY_APPS: ReadonlySet<string> = new Set(['user_agent', '_os', '_os_version', '_device_type', '_platform']);
+const BEFORE_STATEMENTS: ReadonlySet<string> = new Set(['ip', 'user_agent']);
+const NOTHING: ReadonlySet<string> = new Set();
+
+function statedBy({ keyKind, ofApps }: RequestContext, rules: number): ReadonlySet<string> {
+  if (keyKind === 'trusted') return rules >= RULES_OF_STATEMENTS ? BY_SERVERS : BEFORE_STATEMENTS;
+  return ofApps === true ? BY_APPS : NOTHING;
 }
 
 const NO_TIME = 'cannot be read as a time';
