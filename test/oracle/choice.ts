@@ -74,8 +74,8 @@ function tableOf(members: readonly Member[], { metric, first }: Wanted): Line[] 
     const lift = base === undefined || variant === first ? null : liftOf(numbers, base);
     const [low, high] = intervalOf(metric, numbers);
     const cells: (string | number | null)[] = [
-      ...[variant, numbers.length, totalOf(numbers, metric), printed(meanOf(numbers)), printed(lift)],
-      ...[low, high, tests[at], adjusted[at]].map((one) => printed(one ?? null)),
+      ...[variant, numbers.length, totalOf(numbers, metric), printed(meanOf(numbers))],
+      ...[lift, low, high, tests[at], adjusted[at]].map((one) => estimated(one ?? null)),
     ];
     return {
       cells: [...labels.map(({ cell }) => cell), ...cells],
@@ -83,6 +83,10 @@ function tableOf(members: readonly Member[], { metric, first }: Wanted): Line[] 
     };
   });
 }
+
+/** Never exact: to 15 digits, also where it happens to be a whole number. */
+const estimated = (number: number | null): number | null =>
+  number === null || !Number.isFinite(number) ? null : Number(number.toPrecision(15)) + 0;
 
 const totalOf = (numbers: readonly number[], metric: PersonMetric | undefined): number | null =>
   metric !== undefined && numbers.length === 0 ? null : printed(exactQuotient(numbers, 1));

@@ -106,7 +106,12 @@ function rowOf(tally: VariantTally, lift: number | null, tests: readonly (number
   const { variant, group, conversions, numbers } = tally;
   const { low, high } = intervalOf(tally) ?? { low: null, high: null };
   const total = numbers === null || numbers.count === 0 ? null : rounded(numbers.total);
-  return [...group, variant, personsIn(tally), numbers === null ? conversions : total, ...[valueOf(tally), lift, low, high, ...tests].map(rounded)];
+  return [...group, variant, personsIn(tally), numbers === null ? conversions : total, rounded(valueOf(tally)), ...[lift, low, high, ...tests].map(estimated)];
+}
+
+/** The same of what is never exact: to 15 digits, also where it happens to be a whole number. */
+function estimated(value: number | null): number | null {
+  return value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(15)) + 0;
 }
 
 /** The persons of a row. */
