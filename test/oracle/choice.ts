@@ -123,7 +123,9 @@ function memberOf(own: readonly EventRow[], plan: ChoicePlan): Member | undefine
   const [first] = exposures;
   if (first === undefined || exposures.some(({ variant }) => variant !== first.variant)) return undefined;
   const end = addDuration(first.row.time, plan.window, plan.zone);
-  const done = own.filter((row) => isNamed(row.event, plan.conversion) && first.row.time <= row.time && row.time <= end);
+  const done = own.filter(
+    (row) => isNamed(row.event, plan.conversion) && first.row.time <= row.time && row.time <= end,
+  );
   const [metric] = plan.metrics;
   const number = metric === undefined ? Number(done.length > 0) : numberOf(metric, done);
   return { variant: first.variant, labels: plan.groups.map((group) => labelOf(group, first.row, plan.zone)), number };

@@ -45,7 +45,7 @@ export interface Spread {
 export function welchP(own: Spread, base: Spread): number | null {
   const [a, b] = [own, base].map(({ deviation, n }) => deviation ** 2 / n) as [number, number];
   if (!(a + b > 0)) return null;
-  const degrees = (a + b) ** 2 / (a ** 2 / (own.n - 1) + b ** 2 / (base.n - 1));
+  const degrees = 1 / ((a / (a + b)) ** 2 / (own.n - 1) + (b / (a + b)) ** 2 / (base.n - 1));
   return studentP((own.mean - base.mean) / Math.sqrt(a + b), degrees);
 }
 

@@ -77,7 +77,11 @@ const choice = stages(
   fc.constantFrom('choice k', 'choice k', 'choice other'),
   fc.oneof(
     event.filter((one) => one !== '*').map((conversion) => `results ${conversion}`),
-    fc.constantFrom('results sum event_properties.n', 'results avg event_properties.n of a', 'results sum (event_properties.n / 3) of *'),
+    fc.constantFrom(
+      'results sum event_properties.n',
+      'results avg event_properties.n of a',
+      'results sum (event_properties.n / 3) of *',
+    ),
   ),
   range,
   where,

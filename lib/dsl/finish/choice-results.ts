@@ -88,17 +88,20 @@ function tablesOf(tallies: readonly VariantTally[]): readonly GroupTable[] {
   const groups = Map.groupBy(tallies, ({ group }) => JSON.stringify(group));
   return Array.from(groups.values(), (own) => {
     const first = own.find(({ variant }) => variant === firstOfAll) ?? null;
-    const others = own
-      .filter((tally) => tally !== first)
-      .toSorted((a, b) => compareCodePoints(a.variant, b.variant));
+    const others = own.filter((tally) => tally !== first).toSorted((a, b) => compareCodePoints(a.variant, b.variant));
     const tests = others.map((tally) => (first === null ? null : pOf(tally, first)));
     const adjusted = holm(tests);
-    return { first, others: others.map((tally, at) => ({ tally, p: tests[at] ?? null, adjusted: adjusted[at] ?? null })) };
+    return {
+      first,
+      others: others.map((tally, at) => ({ tally, p: tests[at] ?? null, adjusted: adjusted[at] ?? null })),
+    };
   });
 }
 
 function rowsOf({ first, others }: GroupTable): Cell[][] {
-  const rows = others.map(({ tally, p, adjusted }) => rowOf(tally, first === null ? null : liftOf(tally, first), [p, adjusted]));
+  const rows = others.map(({ tally, p, adjusted }) =>
+    rowOf(tally, first === null ? null : liftOf(tally, first), [p, adjusted]),
+  );
   return first === null ? rows : [rowOf(first, null, [null, null]), ...rows];
 }
 
@@ -106,7 +109,14 @@ function rowOf(tally: VariantTally, lift: number | null, tests: readonly (number
   const { variant, group, conversions, numbers } = tally;
   const { low, high } = intervalOf(tally) ?? { low: null, high: null };
   const total = numbers === null || numbers.count === 0 ? null : rounded(numbers.total);
-  return [...group, variant, personsIn(tally), numbers === null ? conversions : total, rounded(valueOf(tally)), ...[lift, low, high, ...tests].map(estimated)];
+  return [
+    ...group,
+    variant,
+    personsIn(tally),
+    numbers === null ? conversions : total,
+    rounded(valueOf(tally)),
+    ...[lift, low, high, ...tests].map(estimated),
+  ];
 }
 
 /** The same of what is never exact: to 15 digits, also where it happens to be a whole number. */
@@ -152,7 +162,10 @@ function firstTables(plan: ChoicePlan, tables: readonly GroupTable[]): readonly 
   const columns = columnsOf(plan);
   const rows = tables.map(({ first, others }) => {
     const tallies = [...(first === null ? [] : [first]), ...others.map(({ tally }) => tally)];
-    return numberBins(columns, tallies.map((tally) => [...tally.group, tally.variant, personsIn(tally)]));
+    return numberBins(
+      columns,
+      tallies.map((tally) => [...tally.group, tally.variant, personsIn(tally)]),
+    );
   });
   const heads = new Map(rows.map((own, at) => [own[0]!, tables[at]!]));
   const order = orderOf({ ...plan, order: { kind: 'default' } }, columns, rows.flat());
@@ -191,7 +204,10 @@ function differenceOf(own: VariantTally, first: VariantTally): Pick<Verdict, 'in
   if (own.numbers === null || first.numbers === null) {
     const variances = [rateVariance(own), rateVariance(first)] as const;
     const difference = own.conversions / own.users - first.conversions / first.users;
-    return { interval: rateDifferenceInterval(own, first), more: moreOf(variances, difference, [own.users, first.users]) };
+    return {
+      interval: rateDifferenceInterval(own, first),
+      more: moreOf(variances, difference, [own.users, first.users]),
+    };
   }
   const [a, b] = [sampleOf(own.numbers), sampleOf(first.numbers)];
   const test = welch(a, b);
@@ -202,5 +218,7 @@ function differenceOf(own: VariantTally, first: VariantTally): Pick<Verdict, 'in
 /** Beyond what the smaller of the two has. */
 function moreOf(variances: readonly [number, number], difference: number, counts: readonly number[]): number | null {
   const wanted = personsForPower(variances, difference);
-  return wanted === null || !Number.isFinite(wanted) ? null : Math.max(0, Math.ceil(roundComputed(wanted)) - Math.min(...counts));
+  return wanted === null || !Number.isFinite(wanted)
+    ? null
+    : Math.max(0, Math.ceil(roundComputed(wanted)) - Math.min(...counts));
 }

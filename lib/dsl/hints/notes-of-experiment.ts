@@ -19,7 +19,9 @@ export function notesOfExperiment({ experiment }: Observations, plan: Plan): rea
     ...(several > 0 ? [`${several} saw several variants and count for none.`] : []),
     ...noteOfRatio(experiment, plan),
     ...given.map((verdict) => noteOfVerdict(verdict, plan, variants.length > 2)),
-    ...(beyond > 0 ? [`Only the first ${verdicts.length} groups have a verdict here; \`p_value\` has those of all.`] : []),
+    ...(beyond > 0
+      ? [`Only the first ${verdicts.length} groups have a verdict here; \`p_value\` has those of all.`]
+      : []),
   ];
 }
 
@@ -31,7 +33,9 @@ function noteOfRatio({ variants }: Experiment, { where }: ChoicePlan): string[] 
   const rest = variants.length - named.length;
   const shares = [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
   const result =
-    p < MISMATCH ? 'a mismatch: the variants were not handed out evenly, so compare with care' : 'no sign of a mismatch';
+    p < MISMATCH
+      ? 'a mismatch: the variants were not handed out evenly, so compare with care'
+      : 'no sign of a mismatch';
   return [`Sample ratio (${shares}; equal shares expected): ${result} (p = ${p.toPrecision(3)}).`];
 }
 
@@ -50,12 +54,18 @@ function noteOfVerdict(verdict: Verdict, plan: ChoicePlan, isAdjusted: boolean):
   const difference = `a difference of ${printed.difference(sign * (values[0] - values[1]))}${printed.unit}`;
   const ends = interval === null ? [] : sign === 1 ? [interval.low, interval.high] : [-interval.high, -interval.low];
   const between = ends.map(printed.difference).join(' to ');
-  const test = p === null || between === '' ? '' : ` (95 % interval ${between}, ${isAdjusted ? 'adjusted ' : ''}p = ${p.toPrecision(3)})`;
+  const test =
+    p === null || between === ''
+      ? ''
+      : ` (95 % interval ${between}, ${isAdjusted ? 'adjusted ' : ''}p = ${p.toPrecision(3)})`;
   if (isOpen) {
     const found = values[0] === values[1] ? '' : `, ${difference}`;
     return `${head}: open. ${own} has ${value} against ${base} of ${first}${found}${test}; ${whatIsMissing(verdict, plan)}.`;
   }
-  const sides = sign === 1 ? `${own} is above ${first}: ${value} against ${base}` : `${first} is above ${own}: ${base} against ${value}`;
+  const sides =
+    sign === 1
+      ? `${own} is above ${first}: ${value} against ${base}`
+      : `${first} is above ${own}: ${base} against ${value}`;
   return `${head}: ${sides}, ${difference}${test}.`;
 }
 

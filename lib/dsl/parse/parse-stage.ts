@@ -126,7 +126,7 @@ function parseResults(tokens: TokenStream): Bare<Stage> {
   tokens.take();
   const field = parseNumberField(tokens);
   const any = { name: null, start: tokens.end, end: tokens.end };
-  const event = tokens.takeKeyword('of') ? parseEvent(tokens) : any;
+  const event = tokens.takeKeyword('of') ? parseEvent(tokens, 'expected the event whose numbers count') : any;
   return { kind: 'results', event, metric: { name, field } };
 }
 

@@ -197,7 +197,8 @@ function retentionColumns(plan: RetentionPlan): TableColumn[] {
 }
 
 function choiceColumns({ groups, metrics: [metric] }: ChoicePlan): TableColumn[] {
-  const measured = (name: string): TableColumn => (metric === undefined ? ratio(name) : { ...metricColumn(metric), name });
+  const measured = (name: string): TableColumn =>
+    metric === undefined ? ratio(name) : { ...metricColumn(metric), name };
   return [
     ...groupColumns(groups),
     group('variant'),
@@ -246,4 +247,3 @@ const INSPECT_ALL = [
   number('properties'),
 ];
 const INSPECT_EVENT = [group('field'), ratio('coverage'), text('types'), number('distinct'), json('samples')];
-

@@ -121,7 +121,7 @@ export function rateVariance({ users, conversions }: Rate): number {
 export function personsForPower(variances: readonly [number, number], difference: number): number | null {
   if (difference === 0) return null;
   // Divided twice: the square of a tiny difference would be 0.
-  return (((Z + Z_POWER) ** 2 * (variances[0] + variances[1])) / difference / difference);
+  return ((Z + Z_POWER) ** 2 * (variances[0] + variances[1])) / difference / difference;
 }
 
 /** P(X >= x) of the chi-squared distribution: the regularised upper incomplete gamma function at (degrees / 2, x / 2). */
@@ -140,7 +140,8 @@ export function studentTail(t: number, degrees: number): number {
   if (size === 0) return 1;
   // Each is exact where it is near 0 and the other near 1.
   const [x, y] = [1 / (1 + odds), odds < 1 ? odds / (1 + odds) : 1 - 1 / (1 + odds)];
-  const logX = odds < 1 ? -Math.log1p(odds) : Number.isFinite(odds) ? Math.log(x) : Math.log(degrees) - 2 * Math.log(size);
+  const logX =
+    odds < 1 ? -Math.log1p(odds) : Number.isFinite(odds) ? Math.log(x) : Math.log(degrees) - 2 * Math.log(size);
   // The incomplete beta function at (degrees / 2, 1 / 2), by the fraction that converges fast on this side.
   const scale = (Math.exp(a * logX) * Math.sqrt(y) * gammaRatio(a)) / Math.sqrt(Math.PI);
   return x < (a + 1) / (a + 2.5) ? (scale / a) * betaFraction(a, 0.5, x) : 1 - scale * 2 * betaFraction(0.5, a, y);
@@ -202,12 +203,17 @@ function upperFraction(a: number, t: number): number {
 
 /** The continued fraction of the incomplete beta function, which converges fast below (a + 1) / (a + b + 2). */
 function betaFraction(a: number, b: number, x: number): number {
-  return 1 / fraction((n) => {
-    const m = Math.floor(n / 2);
-    const factor =
-      n % 2 === 1 ? -((a + m) * (a + b + m) * x) / ((a + n - 1) * (a + n)) : (m * (b - m) * x) / ((a + n - 1) * (a + n));
-    return { factor, term: 1 };
-  });
+  return (
+    1 /
+    fraction((n) => {
+      const m = Math.floor(n / 2);
+      const factor =
+        n % 2 === 1
+          ? -((a + m) * (a + b + m) * x) / ((a + n - 1) * (a + n))
+          : (m * (b - m) * x) / ((a + n - 1) * (a + n));
+      return { factor, term: 1 };
+    })
+  );
 }
 
 /** term(0) + factor(1) / (term(1) + factor(2) / …), evaluated forwards (Lentz). */

@@ -203,7 +203,11 @@ describe('notes of an answer', () => {
       ...{ group: [], variant: 'new', first: 'control', values: [0.268, 0.232] },
       ...{ interval: { low: -0.0021, high: 0.0742 }, p: 0.0665, more: 412 },
     };
-    const told = (changes: Partial<Verdict>, query = 'results b', more: Partial<Experiment> = {}): readonly string[] => {
+    const told = (
+      changes: Partial<Verdict>,
+      query = 'results b',
+      more: Partial<Experiment> = {},
+    ): readonly string[] => {
       const experiment = { variants: [], several: 0, verdicts: [{ ...verdict, ...changes }], tables: 1, ...more };
       return observed(`choice k | ${query}`, { experiment });
     };

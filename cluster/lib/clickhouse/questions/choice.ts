@@ -67,7 +67,8 @@ const conversions = (counts: Sql): Outcome => ({
 /** The sum or mean of each unit, as it would be printed; a unit without a number has the sum 0 and no mean. */
 function numbers({ kind, field }: PersonMetric, counts: Sql): Outcome {
   const sum = sql`sumKahanOrNullIf(number, ${counts})`;
-  const given = kind === 'sum' ? sql`ifNull(${sum}, 0)` : sql`${sum} / countIf(number, ${counts} AND number IS NOT NULL)`;
+  const given =
+    kind === 'sum' ? sql`ifNull(${sum}, 0)` : sql`${sum} / countIf(number, ${counts} AND number IS NOT NULL)`;
   const value = isSeconds(field) ? sql`(${given}) / ${whole(SECOND_MS)}` : given;
   return {
     ofUnit: sql`${roundedSql(value)} AS value`,

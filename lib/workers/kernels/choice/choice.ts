@@ -115,7 +115,12 @@ function readConversions({ plan, context, units }: Reading, piece: Piece<ChoiceC
   const { list, from, to } = passingRows(rows, source, both(waits, filter), context);
   if (from === to) return;
   const times = rows.times();
-  for (const { rows: own, spans, values } of numbersOf(plan, rows, positionsOf(rows, list, { from, to }, null), context)) {
+  for (const { rows: own, spans, values } of numbersOf(
+    plan,
+    rows,
+    positionsOf(rows, list, { from, to }, null),
+    context,
+  )) {
     for (const block of spans.flatMap((span) => blocksOf(span.from, span.to))) {
       context.checkpoint();
       for (let k = block.from; k < block.to; k++) {
