@@ -47,7 +47,7 @@ export type { Stretch } from './dsl/time/transitions.ts';
 export type * from './dsl/time/units.ts';
 export { windowsOf } from './dsl/time/windows.ts';
 export type { Zone } from './dsl/time/zone.ts';
-export { exposuresOf, variantsInOrder, resultRows, type VariantTally } from './dsl/finish/choice-results.ts';
+export { experimentOf, resultRows, type VariantTally } from './dsl/finish/choice-results.ts';
 export { earlierPlan, withEarlier } from './dsl/finish/compare.ts';
 export { finishTable, shownTable } from './dsl/finish/finish.ts';
 export { stepRows } from './dsl/finish/funnel-steps.ts';

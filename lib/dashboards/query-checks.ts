@@ -145,6 +145,7 @@ const PLANS_OF_KIND: Partial<
   lifecycle: { kinds: ['lifecycle'], asks: 'asks `lifecycle <event>`' },
   stickiness: { kinds: ['stickiness'], asks: 'asks `stickiness <event>`' },
   users: { kinds: ['users'], asks: 'asks `users`' },
+  experiment: { kinds: ['choice'], asks: 'asks `choice k | results <event>`, whose verdict it shows' },
   inspect: { kinds: ['inspect', 'fields'], asks: 'asks `inspect <event>`, or `fields`' },
 };
 
