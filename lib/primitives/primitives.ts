@@ -265,16 +265,16 @@ export interface Primitives {
   /** Counts the bits that are set. */
   countBits(bits: number, words: number): number;
 
-  // Events spelled like earlier ones (wasm/shapes.ts explains trees of steps).
+  // Events.
 
-  /** What hashes begin with and are mixed with. */
-  setUpShapes(seed: number, secret: number): void;
+  /** What hashes begin with and are mixed with, and the fields of events (wasm/scan.ts). */
+  setUpScan(seed: number, secret: number, fields: number, count: number): void;
   /**
-   * Walks a tree of steps along the event at an address, and fills the record of a scanned event (shards/ingest/scan/
-   * scanned-event.ts), in which offsets count from `base`. Returns the address behind the event; 0: it is spelled as none before,
-   * or has a value that is left to others.
+   * Scans the event at an address, and fills the record of a scanned event (shards/ingest/scan/scanned-event.ts), in which offsets
+   * count from `base`. Returns the address behind the event; 0: it is left to JSON.parse.
+   * @param isLine Whether a newline ends it.
    */
-  scanShape(root: number, at: number, end: number, base: number, record: number): number;
+  scanEvent(at: number, end: number, base: number, isLine: 0 | 1, record: number): number;
 }
 
 let compiled: WebAssembly.Module | null = null;

@@ -49,4 +49,4 @@ export {
 export { countLeading, layOutNumbers, pickLeading } from './ranks';
 export { findInSessions, formSessions, placesInPages } from './sessions';
 export { countBits, setBits, setBitsOfOne } from './sets';
-export { scanShape, setUpShapes } from './shapes';
+export { scanEvent, setUpScan } from './scan';

@@ -12,7 +12,6 @@ import type { RowBuilder } from './rows/row-builder.ts';
 import { elsewhere, type Steps } from '../steps.ts';
 import { BatchScanner } from './scan/batch-scanner.ts';
 import { scanEvent } from './scan/scan-event.ts';
-import { space } from './scan/json-bytes.ts';
 import { ScannedEvent } from './scan/scanned-event.ts';
 import type { Locations } from './enrich/geo.ts';
 
@@ -101,10 +100,8 @@ export class Intake {
 
   /** Adds the event of a line that is one ordinary event; returns the next line's start, or -1 for a line of another kind. */
   #takeOrdinaryLine(bytes: Uint8Array, start: number, job: Job): number {
-    space.newline = false;
-    let at = scanEvent(bytes, start, bytes.length, scanned);
-    // An event may contain white space, a line no newline.
-    if (at < 0 || space.newline || at - start > this.#options.lineLimit || !isInTime(scanned, job.scope)) return -1;
+    let at = scanEvent(bytes, start, bytes.length, scanned, true);
+    if (at < 0 || at - start > this.#options.lineLimit || !isInTime(scanned, job.scope)) return -1;
     while (at < bytes.length && bytes[at] !== NEWLINE) if (!isBlankByte(bytes[at++]!)) return -1;
     takeScanned(bytes, job);
     return at + 1;

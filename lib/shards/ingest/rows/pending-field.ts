@@ -2,7 +2,7 @@
 import type { RawField } from '../../segment/raw.ts';
 import { RowCodes } from '../../segment/row-codes.ts';
 import { joinedTexts, type TextList } from '../../segment/encoding/texts.ts';
-import { GrowableFloat64, GrowableUint32, NO_WORDS } from '../../../base/growable.ts';
+import { GrowableFloat64, GrowableUint32 } from '../../../base/growable.ts';
 import { TextTable } from '../../dictionary/text-table.ts';
 import { threshold } from '../../../base/threshold.ts';
 
@@ -212,29 +212,5 @@ export class PendingField {
       codes[i] = code <= DICTIONARY_VALUES.value ? places[code]! : code - DICTIONARY_VALUES.value + count;
     }
     return { codes, local: joinedTexts([dictionary.list(used.subarray(0, count)), local.listAfter(0)]) };
-  }
-}
-
-/** A power of two. Numbers that share an index replace each other. */
-const PLACES = 64;
-
-/** Recently used fields of a project, by the numbers that the scanner gives keys, so that their keys need no lookup. */
-export class FieldsByColumn {
-  /** Allocated at the first field: thousands of projects have none. */
-  #columns = NO_WORDS;
-  readonly #fields: PendingField[] = [];
-
-  /** The field of a column; null if not known. */
-  field(column: number): PendingField | null {
-    const place = column & (PLACES - 1);
-    return column !== 0 && this.#columns[place] === column ? this.#fields[place]! : null;
-  }
-
-  /** Column 0 means none. */
-  set(column: number, field: PendingField): void {
-    if (column === 0) return;
-    if (this.#columns.length === 0) this.#columns = new Uint32Array(PLACES);
-    this.#columns[column & (PLACES - 1)] = column;
-    this.#fields[column & (PLACES - 1)] = field;
   }
 }

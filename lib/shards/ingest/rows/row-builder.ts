@@ -12,7 +12,7 @@ import { profileChangesOf } from '../normalise/event.ts';
 import { bindingDate } from '../normalise/identify.ts';
 import { valueOf } from '../normalise/value.ts';
 import { NO_BYTES } from '../../../base/growable.ts';
-import { type FieldCode, FieldsByColumn, type PendingField } from './pending-field.ts';
+import type { FieldCode, PendingField } from './pending-field.ts';
 import type { PendingRows, PendingIds } from './pending-rows.ts';
 import type { RequestScope } from '../request-scope.ts';
 import { hashBytes, ScratchText, textOf } from '../../hashing/hash.ts';
@@ -37,7 +37,6 @@ export class RowBuilder {
   #older: PendingRows | null = null;
   readonly #connection: () => Connection;
   readonly #ids: PendingIds = { type: 0, user: 0, device: 0, session: 0 };
-  readonly #columns = new FieldsByColumn();
 
   constructor(state: ShardState, rows: PendingRows, connection: () => Connection) {
     this.#state = state;
@@ -167,9 +166,7 @@ export class RowBuilder {
     for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
       const keyStart = slots[at + scan.KEY_START]!;
       const keyEnd = slots[at + scan.KEY_END]!;
-      const field =
-        this.#columns.field(slots[at + scan.COLUMN]!) ??
-        this.#newField(space, bytes, slots.subarray(at, at + scan.PROPERTY_STRIDE));
+      const field = this.#state.propertyField(space, bytes, keyStart, keyEnd, slots[at + scan.KEY_HASH]!);
       if (field === null) (overflow ??= []).push([textOf(bytes, keyStart, keyEnd), scannedValue(bytes, properties, i)]);
       else {
         const code = pushScanned(field, row, bytes, properties, i);
@@ -179,14 +176,6 @@ export class RowBuilder {
       }
     }
     if (overflow) this.#addOverflow(row, space, overflow);
-  }
-
-  /** The field of a key that is not known by its number. */
-  #newField(space: PropertySpace, bytes: Uint8Array, slot: Int32Array): PendingField | null {
-    const [start, end, hash] = [slot[scan.KEY_START]!, slot[scan.KEY_END]!, slot[scan.KEY_HASH]!];
-    const field = this.#state.propertyField(space, bytes, start, end, hash);
-    if (field !== null) this.#columns.set(slot[scan.COLUMN]!, field);
-    return field;
   }
 
   /** @param derives Whether fields that follow from a property are added, too. */

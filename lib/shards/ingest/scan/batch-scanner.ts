@@ -1,7 +1,7 @@
 /** Walks the events of a batch body `{"events": [ … ]}` without parsing it as a whole. */
 import { type BatchRoot, batchRoot, NO_ROOT } from '../normalise/batch-root.ts';
 import { SHORT } from '../normalise/shallow.ts';
-import { isKey, type ScannedEvent } from './scanned-event.ts';
+import type { ScannedEvent } from './scanned-event.ts';
 import { scanEvent } from './scan-event.ts';
 import { skipSpace, skipValue } from './json-bytes.ts';
 import { readJson } from '../../../base/text/read-json.ts';
@@ -76,7 +76,7 @@ export class BatchScanner {
       const colon = skipSpace(bytes, keyEnd);
       if (bytes[colon] !== 0x3a) return -1;
       const value = skipSpace(bytes, colon + 1);
-      if (isKey(EVENTS, bytes, at, keyEnd))
+      if (EVENTS.equals(bytes.subarray(at, keyEnd)))
         return bytes[value] === 0x5b && this.#readRoot(brace, before) ? value + 1 : -1;
       before = skipValue(bytes, value, this.#end);
       if (before < 0) return -1;
@@ -103,7 +103,7 @@ export class BatchScanner {
   }
 }
 
-const EVENTS: Uint8Array = new TextEncoder().encode('"events"');
+const EVENTS = Buffer.from('"events"');
 
 function parseMembers(bytes: Uint8Array): object | null {
   try {

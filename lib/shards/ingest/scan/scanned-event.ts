@@ -7,12 +7,13 @@
  * process to process and must not be stored.
  *
  * An event is ordinary if JSON.parse and `normaliseEvent` would keep it unchanged: a valid event type, ids that are plain texts
- * (or null) and do not begin with white space, properties that are plain texts, numbers (whole ones beyond 2^53 as texts), booleans or null, no repeated key, no
- * `ip` or `user_agent`. Any other event counts as slow, and is the only one parsed as JSON.
+ * (or null) and do not begin with white space, properties that are plain texts, numbers (whole ones beyond 2^53 as texts), booleans
+ * or null, no repeated key, no `ip` or `user_agent`; and its texts have no more bytes than characters are allowed. Any other event
+ * counts as slow, and is the only one parsed as JSON.
  */
-import { memoryAt, floatsAt, take, wordsAt } from '../../../primitives/memory.ts';
+import { memoryAt, floatsAt, primitives, take, wordsAt } from '../../../primitives/memory.ts';
 import { MAX_EVENT_TYPE, MAX_ID, MAX_LIBRARY, MAX_PROPERTIES } from '../normalise/limits.ts';
-import { hashBytes } from '../../hashing/hash.ts';
+import { SECRET, SEED } from '../../hashing/hash.ts';
 
 /** Fields whose value is a text: index of their three numbers in `ScannedEvent.texts`. */
 export const TYPE_TEXT = 0;
@@ -21,7 +22,6 @@ export const DEVICE_TEXT = 6;
 export const SESSION_TEXT = 9;
 export const INSERT_TEXT = 12;
 export const LIBRARY = 15;
-const TEXT_SLOTS = 18;
 
 /** Offsets from a field's index in `texts`. `texts[USER_TEXT + START] < 0` means no user id. */
 export const START = 0;
@@ -47,13 +47,11 @@ export const VALUE_START = 4;
 export const VALUE_END = 5;
 /** Only for a STRING. */
 export const VALUE_HASH = 6;
-/** The key's number from shapes.ts, or 0. */
-export const COLUMN = 7;
 
 /** Layout of the record, in bytes. Each of the two objects of properties has its slots, then its numbers. */
-export const IDS_IGNORED_AT = 72;
-export const ORIGIN_SERVER_AT = 76;
-export const CLIENT_ORIGINATED_AT = 80;
+const IDS_IGNORED_AT = 72;
+const ORIGIN_SERVER_AT = 76;
+const CLIENT_ORIGINATED_AT = 80;
 const COUNTS_AT = 84;
 const TIME_AT = 96;
 const OBJECT_AT = 128;
@@ -104,16 +102,6 @@ export class ScannedEvent {
     this.userProperties = new ScannedProperties(this.record, 1);
   }
 
-  /** Resets the record for an event that begins at `start`. */
-  clear(start: number): void {
-    this.texts.fill(-1, 0, TEXT_SLOTS);
-    this.time = NaN;
-    this.originServer = this.clientOriginated = false;
-    this.idsIgnored = 0;
-    this.eventProperties.count = this.userProperties.count = 0;
-    this.start = start;
-  }
-
   /** Copies what the primitive wrote besides texts and properties, for the event at [start, end). */
   takeRecord(start: number, end: number): void {
     const { texts } = this;
@@ -128,58 +116,47 @@ export class ScannedEvent {
   }
 }
 
-export interface KnownField {
-  /** `odd`: events with this field are not ordinary. */
-  readonly role:
-    'odd' | 'text' | 'id' | 'time' | 'origin' | 'clientOriginated' | 'event_properties' | 'user_properties';
-  /** Index into `ScannedEvent.texts`; -1 if the field is no text. */
-  readonly text: number;
-  /** Characters (code points) that a text may have here. */
-  readonly limit: number;
-  readonly index: number;
-  readonly key: Uint8Array;
-}
+/** What a field's value is, by the numbers of lib/primitives/wasm/scan.ts. `odd`: events with the field are not ordinary. */
+const ROLES = [
+  'odd',
+  'text',
+  'id',
+  'time',
+  'origin',
+  'clientOriginated',
+  'event_properties',
+  'user_properties',
+] as const;
 
-const FIELDS: readonly KnownField[] = [
-  field(0, 'event_type', 'text', { text: TYPE_TEXT, limit: MAX_EVENT_TYPE }),
-  field(1, 'user_id', 'id', { text: USER_TEXT, limit: MAX_ID }),
-  field(2, 'device_id', 'id', { text: DEVICE_TEXT, limit: MAX_ID }),
-  field(3, 'session_id', 'id', { text: SESSION_TEXT, limit: MAX_ID }),
-  field(4, 'insert_id', 'id', { text: INSERT_TEXT, limit: MAX_ID }),
-  field(5, 'library', 'text', { text: LIBRARY, limit: MAX_LIBRARY }),
-  field(6, 'ip', 'odd'),
-  field(7, 'user_agent', 'odd'),
-  field(8, 'time', 'time'),
-  field(9, 'origin', 'origin'),
-  field(10, 'clientOriginated', 'clientOriginated'),
-  field(11, 'event_properties', 'event_properties'),
-  field(12, 'user_properties', 'user_properties'),
+/** The fields of events; of a text, where it goes and how many bytes it may have. */
+const FIELDS: readonly (readonly [key: string, role: (typeof ROLES)[number], text?: number, limit?: number])[] = [
+  ['event_type', 'text', TYPE_TEXT, MAX_EVENT_TYPE],
+  ['user_id', 'id', USER_TEXT, MAX_ID],
+  ['device_id', 'id', DEVICE_TEXT, MAX_ID],
+  ['session_id', 'id', SESSION_TEXT, MAX_ID],
+  ['insert_id', 'id', INSERT_TEXT, MAX_ID],
+  ['library', 'text', LIBRARY, MAX_LIBRARY],
+  ['ip', 'odd'],
+  ['user_agent', 'odd'],
+  ['time', 'time'],
+  ['origin', 'origin'],
+  ['clientOriginated', 'clientOriginated'],
+  ['event_properties', 'event_properties'],
+  ['user_properties', 'user_properties'],
 ];
 
-const TABLE_MASK = 63;
-/** By the low bits of the key's hash; fields with the same bits share a list. */
-const TABLE: readonly (readonly KnownField[])[] = Array.from({ length: TABLE_MASK + 1 }, (_, slot) =>
-  FIELDS.filter((f) => (hashBytes(f.key, 0, f.key.length) & TABLE_MASK) === slot),
-);
+/** Bytes of a field as the primitive knows it: its key, then words. */
+const FIELD_BYTES = 32;
+const KEY_BYTES = 16;
 
-/** The field whose key is bytes[start, end) with the given hash, or null. */
-export function fieldOfKey(bytes: Uint8Array, start: number, end: number, hash: number): KnownField | null {
-  for (const known of TABLE[hash & TABLE_MASK]!) if (isKey(known.key, bytes, start, end)) return known;
-  return null;
-}
+setUp();
 
-/** Whether bytes[start, end) are those of a key. */
-export function isKey(key: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
-  if (end - start !== key.length) return false;
-  for (let i = 0; i < key.length; i++) if (bytes[start + i] !== key[i]) return false;
-  return true;
-}
-
-function field(
-  index: number,
-  name: string,
-  role: KnownField['role'],
-  { text = -1, limit = 0 }: { text?: number; limit?: number } = {},
-): KnownField {
-  return { role, text, limit, index, key: new TextEncoder().encode(name) };
+function setUp(): void {
+  const address = take(FIELDS.length * FIELD_BYTES);
+  for (const [i, [key, role, text = 0, limit = 0]] of FIELDS.entries()) {
+    const at = address + i * FIELD_BYTES;
+    memoryAt(at, KEY_BYTES).fill(0).set(Buffer.from(key));
+    wordsAt(at + KEY_BYTES, 4).set([key.length, ROLES.indexOf(role), text * 4, limit]);
+  }
+  primitives.setUpScan(SEED, SECRET, address, FIELDS.length);
 }
