@@ -4,7 +4,6 @@ import type { SoughtId } from '../segment/insert-ids/insert-key.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
 import type { Steps } from '../steps.ts';
 import { indexCache } from '../segment/column-cache.ts';
-import { packLists, type TextList } from '../segment/encoding/texts.ts';
 import { PendingField, type FieldRoom } from './rows/pending-field.ts';
 import { textOf } from '../hashing/hash.ts';
 import { SealedIds, type IdQuestion } from './sealed-ids.ts';
@@ -209,7 +208,7 @@ export class ShardState {
       secret,
       fields: this.#unsavedFields.slice(0, this.#takenFields).map(({ id, key }) => ({ id, key })),
       shared: this.#shared.map((texts) => texts.batch()),
-      properties: this.#freshTexts(),
+      properties: this.#fields.flatMap((field) => field.freshTexts() ?? []),
       usage,
     };
   }
@@ -220,18 +219,6 @@ export class ShardState {
     for (const texts of this.#shared) texts.saved(textRuns.find(({ field }) => field === texts.field));
     for (const field of this.#fields) field.saved();
     this.usage.saved();
-  }
-
-  #freshTexts(): StateBatch['properties'] {
-    const places: (readonly [field: number, first: number])[] = [];
-    const lists: TextList[] = [];
-    for (const field of this.#fields) {
-      const fresh = field.freshTexts();
-      if (!fresh) continue;
-      places.push([field.id, fresh.first]);
-      lists.push(fresh.list);
-    }
-    return { places, texts: packLists(lists) };
   }
 
   #create(space: KeySpace, key: string): PendingField {

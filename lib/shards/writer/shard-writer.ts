@@ -6,7 +6,6 @@ import { MOST_PROFILES, tooManyProfiles } from '../ingest/enrich/profile.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import { encodeBindings } from '../file/bindings.ts';
 import { type CatalogRest, MOST_NAMES, readCatalog } from '../read/catalog.ts';
-import { packFields } from '../seal/packed-fields.ts';
 import { type Frozen, JournalShare, PendingRows, type Recorded } from '../ingest/rows/pending-rows.ts';
 import { ProfileStore } from '../ingest/profile-store.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
@@ -281,7 +280,7 @@ export class ShardWriter {
         usage,
       }),
       rows: rows.length > 0 ? rows.raw() : null,
-      fields: packFields(this.state.fields.flatMap((field) => field.raw(rows.length) ?? [])),
+      fields: this.state.fields.flatMap((field) => field.raw(rows.length) ?? []),
       bindings: { version: identityVersion, data: encodeBindings(bindings) },
       profiles: this.profiles.rows(),
     };

@@ -1,8 +1,9 @@
 /** The values of one field in the pending rows, and the field's dictionary in the writer. */
 import type { RawField } from '../../segment/raw.ts';
 import { RowCodes } from '../../segment/row-codes.ts';
-import { joinedTexts, type TextList } from '../../segment/encoding/texts.ts';
-import { GrowableFloat64, GrowableUint32 } from '../../../base/growable.ts';
+import { joinedTexts } from '../../segment/encoding/texts.ts';
+import type { StateBatch } from '../../state-batch.ts';
+import { GrowableFloat64, GrowableUint32, handedOver } from '../../../base/growable.ts';
 import { TextTable } from '../../dictionary/text-table.ts';
 import { threshold } from '../../../base/threshold.ts';
 
@@ -104,9 +105,9 @@ export class PendingField {
   }
 
   /** The texts that were frozen, and the code of the first; null if there are none. The same each time until `saved`. */
-  freshTexts(): { readonly first: number; readonly list: TextList } | null {
+  freshTexts(): StateBatch['properties'][number] | null {
     const first = this.#persisted + 1;
-    return this.#taken < first ? null : { first, list: this.#dictionary!.range(first, this.#taken) };
+    return this.#taken < first ? null : { field: this.id, first, list: this.#dictionary!.range(first, this.#taken) };
   }
 
   /** Call it once what `freshTexts` returned is stored. */
@@ -138,18 +139,19 @@ export class PendingField {
     this.#spare = null;
   }
 
-  /** The frozen values for a segment of so many rows, as views valid until `sealed`; null if there are none. */
+  /** The frozen values for a segment of so many rows, for any thread: valid until `sealed`. null if there are none. */
   raw(rows: number): RawField | null {
     const frozen = this.#frozen;
     if (frozen === null) return null;
     const { numberRows, numbers, local } = frozen;
-    const codes = frozen.codes.values;
+    const codes = handedOver(frozen.codes.values, frozen.codes.length);
+    const rowsOfCodes = frozen.codes.rowsOf(rows);
     return {
       field: this.id,
-      rows: frozen.codes.rowsOf(rows),
+      rows: rowsOfCodes && handedOver(rowsOfCodes, rowsOfCodes.length),
       ...(local ? this.#ownTexts(local, codes) : { codes, local: null }),
-      numberRows: numberRows.values.subarray(0, numberRows.length),
-      numbers: numbers.values.subarray(0, numbers.length),
+      numberRows: handedOver(numberRows.values, numberRows.length),
+      numbers: handedOver(numbers.values, numbers.length),
     };
   }
 
