@@ -40,7 +40,7 @@ import { UserErasures } from './user-erasures.ts';
 /** Tries of a query whose snapshot moved on while it ran, each with a new snapshot. */
 const SNAPSHOT_TRIES = 5;
 
-/** Up to this size a shard is read as an image (shard-image.ts): opening a larger one takes long, which the writer does meanwhile. */
+/** Up to this size a shard is read as an image (shard-image.ts): opening a larger one takes long, and the writer may have it open. */
 const MOST_AT_REST = threshold('bytes of a shard at rest', 512 << 10, { least: 0 });
 
 /** Each runs in its own thread, and its reader sets the pace. */
@@ -119,10 +119,6 @@ export class EmbeddedStore implements EventStore {
       hasRoom: (bytes) => this.#writer(project.id).hasRoom(project, bytes),
       ended: () => this.#writer(project.id).endStream(stream),
     });
-  }
-
-  expect({ id }: ProjectRef): void {
-    if (!this.#closed && !this.#dropped.has(id)) this.#readings.expect(id);
   }
 
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
@@ -312,7 +308,7 @@ export class EmbeddedStore implements EventStore {
     return this.#writer(project).ask<T>(message);
   }
 
-  /** null: the writer must be asked, or makes the snapshot sooner, since it does so while the query is still compiled. */
+  /** null: the writer must be asked, or has the shard open already. */
   #atRest(project: string): ShardAtRest | null {
     if (this.#unsealed.has(project)) return null;
     const file = shardPath(this.#options.folder, project);
