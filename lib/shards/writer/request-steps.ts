@@ -20,7 +20,7 @@ import { type Locations, openLocations } from '../ingest/enrich/geo.ts';
 import { storedIp } from '../ingest/enrich/ip.ts';
 import { Intake } from '../ingest/intake.ts';
 import { RequestScope } from '../ingest/request-scope.ts';
-import type { WaitingRecord } from '../journal/backlog.ts';
+import type { WaitingRecord } from '../journal/unsealed-records.ts';
 import type { Journal } from '../journal/journal.ts';
 import { recordHead, type RecordHead, unpackedBody } from '../journal/record-head.ts';
 import { FIRST_INGEST_RULES, INGEST_RULES } from '../request.ts';

@@ -7,7 +7,7 @@ import { damaged } from '../file/shard-file.ts';
 import type { AfterTask, FileTasks } from './file-tasks.ts';
 import type { ProjectActor } from './project-actor.ts';
 import type { ProjectActors } from './project-actors.ts';
-import { isFull, isHeavy } from './shard-writer.ts';
+import { isFull } from './shard-writer.ts';
 import type { ShardFiles } from './shard-files.ts';
 import { UnsyncedShards } from './unsynced-shards.ts';
 import type { withoutSync } from '../file/unsynced.ts';
@@ -354,11 +354,6 @@ export class Sealing {
       [oldest, first] = [project, journalFile];
     }
     return oldest;
-  }
-
-  /** Seals a project that already holds much, before reading more of a group. */
-  sealHeavy(project: ProjectActor, now: number): void {
-    if (project.shard !== null && isHeavy(project.shard, this.#options)) this.trySeal(project, now);
   }
 
   /** Loaded projects with data that only the journal has. */

@@ -7,6 +7,7 @@ import { monotonic } from '../../base/monotonic.ts';
 import { encodeBindings } from '../file/bindings.ts';
 import { type CatalogRest, MOST_NAMES, readCatalog } from '../read/catalog.ts';
 import { type Frozen, JournalShare, PendingRows, type Recorded } from '../ingest/rows/pending-rows.ts';
+import type { Place } from '../journal/entry.ts';
 import { ProfileStore } from '../ingest/profile-store.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import { RowBuilder } from '../ingest/rows/row-builder.ts';
@@ -128,7 +129,7 @@ export class ShardWriter {
    * The places of all its journal records in order of arrival, if it may be evicted and its pending rows, which take few bytes
    * there, be replayed; else null.
    */
-  get spillable(): JournalShare['places'] | null {
+  get spillable(): Place[] | null {
     const { places, bytes } = this.#journal;
     return places.length > 0 && this.#frozen === null && bytes <= MOST_SPILLED ? places : null;
   }
@@ -365,15 +366,10 @@ const IDENTITIES = 16_384;
 const PROFILES = 4 << 20;
 
 type SealLimits = Pick<WriterOptions, 'sealRows' | 'sealBytes'>;
-type Fresh = Pick<ShardWriter, 'fresh'>;
 
-/** Whether the next seal has reached its limit. */
-export function isFull({ fresh }: Fresh, limits: SealLimits): boolean {
-  return fresh.rows >= limits.sealRows || isHeavy({ fresh }, limits);
-}
-
-/** Whether it has reached one in bytes or identities: reading on would make it longer than others should wait. */
-export function isHeavy({ fresh }: Fresh, { sealBytes }: SealLimits): boolean {
-  const { journalBytes, text, identities, profileBytes } = fresh;
-  return journalBytes >= sealBytes || text >= TEXT || identities >= IDENTITIES || profileBytes >= PROFILES;
+/** Whether the next seal has reached its limit in rows, or in bytes or identities: with more, others would wait for it too long. */
+export function isFull({ fresh }: Pick<ShardWriter, 'fresh'>, { sealRows, sealBytes }: SealLimits): boolean {
+  const { rows, journalBytes, text, identities, profileBytes } = fresh;
+  const isLarge = rows >= sealRows || journalBytes >= sealBytes || text >= TEXT;
+  return isLarge || identities >= IDENTITIES || profileBytes >= PROFILES;
 }

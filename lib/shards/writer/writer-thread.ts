@@ -7,11 +7,11 @@ import { Storer } from '../storer.ts';
 import type { AppendsMessage, WriterOptions, WriterMessage, WriterReply } from '../writer-messages.ts';
 import { Writer } from './writer.ts';
 
-/** Limits of one group, in bytes of bodies and milliseconds; between groups the thread learns of finished syncs. */
-const GROUP_BYTES = 1 << 20;
-const GROUP_TIME = 4;
-/** The same while the disk syncs the requests before: their senders wait for no more than this. Milliseconds. */
-const SYNC_TIME = 0.2;
+/**
+ * A group goes to disk after so long although more has arrived: its senders can make their next requests while the rest is read;
+ * otherwise all would wait for the whole, and then the writer for all of them. And the thread learns of finished syncs. Milliseconds.
+ */
+const GROUP_TIME = 0.3;
 const TICK = 1000; // milliseconds
 /** Interval of the search for usage that an earlier run did not report. Milliseconds. */
 const LATE_EVERY = 50;
@@ -63,11 +63,11 @@ function optionsWhenTold(from: MessagePort): WriterOptions | null {
 
 function work(): void {
   scheduled = false;
-  const begun = performance.now();
+  const until = performance.now() + GROUP_TIME;
   // Messages that arrive meanwhile join the same group.
-  writer.work((bytes) => {
+  writer.work(() => {
     receive();
-    return bytes < GROUP_BYTES && performance.now() < begun + (writer.commits.isSyncing ? SYNC_TIME : GROUP_TIME);
+    return performance.now() < until;
   });
   if (writer.isReady) schedule();
 }
