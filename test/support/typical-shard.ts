@@ -9,7 +9,7 @@ import type { PendingField } from '../../lib/shards/ingest/rows/pending-field.ts
 import { PendingRows } from '../../lib/shards/ingest/rows/pending-rows.ts';
 import { hashBytes } from '../../lib/shards/hashing/hash.ts';
 import { storeState } from '../../lib/shards/seal/seal-batch.ts';
-import { SESSION_ID, USER_ID } from '../../lib/shards/segment/columns.ts';
+import { COLUMN } from '../../lib/shards/segment/columns.ts';
 import { encodeSegment, timeOrder } from '../../lib/shards/segment/encode.ts';
 import { storeSegment } from '../../lib/shards/segment/store.ts';
 import { openInMemory } from './shard-in-memory.ts';
@@ -43,7 +43,7 @@ export interface TypicalShard {
 
 export function makeTypicalShard(): TypicalShard {
   const connection = openInMemory();
-  for (const field of [USER_ID, SESSION_ID]) storeIds(connection, field);
+  for (const field of [COLUMN.userId, COLUMN.sessionId]) storeIds(connection, field);
   storeBindings(connection, 0, encodeBindings(bindings()));
   const maker = new Maker();
   const segments = Array.from({ length: SEGMENTS }, (_, nth) => maker.seal(connection, nth));

@@ -1,4 +1,5 @@
 /** Bodies of requests → rows and changes of a store. The fast path reads bytes; anything unusual is parsed as JSON. */
+import { BYTE } from '../../base/text/byte.ts';
 import { AppError } from '../../base/errors.ts';
 import { enrichEvent } from './enrich/enrich.ts';
 import { scannedTime } from './normalise/context.ts';
@@ -75,7 +76,7 @@ export class Intake {
     for (let start = 0, until = STEP; start < bytes.length; taken.lines++) {
       let next = kind === 'track_lines' ? this.#takeOrdinaryLine(bytes, start, job) : -1;
       if (next < 0) {
-        const newline = bytes.indexOf(NEWLINE, start);
+        const newline = bytes.indexOf(BYTE.lineFeed, start);
         const end = newline < 0 ? bytes.length : newline;
         if (end > start) yield* this.#takeLine(bytes.subarray(start, end), kind, job);
         next = end + 1;
@@ -102,7 +103,7 @@ export class Intake {
   #takeOrdinaryLine(bytes: Uint8Array, start: number, job: Job): number {
     let at = scanEvent(bytes, start, bytes.length, scanned, true);
     if (at < 0 || at - start > this.#options.lineLimit || !isInTime(scanned, job.scope)) return -1;
-    while (at < bytes.length && bytes[at] !== NEWLINE) if (!isBlankByte(bytes[at++]!)) return -1;
+    while (at < bytes.length && bytes[at] !== BYTE.lineFeed) if (!isBlankByte(bytes[at++]!)) return -1;
     takeScanned(bytes, job);
     return at + 1;
   }
@@ -111,7 +112,7 @@ export class Intake {
   *#takeLine(line: Uint8Array, kind: 'track_lines' | 'identify_lines', job: Job): Steps<void> {
     const { lineLimit } = this.#options;
     const { lines } = job.taken;
-    if (line.length - (line.at(-1) === RETURN ? 1 : 0) > lineLimit)
+    if (line.length - (line.at(-1) === BYTE.return ? 1 : 0) > lineLimit)
       tell(job.taken, lines, `the line is longer than ${lineLimit.toLocaleString('en')} bytes`);
     else if (!line.every(isBlankByte))
       tell(
@@ -251,9 +252,6 @@ function* readPart<Kind extends 'event' | 'identify'>(
     throw error;
   }
 }
-
-const NEWLINE = 10;
-const RETURN = 13;
 
 /** Bytes per step: some twenty microseconds for most; a longer event is a step by itself. */
 const STEP = 4_096;

@@ -8,7 +8,7 @@ import { PendingField, type FieldRoom } from './rows/pending-field.ts';
 import { textOf } from '../hashing/hash.ts';
 import { SealedIds, type IdQuestion } from './sealed-ids.ts';
 import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
-import { EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from '../segment/columns.ts';
+import { COLUMN, FIRST_FIELD } from '../segment/columns.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { smallTable } from '../file/small-tables.ts';
 import { readMeta, readSegments, WORD_VALUES, type SegmentEntry } from '../segment/shard-meta.ts';
@@ -79,9 +79,9 @@ export class ShardState {
     const room = { left: dictionaryBytes / 4 };
     const shared = (field: number, bytes: number): SharedTexts =>
       new SharedTexts({ field, bytes, secret, cache: indexCache, room });
-    this.ids = shared(USER_ID, (dictionaryBytes * 3) / 8);
-    this.sessions = shared(SESSION_ID, dictionaryBytes / 8);
-    this.types = shared(EVENT_TYPE, dictionaryBytes / 16);
+    this.ids = shared(COLUMN.userId, (dictionaryBytes * 3) / 8);
+    this.sessions = shared(COLUMN.sessionId, dictionaryBytes / 8);
+    this.types = shared(COLUMN.eventType, dictionaryBytes / 16);
     this.#room = { left: dictionaryBytes / 4, fresh: 0 };
     this.#sealedIds = new SealedIds({ bytes: dictionaryBytes, secret });
   }

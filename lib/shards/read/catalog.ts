@@ -2,7 +2,7 @@
 import { OVERFLOW, type ShardCatalog } from '../shard-reader.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { textsOfCodes } from '../dictionary/chunks.ts';
-import { EVENT_TYPE } from '../segment/columns.ts';
+import { COLUMN } from '../segment/columns.ts';
 import { decodeTypeCounts } from '../segment/type-rows.ts';
 import { threshold } from '../../base/threshold.ts';
 
@@ -38,7 +38,7 @@ export function readCatalog(connection: Connection, rest: CatalogRest): ShardCat
   const all = rest.storedTypes + rest.types.length <= MOST_NAMES;
   const codes = all ? range(rest.storedTypes) : mostFrequent(rows);
   const events: ShardCatalog['events'] = [];
-  for (const { code, text: name } of textsOfCodes(connection, EVENT_TYPE, codes))
+  for (const { code, text: name } of textsOfCodes(connection, COLUMN.eventType, codes))
     if (name !== '') events.push({ name, rows: rows[code]! }); // '': only an erased user had it
   if (all) for (const name of rest.types) events.push({ name, rows: 0 });
   events.sort((a, b) => b.rows - a.rows);

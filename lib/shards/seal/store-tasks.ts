@@ -24,7 +24,7 @@ import { deleteTextRun, insertTextRun, textRuns, type EncodedTextRun } from '../
 import type { Secret } from '../hashing/text-hash.ts';
 import { decodeSequence } from '../segment/encoding/sequences.ts';
 import { checkedBytes, type StoredBytes } from '../file/stored-bytes.ts';
-import { TRIPLES, TIME, USER_ID } from '../segment/columns.ts';
+import { COLUMN } from '../segment/columns.ts';
 import { decodeNarrow } from '../segment/decode.ts';
 import { storedTriples } from '../segment/triples.ts';
 
@@ -217,10 +217,10 @@ function timesOfUsers(
   const seen = new Map<number, { first: number; last: number }>();
   for (const segment of segments) {
     const column = (field: number): StoredBytes | undefined => storedColumn(connection, segment, field);
-    const [users, times] = [column(USER_ID), column(TIME)];
+    const [users, times] = [column(COLUMN.userId), column(COLUMN.time)];
     if (!users || !times) continue;
     const at = decodeSequence(checkedBytes(times));
-    decodeNarrow(checkedBytes(users), () => storedTriples(column(TRIPLES))).forEach((user, row) => {
+    decodeNarrow(checkedBytes(users), () => storedTriples(column(COLUMN.triples))).forEach((user, row) => {
       if (user === 0) return;
       const time = at[row]!;
       let known = seen.get(user);

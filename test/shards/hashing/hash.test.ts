@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'chai';
 import { hashBytes } from '../../../lib/shards/hashing/hash.ts';
 import { scanEvent } from '../../../lib/shards/ingest/scan/scan-event.ts';
-import { ScannedEvent, VALUE_HASH } from '../../../lib/shards/ingest/scan/scanned-event.ts';
+import { ScannedEvent, SLOT } from '../../../lib/shards/ingest/scan/scanned-event.ts';
 
 describe('hashBytes', () => {
   it('is the hash that the scanner computes', () => {
@@ -13,7 +13,7 @@ describe('hashBytes', () => {
         const head = `{"event_type":"e","event_properties":{${' '.repeat(before)}"a":"`;
         const bytes = Buffer.from(`${head}${text}"}}`);
         expect(scanEvent(bytes, 0, bytes.length, out), text).to.equal(bytes.length);
-        expect(out.eventProperties.slots[VALUE_HASH]).to.equal(hashBytes(bytes, head.length, bytes.length - 3));
+        expect(out.eventProperties.slots[SLOT.valueHash]).to.equal(hashBytes(bytes, head.length, bytes.length - 3));
       }),
       { numRuns: 2000 },
     );

@@ -53,9 +53,9 @@ export class RowBuilder {
   /** Adds a scanned event, at the time that it means. The path of ordinary events: it allocates nothing. */
   addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
     const { texts } = event;
-    const isSent = texts[scan.INSERT_TEXT]! >= 0;
+    const isSent = texts[scan.TEXT.insert]! >= 0;
     if (isSent) {
-      const [start, end] = [texts[scan.INSERT_TEXT]!, texts[scan.INSERT_TEXT + scan.END]!];
+      const [start, end] = [texts[scan.TEXT.insert]!, texts[scan.TEXT.insert + scan.PART.end]!];
       seekId(bytes, start, end, this.#state.idSecret, sought);
       idText.bytes = bytes;
       idText.start = start;
@@ -63,11 +63,11 @@ export class RowBuilder {
       if (this.#isDuplicate(sought, idText, scope)) return;
     }
     const ids = this.#ids;
-    ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.TYPE_TEXT);
-    ids.user = this.#scannedCode(this.#state.ids, bytes, texts, scan.USER_TEXT);
-    ids.device = this.#scannedCode(this.#state.ids, bytes, texts, scan.DEVICE_TEXT);
+    ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.TEXT.type);
+    ids.user = this.#scannedCode(this.#state.ids, bytes, texts, scan.TEXT.user);
+    ids.device = this.#scannedCode(this.#state.ids, bytes, texts, scan.TEXT.device);
     if (ids.device === 0) ids.device = this.#codeOf(this.#state.ids, scope.context.device ?? null);
-    ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_TEXT);
+    ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.TEXT.session);
     const row = this.#push(event.time, scope);
     if (isSent) this.#rows.setInsertId(sought);
     this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
@@ -80,8 +80,9 @@ export class RowBuilder {
           seen: null,
         });
     }
-    const library = texts[scan.LIBRARY]!;
-    if (library >= 0) this.#addEnriched(row, ['_library', textOf(bytes, library, texts[scan.LIBRARY + scan.END]!)]);
+    const library = texts[scan.TEXT.library]!;
+    if (library >= 0)
+      this.#addEnriched(row, ['_library', textOf(bytes, library, texts[scan.TEXT.library + scan.PART.end]!)]);
     this.#addRequestFields(row, scope, eventOrigin(event.originServer, event.clientOriginated, scope.event));
   }
 
@@ -163,15 +164,15 @@ export class RowBuilder {
   ): void {
     const { slots } = properties;
     let overflow: [string, PropertyValue][] | null = null;
-    for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
-      const keyStart = slots[at + scan.KEY_START]!;
-      const keyEnd = slots[at + scan.KEY_END]!;
-      const field = this.#state.propertyField(space, bytes, keyStart, keyEnd, slots[at + scan.KEY_HASH]!);
+    for (let i = 0, at = 0; i < properties.count; i++, at += scan.SLOT.length) {
+      const keyStart = slots[at + scan.SLOT.keyStart]!;
+      const keyEnd = slots[at + scan.SLOT.keyEnd]!;
+      const field = this.#state.propertyField(space, bytes, keyStart, keyEnd, slots[at + scan.SLOT.keyHash]!);
       if (field === null) (overflow ??= []).push([textOf(bytes, keyStart, keyEnd), scannedValue(bytes, properties, i)]);
       else {
         const code = pushScanned(field, row, bytes, properties, i);
-        if (field.derived === null || slots[at + scan.KIND] !== scan.STRING) continue;
-        const [start, end] = [slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!];
+        if (field.derived === null || slots[at + scan.SLOT.kind] !== scan.KIND.string) continue;
+        const [start, end] = [slots[at + scan.SLOT.valueStart]!, slots[at + scan.SLOT.valueEnd]!];
         pushCodes(row, field.derived.get(code) ?? this.#derive(field, code, textOf(bytes, start, end)));
       }
     }
@@ -240,7 +241,7 @@ export class RowBuilder {
   #scannedCode(shared: SharedTexts, bytes: Uint8Array, texts: Int32Array, field: number): number {
     const start = texts[field]!;
     if (start < 0) return 0;
-    return shared.code(this.#connection, bytes, start, texts[field + scan.END]!, texts[field + scan.HASH]!);
+    return shared.code(this.#connection, bytes, start, texts[field + scan.PART.end]!, texts[field + scan.PART.hash]!);
   }
 
   #codeOf(shared: SharedTexts, text: string | null): number {
@@ -273,8 +274,8 @@ function pushScanned(
   i: number,
 ): number {
   const { slots } = properties;
-  const at = i * scan.PROPERTY_STRIDE;
-  if (slots[at + scan.KIND] === scan.NUMBER) {
+  const at = i * scan.SLOT.length;
+  if (slots[at + scan.SLOT.kind] === scan.KIND.number) {
     field.pushNumber(row, properties.numbers[i]!);
     return 0;
   }
@@ -284,17 +285,17 @@ function pushScanned(
 }
 
 function scannedValueCode(field: PendingField, bytes: Uint8Array, slots: Int32Array, at: number): number {
-  switch (slots[at + scan.KIND]) {
-    case scan.STRING:
+  switch (slots[at + scan.SLOT.kind]) {
+    case scan.KIND.string:
       return field.code(
         bytes,
-        slots[at + scan.VALUE_START]!,
-        slots[at + scan.VALUE_END]!,
-        slots[at + scan.VALUE_HASH]!,
+        slots[at + scan.SLOT.valueStart]!,
+        slots[at + scan.SLOT.valueEnd]!,
+        slots[at + scan.SLOT.valueHash]!,
       );
-    case scan.TRUE:
+    case scan.KIND.true:
       return field.code(TRUE, 0, TRUE.length, hashBytes(TRUE, 0, TRUE.length), TYPE_CODES.boolean);
-    case scan.FALSE:
+    case scan.KIND.false:
       return field.code(FALSE, 0, FALSE.length, hashBytes(FALSE, 0, FALSE.length), TYPE_CODES.boolean);
     default:
       return field.code(TRUE, 0, 0, hashBytes(TRUE, 0, 0), TYPE_CODES.null);
@@ -302,15 +303,18 @@ function scannedValueCode(field: PendingField, bytes: Uint8Array, slots: Int32Ar
 }
 
 function scannedValue(bytes: Uint8Array, { slots, numbers }: scan.ScannedProperties, i: number): PropertyValue {
-  const at = i * scan.PROPERTY_STRIDE;
-  switch (slots[at + scan.KIND]) {
-    case scan.STRING:
-      return { type: 'string', text: textOf(bytes, slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!) };
-    case scan.NUMBER:
+  const at = i * scan.SLOT.length;
+  switch (slots[at + scan.SLOT.kind]) {
+    case scan.KIND.string:
+      return {
+        type: 'string',
+        text: textOf(bytes, slots[at + scan.SLOT.valueStart]!, slots[at + scan.SLOT.valueEnd]!),
+      };
+    case scan.KIND.number:
       return numbers[i]!;
-    case scan.TRUE:
+    case scan.KIND.true:
       return { type: 'boolean', text: 'true' };
-    case scan.FALSE:
+    case scan.KIND.false:
       return { type: 'boolean', text: 'false' };
     default:
       return { type: 'null', text: '' };
@@ -322,8 +326,8 @@ export function storedScanned(
   properties: scan.ScannedProperties,
 ): (readonly [key: string, value: PropertyValue])[] {
   const stored: (readonly [string, PropertyValue])[] = [];
-  for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
-    const key = textOf(bytes, properties.slots[at + scan.KEY_START]!, properties.slots[at + scan.KEY_END]!);
+  for (let i = 0, at = 0; i < properties.count; i++, at += scan.SLOT.length) {
+    const key = textOf(bytes, properties.slots[at + scan.SLOT.keyStart]!, properties.slots[at + scan.SLOT.keyEnd]!);
     stored.push([key, scannedValue(bytes, properties, i)]);
   }
   return stored;
@@ -333,7 +337,7 @@ export function storedScanned(
 function scannedChange(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): NormalIdentify {
   const { texts, time } = event;
   const properties = storedScanned(bytes, event.userProperties);
-  const userId = textOf(bytes, texts[scan.USER_TEXT]!, texts[scan.USER_TEXT + scan.END]!);
+  const userId = textOf(bytes, texts[scan.TEXT.user]!, texts[scan.TEXT.user + scan.PART.end]!);
   const change = profileChangesOf({ userId, userProperties: properties, time }, scope.event);
   if (change === null) throw new Error('an event with a user and user properties changes no profile');
   return change;

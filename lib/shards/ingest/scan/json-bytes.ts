@@ -1,4 +1,5 @@
 /** Where values of JSON end, by their bytes. */
+import { BYTE } from '../../../base/text/byte.ts';
 
 /** Offset of the first byte at or after `at` that is not JSON white space; the length of the bytes if there is none. */
 export function skipSpace(bytes: Uint8Array, at: number): number {
@@ -11,28 +12,25 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
   return next;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
 /**
  * Offset after the value that begins at `at`, or -1 if there is none or it does not end before `end`. Exact for valid JSON; for
  * other input, the piece is not valid JSON either.
  */
 export function skipValue(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at];
-  if (first === QUOTE) return skipText(bytes, at, end);
-  if (first !== 0x7b && first !== 0x5b) return skipWord(bytes, at, end);
+  if (first === BYTE.quote) return skipText(bytes, at, end);
+  if (first !== BYTE.openObject && first !== BYTE.openArray) return skipWord(bytes, at, end);
   let depth = 0;
   for (let next = at; next < end;) {
     const byte = bytes[next]!;
-    if (byte === QUOTE) {
+    if (byte === BYTE.quote) {
       next = skipText(bytes, next, end);
       if (next < 0) return -1;
       continue;
     }
     next++;
-    if (byte === 0x7b || byte === 0x5b) depth++;
-    else if ((byte === 0x7d || byte === 0x5d) && --depth === 0) return next;
+    if (byte === BYTE.openObject || byte === BYTE.openArray) depth++;
+    else if ((byte === BYTE.closeObject || byte === BYTE.closeArray) && --depth === 0) return next;
   }
   return -1;
 }
@@ -40,8 +38,8 @@ export function skipValue(bytes: Uint8Array, at: number, end: number): number {
 function skipText(bytes: Uint8Array, at: number, end: number): number {
   for (let next = at + 1; next < end; next++) {
     const byte = bytes[next]!;
-    if (byte === QUOTE) return next + 1;
-    if (byte === BACKSLASH) next++;
+    if (byte === BYTE.quote) return next + 1;
+    if (byte === BYTE.backslash) next++;
   }
   return -1;
 }
@@ -52,7 +50,15 @@ function skipWord(bytes: Uint8Array, at: number, end: number): number {
   for (; next < end; next++) {
     const byte = bytes[next]!;
     if (byte >= 0x80) return -1; // a BOM, which decoding the piece would drop
-    if (byte <= 0x20 || byte === 0x2c || byte === 0x5d || byte === 0x7d || byte === 0x3a || byte === QUOTE) break;
+    if (
+      byte <= 0x20 ||
+      byte === BYTE.comma ||
+      byte === BYTE.closeArray ||
+      byte === BYTE.closeObject ||
+      byte === BYTE.colon ||
+      byte === BYTE.quote
+    )
+      break;
   }
   return next === at ? -1 : next;
 }

@@ -16,46 +16,23 @@ import { MAX_EVENT_TYPE, MAX_ID, MAX_LIBRARY, MAX_PROPERTIES } from '../normalis
 import { SECRET, SEED } from '../../hashing/hash.ts';
 
 /** Fields whose value is a text: index of their three numbers in `ScannedEvent.texts`. */
-export const TYPE_TEXT = 0;
-export const USER_TEXT = 3;
-export const DEVICE_TEXT = 6;
-export const SESSION_TEXT = 9;
-export const INSERT_TEXT = 12;
-export const LIBRARY = 15;
+export const TEXT = { type: 0, user: 3, device: 6, session: 9, insert: 12, library: 15 } as const;
 
-/** Offsets from a field's index in `texts`. `texts[USER_TEXT + START] < 0` means no user id. */
-export const START = 0;
-export const END = 1;
-export const HASH = 2;
+/** Offsets from a field's index in `texts`. `texts[TEXT.user + PART.start] < 0` means no user id. */
+export const PART = { start: 0, end: 1, hash: 2 } as const;
 
 /** Kinds of a property's value. */
-export const STRING = 1;
-export const NUMBER = 2;
-export const TRUE = 3;
-export const FALSE = 4;
-export const NULL = 5;
+export const KIND = { string: 1, number: 2, true: 3, false: 4, null: 5 } as const;
 
-/** The numbers of property i begin at `i * PROPERTY_STRIDE` in `slots`. */
-export const PROPERTY_STRIDE = 8;
-export const KEY_START = 0;
-export const KEY_END = 1;
-export const KEY_HASH = 2;
-/** STRING, NUMBER, TRUE, FALSE or NULL. */
-export const KIND = 3;
-/** The bytes between the quotes of a STRING, or a whole number beyond 2^53; the token of any other kind. */
-export const VALUE_START = 4;
-export const VALUE_END = 5;
-/** Only for a STRING. */
-export const VALUE_HASH = 6;
+/**
+ * The numbers of a property: those of property i begin at `i * SLOT.length` in `slots`. The value of a string, or of a whole number
+ * beyond 2^53, is the bytes between the quotes, and has a hash; of any other kind, it is the token.
+ */
+export const SLOT = { keyStart: 0, keyEnd: 1, keyHash: 2, kind: 3, valueStart: 4, valueEnd: 5, valueHash: 6, length: 8 } as const; // prettier-ignore
 
-/** Layout of the record, in bytes. Each of the two objects of properties has its slots, then its numbers. */
-const IDS_IGNORED_AT = 72;
-const ORIGIN_SERVER_AT = 76;
-const CLIENT_ORIGINATED_AT = 80;
-const COUNTS_AT = 84;
-const TIME_AT = 96;
-const OBJECT_AT = 128;
-const SLOT_BYTES = MAX_PROPERTIES * PROPERTY_STRIDE * 4;
+/** Layout of the record, in bytes (the same in lib/primitives/wasm/scan.ts). An object of properties has its slots, then its numbers. */
+const RECORD = { idsIgnored: 72, originServer: 76, clientOriginated: 80, counts: 84, time: 96, objects: 128 } as const;
+const SLOT_BYTES = MAX_PROPERTIES * SLOT.length * 4;
 const OBJECT_BYTES = SLOT_BYTES + MAX_PROPERTIES * 8;
 
 /** The properties of one object, in their order in the text; no key occurs twice. */
@@ -66,7 +43,7 @@ export class ScannedProperties {
   readonly numbers: Float64Array;
 
   constructor(record: number, space: 0 | 1) {
-    const address = record + OBJECT_AT + space * OBJECT_BYTES;
+    const address = record + RECORD.objects + space * OBJECT_BYTES;
     const slots = wordsAt(address, SLOT_BYTES / 4);
     this.slots = new Int32Array(slots.buffer, slots.byteOffset, slots.length);
     this.numbers = floatsAt(address + SLOT_BYTES, MAX_PROPERTIES);
@@ -76,11 +53,11 @@ export class ScannedProperties {
 /** A record in the memory of primitives, never freed: a thread needs few. */
 export class ScannedEvent {
   /** Its address. */
-  readonly record: number = take(OBJECT_AT + 2 * OBJECT_BYTES);
+  readonly record: number = take(RECORD.objects + 2 * OBJECT_BYTES);
   /** [start, end) of the event's JSON, braces included. `BatchScanner` sets it for slow events, too. */
   start = 0;
   end = 0;
-  /** Text fields: `texts[FIELD + START | END | HASH]`. */
+  /** Text fields: `texts[TEXT.… + PART.…]`. */
   readonly texts: Int32Array;
   /** Milliseconds since the epoch: as sent, NaN if no time was or an invalid one, until it is set to what it means. */
   time = NaN;
@@ -96,8 +73,8 @@ export class ScannedEvent {
 
   constructor() {
     const { buffer } = memoryAt(this.record, 0);
-    this.texts = new Int32Array(buffer, this.record, OBJECT_AT / 4);
-    this.#times = new Float64Array(buffer, this.record + TIME_AT, 1);
+    this.texts = new Int32Array(buffer, this.record, RECORD.objects / 4);
+    this.#times = new Float64Array(buffer, this.record + RECORD.time, 1);
     this.eventProperties = new ScannedProperties(this.record, 0);
     this.userProperties = new ScannedProperties(this.record, 1);
   }
@@ -106,11 +83,11 @@ export class ScannedEvent {
   takeRecord(start: number, end: number): void {
     const { texts } = this;
     this.time = this.#times[0]!;
-    this.originServer = texts[ORIGIN_SERVER_AT >> 2] !== 0;
-    this.clientOriginated = texts[CLIENT_ORIGINATED_AT >> 2] !== 0;
-    this.idsIgnored = texts[IDS_IGNORED_AT >> 2]!;
-    this.eventProperties.count = texts[COUNTS_AT >> 2]!;
-    this.userProperties.count = texts[(COUNTS_AT >> 2) + 1]!;
+    this.originServer = texts[RECORD.originServer >> 2] !== 0;
+    this.clientOriginated = texts[RECORD.clientOriginated >> 2] !== 0;
+    this.idsIgnored = texts[RECORD.idsIgnored >> 2]!;
+    this.eventProperties.count = texts[RECORD.counts >> 2]!;
+    this.userProperties.count = texts[(RECORD.counts >> 2) + 1]!;
     this.start = start;
     this.end = end;
   }
@@ -130,12 +107,12 @@ const ROLES = [
 
 /** The fields of events; of a text, where it goes and how many bytes it may have. */
 const FIELDS: readonly (readonly [key: string, role: (typeof ROLES)[number], text?: number, limit?: number])[] = [
-  ['event_type', 'text', TYPE_TEXT, MAX_EVENT_TYPE],
-  ['user_id', 'id', USER_TEXT, MAX_ID],
-  ['device_id', 'id', DEVICE_TEXT, MAX_ID],
-  ['session_id', 'id', SESSION_TEXT, MAX_ID],
-  ['insert_id', 'id', INSERT_TEXT, MAX_ID],
-  ['library', 'text', LIBRARY, MAX_LIBRARY],
+  ['event_type', 'text', TEXT.type, MAX_EVENT_TYPE],
+  ['user_id', 'id', TEXT.user, MAX_ID],
+  ['device_id', 'id', TEXT.device, MAX_ID],
+  ['session_id', 'id', TEXT.session, MAX_ID],
+  ['insert_id', 'id', TEXT.insert, MAX_ID],
+  ['library', 'text', TEXT.library, MAX_LIBRARY],
   ['ip', 'odd'],
   ['user_agent', 'odd'],
   ['time', 'time'],

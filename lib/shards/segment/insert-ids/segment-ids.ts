@@ -2,7 +2,7 @@
 import { threshold } from '../../../base/threshold.ts';
 import { emptySought, isSameId, seekId, slotOfKey, type SoughtId } from './insert-key.ts';
 import type { Connection } from '../../file/shard-file.ts';
-import { INSERT_ID, RECEIVED } from '../columns.ts';
+import { COLUMN } from '../columns.ts';
 import { hashBytes } from '../../hashing/hash.ts';
 import { decodeReceived } from './insert-filter.ts';
 import { bytesOfIds, decodeInsertIds, HEX16, MADE, placeOfId, type IdPlace, type InsertIdRows } from './insert-ids.ts';
@@ -110,10 +110,10 @@ export class SegmentIds {
 }
 
 export const readInsertIds = (connection: Connection, { segment }: IdSource): InsertIdRows =>
-  decodeInsertIds(segmentColumn(connection, segment, INSERT_ID));
+  decodeInsertIds(segmentColumn(connection, segment, COLUMN.insertId));
 
 export const readReceived = (connection: Connection, { segment, first }: IdSource): Float64Array =>
-  decodeReceived(segmentColumn(connection, segment, RECEIVED), { first });
+  decodeReceived(segmentColumn(connection, segment, COLUMN.received), { first });
 
 /** Which of the ids a segment has. @param secret The shard's key for hashes. */
 export function findIds(
