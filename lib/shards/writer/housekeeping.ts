@@ -7,8 +7,7 @@ import type { UsageReport } from './usage-report.ts';
 
 /** A shard is tidied up after this time without events. Milliseconds. */
 const IDLE = 5_000;
-/** Shards tidied up at a time, and in a step: checking thousands takes tens of milliseconds. */
-const TIDIED = 1_024;
+/** Shards tidied up in a step. */
 const TIDIED_IN_STEP = 128;
 /**
  * Compactions of few segments begun in a round while requests come: each writes to its file three times, and the journal's syncs
@@ -39,7 +38,7 @@ export function* keepHouse(parts: Parts, now: number, isQuiet: boolean): Generat
   yield;
   let tidied = 0;
   let compactions = isQuiet ? Infinity : COMPACTED;
-  for (const project of projects.turn(TIDIED)) {
+  for (const project of [...projects.loaded()]) {
     if (tidy(project, parts, now) && compactions > 0 && parts.compaction.want(project, true)) compactions--;
     if (++tidied % TIDIED_IN_STEP === 0) yield;
   }

@@ -33,7 +33,6 @@ export class ProjectActors {
   readonly #all = new Map<string, ProjectActor>();
   /** The least recently used first. */
   readonly #loaded = new Map<string, ProjectActor>();
-  #turns: MapIterator<ProjectActor> | null = null;
   /** Size of the loaded shards when last computed, plus those loaded since. */
   #memory = 0;
   /** Where it is computed again, to evict: if none can be evicted, the next loads do not retry one by one. */
@@ -66,19 +65,6 @@ export class ProjectActors {
   /** The loaded ones, the least recently used first. */
   loaded(): IterableIterator<ProjectActor> {
     return this.#loaded.values();
-  }
-
-  /** Up to `most` of the loaded ones; the next call returns the next ones, until all have been returned. */
-  *turn(most: number): Generator<ProjectActor> {
-    this.#turns ??= this.#loaded.values();
-    for (let left = most; left > 0; left--) {
-      const { done, value } = this.#turns.next();
-      if (done === true) {
-        this.#turns = null;
-        return;
-      }
-      yield value;
-    }
   }
 
   of(id: string): ProjectActor {
