@@ -72,6 +72,7 @@ describe('scanEvent', () => {
       origin: 'server',
       ip: null,
       userAgent: null,
+      stated: [],
       told: 0,
     });
   });
