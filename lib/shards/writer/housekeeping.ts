@@ -51,6 +51,5 @@ function tidy(project: ProjectActor, { sealing }: Parts, now: number): boolean {
   if (shard === null || shard.lastAppend > now - IDLE) return false;
   // Counters of refused requests, and identities, do not wait for an event.
   if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) sealing.trySeal(project, now);
-  shard.rest();
   return true;
 }

@@ -62,8 +62,6 @@ export class ShardWriter {
   #stored: boolean;
   #rows = new PendingRows();
   readonly profiles: ProfileStore;
-  /** Memory of the rows sealed last. */
-  #spare: PendingRows | null = null;
   /** What is being sealed, or could not be; later rows are sealed after it. */
   #frozen: Frozen | null = null;
   /** The journal's share of later rows. */
@@ -294,8 +292,7 @@ export class ShardWriter {
       ...{ nextArrival, usage: usage.takeUnsaved(), journal: this.#journal },
     };
     this.state.freeze();
-    this.#rows = this.#spare ?? new PendingRows();
-    this.#spare = null;
+    this.#rows = new PendingRows();
     this.events.use(this.#rows, frozen.rows);
     this.#journal = new JournalShare();
     return frozen;
@@ -317,20 +314,8 @@ export class ShardWriter {
     this.bindings.sealed();
     for (const field of state.fields) field.sealed();
     this.events.use(this.#rows, null);
-    this.#spare = frozen.rows;
-    this.#spare.clear();
     // A compaction may have found it in the file before.
     if (segment) state.segments = [...state.segments.filter(({ id }) => id !== segment.id), segment];
-  }
-
-  /** Frees memory that only many rows need, once nothing has come for a while. */
-  rest(): void {
-    if (this.unsealed || this.#open > 0 || this.#spare === null) return;
-    this.#spare = null;
-    this.#rows = new PendingRows();
-    this.events.use(this.#rows, null);
-    for (const field of this.state.fields) field.rest();
-    this.#memory = NaN;
   }
 
   /** The names of a project that are not in its file. */

@@ -49,13 +49,6 @@ class FieldValues {
     while (numberRows.length > 0 && numberRows.values[numberRows.length - 1]! >= rows)
       numbers.length = --numberRows.length;
   }
-
-  /** Drops all values but keeps the memory. */
-  clear(): void {
-    this.local = null;
-    this.codes.clear();
-    this.numberRows.length = this.numbers.length = 0;
-  }
 }
 
 export class PendingField {
@@ -66,8 +59,6 @@ export class PendingField {
   #values = new FieldValues();
   /** Values being sealed. */
   #frozen: FieldValues | null = null;
-  /** Memory of the last frozen values: arrays grown again for each seal would be as much garbage as the bodies. */
-  #spare: FieldValues | null = null;
 
   /** null: not read yet */
   #dictionary: TextTable | null;
@@ -135,8 +126,7 @@ export class PendingField {
     this.#taken = this.#dictionary?.size ?? 0;
     if (this.#values.empty) return;
     this.#frozen = this.#values;
-    this.#values = this.#spare ?? new FieldValues();
-    this.#spare = null;
+    this.#values = new FieldValues();
   }
 
   /** The frozen values for a segment of so many rows, for any thread: valid until `sealed`. null if there are none. */
@@ -157,15 +147,7 @@ export class PendingField {
 
   /** Call it once the frozen values are in a segment. */
   sealed(): void {
-    this.#spare = this.#frozen ?? this.#spare;
-    this.#spare?.clear();
     this.#frozen = null;
-  }
-
-  /** Frees memory that only many values need. */
-  rest(): void {
-    this.#spare = null;
-    if (this.#values.empty && this.#values.local === null) this.#values = new FieldValues();
   }
 
   /** Reads the dictionary, but drops it again if the project has no room: its values then go to segments' own dictionaries. */

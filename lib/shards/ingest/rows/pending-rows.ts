@@ -146,13 +146,7 @@ export class PendingRows {
     this.#textBytes.length = texts === 0 ? 0 : this.#textEnds.values[texts - 1]!;
   }
 
-  /** Drops all rows but keeps the memory. */
-  clear(): void {
-    this.#tags.fill(0);
-    this.#length = this.#textEnds.length = this.#textBytes.length = this.#uuids.length = 0;
-  }
-
-  /** All rows, for any thread: valid until the next `clear`. */
+  /** All rows, for any thread. */
   raw(): Omit<RawSegment, 'fields'> {
     const rows = this.#length;
     const texts = this.#textEnds.length;
