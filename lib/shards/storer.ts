@@ -121,7 +121,7 @@ export class Storer implements Storing {
 
 /** Arrays are transferred instead of copied. */
 function transfers(task: StoreTask): ArrayBuffer[] {
-  if (task.op === 'compacted') return ownBuffers(task.segments);
+  if (task.op === 'compacted') return ownBuffers([task.segments, task.texts]);
   if (task.op !== 'seal') return [];
   const { rows, fields, state, bindings } = task.batch;
   return ownBuffers([rows, fields, state.shared, state.properties, bindings]);

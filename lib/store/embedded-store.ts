@@ -9,8 +9,7 @@ import { shardPath } from '../shards/file/shard-file.ts';
 import type { JournalFolder } from '../shards/journal/folder.ts';
 import { Compactor } from '../shards/compaction/compactor.ts';
 import type { RequestContext } from '../shards/request.ts';
-import type { WriterThread } from '../shards/writer/writer-start.ts';
-import { type WriterQuestion, WriterClient } from '../shards/writer/writer-client.ts';
+import { type WriterQuestion, type WriterThread, WriterClient } from '../shards/writer/writer-client.ts';
 import type {
   AppendAnswer,
   AskedAppend,
@@ -30,7 +29,6 @@ import { ProjectLimit } from './project-limit.ts';
 import type { EngineQuery } from '../workers/ask-in-turn.ts';
 import { QueryEngine } from '../workers/engine.ts';
 import { Retaining } from './retaining.ts';
-import { reportCompacted } from './report-compacted.ts';
 import { resumedExport } from './export/resumed-export.ts';
 import { storeStats } from './store-stats.ts';
 import { type EmbeddedStoreOptions, type StoreThreads, TROUBLES, writerOptions } from './store-threads.ts';
@@ -373,11 +371,11 @@ export class EmbeddedStore implements EventStore {
     try {
       const compacted = await this.#compactor.compact(task);
       if (this.#closed || this.#dropped.has(project)) return;
-      await reportCompacted(task, compacted, (message) => this.#ask(project, message));
+      await this.#ask(project, { op: 'compacted', project, incarnation, ...compacted });
     } catch (error) {
       if (this.#closed || this.#dropped.has(project)) return;
       this.#options.onTrouble(error, 'segments could not be compacted', project);
-      const nothing = { replaced: [], segments: [], heavy: false, failed: true } as const;
+      const nothing = { replaced: [], segments: [], heavy: false, failed: true, texts: null } as const;
       await this.#ask(project, { op: 'compacted', project, incarnation, ...nothing }).catch((untold: unknown) => {
         this.#options.onTrouble(untold, 'a failed compaction could not be reported to the writer');
       });

@@ -2,8 +2,7 @@
 import { BYTE } from '../../base/text/byte.ts';
 import { AppError } from '../../base/errors.ts';
 import { enrichEvent } from './enrich/enrich.ts';
-import { scannedTime } from './normalise/context.ts';
-import type { BatchRoot } from './normalise/batch-root.ts';
+import { scannedTime, type BatchRoot } from './normalise/context.ts';
 import { readJsonSource, type JsonSource, type ReadJson, type ReadResults } from './normalise/read-json-body.ts';
 import type { EventWarning, Warning } from './normalise/remarks.ts';
 import { SHORT } from './normalise/shallow.ts';

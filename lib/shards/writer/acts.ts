@@ -108,7 +108,6 @@ export class Acts {
       case 'extent':
       case 'purge':
       case 'compacted':
-      case 'merged_texts':
       case 'freeze':
       case 'catalog':
       case 'device':
@@ -157,7 +156,6 @@ export class Acts {
         this.#options.compaction.purge(project, message.segments, ended);
         return LATER;
       case 'compacted':
-      case 'merged_texts':
         this.#options.compaction.take(project, message, ended);
         return LATER;
       case 'retain':

@@ -43,7 +43,7 @@ export type ProjectState =
   | { readonly kind: 'broken'; readonly error: AppError };
 
 /** What has the next turn without waiting for those of others: it is short, and nobody asks for it in a loop. */
-const URGENT: ReadonlySet<WriterMessage['op']> = new Set(['snapshot', 'extent', 'purge', 'compacted', 'merged_texts', 'retain']); // prettier-ignore
+const URGENT: ReadonlySet<WriterMessage['op']> = new Set(['snapshot', 'extent', 'purge', 'compacted', 'retain']); // prettier-ignore
 
 /** The same, after all that came before: nothing of a project may follow its removal. */
 const FINAL: ReadonlySet<WriterMessage['op']> = new Set(['drop', 'freeze', 'replace']);

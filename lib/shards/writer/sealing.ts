@@ -362,15 +362,15 @@ export class Sealing {
     yield* this.unsynced.projects();
   }
 
-  /** Called about once a second. @param waiting The first journal file still to be replayed, asked once nothing is in flight. */
-  tick(now: number, waiting: () => number): void {
+  /** Called about once a second. */
+  tick(now: number): void {
     const { projects, journal } = this.#parts;
     this.#sealOld(now);
     this.boundJournal(now);
     void this.unsynced.sync();
     for (const { loaded } of projects.loaded()) if (loaded.lastAppend > now - REST) return;
     this.#hooks.before();
-    journal.rest(Math.min(this.oldestFile(), waiting()));
+    journal.rest(Math.min(this.oldestFile(), projects.neededFile));
   }
 
   /** Has old rows sealed, and those for which there is no memory. */

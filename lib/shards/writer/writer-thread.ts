@@ -53,7 +53,7 @@ port.on('message', (message: WriterMessage | AppendsMessage) => {
   if (!scheduled) work();
 });
 
-/** Waits for the first message (writer-start.ts). */
+/** Waits for the first message (`WriterThread`). */
 function optionsWhenTold(from: MessagePort): WriterOptions | null {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterThread starts the thread with
   Atomics.wait(workerData as Int32Array, 0, 0);

@@ -20,7 +20,6 @@ import { ColdAppends } from './cold-appends.ts';
 import { Compaction } from './compaction.ts';
 import { FileTasks } from './file-tasks.ts';
 import { GroupCommit, StreamOrder } from './group-commit.ts';
-import { keepHouse } from './housekeeping.ts';
 import { Loading } from './loading.ts';
 import { type ProjectActor, projectIdOf } from './project-actor.ts';
 import { ProjectTurns } from './project-turns.ts';
@@ -30,6 +29,16 @@ import { RequestReader, RequestSteps } from './request-steps.ts';
 import { Sealing } from './sealing.ts';
 import { ShardFiles } from './shard-files.ts';
 import { UsageReport } from './usage-report.ts';
+
+/** A shard is tidied up after this time without events. Milliseconds. */
+const IDLE = 5_000;
+/** Shards tidied up in a step. */
+const TIDIED_IN_STEP = 128;
+/**
+ * Compactions of few segments begun in a round while requests come: each writes to its file three times, and the journal's syncs
+ * wait for that.
+ */
+const COMPACTED = 2;
 
 export interface WriterHooks {
   readonly post: (reply: WriterReply) => void;
@@ -174,11 +183,33 @@ export class Writer {
     if (this.#ending !== null && !this.isReady) this.#end(this.#ending);
   }
 
-  /** What is done once a second, in steps: see `keepHouse`. */
-  housekeeping(now: number, isQuiet = true): ReturnType<typeof keepHouse> {
-    const parts = { projects: this.#projects, sealing: this.#sealing, compaction: this.#compaction };
-    const neededFile = (): number => this.#projects.neededFile;
-    return keepHouse({ ...parts, usageReport: this.usageReport, neededFile }, now, isQuiet);
+  /**
+   * What is done about once a second besides messages. Each step takes a few milliseconds; messages may be processed between two.
+   * @param now By `monotonic()`.
+   * @param isQuiet Whether no requests come.
+   */
+  *housekeeping(now: number, isQuiet = true): Generator<undefined, void> {
+    this.usageReport.usage(); // projects may only be evicted once their usage is reported
+    this.#projects.evictIdle();
+    yield;
+    this.#sealing.tick(now);
+    yield;
+    let tidied = 0;
+    let compactions = isQuiet ? Infinity : COMPACTED;
+    for (const project of [...this.#projects.loaded()]) {
+      if (this.#tidy(project, now) && compactions > 0 && this.#compaction.want(project, true)) compactions--;
+      if (++tidied % TIDIED_IN_STEP === 0) yield;
+    }
+    this.usageReport.stats();
+  }
+
+  /** Returns whether nothing has come for the project for a while: few segments are then enough for a compaction. */
+  #tidy(project: ProjectActor, now: number): boolean {
+    const { shard } = project;
+    if (shard === null || shard.lastAppend > now - IDLE) return false;
+    // Counters of refused requests, and identities, do not wait for an event.
+    if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) this.#sealing.trySeal(project, now);
+    return true;
   }
 
   #wake(): void {

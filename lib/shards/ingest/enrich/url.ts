@@ -1,7 +1,7 @@
 /** Parts of the URLs that events carry. */
 import { BYTE } from '../../../base/text/byte.ts';
 import { isUtf8 } from 'node:buffer';
-import type { EnrichedText } from './enriched.ts';
+import type { EnrichedText } from '../../event.ts';
 import { remembered } from '../../../base/lru.ts';
 
 /** A project's events repeat its pages. An entry takes at most 6 KB, all of them at most 24 MB, usually 1 or 2 MB. */

@@ -1,7 +1,7 @@
 /** The JSON of a body: one event, or a batch of them. */
 import { BYTE } from '../../../base/text/byte.ts';
 import { AppError } from '../../../base/errors.ts';
-import { type BatchRoot, batchRoot, NO_ROOT } from './batch-root.ts';
+import { type BatchRoot, batchRoot, NO_ROOT } from './context.ts';
 import { MEMBERS, SHORT, withoutExcess } from './shallow.ts';
 import { skipSpace, skipValue } from '../scan/json-bytes.ts';
 import { readJson, readJsonWithDigits } from '../../../base/text/read-json.ts';

@@ -3,8 +3,14 @@ import * as scan from '../scan/scanned-event.ts';
 import { OVERFLOW } from '../../shard-reader.ts';
 import type { IdPlace } from '../../segment/insert-ids/insert-ids.ts';
 import { TYPE_CODES } from '../../segment/encoding/texts.ts';
-import type { EnrichedText } from '../enrich/enriched.ts';
-import type { IngestOrigin, NormalEvent, NormalIdentify, StoredEvent, PropertyValue } from '../../event.ts';
+import type {
+  EnrichedText,
+  IngestOrigin,
+  NormalEvent,
+  NormalIdentify,
+  StoredEvent,
+  PropertyValue,
+} from '../../event.ts';
 import { emptySought, seekId, type SoughtId } from '../../segment/insert-ids/insert-key.ts';
 import { referrerFields, urlFields } from '../enrich/url.ts';
 import { eventOrigin } from '../normalise/context.ts';

@@ -1,6 +1,6 @@
 /** Walks the events of a batch body `{"events": [ … ]}` without parsing it as a whole. */
 import { BYTE } from '../../../base/text/byte.ts';
-import { type BatchRoot, batchRoot, NO_ROOT } from '../normalise/batch-root.ts';
+import { type BatchRoot, batchRoot, NO_ROOT } from '../normalise/context.ts';
 import { SHORT } from '../normalise/shallow.ts';
 import type { ScannedEvent } from './scanned-event.ts';
 import { scanEvent } from './scan-event.ts';

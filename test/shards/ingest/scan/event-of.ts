@@ -5,8 +5,8 @@ import {
   eventContext,
   eventOrigin,
   scannedTime,
+  type BatchRoot,
 } from '../../../../lib/shards/ingest/normalise/context.ts';
-import type { BatchRoot } from '../../../../lib/shards/ingest/normalise/batch-root.ts';
 import { type Invalid, normaliseEvent } from '../../../../lib/shards/ingest/normalise/event.ts';
 import { Remarks } from '../../../../lib/shards/ingest/normalise/remarks.ts';
 import * as scan from '../../../../lib/shards/ingest/scan/scanned-event.ts';
