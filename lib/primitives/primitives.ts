@@ -135,14 +135,6 @@ export interface Primitives {
    * the length of the run.
    */
   inOrder(times: number, arrivals: number, count: number, run: number, late: number): number;
-  /** `times[i] = max(times[i], least) + i`, 64-bit floats, in place. */
-  numberTimes(times: number, count: number, least: number): void;
-  /** `out[i] = times[i] > since`, a mask. */
-  testTimes(times: number, count: number, since: number, out: number): void;
-  /** `out[2 * i] = evens[rows[i]]; out[2 * i + 1] = odds[rows[i]]`, words. */
-  gatherPairs(evens: number, odds: number, rows: number, count: number, out: number): void;
-  /** `ranks[order[i]] = i + 1`, words. */
-  rankRows(order: number, count: number, ranks: number): void;
   /** `const rank = ranks[rows[i]]; if (rank !== 0) out[rank - 1] = i + 1`. Returns how many it wrote. */
   placeValues(rows: number, count: number, ranks: number, out: number): number;
   /**

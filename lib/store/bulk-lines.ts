@@ -1,4 +1,5 @@
 /** An NDJSON stream into a store: cuts pieces at line ends, keeps the unfinished line, adds up the answers. */
+import { MOST_TOLD } from '../shards/ingest/normalise/remarks.ts';
 import { BYTE } from '../base/text/byte.ts';
 import { GrowableUint8 } from '../base/growable.ts';
 import type { Parts } from '../base/parts.ts';
@@ -7,7 +8,6 @@ import type { BulkResult, BulkStream, LineWarning } from './event-store.ts';
 
 /** Most errors reported for one stream. */
 const MAX_ERRORS = 10;
-const MAX_WARNINGS = 20;
 
 export interface BulkLinesOptions {
   /** Bytes of the longest line. */
@@ -129,7 +129,7 @@ export class BulkLines implements BulkStream {
     this.#rejected += answer.rejected - answer.errors.length;
     this.#lines = before + answer.lines;
     for (const { index, error } of answer.errors) this.#reject(before + index + 1, error);
-    for (const { index, ...warning } of answer.warnings.slice(0, MAX_WARNINGS - this.#warnings.length))
+    for (const { index, ...warning } of answer.warnings.slice(0, MOST_TOLD - this.#warnings.length))
       this.#warnings.push({ line: before + (index ?? 0) + 1, ...warning });
   }
 

@@ -9,16 +9,7 @@ export { setUpUnpacking, unpackIntegers, boundOfIntegers } from './integers';
 export { fillCells } from './fuse';
 export { packIntegers } from './packing';
 export { differencesOfConsecutive, differencesOfRising, sumNearlyConsecutive, sumRising, sumRows } from './sequences';
-export {
-  gatherPairs,
-  inOrder,
-  numberTimes,
-  numberTriples,
-  pickUnlike,
-  placeValues,
-  rankRows,
-  testTimes,
-} from './raw-rows';
+export { inOrder, numberTriples, pickUnlike, placeValues } from './raw-rows';
 export { largest, leastSome, scaleNumbers } from './numbers';
 export {
   andMasks,

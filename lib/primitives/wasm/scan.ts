@@ -83,7 +83,7 @@ export function scanEvent(start: usize, end: usize, offsetsFrom: usize, line: u3
     if (keyEnd == 0) return 0;
     const field = fieldOf(at + 1, keyEnd);
     if (field == 0) return 0; // somebody has to be told of an unknown field
-    const bit: u32 = 1 << (<u32>((field - fields) / FIELD));
+    const bit = u32(1) << u32((field - fields) / FIELD);
     if ((seen & bit) != 0) return 0;
     seen |= bit;
     at = skipSpace(keyEnd + 1);
@@ -118,7 +118,7 @@ function fieldOf(key: usize, keyEnd: usize): usize {
   const bytes = v128.load(key);
   for (let field = fields; field < fieldsEnd; field += FIELD) {
     if (load<u32>(field, KEY_LENGTH) != length) continue;
-    if ((<u32>i8x16.bitmask(i8x16.eq(bytes, v128.load(field))) & wanted) == wanted) return field;
+    if (((<u32>i8x16.bitmask(i8x16.eq(bytes, v128.load(field)))) & wanted) == wanted) return field;
   }
   return 0;
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { enrichEvent } from './enrich/enrich.ts';
 import { scannedTime, type BatchRoot } from './normalise/context.ts';
 import { readJsonSource, type JsonSource, type ReadJson, type ReadResults } from './normalise/read-json-body.ts';
-import type { EventWarning, Warning } from './normalise/remarks.ts';
+import { type EventWarning, MOST_TOLD, type Warning } from './normalise/remarks.ts';
 import { SHORT } from './normalise/shallow.ts';
 import type { NormalEvent, NormalIdentify } from '../event.ts';
 import type { RequestScope } from './request-scope.ts';
@@ -17,9 +17,6 @@ import type { Locations } from './enrich/geo.ts';
 
 /** The event that this thread scans. */
 const scanned = new ScannedEvent();
-
-/** Errors, and warnings, reported per request. */
-const MAX_TOLD = 20;
 
 /** What became of a body. `errors` and `warnings`: the first, by index of the event (in streams: line, from 0). */
 export interface BodyResult {
@@ -260,11 +257,12 @@ function tell(taken: BodyResult, index: number, error: string | null): void {
     return;
   }
   taken.rejected++;
-  if (taken.errors.length < MAX_TOLD) taken.errors.push({ index, error });
+  if (taken.errors.length < MOST_TOLD) taken.errors.push({ index, error });
 }
 
 function warn(taken: BodyResult, index: number, warnings: readonly Warning[]): void {
-  for (const warning of warnings.slice(0, MAX_TOLD - taken.warnings.length)) taken.warnings.push({ index, ...warning });
+  for (const warning of warnings.slice(0, MOST_TOLD - taken.warnings.length))
+    taken.warnings.push({ index, ...warning });
 }
 
 const nothingTaken = (): BodyResult => ({ accepted: 0, rejected: 0, errors: [], warnings: [], lines: 0 });

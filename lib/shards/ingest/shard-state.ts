@@ -25,11 +25,9 @@ export const MAX_COLUMNS = 2000;
 const ALWAYS_A_COLUMN: ReadonlySet<string> = new Set(['url', 'title', 'referrer']);
 
 /** The spaces of field keys. The table of keys uses these numbers as types. */
-export const EVENT_PROPERTY = 0;
-export const USER_PROPERTY = 1;
-export const ENRICHED = 2;
+export const SPACE = { event: 0, user: 1, enriched: 2 } as const;
 const PREFIXES = ['p:', 'u:', ''] as const;
-type KeySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY | typeof ENRICHED;
+type KeySpace = (typeof SPACE)[keyof typeof SPACE];
 
 /** The state of a shard's file once it holds everything up to a moment. */
 export interface AfterSeal {
@@ -162,7 +160,7 @@ export class ShardState {
 
   /** The field of a property's key; null if the project has reached its column limit. */
   propertyField(
-    space: typeof EVENT_PROPERTY | typeof USER_PROPERTY,
+    space: typeof SPACE.event | typeof SPACE.user,
     bytes: Uint8Array,
     start: number,
     end: number,
@@ -171,7 +169,7 @@ export class ShardState {
     const known = this.#keys.find(bytes, start, end, hash, space);
     if (known !== 0) return this.#fields[known - 1]!;
     const key = textOf(bytes, start, end);
-    const hasRoom = this.#propertyColumns < MAX_COLUMNS || (space === EVENT_PROPERTY && ALWAYS_A_COLUMN.has(key));
+    const hasRoom = this.#propertyColumns < MAX_COLUMNS || (space === SPACE.event && ALWAYS_A_COLUMN.has(key));
     return hasRoom ? this.#create(space, key) : null;
   }
 
@@ -228,8 +226,8 @@ export class ShardState {
   }
 
   #register(field: PendingField): PendingField {
-    const space = field.key.startsWith('p:') ? EVENT_PROPERTY : field.key.startsWith('u:') ? USER_PROPERTY : ENRICHED;
-    if (space !== ENRICHED) this.#propertyColumns++;
+    const space = field.key.startsWith('p:') ? SPACE.event : field.key.startsWith('u:') ? SPACE.user : SPACE.enriched;
+    if (space !== SPACE.enriched) this.#propertyColumns++;
     const { bytes, start, end, hash } = textPlaceOf(field.key.slice(PREFIXES[space].length));
     this.#keys.code(bytes, start, end, hash, space);
     this.#fields.push(field);

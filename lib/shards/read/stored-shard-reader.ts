@@ -6,7 +6,7 @@ import { addressOfArray, primitives, Scratch } from '../../primitives/memory.ts'
 import { NOBODY_BOUND, readBindings } from '../file/bindings.ts';
 import { allProfiles, readProfile, type ProfileRow } from '../file/profile-table.ts';
 import { briefColumns } from '../segment/brief-columns.ts';
-import { ColumnCache, type CachedValue } from '../segment/column-cache.ts';
+import { ColumnCache, type CachedValue, MOST_CACHED } from '../segment/column-cache.ts';
 import {
   StaleSnapshot,
   type Dictionary,
@@ -32,7 +32,7 @@ import { TextIndex } from '../dictionary/text-index.ts';
 import type { Secret } from '../hashing/text-hash.ts';
 
 /** Texts of stored dictionaries, for all shards of the thread; separate from the columns, so as not to evict them. */
-const texts = new RecentLists(64 << 20);
+const texts = new RecentLists(MOST_CACHED);
 /** Estimated size of a profile object without its properties, and of a character of their JSON once parsed. */
 const BYTES_PER_PERSON = 200;
 const BYTES_PER_CHARACTER = 4;

@@ -112,7 +112,7 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
     forms.push({ plain: encodeIntegers(codes), byTriple: encodeByTriple(codes, triples) });
   }
   const ranks = lease.noWords(raw.rows);
-  primitives.rankRows(order.byteOffset, order.length, ranks.byteOffset);
+  for (let i = 0; i < order.length; i++) ranks[order[i]!] = i + 1;
   for (const field of raw.fields) {
     const encoded = encodeField(field, { ranks, order }, triples);
     if (encoded === null) continue;

@@ -27,10 +27,9 @@ import type { WriterOptions } from '../writer-messages.ts';
  * time however few rows have it.
  */
 const HEAVY_ROWS = threshold('rows of a seal that others wait for', 4_096);
-const HEAVY_TEXT = 256 << 10;
-const HEAVY_PROFILES = 256;
-const HEAVY_BINDINGS = 16_384;
-const HEAVY_COLUMNS = 8_192;
+const QUICK = { text: 256 << 10, profiles: 256, profileBytes: 256 << 10, bindings: 16_384, columns: 8_192 } as const;
+/** With more the next seal is due, whatever the settings say, or others would wait for it too long. Identities: profiles, bindings. */
+const DUE = { text: 4 << 20, identities: 16_384, profileBytes: 4 << 20 } as const;
 
 /** Most bytes of journal of a project that is spilled: replaying them takes a few milliseconds. */
 export const MOST_SPILLED = 64 << 10;
@@ -254,11 +253,11 @@ export class ShardWriter {
     return (
       this.#frozen !== null ||
       rows > HEAVY_ROWS.value ||
-      text > HEAVY_TEXT ||
-      this.profiles.changed > HEAVY_PROFILES ||
-      this.profiles.bytes > HEAVY_TEXT ||
-      this.bindings.fresh > HEAVY_BINDINGS ||
-      this.state.fields.length * Math.sqrt(rows) > HEAVY_COLUMNS ||
+      text > QUICK.text ||
+      this.profiles.changed > QUICK.profiles ||
+      this.profiles.bytes > QUICK.profileBytes ||
+      this.bindings.fresh > QUICK.bindings ||
+      this.state.fields.length * Math.sqrt(rows) > QUICK.columns ||
       this.state.unindexed
     );
   }
@@ -342,19 +341,11 @@ export class ShardWriter {
   }
 }
 
-/** A seal compresses a project's text while other projects wait. Bytes. */
-const TEXT = 4 << 20;
-/** Profiles and bindings. */
-const IDENTITIES = 16_384;
-
-/** Bytes of profiles: each is stored as a whole, however little of it has changed. */
-const PROFILES = 4 << 20;
-
 type SealLimits = Pick<WriterOptions, 'sealRows' | 'sealBytes'>;
 
 /** Whether the next seal has reached its limit in rows, or in bytes or identities: with more, others would wait for it too long. */
 export function isFull({ fresh }: Pick<ShardWriter, 'fresh'>, { sealRows, sealBytes }: SealLimits): boolean {
   const { rows, journalBytes, text, identities, profileBytes } = fresh;
-  const isLarge = rows >= sealRows || journalBytes >= sealBytes || text >= TEXT;
-  return isLarge || identities >= IDENTITIES || profileBytes >= PROFILES;
+  const isLarge = rows >= sealRows || journalBytes >= sealBytes || text >= DUE.text;
+  return isLarge || identities >= DUE.identities || profileBytes >= DUE.profileBytes;
 }

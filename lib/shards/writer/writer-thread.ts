@@ -13,12 +13,10 @@ import { Writer } from './writer.ts';
  */
 const GROUP_TIME = 0.3;
 const TICK = 1000; // milliseconds
-/** Interval of the search for usage that an earlier run did not report. Milliseconds. */
-const LATE_EVERY = 50;
 /** No requests come if none has for so long. Milliseconds. */
 const QUIET = 200;
 /**
- * Pause before another project is replayed that nobody asks for: while requests come, since each takes some milliseconds of this
+ * Pause before more usage is reported that an earlier run did not report, and another project replayed that nobody asks for: while requests come, since each takes some milliseconds of this
  * thread and ten of another, and of the disk; and once none come, or when the journal needs its room. Milliseconds.
  */
 const REPLAY_EVERY = 120;
@@ -100,14 +98,13 @@ let round: ReturnType<Writer['housekeeping']> | null = null;
 const ticking = setInterval(() => {
   if (round === null) keepHouse((round = writer.housekeeping(monotonic(), isQuiet())));
 }, TICK);
-const telling = setInterval(() => {
-  if (!writer.usageReport.late()) clearInterval(telling);
-}, LATE_EVERY);
-let replaying = setTimeout(replay, REPLAY_EVERY);
+let catching = setTimeout(catchUp, REPLAY_EVERY);
 
-function replay(): void {
-  const isAnyLeft = writer.loading.replayNext();
-  replaying = setTimeout(replay, isAnyLeft && (isQuiet() || writer.loading.isPressed) ? REPLAY_SOON : REPLAY_EVERY);
+/** Continues what an earlier run has left. */
+function catchUp(): void {
+  const isUsageLeft = writer.usageReport.late();
+  const isAnyLeft = writer.loading.replayNext() || isUsageLeft;
+  catching = setTimeout(catchUp, isAnyLeft && (isQuiet() || writer.loading.isPressed) ? REPLAY_SOON : REPLAY_EVERY);
 }
 
 /** Between two steps messages are processed. */
@@ -119,6 +116,6 @@ function keepHouse(begun: typeof round): void {
 
 function stopClocks(): void {
   round = null;
-  for (const clock of [ticking, telling]) clearInterval(clock);
-  clearTimeout(replaying);
+  clearInterval(ticking);
+  clearTimeout(catching);
 }

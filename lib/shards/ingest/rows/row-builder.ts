@@ -24,9 +24,9 @@ import type { RequestScope } from '../request-scope.ts';
 import { hashBytes, ScratchText, textOf } from '../../hashing/hash.ts';
 import type { Connection } from '../../file/shard-file.ts';
 import type { SharedTexts } from '../../dictionary/shared-texts.ts';
-import { ENRICHED, EVENT_PROPERTY, type ShardState, USER_PROPERTY } from '../shard-state.ts';
+import { type ShardState, SPACE } from '../shard-state.ts';
 
-type PropertySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY;
+type PropertySpace = typeof SPACE.event | typeof SPACE.user;
 
 const scratch = new ScratchText();
 /** The insert id of the current event. One for all projects: one each would keep each project's last body in memory. */
@@ -76,9 +76,9 @@ export class RowBuilder {
     ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.TEXT.session);
     const row = this.#push(event.time, scope);
     if (isSent) this.#rows.setInsertId(sought);
-    this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
+    this.#addScannedProperties(row, SPACE.event, bytes, event.eventProperties);
     if (event.userProperties.count > 0) {
-      this.#addScannedProperties(row, USER_PROPERTY, bytes, event.userProperties);
+      this.#addScannedProperties(row, SPACE.user, bytes, event.userProperties);
       if (ids.user !== 0)
         scope.profileChanges.push({
           person: ids.user,
@@ -105,8 +105,8 @@ export class RowBuilder {
       this.#seek(event.insertId); // other texts have overwritten it
       this.#rows.setInsertId(sought);
     }
-    this.#addProperties(row, EVENT_PROPERTY, event.properties);
-    this.#addProperties(row, USER_PROPERTY, event.userProperties);
+    this.#addProperties(row, SPACE.event, event.properties);
+    this.#addProperties(row, SPACE.user, event.userProperties);
     const change = ids.user === 0 ? null : profileChangesOf(event, scope.event);
     if (change) scope.profileChanges.push({ person: ids.user, change, seen: null });
     if (event.library !== null) this.#addEnriched(row, ['_library', event.library]);
@@ -126,8 +126,8 @@ export class RowBuilder {
       this.#seek(event.insertId);
       this.#rows.setInsertId(sought);
     }
-    this.#addProperties(row, EVENT_PROPERTY, event.properties, false);
-    this.#addProperties(row, USER_PROPERTY, event.userProperties, false);
+    this.#addProperties(row, SPACE.event, event.properties, false);
+    this.#addProperties(row, SPACE.user, event.userProperties, false);
     for (const field of event.enriched) this.#addEnriched(row, field);
   }
 
@@ -238,7 +238,7 @@ export class RowBuilder {
   }
 
   #enrichedCode([key, value]: EnrichedText): FieldCode {
-    const field = this.#state.unlimitedField(ENRICHED, key);
+    const field = this.#state.unlimitedField(SPACE.enriched, key);
     const length = scratch.write(value);
     return { field, code: field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length)) };
   }
