@@ -93,7 +93,7 @@ export class TextTable {
     const bytes = new Uint8Array(length);
     for (let from = 0, at = 0; from < codes.length;) {
       let until = from + 1; // texts with consecutive codes are copied together
-      while (until < codes.length && codes[until]! === codes[until - 1]! + 1) until++;
+      while (until < codes.length && codes[until] === codes[until - 1]! + 1) until++;
       bytes.set(this.#bytes.subarray(this.#ends[codes[from]! - 1]!, this.#ends[codes[until - 1]!]!), at);
       at = ends[until - 1]!;
       from = until;
