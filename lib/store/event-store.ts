@@ -107,8 +107,6 @@ export interface EventStore {
   /** Resolves when the events are on disk. `errors`: the first 20 of rejected events. */
   append(request: AppendRequest): Promise<AppendAnswer>;
   bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream;
-  /** A query will come once it is read: what the project's first one waits for may begin. */
-  expect(project: ProjectRef): void;
   /** Sees every event acknowledged before the call. */
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult>;
   /** The same, with rows as text: large answers are written where they are made. */

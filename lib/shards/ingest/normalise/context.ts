@@ -5,7 +5,6 @@ import type { IngestOrigin } from '../../event.ts';
 import { STATED_FIELDS } from '../../../base/stated-fields.ts';
 import { FIRST_TIME, readTime } from '../../../base/read-time.ts';
 import { FIRST_INGEST_RULES, RULES_OF_STATEMENTS, RULES_OF_TIMES, type RequestContext } from '../../request.ts';
-import { type BatchRoot, NO_ROOT } from './batch-root.ts';
 import type { Remarks } from './remarks.ts';
 
 /** A sender's clock that is off by more is corrected; less may be network delay. Milliseconds. */
@@ -15,6 +14,31 @@ const MAX_SHIFT = DAY_MS;
 
 /** A time further ahead of the server's clock counts as a mistake. Milliseconds. */
 const MAX_AHEAD = DAY_MS;
+
+/** Members that a batch may have at its root, for all its events. */
+export interface BatchRoot {
+  /** The sender's clock when it sent the batch, milliseconds since the epoch; NaN if it is no time; null if not given. */
+  readonly sentAt: number | null;
+  readonly originServer: boolean;
+  readonly clientOriginated: boolean;
+  /** Whether to reject events of which something would be replaced or dropped. */
+  readonly strict: boolean;
+}
+
+export const NO_ROOT: BatchRoot = { sentAt: null, originServer: false, clientOriginated: false, strict: false };
+
+/** Some clients send 1 for true. */
+export const isTrue = (value: unknown): boolean => value === true || value === 1;
+
+/** Reads the root's known members; one of a wrong type counts as missing. */
+export function batchRoot(body: object): BatchRoot {
+  return {
+    sentAt: 'sent_at' in body && body.sent_at !== null ? (readTime(body.sent_at) ?? NaN) : null,
+    originServer: 'origin' in body && body.origin === 'server',
+    clientOriginated: 'clientOriginated' in body && isTrue(body.clientOriginated),
+    strict: 'strict' in body && isTrue(body.strict),
+  };
+}
 
 export interface EventContext {
   /** When the server received the events, milliseconds since the epoch. */

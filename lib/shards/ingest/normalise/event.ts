@@ -1,7 +1,6 @@
 /** A parsed event as sent → what is stored of it. */
 import type { NormalEvent, NormalIdentify } from '../../event.ts';
-import { isTrue } from './batch-root.ts';
-import { type EventContext, eventOrigin, sentTime } from './context.ts';
+import { isTrue, type EventContext, eventOrigin, sentTime } from './context.ts';
 import { parseId } from './id.ts';
 import { cutText, isBlank, MAX_EVENT_TYPE, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from './limits.ts';
 import { isLonger } from '../../../base/text/longest-name.ts';

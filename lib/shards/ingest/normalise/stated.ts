@@ -1,7 +1,6 @@
 /** What a server states of its client at the root of an event, by the names that queries use: it wins over what would be derived. */
 import { STATED_COLUMNS } from '../../../base/stated-fields.ts';
-import type { PropertyValue } from '../../event.ts';
-import type { EnrichedText } from '../enrich/enriched.ts';
+import type { PropertyValue, EnrichedText } from '../../event.ts';
 import { cutText, MAX_STATED } from './limits.ts';
 import type { Remarks } from './remarks.ts';
 
