@@ -25,12 +25,14 @@ import { journalReports } from '../shards/journal/damage.ts';
 import type { StoreThreads } from '../store/store-threads.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { firstDefaults } from './first-keys.ts';
-import { createMetricsServer } from './metrics-server.ts';
 import { onFatal, openStore } from './open-store.ts';
 import { openOperatorSocket } from './operator-socket.ts';
 import { ShardReplacements } from './replacements.ts';
 import { removeHalfCopies, removeHalfMade } from '../backup/half-made.ts';
 import { RetentionSchedule } from './retention-schedule.ts';
+import type { Registry } from 'prom-client';
+import { createServer } from '../base/net/node-http.ts';
+import { Exchanges } from '../router/http/exchanges.ts';
 
 export interface RunningService {
   readonly address: Address;
@@ -251,4 +253,34 @@ function shut(server: Server): Promise<void> {
     server.close((error) => (error === undefined ? resolve() : reject(error)));
     server.closeAllConnections();
   });
+}
+
+const TIMEOUT_MS = 10_000;
+/** Only monitoring has anything to do here. */
+const MAX_CONNECTIONS = 32;
+
+function createMetricsServer(registry: Registry): Server {
+  const server = createServer();
+  const exchanges = new Exchanges((request, response) => {
+    const [path] = (request.url ?? '').split('?');
+    if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' });
+      response.end('GET /metrics\n');
+      return;
+    }
+    registry.metrics().then(
+      (text) => {
+        response.writeHead(200, { 'Content-Type': registry.contentType });
+        response.end(text);
+      },
+      (error: unknown) => {
+        response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
+        response.end(`${String(error)}\n`);
+      },
+    );
+  });
+  exchanges.take(server);
+  server.timeout = TIMEOUT_MS;
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
 }

@@ -9,8 +9,8 @@ import { ThreadPool } from '../../base/thread-pool.ts';
 import { atStart } from '../../dashboards/problem.ts';
 import { QueryError } from '../../dsl/errors.ts';
 import type { QueryText, Read } from '../../dsl/read.ts';
-import { CheckTurns } from './check-turns.ts';
 import type { CheckedJson, ReadingReply, ReadingTask, Text } from './reading-thread.ts';
+import { TaskTurns, type TaskTurnsOptions } from '../../base/task-turns.ts';
 
 /** Of checking one dashboard; includes starting the thread. A large one takes a tenth of it. */
 const TIMEOUT_MS = 10_000;
@@ -28,7 +28,23 @@ const pool = new ThreadPool<ReadingTask, ReadingReply>({
   resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
 });
 
-const turns = new CheckTurns();
+/**
+ * Whose dashboard is checked next: organizations take turns, so that whoever has many slow ones waits for them and nobody else does.
+ * Waiting checks are few, as each holds its text.
+ */
+export const CHECK_TURNS: TaskTurnsOptions = {
+  atOnce: { all: 1 },
+  waiting: { all: 32, organization: 4 },
+  refusal: (by) =>
+    new AppError(
+      'overloaded',
+      by === 'organization'
+        ? 'Too many dashboards of the organization are waiting to be checked.'
+        : 'Too many dashboards are being checked.',
+    ),
+};
+
+const turns = new TaskTurns(CHECK_TURNS);
 
 /** Like `checkDashboard`, to JSON. Rejects with AppError `overloaded` when too many are waiting. */
 export function checkApart(tenant: Tenant, yaml: string): Promise<CheckedJson> {
