@@ -26,10 +26,6 @@ import { SCOPES } from '../control/types.ts';
 
 const MAGIC = 'windlass project';
 const FORMAT = 1;
-/** Most bytes of the first line. */
-const LINE = 256;
-/** Most bytes of the head: a project may have 500 dashboards of 50 versions each. */
-const MOST_HEAD = 1 << 30;
 /** Bytes copied at a time. */
 const PIECE = 1 << 20;
 
@@ -77,7 +73,7 @@ export function readProjectFile(file: string, shardTo: (project: string) => stri
 /** `end`: where the shard begins. */
 export function readHead(file: string): { readonly head: ProjectHead; readonly end: number } {
   using from = openFile(file);
-  const start = Buffer.alloc(LINE);
+  const start = Buffer.alloc(256); // most bytes of the first line
   const line = start.subarray(0, fs.readSync(from.fd, start)).toString('latin1').split('\n', 1)[0]!;
   const [, format, length, sum] = /^windlass project (\d+) (\d+) ([0-9a-f]{64})$/.exec(line) ?? [];
   if (format === undefined || length === undefined) {
@@ -88,7 +84,8 @@ export function readHead(file: string): { readonly head: ProjectHead; readonly e
   }
   if (Number(format) > FORMAT) throw newer(file);
   const rest = fs.fstatSync(from.fd).size - line.length - 1;
-  if (Number(length) > Math.min(MOST_HEAD, rest)) throw damaged(file, 'its head is not whole');
+  // Most bytes of the head: a project may have 500 dashboards of 50 versions each.
+  if (Number(length) > Math.min(1 << 30, rest)) throw damaged(file, 'its head is not whole');
   const json = Buffer.alloc(Number(length));
   fs.readSync(from.fd, json, 0, json.length, line.length + 1);
   if (sumOf(json) !== sum) throw damaged(file, 'its head is not what was written');
@@ -166,9 +163,6 @@ type Check = (value: unknown) => string | null;
  */
 const headProblem = (head: unknown): string | null => HEAD(head);
 
-/** As large as a name or an address may be; other texts are bounded by the head. */
-const MOST_CHARACTERS = 1_000;
-
 const is =
   (test: (value: unknown) => boolean): Check =>
   (value) =>
@@ -179,7 +173,8 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
 const text = is(isText);
-const shortText = is((value) => isText(value) && value.length <= MOST_CHARACTERS);
+// As large as a name or an address may be; other texts are bounded by the head.
+const shortText = is((value) => isText(value) && value.length <= 1_000);
 const id = is((value) => isText(value) && /^[\w-]{1,64}$/.test(value));
 const whole = is((value) => isWhole(value) && value >= 0);
 const key = (prefix: string): Check => is((value) => isText(value) && value.startsWith(prefix) && isKeyShaped(value));

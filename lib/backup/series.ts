@@ -21,11 +21,9 @@ import { TargetFile } from '../erasures/target-file.ts';
 import { isBackupName, type FinishedBackup } from './finished-backup.ts';
 import { manifestOf, type BackedUpFile } from './manifest.ts';
 import fs from 'node:fs';
-import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
+import { SCRIPTS_FOLDER } from '../base/files/private-files.ts';
 import { CONTROL_FILE, SECRET_FILE } from '../control/database.ts';
 
-/** Files removed at once. */
-const AT_ONCE = 4;
 const [MANIFESTS, FILES] = ['backups/', 'files/'];
 const MANIFEST = /^backups\/(.+)\.json$/;
 
@@ -95,7 +93,7 @@ export async function sweep(target: BackupTarget, grace: number): Promise<void> 
     for (const file of (await backup.manifest()).files) wanted.add(fileKey(file));
   const newest = files.reduce((last, { at }) => Math.max(last, at), 0);
   const unwanted = files.filter(({ key, at }) => !wanted.has(key) && at <= newest - grace);
-  const queue = new PQueue({ concurrency: AT_ONCE });
+  const queue = new PQueue({ concurrency: 4 }); // files removed at once
   await Promise.all(unwanted.map(({ key }) => queue.add(() => target.store.remove(key))));
 }
 

@@ -9,13 +9,11 @@ import { readJson } from './text/read-json.ts';
 
 export type Log = Logger;
 
-const STDERR = 2;
-
 /** The log of a service. `level` is the lowest level written. */
 export function createLog(level: string): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   // Written synchronously: a line that explains an exit must not be lost in a buffer.
-  const stderr = pino.destination({ dest: STDERR, sync: true });
+  const stderr = pino.destination({ dest: 2, sync: true });
   if (process.stderr.isTTY) return pino(options, { write: (line) => stderr.write(lineForPeople(line)) });
   return pino(options, stderr);
 }

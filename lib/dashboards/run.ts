@@ -10,11 +10,6 @@ import type { RangeNode } from '../dsl/parse/syntax.ts';
 import { addMonths } from '../dsl/time/calendar.ts';
 import { DAY_MS } from '../base/day.ts';
 
-/** A server's default for queries of one project at once. */
-const MAX_AT_ONCE = 8;
-/** The most options that a query may find. */
-const MAX_FOUND = 1_000;
-
 export interface CardQuestion {
   readonly q: string;
   /** null: the project's. */
@@ -41,7 +36,7 @@ export class DashboardRun {
   readonly #dashboard: Dashboard;
   readonly #values: Values;
   readonly #ask: AskCard;
-  readonly #queue = new PQueue({ concurrency: MAX_AT_ONCE });
+  readonly #queue = new PQueue({ concurrency: 8 }); // a server's default for queries of one project at once
   readonly #answers = new Map<string, Promise<Envelope>>();
   readonly #stop = new AbortController();
 
@@ -66,7 +61,7 @@ export class DashboardRun {
   async options(variable: Variable): Promise<readonly { readonly value: string; readonly label: string }[]> {
     if (variable.kind !== 'select' || variable.source === null) return [];
     const { template, column } = variable.source;
-    const { columns, rows } = await this.#answer(this.#expand(template), MAX_FOUND);
+    const { columns, rows } = await this.#answer(this.#expand(template), 1_000); // the most options that a query may find
     const name = column ?? columns[0];
     const found = new Set(rows.flatMap((row) => optionOf(name === undefined ? null : row[name])));
     for (const { value } of variable.options) found.delete(value);

@@ -66,15 +66,13 @@ function errorHandler(context: RouterContext): ErrorRequestHandler {
   };
 }
 
-/** Files that are open at once while modules are loaded. */
-const COUNT = 8;
-
 /**
  * Keeps descriptors for what must not fail for want of one: a module that could not be loaded stays unloaded until the process ends.
  * Call what is returned, once, right before they are needed.
  */
 function spareDescriptors(): () => void {
-  const taken = Array.from({ length: COUNT }, () => fs.openSync(os.devNull, 'r'));
+  // Files that are open at once while modules are loaded.
+  const taken = Array.from({ length: 8 }, () => fs.openSync(os.devNull, 'r'));
   return () => {
     for (const fd of taken.splice(0)) fs.closeSync(fd);
   };

@@ -29,7 +29,7 @@ import { onFatal, openStore } from './open-store.ts';
 import { openOperatorSocket } from './operator-socket.ts';
 import { ShardReplacements } from './replacements.ts';
 import { removeHalfCopies, removeHalfMade } from '../backup/half-made.ts';
-import { RetentionSchedule } from './retention-schedule.ts';
+import { retentionSchedule } from './retention-schedule.ts';
 import type { Registry } from 'prom-client';
 import { createServer } from '../base/net/node-http.ts';
 import { Exchanges } from '../router/http/exchanges.ts';
@@ -103,9 +103,10 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
   await removeHalfMade(config.data, control);
   removeHalfCopies(config.data);
   closeToOthers(config.data, log);
-  const retentions = new RetentionSchedule({ control, log });
+  const retentions = retentionSchedule({ control, log });
   undo.push(() => retentions.close());
-  await retentions.watch();
+  await retentions.run();
+  retentions.start();
   if (hasFaultyKeys()) log.info({ node: process.version }, 'JSON.parse of this Node may misread keys with escapes (nodejs/node#63785), so Windlass reads those itself'); // prettier-ignore
   const salt = daySalt(config, control, log);
   undo.push(() => salt.close());
@@ -255,10 +256,6 @@ function shut(server: Server): Promise<void> {
   });
 }
 
-const TIMEOUT_MS = 10_000;
-/** Only monitoring has anything to do here. */
-const MAX_CONNECTIONS = 32;
-
 function createMetricsServer(registry: Registry): Server {
   const server = createServer();
   const exchanges = new Exchanges((request, response) => {
@@ -280,7 +277,7 @@ function createMetricsServer(registry: Registry): Server {
     );
   });
   exchanges.take(server);
-  server.timeout = TIMEOUT_MS;
-  server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = 10_000;
+  server.maxConnections = 32; // only monitoring has anything to do here
   return server;
 }

@@ -8,12 +8,11 @@ import { AppError } from '../../base/errors.ts';
 import { isLoopback } from '../../base/net/loopback.ts';
 import type { RouterContext } from '../context.ts';
 import { FailureLimit } from '../limits/failure-limit.ts';
-import { redirect } from '../pages/send-page.ts';
+import { redirect } from '../pages/page-policy.ts';
 import { pathParameter, queryParameters } from '../http/query-string.ts';
 import { GithubLogin } from './github-provider.ts';
 import { localPath, returnPath } from './local-path.ts';
-import type { LoginProvider, LoginSecrets } from './login-provider.ts';
-import { LoginRefused, ProviderTrouble } from './login-errors.ts';
+import { type LoginProvider, type LoginSecrets, LoginRefused, ProviderTrouble } from './login-provider.ts';
 import { OpenIdLogin } from './openid-provider.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '../../base/is-record.ts';
@@ -22,9 +21,6 @@ import { readJson } from '../../base/text/read-json.ts';
 
 /** Where a login ends that was started without a return path. */
 const AFTER_LOGIN = '/console';
-
-/** Limit of all requests to a provider for one answer, ms. */
-const PATIENCE_MS = 8_000;
 
 const HOW_TO_SET = [
   'Set WINDLASS_AUTH_<NAME>_ISSUER, WINDLASS_AUTH_<NAME>_CLIENT_ID and WINDLASS_AUTH_<NAME>_CLIENT_SECRET for any OpenID Connect provider, or WINDLASS_AUTH_GITHUB_CLIENT_ID and WINDLASS_AUTH_GITHUB_CLIENT_SECRET for GitHub.',
@@ -163,7 +159,8 @@ export class Login {
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new ProviderTrouble('it takes too long')), PATIENCE_MS);
+    // Limit of all requests to a provider for one answer.
+    timer = setTimeout(() => reject(new ProviderTrouble('it takes too long')), 8_000);
   });
   try {
     return await Promise.race([work, late]);
@@ -174,8 +171,6 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 
 /** How long a person may take at the provider, ms. */
 export const TICKET_LIFETIME_MS = 600_000;
-
-const MAX_SEALED = 4_096; // characters: browsers keep no longer cookie
 
 /**
  * A login in flight. Its state is sealed in a cookie of the browser that began it: unfinished logins cost no memory, nobody else can
@@ -209,7 +204,8 @@ export class LoginTickets {
 
   /** The ticket in a cookie; null if it is not ours or has expired. */
   open(sealed: string): LoginTicket | null {
-    const ticket = sealed.length > MAX_SEALED ? null : this.#unseal(Buffer.from(sealed, 'base64url'));
+    // Characters: browsers keep no longer cookie.
+    const ticket = sealed.length > 4_096 ? null : this.#unseal(Buffer.from(sealed, 'base64url'));
     return ticket === null || ticket.expiresAt <= this.#now() ? null : ticket;
   }
 

@@ -8,8 +8,7 @@ import { AppError } from '../../base/errors.ts';
 import { trailing, type Encoding } from '../../base/inflate.ts';
 import type { BulkStream, RequestContext } from '../../store/event-store.ts';
 import { sendJson } from '../http/answer.ts';
-import { onBroken } from '../http/broken-body.ts';
-import { askForBody, checkLength, encodingOf, bodyTooLarge } from '../http/body.ts';
+import { onBroken, askForBody, checkLength, encodingOf, bodyTooLarge } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { answerError } from '../answer-error.ts';
@@ -19,9 +18,6 @@ import { PieceSink } from './piece-sink.ts';
 import type { StreamRoom } from '../http/stream-room.ts';
 
 const HINT = 'Split the file; do not send accepted lines again.';
-
-/** The longest pause of a stream that is too fast: a shutdown must not wait for it. */
-const MAX_NAP_MS = 500;
 
 interface BulkRequest {
   readonly request: IncomingMessage;
@@ -176,7 +172,8 @@ function pacer(
       if (context.lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');
       if (over()) return;
       if (response.destroyed) throw interrupted();
-      await new Promise((resolve) => setTimeout(resolve, Math.min(wait, MAX_NAP_MS)));
+      // The longest pause of a stream that is too fast: a shutdown must not wait for it.
+      await new Promise((resolve) => setTimeout(resolve, Math.min(wait, 500)));
     }
   };
 }

@@ -8,12 +8,11 @@ import type { IncomingMessage } from 'node:http';
 import { renameSync, statSync, unlinkSync, writeFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join, extname, relative, sep } from 'node:path';
 import type { RequestHandler } from '../http/request.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, isOfDisk } from '../../base/errors.ts';
 import { openToEmbedding } from '../http/cors.ts';
 import { pathOf } from '../http/query-string.ts';
 import { setPagePolicy } from './page-policy.ts';
-import { isOfDisk } from '../../base/files/disk-error.ts';
-import { SCRIPTS_FOLDER } from '../../base/files/scripts-folder.ts';
+import { SCRIPTS_FOLDER } from '../../base/files/private-files.ts';
 import type { Log } from '../../base/log.ts';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -104,9 +103,6 @@ function packingFor({ headers }: IncomingMessage): Packing | null {
  * so the data folder keeps a copy of every version that was served and serves it for ever.
  */
 
-/** Copies kept: many years of releases. The oldest are deleted. */
-const MOST_COPIES = 200;
-
 const COPY = /^[\w.-]+\.([0-9a-f]{16})\.js$/;
 
 /** `wl.js` as `wl.0123456789abcdef.js`. */
@@ -138,7 +134,8 @@ function keepCopies(dataFolder: string, scripts: ReadonlyMap<string, Asset>): Re
 
 function oldest(folder: string, names: readonly string[]): readonly string[] {
   const since = (name: string): number => statSync(join(folder, name)).mtimeMs;
-  return names.toSorted((a, b) => since(a) - since(b)).slice(0, Math.max(0, names.length - MOST_COPIES));
+  // Copies kept: many years of releases. The oldest are deleted.
+  return names.toSorted((a, b) => since(a) - since(b)).slice(0, Math.max(0, names.length - 200));
 }
 
 /** What is served, by file extension. Nothing else in a folder is. */
@@ -150,9 +147,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.map': 'application/json; charset=utf-8',
 };
-
-/** Bytes below which compression gains nothing: it is one packet anyway. */
-const PACKED_FROM = 1_024;
 
 type Packing = 'br' | 'gzip';
 
@@ -179,7 +173,7 @@ class Asset {
   }
 
   get packs(): boolean {
-    return this.body.length >= PACKED_FROM;
+    return this.body.length >= 1_024; // bytes below which compression gains nothing: it is one packet anyway
   }
 
   /** Differs by compression, as the bytes do. */

@@ -27,9 +27,6 @@ import { askedRange } from '../../dsl/plan/shown-range.ts';
 import { traitsOf } from '../../dsl/plan/plan-traits.ts';
 import { numberFields, storedField, type NumberField } from '../../dsl/plan/plan-uses.ts';
 
-/** Events to look up: a formula may name many. */
-const MOST_EVENTS = 8;
-
 /** Choices, the most frequent first, of which the nearest to an unknown one is named. */
 const MOST_CHOICES = 1_000;
 
@@ -75,7 +72,8 @@ export async function storedElsewhere(
     const here = await store.query(project, { ...query, range: plan.range }, options);
     if (spanOf(of, here.table) === null) await probe(of, query);
   };
-  for (const name of stored.slice(0, MOST_EVENTS)) {
+  // Events to look up: a formula may name many.
+  for (const name of stored.slice(0, 8)) {
     const span = result.spans?.find((one) => one.name === name);
     const of = { kind: 'event', name } as const;
     if (span === undefined) await probe(of, spanOfEvents(plan, { event: name }));
@@ -179,11 +177,6 @@ function spanOf(of: Elsewhere['of'], { rows: [row] }: Table): Elsewhere | null {
 /** Runs a plan for the notes. */
 type Ask = (plan: Plan) => Promise<Table>;
 
-/** Fields to look up: a query may name many. */
-const MOST_FIELDS = 4;
-/** Events that a note names. */
-const MOST_OTHERS = 3;
-
 /** Whether the notes may have to tell of it. */
 function wantsLeftOut({ page, observations }: PageResult): boolean {
   return page.blankMetrics.length > 0 || (observations.textFields ?? []).length > 0;
@@ -193,7 +186,8 @@ function wantsLeftOut({ page, observations }: PageResult): boolean {
 async function leftOutOf(plan: Plan, { observations }: PageResult, ask: Ask): Promise<readonly LeftOut[]> {
   const { textFields = [] } = observations;
   const found: LeftOut[] = [];
-  for (const metric of distinct(numberFields(plan)).slice(0, MOST_FIELDS)) {
+  // Fields to look up: a query may name many.
+  for (const metric of distinct(numberFields(plan)).slice(0, 4)) {
     const field = storedField(plan, metric.field);
     if (!textFields.includes(fieldName(field))) continue;
     const probe = probeOf(plan, metric);
@@ -276,7 +270,7 @@ function eventsWith(plan: Plan, field: Field): AggregatePlan {
   const range = askedRange(plan);
   const groups = [{ kind: 'field', field: { kind: 'core', name: 'event_type' }, column: 'event_type' }] as const;
   const metrics = [{ kind: 'count', column: 'count' }] as const;
-  const page = { limit: MOST_OTHERS, offset: 0 };
+  const page = { limit: 3, offset: 0 }; // events that a note names
   const where = exists(field);
   return { kind: 'aggregate', zone, range, now, event: null, person: null, groups, metrics, where, ...WHOLE, page };
 }

@@ -12,19 +12,10 @@ import type { QueryText, Read } from '../../dsl/read.ts';
 import type { CheckedJson, ReadingReply, ReadingTask, Text } from './reading-thread.ts';
 import { TaskTurns, type TaskTurnsOptions } from '../../base/task-turns.ts';
 
-/** Of checking one dashboard; includes starting the thread. A large one takes a tenth of it. */
-const TIMEOUT_MS = 10_000;
-
-/** Queries of as many organizations are read at once (`EventLoopTurns`), and one dashboard is checked. */
-const THREADS = 5;
-
-/** Threads that have nothing to read end: each holds some 15 MB. Milliseconds. */
-const REST_AFTER = 60_000;
-
 const pool = new ThreadPool<ReadingTask, ReadingReply>({
   filename: threadFile(new URL('./reading-thread.js', import.meta.url)).href,
-  maxThreads: THREADS,
-  idleTimeout: REST_AFTER,
+  maxThreads: 5, // queries of as many organizations are read at once (`EventLoopTurns`), and one dashboard is checked
+  idleTimeout: 60_000, // threads that have nothing to read end: each holds some 15 MB
   resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
 });
 
@@ -49,7 +40,8 @@ const turns = new TaskTurns(CHECK_TURNS);
 /** Like `checkDashboard`, to JSON. Rejects with AppError `overloaded` when too many are waiting. */
 export function checkApart(tenant: Tenant, yaml: string): Promise<CheckedJson> {
   return turns.run(tenant, async () => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    // Includes starting the thread. A large dashboard takes a tenth of it.
+    const signal = AbortSignal.timeout(10_000);
     try {
       const reply = await readText({ kind: 'dashboard', yaml }, signal);
       if (reply.kind !== 'checked') throw new Error(`a dashboard was answered with ${reply.kind}`);

@@ -1,12 +1,26 @@
 /** What is asked about events, grouped or not: metrics, expressions over them, and which events there are. */
-import { type AggregatePlan, evaluateFormula, type FormulaPlan, type InspectPlan } from '../../../../lib/seam.ts';
+import {
+  type AggregatePlan,
+  evaluateFormula,
+  type FormulaPlan,
+  type InspectPlan,
+  CHOICE_KEY,
+  type ChoicePlan,
+  EXPOSURE,
+  exposuresOf,
+  variantsInOrder,
+  resultRows,
+  VARIANT_KEY,
+  type VariantTally,
+  zoneOf,
+} from '../../../../lib/seam.ts';
 import { groupedQuestion, metricsOf, type Question } from '../sql/groups.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { metricColumns } from '../sql/metrics.ts';
 import { filledColumn } from '../sql/values.ts';
-import { kindedWindow } from '../sql/windows.ts';
+import { kindedWindow, windowEnd } from '../sql/windows.ts';
 import { MAPS } from '../sql/properties.ts';
-import { all, sql, type Tenant, numberCell, textCell, whole } from '../sql/statement.ts';
+import { all, sql, type Tenant, numberCell, textCell, whole, type Found } from '../sql/statement.ts';
 
 /** Metrics over events, grouped. */
 export function aggregateQuestion(project: Tenant, plan: AggregatePlan): Question {
@@ -48,4 +62,39 @@ export function inspectQuestion(project: Tenant, plan: InspectPlan): Question {
     sql: sql`SELECT event_type, count(), uniqExactIf(${person}, ${person} != 0), min(time), max(time), length(groupUniqArrayArray(mapKeys(${MAPS.event.texts}))) ${rows.from()} GROUP BY event_type`,
     readRows: (found) => found.map(([type, ...measured]) => [textCell(type), ...measured.map(numberCell)]),
   };
+}
+
+export function choiceQuestion(project: Tenant, plan: ChoicePlan): Question {
+  const exposed = new EventRows(project, plan, { ...plan, events: [EXPOSURE] });
+  const variant = exposed.value(VARIANT_KEY);
+  const unit = exposed.value(plan.unit);
+  const isExposed = all([exposed.value(CHOICE_KEY).isText([plan.choice]), variant.present, unit.present]);
+  const exposures = sql`SELECT ${unit.text} AS unit, time, ${variant.text} AS variant ${exposed.from(isExposed)}`;
+  const converted = new EventRows(project, plan, { ...plan, events: namesOf([plan.conversion]) });
+  const conversions = sql`SELECT ${converted.value(plan.unit).text} AS unit, time ${converted.from()}`;
+  const end = windowEnd(sql`first`, 1, { ...plan, zone: zoneOf(plan) });
+  return {
+    sql: sql`
+SELECT if(several, NULL, seen) AS seen_alone, count() AS users, countIf(is_converted) AS conversions
+FROM (
+  SELECT any(exposed.seen) AS seen, any(exposed.several) AS several,
+    max(conversion.unit = exposed.unit AND conversion.time >= first AND conversion.time <= ${end}) AS is_converted
+  FROM (
+    SELECT unit, min(time) AS first, any(variant) AS seen, uniqExact(variant) > 1 AS several
+    FROM (${exposures}) GROUP BY unit) AS exposed
+  LEFT JOIN (${conversions}) AS conversion ON conversion.unit = exposed.unit
+  GROUP BY exposed.unit)
+GROUP BY seen_alone`,
+    readRows: (found) => resultRows(variantsInOrder(tallies(found))),
+    exposures: (found) => {
+      const several = found.reduce((sum, [seen, users]) => (seen === null ? Number(users) : sum), 0);
+      return exposuresOf(tallies(found), several);
+    },
+  };
+}
+
+function tallies(found: Found): VariantTally[] {
+  return found.flatMap(([seen, users, conversions]) =>
+    typeof seen === 'string' ? [{ variant: seen, users: Number(users), conversions: Number(conversions) }] : [],
+  );
 }

@@ -1,15 +1,13 @@
 /** A plan → the statement that answers it. The table of contents. */
 import { type ListPlan, type Plan, unreachable } from '../../../../lib/seam.ts';
-import { aggregateQuestion, formulaQuestion, inspectQuestion } from './aggregate.ts';
-import { choiceQuestion } from './choice.ts';
+import { aggregateQuestion, formulaQuestion, inspectQuestion, choiceQuestion } from './aggregate.ts';
 import { funnelQuestion } from './funnel.ts';
 import type { Question } from '../sql/groups.ts';
 import { knownFieldsQuestion } from './known-fields.ts';
 import { latestQuestion } from './latest.ts';
-import { lifecycleQuestion, pathsQuestion, stickinessQuestion } from './persons.ts';
+import { lifecycleQuestion, pathsQuestion, stickinessQuestion, usersQuestion } from './persons.ts';
 import { retentionQuestion } from './retention.ts';
 import { sessionsQuestion } from './sessions.ts';
-import { usersQuestion } from './users.ts';
 import type { Tenant } from '../sql/statement.ts';
 
 /** Looking for a projection takes ClickHouse some milliseconds, and only what merely counts is answered by one. */
