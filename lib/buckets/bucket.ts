@@ -61,7 +61,8 @@ export class Bucket implements ObjectStore {
       if (found.length > MOST_OBJECTS) throw this.#trouble(`has more than ${MOST_OBJECTS} objects`);
       const token = between(text, 'NextContinuationToken');
       const isLast = between(text, 'IsTruncated') !== 'true';
-      if (!isLast && (token === '' || token === next || empty > 100)) // pages of a list without an object
+      if (!isLast && (token === '' || token === next || empty > 100))
+        // pages of a list without an object
         throw this.#trouble('does not list its objects to the end');
       next = isLast ? null : token;
     }

@@ -3,14 +3,11 @@ import { answerColumns } from '../dsl/plan/columns.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { Card, CardQuery, CardKind, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
+import { compileProblem, planOf, type QueryProblem } from './query-problem.ts';
 import { readTemplate, type ReadTemplate } from './template.ts';
 import { nearOf, unknownVariable } from './values.ts';
 import type { VariableChecks } from './variable-checks.ts';
 import type { Path, YamlFile } from './yaml-file.ts';
-import { compileQuery } from '../dsl/compile.ts';
-import { QueryError } from '../dsl/errors.ts';
-import { findZone } from '../dsl/time/zone.ts';
-import { AppError } from '../base/errors.ts';
 
 const MAX_QUERIES = 500;
 
@@ -176,28 +173,3 @@ function placeIn({ template, starts }: ReadTemplate, filled: readonly number[], 
 
 const missing = (noun: string, name: string, names: readonly string[]): string =>
   `there is no ${noun} ${JSON.stringify(name)}; ${nearOf(name, names)}`;
-
-interface QueryProblem {
-  readonly message: string;
-  /** Offset in the query. */
-  readonly position: number;
-}
-
-/** The plan of a query, or what is wrong with it. Unknown zones are reported elsewhere. */
-function planOf(q: string, timezone: string | null): Plan | QueryProblem {
-  const project = timezone !== null && findZone(timezone) !== null ? timezone : 'UTC';
-  try {
-    return compileQuery(q, { now: Date.now(), timezone: { project }, limit: 100, offset: 0 }).plan;
-  } catch (error) {
-    if (error instanceof QueryError) {
-      return { message: [error.sentence, ...error.hints].join('; '), position: error.position };
-    }
-    if (error instanceof AppError) return { message: error.message, position: 0 };
-    throw error;
-  }
-}
-
-export function compileProblem(q: string, timezone: string | null): QueryProblem | null {
-  const plan = planOf(q, timezone);
-  return 'position' in plan ? plan : null;
-}

@@ -1,7 +1,7 @@
 /** Checks variables one by one, and knows them for the queries that name them. */
 import type { SelectOption, Template, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
-import { compileProblem } from './query-checks.ts';
+import { compileProblem } from './query-problem.ts';
 import {
   textIn,
   type RawInput,

@@ -91,7 +91,7 @@ export class Logins {
     const address = checkEmail(email);
     const token = newSecret();
     const now = connection.now();
-    const expiresAt = now + (10 * 60_000); // how long a link works
+    const expiresAt = now + 10 * 60_000; // how long a link works
     await connection.write(async () => {
       const { db } = connection;
       await db.deleteFrom('login_links').where('expires_at', '<=', now).execute();

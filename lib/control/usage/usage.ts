@@ -222,7 +222,7 @@ async function* inSteps(projects: readonly string[], days: number): AsyncGenerat
 }
 
 /** Counters of a day on which nothing happened. */
-/** oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has all of them */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has all of them
 export const NO_USAGE = Object.fromEntries(USAGE_COUNTERS.map((name) => [name, 0])) as Readonly<
   Record<UsageCounter, number>
 >;

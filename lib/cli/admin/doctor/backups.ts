@@ -86,7 +86,7 @@ function age(last: number | null, planned: boolean): DoctorFinding {
     'make backups, to another disk or a bucket: set WINDLASS_BACKUP_DIR, or run `wl admin backup DIR --keep 7` each night';
   if (last === null) return { check: 'last backup', found: 'there was none', mend: planned ? null : mend };
   const hours = Math.max(0, Date.now() - last) / 3_600_000;
-  const old = hours * 3_600_000 > (26 * 3_600_000); // same as the alert: a day, and two hours to make one
+  const old = hours * 3_600_000 > 26 * 3_600_000; // same as the alert: a day, and two hours to make one
   return { check: 'last backup', found: `${hours.toFixed(1)} hours ago`, mend: old ? mend : null };
 }
 
