@@ -24,6 +24,7 @@ async function start(): Promise<void> {
   } else if (await reachesIntoService()) {
     await load(service);
   } else {
+    enableCompileCache();
     await load(bundle);
   }
 }
@@ -41,10 +42,6 @@ async function reachesIntoService(): Promise<boolean> {
 async function load(program: URL): Promise<void> {
   // An import of node:fs would ask it for each of its functions, and load the streams that one of them needs.
   const { existsSync } = process.getBuiltinModule('node:fs');
-  if (!existsSync(program)) return void (await import('./client.ts'));
-  // Beside the program, not where others may write too as in /tmp: whoever can change one can change the other. The variable is
-  // for the threads.
-  if (program === service) process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('cache', service));
-  enableCompileCache(process.env['NODE_COMPILE_CACHE']);
-  createRequire(import.meta.url)(fileURLToPath(program));
+  if (existsSync(program)) createRequire(import.meta.url)(fileURLToPath(program));
+  else await import('./client.ts');
 }

@@ -14,7 +14,7 @@
 #   /etc/systemd/system/windlass.service, /usr/lib/sysusers.d/windlass.conf
 #   /etc/windlass/env, /etc/windlass/secret     settings (WINDLASS_URL=…) and secret; never written over
 #   /var/backups/windlass                       for WINDLASS_BACKUP_DIR
-#   /var/lib/windlass, /var/cache/windlass      the data, and compiled code, which systemd makes at the first start
+#   /var/lib/windlass                           the data, which systemd makes at the first start
 #
 # Checked: into a folder, twice, and removed again (deploy/check.sh). Not checked: on a machine that runs systemd.
 set -eu
@@ -41,7 +41,7 @@ done
 
 remove_all() {
   control disable --now windlass || true # it may not be there any more
-  rm -rf "$root/usr/lib/windlass" "$root/usr/lib/windlass.new" "$root/usr/lib/windlass.old" "$root/usr/bin/wl" "$root/var/cache/windlass"
+  rm -rf "$root/usr/lib/windlass" "$root/usr/lib/windlass.new" "$root/usr/lib/windlass.old" "$root/usr/bin/wl"
   rm -f "$root/usr/sbin/windlass-admin" "$root/usr/lib/sysusers.d/windlass.conf" "$root/etc/systemd/system/windlass.service"
   control daemon-reload
   if [ $purge = no ]; then
