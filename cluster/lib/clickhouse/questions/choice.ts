@@ -12,12 +12,11 @@ import {
   type VariantTally,
   zoneOf,
 } from '../../../../lib/seam.ts';
-import type { Question } from '../sql/groups.ts';
-import { labelsOf, type Labels } from '../sql/labels.ts';
+import { labelsOf, type Labels, type Question } from '../sql/groups.ts';
 import { roundedSql } from '../sql/metrics.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { all, nullable, numberCell, sql, whole, type Sql, type Tenant, type Found } from '../sql/statement.ts';
-import { windowEnd } from '../sql/window-end.ts';
+import { windowEnd } from '../sql/windows.ts';
 
 export function choiceQuestion(project: Tenant, plan: ChoicePlan): Question {
   const exposed = new EventRows(project, plan, { ...plan, events: [EXPOSURE] });

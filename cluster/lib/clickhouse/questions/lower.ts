@@ -6,10 +6,9 @@ import { funnelQuestion } from './funnel.ts';
 import type { Question } from '../sql/groups.ts';
 import { knownFieldsQuestion } from './known-fields.ts';
 import { latestQuestion } from './latest.ts';
-import { lifecycleQuestion, pathsQuestion, stickinessQuestion } from './persons.ts';
+import { lifecycleQuestion, pathsQuestion, stickinessQuestion, usersQuestion } from './persons.ts';
 import { retentionQuestion } from './retention.ts';
 import { sessionsQuestion } from './sessions.ts';
-import { usersQuestion } from './users.ts';
 import type { Tenant } from '../sql/statement.ts';
 
 /** Looking for a projection takes ClickHouse some milliseconds, and only what merely counts is answered by one. */

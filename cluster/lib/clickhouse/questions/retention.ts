@@ -12,8 +12,7 @@ import {
 } from '../../../../lib/seam.ts';
 import { bucketColumn } from '../sql/buckets.ts';
 import { conditionSql } from '../sql/conditions.ts';
-import type { Question } from '../sql/groups.ts';
-import { labelsOf, type Labels } from '../sql/labels.ts';
+import { type Question, labelsOf, type Labels } from '../sql/groups.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { arrayCell, join, sql, TRUE, whole, type Found, type Sql, type Tenant } from '../sql/statement.ts';
