@@ -13,14 +13,14 @@ import { sendJson } from '../http/answer.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
 import { isSwitchedOn } from '../http/query-string.ts';
 import type { Request } from '../http/request.ts';
-import { admit, count, deliver } from '../ingest/ingest.ts';
-import { originOf } from '../ingest/origin.ts';
+import { admit, count, deliver } from './ingest.ts';
+import { originOf } from './origin.ts';
 import { checkMonth } from '../limits/month-limit.ts';
 import { translateApart } from '../reading/read-apart.ts';
 import { operation, type Operation, type Routes } from '../route/route.ts';
-import { CALL_STORED } from '../ingest/schemas.ts';
+import { CALL_STORED } from './schemas.ts';
 import { json, parameter } from '../route/schema.ts';
-import { type Call, CALLS, type Translated } from './translate.ts';
+import { type Call, CALLS, type Translated } from '../reading/segment-calls.ts';
 
 /** Bytes of a body: libraries send at most 500 KB. */
 const MOST_BYTES = 512 << 10;
