@@ -2,7 +2,6 @@
  * The seam between the service and where events live. The embedded store (shards in SQLite files, embedded-store.ts) is one
  * implementation, the store on ClickHouse (cluster/lib/clickhouse/store.ts) the other. Nothing above knows of their SQL.
  */
-import type { Soon } from '../base/soon.ts';
 import type { Parts } from '../base/parts.ts';
 import type { AnswerFormat } from '../dsl/format/answer.ts';
 import type { UsageTotals } from '../base/usage-totals.ts';
@@ -129,7 +128,7 @@ export interface EventStore {
   eraseUser(
     project: ProjectRef,
     userId: string,
-    before?: (toErase: { readonly devices: readonly string[]; readonly upTo: number }) => Soon<unknown>,
+    before?: (toErase: { readonly devices: readonly string[]; readonly upTo: number }) => unknown,
   ): Promise<Erased>;
   /** Whom a device is and was bound to; null if it was never bound. Sees everything acknowledged before the call. */
   device(project: ProjectRef, deviceId: string): Promise<DeviceBindings | null>;

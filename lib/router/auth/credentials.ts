@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../../control/projects/credentials.ts';
 import type { Actor, Credential, Project, Scope } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
-import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import type { FailureLimit } from '../limits/failure-limit.ts';
 import { queryParameters } from '../http/query-string.ts';
@@ -13,9 +12,6 @@ export type ProjectCredential = Exclude<Credential, { readonly kind: 'org_admin'
 
 /** How long a revoked key or an ended session may still work, ms: after a body that took longer to arrive it is checked again. */
 export const REVOCATION_MS = 1_000;
-
-/** No key is longer, so longer ones need no hashing. */
-const MAX_KEY_LENGTH = 256;
 
 /** A token of OAuth's form (RFC 6750). */
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
@@ -52,13 +48,10 @@ export class Gatekeeper {
    * The credential of a request that may do `scope`. Throws 401 without a valid key, 403 when it may not, and 429 instead of 401
    * for an address with too many failures.
    */
-  admit(request: IncomingMessage, { scope, ip, where, given = null }: Admission): Soon<ProjectCredential> {
-    return whenHere(this.#find(request, { ip, where, given, wanted: WANTED[scope] }), (credential) => {
-      if (credential.kind === 'org_admin' || !credential.scopes.includes(scope)) {
-        throw new AppError('forbidden', `This key may not do that: you need ${WANTED[scope]}.`);
-      }
-      return credential;
-    });
+  async admit(request: IncomingMessage, { scope, ip, where, given = null }: Admission): Promise<ProjectCredential> {
+    const credential = await this.#find(request, { ip, where, given, wanted: WANTED[scope] });
+    if (credential.kind !== 'org_admin' && credential.scopes.includes(scope)) return credential;
+    throw new AppError('forbidden', `This key may not do that: you need ${WANTED[scope]}.`);
   }
 
   /**
@@ -72,14 +65,14 @@ export class Gatekeeper {
   }
 
   /** The credential of a request, whatever it may do. Throws like `admit`, but never 403. */
-  identify(request: IncomingMessage, ip: string | null): Soon<Credential> {
+  identify(request: IncomingMessage, ip: string | null): Promise<Credential> {
     return this.#find(request, { ip, where: 'header', wanted: 'a valid one' });
   }
 
-  #find(
+  async #find(
     request: IncomingMessage,
     { ip, where, given = null, wanted }: Omit<Admission, 'scope'> & { readonly wanted: string },
-  ): Soon<Credential> {
+  ): Promise<Credential> {
     const key = keyOf(request, where) ?? given;
     if (key === null) {
       const places =
@@ -88,11 +81,10 @@ export class Gatekeeper {
           : 'header X-API-Key or Authorization: Bearer, or query parameter "key"';
       throw this.#failures.refuse(ip, `No API key. Send ${wanted} in ${places}.`);
     }
-    return whenHere(key.length <= MAX_KEY_LENGTH ? this.#keys.find(key) : null, (credential) => {
-      if (credential === null)
-        throw this.#failures.refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
-      return credential;
-    });
+    // No key is longer, so longer ones need no hashing.
+    const credential = key.length <= 256 ? await this.#keys.find(key) : null;
+    if (credential !== null) return credential;
+    throw this.#failures.refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
   }
 }
 

@@ -34,14 +34,12 @@ export type ReadingReply =
   | Read
   | Refused;
 
-/** Steps by which it is less urgent: what is slow to read gets a third of a processor that serving requests wants too. */
-const LESS_URGENT = 5;
-
 export interface ReadingTask {
   readonly text: Text;
 }
 
-yieldToOthers(LESS_URGENT);
+// Steps by which it is less urgent: what is slow to read gets a third of a processor that serving requests wants too.
+yieldToOthers(5);
 
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
 export default function read({ text }: ReadingTask): ReadingReply {
