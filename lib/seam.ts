@@ -60,7 +60,7 @@ export { readRange } from './workers/plan-parts.ts';
 // The reading of bodies: bytes to events, identifies and profiles.
 export { inflate, type Encoding } from './base/inflate.ts';
 export { enrichRequest } from './shards/ingest/enrich/enrich.ts';
-export type { EnrichedText } from './shards/ingest/enrich/enriched.ts';
+export type { EnrichedText } from './shards/event.ts';
 export { openLocations, sharedDatabase, type Locations } from './shards/ingest/enrich/geo.ts';
 export { HeldProperties, MOST_PROFILES, tooManyProfiles } from './shards/ingest/enrich/profile.ts';
 export { referrerFields, urlFields } from './shards/ingest/enrich/url.ts';
