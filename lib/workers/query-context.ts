@@ -52,6 +52,8 @@ export interface SessionFields {
   readonly places: number;
   /** Of `session.*`; of numbers of the session itself, `all` says nothing about their type. */
   reach(name: SessionField): Reach;
+  /** The rows that are the first events of their sessions, ascending. */
+  firstRows(rows: SegmentRows): Uint32Array;
   /** `session.*` by place, null: no session has a value. */
   byPlace(name: SessionField): FieldColumn | null;
 }

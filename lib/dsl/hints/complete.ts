@@ -4,14 +4,15 @@
  */
 import { FIXED_FIELDS } from '../plan/fields.ts';
 import { PARTS } from '../time/calendar-parts.ts';
-import { BUCKETS, isKeyword, LATER_STAGES, SOURCES, STAGES } from '../parse/keywords.ts';
+import { BUCKETS, isKeyword, LATER_SOURCES, LATER_STAGES, SOURCES, STAGES } from '../parse/keywords.ts';
+import { ATTRIBUTION_MODELS } from '../plan/attribution.ts';
 import { METRICS, METRICS_OF_FIELDS } from '../plan/metrics.ts';
 import { quote } from '../parse/lex-string.ts';
 import { columnsSoFar } from './columns-so-far.ts';
 import { fieldText, isBareName } from './name-text.ts';
 
 export type WordKind =
-  'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field' | 'condition' | 'span' | 'column' | 'group';
+  'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field' | 'condition' | 'span' | 'column' | 'group' | 'model';
 
 /** Where a query breaks off. */
 export interface Gap {
@@ -40,7 +41,7 @@ export interface ProjectNames {
 const STRING = /"(?:[^"\\]|\\.)*(?<end>"?)/gsu;
 const PARTIAL_NAME = /[\p{L}\p{M}\p{N}_:./$]*$/u;
 /** After these, in the source, comes an event. */
-const BEFORE_EVENT = /(?:->|\b(?:funnel|retention|lifecycle|stickiness|inspect|returning|exclude|or|retention\s+first|count\s*\(|paths\s+(?:from|to))|,)\s*$/iu; // prettier-ignore
+const BEFORE_EVENT = /(?:->|\b(?:funnel|retention|lifecycle|stickiness|attribution|inspect|returning|exclude|or|retention\s+first|count\s*\(|paths\s+(?:from|to))|,)\s*$/iu; // prettier-ignore
 /** After these, in a stage, comes a field. */
 const BEFORE_FIELD = new RegExp(
   `\\b(?:where(?:\\s*\\(+)?|and|or|not|${METRICS_OF_FIELDS.join('|')}|p[1-9]\\d?|latest|list|per|unit|same|sort|each)\\s+$|^\\s*list\\b.*,\\s*$|\\b(?:where\\b.*|(?:${METRICS_OF_FIELDS.join('|')}|p[1-9]\\d?|sort)\\s*)\\(\\s*$|\\([^()]*[-+*/]\\s+$`,
@@ -89,13 +90,14 @@ function textsOf(
 }
 
 const WORDS = {
-  source: SOURCES,
+  source: [...SOURCES, ...LATER_SOURCES],
   stage: [...METRICS, ...STAGES, ...LATER_STAGES],
   metric: METRICS,
   bucket: [...BUCKETS, ...PARTS, 'each'],
   group: ['bin'],
   condition: ['did('],
   span: ['in', 'within', 'and', 'or'],
+  model: ATTRIBUTION_MODELS,
 } as const;
 
 function wantedInSource(before: string): readonly WordKind[] {
@@ -115,6 +117,7 @@ function wantedInGroups(before: string): readonly WordKind[] {
 function wantedInStage(before: string, hasColumns: boolean): readonly WordKind[] {
   if (before.trim() === '') return ['stage'];
   if (BEFORE_DONE.test(before)) return ['event'];
+  if (/^\s*model\s+$/iu.test(before)) return ['model'];
   if (/^(?:.*\s)?as\s+of\s+each\s+$/isu.test(before)) return ['bucket'];
   if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
   if (/\bof\s+$/iu.test(before)) return ['metric'];

@@ -86,6 +86,8 @@ export function columnsOf(plan: Plan): readonly TableColumn[] {
       return plan.event === null ? INSPECT_ALL : INSPECT_EVENT;
     case 'choice':
       return CHOICE;
+    case 'attribution':
+      return [...groupColumns(plan.groups), ...CREDIT, ...plan.metrics.map(metricColumn)];
     case 'did': // it finds persons, who are no rows
       return [];
     default:
@@ -229,6 +231,7 @@ const INSPECT_ALL = [
   number('properties'),
 ];
 const INSPECT_EVENT = [group('field'), ratio('coverage'), text('types'), number('distinct'), json('samples')];
+export const CREDIT = [number('conversions'), ratio(SHARE)];
 const CHOICE = [
   group('variant'),
   ...['users', 'conversions'].map(number),

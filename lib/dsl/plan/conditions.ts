@@ -1,6 +1,6 @@
 /** Conditions as data: walks and compares them. */
 import { fieldKey } from './fields.ts';
-import type { Condition, ConditionOn, Field, Metric, Plan, RowMetric, Test } from './plan.ts';
+import type { Condition, ConditionOn, Field, Metric, Plan, RowMetric, SumMetric, Test } from './plan.ts';
 
 export type TestOn<F> = ConditionOn<F> & { readonly kind: 'test' };
 export type FieldTest = TestOn<Field>;
@@ -102,10 +102,14 @@ export function mapConditions(plan: Plan, change: (condition: Condition) => Cond
         .filter((metric) => metric.kind === 'count' || metric.kind === 'sum' || metric.kind === 'avg');
       return { ...plan, where, metrics: cells };
     }
+    case 'attribution':
+      return { ...plan, where, metrics: plan.metrics.map(ofRows).filter(isSum) };
     default:
       return { ...plan, where };
   }
 }
+
+const isSum = (metric: RowMetric): metric is SumMetric => metric.kind === 'sum';
 
 export function isTestOf(condition: Condition, field: Field): condition is FieldTest {
   return condition.kind === 'test' && fieldKey(condition.field) === fieldKey(field);

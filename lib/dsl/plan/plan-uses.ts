@@ -44,7 +44,7 @@ export function numberFields(plan: Plan): readonly NumberField[] {
   const metrics =
     plan.kind === 'formula'
       ? plan.operands
-      : metricsOf(plan).map((metric) => ({ metric, event: plan.kind === 'retention' ? plan.returning : null }));
+      : metricsOf(plan).map((metric) => ({ metric, event: measuredEvent(plan) }));
   return metrics.flatMap(({ metric: { column, ...metric }, event }): NumberField[] => {
     const own = rowMetric({ ...metric, column });
     if (own.kind === 'count' || own.kind === 'unique' || own.kind === 'mode') return [];
@@ -52,6 +52,12 @@ export function numberFields(plan: Plan): readonly NumberField[] {
     const rows = { column, event, computed: of.kind === 'arithmetic', ...(where === undefined ? {} : { where }) };
     return storedFields(of).flatMap((field) => (mayBeText(field) ? [{ ...rows, field }] : []));
   });
+}
+
+/** The event whose numbers metrics take, where the query does not name them all. */
+function measuredEvent(plan: Plan): EventName {
+  if (plan.kind === 'attribution') return plan.conversion;
+  return plan.kind === 'retention' ? plan.returning : null;
 }
 
 /** The stored field of a value: after `latest`, that of which the newest values are. */

@@ -2,6 +2,7 @@
  * The plan of a query: what to compute, complete and resolved (range, zone, fields, limits). Plain JSON data, so that it
  * crosses threads, is printed by `explain`, is cached, and can be lowered to SQL. Equal plans on equal data give equal tables.
  */
+import type { AttributionModel } from './attribution.ts';
 import type { MetricName } from './metrics.ts';
 import type { Cell } from './table.ts';
 import type { CalendarPart } from '../time/calendar-parts.ts';
@@ -129,6 +130,9 @@ export type Metric = RowMetric | PerMetric;
 
 /** A metric whose value follows from a sum and a number of events. */
 export type CellMetric = RowMetric & { readonly kind: 'count' | 'sum' | 'avg' };
+
+/** A sum of numbers of rows. */
+export type SumMetric = RowMetric & { readonly kind: 'sum' };
 
 /** Which events: one name, or null for any. */
 export type EventName = string | null;
@@ -357,6 +361,20 @@ export interface ChoicePlan extends PlanBase {
 }
 
 /**
+ * The credit of each conversion in the range goes to values of a field: of the person's events with one, its touches, from `window`
+ * before it to it. Of a field of sessions only their first events are touches.
+ */
+export interface AttributionPlan extends PlanBase {
+  readonly kind: 'attribution';
+  readonly conversion: EventName;
+  readonly groups: readonly FieldGroup[]; // one
+  readonly model: AttributionModel;
+  readonly window: Duration;
+  /** Over conversions, each value divided as the credit is. */
+  readonly metrics: readonly SumMetric[]; // at most one
+}
+
+/**
  * Which persons have so many events of `event` that meet `where` that the test holds: what a condition `did` asks. No query is one by
  * itself. `within`: only events from the person's first `of` among `starts` on count, for so long.
  */
@@ -382,4 +400,5 @@ export type Plan =
   | LifecyclePlan
   | StickinessPlan
   | ChoicePlan
+  | AttributionPlan
   | DidPlan;
