@@ -40,7 +40,12 @@ export function answerAttribution(outer: Scope, plan: AttributionPlan): Sheet {
   const lines = values.map((value): Line => {
     const own = parts.filter((part) => part.value === value);
     const credit = printed(exactQuotient(own.map((part) => part.credit), 1)) ?? 0; // prettier-ignore
-    const cells: Cell[] = [value, credit, printed(credit / conversions.length), ...plan.metrics.map(() => sumOf(own, plan))];
+    const cells: Cell[] = [
+      value,
+      credit,
+      printed(credit / conversions.length),
+      ...plan.metrics.map(() => sumOf(own, plan)),
+    ];
     return { cells, keys: cells.map((cell) => (typeof cell === 'object' ? null : (cell as number | string))) };
   });
   return { columns, lines, order: defaultOrder(columns) };

@@ -52,7 +52,11 @@ function bindSum(binding: BindingScope): readonly SumMetric[] {
   if (second !== undefined) failAt(binding, second, 'expected only one metric: `sum` of one field');
   const [metric] = bindMetrics(binding, 'events', DISTINCT_ID, []);
   if (metric?.kind !== 'sum') {
-    return failAt(binding, node, 'expected `sum` and a field: conversions are always counted, and no other metric has parts');
+    return failAt(
+      binding,
+      node,
+      'expected `sum` and a field: conversions are always counted, and no other metric has parts',
+    );
   }
   if (CREDIT.some(({ name }) => name === metric.column)) {
     const at = node.alias ?? node;

@@ -42,9 +42,7 @@ export interface NumberField extends Pick<Metric, 'column' | 'where'> {
 /** The fields of which metrics of a plan leave out values that are no number. */
 export function numberFields(plan: Plan): readonly NumberField[] {
   const metrics =
-    plan.kind === 'formula'
-      ? plan.operands
-      : metricsOf(plan).map((metric) => ({ metric, event: measuredEvent(plan) }));
+    plan.kind === 'formula' ? plan.operands : metricsOf(plan).map((metric) => ({ metric, event: measuredEvent(plan) }));
   return metrics.flatMap(({ metric: { column, ...metric }, event }): NumberField[] => {
     const own = rowMetric({ ...metric, column });
     if (own.kind === 'count' || own.kind === 'unique' || own.kind === 'mode') return [];
