@@ -67,7 +67,7 @@ export function gapIn(query: string): Gap {
   const part = parts.at(-1) ?? '';
   const partial = openString(part) ?? PARTIAL_NAME.exec(part)?.[0] ?? '';
   const before = part.slice(0, part.length - partial.length);
-  const columns = columnsSoFar(parts.slice(1, -1));
+  const columns = columnsSoFar(parts.slice(0, -1));
   const wants = parts.length > 1 ? wantedInStage(before, columns.length > 0) : wantedInSource(before);
   return { start: query.length - partial.length, partial, wants, columns };
 }

@@ -30,6 +30,7 @@ const STAGE: Readonly<Record<string, string>> = {
   order: 'order strict',
   same: 'same session_id',
   asOf: 'as of each month',
+  model: 'model first',
 };
 
 const ALL = ['where', 'range', 'tz', 'weeks', 'limit', 'offset', 'having'];
@@ -47,6 +48,7 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   'formula count(a)': [...ALL, ...ROLLED, 'by', 'sort', 'compare'],
   'choice k': [...ALL, 'metrics', 'by', 'sort', 'top', 'results', 'share', 'compare'],
   'choice k | results b': [...ALL, 'sort', 'top', 'unit', 'window'],
+  'attribution a | by user.plan': [...ALL, 'metrics', 'sort', 'top', 'window', 'model'],
   'stickiness a': ALL,
   fields: ALL,
   inspect: [...ALL, 'share'],
@@ -60,6 +62,7 @@ const WHY: Readonly<Record<string, string>> = {
   'share inspect a': '`coverage` does not add up to a whole',
   'share choice k | results b': '`users` does not add up to a whole',
   'compare choice k | results b': '`results` compares variants',
+  'by attribution a | by user.plan': 'expected the groups once',
 };
 
 /** Puts the stage into a query around which it is valid. */
@@ -75,11 +78,17 @@ function fit(source: string, kind: string): string {
   }
   if (kind === 'having') return `${source} | having ${columnsOf(planOf(source))[0]?.name ?? ''} exists`;
   if (kind === 'sort') {
-    const column = { sessions: 'sessions', formula: 'value', choice: source.includes('results') ? 'rate' : 'count' };
+    const column = {
+      attribution: 'conversions',
+      sessions: 'sessions',
+      formula: 'value',
+      choice: source.includes('results') ? 'rate' : 'count',
+    };
     const found = Object.entries(column).find(([word]) => source.startsWith(word));
     return `${source} | sort ${found?.[1] ?? 'user_id'}`;
   }
   if (kind === 'metrics' && source.startsWith('funnel')) return `${source} | avg`;
+  if (kind === 'metrics' && source.startsWith('attribution')) return `${source} | sum event_properties.x`;
   if (kind === 'asOf') return `${source} | latest event_properties.x | as of each month`;
   if (kind === 'cumulative' && source.startsWith('retention')) return `${source} | count | cumulative`;
   if (kind === 'rolling' || kind === 'cumulative') {

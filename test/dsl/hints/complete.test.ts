@@ -41,6 +41,10 @@ describe('completion of a query', () => {
     ['signup | where user.team in ("a", ', ''],
     ['signup | where user.team = "a | ', ''],
     ['choice c | results ', 'event'],
+    ['attribution ', 'event'],
+    ['attribution purchase | model ', 'model'],
+    ['attribution purchase | by ', 'bucket field'],
+    ['attribution purchase | having ', 'column'],
     ['signup | where did(', 'event'],
     ['signup | where not did(pur', 'event'],
     ['signup | where did(purchase[', 'field'],
@@ -101,10 +105,13 @@ describe('completion of a query', () => {
     expect(columns('signup | count as n by each user.tags | compare previous | share')).to.equal('"each user.tags", n, n_previous, n_change, share'); // prettier-ignore
     expect(columns('* | count as "all of it" by (user.age * 2) bin 10, event_properties."a b"')).to.equal('"(user.age * 2) bin 10", event_properties."a b", "all of it"'); // prettier-ignore
     expect(columns('signup | count, p90 of count per user_id by day')).to.equal('day, count, "p90 of count per user_id"'); // prettier-ignore
+    expect(columns('attribution signup | by user.team | sum user.age as total')).to.equal('user.team, conversions, share, total'); // prettier-ignore
   });
 
   it('writes names as the language does', () => {
     expect(proposed('si')).to.deep.equal(['signup']);
+    expect(proposed('attr')).to.deep.equal(['attribution']);
+    expect(proposed('attribution a | model l')).to.deep.equal(['last', 'linear']);
     expect(proposed('"')).to.deep.equal(['"signup"', '"sign out"', '"count"', '"a\\"b"', '"a->b"', '"a-b"']);
     expect(proposed('funnel signup -> ')).to.deep.equal(['signup', '"sign out"', '"count"', '"a\\"b"', '"a->b"', 'a-b']);
     expect(proposed('* | count by event_properties.')).to.deep.equal(['event_properties.plan', 'event_properties."key with space"']);
