@@ -2,7 +2,7 @@
 import { basePlan, bindMetrics, DISTINCT_ID } from './bind-events.ts';
 import { bindField, failAt, type BindingScope } from './binding.ts';
 import { CREDIT } from '../plan/columns.ts';
-import type { AttributionPlan, FieldGroup, SumMetric } from '../plan/plan.ts';
+import type { AttributionPlan, FieldGroup } from '../plan/plan.ts';
 import type { Source } from '../parse/syntax.ts';
 import type { Duration } from '../time/units.ts';
 
@@ -46,7 +46,7 @@ function bindTouched(binding: BindingScope, source: Source): FieldGroup {
 }
 
 /** What is divided besides the conversions themselves, if anything is. */
-function bindSum(binding: BindingScope): readonly SumMetric[] {
+function bindSum(binding: BindingScope): AttributionPlan['metrics'] {
   const [node, second] = binding.stages.one('metrics')?.metrics ?? [];
   if (node === undefined) return [];
   if (second !== undefined) failAt(binding, second, 'expected only one metric: `sum` of one field');

@@ -1,6 +1,6 @@
 /** Conditions as data: walks and compares them. */
 import { fieldKey } from './fields.ts';
-import type { Condition, ConditionOn, Field, Metric, Plan, RowMetric, SumMetric, Test } from './plan.ts';
+import type { Condition, ConditionOn, Field, Metric, Plan, RowMetric, Test } from './plan.ts';
 
 export type TestOn<F> = ConditionOn<F> & { readonly kind: 'test' };
 export type FieldTest = TestOn<Field>;
@@ -109,7 +109,7 @@ export function mapConditions(plan: Plan, change: (condition: Condition) => Cond
   }
 }
 
-const isSum = (metric: RowMetric): metric is SumMetric => metric.kind === 'sum';
+const isSum = (metric: RowMetric): metric is RowMetric & { readonly kind: 'sum' } => metric.kind === 'sum';
 
 export function isTestOf(condition: Condition, field: Field): condition is FieldTest {
   return condition.kind === 'test' && fieldKey(condition.field) === fieldKey(field);

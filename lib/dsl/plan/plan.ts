@@ -131,9 +131,6 @@ export type Metric = RowMetric | PerMetric;
 /** A metric whose value follows from a sum and a number of events. */
 export type CellMetric = RowMetric & { readonly kind: 'count' | 'sum' | 'avg' };
 
-/** A sum of numbers of rows. */
-export type SumMetric = RowMetric & { readonly kind: 'sum' };
-
 /** Which events: one name, or null for any. */
 export type EventName = string | null;
 
@@ -370,8 +367,7 @@ export interface AttributionPlan extends PlanBase {
   readonly groups: readonly FieldGroup[]; // one
   readonly model: AttributionModel;
   readonly window: Duration;
-  /** Over conversions, each value divided as the credit is. */
-  readonly metrics: readonly SumMetric[]; // at most one
+  readonly metrics: readonly (RowMetric & { readonly kind: 'sum' })[]; // at most one, whose values are divided as the credit is
 }
 
 /**

@@ -5,15 +5,13 @@ import { segmentsOf } from '../scheduler.ts';
 import { typeEvents } from './type-events.ts';
 
 /** Of all segments that the plan reads, in this part or another. @param events Names: any event has no list. */
-export function* personsOf(
-  events: readonly EventName[],
-  { plan, reader, snapshot, identity, checkpoint }: QueryContext,
-): Iterable<Uint32Array> {
+export function* personsOf(events: readonly EventName[], context: QueryContext): Iterable<Uint32Array> {
+  const { plan, reader, snapshot } = context;
   for (const event of new Set(events)) {
     const code = event === null ? 0 : reader.eventTypes().find(event);
     for (const { id } of code === 0 ? [] : segmentsOf(plan, snapshot)) {
-      checkpoint();
-      yield typeEvents(reader.segment(id), code, identity()).persons;
+      context.checkpoint();
+      yield typeEvents(reader.segment(id), code, context.identity()).persons;
     }
   }
 }
