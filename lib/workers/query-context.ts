@@ -1,6 +1,7 @@
 /** What all code running for one part of a query in one thread shares. */
 import type { DidField } from '../dsl/plan/did.ts';
-import type { Field, Plan, SessionField, Test } from '../dsl/plan/plan.ts';
+import type { SessionField } from '../dsl/plan/field-names.ts';
+import type { Field, Plan, Test } from '../dsl/plan/plan.ts';
 import type { Zone } from '../dsl/time/zone.ts';
 import type { Hold } from '../primitives/columns.ts';
 import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/shard-reader.ts';

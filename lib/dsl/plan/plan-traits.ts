@@ -73,7 +73,7 @@ export function traitsOf(plan: Plan): PlanTraits {
     case 'fields':
       return { ...ROWS, work: 100 };
     case 'choice':
-      return { ...ROWS, events: [EXPOSURE, plan.conversion] };
+      return { ...ROWS, events: [EXPOSURE, plan.conversion], buckets: bucketsOf(plan.groups) };
     case 'attribution':
       return { ...ROWS, events: [plan.conversion], work: 5 + workOf(plan.groups) };
     case 'did':

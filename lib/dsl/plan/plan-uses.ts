@@ -52,9 +52,9 @@ export function numberFields(plan: Plan): readonly NumberField[] {
   });
 }
 
-/** The event whose numbers metrics take, where the query does not name them all. */
+/** Of which events the metrics are; null: any. */
 function measuredEvent(plan: Plan): EventName {
-  if (plan.kind === 'attribution') return plan.conversion;
+  if (plan.kind === 'choice' || plan.kind === 'attribution') return plan.conversion;
   return plan.kind === 'retention' ? plan.returning : null;
 }
 

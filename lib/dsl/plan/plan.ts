@@ -3,28 +3,12 @@
  * crosses threads, is printed by `explain`, is cached, and can be lowered to SQL. Equal plans on equal data give equal tables.
  */
 import type { AttributionModel } from './attribution.ts';
+import type { CoreField, EnrichedField, ProfileField, SessionField } from './field-names.ts';
 import type { MetricName } from './metrics.ts';
 import type { Cell } from './table.ts';
 import type { CalendarPart } from '../time/calendar-parts.ts';
 import type { CohortUnit, Duration, TimeRange, TimeUnit } from '../time/units.ts';
 import type { WindowSpan } from '../time/windows.ts';
-
-export type CoreField = 'event_type' | 'user_id' | 'device_id' | 'session_id' | 'distinct_id' | 'time' | 'insert_id';
-
-export type EnrichedField =
-  | '_browser' | '_browser_version' | '_os' | '_os_version' | '_device_type' | '_platform'
-  | '_url' | '_path' | '_path_clean' | '_hostname' | '_title' | '_referrer' | '_referrer_domain'
-  | '_ip' | '_ua' | '_library' | '_ingest_origin'
-  | '_country' | '_region' | '_city' | '_continent' | '_timezone' | '_latitude' | '_longitude'; // prettier-ignore
-
-/** What a profile has besides its properties. `email` is the property of that name, `email_domain` what follows its last @. */
-export type ProfileField = 'user_id' | 'email' | 'email_domain' | 'first_seen' | 'last_seen';
-
-export type SessionField =
-  | 'start_time' | 'end_time' | 'duration' | 'event_count' | 'first_event' | 'last_event'
-  | 'landing_url' | 'landing_path' | 'landing_path_clean' | 'landing_hostname' | 'exit_url' | 'exit_path' | 'exit_path_clean'
-  | 'referrer' | 'referring_domain' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content'
-  | 'gclid' | 'fbclid' | 'language' | 'timezone' | 'country' | 'region' | 'city' | 'continent' | 'ingest_origin'; // prettier-ignore
 
 /** A field of a row, resolved. `_geo_country` is bound to `_country`; in `choice`, bare `choice_key` to the event property. */
 export type Field =
@@ -348,11 +332,19 @@ export interface StickinessPlan extends PlanBase {
   readonly event: EventName;
 }
 
-/** `choice k | results e`. (`choice k` alone is an aggregate over choice.exposure.) */
+/** A number of each person: the sum over some events, or the mean. */
+export type PersonMetric = MetricOfField<'sum' | 'avg'>;
+
+/**
+ * `choice k | results e`. (`choice k` alone is an aggregate over choice.exposure.) Without a metric, who converts; with one, that
+ * number of each person over the events `conversion`. Groups are of the exposure that counts.
+ */
 export interface ChoicePlan extends PlanBase {
   readonly kind: 'choice';
   readonly choice: string;
   readonly conversion: EventName;
+  readonly metrics: readonly PersonMetric[]; // at most one
+  readonly groups: readonly Group[];
   readonly unit: Field; // distinct_id without `unit`
   readonly window: Duration;
 }

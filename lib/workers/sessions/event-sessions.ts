@@ -1,6 +1,6 @@
 /** `session.*` and `user_last_session.*` of events, for any source: sessions of all events, whatever `where` selects. */
 import { kept } from '../../base/kept.ts';
-import type { SessionField } from '../../dsl/plan/plan.ts';
+import type { SessionField } from '../../dsl/plan/field-names.ts';
 import { attributeOf, isSessionNumber, type Attribute } from '../../dsl/plan/session-attribute.ts';
 import { lastSessionTimes, sessionTimes } from '../../dsl/plan/session-range.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
