@@ -50,7 +50,8 @@ export function withoutHidden({ columns, rows, total }: Answer, plan: Plan): Ans
 
 type Change = (cell: Cell, row: readonly Cell[]) => Cell;
 
-const isHashed = (now: Cell | undefined, before: Cell | undefined): boolean => typeof now === 'string' && now !== before;
+const isHashed = (now: Cell | undefined, before: Cell | undefined): boolean =>
+  typeof now === 'string' && now !== before;
 
 const lower = (text: string): string => text.toLowerCase();
 
