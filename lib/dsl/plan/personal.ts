@@ -1,7 +1,7 @@
 /** What is personal data: which fields and properties, and which columns of an answer hold them. Ids are not: they are hashed. */
 import { findField, storedFields } from './fields.ts';
 import { storedField } from './plan-uses.ts';
-import type { Field, Group, Hides, ListedField, Plan } from './plan.ts';
+import type { Field, Hides, ListedField, Plan } from './plan.ts';
 import { attributeOf, isSessionNumber } from './session-attribute.ts';
 import type { TableColumn } from './table.ts';
 import { unreachable } from '../../base/unreachable.ts';
@@ -108,31 +108,30 @@ export type Held = { readonly kind: 'field'; readonly field: Field } | { readonl
 
 /** What the columns of a source hold, before any stage that works on its rows. @param columns `columnsOf(plan)`. */
 export function heldBy(plan: Plan, columns: readonly TableColumn[]): readonly Held[] {
-  const ofGroups = (groups: readonly Group[]): Held[] =>
-    groups.map((group) => (group.kind === 'field' ? heldField(storedField(plan, group.field)) : null));
+  const groups = 'groups' in plan ? plan.groups : [];
+  const ofGroups = groups.map((group) => (group.kind === 'field' ? heldField(storedField(plan, group.field)) : null));
   switch (plan.kind) {
     case 'list':
     case 'users':
       if (plan.fields !== undefined) return plan.fields.map(({ field }) => heldField(field));
-      if (plan.kind === 'users' && plan.metrics.length > 0) return ofGroups(plan.groups);
+      if (plan.kind === 'users' && plan.metrics.length > 0) return ofGroups;
       return columns.map(({ name }) => heldByName(plan.kind, name));
     case 'latest':
-      return plan.metrics.length > 0 ? ofGroups(plan.groups) : [heldField(plan.entity), heldField(plan.field), null];
+      return plan.metrics.length > 0 ? ofGroups : [heldField(plan.entity), heldField(plan.field), null];
+    case 'inspect':
+      return columns.map(({ name }) => (name === 'samples' ? { kind: 'samples' } : null));
     case 'aggregate':
     case 'formula':
     case 'sessions':
     case 'funnel':
     case 'retention':
-      return ofGroups(plan.groups);
-    case 'inspect':
-      return columns.map(({ name }) => (name === 'samples' ? { kind: 'samples' } : null));
-    case 'paths': // its nodes are refused where they are ids
+    case 'choice':
     case 'lifecycle':
     case 'stickiness':
+    case 'paths': // its nodes are refused where they are ids
     case 'fields':
-    case 'choice':
     case 'did':
-      return [];
+      return ofGroups;
     default:
       return unreachable(plan);
   }
