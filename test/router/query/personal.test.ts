@@ -31,6 +31,14 @@ describe('a token that sees no personal data', () => {
       { event_type: 'signup', ...ids, insert_id: `${SECRET}-1`, event_properties },
       { event_type: 'signup', ...ids, insert_id: `${SECRET}-2`, event_properties: { ...event_properties, mixed: 2 } },
     ];
+    const seen = ['control', 'b'].flatMap((variant_key) =>
+      [1, 2].map((nth) => ({
+        event_type: 'choice.exposure',
+        ...{ user_id: `${SECRET}-${variant_key}${nth}`, session_id: `${SECRET}-shown` },
+        event_properties: { choice_key: 'k', variant_key },
+      })),
+    );
+    expect((await test.post('/track', { events: seen })).status).to.equal(200);
     const headers = { 'User-Agent': `${SECRET}/1.0` };
     expect((await test.post('/track', { events }, headers)).status).to.equal(200);
   });
@@ -56,6 +64,7 @@ describe('a token that sees no personal data', () => {
       '* | sum event_properties.mixed by insert_id',
       'funnel signup -> signup | by device_id',
       'nothing | count by user_id',
+      'choice "k" | results signup | by session_id',
     ],
   ];
   for (const q of all) {
