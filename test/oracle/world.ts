@@ -24,6 +24,8 @@ export interface QueryContext {
   /** The request's page. */
   readonly limit: number;
   readonly offset: number;
+  /** The conditions of the project's cohorts, by name. */
+  readonly cohorts?: ReadonlyMap<string, string>;
 }
 
 export type JsonObject = { readonly [key: string]: unknown };

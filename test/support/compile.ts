@@ -29,6 +29,7 @@ function compileIn(query: string, context: QueryContext, world: World): Compiled
     timezone: { project: context.timezone ?? 'UTC' },
     limit: context.limit,
     offset: context.offset,
+    cohorts: { names: [...(context.cohorts ?? new Map()).keys()], conditions: context.cohorts ?? new Map() },
     earliest: gather(world).events[0]?.time ?? null,
   });
 }

@@ -9,6 +9,7 @@
  *     limit: 10                 the request's page, `offset: 0` too
  *     columns: a, b             the only columns that are compared
  *     --- events                lines of a world, see world-lines.ts
+ *     --- cohorts               `name: condition` each
  *     --- query
  *     --- total                 rows before the page was cut; left out: not compared
  *     --- rows                  a Markdown table, see print-rows.ts; or
@@ -31,7 +32,7 @@ export interface GoldenFile {
 }
 
 const SETTINGS = ['fixture', 'now', 'at', 'timezone', 'limit', 'offset', 'columns'];
-const SECTIONS = ['events', 'query', 'total', 'rows', 'error'];
+const SECTIONS = ['events', 'cohorts', 'query', 'total', 'rows', 'error'];
 
 /** @param fixture Returns the text of a shared world by name. */
 export function parseGolden(text: string, fixture: (name: string) => string): GoldenFile {
@@ -50,6 +51,7 @@ export function parseGolden(text: string, fixture: (name: string) => string): Go
       timezone: settings['timezone'] ?? null,
       limit: Number(settings['limit'] ?? 100),
       offset: Number(settings['offset'] ?? 0),
+      cohorts: readCohorts(sections.get('cohorts') ?? ''),
     },
     columns: settings['columns']?.split(', ') ?? null,
     total: sections.has('total') ? Number(sections.get('total')) : null,
@@ -78,6 +80,11 @@ function splitSections(text: string): Map<string, string> {
     if (line !== null && !SECTIONS.includes(name)) throw new Error(`a golden file has no section ${name}`);
   }
   return sections;
+}
+
+function readCohorts(text: string): ReadonlyMap<string, string> {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]));
 }
 
 function readSettings(lines: readonly string[]): { [name: string]: string } {

@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { WeekStart } from '../../base/project.ts';
 import { bindChoice, bindPaths, bindUsers } from './bind-people.ts';
 import { refuseManyDids } from './bind-did.ts';
+import { Cohorts, type KnownCohorts } from './cohorts.ts';
 import { bindFunnel } from './bind-funnel.ts';
 import { basePlan, bindEvents, DISTINCT_ID, bindRowMetric, metricIdentity } from './bind-events.ts';
 import { bindCohortGroups, bindGroups } from './bind-groups.ts';
@@ -40,12 +41,17 @@ export interface BindContext {
   readonly offset: number;
   /** Regular expressions that may be longer than new ones: a stored dashboard has them. */
   readonly storedPatterns?: readonly string[];
+  /** The project's; without them it has none. `any`: a query is only checked, and may name whichever it likes. */
+  readonly cohorts?: KnownCohorts | 'any';
 }
+
+const NO_COHORTS: KnownCohorts = { names: [], conditions: new Map() };
 
 /** Throws QueryError for mistakes in the query, AppError `bad_request` for an unknown zone of the request. */
 export function bind(query: string, tree: Query, context: BindContext): Plan {
   const stages = gatherStages(query, tree);
-  refuseManyDids({ query, stages });
+  const cohorts = new Cohorts(context.cohorts ?? NO_COHORTS);
+  refuseManyDids({ query, stages, cohorts });
   const page = { limit: context.limit, offset: context.offset };
   const unzoned = {
     query,
@@ -54,6 +60,7 @@ export function bind(query: string, tree: Query, context: BindContext): Plan {
     earliest: context.earliest ?? null,
     page,
     patterns: new PatternCheck(context.storedPatterns ?? []),
+    ...{ cohorts, reading: [] },
   };
   const weeks = stages.one('weeks')?.from ?? context.weekStart ?? 'monday';
   const binding = { ...unzoned, weeks, zone: bindZone({ query, stages }, context) };
