@@ -17,6 +17,8 @@ export interface Dashboard {
   readonly timezone: string | null;
   readonly variables: readonly Variable[];
   readonly sections: readonly Section[];
+  /** Names of the cohorts in its queries, with the default values or another option: these cannot be deleted. Left out: none. */
+  readonly cohorts?: readonly string[];
 }
 
 /** The longest interval, ms: browsers take one of 25 days or more for none at all, and would query without a pause. */

@@ -1,7 +1,7 @@
 /** Checks variables one by one, and knows them for the queries that name them. */
 import type { SelectOption, Template, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
-import { compileProblem } from './query-problem.ts';
+import type { QueryCompiler } from './query-compiler.ts';
 import {
   textIn,
   type RawInput,
@@ -21,13 +21,13 @@ const DEFAULT_INPUT = 200; // UTF-16 units
 export class VariableChecks {
   readonly checked: Variable[] = [];
   readonly #file: YamlFile;
-  readonly #timezone: string | null;
+  readonly #compiler: QueryCompiler;
   /** Names of variables that do not fit the schema: queries that use them cannot be checked. */
   readonly #unsound = new Set<string>();
 
-  constructor(file: YamlFile, timezone: string | null) {
+  constructor(file: YamlFile, compiler: QueryCompiler) {
     this.#file = file;
-    this.#timezone = timezone;
+    this.#compiler = compiler;
   }
 
   addUnsound(raw: unknown): void {
@@ -125,7 +125,7 @@ export class VariableChecks {
     for (const problem of problems) this.#file.tell(at, problem.message, problem.at);
     if (template.some((part) => 'variable' in part)) this.#file.tell(at, 'the query of options may not use variables');
     else if (problems.length === 0) {
-      const wrong = compileProblem(expandQuery([], template, {}).text, this.#timezone);
+      const wrong = this.#compiler.problem(expandQuery([], template, {}).text);
       if (wrong !== null) this.#file.tell(at, wrong.message, wrong.position);
     }
     return template;

@@ -1,4 +1,5 @@
 /** Saved cohorts: what a query that names them means, with all that their own conditions name. */
+import { MAX_COHORT_DEPTH } from '../../base/cohort-rules.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { QueryError } from '../errors.ts';
 import { quote } from '../parse/lex-string.ts';
@@ -8,9 +9,6 @@ import type { CohortNode, ConditionNode } from '../parse/syntax.ts';
 import { storedFields } from '../plan/fields.ts';
 import type { Condition, Field } from '../plan/plan.ts';
 import { failAt, type BindingScope } from './binding.ts';
-
-/** How many cohorts stand in each other, with the first. */
-export const MAX_COHORT_DEPTH = 4;
 
 /** Names that an error lists. */
 const MOST_LISTED = 20;

@@ -4,11 +4,14 @@ import { yieldToOthers } from '../../base/thread-priority.ts';
 import { checkDashboard } from '../../dashboards/check.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
 import type { Problem } from '../../dashboards/problem.ts';
+import { readCohort } from '../../dsl/cohort.ts';
 import { type Mistake, QueryError } from '../../dsl/errors.ts';
 import { type QueryText, type Read, readQuery } from '../../dsl/read.ts';
 
 export type Text =
-  { readonly kind: 'dashboard'; readonly yaml: string } | { readonly kind: 'query'; readonly query: QueryText };
+  | { readonly kind: 'dashboard'; readonly yaml: string }
+  | { readonly kind: 'cohort'; readonly where: string }
+  | { readonly kind: 'query'; readonly query: QueryText };
 
 /** A checked dashboard as it is stored, so that nobody else need read it or write it out. */
 export interface DashboardJson extends Pick<Dashboard, 'id' | 'title' | 'order'> {
@@ -21,11 +24,16 @@ export type CheckedJson =
   | { readonly dashboard: DashboardJson; readonly problems: readonly [] }
   | { readonly dashboard: null; readonly problems: readonly Problem[] };
 
-/** What reading a query throws, as data. */
+/** What reading a query or a cohort throws, as data. */
 export type Refused =
   { readonly kind: 'mistake'; readonly mistake: Mistake } | { readonly kind: 'error'; readonly error: ErrorData };
 
-export type ReadingReply = { readonly kind: 'checked'; readonly checked: CheckedJson } | Read | Refused;
+/** `cohort`: the names of the cohorts in a condition. */
+export type ReadingReply =
+  | { readonly kind: 'checked'; readonly checked: CheckedJson }
+  | { readonly kind: 'cohort'; readonly uses: readonly string[] }
+  | Read
+  | Refused;
 
 /** Steps by which it is less urgent: what is slow to read gets a third of a processor that serving requests wants too. */
 const LESS_URGENT = 5;
@@ -40,7 +48,7 @@ yieldToOthers(LESS_URGENT);
 export default function read({ text }: ReadingTask): ReadingReply {
   if (text.kind === 'dashboard') return { kind: 'checked', checked: checkToJson(text.yaml) };
   try {
-    return readQuery(text.query);
+    return text.kind === 'cohort' ? { kind: 'cohort', uses: readCohort(text.where, Date.now()) } : readQuery(text.query);
   } catch (error) {
     if (error instanceof QueryError) return { kind: 'mistake', mistake: error.mistake };
     if (error instanceof AppError) return { kind: 'error', error: error.data };
