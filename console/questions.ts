@@ -69,7 +69,7 @@ export class Questions {
   async names(): Promise<ProjectNames> {
     const names = await call('GET', `${this.#api}/names`);
     if (typeof names !== 'object' || names === null) throw new Error('the names are no object');
-    return { events: textsOf(names, 'events'), fields: textsOf(names, 'fields') };
+    return { events: textsOf(names, 'events'), fields: textsOf(names, 'fields'), cohorts: textsOf(names, 'cohorts') };
   }
 
   #send(body: object, signal: AbortSignal): Promise<Response> {

@@ -11,7 +11,7 @@ import { columnsSoFar } from './columns-so-far.ts';
 import { fieldText, isBareName } from './name-text.ts';
 
 export type WordKind =
-  'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field' | 'condition' | 'span' | 'column' | 'group';
+  'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field' | 'condition' | 'span' | 'column' | 'group' | 'cohort';
 
 /** Where a query breaks off. */
 export interface Gap {
@@ -35,6 +35,7 @@ export interface Word {
 export interface ProjectNames {
   readonly events: readonly string[];
   readonly fields: readonly string[];
+  readonly cohorts: readonly string[];
 }
 
 const STRING = /"(?:[^"\\]|\\.)*(?<end>"?)/gsu;
@@ -50,6 +51,8 @@ const BEFORE_FIELD = new RegExp(
 const BEFORE_COLUMN = /^\s*(?:having\b(?:.*\b(?:and|or|not)|[\s(]*\()?|sort)\s*$/isu;
 /** After these, in a stage, comes an event. */
 const BEFORE_DONE = /\b(?:results\s+|did\s*\(\s*|within\s+\d+\s*[a-z]+\s+of\s+)$/iu;
+/** After it comes the name of a cohort. */
+const BEFORE_COHORT = /(?:\b(?:where|by|and|or|not)\s+|,\s*|\(\s*)cohort\s+$/iu;
 /** Where a condition begins. */
 const BEFORE_CONDITION = /^\s*where\b(?:.*\b(?:and|or|not)\b)?[\s(]+$/isu;
 /** What a person did, so often; a span may follow, or the next condition. */
@@ -81,8 +84,9 @@ export function wordsFor({ partial, wants, columns }: Gap, names: ProjectNames):
 function textsOf(
   kind: Exclude<WordKind, 'column'>,
   partial: string,
-  { events, fields }: ProjectNames,
+  { events, fields, cohorts }: ProjectNames,
 ): readonly string[] {
+  if (kind === 'cohort') return cohorts.map(quote);
   if (kind === 'field') return [...fields.map(fieldText), ...FIXED_FIELDS.events.keys()];
   if (kind !== 'event') return WORDS[kind];
   return events.map((name) => (partial.startsWith('"') || isKeyword(name) || !isBareName(name) ? quote(name) : name));
@@ -92,14 +96,15 @@ const WORDS = {
   source: SOURCES,
   stage: [...METRICS, ...STAGES, ...LATER_STAGES],
   metric: METRICS,
-  bucket: [...BUCKETS, ...PARTS, 'each'],
+  bucket: [...BUCKETS, ...PARTS, 'each', 'cohort'],
   group: ['bin'],
-  condition: ['did('],
+  condition: ['did(', 'cohort'],
   span: ['in', 'within', 'and', 'or'],
 } as const;
 
 function wantedInSource(before: string): readonly WordKind[] {
   if (before.trim() === '') return ['event', 'source'];
+  if (BEFORE_COHORT.test(before)) return ['cohort'];
   if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
   if (/^\s*formula\b/iu.test(before) && /\bby\s/iu.test(before)) return wantedInGroups(before);
   return BEFORE_EVENT.test(before) ? ['event'] : [];
@@ -115,6 +120,7 @@ function wantedInGroups(before: string): readonly WordKind[] {
 function wantedInStage(before: string, hasColumns: boolean): readonly WordKind[] {
   if (before.trim() === '') return ['stage'];
   if (BEFORE_DONE.test(before)) return ['event'];
+  if (BEFORE_COHORT.test(before)) return ['cohort'];
   if (/^(?:.*\s)?as\s+of\s+each\s+$/isu.test(before)) return ['bucket'];
   if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
   if (/\bof\s+$/iu.test(before)) return ['metric'];
