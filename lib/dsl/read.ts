@@ -26,9 +26,7 @@ export interface ReadQuery {
 
 /** `asks_earliest`: the query reads `all`, and its `earliest` was left out. `asks_cohorts`: it names these, and `cohorts` was. */
 export type Read =
-  | ReadQuery
-  | { readonly kind: 'asks_earliest' }
-  | { readonly kind: 'asks_cohorts'; readonly names: readonly string[] };
+  ReadQuery | { readonly kind: 'asks_earliest' } | { readonly kind: 'asks_cohorts'; readonly names: readonly string[] };
 
 /**
  * Reads a query. Throws AppError `query_too_large`, `bad_query` with its position (QueryError, to which `withSuggestions` may

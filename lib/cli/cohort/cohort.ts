@@ -34,7 +34,13 @@ const show = clientCommand({
   completes: { name: 'cohort' },
   run: async ({ name, revision }, { api, output }) => {
     const version = revision === undefined ? undefined : String(wholeNumberOption('revision', revision, 1, 999_999_999)); // prettier-ignore
-    const request = { method: 'GET', path: pathOf(name), parameters: { version }, key: 'query', retry: 'safe' } as const;
+    const request = {
+      method: 'GET',
+      path: pathOf(name),
+      parameters: { version },
+      key: 'query',
+      retry: 'safe',
+    } as const;
     await output.record(asRecord(await api.json(request)));
   },
 });

@@ -165,7 +165,11 @@ export class Cohorts {
 
   /** By name, which others the newest version of each names. */
   async #uses(projectId: string): Promise<ReadonlyMap<string, readonly string[]>> {
-    const rows = await this.#newest(projectId).clearSelect().select(['cohorts.name', 'uses']).orderBy('cohorts.name').execute();
+    const rows = await this.#newest(projectId)
+      .clearSelect()
+      .select(['cohorts.name', 'uses'])
+      .orderBy('cohorts.name')
+      .execute();
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `write` has written
     return new Map(rows.map(({ name, uses }) => [name, readJson(uses) as readonly string[]]));
   }
@@ -197,7 +201,10 @@ export class Cohorts {
 /** Throws AppError `bad_request`. */
 function checkCohortName(name: string): void {
   if (COHORT_NAME.test(name)) return;
-  throw refused('the name of a cohort has letters, digits, spaces and `_ - .`, at most 64', 'spaces stand only within it');
+  throw refused(
+    'the name of a cohort has letters, digits, spaces and `_ - .`, at most 64',
+    'spaces stand only within it',
+  );
 }
 
 /** Names of cohorts, each of which names the next. */
@@ -217,7 +224,10 @@ function longestFrom(name: string, { uses, chains, above }: Walk): Chain {
   if (known !== undefined) return known;
   if (above.includes(name)) {
     const circle = [...above.slice(above.indexOf(name)), name];
-    throw refused(`the cohort leads back to itself: ${shown(circle)}`, 'take one of them out of the condition of another');
+    throw refused(
+      `the cohort leads back to itself: ${shown(circle)}`,
+      'take one of them out of the condition of another',
+    );
   }
   let longest: Chain = [];
   for (const used of uses.get(name) ?? []) {
@@ -235,7 +245,10 @@ const refused = (what: string, hint: string): AppError => new AppError('bad_requ
 
 function unknownCohort(name: string, names: readonly string[]): AppError {
   const meant = nearest(name, names);
-  return refused(`the condition names the cohort ${JSON.stringify(name)}, which does not exist`, meant === null ? 'save that one first' : `did you mean "${meant}"?`);
+  return refused(
+    `the condition names the cohort ${JSON.stringify(name)}, which does not exist`,
+    meant === null ? 'save that one first' : `did you mean "${meant}"?`,
+  );
 }
 
 /** How many users a refusal names. */

@@ -100,7 +100,10 @@ export class Dashboards {
   /** The dashboards of the project, those of its members too, whose newest version uses a cohort, as a message names them. */
   async namingCohort(projectId: string, cohort: string): Promise<readonly string[]> {
     const newest = this.#versions().where('project_id', '=', projectId).whereRef('dashboard_versions.version', '=', 'dashboards.version'); // prettier-ignore
-    const some = newest.where(sql<boolean>`checked LIKE ${`%"cohorts":[%`}`).select('key').orderBy('key');
+    const some = newest
+      .where(sql<boolean>`checked LIKE ${`%"cohorts":[%`}`)
+      .select('key')
+      .orderBy('key');
     const found: string[] = [];
     for (const { key, version, id, owner } of await some.execute()) {
       const checked = readJson((await this.#text(key, version))?.checked ?? '{}');

@@ -1,7 +1,7 @@
 /** Conditions: finds fields, gives literals the type they are compared as, spells out negations and null. */
 import { QueryError } from '../errors.ts';
 import { bindDid } from './bind-did.ts';
-import { bindCohort, refuseOtherFields } from './cohorts.ts';
+import { bindCohort, refuseOtherFields } from './bind-cohort.ts';
 import { bindField, failAt, type BindingScope } from './binding.ts';
 import { isTimeField, type FieldScope } from '../plan/fields.ts';
 import { parseInstant } from '../time/instant.ts';

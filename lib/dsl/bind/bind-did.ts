@@ -52,7 +52,9 @@ export function refuseManyDids(binding: Pick<BindingScope, 'query' | 'stages' | 
     sum.dids += dids;
     sum.tests += tests;
     const inAll = node.kind === 'did' ? '' : ', with those of its cohorts';
-    if (sum.dids > MAX_DIDS) failAt(binding, node, `expected at most ${MAX_DIDS} conditions with \`did\` in a query${inAll}`);
-    if (sum.tests > MAX_TESTS) failAt(binding, node, `expected at most ${MAX_TESTS.toLocaleString('en')} conditions in the cohorts of a query`);
+    if (sum.dids > MAX_DIDS)
+      failAt(binding, node, `expected at most ${MAX_DIDS} conditions with \`did\` in a query${inAll}`);
+    if (sum.tests > MAX_TESTS)
+      failAt(binding, node, `expected at most ${MAX_TESTS.toLocaleString('en')} conditions in the cohorts of a query`);
   }
 }

@@ -27,7 +27,8 @@ export function parseWhere(text: string): ConditionNode {
   const hints = tokens.keyword === 'where' ? ['leave `where` out: a cohort is the condition behind it'] : [];
   if (hints.length > 0) tokens.fail('expected a condition', { hints });
   const condition = parseCondition(tokens);
-  if (tokens.peek.kind !== 'end') tokens.fail('expected `and`, `or` or the end of the condition', { words: ['and', 'or'] });
+  if (tokens.peek.kind !== 'end')
+    tokens.fail('expected `and`, `or` or the end of the condition', { words: ['and', 'or'] });
   return condition;
 }
 

@@ -33,7 +33,10 @@ const COHORT = objectOf({
 const SHOWN = component('Cohort', COHORT);
 const SAVED = component(
   'SavedCohort',
-  also({ unchanged: { type: 'boolean', description: 'Whether the newest version was equal, so none was added.' } }, COHORT),
+  also(
+    { unchanged: { type: 'boolean', description: 'Whether the newest version was equal, so none was added.' } },
+    COHORT,
+  ),
 );
 const GONE = objectOf({ deleted: { const: true }, name: ANY_STRING });
 
@@ -153,7 +156,12 @@ function routesAt(path: string, door: TurnDoor, { prefix, reads, writes }: Admit
 }
 
 function saving(writes: Admit<Holder>) {
-  return async (services: RouterContext, { project }: Holder, request: Request, response: ServerResponse): Promise<void> => {
+  return async (
+    services: RouterContext,
+    { project }: Holder,
+    request: Request,
+    response: ServerResponse,
+  ): Promise<void> => {
     const { control, queryRate, store, turns } = services;
     queryRate.check(project);
     queryRate.add(project, 1);

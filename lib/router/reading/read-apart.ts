@@ -73,7 +73,8 @@ export async function readQueryApart(query: QueryText, signal: AbortSignal): Pro
 
 /** Throws what reading a text has thrown. */
 function orThrow(text: string, reply: ReadingReply): Exclude<ReadingReply, Refused> {
-  if (reply.kind === 'mistake') throw new QueryError(text, reply.mistake.position, reply.mistake.sentence, reply.mistake);
+  if (reply.kind === 'mistake')
+    throw new QueryError(text, reply.mistake.position, reply.mistake.sentence, reply.mistake);
   if (reply.kind === 'error') throw AppError.from(reply.error);
   return reply;
 }

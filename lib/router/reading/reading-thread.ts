@@ -48,7 +48,9 @@ yieldToOthers(LESS_URGENT);
 export default function read({ text }: ReadingTask): ReadingReply {
   if (text.kind === 'dashboard') return { kind: 'checked', checked: checkToJson(text.yaml) };
   try {
-    return text.kind === 'cohort' ? { kind: 'cohort', uses: readCohort(text.where, Date.now()) } : readQuery(text.query);
+    return text.kind === 'cohort'
+      ? { kind: 'cohort', uses: readCohort(text.where, Date.now()) }
+      : readQuery(text.query);
   } catch (error) {
     if (error instanceof QueryError) return { kind: 'mistake', mistake: error.mistake };
     if (error instanceof AppError) return { kind: 'error', error: error.data };

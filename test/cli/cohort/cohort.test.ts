@@ -25,7 +25,9 @@ describe('wl cohort', () => {
   it('tells what is wrong with a condition, and where', async () => {
     const { code, stderr } = await service.wl(['cohort', 'save', 'x', 'user.plan = "pro" and _country = "DE"']);
     expect(code).to.equal(1);
-    expect(stderr).to.include('expected a field of persons').and.to.match(/\n +\^/);
+    expect(stderr)
+      .to.include('expected a field of persons')
+      .and.to.match(/\n +\^/);
     const none = await service.wl(['cohort', 'show', 'none']);
     expect([none.code, none.stderr]).to.satisfy(([exit, text]: [number, string]) => exit === 1 && text.includes('no such cohort')); // prettier-ignore
   });
@@ -39,7 +41,7 @@ describe('wl cohort', () => {
       return stdout.trim().split('\n').slice(1).map((one) => one.split('\t')[0]!); // prettier-ignore
     };
     expect(await completed('wl cohort show b')).to.deep.equal(['buyers']);
-    expect(await completed("wl query '* | where cohort \"b")).to.deep.equal(['* | where cohort "buyers"']);
+    expect(await completed('wl query \'* | where cohort "b')).to.deep.equal(['* | where cohort "buyers"']);
     expect(await completed("wl cohort save x 'did(purchase) and cohort \"b")).to.deep.equal(['did(purchase) and cohort "buyers"']); // prettier-ignore
   });
 });
