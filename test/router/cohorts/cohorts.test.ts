@@ -119,6 +119,19 @@ describe('saved cohorts', () => {
     expect((await ask('* | where cohort "buyers"', umbrella.secretKey)).status).to.equal(400);
   }); // prettier-ignore
 
+  it('are named to whoever lists the events', async () => {
+    const own = await makeTenant(test, 'Inspecting');
+    const notes = async (q: string): Promise<unknown> => {
+      const body = { q, format: 'json', envelope: true };
+      return (await jsonOf(await send(test, ['POST', '/query'], { key: own.secretKey }, body)))['notes'];
+    };
+    expect(JSON.stringify(await notes('inspect *'))).to.not.include('Cohorts');
+    for (let nth = 0; nth < 22; nth++)
+      await put(`c ${String(nth).padStart(2, '0')}`, { where: 'did(a)' }, { key: own.secretKey });
+    expect(await notes('inspect *')).to.satisfy((found: string[]) => found.some((note) => note.startsWith('Cohorts: "c 00", "c 01", ') && note.endsWith('"c 19" and 2 more (GET /cohorts).'))); // prettier-ignore
+    expect(JSON.stringify(await notes('inspect a'))).to.not.include('Cohorts');
+  });
+
   it('stay while a stored dashboard uses them, with its name', async () => {
     await put('active', { where: 'did(*)' });
     const yaml = SAMPLE.replace('id: sample', 'id: using').replace("query: '* | count by _country | top 20'", 'query: \'* | where cohort "active" | count by _country | top 20\''); // prettier-ignore
