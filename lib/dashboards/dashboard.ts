@@ -156,6 +156,14 @@ export type Variable =
       readonly fragment: Template | null;
     })
   | (VariableBase & {
+      /** The name of a cohort of the project: any that could be one is a valid value. */
+      readonly kind: 'cohort';
+      /** Label of the option ''; null: there is no such option. */
+      readonly any: string | null;
+      /** null: the name in quotes. */
+      readonly fragment: Template | null;
+    })
+  | (VariableBase & {
       readonly kind: 'range';
       /** Values such as `last 30d`, `this month`, `2026-01-01..2026-01-31` (days, both included). */
       readonly presets: readonly { readonly value: string; readonly label: string }[];

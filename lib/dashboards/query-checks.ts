@@ -152,6 +152,8 @@ function optionsOf(variable: Variable): readonly string[] {
   switch (variable.kind) {
     case 'select':
       return [...variable.options.map(({ value }) => value), ...(variable.any === null ? [] : [''])];
+    case 'cohort':
+      return variable.any === null ? [] : [''];
     case 'range':
       return variable.presets.map(({ value }) => value);
     default:

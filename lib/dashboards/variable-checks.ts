@@ -4,6 +4,7 @@ import { expandQuery } from './expand.ts';
 import type { QueryCompiler } from './query-compiler.ts';
 import {
   textIn,
+  type RawCohort,
   type RawInput,
   type RawOption,
   type RawRange,
@@ -60,6 +61,7 @@ export class VariableChecks {
 
   #checked(raw: RawVariable, path: Path): Variable {
     if (raw.kind === 'select') return this.#select(raw, path);
+    if (raw.kind === 'cohort') return this.#cohort(raw, path);
     return raw.kind === 'input' ? this.#input(raw, path) : this.#range(raw, path);
   }
 
@@ -100,6 +102,14 @@ export class VariableChecks {
     return { ...shared, type, check, maxLength, min, max, placeholder, optional, fragment };
   }
 
+  #cohort(raw: RawCohort, path: Path): Variable {
+    const { name, label = name, any = null, default: chosen = '' } = raw;
+    const fragment = this.#fragment(raw.fragment, path);
+    if (any !== null && fragment === null) this.#file.tell([...path, 'any'], `\`any\` ${NEEDS_COHORT_FRAGMENT}`);
+    if (any === null && chosen === '') this.#file.tell(path, 'the variable lacks `default`, or `any`');
+    return { kind: 'cohort', name, label, default: chosen, any, fragment };
+  }
+
   #range({ name, label = name, presets: given = PRESETS, default: chosen }: RawRange, path: Path): Variable {
     const presets = given.map((one) =>
       typeof one === 'string' ? { value: one, label: one } : { label: one.value, ...one },
@@ -135,6 +145,9 @@ export class VariableChecks {
 const NO_HOLES = 'the fragment of an option is a text without {{…}}';
 const NEEDS_FRAGMENT =
   'needs a `fragment` around {{value}}, such as `where user.plan = {{value}}`, so that it can be left out';
+
+const NEEDS_COHORT_FRAGMENT =
+  'needs a `fragment` around {{value}}, such as `where cohort {{value}}`, so that it can be left out';
 
 function optionOf(raw: RawOption): SelectOption {
   const { value, label, fragment = null } = typeof raw === 'object' ? raw : { value: raw };
