@@ -33,11 +33,8 @@ describe('checking a dashboard', () => {
   });
 
   it('notes the cohorts that its queries name, with the default and with every other option', () => {
-    const text = (variables: string): string =>
-      dashboardOf(`  - {kind: table, query: '* | {{who}} | count by cohort "always"'}`).replace(
-        'sections:',
-        `variables:\n${variables}\nsections:`,
-      );
+    const card = `  - {kind: table, query: '* | {{who}} | count by cohort "always"'}`;
+    const text = (variables: string): string => dashboardOf(card, `\n${variables}`);
     const cohort = "  - {name: who, kind: cohort, any: Everybody, fragment: 'where cohort {{value}}'}";
     assert.deepEqual(checked(text(cohort)).cohorts, ['always']);
     assert.deepEqual(checked(text(cohort.replace('any: Everybody', 'default: buyers'))).cohorts, ['always', 'buyers']);

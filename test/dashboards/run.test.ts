@@ -37,10 +37,8 @@ describe('running a dashboard', () => {
   });
 
   it('offers the cohorts of the project as options', async () => {
-    const file = dashboardOf(`  - {kind: table, query: '* | where cohort {{who}} | count'}`);
-    const { dashboard } = checkDashboard(
-      file.replace('sections:', 'variables:\n  - {name: who, kind: cohort, default: buyers}\nsections:'),
-    );
+    const card = `  - {kind: table, query: '* | where cohort {{who}} | count'}`;
+    const { dashboard } = checkDashboard(dashboardOf(card, '\n  - {name: who, kind: cohort, default: buyers}'));
     const asked: string[] = [];
     const ask: AskCard = async ({ q }) => {
       asked.push(q);
