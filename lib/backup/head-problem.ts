@@ -1,5 +1,5 @@
 /** What is wrong with the head of a project file: its checksum says that nothing changed on the way, not who wrote it. */
-import { COHORT_NAME, MAX_COHORT_BYTES } from '../base/cohort-rules.ts';
+import { COHORT_NAME, MAX_COHORT_BYTES } from '../base/cohorts.ts';
 import { isRecord } from '../base/is-record.ts';
 import { isKeyShaped } from '../control/key-text.ts';
 import { MAX_COHORTS } from '../control/projects/cohorts.ts';

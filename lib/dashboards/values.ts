@@ -1,5 +1,5 @@
 /** Values of variables, as readers and URLs give them: which are valid, and what replaces missing ones. */
-import { COHORT_NAME } from '../base/cohort-rules.ts';
+import { COHORT_NAME } from '../base/cohorts.ts';
 import { nearest } from '../base/text/nearest.ts';
 import { unreachable } from '../base/unreachable.ts';
 import type { Dashboard, InputCheck, Values, Variable } from './dashboard.ts';

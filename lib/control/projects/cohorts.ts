@@ -1,4 +1,4 @@
-import { COHORT_NAME, MAX_COHORT_DEPTH } from '../../base/cohort-rules.ts';
+import { COHORT_NAME, type KnownCohorts, MAX_COHORT_DEPTH } from '../../base/cohorts.ts';
 import { AppError } from '../../base/errors.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { readJson } from '../../base/text/read-json.ts';
@@ -32,12 +32,6 @@ export interface CohortText extends StoredCohort {
 interface NewVersion extends Pick<StoredCohort, 'name' | 'where' | 'description'> {
   readonly projectId: string;
   readonly uses: readonly string[];
-}
-
-/** What a query needs to know: all names, and the conditions of those that it names, and that these name. */
-interface KnownCohorts {
-  readonly names: readonly string[];
-  readonly conditions: ReadonlyMap<string, string>;
 }
 
 interface Parts {

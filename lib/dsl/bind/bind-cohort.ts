@@ -1,5 +1,5 @@
 /** `cohort "buyers"`: the saved condition in the place of its name. */
-import { MAX_COHORT_DEPTH } from '../../base/cohort-rules.ts';
+import { MAX_COHORT_DEPTH } from '../../base/cohorts.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { QueryError } from '../errors.ts';
 import { quote } from '../parse/lex-string.ts';

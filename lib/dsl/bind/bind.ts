@@ -1,9 +1,10 @@
 /** Syntax tree → plan: resolves everything that needs no data. One function per source; see bind-*.ts for the parts. */
 import { AppError } from '../../base/errors.ts';
+import type { KnownCohorts } from '../../base/cohorts.ts';
 import type { WeekStart } from '../../base/project.ts';
 import { bindChoice, bindPaths, bindUsers } from './bind-people.ts';
 import { refuseManyDids } from './bind-did.ts';
-import { Cohorts, type KnownCohorts } from './cohorts.ts';
+import { Cohorts } from './cohorts.ts';
 import { bindFunnel } from './bind-funnel.ts';
 import { basePlan, bindEvents, DISTINCT_ID, bindRowMetric, metricIdentity } from './bind-events.ts';
 import { bindCohortGroups, bindGroups } from './bind-groups.ts';

@@ -1,16 +1,9 @@
 /** Saved cohorts, as a query that names them has them. */
+import type { KnownCohorts } from '../../base/cohorts.ts';
 import { QueryError } from '../errors.ts';
 import { parseWhere } from '../parse/parse-condition.ts';
 import { personTestsIn } from '../parse/person-tests.ts';
 import type { ConditionNode } from '../parse/syntax.ts';
-
-/** What is known of a project's cohorts. */
-export interface KnownCohorts {
-  /** Of all of them. */
-  readonly names: readonly string[];
-  /** The conditions, by name, of those that a query names, and of those that these name. */
-  readonly conditions: ReadonlyMap<string, string>;
-}
 
 interface Weight {
   readonly dids: number;

@@ -1,6 +1,6 @@
 /** Saved cohorts: what the keys of a project save and read, and members who are logged in. */
 import type { ServerResponse } from 'node:http';
-import { MAX_COHORT_BYTES, MAX_COHORT_DESCRIPTION } from '../../base/cohort-rules.ts';
+import { MAX_COHORT_BYTES, MAX_COHORT_DESCRIPTION } from '../../base/cohorts.ts';
 import { isoTime } from '../../base/day.ts';
 import { AppError } from '../../base/errors.ts';
 import type { StoredCohort } from '../../control/projects/cohorts.ts';

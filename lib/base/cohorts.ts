@@ -11,3 +11,11 @@ export const MAX_COHORT_BYTES = 4_096;
 
 /** UTF-16 units. */
 export const MAX_COHORT_DESCRIPTION = 500;
+
+/** What a query needs to know of a project's cohorts. */
+export interface KnownCohorts {
+  /** Of all of them. */
+  readonly names: readonly string[];
+  /** The conditions, by name, of those that the query names, and of those that these name. */
+  readonly conditions: ReadonlyMap<string, string>;
+}
