@@ -42,7 +42,10 @@ describe('explain', () => {
   });
 
   it('prints what a cohort means, as a condition and as a group', () => {
-    const cohorts = { names: ['buyers'], conditions: new Map([['buyers', 'did(purchase) >= 2 and user.plan = "pro"']]) };
+    const cohorts = {
+      names: ['buyers'],
+      conditions: new Map([['buyers', 'did(purchase) >= 2 and user.plan = "pro"']]),
+    };
     const lines = printPlan(planOf('* | where not cohort "buyers" | count by cohort "buyers"', { cohorts }));
     const meant = '"purchase") in the range >= 2 and user.plan = "pro"';
     expect(lines).to.include(`where: not (did(${meant})`).and.to.include(`groups: cohort "buyers" (did(${meant})`);
