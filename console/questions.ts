@@ -82,7 +82,7 @@ export class Questions {
     const q = `* | where cohort ${JSON.stringify(name)} | unique as persons | last 30d`;
     const response = await send('POST', `${this.#api}/query`, { body: { q, format: 'json' } });
     const rows: unknown = readJson(await response.text());
-    const [row]: readonly unknown[] = Array.isArray(rows) ? rows : [];
+    const row: unknown = Array.isArray(rows) ? rows[0] : null;
     return typeof row === 'object' && row !== null && 'persons' in row ? Number(row.persons) : 0;
   }
 
