@@ -23,7 +23,8 @@ export function cardContent(card: Card, data: CardData, level: HeadingLevel): HT
   if (data.state === 'error') return problemView(data.message, data.hint);
   const answers = Object.values(data.queries);
   if (card.viz !== 'number' && answers.every(isEmpty)) return emptyView(answers);
-  return picture(card, data) ?? emptyView(answers);
+  const view = picture(card, data) ?? emptyView(answers);
+  return card.kind === 'experiment' ? belowVerdict(view, answers) : view;
 }
 
 /** null: the answers have rows, but nothing that this picture can show. */
@@ -58,6 +59,14 @@ function picture(card: Card, data: Ready): HTMLElement | null {
     default:
       return unreachable(card.viz);
   }
+}
+
+/** The picture of an experiment, below the sentences that decide it. */
+function belowVerdict(picture: HTMLElement, answers: readonly Envelope[]): HTMLElement {
+  const verdicts = answers.flatMap(({ notes }) => notes.filter((note) => note.startsWith('Verdict')));
+  const view = made('div', '', { class: 'experiment' });
+  view.append(...verdicts.map((verdict) => made('p', verdict, { class: 'verdict' })), picture);
+  return view;
 }
 
 /** What is wrong, and what to do. */

@@ -1,4 +1,3 @@
-import type { Soon } from '../base/soon.ts';
 import { type ControlConnection, CompiledOnce, given } from './storage/connection.ts';
 import { hashKey, newKey } from './key-text.ts';
 import type { Vault } from './storage/vault.ts';
@@ -28,7 +27,7 @@ export class Keys {
     });
   }
 
-  find(hash: Buffer): Soon<KeyRow | undefined> {
+  find(hash: Buffer): Promise<KeyRow | undefined> {
     return this.#byHash.first({ hash });
   }
 

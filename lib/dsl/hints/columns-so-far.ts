@@ -13,6 +13,7 @@ export function columnsSoFar(stages: readonly string[]): readonly string[] {
     ...stages.flatMap((stage) => itemsOf(/\bby\s+(?<items>.*)$/isu.exec(stage)?.groups?.['items']).map(written)),
     ...metrics.flatMap((name) => (stages.some(startsWith('compare')) ? [name, ...comparedWith(name)] : [name])),
     ...(stages.some(startsWith('share')) ? ['share'] : []),
+    ...stages.flatMap((stage) => (startsWith('results')(stage) ? columnsOfResults(stage) : [])),
   ];
 }
 
@@ -23,6 +24,11 @@ function metricsIn(stage: string): string[] {
     if (name !== undefined) return [name];
     return /\sof\s|\[/iu.test(item) ? [quote(item)] : [firstWord(item)];
   });
+}
+
+function columnsOfResults(stage: string): readonly string[] {
+  const own = /^\s*results\s+(?:sum|avg)\s/iu.test(stage) ? ['total', 'mean'] : ['conversions', 'rate'];
+  return ['variant', 'users', ...own, 'lift', 'ci_low', 'ci_high', 'p_value', 'p_adjusted'];
 }
 
 const firstWord = (text: string): string => /^\s*(?<word>\w*)/u.exec(text)?.groups?.['word']?.toLowerCase() ?? '';

@@ -11,7 +11,19 @@ import { columnsSoFar } from './columns-so-far.ts';
 import { fieldText, isBareName } from './name-text.ts';
 
 export type WordKind =
-  'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field' | 'condition' | 'span' | 'column' | 'group' | 'cohort';
+  | 'source'
+  | 'event'
+  | 'stage'
+  | 'metric'
+  | 'bucket'
+  | 'field'
+  | 'condition'
+  | 'span'
+  | 'column'
+  | 'group'
+  | 'measure'
+  | 'of'
+  | 'cohort';
 
 /** Where a query breaks off. */
 export interface Gap {
@@ -49,8 +61,10 @@ const BEFORE_FIELD = new RegExp(
 );
 /** After these comes a column of the answer. */
 const BEFORE_COLUMN = /^\s*(?:having\b(?:.*\b(?:and|or|not)|[\s(]*\()?|sort)\s*$/isu;
+/** What the results of a choice are of, and behind a field of which events. */
+const IN_RESULTS = /^\s*results\s+(?:sum|avg)\s+(?:[^\s()]|\([^()]*\))+\s+(?<of>of\s+)?$/iu;
 /** After these, in a stage, comes an event. */
-const BEFORE_DONE = /\b(?:results\s+|did\s*\(\s*|within\s+\d+\s*[a-z]+\s+of\s+)$/iu;
+const BEFORE_DONE = /\b(?:did\s*\(\s*|within\s+\d+\s*[a-z]+\s+of\s+)$/iu;
 /** After it comes the name of a cohort. */
 const BEFORE_COHORT = /(?:\b(?:where|by|and|or|not)\s+|,\s*|\(\s*)cohort\s+$/iu;
 /** Where a condition begins. */
@@ -100,6 +114,8 @@ const WORDS = {
   group: ['bin'],
   condition: ['did(', 'cohort'],
   span: ['in', 'within', 'and', 'or'],
+  measure: ['sum', 'avg'],
+  of: ['of'],
 } as const;
 
 function wantedInSource(before: string): readonly WordKind[] {
@@ -119,6 +135,9 @@ function wantedInGroups(before: string): readonly WordKind[] {
 
 function wantedInStage(before: string, hasColumns: boolean): readonly WordKind[] {
   if (before.trim() === '') return ['stage'];
+  if (/^\s*results\s+$/iu.test(before)) return ['event', 'measure'];
+  const results = IN_RESULTS.exec(before);
+  if (results !== null) return [results.groups?.['of'] === undefined ? 'of' : 'event'];
   if (BEFORE_DONE.test(before)) return ['event'];
   if (BEFORE_COHORT.test(before)) return ['cohort'];
   if (/^(?:.*\s)?as\s+of\s+each\s+$/isu.test(before)) return ['bucket'];

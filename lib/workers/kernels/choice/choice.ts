@@ -1,17 +1,20 @@
-/** How the variants of a choice convert. Runs in one part: a person's exposures and conversions may be in any segments. */
+/** How the variants of a choice do. Runs in one part: a person's exposures and conversions may be in any segments. */
 import { kept } from '../../../base/kept.ts';
 import { CHOICE_KEY, EXPOSURE, VARIANT_KEY } from '../../../dsl/plan/choice.ts';
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { ChoicePlan, Field } from '../../../dsl/plan/plan.ts';
 import { FieldIds, idAt, type CodedIds } from '../../groups/field-ids.ts';
+import { positionsOf, type Positions } from '../../groups/positions.ts';
+import { Scan } from '../../groups/scan.ts';
 import { blocksOf } from '../../groups/select.ts';
+import { StartLabels } from '../../persons/start-labels.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import { passingRows, sourceRows } from '../../groups/source-rows.ts';
 import { TimeBatches, type Piece } from '../../rows/time-batches.ts';
-import { both, filterOf, type Filter } from '../../where/filter.ts';
-import { variantsInOrder, resultRows } from '../../../dsl/finish/choice-results.ts';
+import { ALL, both, filterOf, type Filter } from '../../where/filter.ts';
+import { resultRows } from '../../../dsl/finish/choice-results.ts';
 import { sole } from '../partial-result.ts';
 import { ChoiceUnits } from './choice-units.ts';
 import type { Kernel } from '../contract.ts';
@@ -31,6 +34,8 @@ interface Reading {
   readonly context: QueryContext;
   readonly keyIds: FieldIds;
   readonly units: ChoiceUnits;
+  /** Of the groups of exposures; null without. */
+  readonly labels: StartLabels | null;
 }
 
 export function choiceKernel(plan: ChoicePlan): Kernel {
@@ -40,8 +45,9 @@ export function choiceKernel(plan: ChoicePlan): Kernel {
       const ids = (field: Field): FieldIds => new FieldIds({ field }, context);
       const [unitIds, keyIds, variantIds] = [ids(plan.unit), ids(CHOICE_KEY), ids(VARIANT_KEY)];
       const units = new ChoiceUnits(plan, context);
+      const labels = plan.groups.length === 0 ? null : new StartLabels(plan.groups, context);
       const batches = new TimeBatches<ChoiceColumns>('oldest', plan.range, (pieces) =>
-        readBatch({ plan, context, keyIds, units }, pieces),
+        readBatch({ plan, context, keyIds, units, labels }, pieces),
       );
       return {
         consume(rows, { from, to }) {
@@ -60,12 +66,11 @@ export function choiceKernel(plan: ChoicePlan): Kernel {
         },
         partial() {
           batches.end();
-          return units.partial((variant) => variantIds.text(variant) ?? '');
+          return units.partial((variant) => variantIds.text(variant) ?? '', labels);
         },
       };
     },
-    answer: (partials) =>
-      finishTable(plan, columnsOf(plan), resultRows(variantsInOrder(sole('choice', partials).tallies))),
+    answer: (partials) => finishTable(plan, columnsOf(plan), resultRows(sole('choice', partials).tallies)),
   };
 }
 
@@ -77,7 +82,7 @@ function readBatch(reading: Reading, pieces: readonly Piece<ChoiceColumns>[]): v
   for (const piece of pieces) readConversions(reading, piece);
 }
 
-function readExposures({ plan, context, units, keyIds }: Reading, piece: Piece<ChoiceColumns>): void {
+function readExposures({ plan, context, units, keyIds, labels }: Reading, piece: Piece<ChoiceColumns>): void {
   const { rows, filter, units: unitOf, keys, variants } = piece.source;
   if (unitOf === null || keys === null || variants === null) return;
   const source = sourceRows(rows, piece, { event: EXPOSURE, person: null }, context);
@@ -85,17 +90,20 @@ function readExposures({ plan, context, units, keyIds }: Reading, piece: Piece<C
   const known = new Map<number, boolean>();
   const isChoice = (id: number): boolean => kept(known, id, () => keyIds.text(id) === plan.choice);
   const times = rows.times();
+  const labelOf = labels?.of(rows, positionsOf(rows, list, { from, to }, null)) ?? null;
+  const arrivals = labels === null ? null : rows.segment.arrivals(); // which of a millisecond is the first matters to groups only
   for (const block of blocksOf(from, to)) {
     context.checkpoint();
     for (let k = block.from; k < block.to; k++) {
       const row = list === null ? k : list[k]!;
       const [unit, variant] = [idAt(unitOf, row), idAt(variants, row)];
-      if (unit !== 0 && variant !== 0 && isChoice(idAt(keys, row))) units.expose(unit, variant, times[row]!);
+      if (unit === 0 || variant === 0 || !isChoice(idAt(keys, row))) continue;
+      units.expose(unit, { variant, time: times[row]!, arrival: arrivals?.[row] ?? 0, label: labelOf?.[k] ?? 0 });
     }
   }
 }
 
-/** Sifts rows by one byte per unit: few of them wait for a conversion. */
+/** Sifts rows by one byte per unit: few of them wait for a conversion, or were exposed. */
 function readConversions({ plan, context, units }: Reading, piece: Piece<ChoiceColumns>): void {
   const { rows, filter, units: unitOf } = piece.source;
   if (unitOf === null || units.size === 0) return;
@@ -107,12 +115,32 @@ function readConversions({ plan, context, units }: Reading, piece: Piece<ChoiceC
   const { list, from, to } = passingRows(rows, source, both(waits, filter), context);
   if (from === to) return;
   const times = rows.times();
-  for (const block of blocksOf(from, to)) {
-    context.checkpoint();
-    for (let k = block.from; k < block.to; k++) {
-      const row = list === null ? k : list[k]!;
-      const unit = idAt(unitOf, row);
-      if (waiting[unit] === 1) units.convert(unit, times[row]!);
+  for (const { rows: own, spans, values } of numbersOf(
+    plan,
+    rows,
+    positionsOf(rows, list, { from, to }, null),
+    context,
+  )) {
+    for (const block of spans.flatMap((span) => blocksOf(span.from, span.to))) {
+      context.checkpoint();
+      for (let k = block.from; k < block.to; k++) {
+        const row = own === null ? k : own[k]!;
+        const unit = idAt(unitOf, row);
+        if (waiting[unit] !== 1) continue;
+        if (values === null) units.convert(unit, times[row]!);
+        else units.measure(unit, times[row]!, values[k]!);
+      }
     }
   }
+}
+
+/** The rows that have a number of the plan's metric, with these; without a metric all. */
+function numbersOf(
+  { metrics: [metric] }: ChoicePlan,
+  rows: EventRows,
+  positions: Positions,
+  context: QueryContext,
+): readonly (Positions & { readonly values: Float64Array | null })[] {
+  if (metric === undefined) return [{ ...positions, values: null }];
+  return new Scan(rows, positions, ALL, context).numeric(metric.field);
 }
