@@ -1,7 +1,6 @@
 import { asRecord, asRecords, clientCommand, pathSegment } from '../client/client-command.ts';
 import { confirm } from '../client/prompt.ts';
-import { defineGroup, optional, positional } from '../command.ts';
-import { wholeNumberOption } from '../command.ts';
+import { defineGroup, optional, positional, wholeNumberOption } from '../command.ts';
 import { counted } from '../text.ts';
 
 const NAME = positional('The name of the cohort');
