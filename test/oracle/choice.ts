@@ -2,6 +2,7 @@
 import type { ChoicePlan } from '../../lib/dsl/plan/plan.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { share } from './funnel.ts';
+import { peopleSheet, type Person } from './people.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, column, type Line, type Sheet } from './table.ts';
 import { compareText, groupText } from './value.ts';
@@ -16,6 +17,7 @@ interface Tally {
 
 export function answerChoice(scope: Scope, plan: ChoicePlan): Sheet {
   const rows = selectEvents(scope, plan).map((event) => eventRow(scope, event));
+  if (plan.people !== undefined) return peopleSheet(scope, plan, exposedPersons(rows, plan), OF_PEOPLE);
   const tallies = tallyVariants(rows, plan);
   const variants = [...tallies.keys()].sort(compareText);
   const first = variants.includes('control') ? 'control' : variants[0];
@@ -42,20 +44,41 @@ export function answerChoice(scope: Scope, plan: ChoicePlan): Sheet {
   return { columns, lines, order: (a, b) => by(8, 'ascending')(a, b) || by(0, 'ascending')(a, b) };
 }
 
+const OF_PEOPLE = [column('variant', 'string', 'group'), column('converted', 'json', 'value')];
+
+function exposedPersons(rows: readonly EventRow[], plan: ChoicePlan): Person[] {
+  return exposedUnits(rows, plan).flatMap(({ first, variant, converted }) => {
+    const id = first.event.distinctId;
+    return id === null ? [] : [{ id, time: first.time, labels: [], more: [variant, converted] }];
+  });
+}
+
 function tallyVariants(rows: readonly EventRow[], plan: ChoicePlan): Map<string, Tally> {
   const tallies = new Map<string, Tally>();
-  for (const own of byUnit(rows, plan).values()) {
+  for (const { variant, converted } of exposedUnits(rows, plan)) {
+    const { users, conversions } = tallies.get(variant) ?? { users: 0, conversions: 0 };
+    tallies.set(variant, { users: users + 1, conversions: conversions + (converted ? 1 : 0) });
+  }
+  return tallies;
+}
+
+interface ExposedUnit {
+  readonly first: EventRow;
+  readonly variant: string;
+  readonly converted: boolean;
+}
+
+/** Those who saw one variant. */
+function exposedUnits(rows: readonly EventRow[], plan: ChoicePlan): ExposedUnit[] {
+  return [...byUnit(rows, plan).values()].flatMap((own) => {
     const exposures = own.flatMap((row) => {
       const variant = variantOf(row, plan);
       return variant === null ? [] : [{ row, variant }];
     });
     const [first] = exposures;
-    if (first === undefined || exposures.some(({ variant }) => variant !== first.variant)) continue;
-    const { users, conversions } = tallies.get(first.variant) ?? { users: 0, conversions: 0 };
-    const converted = converts(own, first.row.time, plan) ? 1 : 0;
-    tallies.set(first.variant, { users: users + 1, conversions: conversions + converted });
-  }
-  return tallies;
+    if (first === undefined || exposures.some(({ variant }) => variant !== first.variant)) return [];
+    return [{ first: first.row, variant: first.variant, converted: converts(own, first.row.time, plan) }];
+  });
 }
 
 function byUnit(rows: readonly EventRow[], plan: ChoicePlan): Map<string, EventRow[]> {

@@ -11,6 +11,7 @@ import { bindRetention, COHORT_RANGES } from './bind-retention.ts';
 import { bindRolling, bindRollingOperands } from './bind-rolling.ts';
 import { bindSessions } from './bind-sessions.ts';
 import { bindColumn } from './bind-column.ts';
+import { bindPersons } from './bind-persons.ts';
 import { bindTableStages } from './bind-table.ts';
 import { failAt, type BindingScope } from './binding.ts';
 import { PatternCheck } from '../plan/pattern.ts';
@@ -57,7 +58,7 @@ export function bind(query: string, tree: Query, context: BindContext): Plan {
   };
   const weeks = stages.one('weeks')?.from ?? context.weekStart ?? 'monday';
   const binding = { ...unzoned, weeks, zone: bindZone({ query, stages }, context) };
-  const source = bindSource(binding, tree.source);
+  const source = bindPersons(binding, bindSource(binding, tree.source), tree.source.kind);
   refuseBuckets(binding, source);
   const rolled = bindRolling(binding, source);
   const plan = { ...rolled, tableStages: bindTableStages(binding, source) };

@@ -104,6 +104,7 @@ export const rowsNeeded = ({ tableStages, offset, limit, page }: Plan): number =
  * without groups, an empty answer becomes one row of zeros and nulls.
  */
 function fillRows(plan: Plan, columns: readonly TableColumn[], rows: readonly Row[]): readonly Row[] {
+  if (plan.people !== undefined) return rows;
   const { fills, buckets, isOneRow, nothing } = traitsOf(plan);
   const [unit = null] = buckets;
   const [group] = 'groups' in plan ? plan.groups : [];

@@ -2,6 +2,7 @@
 import { unreachable } from '../../base/unreachable.ts';
 import { isRowList, zoneOf } from '../plan/columns.ts';
 import { comparePathTexts, labelText } from './path-text.ts';
+import { PERSON_COLUMNS } from '../plan/people.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
 import { shownRange } from '../plan/shown-range.ts';
 import type { FunnelPlan, Plan } from '../plan/plan.ts';
@@ -51,6 +52,7 @@ interface Sorter {
 
 function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null {
   const { plan } = sorter;
+  if (plan.people !== undefined) return peopleOrder(sorter);
   const on = (...keys: (readonly [name: string, descending?: boolean])[]): CompareRows =>
     inTurn(keys.map(([name, descending]) => by(sorter, indexOf(sorter, name), descending)));
   switch (plan.kind) {
@@ -82,6 +84,12 @@ function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null 
     default:
       return unreachable(plan);
   }
+}
+
+/** The newest time first, then by person, then by group. */
+function peopleOrder(sorter: Sorter): CompareRows {
+  const ofGroups = sorter.columns.slice(PERSON_COLUMNS.length).map((_, at) => by(sorter, PERSON_COLUMNS.length + at));
+  return inTurn([by(sorter, 2, true), by(sorter, 0), ...ofGroups]);
 }
 
 /** Buckets and scales ascending, then the first metric descending, then the other groups ascending. */

@@ -106,10 +106,20 @@ export type Stage = Span &
     | { readonly kind: 'tz'; readonly zone: StringRef }
     | { readonly kind: 'weeks'; readonly from: WeekStart }
     | { readonly kind: 'results'; readonly event: EventRef }
+    | { readonly kind: 'people'; readonly which: PeopleNode | null }
     | { readonly kind: 'unit' | 'same'; readonly field: FieldRef }
   );
 
 export type StageKind = Stage['kind'];
+
+/** Which of an answer's people. The span is that of the first word. */
+export type PeopleNode = Span &
+  (
+    | { readonly word: 'reached' | 'dropped' | 'returned' | 'lost'; readonly count: number }
+    | { readonly word: 'new' | 'returning' | 'resurrected' | 'dormant' }
+    /** A number alone: of days. */
+    | { readonly word: null; readonly count: number }
+  );
 
 /** The span covers the word `by`. */
 export interface ByNode extends Span {

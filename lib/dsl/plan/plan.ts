@@ -158,6 +158,17 @@ export type TableStage =
   /** Keeps the rows whose cells pass. */
   | { readonly kind: 'having'; readonly condition: ConditionOn<number> };
 
+/** Of whom the rows are in place of the answer: `nth` is the step (from 1), the period, or the number of days. */
+export interface People {
+  readonly which:
+    | 'counted'
+    | 'reached' | 'dropped'
+    | 'returned' | 'lost'
+    | 'new' | 'returning' | 'resurrected' | 'dormant'
+    | 'active'; // prettier-ignore
+  readonly nth: number;
+}
+
 /** What every plan has. Rows pass through `tableStages`, are ordered, `offset` of them skipped and `limit` kept (stages), then the request's page is cut. */
 interface PlanBase {
   readonly zone: string; // IANA name or UTC
@@ -165,6 +176,7 @@ interface PlanBase {
   /** When the query arrived and 1 ms, milliseconds since the epoch: sessions have no events from then on. */
   readonly now: number;
   readonly where: Condition | null; // on every event the source reads
+  readonly people?: People;
   /** In the order in which they run, after every row is there and before any is left out. */
   readonly tableStages: readonly TableStage[];
   readonly order: Order;

@@ -21,6 +21,8 @@ export class ChoiceUnits {
   /** 1 for units with a known exposure and no conversion yet: only their conversions matter. */
   readonly #waiting;
   readonly #converted;
+  /** By place, whose first exposure it is. */
+  readonly #persons;
   size = 0;
 
   constructor(plan: ChoicePlan, context: QueryContext) {
@@ -31,6 +33,7 @@ export class ChoiceUnits {
     this.#placeOf = countsBySlot(context);
     this.#variants = countsBySlot(context);
     this.#converted = countsBySlot(context);
+    this.#persons = countsBySlot(context);
     this.#first = numbersBySlot(context);
     this.#last = numbersBySlot(context);
   }
@@ -46,10 +49,10 @@ export class ChoiceUnits {
   }
 
   /** Adds an exposure. Those of earlier batches come before those of later ones; within a batch the order is free. */
-  expose(unit: number, variant: number, time: number): void {
+  expose(unit: number, variant: number, time: number, person: number): void {
     const place = this.#placeOf.values[unit]! - 1;
     if (place < 0) {
-      this.#add(unit, variant, time);
+      this.#add(unit, variant, time, person);
       return;
     }
     if (this.#variants.values[place] !== variant) this.#variants.values[place] = SEVERAL;
@@ -73,6 +76,15 @@ export class ChoiceUnits {
     this.#waiting.values[unit] = 0;
   }
 
+  /** Calls with the person, first exposure, variant and conversion of those who saw one variant. */
+  eachPerson(use: (person: number, time: number, variant: number, converted: boolean) => void): void {
+    for (let place = 0; place < this.size; place++) {
+      const variant = this.#variants.values[place]!;
+      if (variant === SEVERAL) continue;
+      use(this.#persons.values[place]!, this.#first.values[place]!, variant, this.#converted.values[place] === 1);
+    }
+  }
+
   partial(textOf: (variant: number) => string): ChoicePartial {
     const tallies = new Map<number, { users: number; conversions: number }>();
     let several = 0;
@@ -94,9 +106,11 @@ export class ChoiceUnits {
     };
   }
 
-  #add(unit: number, variant: number, time: number): void {
+  #add(unit: number, variant: number, time: number, person: number): void {
     const place = this.size++;
-    for (const state of [this.#variants, this.#converted, this.#first, this.#last]) state.resize(this.size);
+    for (const state of [this.#variants, this.#converted, this.#persons, this.#first, this.#last])
+      state.resize(this.size);
+    this.#persons.values[place] = person;
     this.#placeOf.values[unit] = place + 1;
     this.#variants.values[place] = variant;
     this.#first.values[place] = time;

@@ -13,6 +13,8 @@ import { TimeBatches, type Piece } from '../../rows/time-batches.ts';
 import { both, filterOf, type Filter } from '../../where/filter.ts';
 import { variantsInOrder, resultRows } from '../../../dsl/finish/choice-results.ts';
 import { sole } from '../partial-result.ts';
+import { FoundPeople, peopleTable } from '../people.ts';
+import type { Table } from '../../../dsl/plan/table.ts';
 import { ChoiceUnits } from './choice-units.ts';
 import type { Kernel } from '../contract.ts';
 
@@ -60,13 +62,28 @@ export function choiceKernel(plan: ChoicePlan): Kernel {
         },
         partial() {
           batches.end();
+          if (plan.people !== undefined)
+            return { kind: 'table', table: peopleOf(plan, { units, variantIds }, context) };
           return units.partial((variant) => variantIds.text(variant) ?? '');
         },
       };
     },
     answer: (partials) =>
-      finishTable(plan, columnsOf(plan), resultRows(variantsInOrder(sole('choice', partials).tallies))),
+      plan.people === undefined
+        ? finishTable(plan, columnsOf(plan), resultRows(variantsInOrder(sole('choice', partials).tallies)))
+        : sole('table', partials).table,
   };
+}
+
+/** Whoever saw one variant, at the first exposure. */
+function peopleOf(
+  plan: ChoicePlan,
+  { units, variantIds }: { readonly units: ChoiceUnits; readonly variantIds: FieldIds },
+  context: QueryContext,
+): Table {
+  const found = new FoundPeople(units.size, context);
+  units.eachPerson((person, time, variant, converted) => found.add(person, time, 2 * variant + (converted ? 1 : 0)));
+  return peopleTable(plan, found, (label) => [variantIds.text(label >>> 1), label % 2 === 1], context);
 }
 
 /** Reads a batch's exposures first: a conversion may be in another piece than the exposure it follows. */
@@ -84,13 +101,14 @@ function readExposures({ plan, context, units, keyIds }: Reading, piece: Piece<C
   const { list, from, to } = passingRows(rows, source, filter, context);
   const known = new Map<number, boolean>();
   const isChoice = (id: number): boolean => kept(known, id, () => keyIds.text(id) === plan.choice);
-  const times = rows.times();
+  const [times, persons] = [rows.times(), rows.persons()];
   for (const block of blocksOf(from, to)) {
     context.checkpoint();
     for (let k = block.from; k < block.to; k++) {
       const row = list === null ? k : list[k]!;
       const [unit, variant] = [idAt(unitOf, row), idAt(variants, row)];
-      if (unit !== 0 && variant !== 0 && isChoice(idAt(keys, row))) units.expose(unit, variant, times[row]!);
+      if (unit !== 0 && variant !== 0 && isChoice(idAt(keys, row)))
+        units.expose(unit, variant, times[row]!, persons[row]!);
     }
   }
 }
