@@ -1,6 +1,7 @@
 /** Columns of an answer, as far as the stages of a query that breaks off name them. */
 import { quote } from '../parse/lex-string.ts';
 import { readMetric } from '../plan/metrics.ts';
+import { PERSON_COLUMNS } from '../plan/people.ts';
 
 /** What stands between commas; those in brackets and strings do not count. */
 const ITEM = /(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\([^)]*\)|[^,"])+/gu;
@@ -9,8 +10,10 @@ const ALIAS = /\bas\s+(?<name>"(?:[^"\\]|\\.)*"|[\p{L}\p{N}_]+)$/iu;
 /** As a stage writes them: groups as typed; metrics by their names, else by their words, or as typed with a condition or `of`. */
 export function columnsSoFar(stages: readonly string[]): readonly string[] {
   const metrics = stages.flatMap(metricsIn);
+  const groups = stages.flatMap((stage) => itemsOf(/\bby\s+(?<items>.*)$/isu.exec(stage)?.groups?.['items']).map(written)); // prettier-ignore
+  if (stages.some(startsWith('people'))) return [...PERSON_COLUMNS.map(({ name }) => name), ...groups];
   return [
-    ...stages.flatMap((stage) => itemsOf(/\bby\s+(?<items>.*)$/isu.exec(stage)?.groups?.['items']).map(written)),
+    ...groups,
     ...metrics.flatMap((name) => (stages.some(startsWith('compare')) ? [name, ...comparedWith(name)] : [name])),
     ...(stages.some(startsWith('share')) ? ['share'] : []),
   ];

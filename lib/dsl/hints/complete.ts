@@ -4,14 +4,14 @@
  */
 import { FIXED_FIELDS } from '../plan/fields.ts';
 import { PARTS } from '../time/calendar-parts.ts';
-import { BUCKETS, isKeyword, LATER_STAGES, SOURCES, STAGES } from '../parse/keywords.ts';
+import { BUCKETS, isKeyword, LATER_STAGES, PEOPLE_WORDS, SOURCES, STAGES } from '../parse/keywords.ts';
 import { METRICS, METRICS_OF_FIELDS } from '../plan/metrics.ts';
 import { quote } from '../parse/lex-string.ts';
 import { columnsSoFar } from './columns-so-far.ts';
 import { fieldText, isBareName } from './name-text.ts';
 
 export type WordKind =
-  'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field' | 'condition' | 'span' | 'column' | 'group';
+  'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field' | 'condition' | 'span' | 'column' | 'group' | 'people';
 
 /** Where a query breaks off. */
 export interface Gap {
@@ -96,6 +96,7 @@ const WORDS = {
   group: ['bin'],
   condition: ['did('],
   span: ['in', 'within', 'and', 'or'],
+  people: [...PEOPLE_WORDS.counted, ...PEOPLE_WORDS.states],
 } as const;
 
 function wantedInSource(before: string): readonly WordKind[] {
@@ -115,6 +116,7 @@ function wantedInGroups(before: string): readonly WordKind[] {
 function wantedInStage(before: string, hasColumns: boolean): readonly WordKind[] {
   if (before.trim() === '') return ['stage'];
   if (BEFORE_DONE.test(before)) return ['event'];
+  if (/^\s*people\s+$/isu.test(before)) return ['people'];
   if (/^(?:.*\s)?as\s+of\s+each\s+$/isu.test(before)) return ['bucket'];
   if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
   if (/\bof\s+$/iu.test(before)) return ['metric'];

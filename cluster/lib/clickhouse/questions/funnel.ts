@@ -5,6 +5,7 @@
 import {
   type EventName,
   type FunnelPlan,
+  type People,
   SECOND_MS,
   stepRows,
   type StepTime,
@@ -14,7 +15,7 @@ import {
 import { attemptsOf } from './funnel-attempts.ts';
 import { anyAttempts, strictAttempts, valueOf } from './funnel-orders.ts';
 import type { Question } from '../sql/groups.ts';
-import { labelsOf } from '../sql/labels.ts';
+import { labelsOf, personLabels, type Labels } from '../sql/labels.ts';
 import { conditionSql } from '../sql/conditions.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
@@ -36,7 +37,9 @@ import { windowEnd } from '../sql/window-end.ts';
 export function funnelQuestion(project: Tenant, plan: FunnelPlan): Question {
   const events = plan.stepOrder === 'strict' ? null : namesOf(namesIn(plan));
   const rows = new EventRows(project, plan, { ...plan, events });
-  const labels = labelsOf(plan, rows);
+  const labels = plan.people === undefined ? labelsOf(plan, rows) : personLabels(plan, rows);
+  const counted = countedOf(plan, attemptsIn(plan, rows, sql`(${labels.sql}, arrival)`));
+  if (plan.people !== undefined) return peopleQuestion(plan.people, counted, labels);
   const steps = plan.steps.map((_, k) => whole(k + 1));
   const users = steps.map((step) => sql`countIf(length(taken) >= ${step})`);
   const asked = [MEDIAN, ...plan.times];
@@ -49,7 +52,7 @@ export function funnelQuestion(project: Tenant, plan: FunnelPlan): Question {
   );
   return {
     sql: sql`SELECT label, [${join(users, ', ')}] AS users, [${join(times, ', ')}] AS times
-FROM ${countedOf(plan, attemptsIn(plan, rows, sql`(${labels.sql}, arrival)`))}
+FROM ${counted}
 GROUP BY label`,
     readRows: (found) =>
       found.flatMap(([label, counts, milliseconds]) => {
@@ -57,6 +60,16 @@ GROUP BY label`,
         const counted = arrayCell(counts).map((reached, step) => ({ reached: Number(reached), times: since[step]! }));
         return stepRows(plan, counted).map((row) => [...labels.read(label), ...row]);
       }),
+  };
+}
+
+/** Those who reached a step, or those of them who went no further. */
+function peopleQuestion({ which, nth }: People, counted: Sql, labels: Labels): Question {
+  const step = whole(nth);
+  const isOne = which === 'reached' ? sql`length(taken) >= ${step}` : sql`length(taken) = ${step}`;
+  return {
+    sql: sql`SELECT label, taken[${step}] FROM ${counted} WHERE ${isOne}`,
+    readRows: (found) => found.map(([label, time]) => [...labels.read(label), numberCell(time)]),
   };
 }
 

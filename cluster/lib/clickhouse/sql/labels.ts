@@ -1,5 +1,5 @@
 /** The labels of a row in an answer's groups, as one tuple: a bucket's number, a field's text. */
-import type { Cell } from '../../../../lib/seam.ts';
+import { type Cell, groupsOfPeople, PERSON_GROUPS, type Plan } from '../../../../lib/seam.ts';
 import { groupSql, type Grouped } from './groups.ts';
 import type { Rows } from './rows.ts';
 import { arrayCell, join, sql, textOrNull, type Sql } from './statement.ts';
@@ -7,6 +7,11 @@ import { arrayCell, join, sql, textOrNull, type Sql } from './statement.ts';
 export interface Labels {
   readonly sql: Sql;
   read(cell: unknown): Cell[];
+}
+
+/** The same of the rows of people: who a row's person is, then the groups. */
+export function personLabels(plan: Plan, rows: Rows): Labels {
+  return labelsOf({ ...plan, groups: [...PERSON_GROUPS, ...groupsOfPeople(plan)] }, rows);
 }
 
 export function labelsOf(plan: Grouped, rows: Rows): Labels {
