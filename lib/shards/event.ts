@@ -25,6 +25,8 @@ export interface NormalEvent {
   /** Set by a trusted sender for its client; null: the request's. */
   readonly ip: string | null;
   readonly userAgent: string | null;
+  /** Columns that a trusted sender states of its client, in place of what would be derived; their texts are never empty. */
+  readonly stated: readonly (readonly [column: string, text: string])[];
 }
 
 type Ids = 'userId' | 'deviceId' | 'sessionId' | 'insertId';

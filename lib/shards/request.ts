@@ -5,12 +5,15 @@
  * replays each under the rules by which it was acknowledged. 2: blank ids and event types count as missing, and events of a
  * server say nothing about a person's browser and location. 3: a sender's clock that is off by more than a day is not used, further
  * words stand for no device or session, and changes of profiles are dated. (A time that only later rules can read is read, not
- * replaced, whatever the rules of its body: that loses nothing.)
+ * replaced, whatever the rules of its body: that loses nothing.) 4: servers may state what is derived otherwise.
  */
-export const INGEST_RULES = 3;
+export const INGEST_RULES = 4;
 
 /** The first that date changes of profiles. */
 export const RULES_OF_TIMES = 3;
+
+/** The first under which servers may state what they know of their clients. */
+export const RULES_OF_STATEMENTS = 4;
 
 /** For records that name none: written before rules had numbers. */
 export const FIRST_INGEST_RULES = 1;
@@ -19,7 +22,7 @@ export const FIRST_INGEST_RULES = 1;
 export interface RequestContext {
   /** When the request arrived, milliseconds since the epoch: the server's time of its events. */
   readonly receivedAt: number;
-  /** Trusted keys (`sk_`, `aat_`) are for servers: events may set `ip` and `user_agent`, and get nothing from the request. */
+  /** Trusted keys (`sk_`, `aat_`) are for servers: events may set `ip`, `user_agent` and what these tell, and get nothing from the request. */
   readonly keyKind: 'public' | 'trusted';
   readonly ip: string | null;
   readonly userAgent: string | null;

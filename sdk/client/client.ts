@@ -36,6 +36,8 @@ export interface Event {
   /** Of the person that the event is about, if a server sends it for a client. */
   readonly ip?: string | undefined;
   readonly user_agent?: string | undefined;
+  /** What the server knows of the person's browser, place or page, by the names that queries use (`_browser`, `_country`, `_url`, …). */
+  readonly [stated: `_${string}`]: string | number | undefined;
   /** The client's own request, passed on. */
   readonly clientOriginated?: boolean | undefined;
 }

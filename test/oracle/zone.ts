@@ -154,14 +154,22 @@ function hourOf(time: number, zone: string): Bucket {
   };
 }
 
+/** Answers ask for the buckets of the same two ranges again, row by row. */
+const known = new Map<string, readonly Bucket[]>();
+
 /** Every bucket that overlaps the range, ascending. */
-export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: string): Bucket[] {
-  const buckets = [];
+export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: string): readonly Bucket[] {
+  const key = JSON.stringify([range.from, range.to, unit, zone]);
+  const kept = known.get(key);
+  if (kept !== undefined) return kept;
+  const buckets: Bucket[] = [];
   for (let at = range.from; at < range.to;) {
     const bucket = bucketOf(at, unit, zone);
     buckets.push(bucket);
     at = bucket.end;
   }
+  if (known.size >= 4) known.clear();
+  known.set(key, buckets);
   return buckets;
 }
 

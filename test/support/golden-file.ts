@@ -76,6 +76,7 @@ function splitSections(text: string): Map<string, string> {
     lines = [];
     name = line?.slice(4) ?? '';
     if (line !== null && !SECTIONS.includes(name)) throw new Error(`a golden file has no section ${name}`);
+    if (line !== null && sections.has(name)) throw new Error(`a golden file has one section ${name}`);
   }
   return sections;
 }

@@ -1,6 +1,7 @@
 /** `--map event_type=type,user_id=actor.login`: turns other events into those that the server accepts. */
 import { UsageError } from '../command.ts';
 import { isRecord } from '../../base/is-record.ts';
+import { STATED_FIELDS } from '../../base/stated-fields.ts';
 import { nearest } from '../../base/text/nearest.ts';
 
 /**
@@ -12,6 +13,7 @@ export type FieldMap = ReadonlyMap<string, readonly string[]>;
 export const FIELDS: ReadonlySet<string> = new Set([
   ...['event_type', 'user_id', 'device_id', 'session_id', 'time', 'insert_id', 'event_properties', 'user_properties'],
   ...['library', 'ip', 'user_agent', 'origin', 'clientOriginated'],
+  ...STATED_FIELDS,
 ]);
 
 /** What other programs call the type of an event. */

@@ -1,4 +1,5 @@
 /** What /track and /identify take and answer. Events go to the normaliser, which refuses nothing by type. */
+import { STATED_FIELDS } from '../../base/stated-fields.ts';
 import { component, NATURAL, list, ANY_STRING, STRING_OR_NULL, objectOf } from '../route/schema.ts';
 
 const ID = {
@@ -7,6 +8,10 @@ const ID = {
 };
 const TIME =
   'ISO 8601, RFC 2822, or a number since the epoch: seconds, or by its magnitude milliseconds, microseconds or nanoseconds. Defaults to now.';
+const STATED = {
+  type: ['string', 'number', 'null'],
+  description: 'What a server knows of its client, in place of what would be derived; sk_ and aat_ only.',
+};
 const OBJECT = { type: ['object', 'null'], additionalProperties: true };
 
 export const EVENT = component('Event', {
@@ -26,6 +31,7 @@ export const EVENT = component('Event', {
     clientOriginated: { type: ['boolean', 'null'], description: 'true: the request is the client\'s, whatever key it has; its browser and place count.' },
     ip: { ...STRING_OR_NULL, description: 'Of the client on whose behalf a server sends; sk_ and aat_ only. Without it, such an event has no location.' },
     user_agent: { ...STRING_OR_NULL, description: 'As ip.' },
+    ...Object.fromEntries(STATED_FIELDS.map((name) => [name, STATED])),
   },
 }); // prettier-ignore
 

@@ -165,9 +165,8 @@ export class Intake {
     scope.count(remarks);
     warn(taken, index, remarks.warnings);
     if (!scope.keeps(event.time)) return null;
-    const own = event.ip !== null || event.userAgent !== null;
     const options = { policy: scope.project.ipPolicy, places: this.#options.places };
-    shard.events.addNormal(event, own ? enrichEvent(event, scope.context, options) : null, scope);
+    shard.events.addNormal(event, enrichEvent(event, scope.context, options), scope);
     return null;
   }
 }

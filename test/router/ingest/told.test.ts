@@ -70,7 +70,7 @@ describe('what is not stored as it was sent', () => {
 
   it('is told of unknown fields with what they should be, of dropped and trimmed values, and of ids for nothing', async () => {
     const event = {
-      ...{ event_type: 'odd', price: 35.79, properties: { a: 1 }, userId: 'u', _browser: 'x' },
+      ...{ event_type: 'odd', price: 35.79, properties: { a: 1 }, userId: 'u', _path: 'x' },
       event_properties: { ok: 1, long: 'x'.repeat(9_000), deep: nested(33) },
       ...{ user_properties: 'none', device_id: 'guest', session_id: -1, user_id: 'unknown' },
     };
@@ -81,7 +81,7 @@ describe('what is not stored as it was sent', () => {
         'price: unknown field, left out: write it as event_properties.price',
         'properties: unknown field, left out: write it as event_properties',
         'userId: unknown field, left out: write it as user_id',
-        '_browser: unknown field, left out: the server finds such fields itself; properties of your own belong into event_properties',
+        '_path: unknown field, left out: the server finds such fields itself; properties of your own belong into event_properties',
         'event_properties.long: the text was cut to 8,192 characters',
         'event_properties.deep: is nested deeper than 32 levels; it was left out',
         'user_properties: must be an object; it was left out',

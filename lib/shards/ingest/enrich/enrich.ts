@@ -26,23 +26,32 @@ export function enrichRequest(context: RequestContext, options: EnrichOptions): 
 }
 
 /**
- * The fields of an event that carries its own `ip` or `user_agent`, instead of the request's fields. What the event does not say
- * comes from the request if that is the client's; a server's request says nothing about the person. Null if the event carries
- * neither.
+ * The fields of an event that carries its own `ip` or `user_agent`, or states fields, instead of the request's fields. What the
+ * event does not say comes from the request if that is the client's; a server's request says nothing about the person. Null if
+ * the event carries none of them.
  */
 export function enrichEvent(
-  event: Pick<NormalEvent, 'ip' | 'userAgent' | 'origin'>,
+  event: Pick<NormalEvent, 'ip' | 'userAgent' | 'stated' | 'origin'>,
   context: RequestContext,
   options: EnrichOptions,
 ): readonly EnrichedText[] | null {
-  if (event.ip === null && event.userAgent === null) return null;
+  if (event.ip === null && event.userAgent === null && event.stated.length === 0) return null;
   const told = event.origin === 'client' || (event.origin === 'unknown' && context.rules === FIRST_INGEST_RULES);
   const agent = event.userAgent ?? (told ? context.userAgent : null);
   const ip = event.ip ?? (told ? context.ip : null);
   const place = told && event.ip === null ? context.place : null;
   const hints = event.userAgent === null ? context.hints : undefined; // those of another agent
-  const fields = [...agentFields(agent, hints), ...addressFields(ip, place, options)];
-  return event.origin === 'server' && agent === null ? [...SERVER_FIELDS, ...fields] : fields;
+  const server = event.origin === 'server' && agent === null ? SERVER_FIELDS : [];
+  const derived = [...server, ...agentFields(agent, hints), ...addressFields(ip, place, options)];
+  return event.stated.length === 0 ? derived : overlaid(derived, event.stated);
+}
+
+/** What is stated wins; a place that is stated in part has nothing from another place. */
+function overlaid(derived: readonly EnrichedText[], stated: NormalEvent['stated']): readonly EnrichedText[] {
+  const names = new Set(stated.map(([column]) => column));
+  const isPlaced = LOCATION_COLUMNS.some(([, column]) => names.has(column));
+  const gone = isPlaced ? new Set([...names, ...LOCATION_COLUMNS.map(([, column]) => column)]) : names;
+  return [...derived.filter(([column]) => !gone.has(column)), ...stated];
 }
 
 function agentFields(userAgent: string | null, hints?: ClientHints): readonly EnrichedText[] {

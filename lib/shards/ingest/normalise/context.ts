@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../base/day.ts';
 import type { IntakeRules } from '../../../base/project.ts';
 import type { IngestOrigin } from '../../event.ts';
 import { FIRST_TIME, readTime } from '../../../base/read-time.ts';
-import { FIRST_INGEST_RULES, RULES_OF_TIMES, type RequestContext } from '../../request.ts';
+import { FIRST_INGEST_RULES, RULES_OF_STATEMENTS, RULES_OF_TIMES, type RequestContext } from '../../request.ts';
 import { type BatchRoot, NO_ROOT } from './batch-root.ts';
 import type { Remarks } from './remarks.ts';
 
@@ -26,6 +26,8 @@ export interface EventContext {
   readonly expiresBefore: number;
   /** Whether events may set `ip` and `user_agent`. */
   readonly trusted: boolean;
+  /** Whether events may state what would be derived otherwise: see stated.ts. */
+  readonly states: boolean;
   /** Whether blank ids and event types count, as under the first rules. */
   readonly blankIsText: boolean;
   /** Whether words such as `guest` are device ids, as under the rules before `RULES_OF_TIMES`. */
@@ -49,6 +51,7 @@ export function eventContext(request: RequestContext, project: IntakeRules, root
     clockIgnored: Number.isNaN(off) ? NO_TIME : mayShift ? null : 'is more than 24 hours from the time of arrival',
     expiresBefore: days === null ? -Infinity : request.receivedAt - days * DAY_MS,
     trusted: request.keyKind === 'trusted',
+    states: request.keyKind === 'trusted' && rules >= RULES_OF_STATEMENTS,
     blankIsText: request.rules === FIRST_INGEST_RULES,
     nobodyIsId: rules < RULES_OF_TIMES,
     isDated: rules >= RULES_OF_TIMES,

@@ -7,6 +7,7 @@ import { cutText, isBlank, MAX_EVENT_TYPE, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT }
 import { isLonger } from '../../../base/text/longest-name.ts';
 import { Remarks } from './remarks.ts';
 import { remarkEventFields } from './root-fields.ts';
+import { statedColumns, statedText, withStated } from './stated.ts';
 import { storedProperties, wholeText } from './value.ts';
 
 /** Why an event is skipped: the sentence shown by `?report=true`. */
@@ -35,16 +36,19 @@ export function normaliseEvent(value: unknown, context: EventContext, remarks = 
   remarks.field = 'event_type';
   const type = wholeText(String(sent.event_type), remarks);
   const time = sentTime(sent.time, context, remarks);
-  const properties = read('event_properties');
+  const ownProperties = read('event_properties');
   const userProperties = read('user_properties');
   const library = shortText(sent, 'library', MAX_LIBRARY, remarks);
   const ip = context.trusted ? shortText(sent, 'ip', MAX_IP, remarks) : null;
-  const userAgent = context.trusted ? shortText(sent, 'user_agent', MAX_USER_AGENT, remarks) : null;
+  const agent = context.trusted ? shortText(sent, 'user_agent', MAX_USER_AGENT, remarks) : null;
+  const userAgent = agent ?? (context.states ? statedText(sent, '_ua', remarks) : null);
+  const stated = context.states ? statedColumns(sent, remarks) : [];
+  const properties = context.states ? withStated(ownProperties, sent, remarks) : ownProperties;
   remarkOrigin(sent, remarks);
   const origin = eventOrigin(sent.origin === 'server', isTrue(sent.clientOriginated), context);
-  remarkEventFields(sent, context.trusted, remarks);
+  remarkEventFields(sent, context, remarks);
   if (context.strict && remarks.refusal !== null) return { error: remarks.refusal };
-  return { type, ...ids, time, properties, userProperties, library, origin, ip, userAgent };
+  return { type, ...ids, time, properties, userProperties, library, origin, ip, userAgent, stated };
 }
 
 /** The user properties of an event with a user id become those of the profile; null if the event changes no profile. */

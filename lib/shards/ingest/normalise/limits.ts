@@ -11,6 +11,8 @@ export const MAX_LIBRARY = 256;
 export const MAX_IP = 64;
 /** UTF-16 units of a user agent; longer ones are cut, which keeps what identifies the browser. */
 export const MAX_USER_AGENT = 1024;
+/** UTF-16 units of a field that a server states of its client. */
+export const MAX_STATED = 1024;
 /** Properties in one object of an event. */
 export const MAX_PROPERTIES = 256;
 /**

@@ -1,5 +1,7 @@
 /** The fields at the root of an event and of an identify, and what others were probably meant to be. */
+import { STATED_FIELDS } from '../../../base/stated-fields.ts';
 import { nearestWithin } from '../../../base/text/nearest.ts';
+import type { EventContext } from './context.ts';
 import type { Remarks } from './remarks.ts';
 
 export const EVENT_FIELDS: ReadonlySet<string> = new Set([
@@ -7,7 +9,7 @@ export const EVENT_FIELDS: ReadonlySet<string> = new Set([
   ...['library', 'origin', 'clientOriginated', 'ip', 'user_agent'],
 ]);
 /** Those that only a server may state, for its client. */
-const OF_SERVERS = ['ip', 'user_agent'] as const;
+const OF_SERVERS: ReadonlySet<string> = new Set(['ip', 'user_agent', ...STATED_FIELDS]);
 
 const IDENTIFY_FIELDS: ReadonlySet<string> = new Set([
   ...['user_id', 'device_id', 'time', 'user_properties', 'user_property_ops'],
@@ -36,21 +38,21 @@ const MOST_EDITS = 2;
 /** Members of a batch, not of its events. */
 const OF_BATCHES: ReadonlySet<string> = new Set(['sent_at', 'strict']);
 
-/** Remarks on the unknown fields of an event. @param trusted Whether its sender may speak for a client. */
-export function remarkEventFields(sent: object, trusted: boolean, remarks: Remarks): void {
-  for (const name of Object.keys(sent))
-    if (!EVENT_FIELDS.has(name)) remarks.fieldIgnored(name, eventHint, Reflect.get(sent, name));
-  if (trusted) return;
-  for (const name of OF_SERVERS) {
-    const value: unknown = Reflect.get(sent, name);
-    if (value !== undefined && value !== null)
-      remarks.fieldIgnored(
-        name,
-        () => 'only a server may state it, with a secret key (sk_) or an access token (aat_)',
-        value,
-      );
+/** Remarks on the unknown fields of an event, and on those that its sender may not state. */
+export function remarkEventFields(
+  sent: object,
+  { trusted, states }: Pick<EventContext, 'trusted' | 'states'>,
+  remarks: Remarks,
+): void {
+  for (const [name, value] of Object.entries(sent)) {
+    const isStated = OF_SERVERS.has(name);
+    if (EVENT_FIELDS.has(name) ? trusted || !isStated : isStated && states) continue;
+    if (!isStated) remarks.fieldIgnored(name, eventHint, value);
+    else if (value !== undefined && value !== null) remarks.fieldIgnored(name, () => SERVERS_ONLY, value);
   }
 }
+
+const SERVERS_ONLY = 'only a server may state it, with a secret key (sk_) or an access token (aat_)';
 
 /** The same for an identify. */
 export function remarkIdentifyFields(sent: object, remarks: Remarks): void {

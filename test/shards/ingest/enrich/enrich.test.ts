@@ -90,42 +90,73 @@ describe('enrichRequest', () => {
 
 describe('enrichEvent', () => {
   it('is null for an event that says nothing of its own', () => {
-    expect(enrichEvent({ ip: null, userAgent: null, origin: 'client' }, request(), options)).to.equal(null);
+    expect(enrichEvent({ ip: null, userAgent: null, stated: [], origin: 'client' }, request(), options)).to.equal(null);
   });
 
   it('takes each part from the event, else from the request of its client', () => {
-    const told = { ip: '8.8.8.8', userAgent: null, origin: 'client' } as const;
+    const told = { ip: '8.8.8.8', userAgent: null, stated: [], origin: 'client' } as const;
     const own = record(enrichEvent(told, request({ place: { country: 'FR' } }), options));
     expect(own).to.include({ _browser: 'Firefox', _ip: '8.8.8.0', _country: 'US' });
-    const agent = record(enrichEvent({ ip: null, userAgent: SAFARI, origin: 'client' }, request(), options));
+    const agent = record(
+      enrichEvent({ ip: null, userAgent: SAFARI, stated: [], origin: 'client' }, request(), options),
+    );
     expect(agent).to.include({ _browser: 'Safari', _os: 'iOS', _ip: '81.2.69.0', _country: 'DE' });
   });
 
   it("takes what the event does not say from nowhere when the request is a server's", () => {
     const place = { country: 'FR' };
-    const own = record(enrichEvent({ ip: '8.8.8.8', userAgent: null, origin: 'unknown' }, request({ place }), options));
+    const own = record(
+      enrichEvent({ ip: '8.8.8.8', userAgent: null, stated: [], origin: 'unknown' }, request({ place }), options),
+    );
     expect(own).to.deep.equal({ _ip: '8.8.8.0', _country: 'US' });
-    const agent = record(enrichEvent({ ip: null, userAgent: SAFARI, origin: 'unknown' }, request({ place }), options));
+    const agent = record(
+      enrichEvent({ ip: null, userAgent: SAFARI, stated: [], origin: 'unknown' }, request({ place }), options),
+    );
     expect(agent).to.include({ _browser: 'Safari' }).and.not.have.any.keys('_ip', '_country');
-    const old = enrichEvent({ ip: null, userAgent: SAFARI, origin: 'unknown' }, request({ rules: 1 }), options);
+    const old = enrichEvent(
+      { ip: null, userAgent: SAFARI, stated: [], origin: 'unknown' },
+      request({ rules: 1 }),
+      options,
+    );
     expect(record(old)).to.include({ _browser: 'Safari', _country: 'DE' });
   });
 
   it('takes nothing from the request for an event of origin server', () => {
-    const agent = record(enrichEvent({ ip: null, userAgent: SAFARI, origin: 'server' }, request(), options));
-    expect(agent).to.include({ _browser: 'Safari', _platform: 'web' }).and.not.have.any.keys('_ip', '_country');
-    expect(record(enrichEvent({ ip: '8.8.8.8', userAgent: null, origin: 'server' }, request(), options))).to.deep.equal(
-      {
-        _platform: 'server',
-        _ip: '8.8.8.0',
-        _country: 'US',
-      },
+    const agent = record(
+      enrichEvent({ ip: null, userAgent: SAFARI, stated: [], origin: 'server' }, request(), options),
     );
+    expect(agent).to.include({ _browser: 'Safari', _platform: 'web' }).and.not.have.any.keys('_ip', '_country');
+    expect(
+      record(enrichEvent({ ip: '8.8.8.8', userAgent: null, stated: [], origin: 'server' }, request(), options)),
+    ).to.deep.equal({
+      _platform: 'server',
+      _ip: '8.8.8.0',
+      _country: 'US',
+    });
+  });
+
+  it('takes what is stated in place of what would be derived, and no part of another place', () => {
+    const stated = [['_browser', 'Arc'], ['_country', 'FR'], ['_platform', 'desktop']] as const; // prettier-ignore
+    const own = record(
+      enrichEvent({ ip: '81.2.69.7', userAgent: SAFARI, stated, origin: 'unknown' }, request(), options),
+    );
+    expect(own).to.include({ _browser: 'Arc', _os: 'iOS', _platform: 'desktop', _country: 'FR', _ip: '81.2.69.0' });
+    expect(own).to.not.have.any.keys('_city', '_region');
+    const server = enrichEvent(
+      { ip: null, userAgent: null, stated: [['_platform', 'tv']], origin: 'server' },
+      request(),
+      options,
+    );
+    expect(server).to.deep.equal([['_platform', 'tv']]);
+    const client = record(
+      enrichEvent({ ip: null, userAgent: null, stated: [['_os', 'iOS']], origin: 'client' }, request(), options),
+    );
+    expect(client).to.include({ _os: 'iOS', _browser: 'Firefox', _city: 'Berlin' });
   });
 
   it('keeps nothing of an address that is none', () => {
-    expect(enrichEvent({ ip: 'here', userAgent: null, origin: 'server' }, request(), options)).to.deep.equal([
-      ['_platform', 'server'],
-    ]);
+    expect(
+      enrichEvent({ ip: 'here', userAgent: null, stated: [], origin: 'server' }, request(), options),
+    ).to.deep.equal([['_platform', 'server']]);
   });
 });

@@ -46,6 +46,7 @@ describe('normaliseEvent', () => {
       origin: 'client',
       ip: null,
       userAgent: null,
+      stated: [],
     });
   });
 

@@ -71,6 +71,7 @@ describe('scanEvent', () => {
       origin: 'server',
       ip: null,
       userAgent: null,
+      stated: [],
       told: 0,
     });
   });
