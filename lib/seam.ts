@@ -52,6 +52,7 @@ export type { Zone } from './dsl/time/zone.ts';
 export { exposuresOf, variantsInOrder, resultRows, type VariantTally } from './dsl/finish/choice-results.ts';
 export { earlierPlan, withEarlier } from './dsl/finish/compare.ts';
 export { finishTable, shownTable } from './dsl/finish/finish.ts';
+export { hide } from './dsl/finish/hide.ts';
 export { stepRows } from './dsl/finish/funnel-steps.ts';
 export { cohortCells, type PeriodSum } from './dsl/finish/retention-cells.ts';
 export { formatPage } from './dsl/format/page.ts';

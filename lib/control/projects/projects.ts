@@ -12,9 +12,15 @@ import type { Actor, Changes, Project, ProjectSettings, RetentionChange, Suspend
 import { type RetentionRemoval, RetentionChanges } from './retention-changes.ts';
 import type { Usage } from '../usage/usage.ts';
 import { IP_POLICIES, WEEK_STARTS } from '../../base/project.ts';
+import { readJson } from '../../base/text/read-json.ts';
 import { zoneName } from '../../base/zone-name.ts';
 
-interface ProjectRow extends ProjectSettings, Omit<Project, 'publicKey' | 'settings' | 'suspensions' | 'retention'> {
+interface ProjectRow
+  extends
+    Omit<ProjectSettings, 'personalProperties'>,
+    Omit<Project, 'publicKey' | 'settings' | 'suspensions' | 'retention'> {
+  /** JSON. */
+  personalProperties: string;
   publicKey: string | null;
   held: Suspension['what'] | null;
   heldBecause: string | null;
@@ -166,6 +172,10 @@ export class Projects {
         ip_policy: { from: project.settings.ipPolicy, to: settings.ipPolicy },
         timezone: { from: project.settings.timezone, to: settings.timezone },
         week_start: { from: project.settings.weekStart, to: settings.weekStart },
+        personal_properties: {
+          from: project.settings.personalProperties.join(', '),
+          to: settings.personalProperties.join(', '),
+        },
       };
       await audit.appendChanges({ orgId: project.orgId, action: 'project.update', target: id, changes: told }, by);
       return this.get(id);
@@ -272,7 +282,7 @@ export class Projects {
         .where('begun', '=', sql.lit(begun));
     const settings = [
       ...(['projects.retention_days as retentionDays', 'ip_policy as ipPolicy', 'timezone'] as const),
-      'week_start as weekStart',
+      ...(['week_start as weekStart', 'personal_properties as personalProperties'] as const),
     ] as const;
     return db
       .selectFrom('projects')
@@ -302,7 +312,7 @@ function projectOf(row: ProjectRow): Project {
   const whole = suspension('operator', row.orgHeld, row.orgHeldBecause);
   return {
     ...{ id, orgId, weight, name, publicKey: publicKey ?? '', createdAt },
-    settings: { retentionDays, ipPolicy, timezone, weekStart },
+    settings: { retentionDays, ipPolicy, timezone, weekStart, personalProperties: listOf(row.personalProperties) },
     suspensions: [
       ...whole.map((held) => ({ ...held, of: 'organization' as const })),
       ...suspension('operator', row.held, row.heldBecause),
@@ -324,11 +334,17 @@ function ofSuspender(suspensions: readonly Suspension[], suspender: Suspender): 
   return suspensions.find(({ by, of }) => by === suspender && of === undefined) ?? null;
 }
 
-const settingsColumns = ({ retentionDays, ipPolicy, timezone, weekStart }: ProjectSettings) => ({
+function listOf(json: string): readonly string[] {
+  const list: unknown = readJson(json);
+  return Array.isArray(list) ? list.map(String) : [];
+}
+
+const settingsColumns = ({ retentionDays, ipPolicy, timezone, weekStart, personalProperties }: ProjectSettings) => ({
   retention_days: retentionDays,
   ip_policy: ipPolicy,
   timezone,
   week_start: weekStart,
+  personal_properties: JSON.stringify(personalProperties),
 });
 
 function suspension(by: Suspender, what: Suspension['what'] | null, reason: string | null): readonly Suspension[] {
@@ -343,13 +359,14 @@ const DEFAULT_SETTINGS: ProjectSettings = {
   ipPolicy: 'anonymized',
   timezone: 'UTC',
   weekStart: 'monday',
+  personalProperties: [],
 };
 
 const MAX_RETENTION_DAYS = 36_500;
 
 /** `settings` with `changes`. Throws AppError `bad_request` for an invalid value. */
 function changeSettings(settings: ProjectSettings, changes: Partial<ProjectSettings>): ProjectSettings {
-  const { retentionDays, ipPolicy, timezone, weekStart } = { ...settings, ...changes };
+  const { retentionDays, ipPolicy, timezone, weekStart, personalProperties } = { ...settings, ...changes };
   if (retentionDays !== null && !isRetention(retentionDays)) {
     throw new AppError('bad_request', `retention_days must be a whole number of days from 1 to ${MAX_RETENTION_DAYS}`, {
       hints: ['leave it empty (null, `none`) to keep events forever'],
@@ -359,7 +376,25 @@ function changeSettings(settings: ProjectSettings, changes: Partial<ProjectSetti
     throw new AppError('bad_request', `ip_policy must be one of ${IP_POLICIES.join(', ')}`);
   if (!WEEK_STARTS.includes(weekStart))
     throw new AppError('bad_request', `week_start must be one of ${WEEK_STARTS.join(', ')}`);
-  return { retentionDays, ipPolicy, timezone: checkTimezone(timezone), weekStart };
+  const personal = checkPersonal(personalProperties);
+  return { retentionDays, ipPolicy, timezone: checkTimezone(timezone), weekStart, personalProperties: personal };
+}
+
+/** Names of properties that a project may call personal, and characters of each. */
+export const MOST_PERSONAL = 100;
+const LONGEST_PERSONAL = 200;
+
+/** In queries they follow a prefix, which people may write here too. */
+const PREFIX = /^(?:event_properties|user_properties|user)\./;
+
+/** Each once, without prefixes. */
+function checkPersonal(names: readonly string[]): readonly string[] {
+  const bare = [...new Set(names.map((name) => name.trim().replace(PREFIX, '')))];
+  const wrong = bare.find((name) => name === '' || name.length > LONGEST_PERSONAL || /[\p{Cc},]/u.test(name));
+  if (wrong === undefined && bare.length <= MOST_PERSONAL) return bare;
+  throw new AppError('bad_request', `personal_properties must be at most ${MOST_PERSONAL} names of at most ${LONGEST_PERSONAL} characters, without commas`, {
+    hints: ['name the properties as events have them: phone, address.street'],
+  }); // prettier-ignore
 }
 
 function checkTimezone(timezone: string): string {
