@@ -4,7 +4,7 @@ import type { StageOf } from './stages.ts';
 import { columnsOf, periodsOf } from '../plan/columns.ts';
 import { joinAnd } from '../plan/conditions.ts';
 import { lastWholeBucket } from '../plan/last-whole-bucket.ts';
-import { PERSON_GROUPS } from '../plan/people.ts';
+import { IS_SOMEBODY, PERSON_GROUPS } from '../plan/people.ts';
 import type {
   AggregatePlan,
   Condition,
@@ -57,9 +57,6 @@ function peopleOf(binding: BindingScope, stage: PeopleStage, plan: Plan, source:
 
 const TIME: Field = { kind: 'core', name: 'time' };
 const END_TIME: Field = { kind: 'session', name: 'end_time' };
-/** Nobody is no row. */
-const IS_SOMEBODY: Condition = { kind: 'test', field: { kind: 'core', name: 'distinct_id' }, test: { op: 'exists' } };
-
 const withSomebody = (where: Condition | null): Condition | null =>
   joinAnd(where === null ? [IS_SOMEBODY] : [where, IS_SOMEBODY]);
 

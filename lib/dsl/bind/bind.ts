@@ -13,10 +13,10 @@ import { bindSessions } from './bind-sessions.ts';
 import { bindColumn } from './bind-column.ts';
 import { bindPersons } from './bind-persons.ts';
 import { bindTableStages } from './bind-table.ts';
-import { refusePersonal } from './refuse-personal.ts';
+import { refusePersonal, refuseProfiles } from './refuse-personal.ts';
 import { failAt, type BindingScope } from './binding.ts';
 import { PatternCheck } from '../plan/pattern.ts';
-import type { Plan, Order, FormulaPlan } from '../plan/plan.ts';
+import type { Plan, Order, FormulaPlan, Personal } from '../plan/plan.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
 import { shownRange } from '../plan/shown-range.ts';
 import { gatherStages, type StageOf } from './stages.ts';
@@ -42,8 +42,8 @@ export interface BindContext {
   readonly offset: number;
   /** Regular expressions that may be longer than new ones: a stored dashboard has them. */
   readonly storedPatterns?: readonly string[];
-  /** What the project names as personal, if whoever asks sees no personal data; left out: everything may be asked. */
-  readonly personal?: readonly string[];
+  /** What whoever asks does not see; left out: everything may be asked. */
+  readonly personal?: Personal;
 }
 
 /** Throws QueryError for mistakes in the query, AppError `bad_request` for an unknown zone of the request. */
@@ -67,7 +67,8 @@ export function bind(query: string, tree: Query, context: BindContext): Plan {
   const plan = { ...rolled, tableStages: bindTableStages(binding, source) };
   for (const stage of plan.tableStages) if (stage.kind === 'compare') refuseBuckets(binding, source, stage.range);
   const ordered = { ...plan, order: bindOrder(binding, plan) };
-  if (context.personal !== undefined) refusePersonal(binding, tree, ordered, context.personal);
+  if (context.personal === 'profiles') refuseProfiles(binding, tree, ordered);
+  else if (context.personal !== undefined) refusePersonal(binding, tree, ordered, context.personal);
   return ordered;
 }
 

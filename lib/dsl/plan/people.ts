@@ -1,5 +1,5 @@
 /** `people`: who is behind an answer. Its rows are persons in their groups, with the time that counts. */
-import type { FieldGroup, Group, Plan } from './plan.ts';
+import type { Condition, FieldGroup, Group, Plan } from './plan.ts';
 import type { Cell, TableColumn } from './table.ts';
 
 /** What tells who a person is. */
@@ -15,13 +15,20 @@ export const PERSON_COLUMNS: readonly TableColumn[] = [
   { name: 'time', type: 'time', role: 'value' },
 ];
 
+/** Nobody is no row of people. */
+export const IS_SOMEBODY: Condition = {
+  kind: 'test',
+  field: { kind: 'core', name: 'distinct_id' },
+  test: { op: 'exists' },
+};
+
 /** Whether a plan's people are groups like others, with the time as their metric: those of events and of sessions. */
 const groupsByPerson = ({ kind }: Plan): boolean => kind === 'aggregate' || kind === 'sessions';
 
-/** The groups of the answer whose people a plan asks for, without those that tell who somebody is. */
+/** The groups of an answer; of people without those that tell who somebody is. */
 export function groupsOfPeople(plan: Plan): readonly Group[] {
   const groups = 'groups' in plan ? plan.groups : [];
-  return groupsByPerson(plan) ? groups.slice(PERSON_GROUPS.length) : groups;
+  return plan.people !== undefined && groupsByPerson(plan) ? groups.slice(PERSON_GROUPS.length) : groups;
 }
 
 /** A row of people from the cells of its groups, `PERSON_GROUPS` first, and the time behind them. */

@@ -187,12 +187,15 @@ interface PlanBase {
   readonly hides?: Hides;
 }
 
-/** Ids are shown as hashes with the project's `key`, and what is `personal` (lib/dsl/plan/personal.ts) is left out. */
+/** What is `personal` (lib/dsl/plan/personal.ts) is left out. */
 export interface Hides {
-  readonly key: string;
-  /** What the project names as personal. */
-  readonly personal: readonly string[];
+  /** The project's, with which ids are hashed; null: they are shown. */
+  readonly key: string | null;
+  readonly personal: Personal;
 }
+
+/** What every project's personal fields are and what the project names so, or all that profiles have but for groups of many. */
+export type Personal = readonly string[] | 'profiles';
 
 /**
  * The metrics of a bucket are those of a window that ends with it, and begins `span` before its end or, without one, with the range.

@@ -6,6 +6,7 @@ import type { Field, Plan } from '../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
 import { compareCodePoints } from '../../dsl/plan/value.ts';
 import { CHECK_EVERY } from '../check-every.ts';
+import { nthGreatest } from '../metrics/percentile.ts';
 import type { RowContext } from '../query-context.ts';
 import { bytesOfCell } from '../rows/cell-bytes.ts';
 import { textAtRow } from '../rows/typed-value.ts';
@@ -51,12 +52,13 @@ export function peopleTable(
     ids.compare?.(a, b) ?? compareCodePoints(ids.text(a), ids.text(b));
   const places = Uint32Array.from({ length: count }, (_, at) => at);
   const needed = plan.order.kind === 'default' ? Math.min(rowsNeeded(plan), count) : count;
+  const before = (a: number, b: number): number => times[b]! - times[a]! || compareIds(persons[a]!, persons[b]!);
   const shown =
     needed === count
       ? places
-      : Uint32Array.from(
-          firstInOrder(places, (a, b) => times[b]! - times[a]! || compareIds(persons[a]!, persons[b]!), needed),
-        );
+      : (plan.hides?.key ?? null) === null
+        ? Uint32Array.from(firstInOrder(places, before, needed))
+        : lastSince(places, times, needed);
   context.checkpoint();
   const emails = profiles.column(EMAIL, shown.map((at) => persons[at]!)); // prettier-ignore
   context.budget.take(shown.length * BYTES_PER_ROW);
@@ -68,6 +70,12 @@ export function peopleTable(
     return cells;
   });
   return finishPage(plan, columnsOf(plan), rows, count);
+}
+
+/** All of as many of the newest times as have so many persons: of one time, they are in the order of hashes. */
+function lastSince(places: Uint32Array, times: Float64Array, needed: number): Uint32Array {
+  const least = nthGreatest(times.subarray(0, places.length), needed);
+  return places.filter((at) => times[at]! >= least);
 }
 
 const EMAIL: Field & { readonly kind: 'account' } = { kind: 'account', name: 'email' };

@@ -110,6 +110,7 @@ const OF_STAGES: Readonly<Record<(typeof STAGES)[number] | (typeof LATER_STAGES)
   ...{ last: NOWHERE, from: NOWHERE, since: NOWHERE, all: NOWHERE, today: NOWHERE, yesterday: NOWHERE, this: NOWHERE },
   ...{ window: NOWHERE, depth: NOWHERE, tz: NOWHERE, results: NOWHERE, periods: NOWHERE, unbounded: NOWHERE },
   ...{ order: NOWHERE, weeks: NOWHERE },
+  people: [['* | where F exists | people', 'refused']],
 };
 
 const takesText = (word: string): boolean => ['contains', 'starts with', 'ends with', 'has'].includes(word);
