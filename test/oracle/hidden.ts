@@ -121,11 +121,17 @@ function stripped(cell: unknown, named: readonly string[], path: string): Cell {
   return Object.fromEntries(kept);
 }
 
+/** What a field of sessions is called, and the field of events that it is of. */
+function namesOfSession(name: string): readonly string[] {
+  const [, own = ''] = /^session\.(.*)$/.exec(name) ?? [];
+  return [own, own === 'referring_domain' ? '_referrer_domain' : `_${own.replace(/^(landing|exit)_/, '')}`];
+}
+
 /** Whether `inspect` shows values of a field. */
 function isToldOf(name: string, named: readonly string[]): boolean {
   if (IDS.includes(name) || EMPTIED.includes(name) || named.includes(name)) return false;
   const [, object, key = ''] = /^(event_properties|user_properties|user)\.(.*)$/s.exec(name) ?? [];
-  if (object === undefined) return !(name.startsWith('session.') && named.includes(name.slice('session.'.length)));
+  if (object === undefined) return !namesOfSession(name).some((one) => named.includes(one));
   const always = OBJECTS[object === 'user' ? 'properties' : object] ?? [];
   const own = lower(key);
   return ![...always, ...named].some(
